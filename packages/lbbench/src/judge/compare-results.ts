@@ -6,7 +6,7 @@ import { levelKey } from "../stats/identity.js";
 import { loadValue } from "../stats/load.js";
 import { bytesPerAnswer, compareBytes } from "./bytes-differ.js";
 import { comparePairs, decideComparison } from "./compare-targets.js";
-import type { ReferenceComparison, TargetJudgement } from "./compare-targets.js";
+import type { ReferenceComparison } from "./compare-targets.js";
 import type { LevelSides } from "./compare-trials.js";
 import { comparePairedTargets, compareRuns, isPreventingCode } from "./differences.js";
 import type { Difference } from "./differences.js";
@@ -47,11 +47,14 @@ export function compareResults(
   margins: Margins,
   asked: readonly TargetPair[] = [],
 ): ResultComparison {
-  const { pairs, differences: unpaired } = pairTargets(a.scenario, b.scenario, asked);
+  const { pairs, unpaired } = pairTargets(a.scenario, b.scenario, asked);
   const runs = [...compareRuns(a, b), ...unpaired];
   const compared = pairs.map((pair) => {
     const [reference, other] = [pair[0].name, pair[1].name];
-    const steps = [stepsOf(a, reference), stepsOf(b, other)] as const;
+    const steps = [
+      a.steps.filter(({ target }) => target === reference),
+      b.steps.filter(({ target }) => target === other),
+    ] as const;
     const own = comparePairedTargets(a.scenario, b.scenario, pair);
     const measured = compareMeasurements(other, steps, a.startedAt === b.startedAt);
     const { sides, differences } = pairLevels(other, steps);
@@ -61,33 +64,21 @@ export function compareResults(
       .find(isPreventingCode);
     return { pair: { reference, other, sides, prevented }, differences: [...own, ...differences, ...measured] };
   });
-  const planned = Math.min(a.scenario.trials, b.scenario.trials);
   const targets = comparePairs(
     compared.map(({ pair }) => pair),
-    { margins, planned },
+    { margins, planned: Math.min(a.scenario.trials, b.scenario.trials) },
   );
-  const differences = [...runs, ...compared.flatMap((one) => one.differences)];
-  const [prevents, notes] = (["prevents", "note"] as const).map((effect) =>
-    differences.filter((one) => one.effect === effect),
-  );
+  const all = [...runs, ...compared.flatMap(({ differences }) => differences)];
+  const status = decideComparison(targets);
   return {
-    status: decideResults(targets, differences),
+    // Of a target or a level that B has lost nothing can be said, nor of what a run that was cut short would have shown.
+    status: status === "pass" && all.some(({ code }) => LACKING.has(code)) ? "inconclusive" : status,
     margins,
     a: identify(a),
     b: identify(b),
-    differences: [...(prevents ?? []), ...(notes ?? [])],
+    differences: all.toSorted((one, two) => Number(one.effect === "note") - Number(two.effect === "note")),
     targets,
   };
-}
-
-/** Of a target or a level that B has lost nothing can be said, nor of what a run that was cut short would have shown. */
-function decideResults(
-  targets: readonly TargetJudgement[],
-  differences: readonly Difference[],
-): ResultComparison["status"] {
-  const status = decideComparison(targets);
-  const isLacking = differences.some(({ code }) => LACKING.has(code));
-  return status === "pass" && isLacking ? "inconclusive" : status;
 }
 
 const LACKING: ReadonlySet<Difference["code"]> = new Set(["TARGET_ONLY_IN_A", "LEVELS_ONLY_IN_A", "NOT_COMPLETE"]);
@@ -96,36 +87,21 @@ function identify({ scenario, startedAt, tool }: Result): RunIdentity {
   return { name: scenario.name, startedAt, tool: { name: tool.name, version: tool.version } };
 }
 
-function stepsOf({ steps }: Result, name: string): readonly StepResult[] {
-  return steps.filter(({ target }) => target === name);
-}
-
-/** Which targets are compared, and which have no counterpart. */
-interface PairedTargets {
-  readonly pairs: readonly (readonly [a: Target, b: Target])[];
-  readonly differences: readonly Difference[];
-}
-
-function pairTargets(a: ToldScenario, b: ToldScenario, asked: readonly TargetPair[]): PairedTargets {
-  const [left, right] = [a.targets, b.targets];
-  const [[onlyA, ...moreA], [onlyB, ...moreB]] = [left, right];
-  const isSingle = onlyA !== undefined && onlyB !== undefined && moreA.length + moreB.length === 0;
-  const alike = left.map(({ name }): TargetPair => [name, isSingle ? onlyB.name : name]);
-  const pairs = (asked.length > 0 ? asked : alike).flatMap(([nameA, nameB]) => {
+/** Which targets are compared, and, where that was not asked for, which have no counterpart. */
+function pairTargets({ targets: left }: ToldScenario, { targets: right }: ToldScenario, asked: readonly TargetPair[]) {
+  const [only] = left.length === 1 && right.length === 1 ? right : [];
+  const named = asked.length > 0 ? asked : left.map(({ name }): TargetPair => [name, only?.name ?? name]);
+  const pairs = named.flatMap(([nameA, nameB]) => {
     const [first, second] = [left.find(({ name }) => name === nameA), right.find(({ name }) => name === nameB)];
     return first === undefined || second === undefined ? [] : [[first, second] as const];
   });
-  const without = (targets: readonly Target[], side: 0 | 1): readonly string[] =>
-    asked.length > 0
-      ? []
-      : targets.filter((target) => pairs.every((pair) => pair[side] !== target)).map(({ name }) => name);
-  return {
-    pairs,
-    differences: [
-      ...without(left, 0).map((target) => ({ code: "TARGET_ONLY_IN_A", effect: "prevents", target }) as const),
-      ...without(right, 1).map((target) => ({ code: "TARGET_ONLY_IN_B", effect: "note", target }) as const),
-    ],
-  };
+  const alone = (targets: readonly Target[], side: 0 | 1): readonly Target[] =>
+    asked.length > 0 ? [] : targets.filter((target) => pairs.every((pair) => pair[side] !== target));
+  const unpaired: readonly Difference[] = [
+    ...alone(left, 0).map(({ name: target }) => ({ code: "TARGET_ONLY_IN_A", effect: "prevents", target }) as const),
+    ...alone(right, 1).map(({ name: target }) => ({ code: "TARGET_ONLY_IN_B", effect: "note", target }) as const),
+  ];
+  return { pairs, unpaired };
 }
 
 /**
@@ -138,7 +114,9 @@ function pairLevels(
 ): { readonly sides: readonly LevelSides[]; readonly differences: readonly Difference[] } {
   const [ofA, ofB] = [groupBy(a, ({ level }) => levelKey(level)), groupBy(b, ({ level }) => levelKey(level))];
   const onlyIn = (those: typeof ofA, others: typeof ofA): readonly Level[] =>
-    risingLevels([...those].flatMap(([key, steps]) => (others.has(key) ? [] : steps.filter(hasMeasurement))));
+    risingLevels(
+      [...those].flatMap(([key, steps]) => (others.has(key) ? [] : steps.filter(({ measurement }) => measurement))),
+    );
   const sides = risingLevels(a).flatMap((level) => {
     const [reference, other] = [ofA.get(levelKey(level)), ofB.get(levelKey(level))];
     return reference === undefined || other === undefined ? [] : [{ level, reference, other }];
@@ -148,10 +126,6 @@ function pairLevels(
     { code: "LEVELS_ONLY_IN_B", effect: "note", target, levels: onlyIn(ofB, ofA) } as const,
   ];
   return { sides, differences: differences.filter(({ levels }) => levels.length > 0) };
-}
-
-function hasMeasurement({ measurement }: StepResult): boolean {
-  return measurement !== undefined;
 }
 
 function risingLevels(steps: readonly StepResult[]): readonly Level[] {

@@ -63,16 +63,11 @@ function findLosses(
   const worstFirst = levels
     .filter((level) => level[metric].worse === "yes")
     .toSorted((a, b) => sign * ((a[metric].change ?? 0) - (b[metric].change ?? 0)));
-  return atLevels(other, worstFirst, (level) => ({
+  return atLevels(other, worstFirst, ({ [metric]: { change, interval } }) => ({
     code: "WORSE_THAN_REFERENCE",
     severity: "error",
-    args: { reference, metric, ...sizeOf(level[metric]), margin: Math.abs(bound) },
+    args: { reference, metric, ...(change === null ? {} : { change }), ...interval, margin: Math.abs(bound) },
   }));
-}
-
-/** The change of a comparison as the args of a finding: {change, low, high}. */
-function sizeOf({ change, interval }: MarginComparison): FindingArgs {
-  return { ...(change === null ? {} : { change }), ...interval };
 }
 
 /** One finding about several levels, with the figures of the first. */

@@ -61,14 +61,20 @@ export const findNothingOk: StepRule = ({ state, measurement }) => {
   return isSeen && ok === 0 && hadTheirTime ? found("ALL_FAILED", "error", { sent, inFlight }) : [];
 };
 
-const FAILURE_CODES: readonly (readonly [FailureClass | "unclassified", FindingCode])[] = [
-  ["non2xx", "NON_2XX"],
+type Details = (
+  measurement: Measurement,
+  scenario: ToldScenario,
+) => Readonly<Record<string, string | number | undefined>>;
+
+/** Every way in which requests fail, its finding, and what that tells beside the counts. */
+const FAILED_WAYS: readonly (readonly [FailureClass | "unclassified", FindingCode, Details?])[] = [
+  ["non2xx", "NON_2XX", describeStatus],
   ["mismatched", "BODY_MISMATCH"],
-  ["connectErrors", "CONNECT_ERRORS"],
+  ["connectErrors", "CONNECT_ERRORS", ({ errorCodes }) => ({ code: commonestKey(errorCodes, isConnectCode) })],
   ["resets", "CONNECTIONS_RESET"],
   ["dropped", "REQUESTS_DROPPED"],
-  ["timedOut", "TIMEOUTS"],
-  ["unclassified", "REQUESTS_FAILED"],
+  ["timedOut", "TIMEOUTS", (_, { timeoutMs }) => ({ timeoutMs: timeoutMs ?? undefined })],
+  ["unclassified", "REQUESTS_FAILED", ({ program }) => ({ program: program?.name })],
 ];
 
 /** One warning for every way in which requests failed, {count, sent, share} and its most frequent status or error code. */
@@ -76,37 +82,23 @@ export const findFailedClasses: StepRule = ({ measurement }, scenario) => {
   if (measurement === undefined) return [];
   const { requests } = measurement;
   const { sent } = requests;
-  return FAILURE_CODES.flatMap(([failure, code]) => {
+  return FAILED_WAYS.flatMap(([failure, code, describe]) => {
     const count = requests[failure] ?? 0;
-    const details = detailsOf(code, measurement, scenario);
-    return count > 0 ? found(code, "warning", { count, sent, share: sent > 0 ? count / sent : 1, ...details }) : [];
+    if (count === 0) return [];
+    const details = Object.entries(describe?.(measurement, scenario) ?? {}).filter(([, value]) => value !== undefined);
+    const share = sent > 0 ? count / sent : 1;
+    return found(code, "warning", { count, sent, share, ...(Object.fromEntries(details) as FindingArgs) });
   });
 };
 
-function detailsOf(failure: FindingCode, measurement: Measurement, scenario: ToldScenario): FindingArgs {
-  const { statusCodes, errorCodes, program } = measurement;
-  switch (failure) {
-    case "NON_2XX": {
-      const expected = expectedStatuses(scenario);
-      // Of a mix only what no request of it expects is certain not to have been expected; where nothing is told, no 2xx.
-      const isGood = (expected.length === 0 ? ["2xx"] : expected).map(expectedStatus);
-      const status = commonestKey(statusCodes, (code) => !isGood.some((accepts) => accepts(code)));
-      return {
-        ...(expected.length === 0 ? {} : { expected: expected.join(" or ") }),
-        ...(status === undefined ? {} : { status }),
-      };
-    }
-    case "CONNECT_ERRORS": {
-      const code = commonestKey(errorCodes, isConnectCode);
-      return code === undefined ? {} : { code };
-    }
-    case "TIMEOUTS":
-      return scenario.timeoutMs === null ? {} : { timeoutMs: scenario.timeoutMs };
-    case "REQUESTS_FAILED":
-      return program === undefined ? {} : { program: program.name };
-    default:
-      return {};
-  }
+function describeStatus({ statusCodes }: Measurement, scenario: ToldScenario): ReturnType<Details> {
+  const expected = expectedStatuses(scenario);
+  // Of a mix only what no request of it expects is certain not to have been expected; where nothing is told, no 2xx.
+  const isGood = (expected.length === 0 ? ["2xx"] : expected).map(expectedStatus);
+  return {
+    expected: expected.length === 0 ? undefined : expected.join(" or "),
+    status: commonestKey(statusCodes, (code) => !isGood.some((accepts) => accepts(code))),
+  };
 }
 
 /** What the requests of a scenario expect, each once; nothing where that is not told. */
