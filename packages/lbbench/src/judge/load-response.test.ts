@@ -72,6 +72,7 @@ const near: Change = (step) => {
   return { ...step, findings: codes.map((code) => ({ code, severity: "warning", args: {} })) };
 };
 
+const brief: Change = (step, n) => (n === 50 ? spoilt("TOO_SHORT")(step, n) : step);
 const about = (value: number, digits: number): number => expect.closeTo(value, digits) as number;
 const LAW = { contention: about(0.02, 5), coherency: about(0.0005, 6), peakLoad: about(Math.sqrt(0.98 / 0.0005), 1) };
 
@@ -82,6 +83,7 @@ describe("a sweep", () => {
     ["KNEE", "before a cliff, which is named", aCurve(cliff), { throughput: 2000, then: "CLIFF" }],
     ["KNEE", "with what was busy beyond it", busy((n) => (n > 20 ? "backend" : "none")), { bottleneck: "backend" }],
     ["SHEDS", "where what is too much is refused", aCurve(shedding), { firstBad: 50 }],
+    ["SHEDS", "from a level on that was too short for its goodput", aCurve(shedding, brief), { firstBad: 50 }],
     ["SHEDS", "by status 429", aCurve((n) => ({ ...shedding(n), status: "429" })), {}],
     ["SHEDS", "by closing connections", aCurve((n) => ({ ...shedding(n), as: "dropped" })), {}],
     ["CLIFF", "where next to nothing is left", aCurve(cliff), { lastGood: 50, firstBad: 100, remaining: 0.01 }],
@@ -124,8 +126,8 @@ describe("a sweep", () => {
 
   it("of two targets, or of a matrix, is about each target at its largest runs", () => {
     const other = aCurve(linear, (step) => ({ ...step, target: "other" }));
-    const brief: Change = (step) => ({ ...step, level: { ...step.level, durationMs: 1000 } });
-    const short = aCurve(() => ({ throughput: 1 }), brief);
+    const second: Change = (step) => ({ ...step, level: { ...step.level, durationMs: 1000 } });
+    const short = aCurve(() => ({ throughput: 1 }), second);
     const knees = respond([...other, ...short, ...aCurve(pool)]).filter(({ code }) => code === "KNEE");
     expect(knees.map(({ args }) => args["target"])).toEqual(["single"]);
     expect(knees[0]?.args["knee"]).toBeCloseTo(20, 5);
