@@ -16,8 +16,7 @@ import { describeStepError } from "./describe-run.js";
 import { describeFinding } from "./finding-text.js";
 import { markup, type Markup, preformatted, renderContent, trusted } from "./html/markup.js";
 import { plainLine } from "./plain-line.js";
-import type { ModelReporter } from "./model-reporter.js";
-import { modelOf, type ReportModel } from "./report-model.js";
+import { type ModelReporter, modelOf, type ReportModel } from "./report-model.js";
 
 /** Writes `junit.xml`; docs/formats.md says when a case fails. */
 export const junitReporter: ModelReporter = {

@@ -14,8 +14,7 @@ import {
 } from "./document/block.js";
 import { createDocument } from "./document/report-document.js";
 import { codeBlock, escapeBlockStart, escapeRun, inlineCode } from "./escape-markdown.js";
-import type { ModelReporter } from "./model-reporter.js";
-import { modelOf, type ReportModel } from "./report-model.js";
+import { type ModelReporter, modelOf, type ReportModel } from "./report-model.js";
 import { type XyChart, xyCharts } from "./mermaid/xy-charts.js";
 import { plainLine } from "./plain-line.js";
 import { markdownTable } from "markdown-table";

@@ -2,8 +2,7 @@ import type { Result } from "../model/result.js";
 import type { ReportFile } from "../plugin.js";
 import { chartConfig } from "./charts/chart-config.js";
 import { loadCanvas } from "./charts/load-canvas.js";
-import type { ModelReporter } from "./model-reporter.js";
-import { modelOf, type ReportModel } from "./report-model.js";
+import { type ModelReporter, modelOf, type ReportModel } from "./report-model.js";
 import { pictureHeight } from "./charts/picture-style.js";
 
 /**

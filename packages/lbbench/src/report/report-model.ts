@@ -1,5 +1,6 @@
 import { compareByScenario, type ReferenceComparison } from "../judge/compare-targets.js";
 import type { Result } from "../model/result.js";
+import type { RenderOptions, ReportFile } from "../plugin.js";
 import { type Cell, collectCells, collectRamps, type TargetRamp } from "./cells.js";
 import type { ChartDefinition } from "./charts/chart-definition.js";
 import { chartDefinitions } from "./charts/chart-definitions.js";
@@ -18,6 +19,15 @@ export interface ReportModel {
   /** How the targets compare with the reference, judged by the margin of the scenario; without a margin nothing is worse. */
   readonly comparison: ReferenceComparison;
   readonly charts: readonly ChartDefinition[];
+}
+
+/** A reporter that comes with lbbench; those that render one model compute what they share once. */
+export interface ModelReporter {
+  readonly format: string;
+  readonly render: (
+    source: Result | ReportModel,
+    options: RenderOptions,
+  ) => readonly ReportFile[] | Promise<readonly ReportFile[]>;
 }
 
 /** Makes a part of the report; `null` when it has nothing to say. */

@@ -1,5 +1,5 @@
 import type { Reporter } from "../plugin.js";
-import type { ModelReporter } from "./model-reporter.js";
+import type { ModelReporter } from "./report-model.js";
 
 /** Writes `report.html`: one document with everything in it, that opens from disk and asks no network. */
 export const htmlReporter: ModelReporter = {

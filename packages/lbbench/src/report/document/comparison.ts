@@ -14,8 +14,17 @@ import {
 import { formatLevel, loadWords } from "../describe-level.js";
 import { shortenName } from "../plain-line.js";
 import type { Section } from "../report-model.js";
-import { type Column, createTable, list, marked, NO_FIGURE, paragraph, strong, type TableCell } from "./block.js";
-import { markCode } from "./mark-code.js";
+import {
+  type Column,
+  createTable,
+  list,
+  marked,
+  NO_FIGURE,
+  paragraph,
+  strong,
+  type TableCell,
+  markCode,
+} from "./block.js";
 
 /** A target at one level beside its reference, and the metrics that tell there. */
 interface Row {

@@ -3,9 +3,8 @@ import { groupBy } from "../../stats/group-by.js";
 import type { ToldScenario } from "../../model/scenario.js";
 import { describeFinding } from "../finding-text.js";
 import { messageLine } from "../plain-line.js";
-import type { FindingGroup, FindingKind } from "./block.js";
+import { type FindingGroup, type FindingKind, markCode } from "./block.js";
 import type { Section } from "../report-model.js";
-import { markCode } from "./mark-code.js";
 
 /** Errors that say nothing against the numbers: what was asked of the target does not hold. */
 const FAILED: ReadonlySet<FindingCode> = new Set(["NOTHING_HELD", "THRESHOLD_FAILED", "WORSE_THAN_REFERENCE"]);

@@ -1,9 +1,8 @@
 import { describeLimits, describeSearches } from "../describe-search.js";
 import { describeBreaks, describePeaks, describeVerdict } from "../headline.js";
 import { describeAgreements, describeComparisons } from "../compare-sentences.js";
-import { list } from "./block.js";
+import { list, markCode } from "./block.js";
 import type { Section } from "../report-model.js";
-import { markCode } from "./mark-code.js";
 
 /** The verdict in a sentence, then what the run says of each target: first how it compares, then what it did. */
 export const verdict: Section = (model) => {
