@@ -9,6 +9,8 @@ import { BackendAgent } from "./backend-agent.js";
 import { httpProxy } from "./http-proxy.js";
 
 type Proxy = ReturnType<typeof httpProxy.createProxyServer>;
+const NOTHING: Buffer = Buffer.alloc(0);
+
 type Passes = { webPasses: readonly { readonly name: string }[] };
 
 /**
@@ -160,14 +162,14 @@ class HttpProxyAttempt implements Attempt {
       const asker = this.#asker;
       asker?.openAnswer(this.#context.answerHead, bytes, end, undefined);
       // Mostly the whole answer comes in one piece, and is then sent in one.
-      process.nextTick(() => this.#asker?.write(bytes, 0, 0));
+      process.nextTick(() => this.#asker?.write(NOTHING));
     });
     if (!isRead) return;
     answer.on("data", (piece: Buffer) => {
       const asker = this.#asker;
       if (asker === undefined) return;
       asker.bodyBytes += piece.length;
-      if (!asker.write(piece, 0, piece.length)) answer.pause();
+      if (!asker.write(piece)) answer.pause();
     });
     answer.on("end", () => {
       if (!answer.complete) return;

@@ -109,9 +109,6 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   isEndless = false;
   #interimAnswers = 0;
   #interimBytes = 0;
-  #view = NOTHING;
-  #viewOf = NOTHING;
-  #viewFrom = 0;
   bodyBytes = 0;
 
   constructor(context: WireContext, client: Client) {
@@ -461,34 +458,21 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     return end;
   }
 
-  write(bytes: Buffer, from: number, to: number): boolean {
+  write(piece: Buffer): boolean {
     const client = this.#client;
     this.#hasHead = true;
     this.#touch();
-    if (this.#wraps && to > from) return this.#writeChunk(bytes, from, to);
-    if (this.#before === "") return to === from || client.writeBytes(this.#viewOn(bytes, from, to));
-    const before = this.#before;
+    if (this.#before === "" && !this.#wraps) return piece.length === 0 || client.writeBytes(piece);
+    let before = this.#before;
+    let behind = "";
     this.#before = "";
-    if (to - from <= TEXT_BYTES) return client.writeText(before + bytes.toString("latin1", from, to));
-    return client.writeBoth(before, bytes.subarray(from, to));
-  }
-
-  #writeChunk(bytes: Buffer, from: number, to: number): boolean {
-    const before = `${this.#before}${(to - from).toString(16)}\r\n`;
-    this.#before = "";
-    if (to - from <= TEXT_BYTES) return this.#client.writeText(`${before}${bytes.toString("latin1", from, to)}\r\n`);
-    this.#client.writeBoth(before, bytes.subarray(from, to));
-    return this.#client.writeText("\r\n");
-  }
-
-  /** A view on bytes; mostly the same one as the last time, since answers come into the same memory. */
-  #viewOn(bytes: Buffer, from: number, to: number): Buffer {
-    if (this.#viewOf !== bytes || this.#viewFrom !== from || this.#view.length !== to - from) {
-      this.#view = bytes.subarray(from, to);
-      this.#viewOf = bytes;
-      this.#viewFrom = from;
+    if (this.#wraps && piece.length > 0) {
+      before += `${piece.length.toString(16)}\r\n`;
+      behind = "\r\n";
     }
-    return this.#view;
+    if (piece.length <= TEXT_BYTES) return client.writeText(before + piece.toString("latin1") + behind);
+    const isTaken = client.writeBoth(before, piece);
+    return behind === "" ? isTaken : client.writeText(behind);
   }
 
   endAnswer(trailers: string, isEnded: boolean, keep: boolean): void {

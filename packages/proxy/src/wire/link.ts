@@ -28,7 +28,7 @@ export interface Asker {
    */
   readonly openAnswer: (head: AnswerHead, bytes: Buffer, end: number, body: BodyScan | undefined) => number;
   /** Sends a piece of the answer, and what stands before it; false asks to wait for `resume`. */
-  readonly write: (bytes: Buffer, from: number, to: number) => boolean;
+  readonly write: (piece: Buffer) => boolean;
   /**
    * The answer is complete. `trailers`, each with its line end, stand behind chunks, whose end has been passed on
    * already if `isEnded`. `keep` says whether the backend's connection may serve another request.
