@@ -91,7 +91,7 @@ const TOO_LONG = "the size of a chunk is too long";
 const NO_END = "a chunk does not end where its size says";
 const NO_EXTENSION = "an extension of a chunk is not NAME=VALUE";
 const MALFORMED: readonly (readonly [what: string, bytes: string, reason: string])[] = [
-  ...["0x5", "-1", "+5", "xyz", "", "  5", "5 ", "5\t", "\r5", "5,"].map(
+  ...["0x5", "-1", "+5", "xyz", "g", "", "  5", "5 ", "5\t", "\r5", "5,"].map(
     (size) => [`the size ${JSON.stringify(size)}`, `${size}${ABCDE}`, NO_NUMBER] as const,
   ),
   ["a size of sixteen digits", `${"5".padStart(16, "0")}${ABCDE}`, TOO_LONG],
@@ -99,6 +99,7 @@ const MALFORMED: readonly (readonly [what: string, bytes: string, reason: string
   ["a line end of LF behind a size", "5\nabcde\r\n", NO_NUMBER],
   ["a line end of CR behind a size", "5\rabcde\r\n", "the size of a chunk does not end with CR and LF"],
   ["no line end behind a chunk", `5\r\nabcde${END}`, NO_END],
+  ["another byte for the CR behind a chunk", `5\r\nabcdeX\n${END}`, NO_END],
   ["a line end of LF behind a chunk", `5\r\nabcde\n${END}`, NO_END],
   ["a line end of CR behind a chunk", `5\r\nabcde\r${END}`, NO_END],
   ["more in a chunk than its size", `5\r\nabcdefg\r\n${END}`, NO_END],

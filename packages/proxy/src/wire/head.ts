@@ -23,6 +23,10 @@ for (let byte = SPACE; byte < 256; byte++) {
 }
 VALUE[TAB] = 1;
 
+const CHUNKED = Buffer.from("chunked");
+const KEEP_ALIVE = Buffer.from("keep-alive");
+const CLOSE = Buffer.from("close");
+
 /** What a header is to the balancer; all others are passed on. `hop` is of one connection only, and left out. */
 type Meaning =
   | "hop"
@@ -40,11 +44,13 @@ type Meaning =
 type KnownHeader = readonly [name: string, meaning: Meaning];
 
 /** Known headers by the length and the first letter of their names: nearly all others share this with none of them. */
-type KnownHeaders = readonly (readonly KnownHeader[] | undefined)[];
+type KnownHeaders = readonly (readonly { readonly name: Uint8Array; readonly meaning: Meaning }[] | undefined)[];
 
 function arrange(headers: readonly KnownHeader[]): KnownHeaders {
-  const places: KnownHeader[][] = [];
-  for (const header of headers) (places[placeOf(header[0].length, header[0].charCodeAt(0))] ??= []).push(header);
+  const places: { name: Uint8Array; meaning: Meaning }[][] = [];
+  for (const [name, meaning] of headers) {
+    (places[placeOf(name.length, name.charCodeAt(0))] ??= []).push({ name: Buffer.from(name), meaning });
+  }
   // Without holes, which would be looked for in the prototype.
   return Array.from(places);
 }
@@ -172,21 +178,17 @@ export class HeaderLines {
       if (at === end) return 0;
       if (byte !== COLON || at === line) {
         if (byte !== CR || at !== line) return this.malformed("one of its headers is not NAME: VALUE");
-        if (at + 1 === end) return 0;
-        if (bytes[at + 1] !== LF) return this.malformed(NO_LINE_END);
         this.linesEnd = line;
-        return at + 2;
+        return this.behindCr(bytes, at, end);
       }
-      const nameLength = at - line;
-      at++;
+      const nameEnd = at++;
       let value = at;
       at = endOfText(bytes, at, end);
       if (at === end) return 0;
       if (bytes[at] !== CR) return this.malformed("one of its headers has a character that is not allowed there");
-      if (at + 1 === end) return 0;
-      if (bytes[at + 1] !== LF) return this.malformed(NO_LINE_END);
       let valueEnd = at;
-      at += 2;
+      at = this.behindCr(bytes, at, end);
+      if (at <= 0) return at;
       // What is usual stands behind one blank or none, and no blank behind it. Anything else is written that way.
       if (bytes[value] === SPACE) value++;
       const isPlain = value === valueEnd || (!isBlank(bytes[value]) && !isBlank(bytes[valueEnd - 1]));
@@ -194,8 +196,8 @@ export class HeaderLines {
         while (value < valueEnd && isBlank(bytes[value])) value++;
         while (value < valueEnd && isBlank(bytes[valueEnd - 1])) valueEnd--;
       }
-      const candidates = known[placeOf(nameLength, bytes[line] as number)];
-      const meaning = candidates === undefined ? undefined : meaningOf(candidates, bytes, line, nameLength);
+      const candidates = known[placeOf(nameEnd - line, bytes[line] as number)];
+      const meaning = candidates === undefined ? undefined : meaningAt(candidates, bytes, line, nameEnd);
       let fate: Fate = "pass";
       if (meaning !== undefined) {
         this.lineStart = line;
@@ -203,10 +205,10 @@ export class HeaderLines {
         this.valueStart = value;
         this.valueEnd = valueEnd;
         fate = this.note(meaning, bytes);
-      } else if (named?.has(textOf(bytes, line, line + nameLength).toLowerCase()) === true) fate = "cut";
+      } else if (named?.has(textOf(bytes, line, nameEnd).toLowerCase()) === true) fate = "cut";
       if (fate === "cut") this.cut(line, at);
       else if (fate === "pass" && !isPlain) {
-        this.cut(line, at, `${textOf(bytes, line, line + nameLength)}: ${textOf(bytes, value, valueEnd)}\r\n`);
+        this.cut(line, at, `${textOf(bytes, line, nameEnd)}: ${textOf(bytes, value, valueEnd)}\r\n`);
       }
     }
   }
@@ -254,8 +256,14 @@ export class HeaderLines {
   }
 
   /** Whether the line that is noted says a word, in whatever case. */
-  protected isValue(word: string, bytes: Buffer): boolean {
-    return this.valueEnd - this.valueStart === word.length && isWord(word, bytes, this.valueStart);
+  protected isValue(word: Uint8Array, bytes: Buffer): boolean {
+    return isWord(word, bytes, this.valueStart, this.valueEnd);
+  }
+
+  /** Position behind a line whose CR stands at `at`; 0: more bytes are needed; -1: refused. */
+  protected behindCr(bytes: Buffer, at: number, end: number): number {
+    if (at + 1 === end) return 0;
+    return bytes[at + 1] === LF ? at + 2 : this.malformed(NO_LINE_END);
   }
 
   /** Refuses the message; `what` follows on "cannot be read: ". */
@@ -352,7 +360,7 @@ abstract class MessageHead extends HeaderLines {
         return "done";
       case "coding":
         this.codings += 1;
-        this.chunked = this.isValue("chunked", bytes);
+        this.chunked = this.isValue(CHUNKED, bytes);
         this.#noteTab(bytes);
         this.codingLine.start = this.lineStart;
         this.codingLine.end = this.lineEnd;
@@ -375,8 +383,8 @@ abstract class MessageHead extends HeaderLines {
   }
 
   #noteConnection(bytes: Buffer): void {
-    if (this.isValue("keep-alive", bytes)) this.#keeps = true;
-    else if (this.isValue("close", bytes)) this.#closes = true;
+    if (this.isValue(KEEP_ALIVE, bytes)) this.#keeps = true;
+    else if (this.isValue(CLOSE, bytes)) this.#closes = true;
     else {
       for (const option of this.value(bytes).toLowerCase().split(",")) {
         const name = trimBlanks(option);
@@ -480,9 +488,8 @@ export class RequestHead extends MessageHead {
     let at = from;
     // Some clients send an empty line behind a body (RFC 9112, 2.2).
     while (at < end && bytes[at] === CR) {
-      if (at + 1 === end) return 0;
-      if (bytes[at + 1] !== LF) return this.malformed(NO_LINE_END);
-      at += 2;
+      at = this.behindCr(bytes, at, end);
+      if (at <= 0) return at;
     }
     this.start = at;
     let byte = 0;
@@ -514,10 +521,9 @@ export class RequestHead extends MessageHead {
     at += VERSION.length;
     if (at === end) return 0;
     if (bytes[at] !== CR) return this.malformed(NO_REQUEST_LINE);
-    if (at + 1 === end) return 0;
-    if (bytes[at + 1] !== LF) return this.malformed(NO_REQUEST_LINE);
-    if (this.#targetHost !== undefined) this.cut(at + 2, at + 2, `Host: ${this.#targetHost}\r\n`);
-    return at + 2;
+    const lines = this.behindCr(bytes, at, end);
+    if (lines > 0 && this.#targetHost !== undefined) this.cut(lines, lines, `Host: ${this.#targetHost}\r\n`);
+    return lines;
   }
 
   /** Takes a target apart that is `*` or a URL (RFC 9112, 3.2.2: its host counts, not that of the header). */
@@ -677,13 +683,12 @@ export class AnswerHead extends MessageHead {
     at = endOfText(bytes, at, end);
     if (at === end) return 0;
     if (bytes[at] !== CR) return this.refuse("its reason has a character that is not allowed there");
-    if (at + 1 === end) return 0;
-    if (bytes[at + 1] !== LF) return this.malformed(NO_LINE_END);
     if (this.status < 100) return this.refuse(`its status is ${this.status}`);
-    if (this.isHttp10 || !hasReason) {
-      this.cut(from, at + 2, `HTTP/1.1 ${this.status} ${textOf(bytes, reason, at)}\r\n`);
+    const lines = this.behindCr(bytes, at, end);
+    if (lines > 0 && (this.isHttp10 || !hasReason)) {
+      this.cut(from, lines, `HTTP/1.1 ${this.status} ${textOf(bytes, reason, at)}\r\n`);
     }
-    return at + 2;
+    return lines;
   }
 
   protected override note(meaning: Meaning, bytes: Buffer): Fate {
@@ -796,15 +801,17 @@ function methodAt(methods: readonly string[], bytes: Buffer, at: number): string
   return undefined;
 }
 
-function meaningOf(candidates: readonly KnownHeader[], bytes: Buffer, at: number, length: number): Meaning | undefined {
-  for (const [name, meaning] of candidates) if (name.length === length && isWord(name, bytes, at)) return meaning;
+function meaningAt(known: NonNullable<KnownHeaders[number]>, bytes: Buffer, at: number, end: number) {
+  for (const { name, meaning } of known) if (isWord(name, bytes, at, end)) return meaning;
   return undefined;
 }
 
-/** Whether a word stands at a place, in whatever case: letters and hyphens differ in bit 5 only. */
-function isWord(word: string, bytes: Buffer, at: number): boolean {
-  for (let index = 0; index < word.length; index++) {
-    if (((bytes[at + index] as number) | 0x20) !== word.charCodeAt(index)) return false;
+/** Whether bytes are a word in small letters, in whatever case: letters and hyphens differ in bit 5 only. */
+function isWord(word: Uint8Array, bytes: Buffer, from: number, end: number): boolean {
+  const { length } = word;
+  if (end - from !== length) return false;
+  for (let index = 0; index < length; index++) {
+    if (((bytes[from + index] as number) | 0x20) !== word[index]) return false;
   }
   return true;
 }
