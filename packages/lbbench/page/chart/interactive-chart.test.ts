@@ -79,23 +79,14 @@ describe("a point says", () => {
 });
 
 describe("readings", () => {
-  const readings = (
-    seriesIndex: number,
-    change: Partial<ChartSeries>,
-    ...places: readonly number[]
-  ): readonly Reading[] => {
+  const readings = (seriesIndex: number, change: Partial<ChartSeries>, ...places: readonly number[]) => {
     const series = aSeries(
       places.map((x) => ({ x, y: x })),
       change,
     );
-    return series.points.map((point) => ({
-      seriesIndex,
-      series,
-      point,
-      left: Number(point.x),
-      top: 100 * seriesIndex,
-      color: "",
-    }));
+    return series.points.map((point): Reading => {
+      return { seriesIndex, series, point, left: Number(point.x), top: 100 * seriesIndex, color: "" };
+    });
   };
   const all = [...readings(0, {}, 1, 50, 100), ...readings(1, {}, 1, 60, 100), ...readings(2, { panel: 1 }, 50)];
 

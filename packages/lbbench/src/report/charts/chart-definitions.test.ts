@@ -64,14 +64,14 @@ const numbered = (count: number): readonly string[] => Array.from({ length: coun
 /** Two trials of a target and two levels, of 5 s, with a pause in a second of the second trial. */
 function aTimed(): Result {
   const levels = [10, 50].map((one) => ({ connections: one, durationMs: 5000 }));
+  const timeline = (at: number, trial: number) =>
+    [31, 31, 31, trial === 2 ? 312 : 31, 31].map((max, second) => {
+      return { second, sent: 100, ok: 100 * (at + trial), failed: 0, p50: 9, p99: 20, max };
+    });
   const steps = levels.flatMap((level, at) =>
-    [1, 2].map((trial) => {
-      const timeline = [0, 1, 2, 3, 4].map((second) => {
-        const paused = trial === 2 && second === 3;
-        return { second, sent: 100, ok: 100 * (at + trial), failed: 0, p50: 9, p99: 20, max: paused ? 312 : 31 };
-      });
-      return aStep({ level, trial, measurement: aMeasurement({ elapsedMs: 4990, timeline }) });
-    }),
+    [1, 2].map((trial) =>
+      aStep({ level, trial, measurement: aMeasurement({ elapsedMs: 4990, timeline: timeline(at, trial) }) }),
+    ),
   );
   return aResult({ scenario: aScenario({ levels, trials: 2 }), steps });
 }
@@ -106,40 +106,36 @@ it.each<[string, Result, string]>([
 
 const DRAWN = [...RESULT_SHAPES].filter(([, result]) => chartDefinitions(result).length > 0);
 
-describe.each(DRAWN)("every chart of %s", (_, result) => {
-  const charts = chartDefinitions(result);
-
-  it("has words for those who do not see it, labels with units, and series in its panels", () => {
-    for (const { id, title, alt, x, y, panels, series } of charts) {
+it.each(DRAWN)(
+  "every chart of %s is plain data with words, units, and axes that hold all that is drawn",
+  (_, result) => {
+    const charts = chartDefinitions(result);
+    expect(JSON.parse(JSON.stringify(charts))).toEqual(charts);
+    for (const definition of charts) {
+      const { id, title, alt, x, y, panels, series } = definition;
       expect(alt, id).toMatch(/^\S.{30,}\.$/);
       expect([title, alt, y.label].join(" "), id).not.toMatch(/undefined|NaN|Infinity|\[object/);
       expect(y.label, id).toMatch(/\((ms|%|MB|GB|kB\/s|MB\/s)|per second|times|%|connections/);
       expect(x.scale === "category" || x.label !== "", id).toBe(true);
       expect(series.length, id).toBeGreaterThan(0);
-      for (const { panel, points } of series) {
-        expect(panels[panel], id).toBeDefined();
-        const odd = points.filter(({ y: value }) => value !== null && !Number.isFinite(value));
-        expect(odd, id).toEqual([]);
-      }
-    }
-  });
-
-  it("is plain data, with axes that hold every point, whisker and outlier", () => {
-    expect(JSON.parse(JSON.stringify(charts))).toEqual(charts);
-    for (const definition of charts) {
       const [left, right] = [valueTicks(definition), rightTicks(definition)];
-      for (const { shape, points } of definition.series) {
+      for (const { panel, shape, points } of series) {
+        expect(panels[panel], id).toBeDefined();
+        expect(
+          points.filter(({ y: value }) => value !== null && !Number.isFinite(value)),
+          id,
+        ).toEqual([]);
         const { min, max } = shape === "area" ? right : left;
-        const values = points.flatMap(({ y, low, high, outliers = [] }) => [y, low, high, ...outliers]);
-        const isDrawn = (one: unknown) => typeof one === "number" && (definition.y.scale !== "log" || one > 0);
+        const values = points.flatMap(({ y: value, low, high, outliers = [] }) => [value, low, high, ...outliers]);
+        const isDrawn = (one: unknown) => typeof one === "number" && (y.scale !== "log" || one > 0);
         for (const value of values.filter(isDrawn)) {
-          expect(value, definition.id).toBeGreaterThanOrEqual(min);
-          expect(value, definition.id).toBeLessThanOrEqual(max);
+          expect(value, id).toBeGreaterThanOrEqual(min);
+          expect(value, id).toBeLessThanOrEqual(max);
         }
       }
     }
-  });
-});
+  },
+);
 
 describe("charts against load", () => {
   const trials = aSweep({ trials: 3 });
@@ -484,31 +480,22 @@ describe("charts of a grid", () => {
     });
     const search = GRID.map((target, index): SearchOutcome => {
       const held = [null, 100, 200, 100][index] ?? null;
-      const status = held === null ? "nothing-held" : "found";
-      return { target, by: "connections", status, held, broken: 300, tried: [], beyond: null };
+      return { target, by: "connections", status: "found", held, broken: 300, tried: [], beyond: null };
     });
-    const found = { ...result, steps, search };
-    expect(valuesOf(found, "grid-limit")).toEqual({ "policy=block": [null, 200], "policy=drop-head": [100, 100] });
-    expect(valuesOf(found, "grid-limit-latency")).toEqual({ "policy=block": [null, 22], "policy=drop-head": [11, 31] });
+    const valuesAt = (id: string) => valuesOf({ ...result, steps, search }, id);
+    expect(valuesAt("grid-limit")).toEqual({ "policy=block": [null, 200], "policy=drop-head": [100, 100] });
+    expect(valuesAt("grid-limit-latency")).toEqual({ "policy=block": [null, 22], "policy=drop-head": [11, 31] });
   });
 });
 
 it("charts of a search mark the levels that did not hold, and the limit", () => {
-  const levels = connections(1, 2, 3, 4);
-  const outcome = (value: number, decision: "held" | "broken" | "unclear") => ({
-    value,
-    decision,
-    held: 0,
-    broken: 0,
-    unclear: 0,
-  });
-  const tried = [outcome(1, "held"), outcome(2, "held"), outcome(3, "unclear"), outcome(4, "broken")];
+  const decisions = ["held", "held", "unclear", "broken"] as const;
+  const tried = decisions.map((decision, at) => ({ value: at + 1, decision, held: 0, broken: 0, unclear: 0 }));
   const found = { target: "single", by: "connections", status: "found", held: 2, broken: 3, beyond: null } as const;
-  const result = { ...resultOf(levels, [{}, {}, {}, {}]), search: [{ ...found, tried }] };
+  const result = { ...resultOf(connections(1, 2, 3, 4), [{}, {}, {}, {}]), search: [{ ...found, tried }] };
   for (const { series, marks, note } of [chart(result, "throughput"), chart(result, "latency")]) {
-    for (const { points } of series) {
+    for (const { points } of series)
       expect(points.map(({ decision }) => decision)).toEqual([undefined, undefined, "unclear", "broken"]);
-    }
     expect(marks).toEqual([{ panel: 0, x: 2, label: "limit: 2 connections", short: "limit" }]);
     expect(note).toBe("×: did not hold; limit: the largest load that held");
   }

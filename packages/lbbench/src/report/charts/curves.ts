@@ -7,9 +7,14 @@ import { findOutliers } from "../../stats/spread.js";
 import { summarizeTrials } from "../../stats/trials.js";
 import { type Cell, cellsByTarget, collectCells } from "../cells.js";
 import { describeAmount, describeLoad, distinctAmounts, loadWords } from "../describe-level.js";
+import { drawnFigures } from "../figures.js";
 import { formatCount } from "../../stats/format-number.js";
 import { chooseScale } from "./axes.js";
 import type { ChartAxis, ChartMark, ChartPoint } from "./chart-definition.js";
+
+/** How throughput and latency are named and measured where something else than load is along the axis. */
+export const THROUGHPUT = drawnFigures(["throughput_per_s"], []);
+export const LATENCY = drawnFigures(["latency_p50_ms"], []);
 
 /** The cells of one target with the same number of requests or the same duration, by rising load. */
 export interface Curve {

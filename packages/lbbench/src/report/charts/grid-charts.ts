@@ -3,7 +3,7 @@ import { loadValue } from "../../stats/load.js";
 import type { Cell } from "../cells.js";
 import { drawnFigures } from "../figures.js";
 import type { ChartPoint, ChartRow } from "./chart-definition.js";
-import { type GridPlace, readTargetGrid, type Sweep, trialPoint } from "./curves.js";
+import { type GridPlace, readTargetGrid, type Sweep, THROUGHPUT, trialPoint } from "./curves.js";
 
 /** With fewer targets, the charts against load show as much. */
 const FEWEST_TARGETS = 4;
@@ -24,7 +24,7 @@ const NOWHERE: ChartPoint = { x: "", y: null };
 export function gridCharts({ result: { scenario, search = [] }, cells, loadName }: Sweep): readonly ChartRow[] {
   const grid = readTargetGrid(scenario.targets.map(({ name }) => name));
   if (grid === undefined || grid.filter(({ member }) => member !== undefined).length < FEWEST_TARGETS) return [];
-  const [throughput, latency] = [drawnFigures(["throughput_per_s"], cells), drawnFigures(["latency_mean_ms"], cells)];
+  const latency = drawnFigures(["latency_mean_ms"], cells);
   const pointAt = (cell: Cell, { values: [of] }: typeof latency): ChartPoint =>
     trialPoint("", cell.cutShort ? [] : (of?.(cell) ?? []));
   const cellsOf = (target: string): readonly Cell[] => cells.filter((cell) => cell.target === target);
@@ -33,11 +33,11 @@ export function gridCharts({ result: { scenario, search = [] }, cells, loadName 
     {
       id: "grid-peak",
       title: "Highest throughput by option",
-      about: `of all levels, ${throughput.better}`,
-      label: throughput.label,
+      about: `of all levels, ${THROUGHPUT.better}`,
+      label: THROUGHPUT.label,
       pointOf: (target) =>
         cellsOf(target)
-          .map((cell) => pointAt(cell, throughput))
+          .map((cell) => pointAt(cell, THROUGHPUT))
           .reduce((best, point) => ((point.y ?? 0) > (best.y ?? 0) ? point : best), NOWHERE),
     },
     {

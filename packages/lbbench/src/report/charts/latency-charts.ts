@@ -9,7 +9,16 @@ import { formatCount } from "../../stats/format-number.js";
 import { plainLine } from "../plain-line.js";
 import { chooseScale, linearTicks, logTicks } from "./axes.js";
 import type { ChartAxis, ChartPoint, ChartRow, RowSeries } from "./chart-definition.js";
-import { type Curve, curvePanels, loadsOf, mostTrials, type PlacedCurve, type Sweep } from "./curves.js";
+import {
+  type Curve,
+  curvePanels,
+  LATENCY,
+  loadsOf,
+  mostTrials,
+  type PlacedCurve,
+  type Sweep,
+  THROUGHPUT,
+} from "./curves.js";
 
 /** More panels than these would be a wall, more lines of one target would lie on each other. */
 const MOST_PANELS = 3;
@@ -50,7 +59,7 @@ export function latencyDistributionChart({ main, part }: Sweep): readonly ChartR
       title: ["Latency distribution", levels.length === 1 ? ` at ${levels[0]?.name}` : "", part && ` ${part}`].join(""),
       about: [
         isByLevel ? (main[0]?.name ?? "") : "",
-        "ok responses, lower is better",
+        `ok responses, ${LATENCY.better}`,
         levels.length < all ? `${formatCount(levels.length)} of ${formatCount(all)} levels` : "",
         // The median of trials that are taken together is not the median of their medians, which tables have.
         trials > 1 ? `over ${formatCount(trials)} trials together` : "",
@@ -60,7 +69,7 @@ export function latencyDistributionChart({ main, part }: Sweep): readonly ChartR
           ? []
           : [`left out, for want of a histogram: ${unseen.map(({ name }) => plainLine(name)).join(", ")}`],
       x: percentileAxis(Math.max(...points.map(({ x }) => Number(x)))),
-      y: { label: "latency (ms)", scale: chooseScale(points.map(({ y }) => y ?? 0)) },
+      y: { label: LATENCY.label, scale: chooseScale(points.map(({ y }) => y ?? 0)) },
       panels: levels.length > 1 && !isByLevel ? levels.map(({ name }) => name) : panels,
       series,
     },
@@ -163,7 +172,7 @@ export function throughputLatencyChart({ result, main, part, loadName }: Sweep):
       notes: [`numbers at points: ${loadName} at the beginning, with the most throughput, and in the end`],
       x: throughputAxis(curves),
       y: {
-        label: "latency (ms)",
+        label: LATENCY.label,
         scale: chooseScale(series.flatMap(({ points }) => points.flatMap(({ y }) => y ?? []))),
       },
       panels: isSpread ? panels.map((title) => `${title}, ${told.join("")}`) : told,
@@ -190,7 +199,7 @@ function courseOf({ cells, ...place }: PlacedCurve, key: Percentile): RowSeries 
 }
 
 function throughputAxis(curves: readonly Curve[]): ChartAxis {
-  const label = "ok responses per second";
+  const { label } = THROUGHPUT;
   const values = curves.map(({ cells }) => cells.filter(isAnswered).map(throughputOf));
   const peaks = values.map((ofCurve) => Math.max(...ofCurve));
   const end = Math.max(...peaks);

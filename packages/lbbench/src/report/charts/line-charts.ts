@@ -19,6 +19,7 @@ import {
   loadsOf,
   searchNote,
   type Sweep,
+  THROUGHPUT,
   trialPoint,
 } from "./curves.js";
 
@@ -96,7 +97,7 @@ function drawLines(sweep: Sweep, { id, title, about, notes = [], label, hasLogSc
 
 /** Returns throughput against load, with the law that was fitted to it and a mark at its peak, where that is among the levels. */
 export function throughputChart(sweep: Sweep): readonly ChartRow[] {
-  const { label, better, values } = drawnFigures(["throughput_per_s"], sweep.cells);
+  const { label, better, values } = THROUGHPUT;
   const figures = values.map((of) => ({ name: "", values: whole(of) }));
   return drawLines(sweep, { id: "throughput", title: "Throughput", about: better, label, figures }).map((row) => {
     const { x, series, notes } = row;

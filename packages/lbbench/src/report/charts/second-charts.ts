@@ -13,7 +13,7 @@ import { describeLoad } from "../describe-level.js";
 import { formatCount } from "../../stats/format-number.js";
 import { chooseScale, secondAxis } from "./axes.js";
 import type { ChartMark, ChartPoint, ChartRow, LineDash, RowSeries } from "./chart-definition.js";
-import { mostTrials, type Sweep } from "./curves.js";
+import { LATENCY, mostTrials, type Sweep, THROUGHPUT } from "./curves.js";
 
 /** What is drawn of each second, as a line. */
 interface Line<Second> {
@@ -80,16 +80,16 @@ export function overTimeCharts({ result, main, part }: Sweep): readonly ChartRow
     ...frame,
     id: "throughput-over-time",
     title: "Throughput in each second",
-    about: ["higher is better, and even is good", part, ofTrials],
-    y: { label: "ok responses per second", scale: "linear" },
+    about: [`${THROUGHPUT.better}, and even is good`, part, ofTrials],
+    y: { label: THROUGHPUT.label, scale: "linear" },
     series: draw([{ name: "", of: ({ ok }) => ok }]),
   };
   const latency: ChartRow = {
     ...frame,
     id: "latency-over-time",
     title: "Latency in each second",
-    about: ["ok responses, lower is better", part, ofTrials && `${ofTrials}, max of all`],
-    y: { label: "latency (ms)", scale: chooseScale(values) },
+    about: [`ok responses, ${LATENCY.better}`, part, ofTrials && `${ofTrials}, max of all`],
+    y: { label: LATENCY.label, scale: chooseScale(values) },
     series: latencies,
   };
   return values.length === 0 ? [throughput] : [throughput, latency];
@@ -169,14 +169,14 @@ export function rampCharts(result: Result): readonly ChartRow[] {
   });
   const latencies = LATENCY_LINES.filter(({ of }) => all.some((second) => of(second) !== null));
   const scale = chooseScale(latencies.flatMap(({ of }) => all.flatMap((second) => of(second) ?? [])));
-  const latency = { id: "latency", title: "Latency", about: "ok responses, lower is better" };
+  const latency = { id: "latency", title: "Latency", about: `ok responses, ${LATENCY.better}` };
   const nameAnswered = ({ cell, seconds }: TargetRamp): string =>
     seconds.some(({ p50 }) => p50 !== null) ? cell.target : `${cell.target}: no ok response`;
   const failures = FAILURE_LINES.filter(({ of }) => all.some((second) => (of(second) ?? 0) > 0));
   const throughput = {
     id: "throughput",
     title: failures.length === 0 ? "Throughput" : "Ok responses and failures",
-    about: "ok responses: higher is better",
+    about: `ok responses: ${THROUGHPUT.better}`,
     y: { label: "requests per second", scale: "linear" },
   } as const;
   const failing = ramps.filter(({ seconds }) => seconds.some(({ failed }) => failed > 0));
@@ -192,7 +192,7 @@ export function rampCharts(result: Result): readonly ChartRow[] {
   return [
     ...(latencies.length === 0
       ? []
-      : [draw({ ...latency, y: { label: "latency (ms)", scale } }, latencies, ramps, nameAnswered)]),
+      : [draw({ ...latency, y: { label: LATENCY.label, scale } }, latencies, ramps, nameAnswered)]),
     ...(all.some(({ ok, failed }) => ok + failed > 0)
       ? [draw(throughput, [OK, ...failures.map((line) => ({ ...line, dash: "dashed" as const }))])]
       : []),
