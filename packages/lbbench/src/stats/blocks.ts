@@ -142,9 +142,9 @@ const FEWEST_GROUPS = 4;
 
 /**
  * Returns the two-sided p-value of a mean that is farther from 0 than a bound, of independent groups that each give a value; `null` of
- * fewer than 4. Student's t test keeps its rate of false alarms below 8 % although some groups are noisier than others (Bakirov and
- * Szekely, "Student's t-test for Gaussian scale mixtures", Journal of Mathematical Sciences 139, 2006; Ibragimov and Mueller,
- * "t-Statistic Based Correlation and Heterogeneity Robust Inference", Journal of Business and Economic Statistics 28, 2010).
+ * fewer than 4. By Student's t test, which at 8 % or less gives no more false alarms than that although some groups are noisier than
+ * others (Bakirov and Szekely, "Student's t-test for Gaussian scale mixtures", Journal of Mathematical Sciences 139, 2006; Ibragimov
+ * and Mueller, "t-Statistic Based Correlation and Heterogeneity Robust Inference", Journal of Business and Economic Statistics 28, 2010).
  */
 export function testGroups(values: readonly number[], bound: number): number | null {
   if (values.length < FEWEST_GROUPS) return null;
