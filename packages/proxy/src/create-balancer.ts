@@ -1,6 +1,6 @@
 import { createHttpFront } from "./wire/front.js";
 import type { Front } from "./front.js";
-import { createTcpFront } from "./tcp/tcp-front.js";
+import { createTcpFront } from "./tcp/relay.js";
 import { BalancerListenError, listen } from "./listen.js";
 import { startTimer } from "./start-timer.js";
 import { BALANCER_DEFAULTS } from "./options/defaults.js";

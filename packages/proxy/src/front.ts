@@ -1,4 +1,6 @@
-import type { Server } from "node:net";
+import { createServer, type Server, type Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import type { ResolvedOptions } from "./options/resolve-options.js";
 import type { Pool } from "./pool/pool.js";
 import type { Upstream } from "./pool/upstream.js";
 
@@ -25,4 +27,53 @@ export interface Front {
   readonly endAll: () => void;
   /** Ends timers; called when the server has closed. Resolves when the last connection of a client has been told so. */
   readonly stop: () => Promise<void> | void;
+}
+
+/** A handshake has to have a limit in Node; this is the longest that its timers know. */
+const LONGEST_HANDSHAKE_MS = 2 ** 31 - 1;
+
+/** The server of a front, which does not listen yet. */
+interface FrontServer {
+  readonly server: Server;
+  /** All that are open, also those whose TLS handshake is under way or has failed; under TLS the plain ones. */
+  readonly sockets: ReadonlySet<Socket>;
+  /** Resolves when those that are open have closed. */
+  readonly closed: () => Promise<void>;
+}
+
+/**
+ * Makes the server of a front, with TLS if the options say so. `onClient` is called for each connection that can be
+ * spoken on; either side of it may go on sending after the other one has ended.
+ */
+export function createFrontServer(
+  { tls, timeouts, mode }: Pick<ResolvedOptions, "tls" | "timeouts" | "mode">,
+  onClient: (socket: Socket) => void,
+): FrontServer {
+  const forSockets = { allowHalfOpen: true, noDelay: true };
+  const server =
+    tls === undefined
+      ? createServer(forSockets)
+      : createTlsServer({
+          ...forSockets,
+          ...tls,
+          ...(mode === "http" && { ALPNProtocols: ["http/1.1"] }),
+          handshakeTimeout: Math.min(timeouts.headMs, LONGEST_HANDSHAKE_MS),
+        });
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  server.on(tls === undefined ? "connection" : "secureConnection", onClient);
+  // Node itself leaves a connection open whose handshake fails or takes too long.
+  server.on("tlsClientError", (_error: Error, socket: Socket) => socket.destroy());
+  // A connection that cannot be accepted, for want of descriptors say, must not end the balancer.
+  server.on("error", () => undefined);
+  return {
+    server,
+    sockets,
+    closed: async () => {
+      for (const socket of sockets) await new Promise((resolve) => socket.once("close", resolve));
+    },
+  };
 }

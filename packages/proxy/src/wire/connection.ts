@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { connect, createServer, Socket, type AddressInfo, type Server } from "node:net";
 import { TLSSocket } from "node:tls";
 import { getSystemErrorName } from "node:util";
-import { resetSocket } from "../tcp/sockets.js";
 
 /** What the handle under a socket offers, beyond what its socket shows; writes return 0 or the code of an error. */
 interface Handle {
@@ -306,6 +305,20 @@ export abstract class Connection {
     if (isBeingRead) return;
     this.closed = true;
     queueMicrotask(() => this.socket.destroy());
+  }
+}
+
+/** Ends a connection at once, with a reset where its kind has one; a Unix socket is just closed. */
+export function resetSocket(socket: Socket): void {
+  if (socket.destroyed) return;
+  try {
+    // A connection that is still being made would be completed first, only to be reset. One that is being ended cannot be
+    // reset, and Node would never say that it is closed.
+    const isEnding = socket.writableEnded && !socket.writableFinished;
+    if (socket.connecting || isEnding) socket.destroy();
+    else socket.resetAndDestroy();
+  } catch {
+    socket.destroy();
   }
 }
 

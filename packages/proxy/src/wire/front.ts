@@ -1,6 +1,4 @@
-import { createServer, type Socket } from "node:net";
-import { createServer as createTlsServer } from "node:tls";
-import type { Front } from "../front.js";
+import { createFrontServer, type Front } from "../front.js";
 import type { ResolvedBackend, ResolvedOptions } from "../options/resolve-options.js";
 import { createPool } from "../pool/pool.js";
 import { HttpProxyLink } from "../http-proxy/http-proxy-link.js";
@@ -15,9 +13,6 @@ import type { Link } from "./link.js";
 
 /** As much as Node itself would read from a connection at a time. */
 const READ_BYTES = 65_536;
-
-/** A handshake has to have a limit in Node; this is the longest that its timers know. */
-const LONGEST_HANDSHAKE_MS = 2 ** 31 - 1;
 
 /** Mode `http`: a server that balances requests. `onRefused` counts those that no backend was given, by status. */
 export function createHttpFront(options: ResolvedOptions, onRefused: (status: string) => void): Front {
@@ -56,8 +51,6 @@ export function createHttpFront(options: ResolvedOptions, onRefused: (status: st
     },
   });
 
-  /** Sockets of all connections, also of those whose TLS handshake is under way or has failed. */
-  const sockets = new Set<Socket>();
   const clients = new Set<ClientConnection>();
   let onLastGone = (): void => undefined;
   const onGone = (client: ClientConnection): void => {
@@ -65,27 +58,9 @@ export function createHttpFront(options: ResolvedOptions, onRefused: (status: st
     if (clients.size === 0) onLastGone();
     if (context.closing) endIdle();
   };
-  const forSockets = { allowHalfOpen: true, noDelay: true };
-  const server =
-    tls === undefined
-      ? createServer(forSockets)
-      : createTlsServer({
-          ...forSockets,
-          ...tls,
-          ALPNProtocols: ["http/1.1"],
-          handshakeTimeout: Math.min(timeouts.headMs, LONGEST_HANDSHAKE_MS),
-        });
-  server.on("connection", (socket: Socket) => {
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
-  });
-  server.on(tls === undefined ? "connection" : "secureConnection", (socket: Socket) => {
+  const { server, sockets, closed } = createFrontServer(options, (socket) => {
     clients.add(new ClientConnection(socket, context, onGone));
   });
-  // Node itself leaves a connection open whose handshake fails or takes too long.
-  server.on("tlsClientError", (_error: Error, socket: Socket) => socket.destroy());
-  // A connection that cannot be accepted, for want of descriptors say, must not end the balancer.
-  server.on("error", () => undefined);
 
   /** Ends the connections on which nothing is under way, and at last those on which nothing has ever been. */
   function endIdle(): void {
@@ -112,7 +87,7 @@ export function createHttpFront(options: ResolvedOptions, onRefused: (status: st
     stop: async () => {
       context.deadlines.stop();
       if (clients.size > 0) await new Promise<void>((resolve) => (onLastGone = resolve));
-      for (const socket of sockets) if (!socket.closed) await new Promise((resolve) => socket.once("close", resolve));
+      await closed();
     },
   };
 }

@@ -1,0 +1,338 @@
+import type { Socket } from "node:net";
+import { createFrontServer, type Front } from "../front.js";
+import type { ResolvedOptions } from "../options/resolve-options.js";
+import { connectBackend, connectedEvent, describeError } from "../pool/connect-backend.js";
+import { createPool, type Pool } from "../pool/pool.js";
+import type { Upstream, Waiter } from "../pool/upstream.js";
+import { Connection, type DirectAccess, findDirectAccess, resetSocket } from "../wire/connection.js";
+import { createDeadlines, type Deadlines, tickFor, type Timed } from "../wire/deadlines.js";
+
+/** What is read from a backend at a time: as much as Node itself would read. */
+const BACKEND_READ_BYTES = 65_536;
+
+/** What is read from a client at a time: requests are mostly small, and there may be many clients. */
+const CLIENT_READ_BYTES = 16_384;
+
+/** From so much on what a client sends before there is a connection to a backend is left in the kernel. */
+const AHEAD_BYTES = 65_536;
+
+/** The way to a backend: its connections, open and being made, until they have told that they are closed. */
+type RelayLink = Set<Side>;
+
+/** What all relays of a balancer share. */
+interface RelayContext {
+  readonly options: ResolvedOptions;
+  readonly pool: Pool<RelayLink>;
+  readonly deadlines: Deadlines;
+  access: DirectAccess | undefined;
+  /** Counts a connection that no backend was given. */
+  readonly onRefused: () => void;
+}
+
+/** Mode `tcp`: a server that relays connections. `onRefused` counts those that no backend was given. */
+export function createTcpFront(options: ResolvedOptions, onRefused: (status: string) => void): Front {
+  const { connectMs, queueMs, idleMs } = options.timeouts;
+  const pool = createPool<RelayLink>({
+    ...options,
+    openLink: () => new Set(),
+    closeLink,
+    onDismissed: (waiters) => {
+      for (const waiter of waiters) if (waiter instanceof Relay) waiter.dismissed();
+    },
+  });
+  const context: RelayContext = {
+    options,
+    pool,
+    deadlines: createDeadlines(tickFor([connectMs, queueMs, idleMs])),
+    access: undefined,
+    onRefused: () => onRefused("reset"),
+  };
+  const { server, sockets, closed } = createFrontServer(options, (socket) => {
+    new Relay(socket, context).start();
+  });
+  return {
+    server,
+    pool,
+    prepare: async () => {
+      context.access = await findDirectAccess();
+    },
+    connections: () => sockets.size,
+    // What is said on a connection is not known, so nobody can be asked to end it, nor is it known to be idle.
+    beginClosing: () => undefined,
+    endIdle: () => undefined,
+    endAll: () => {
+      for (const socket of sockets) resetSocket(socket);
+    },
+    stop: async () => {
+      await closed();
+      context.deadlines.stop();
+    },
+  };
+}
+
+/** Cuts off whatever is under way with a backend; resolves when its connections are closed. */
+async function closeLink(link: RelayLink): Promise<void> {
+  const closed = [...link].map(({ socket }) => new Promise((resolve) => socket.once("close", resolve)));
+  for (const side of link) {
+    if (side.socket.connecting) side.socket.destroy(new Error("the backend has been removed"));
+    else side.reset();
+  }
+  await Promise.all(closed);
+}
+
+/** The connection of a client or of a backend. */
+class Side extends Connection {
+  readonly #relay: Relay;
+
+  constructor(socket: Socket, access: DirectAccess | undefined, relay: Relay) {
+    super(socket, access);
+    this.#relay = relay;
+  }
+
+  protected override onBytes(bytes: Buffer, start: number, end: number): boolean {
+    return this.#relay.pass(this, bytes.subarray(start, end));
+  }
+
+  protected override onEnd(): void {
+    this.#relay.passEnd(this);
+  }
+
+  protected override onDrained(): void {
+    this.#relay.onDrained(this);
+  }
+
+  protected override onClosed(error: Error | undefined): void {
+    this.#relay.onClosed(this, error);
+  }
+}
+
+/** How a relay ended: in order, by a fault of the backend, or because the client went away. */
+type Outcome = "answered" | "failed" | "aborted";
+
+/**
+ * A client's connection and what becomes of it. A backend is picked, its turn is waited for, and another one is tried if
+ * it cannot be reached. Then bytes, ends and resets of one side become those of the other; a side that reads slowly
+ * makes the other one wait.
+ */
+class Relay implements Waiter, Timed {
+  aliveTick = 0;
+  place = -1;
+  readonly #context: RelayContext;
+  readonly #client: Side;
+  readonly #remoteAddress: string | undefined;
+  readonly #startedMs = performance.now();
+  readonly #startedAt = Date.now();
+  #phase: "queue" | "connection" | "joined" | "ended" = "queue";
+  #upstream: Upstream<RelayLink> | undefined;
+  #holdsSlot = false;
+  /** Those that could not be reached. */
+  readonly #tried: Upstream<RelayLink>[] = [];
+  /** Name of the backend that was picked last, and how many could not be reached before. */
+  #backendName: string | undefined;
+  #retries = 0;
+  #backend: Side | undefined;
+  /** What the client has sent before there was a connection to a backend. */
+  #early: Buffer[] = [];
+  #earlyBytes = 0;
+  #bytesToClient = 0;
+  #clientSentLast = false;
+  /** What went wrong first. */
+  #fault: { readonly outcome: Outcome; readonly error: string } | undefined;
+  #closedSides = 0;
+
+  constructor(socket: Socket, context: RelayContext) {
+    this.#context = context;
+    this.#remoteAddress = socket.remoteAddress;
+    this.#client = new Side(socket, context.access, this);
+  }
+
+  start(): void {
+    this.#context.deadlines.watch(this);
+    // It is read from the start, since else nobody would notice that the client has gone away.
+    this.#client.attach(Buffer.allocUnsafeSlow(CLIENT_READ_BYTES));
+    this.#findBackend("No backend is available.");
+  }
+
+  /** Picks a backend; `reason` is why the one before could not be had. */
+  #findBackend(reason: string): void {
+    const { pool, onRefused } = this.#context;
+    const isRetry = this.#tried.length > 0;
+    const request = { headers: {}, socket: { remoteAddress: this.#remoteAddress } };
+    const upstream = pool.pick(request, this.#tried);
+    if (upstream === undefined) {
+      if (!isRetry) onRefused();
+      this.#refuse(reason);
+      return;
+    }
+    this.#upstream = upstream;
+    this.#backendName = upstream.name;
+    this.#retries = this.#tried.length;
+    upstream.begin(isRetry);
+    const place = upstream.slots.take(this);
+    if (place === "taken") this.takeTurn();
+    else if (place === "queued") this.#enter("queue");
+    else this.#refuse(`The queue of ${upstream.name} is full.`);
+  }
+
+  takeTurn(): void {
+    const { access, options } = this.#context;
+    const { backend, link } = this.#upstream as Upstream<RelayLink>;
+    this.#holdsSlot = true;
+    this.#enter("connection");
+    const socket = connectBackend(backend, options.backendTls, { allowHalfOpen: true });
+    const side = new Side(socket, access, this);
+    this.#backend = side;
+    link.add(side);
+    socket.once("close", () => link.delete(side));
+    socket.once(connectedEvent(backend), () => {
+      if (side === this.#backend && !side.closed) this.#join(side);
+    });
+  }
+
+  /** Its backend has become unavailable while it waited: another one is looked for. */
+  dismissed(): void {
+    this.#leave("failed");
+    this.#findBackend("No backend is available.");
+  }
+
+  /** There is no connection to the backend: another one is tried if that may be. */
+  #lose(why: string): void {
+    const { pool, options } = this.#context;
+    const upstream = this.#upstream as Upstream<RelayLink>;
+    const reason = `${upstream.name} could not be reached: ${why}.`;
+    this.#tried.push(upstream);
+    this.#backend = undefined;
+    pool.failed(upstream);
+    this.#leave("failed");
+    if (this.#tried.length > options.retries) this.#refuse(reason);
+    else this.#findBackend(reason);
+  }
+
+  #join(backend: Side): void {
+    const client = this.#client;
+    this.#context.pool.succeeded(this.#upstream as Upstream<RelayLink>);
+    this.#enter("joined");
+    backend.attach(Buffer.allocUnsafeSlow(BACKEND_READ_BYTES));
+    if (this.#earlyBytes > 0) backend.writeBytes(Buffer.concat(this.#early));
+    this.#early = [];
+    if (client.ended) backend.end();
+    else if (!backend.blocked) client.resume();
+  }
+
+  /** Passes on what one side has sent, in memory that is used again; false asks it to wait. */
+  pass(from: Side, bytes: Buffer): boolean {
+    const isFromClient = from === this.#client;
+    this.#clientSentLast = isFromClient;
+    if (this.#phase !== "joined") {
+      this.#early.push(Buffer.from(bytes));
+      this.#earlyBytes += bytes.length;
+      return this.#earlyBytes < AHEAD_BYTES;
+    }
+    this.aliveTick = this.#context.deadlines.tick;
+    if (isFromClient) return (this.#backend as Side).writeBytes(bytes);
+    this.#bytesToClient += bytes.length;
+    return this.#client.writeBytes(bytes);
+  }
+
+  passEnd(from: Side): void {
+    if (this.#phase === "joined") this.#otherOf(from)?.end();
+  }
+
+  onDrained(side: Side): void {
+    this.aliveTick = this.#context.deadlines.tick;
+    this.#otherOf(side)?.resume();
+  }
+
+  onClosed(side: Side, error: Error | undefined): void {
+    const isClient = side === this.#client;
+    if (this.#phase === "ended" || (!isClient && side !== this.#backend)) return;
+    if (this.#phase === "joined") {
+      if (error !== undefined || !side.ended || !side.socket.writableFinished) {
+        const what = error === undefined ? "was closed." : `broke: ${error.message}`;
+        if (isClient) this.#break("aborted", `The client's connection ${what}`);
+        else this.#break("failed", `The backend's connection ${what}`, side.ended && error !== undefined);
+      }
+      this.#closedSides += 1;
+      if (this.#closedSides === 2) this.#finish(this.#fault?.outcome ?? "answered", this.#fault?.error);
+    } else if (isClient) {
+      this.#finish("aborted", "The client's connection was closed before there was one to a backend.");
+      this.#backend?.destroy();
+    } else this.#lose(describeError(error));
+  }
+
+  allowedMs(): number {
+    const { queueMs, connectMs, idleMs } = this.#context.options.timeouts;
+    return { queue: queueMs, connection: connectMs, joined: idleMs, ended: Infinity }[this.#phase];
+  }
+
+  onLate(): void {
+    const ms = this.allowedMs();
+    if (this.#phase === "queue") this.#refuse(`${this.#backendName} had no connection free for ${ms} ms.`);
+    else if (this.#phase === "connection") {
+      this.#backend?.destroy();
+      this.#lose(`there was no connection within ${ms} ms`);
+    } else {
+      const error = `No byte came from either side for ${ms} ms`;
+      // Whoever was to say something next is the one who went silent.
+      if (this.#clientSentLast) this.#break("failed", `${error}; the client had sent last.`);
+      else this.#break("aborted", `${error}; the client had not sent since.`);
+    }
+  }
+
+  #otherOf(side: Side): Side | undefined {
+    return side === this.#client ? this.#backend : this.#client;
+  }
+
+  #enter(phase: "queue" | "connection" | "joined"): void {
+    this.#phase = phase;
+    this.aliveTick = this.#context.deadlines.tick;
+  }
+
+  /** Resets both sides. One that has ended before it broke may have answered: the client is given that first. */
+  #break(outcome: "failed" | "aborted", error: string, hadEnded = false): void {
+    const isFirst = this.#fault === undefined;
+    this.#fault ??= { outcome, error };
+    if (hadEnded && isFirst) this.#client.destroySoon();
+    else this.#client.reset();
+    this.#backend?.reset();
+  }
+
+  /** Resets a client that no backend can be had for. */
+  #refuse(error: string): void {
+    this.#finish("failed", error);
+    this.#client.reset();
+  }
+
+  /** Ends what there is with the backend that was picked last. */
+  #leave(outcome: Outcome): void {
+    const upstream = this.#upstream;
+    if (upstream === undefined) return;
+    this.#upstream = undefined;
+    if (outcome === "answered") upstream.endAnswered(0, performance.now() - this.#startedMs);
+    else if (outcome === "failed") upstream.endFailed();
+    else upstream.endAborted();
+    if (this.#holdsSlot) upstream.slots.release();
+    else upstream.slots.leave(this);
+    this.#holdsSlot = false;
+  }
+
+  /** Counts it and tells of it. */
+  #finish(outcome: Outcome, error?: string): void {
+    const { deadlines, options } = this.#context;
+    this.#phase = "ended";
+    deadlines.forget(this);
+    this.#leave(outcome);
+    options.onRequest?.({
+      method: "TCP",
+      path: "",
+      httpVersion: "",
+      startedAt: this.#startedAt,
+      durationMs: performance.now() - this.#startedMs,
+      bodyBytes: this.#bytesToClient,
+      ...(this.#remoteAddress !== undefined && { remoteAddress: this.#remoteAddress }),
+      ...(this.#backendName !== undefined && { backend: this.#backendName }),
+      ...(this.#retries > 0 && { retries: this.#retries }),
+      ...(error !== undefined && { error }),
+    });
+  }
+}
