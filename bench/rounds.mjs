@@ -13,6 +13,8 @@ import { machineShares, readMachineTimes } from "../packages/lbbench/dist/system
 const MOST_STEAL = 0.05;
 /** So many times the rounds that are wanted are tried; then those that were not disturbed have to do. */
 const MOST_TRIES = 2;
+/** So many parts of rounds are measured again because they were disturbed, in all rounds of a bench together. */
+const MOST_PARTS_AGAIN = 10;
 
 /** The command line as it is in this checkout. */
 export const LBBENCH = fileURLToPath(new URL("../packages/lbbench/bin/lbbench.js", import.meta.url));
@@ -28,25 +30,46 @@ export const program = (name) => fileURLToPath(new URL(`programs/${name}`, impor
 
 /**
  * Runs the rounds of a bench until so many are kept as it wants, or twice as many were run. A round is thrown away when a hypervisor took
- * more than 5 % of the time of all cores, where the system tells. Resolves with what the kept rounds resolved with. Whatever the bench
- * has said is to be done `after` it is done then, the last first.
+ * more than 5 % of the time of all cores, where the system tells. A bench whose rounds are long measures `inParts`: it gives each part to
+ * `quietly`, which measures a disturbed one again a few times; one that stays disturbed, or fails, is `undefined`. Resolves with what the kept rounds
+ * resolved with, and how many were thrown away: of `round`, and of each part by its name. Whatever the bench has said is to be done `after`
+ * it is done then, the last first.
  */
-export async function measureRounds({ rounds: count, open }, quick, say) {
+export async function measureRounds({ rounds: count, open, inParts = false }, quick, say) {
   const wanted = quick ? 1 : count;
   const rounds = [];
-  let thrownAway = 0;
+  const thrownAway = {};
   const endings = [];
+  let partsAgain = quick ? 0 : MOST_PARTS_AGAIN;
+  const measure = async (name, work) => {
+    const before = readMachineTimes();
+    const figures = await work();
+    const { steal = 0 } = machineShares(before, readMachineTimes());
+    const isDisturbed = steal > MOST_STEAL;
+    if (isDisturbed) {
+      thrownAway[name] = (thrownAway[name] ?? 0) + 1;
+      say(`${name} was thrown away: ${Math.round(steal * 100)} % of the machine was taken away`);
+    }
+    return { figures, isDisturbed };
+  };
+  const quietly = async (name, work) => {
+    for (;;) {
+      const { figures, isDisturbed } = await measure(name, work).catch(({ message }) => {
+        say(`${name} failed: ${message}`);
+        return {};
+      });
+      if (!isDisturbed) return figures;
+      if (partsAgain === 0) return undefined;
+      partsAgain -= 1;
+    }
+  };
   try {
-    const round = await open({ quick, after: (end) => endings.unshift(end) });
+    const round = await open({ quick, say, quietly, after: (end) => endings.unshift(end) });
     for (let index = 0; rounds.length < wanted && index < wanted * MOST_TRIES; index += 1) {
-      const before = readMachineTimes();
-      const figures = await round(index);
-      const { steal = 0 } = machineShares(before, readMachineTimes());
-      if (steal > MOST_STEAL) thrownAway += 1;
-      else rounds.push(figures);
-      const note =
-        steal > MOST_STEAL ? ` (thrown away: ${Math.round(steal * 100)} % of the machine was taken away)` : "";
-      say(`round ${index + 1}: ${toJson(figures)}${note}`);
+      const work = () => round(index);
+      const { figures, isDisturbed } = inParts ? { figures: await work() } : await measure("round", work);
+      if (!isDisturbed) rounds.push(figures);
+      say(`round ${index + 1}: ${toJson(figures)}`);
     }
   } finally {
     for (const end of endings) await end();

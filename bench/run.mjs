@@ -53,18 +53,20 @@ async function measure(name, quick) {
   const bench = BENCHES[name];
   const { rounds, thrownAway } = await measureRounds(bench, quick, (text) => say(`${name}, ${text}`)).catch((error) => {
     say(`${name} failed: ${error.message}`);
-    return { rounds: [], thrownAway: 0 };
+    return { rounds: [], thrownAway: {} };
   });
   // What a row compares with may come out of the rounds.
   const rows = typeof bench.rows === "function" ? bench.rows(rounds) : bench.rows;
-  const judged = rows.map(({ value, ...row }) =>
-    judge({ ...row, figure: summarize(rounds.map(value)), rounds: rounds.length, thrownAway }),
-  );
+  const judged = rows.map(({ value, parts = ["round"], ...row }) => {
+    const values = rounds.map(value).filter(Number.isFinite);
+    const lost = parts.reduce((sum, part) => sum + (thrownAway[part] ?? 0), 0);
+    return judge({ ...row, figure: summarize(values), rounds: values.length, thrownAway: lost });
+  });
   const { version } = JSON.parse(await readFile(here("../packages/lbbench/package.json"), "utf8"));
   const cores = cpus();
   const kernel = `${type()} ${release()}`;
   const machine = { cpu: cores[0]?.model ?? "", cores: cores.length, kernel, node: process.version };
-  return { date: new Date().toISOString().slice(0, 10), version, machine, rows: judged, rounds };
+  return { date: new Date().toISOString().slice(0, 10), version, machine, rows: judged, ...bench.keep?.(rounds) };
 }
 
 /** Those that were not measured now keep what they were measured at before. */

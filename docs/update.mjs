@@ -52,12 +52,11 @@ async function fillBenches() {
   const machines = [...new Set(measured.map(describeMachine))].join("\n");
   const table = renderTable(measured.flatMap(({ rows }) => rows));
   await fill("bench/README.md", "result", `\n${machines}\n\n${table}\n\n`);
-  const { rows, rounds } = proxy;
-  const medians = `${describeMachine(proxy)} Medians of ${rounds.length} rounds.`;
+  const { rows, contenders } = proxy;
   await fill(
     "bench/proxy/README.md",
     "result",
-    `\n${medians}\n\n${renderTable(rows)}\n\n${renderContenders(rounds)}\n\n`,
+    `\n${describeMachine(proxy)}\n\n${renderTable(rows)}\n\nMedians:\n\n${renderContenders(contenders)}\n\n`,
   );
   const { all, sparing } = JSON.parse(await read("bench/install.json"));
   const megabytes = ({ bytes }) => `${Math.round(bytes / 1e6)} MB`;

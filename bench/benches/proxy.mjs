@@ -4,60 +4,107 @@
  */
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
+import { connect } from "node:net";
 import { cpus } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { startServer } from "lbbench/testing";
 import { markdownTable } from "markdown-table";
 import { processTree, readProcStat } from "../../packages/lbbench/dist/system/proc.js";
-import { makeFolder, run, startChild } from "../rounds.mjs";
+import { inTurn, LBBENCH, makeFolder, run, runNode, startChild } from "../rounds.mjs";
 import { summarize } from "../table.mjs";
 
 const CONNECTIONS = 50;
+/** How long a process is left alone before its memory is read. */
+const SETTLE_MS = 1000;
 const here = (path) => fileURLToPath(new URL(`../proxy/${path}`, import.meta.url));
+const IDLE_CONNECTIONS = 10_000;
+/** So many of them are opened at a time. */
+const OPENED_AT_ONCE = 100;
 
 /**
- * In the order of the tables. `node` names a program of `node.mjs`, `options` are those of our balancer; `native` is a server of lbbench
- * that starts an installed program.
+ * In the order of the table, those that are compared side by side. `node` names a program of `node.mjs`, `options` are those of our balancer;
+ * `native` is a server of lbbench that starts an installed program. All are asked for `small`; `loads` are what else of `LOADS`.
  */
 const CONTENDERS = [
-  { name: "lbbench-wire", label: "lbbench, `wire`", node: "lbbench", options: { transport: "wire" } },
-  { name: "lbbench-http-proxy", label: "lbbench, `http-proxy`", node: "lbbench", options: { transport: "http-proxy" } },
-  { name: "lbbench-tcp", label: "lbbench, mode `tcp`", node: "lbbench", options: { mode: "tcp" } },
-  { name: "http-proxy", label: "http-proxy, keep-alive agent", node: "http-proxy", isOther: true },
-  { name: "httpxy", label: "httpxy, keep-alive agent", node: "httpxy", isOther: true },
-  { name: "http-proxy-3", label: "http-proxy-3, keep-alive agent", node: "http-proxy-3", isOther: true },
-  { name: "fast-proxy", label: "fast-proxy, undici", node: "fast-proxy", isOther: true },
-  { name: "nginx", label: "nginx, 1 worker", native: "nginx" },
-  { name: "haproxy-http", label: "haproxy, 1 thread, http", native: "haproxy" },
+  { name: "wire", label: "lbbench, `wire`", node: "lbbench", loads: ["browser", "large", "half"] },
+  { name: "nginx", label: "nginx, 1 worker", native: "nginx", loads: ["browser", "large", "half"] },
+  {
+    name: "public",
+    label: "lbbench, `wire` on public sockets",
+    node: "lbbench",
+    options: { sockets: "public" },
+    loads: ["browser", "large", "half"],
+  },
+  { name: "wire-4", label: "lbbench, `wire`, 4 backends", node: "lbbench", backends: 4 },
+  { name: "nginx-4", label: "nginx, 1 worker, 4 backends", native: "nginx", backends: 4 },
+  { name: "tcp", label: "lbbench, mode `tcp`", node: "lbbench", options: { mode: "tcp" } },
   {
     name: "haproxy-tcp",
     label: "haproxy, 1 thread, tcp",
     native: "haproxy",
     template: here("haproxy-tcp.cfg.mustache"),
   },
+  { name: "haproxy-http", label: "haproxy, 1 thread, http", native: "haproxy", loads: ["browser", "large", "half"] },
+  { name: "transport", label: "lbbench, `http-proxy`", node: "lbbench", options: { transport: "http-proxy" } },
+  ...[
+    { name: "http-proxy", label: "http-proxy, keep-alive agent" },
+    { name: "httpxy", label: "httpxy, keep-alive agent" },
+    { name: "http-proxy-3", label: "http-proxy-3, keep-alive agent" },
+    { name: "fast-proxy", label: "fast-proxy, undici" },
+  ].map((each) => ({ ...each, node: each.name, loads: ["large"], isOther: true })),
 ];
 
-/** What each contender is asked in a round, and the figure of it that counts: a rate that is to be high, or ms that are to be few. */
-const FIGURES = {
-  small: { title: "requests/s, small GET", read: ({ small }) => small?.rate, isRate: true },
-  large: { title: "requests/s, GET of 100 KB", read: ({ large }) => large?.rate, isRate: true },
-  half: { title: "p99 at half of its own saturating rate", read: ({ half }) => half?.p99 },
-  common: { title: "p99 at one rate for all Node proxies", read: ({ common }) => common?.p99 },
+/** What a browser sends with a request, beside `Host`. */
+const BROWSER_HEADERS = [
+  "Connection: keep-alive",
+  'sec-ch-ua: "Chromium";v="130", "Google Chrome";v="130", "Not?A_Brand";v="99"',
+  "sec-ch-ua-mobile: ?0",
+  'sec-ch-ua-platform: "Linux"',
+  "User-Agent: Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36",
+  "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8",
+  "Sec-Fetch-Site: same-origin",
+  "Sec-Fetch-Mode: navigate",
+  "Sec-Fetch-Dest: document",
+  "Accept-Encoding: gzip, deflate, br, zstd",
+  "Accept-Language: en-GB,en;q=0.9,de;q=0.8",
+  "Cookie: session=5f2b8c0d9e7a4f6183b2; theme=dark",
+];
+
+/** What a contender can be asked for; `half` is at half of nginx's saturating rate. */
+const LOADS = {
+  small: (contender, seconds) => saturate(contender, "small", seconds),
+  browser: (contender, seconds) => saturate(contender, "small", seconds, BROWSER_HEADERS),
+  large: (contender, seconds) => saturate(contender, "100k", seconds),
+  half: (contender, seconds, rate) => pace(contender, rate, seconds),
 };
 
-/** What is to be reached; `bestNode` stands for the proxy for Node, other than ours, that is best at that figure. */
+/** The targets of the sweep. */
+const SWEPT = ["balanced", "nginx", "haproxy"];
+
+/** What is to be reached; `bestNode` stands for the proxy for Node, other than ours, that has the highest rate. */
 const WANTED = [
-  { figure: "small", of: "lbbench-wire", to: "http-proxy", atLeast: 1.8 },
-  { figure: "small", of: "lbbench-wire", to: "nginx", atLeast: 0.55 },
-  { figure: "small", of: "lbbench-wire", to: "bestNode", atLeast: 1 },
-  { figure: "small", of: "lbbench-http-proxy", to: "http-proxy", atLeast: 0.95 },
-  { figure: "small", of: "lbbench-tcp", to: "haproxy-tcp", atLeast: 0.8 },
-  { figure: "large", of: "lbbench-wire", to: "bestNode", atLeast: 0.9 },
-  { figure: "half", of: "lbbench-wire", to: "bestNode", atMost: 1 },
-  { figure: "common", of: "lbbench-wire", to: "bestNode", atMost: 1 },
+  { load: "small", of: "wire", to: "nginx", atLeast: 0.8 },
+  { load: "small", of: "wire-4", to: "nginx-4", atLeast: 0.8 },
+  { load: "small", figure: "cpuUs", of: "wire", to: "nginx", atMost: 1.25 },
+  { load: "browser", of: "wire", to: "nginx", atLeast: 0.7 },
+  { load: "small", of: "wire", to: "http-proxy", atLeast: 4 },
+  { load: "large", of: "wire", to: "bestNode", atLeast: 1.2 },
+  { load: "half", figure: "p99", of: "wire", to: "nginx", atMost: 2 },
+  { load: "small", of: "tcp", to: "haproxy-tcp", atLeast: 0.9 },
+  { load: "small", of: "public", to: "nginx", atLeast: 0.55 },
+  { load: "small", of: "transport", to: "http-proxy", atLeast: 0.95 },
 ];
+const LOAD_TITLES = {
+  small: "small GET",
+  browser: "small GET with 12 headers",
+  large: "GET of 100 KB",
+  half: "half of nginx's saturating rate",
+};
+const FIGURE_TITLES = { rate: "requests/s", cpuUs: "processor time a request", p99: "p99" };
 
 /** Core of the contender, and core of the generator and the backend; `undefined` where processes cannot be pinned. */
 const CORES =
@@ -82,10 +129,10 @@ function generate(program, ...args) {
 const HUNDRED_KILOBYTES = Buffer.from(Array.from({ length: 102_400 }, (_, index) => 32 + (((index * 7919) >> 3) % 95)));
 
 /**
- * Starts nginx with `/small`, `/100k` and `/echo` on the core of the generator; resolves with its URL. The last, which Node answers, is
- * asked only before the measurements.
+ * Starts nginx with `/small`, `/100k` and `/echo` on the core of the generator; resolves with its URLs, which are four backends to a
+ * balancer. `/echo`, which Node answers, is asked only before the measurements.
  */
-async function startBackend(after) {
+async function startBackends(after) {
   const root = await makeFolder();
   const echo = await startServer("single", { handler: "echo" });
   after(echo.stop);
@@ -94,17 +141,22 @@ async function startBackend(after) {
   const server = await startServer("nginx-static", { root, template: here("backend.conf.mustache") });
   after(server.stop);
   pin("generator", server.processes[0].pid);
-  return server.url;
+  return [1, 2, 3, 4].map((last) => server.url.replace("127.0.0.1", `127.0.0.${last}`));
 }
 
-/** Starts a contender over the backend on its core; resolves with it, its URL and its process id when it listens. */
-async function startContender(contender, backend, after) {
+/** Starts a contender over its backends on its core; resolves with it, its URL and its process id when it listens. */
+async function startContender(contender, allBackends, after) {
   const { node, native, options = {}, template } = contender;
+  const backends = allBackends.slice(0, contender.backends ?? 1);
   const more = template === undefined ? {} : { template };
   const started = native
-    ? await startServer(native, { backends: [backend], workers: 1, keepAlive: 128, ...more })
+    ? await startServer(native, { backends, workers: 1, keepAlive: 128, ...more })
     : // A larger young generation for every proxy in Node: with the default, scavenges cost each of them some.
-      await startChild(here("node.mjs"), [node, backend, JSON.stringify(options)], ["--max-semi-space-size=32"]);
+      await startChild(
+        here("node.mjs"),
+        [node, JSON.stringify(backends), JSON.stringify(options)],
+        [`--max-semi-space-size=${contender.semiSpaceMb ?? 32}`],
+      );
   after(started.stop);
   const pid = started.pid ?? started.processes.find(({ role }) => role === "balancer").pid;
   pin("contender", pid);
@@ -137,96 +189,197 @@ async function checkSameBytes(backend, contenders) {
 }
 
 /** Asks for the path as fast as answers come; resolves with the rate, and the contender's processor time for a request in us. */
-async function saturate({ url, pid }, path, seconds) {
+async function saturate({ url, pid }, path, seconds, headers = []) {
   const before = cpuSeconds(pid);
-  const text = await generate("wrk", "-t1", `-c${CONNECTIONS}`, `-d${seconds}s`, `${url}/${path}`);
+  const lines = headers.flatMap((header) => ["-H", header]);
+  const text = await generate("wrk", "-t1", `-c${CONNECTIONS}`, `-d${seconds}s`, ...lines, `${url}/${path}`);
+  const requests = Number(/^\s*(\d+) requests in/m.exec(text)?.[1]);
   const rate = Number(/^Requests\/sec:\s+([\d.]+)/m.exec(text)?.[1]);
-  if (Number.isNaN(rate)) throw new Error(`wrk printed no rate:\n${text}`);
+  if (Number.isNaN(rate + requests)) throw new Error(`wrk printed no rate:\n${text}`);
   const failed = [...text.matchAll(/^\s*(?:Socket errors|Non-2xx or 3xx responses):(.*)$/gm)]
     .flatMap(([, counts]) => counts.match(/\d+/g))
     .reduce((sum, count) => sum + Number(count), 0);
-  return { rate: Math.round(rate), cpuUs: Math.round(((cpuSeconds(pid) - before) / (rate * seconds)) * 1e6), failed };
+  return { rate: Math.round(rate), cpuUs: ((cpuSeconds(pid) - before) / requests) * 1e6, failed };
 }
 
 /** Asks at a fixed rate; latency is counted from when a request was due. A large young generation keeps collections out of the measurement. */
-async function pace({ url }, rate, seconds) {
+async function pace({ url, pid }, rate, seconds) {
+  const before = cpuSeconds(pid);
   const flags = ["--max-semi-space-size=64", here("paced-generator.mjs")];
-  const { p50, p99, errors } = JSON.parse(
+  const { sent, p50, p99, errors } = JSON.parse(
     await generate(process.execPath, ...flags, `${url}/small`, rate, seconds, CONNECTIONS),
   );
-  return { asked: rate, p50, p99, failed: errors };
+  return { asked: rate, p50, p99, cpuUs: ((cpuSeconds(pid) - before) / sent) * 1e6, failed: errors };
+}
+
+/** Resident memory that a balancer which has done nothing else takes for each connection that had one answer and then waits, in KiB. */
+async function measureIdle(backends) {
+  const endings = [];
+  // With Node's own young generation: a larger one is empty memory for the most part.
+  const idle = { node: "lbbench", semiSpaceMb: 16 };
+  const { url, pid } = await startContender(idle, backends, (end) => endings.push(end));
+  const sockets = [];
+  try {
+    await sleep(SETTLE_MS);
+    const before = readProcStat(pid).rssBytes;
+    const cpuBefore = cpuSeconds(pid);
+    while (sockets.length < IDLE_CONNECTIONS) {
+      sockets.push(...(await Promise.all(Array.from({ length: OPENED_AT_ONCE }, () => askAndKeep(url)))));
+    }
+    const cpuUs = ((cpuSeconds(pid) - cpuBefore) / IDLE_CONNECTIONS) * 1e6;
+    await sleep(SETTLE_MS);
+    const isOpen = sockets.every(({ destroyed }) => !destroyed);
+    if (!isOpen) throw new Error("The balancer closed connections that were idle.");
+    return { kibEach: (readProcStat(pid).rssBytes - before) / 1024 / IDLE_CONNECTIONS, cpuUs };
+  } finally {
+    // A reset leaves no port behind that waits.
+    for (const socket of sockets) socket.resetAndDestroy();
+    for (const end of endings) await end();
+  }
+}
+
+/** Opens a connection and asks once; resolves with it when the answer begins. */
+async function askAndKeep(url) {
+  const { hostname, port, host } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.write(`GET /small HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+  await once(socket, "data");
+  return socket.on("error", () => {}).resume();
+}
+
+/** What users see: a sweep of the balancers with its own servers and generator, of which nothing is pinned. */
+async function measureSweep(seconds, folder) {
+  const load = ["-c", CONNECTIONS, "-d", `${seconds}s`, "--warmup", `${2 * seconds}s`];
+  const flags = [...load, "--json", "--quiet", "-f", "json", "-o", folder, "--force"];
+  const text = await runNode(LBBENCH, "sweep", ...SWEPT.flatMap((target) => ["-t", target]), ...flags);
+  const { steps } = JSON.parse(text);
+  return Object.fromEntries(
+    SWEPT.map((name) => {
+      const { measurement, usage } = steps.find(({ target }) => target === name);
+      const cpu = usage.balancer.reduce((sum, each) => sum + each.cpu, 0);
+      const { sent, ok, inFlight } = measurement.requests;
+      const rate = measurement.throughput;
+      return [name, { rate, cpuUs: (cpu / rate) * 1e6, failed: sent - ok - inFlight }];
+    }),
+  );
+}
+
+/** Starts those that can be started: one that is not installed is left out. */
+async function startContenders(backends, after, say) {
+  const started = [];
+  for (const contender of CONTENDERS) {
+    await startContender(contender, backends, after).then(
+      (one) => started.push(one),
+      ({ message }) => say(`${contender.name} is left out: ${message}`),
+    );
+  }
+  return started;
 }
 
 export const proxyBench = {
   needs: ["wrk", "nginx", "haproxy"],
   rounds: 5,
-  async open({ quick, after }) {
+  inParts: true,
+  async open({ quick, after, say, quietly }) {
     const seconds = quick ? 1 : 2;
-    const backend = await startBackend(after);
-    const contenders = [];
-    for (const contender of CONTENDERS) contenders.push(await startContender(contender, backend, after));
-    await checkSameBytes(backend, contenders);
+    const folder = await makeFolder();
+    const backends = await startBackends(after);
+    const contenders = await startContenders(backends, after, say);
+    await checkSameBytes(backends[0], contenders);
     // A proxy in Node makes half of its rate in its first seconds.
-    const halves = new Map();
+    let half = 0;
     for (const contender of contenders) {
-      const { rate } = await saturate(contender, "small", quick ? 1 : 8);
-      halves.set(contender.name, Math.round(rate / 2));
+      const { rate } = await LOADS.small(contender, quick ? 1 : contender.node ? 6 : 2);
+      if (contender.name === "nginx") half = Math.round(rate / 2);
+      for (const load of contender.loads ?? []) if (load !== "half") await LOADS[load](contender, 1);
     }
-    const common = Math.min(...contenders.filter(({ node }) => node).map(({ name }) => halves.get(name)));
-    return async (index) => {
-      const from = index % contenders.length;
-      const measured = {};
-      for (const contender of [...contenders.slice(from), ...contenders.slice(0, from)]) {
-        measured[contender.name] = {
-          small: await saturate(contender, "small", seconds),
-          large: await saturate(contender, "100k", seconds),
-          half: await pace(contender, halves.get(contender.name), seconds),
-          ...(contender.node ? { common: await pace(contender, common, seconds) } : {}),
-        };
+    const visit = async (contender) => {
+      const figures = {};
+      for (const load of ["small", ...(contender.loads ?? [])]) {
+        figures[load] = await LOADS[load](contender, seconds, half);
       }
-      return measured;
+      return figures;
     };
+    const works = {
+      ...Object.fromEntries(contenders.map((contender) => [contender.name, () => visit(contender)])),
+      idle: () => measureIdle(backends),
+      sweep: () => measureSweep(seconds, folder),
+    };
+    const quiet = Object.entries(works).map(([name, work]) => [name, () => quietly(name, work)]);
+    return (index) => inTurn(index, Object.fromEntries(quiet));
   },
-  rows: (rounds) =>
-    WANTED.map(({ figure, of, to, ...wanted }) => {
-      const { title, read } = FIGURES[figure];
-      const other = to === "bestNode" ? bestNode(rounds, FIGURES[figure]) : to;
-      const labelOf = (name) => CONTENDERS.find((each) => each.name === name).label;
-      const beside = other === undefined ? "the best other Node proxy" : labelOf(other);
+  rows: (rounds) => [
+    ...WANTED.map(({ load, figure = "rate", of, to, ...wanted }) => {
+      const other = to === "bestNode" ? bestNode(rounds, load) : to;
+      const labelOf = (name) => CONTENDERS.find((each) => each.name === name)?.label;
+      const beside = `${labelOf(other) ?? "none"}${to === "bestNode" ? " (the best other Node proxy)" : ""}`;
       return {
-        title: `${title}: ${labelOf(of)} / ${beside}${to === "bestNode" ? " (the best other Node proxy)" : ""}`,
-        value: (round) => read(round[of]) / read(round[other]),
+        title: `${FIGURE_TITLES[figure]}, ${LOAD_TITLES[load]}: ${labelOf(of)} / ${beside}`,
+        value: (round) => round[of]?.[load][figure] / round[other]?.[load][figure],
+        parts: [of, other],
         ...wanted,
       };
     }),
+    {
+      title: "memory (RSS) a connection, 10,000 idle clients: lbbench, `wire`",
+      unit: "KiB",
+      value: ({ idle }) => idle?.kibEach,
+      parts: ["idle"],
+      atMost: 12,
+    },
+    {
+      title: "requests/s, in `lbbench sweep -t balanced -t nginx -t haproxy -c 50`: balanced / the better of the two",
+      value: ({ sweep }) => sweep?.balanced.rate / Math.max(sweep?.nginx.rate, sweep?.haproxy.rate),
+      parts: ["sweep"],
+      atLeast: 0.75,
+    },
+  ],
+  /** The medians of each contender, by column of the table. */
+  keep: (rounds) => {
+    const swept = SWEPT.map((target) => ({
+      label: `\`${target}\` in the sweep`,
+      loadsIn: ({ sweep }) => ({ small: sweep?.[target] }),
+    }));
+    const contenders = CONTENDERS.map(({ name, label }) => ({ label, loadsIn: (round) => round[name] ?? {} }));
+    const medianOf = (loadsIn, read) => summarize(rounds.map((round) => read(loadsIn(round))))?.median;
+    return {
+      contenders: [...contenders, ...swept].map(({ label, loadsIn }) => ({
+        contender: label,
+        ...Object.fromEntries(COLUMNS.map(([title, read]) => [title, medianOf(loadsIn, read)])),
+      })),
+    };
+  },
 };
 
-/** The other proxy in Node with the best median: the highest rate, the lowest latency; `undefined` without rounds. */
-function bestNode(rounds, { read, isRate = false }) {
-  const sorted = CONTENDERS.filter(({ isOther }) => isOther)
-    .map(({ name }) => ({ name, figure: summarize(rounds.map((round) => read(round[name]))) }))
+/** The other proxy in Node with the highest median rate; `undefined` without rounds. */
+function bestNode(rounds, load) {
+  return CONTENDERS.filter(({ isOther }) => isOther)
+    .map(({ name }) => ({ name, figure: summarize(rounds.map((round) => round[name]?.[load].rate)) }))
     .filter(({ figure }) => figure !== undefined)
-    .toSorted((a, b) => a.figure.median - b.figure.median);
-  return sorted.at(isRate ? -1 : 0)?.name;
+    .toSorted((a, b) => b.figure.median - a.figure.median)[0]?.name;
 }
 
-/** The medians of every contender as a table of Markdown. */
-export function renderContenders(rounds) {
-  const columns = [
-    ["small GET, requests/s", FIGURES.small.read],
-    ["processor time, us a request", ({ small }) => small?.cpuUs],
-    ["100 KB, requests/s", FIGURES.large.read],
-    ["at half its rate: p50, ms", ({ half }) => half?.p50],
-    ["p99, ms", FIGURES.half.read],
-    ["at one rate for all in Node: p99, ms", FIGURES.common.read],
-    ["requests that failed", (all) => Object.values(all).reduce((sum, { failed }) => sum + failed, 0)],
-  ];
-  const medianOf = (name, read) => {
-    const figure = summarize(rounds.map((round) => read(round[name] ?? {})));
-    return figure === undefined ? "" : String(Number(figure.median.toPrecision(4)));
-  };
-  const head = ["contender", ...columns.map(([title]) => title)];
-  const rows = CONTENDERS.map(({ name, label }) => [label, ...columns.map(([, read]) => medianOf(name, read))]);
+const COLUMNS = [
+  ["small GET, requests/s", ({ small }) => small?.rate],
+  ["small GET, us", ({ small }) => small?.cpuUs],
+  ["12 headers, requests/s", ({ browser }) => browser?.rate],
+  ["12 headers, us", ({ browser }) => browser?.cpuUs],
+  ["100 KB, requests/s", ({ large }) => large?.rate],
+  ["100 KB, us", ({ large }) => large?.cpuUs],
+  ["half of nginx's rate, p50 in ms", ({ half }) => half?.p50],
+  ["half of nginx's rate, p99 in ms", ({ half }) => half?.p99],
+  ["half of nginx's rate, us", ({ half }) => half?.cpuUs],
+  ["requests that failed", (loads) => loads.small && Object.values(loads).reduce((sum, { failed }) => sum + failed, 0)],
+];
+
+/** The medians that `keep` returned as a table of Markdown. */
+export function renderContenders(contenders) {
+  const head = ["contender", ...COLUMNS.map(([title]) => title)];
+  const cell = (value) => (value === undefined ? "" : String(Number(value.toPrecision(4))));
+  const rows = contenders.map(({ contender, ...medians }) => [
+    contender,
+    ...head.slice(1).map((title) => cell(medians[title])),
+  ]);
   const align = head.map((_, index) => (index === 0 ? "left" : "right"));
   return markdownTable([head, ...rows], { align });
 }

@@ -1,9 +1,11 @@
-/** A contender in Node: `node node.mjs NAME BACKEND OPTIONS`. Sends its port when it listens. */
+/** A contender in Node: `node node.mjs NAME BACKENDS OPTIONS`, the last two as JSON; only lbbench takes more than one backend. Sends its port when it listens. */
 import { once } from "node:events";
 import { Agent, createServer } from "node:http";
 import { createRequire } from "node:module";
 
-const [name, target, options] = process.argv.slice(2);
+const [name, ...texts] = process.argv.slice(2);
+const [backends, options] = texts.map((text) => JSON.parse(text));
+const target = backends[0];
 
 function fail(response) {
   if (response.headersSent) response.destroy();
@@ -39,7 +41,7 @@ const PROGRAMS = {
   },
   lbbench: async () => {
     const { createBalancer } = await import("@lbbench/proxy");
-    const balancer = createBalancer({ ...JSON.parse(options), backends: [{ url: target }] });
+    const balancer = createBalancer({ ...options, backends: backends.map((url) => ({ url })) });
     return (await balancer.listen({ port: 0 })).port;
   },
 };

@@ -85,5 +85,5 @@ while (ended < total && performance.now() < scheduleEnd + LAST_ANSWERS_MS) {
 errors += total - ended;
 const sorted = latencies.subarray(0, counted).sort();
 const quantile = (share) => (counted === 0 ? null : Number(sorted[Math.ceil(share * counted) - 1].toFixed(3)));
-console.log(JSON.stringify({ p50: quantile(0.5), p99: quantile(0.99), errors }));
+console.log(JSON.stringify({ sent, p50: quantile(0.5), p99: quantile(0.99), errors }));
 process.exit();
