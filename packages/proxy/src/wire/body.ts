@@ -19,6 +19,9 @@ const FORBIDDEN_TRAILERS = (
   .split(" ")
   .map((name) => [name, "hop"] as const);
 
+/** Reads the trailers of one body at a time, whole; one for all, since its table takes kilobytes. */
+const TRAILERS = new HeaderLines(FORBIDDEN_TRAILERS);
+
 /** Extensions of a chunk (RFC 9112, 7.1.1), without the blanks that it allows between their parts. */
 const EXTENSIONS =
   /^(?:;[!#$%&'*+.^_`|~0-9A-Za-z-]+(?:=(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+|"(?:[\t !#-[\]-~\x80-\xff]|\\[\t -~\x80-\xff])*"))?)+$/;
@@ -57,7 +60,6 @@ export class BodyScan {
   #extensions = "";
   /** Trailers that have not come to their end. */
   #held: Buffer | undefined;
-  readonly #lines = new HeaderLines(FORBIDDEN_TRAILERS);
 
   /** Begins with a message that has no body. */
   beginNone(): void {
@@ -194,16 +196,16 @@ export class BodyScan {
     const held = this.#held?.length ?? 0;
     const piece = bytes.subarray(start, stop);
     const all = this.#held === undefined ? piece : Buffer.concat([this.#held, piece]);
-    this.#lines.reset();
-    const behind = this.#lines.scanLines(all, 0, all.length);
-    if (behind < 0) return this.#malformed(`its trailers cannot be read: ${this.#lines.reason}`);
+    TRAILERS.reset();
+    const behind = TRAILERS.scanLines(all, 0, all.length);
+    if (behind < 0) return this.#malformed(`its trailers cannot be read: ${TRAILERS.reason}`);
     if (behind === 0) {
       if (piece.length === room) return this.#tooLong();
       this.#extraBytes += piece.length;
       this.#held = Buffer.from(all);
       return this.#taken(this.#isPayload ? from : start, end);
     }
-    this.trailers = this.#lines.keptFrom(all, 0);
+    this.trailers = TRAILERS.keptFrom(all, 0);
     this.#held = undefined;
     this.done = true;
     return this.#taken(this.#isPayload ? from : start, start + behind - held);
