@@ -83,6 +83,40 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
       expect(backend?.connections()).toBe(0);
     });
 
+    it("is answered in turn, however many of them come at once", async () => {
+      const [backend] = await startNamed("a");
+      const { port, drainBackend } = await balance([backend?.url ?? ""]);
+      await drainBackend("backend-0");
+      const post = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\na";
+      const client = wireClient(port, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n");
+      client.write(`a${post.repeat(10_000)}${get()}`);
+      expect(statusesIn(await client.ended())).toEqual(Array.from({ length: 10_002 }, () => 503));
+    });
+
+    it("does not keep its client from being read when more of its body came than is buffered", async () => {
+      const [backend] = await startNamed("a");
+      const { port, drainBackend } = await balance([backend?.url ?? ""], { limits: { bufferBytes: 0 } });
+      await drainBackend("backend-0");
+      const client = wireClient(port, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\n\r\nfirst half");
+      await client.until(/503 /);
+      client.write(`other half${get()}`);
+      expect(statusesIn(await client.ended())).toEqual([503, 503]);
+    });
+
+    it.each([
+      ["grows too long", "a\r\n0123456789\r\n"],
+      ["cannot be read", "nonsense\r\n"],
+    ])("breaks its answer off when that has begun and its body %s", async (_, more) => {
+      const half = "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nhalf";
+      const backend = await startRawBackend((socket) => socket.once("data", () => socket.write(half)).resume());
+      const { port, stats } = await balance([backend.url], { limits: { bodyBytes: 5 } });
+      const client = wireClient(port, "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n");
+      await client.until(/half$/);
+      client.write(more);
+      expect(await client.ended()).toMatch(/\r\n\r\nhalf$/);
+      await expectSoon(() => stats()["backend-0"]).toMatchObject({ requests: 1, aborted: 1, inFlight: 0 });
+    });
+
     it("is refused with 413 when its body is, or grows, too long", async () => {
       const backend = await startWireBackend();
       const { port, snapshot } = await balance([backend.url], { limits: { bodyBytes: 1000 } });
@@ -139,6 +173,26 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
         expect(requests()).toEqual([1, bad === "gone" ? 1 : 0]);
       },
     );
+
+    it("has all of its body there, also what came before the first backend failed", async () => {
+      const bad = await startRawBackend((socket) => socket.once("data", () => socket.resetAndDestroy()));
+      const good = await startWireBackend(({ body }) => plainAnswer(body));
+      const limits = { connectionsPerBackend: 1, bufferBytes: 20 };
+      const { port, url, snapshot, drainBackend, restoreBackend } = await balance([bad.url, good.url], { limits });
+      const queued = () => snapshot().backends[1]?.queued;
+      void drainBackend("backend-0");
+      const busy = wireClient(port, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n");
+      await expectSoon(() => good.received().length).toBe(1);
+      restoreBackend("backend-0");
+      const client = wireClient(port, "PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n");
+      await expectSoon(queued).toBe(1);
+      client.write(`1e\r\n${"2".repeat(30)}\r\n`);
+      // Another one has been served by then, and so what was written.
+      await send(url, { method: "OPTIONS", path: "*" });
+      busy.write("a");
+      client.write("5\r\nthree\r\n0\r\n\r\n");
+      await client.until(/\r\n\r\none2{30}three$/);
+    });
 
     it("goes to no other one when part of an answer has come, or when its body was too long to be kept", async () => {
       const half = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf";

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
 import type { TimeoutOptions } from "../options/options.js";
 import { send } from "../test-support/client.js";
@@ -62,6 +63,56 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
     await expectSoon(() => silent.connections()).toBe(1);
     await silent.quiet();
     await expectSoon(stats).toEqual({ one: { requests: 1, errors: 0, aborted: 1, inFlight: 0 } });
+  });
+
+  it.each([
+    ["answers before the answer", `${GET}\r\n`, 1],
+    ["answers of the balancer's own", `OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(1000), 0],
+  ])("takes no more than fits when a client reads no %s, and ends it in time", async (_, bytes, requests) => {
+    let sentBytes = 0;
+    const flood = (socket: Socket, text: string): void => {
+      const more = (): void => {
+        do sentBytes += text.length;
+        while (!socket.destroyed && socket.write(text, "latin1"));
+      };
+      socket.on("drain", more);
+      more();
+    };
+    const early = `HTTP/1.1 103 Early Hints\r\nLink: ${"a".repeat(250)}\r\n\r\n`.repeat(100);
+    const backend = await startRawBackend((socket) => socket.once("data", () => flood(socket, early)));
+    const timeouts = { responseMs: 300, headMs: 300, keepAliveMs: 300 };
+    const { port, stats, snapshot } = await balance(timeouts, backend);
+    const { socket } = wireClient(port);
+    socket.removeAllListeners("data").pause();
+    if (requests === 0) flood(socket, bytes);
+    else socket.write(bytes);
+    await expectSoon(() => sentBytes).toBeGreaterThan(0);
+    await expectSoon(() => snapshot().connections).toBe(0);
+    expect(stats()["one"]).toMatchObject({ requests, errors: requests, inFlight: 0 });
+    expect(sentBytes).toBeLessThan(MANY_BYTES);
+  });
+
+  it("gives a backend that trickles answers before its answer no more time", async () => {
+    const timers: NodeJS.Timeout[] = [];
+    const trickling = await startRawBackend((socket) => {
+      timers.push(setInterval(() => socket.write("HTTP/1.1 103 Early Hints\r\n\r\n"), 10));
+    });
+    const { port } = await balance({ responseMs: 200 }, trickling);
+    expect(await wireClient(port, `${GET}Connection: close\r\n\r\n`).ended()).toMatch(/103 [^]*HTTP\/1\.1 504 /);
+    for (const timer of timers) clearInterval(timer);
+  });
+
+  it.each([
+    ["before its answer", "", /^HTTP\/1\.1 408 [^]*did not come in time\.\n$/],
+    ["behind its answer", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", /ok$/],
+  ])("cuts a client off whose body trickles for longer than requestMs %s", async (_, answer, gets) => {
+    const backend = await startRawBackend((socket) => socket.once("data", () => socket.write(answer)).resume());
+    const { port, stats } = await balance({ requestMs: 300, idleMs: 5000 }, backend);
+    const client = wireClient(port, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n");
+    const timer = setInterval(() => client.write("a"), 10);
+    expect(await client.ended()).toMatch(gets);
+    clearInterval(timer);
+    expect(stats()["one"]).toMatchObject({ errors: 0, inFlight: 0 });
   });
 
   it("closes a connection of a client on which nothing happens", async () => {

@@ -85,6 +85,8 @@ class BackendConnection extends Connection implements Attempt, Timed {
   #restOf: Buffer | undefined;
   #restFrom = 0;
   #restEnd = 0;
+  /** All of the answer has come, and nothing more is read until the client has taken it. */
+  #isHeld = false;
 
   constructor(socket: Socket, context: WireContext, backend: ResolvedBackend, owner: Owner) {
     super(socket, context.access);
@@ -144,9 +146,17 @@ class BackendConnection extends Connection implements Attempt, Timed {
     else if (!keep || this.blocked || this.ended || this.closed) this.destroy();
     else {
       this.aliveTick = this.#context.deadlines.tick;
-      this.#owner.onFree(this);
       this.resume();
+      if (this.#isHeld) this.#lookBeforeFree();
+      else this.#owner.onFree(this);
     }
+  }
+
+  /** It was not read for a while: its backend may have closed it, which is seen one turn of the event loop later. */
+  #lookBeforeFree(): void {
+    this.#isHeld = false;
+    const tell = (): void => void (!this.closed && !this.ended && this.#owner.onFree(this));
+    setImmediate(() => setImmediate(tell));
   }
 
   abandon(how: "close" | "reset"): void {
@@ -243,8 +253,10 @@ class BackendConnection extends Connection implements Attempt, Timed {
       at = body.next;
       begin = at;
       if (body.done) {
+        // While the client has not taken it nothing more may be read into its memory.
+        this.#isHeld = !isTaken;
         asker.endAnswer(body.trailers, body.endWritten, at === end);
-        return true;
+        return isTaken;
       }
       if (!isTaken) return this.#wait(bytes, at, end);
     } while (at < end);

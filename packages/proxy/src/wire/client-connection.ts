@@ -65,7 +65,7 @@ export class ClientConnection extends Connection implements Client, Timed {
     let from = start;
     this.#isReading = true;
     while (from < end && from >= 0) {
-      if (this.#state === "head") from = this.#readHead(bytes, from, end);
+      if (this.#state === "head" && !this.blocked) from = this.#readHead(bytes, from, end);
       else if (this.#state === "body") from = this.#readBody(bytes, from, end);
       else if (this.#state === "lingering") break;
       else if (this.#state === "tunnel") {
@@ -75,13 +75,14 @@ export class ClientConnection extends Connection implements Client, Timed {
       } else {
         // It is read all the same, since else nobody would notice that the client has gone away.
         this.#keep(bytes, from, end);
-        from = end - from < AHEAD_BYTES ? end : -1;
+        from = end - from < AHEAD_BYTES && this.#state !== "head" ? end : -1;
       }
     }
     this.#isReading = false;
     // What has come of the body by now goes with the head.
     this.#exchange.start();
-    return from >= 0;
+    // Who asks for nothing more is told when to go on, unless the request has been refused by now.
+    return from >= 0 || (!this.isBusy && !this.blocked);
   }
 
   #keep(bytes: Buffer, from: number, end: number): void {
@@ -151,6 +152,8 @@ export class ClientConnection extends Connection implements Client, Timed {
     if (body.done) {
       this.#state = exchange.isUnderWay ? "waiting" : "head";
       if (exchange.isUnderWay) exchange.endBody();
+      // Here already: where it is refused at once the loop goes on, and does not call itself for each that follows.
+      exchange.start();
       return from;
     }
     if (goesOn) return from;
@@ -223,7 +226,8 @@ export class ClientConnection extends Connection implements Client, Timed {
   }
 
   protected override onDrained(): void {
-    this.#exchange.onClientDrained();
+    if (this.isBusy) this.#exchange.onClientDrained();
+    else this.proceed();
   }
 
   protected override onClosed(error: Error | undefined): void {
@@ -237,12 +241,13 @@ export class ClientConnection extends Connection implements Client, Timed {
     if (this.#exchange.isUnderWay) return this.#exchange.allowedMs();
     const { timeouts } = this.#context.options;
     if (this.#state === "lingering") return LINGER_MS;
-    if (this.#state === "body") return timeouts.idleMs;
+    if (this.#state === "body") return this.#exchange.isOverdue ? 0 : timeouts.idleMs;
     return this.#isSpeaking ? timeouts.headMs : timeouts.keepAliveMs;
   }
 
   onLate(): void {
     if (this.#exchange.isUnderWay) this.#exchange.onLate();
+    else if (this.blocked) this.destroy();
     else if (this.#state === "head" && this.#isSpeaking) {
       this.#context.onRefused(408);
       this.answerOwn(408, "The head of the request did not come in time.", "", undefined, false);

@@ -83,6 +83,8 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   #sent = 0;
   #keptBytes = 0;
   #isReplayable = true;
+  /** Whether all that has come of it is in `#pieces`. */
+  #isAllThere = true;
   #bodyIsWhole = true;
   #bodyIsSent = false;
 
@@ -245,6 +247,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     this.#bodyIsSent = false;
     if (this.#keptBytes > 0) this.#forgetBody();
     this.#isReplayable = true;
+    this.#isAllThere = true;
     this.#tried = undefined;
     this.#status = 0;
     this.#before = "";
@@ -263,14 +266,14 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   takeBody(bytes: Buffer, from: number, to: number, total: number): boolean {
     const { limits } = this.#context.options;
     if (total > limits.bodyBytes) {
-      this.#takeBack();
-      this.#refuseLongBody();
+      if (this.#takeBack()) this.#refuseLongBody();
       return true;
     }
     this.#pieces.push(Buffer.from(bytes.subarray(from, to)));
     this.#keptBytes = total;
     if (total > limits.bufferBytes && this.#isReplayable) {
       this.#isReplayable = false;
+      this.#isAllThere = this.#sent === 0;
       this.#pieces.splice(0, this.#sent);
       this.#sent = 0;
     }
@@ -288,8 +291,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
 
   /** The request's body is malformed. */
   spoilBody(reason: string): void {
-    this.#takeBack();
-    this.#refuse(400, `The body of the request cannot be read: ${reason}.`, true);
+    if (this.#takeBack()) this.#refuse(400, `The body of the request cannot be read: ${reason}.`, true);
   }
 
   // The backend.
@@ -364,7 +366,10 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
 
   #noteSent(): void {
     if (this.#isReplayable) this.#sent += 1;
-    else this.#pieces.shift();
+    else {
+      this.#pieces.shift();
+      this.#isAllThere = false;
+    }
   }
 
   #forgetBody(): void {
@@ -390,7 +395,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
       !this.#hasHead &&
       kind !== "invalid" &&
       (this.#tried?.length ?? 0) < options.retries &&
-      (kind === "connect" ? this.#isReplayable : this.#mayRepeat && this.#upgrade === "");
+      (kind === "connect" ? this.#isAllThere : this.#mayRepeat && this.#upgrade === "");
     const tried = [...(this.#tried ?? []), upstream];
     const next = mayRetry ? pool.pick(this, tried, this.#mayRepeat) : undefined;
     if (next === undefined) {
@@ -400,6 +405,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     this.#tried = tried;
     this.#handedMs = performance.now();
     this.#bodyIsSent = false;
+    this.#sent = 0;
     upstream.endFailed();
     this.#give(next);
   }
@@ -489,7 +495,8 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
 
   /** All that was written is with the client. */
   onClientDrained(): void {
-    this.#touch();
+    // Answers before the answer do not prolong the time that it may take.
+    if (this.#phase !== "head") this.#touch();
     if (this.#phase === "draining") this.#complete();
     else this.#attempt?.resume();
   }
@@ -639,11 +646,16 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     this.#log(upstream, reason);
   }
 
-  /** Takes a request away from its backend that the client has spoilt. */
-  #takeBack(): void {
+  /** Takes a request away from its backend that the client has spoilt; false: it is too late for an answer to that. */
+  #takeBack(): boolean {
+    if (this.#hasHead) {
+      this.#client.destroy();
+      return false;
+    }
     this.#giveUpAttempt();
     this.#upstream?.endAborted();
     this.#upstream = undefined;
+    return true;
   }
 
   #giveUpAttempt(how: "close" | "reset" = "close"): void {
@@ -676,7 +688,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   /** How long it may wait without a sign of life, in ms. */
   allowedMs(): number {
     const { timeouts } = this.#context.options;
-    if (this.#isOverdue()) return 0;
+    if (this.isOverdue) return 0;
     switch (this.#phase) {
       case "queue":
         return timeouts.queueMs;
@@ -694,11 +706,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   }
 
   onLate(): void {
-    if (this.#isOverdue()) {
-      if (this.#hasHead) this.#client.destroy();
-      else this.#refuseLateBody();
-      return;
-    }
+    if (this.isOverdue) return this.#refuseLateBody();
     switch (this.#phase) {
       case "queue":
         this.#upstream?.slots.leave(this);
@@ -726,14 +734,12 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   }
 
   /** Whether the request as a whole takes too long to come, however busily. */
-  #isOverdue(): boolean {
-    if (this.#bodyIsWhole || this.#phase === "none") return false;
-    return performance.now() - this.#startedMs >= this.#context.options.timeouts.requestMs;
+  get isOverdue(): boolean {
+    return !this.#bodyIsWhole && performance.now() - this.#startedMs >= this.#context.options.timeouts.requestMs;
   }
 
   #refuseLateBody(): void {
-    this.#takeBack();
-    this.#refuse(408, "The body of the request did not come in time.", true);
+    if (this.#takeBack()) this.#refuse(408, "The body of the request did not come in time.", true);
   }
 
   #log(upstream: Upstream<Link> | undefined, error: string | undefined): void {
