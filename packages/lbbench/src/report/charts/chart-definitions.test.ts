@@ -348,7 +348,7 @@ describe("the comparison with the reference", () => {
     const steps = result.steps.map((step) => (step.level.connections === 10 ? { ...step, findings } : step));
     const short = { ...result, steps };
     expect(valuesOf(short, "comparison")["fast"]).toEqual([null, expect.closeTo(25)]);
-    expect(chart(short, "comparison").note).toBe("no bar without an interval: fast at 10");
+    expect(chart(short, "comparison").note).toBe("no bar: fast at 10 (no interval, or a fall to 0)");
     for (const none of [compared({ fast: 1.25 }, { trials: 1 }), compared({ fast: 1.25 }, { trials: 3 }), compared({})])
       expect(idsOf(none)).not.toContain("comparison");
   });

@@ -5,6 +5,7 @@ import type {
   TargetJudgement,
 } from "../../judge/compare-targets.js";
 import { SCALES } from "../../judge/metrics.js";
+import { groupBy } from "../../stats/group-by.js";
 import { loadValue } from "../../stats/load.js";
 import { METRIC_WORDS } from "../compare-words.js";
 import { describeAmount, distinctAmounts, loadWords } from "../describe-level.js";
@@ -38,7 +39,7 @@ export function comparisonChart({ result }: Sweep, { targets }: ReferenceCompari
       title: `Change against ${isSameReference ? first.reference : "another target"}`,
       about: shown.length === 1 ? first.other : "level by level",
       whiskers: "whiskers: 95 % interval of the change",
-      notes: [describeNothing(shown, axis), ...describeMissing(targets)],
+      notes: describeMissing(targets, axis),
       x: {
         label: loadWords(first.levels.map(({ level }) => level)).axis,
         scale: "category",
@@ -85,23 +86,18 @@ function nameSides({ reference, other }: TargetJudgement, all: readonly TargetJu
   return all.every((target) => target.reference === reference) ? other : `${other} against ${reference}`;
 }
 
-/** What fell to 0 has no place on a logarithmic axis, and must not go unnoticed. */
-function describeNothing(targets: readonly TargetJudgement[], { y }: ChangeAxis): string {
-  const fallen = targets.filter(({ levels }) => levels.some(({ throughput }) => throughput.change === -1));
-  return y.scale !== "log" || fallen.length === 0
-    ? ""
-    : `not drawn: throughput that came to nothing, of ${fallen.map(({ other }) => plainLine(other)).join(", ")}`;
-}
-
-/** Says where there is no bar for want of an interval, and that a bar of no length is no missing one. */
-function describeMissing(targets: readonly TargetJudgement[]): readonly string[] {
+/** Says where there is no bar: for want of an interval, or of a place for 0 on a logarithmic axis; and that a bar of no length is no missing one. */
+function describeMissing(targets: readonly TargetJudgement[], axis: ChangeAxis): readonly string[] {
   const missing = targets.flatMap((target) => {
-    const rows = target.levels.filter((row) => COMPARED_METRICS.some((key) => row[key].interval === null));
-    const where =
-      rows.length === target.levels.length ? "every level" : rows.map((row) => placeOf(target, row)).join(" / ");
-    return rows.length === 0
-      ? []
-      : [`no bar without an interval: ${plainLine(nameSides(target, targets))} at ${where}`];
+    const lacking = COMPARED_METRICS.flatMap((key) => {
+      const rows = target.levels.filter((row) => changePoint("", row[key], axis).y === null);
+      const places = rows.map((row) => placeOf(target, row)).join(" / ");
+      return rows.length === 0 ? [] : [{ key, where: rows.length === target.levels.length ? "every level" : places }];
+    });
+    return [...groupBy(lacking, ({ where }) => where)].map(([where, those]) => {
+      const metrics = those.length === COMPARED_METRICS.length ? "" : `, ${those.map(({ key }) => key).join(" and ")}`;
+      return `no bar: ${plainLine(nameSides(target, targets))}${metrics} at ${where} (no interval, or a fall to 0)`;
+    });
   });
   const isUnchanged = targets.some(({ levels }) =>
     levels.some((level) => COMPARED_METRICS.some((key) => level[key].interval !== null && level[key].change === 0)),
