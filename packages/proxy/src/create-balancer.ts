@@ -2,6 +2,7 @@ import { createHttpFront } from "./wire/front.js";
 import type { Front } from "./front.js";
 import { createTcpFront } from "./tcp/relay.js";
 import { BalancerListenError, listen } from "./listen.js";
+import { statsOf } from "./observe/merge-snapshots.js";
 import { startTimer } from "./start-timer.js";
 import { BALANCER_DEFAULTS } from "./options/defaults.js";
 import type {
@@ -68,13 +69,7 @@ export function createBalancer(options: BalancerOptions): Balancer {
 
   return {
     listen: start,
-    stats: () =>
-      Object.fromEntries(
-        pool.upstreams.map(({ name, requests, errors, aborted, inFlight }) => [
-          name,
-          { requests, errors, aborted, inFlight },
-        ]),
-      ),
+    stats: () => statsOf(snapshot()),
     snapshot,
     addBackend: pool.add,
     removeBackend: pool.remove,

@@ -1,6 +1,6 @@
-import { type BackendOptions, BalancerOptionsError, type RemoveOptions } from "../options/options.js";
-import { refuseUnknown, resolveWeight, show } from "../options/resolve-options.js";
-import { type AdminRequest, AdminRequestError, type AdminRoute, jsonReply, type ReadSnapshot } from "./admin-reply.js";
+import type { BackendOptions, RemoveOptions } from "../options/options.js";
+import { refuse, refuseUnknown, resolveWeight, show } from "../options/resolve-options.js";
+import { AdminRequestError, type AdminRoute, jsonReply, type ReadSnapshot } from "./admin-reply.js";
 import type { IncomingMessage } from "node:http";
 import { setImmediate } from "node:timers/promises";
 
@@ -23,66 +23,62 @@ export function backendRoutes(snapshot: ReadSnapshot, backends: BackendControl):
     if (names.includes(name)) return name;
     throw new AdminRequestError(404, `There is no backend ${show(name)}. There are ${names.map(show).join(", ")}.`);
   };
+  const { reload } = backends;
+  const putList: AdminRoute[2] = async ({ request }) => {
+    const list = await readBackendList(request);
+    await begin(async () => reload?.(list));
+    return jsonReply(202, list);
+  };
   return [
-    {
-      path: /^\/backends$/,
-      method: "POST",
-      answer: async ({ request }) => {
-        const backend = await readBackend(request);
+    [
+      "POST",
+      /^\/backends$/,
+      async ({ request }) => {
+        const backend = checkBackend(await readJson(request, "url, name, weight"), "body");
         await backends.add(backend);
         return jsonReply(201, backend);
       },
-    },
-    ...(backends.reload === undefined ? [] : [reloadRoute(backends.reload)]),
-    {
-      path: /^\/backends\/([^/]+)$/,
-      method: "DELETE",
-      answer: async ({ name, query }) => {
+    ],
+    ...(reload === undefined ? [] : [["PUT", /^\/backends$/, putList] as const]),
+    [
+      "DELETE",
+      /^\/backends\/([^/]+)$/,
+      async ({ name, query }) => {
         const options = readGrace(query);
         await known(name);
         await begin(async () => backends.remove(name, options));
         return jsonReply(202, { name });
       },
-    },
-    {
-      path: /^\/backends\/([^/]+)\/drain$/,
-      method: "POST",
-      answer: async ({ name }) => {
+    ],
+    [
+      "POST",
+      /^\/backends\/([^/]+)\/drain$/,
+      async ({ name }) => {
         await known(name);
         await begin(async () => backends.drain(name));
         return jsonReply(202, { name });
       },
-    },
-    {
-      path: /^\/backends\/([^/]+)\/restore$/,
-      method: "POST",
-      answer: async ({ name }) => {
+    ],
+    [
+      "POST",
+      /^\/backends\/([^/]+)\/restore$/,
+      async ({ name }) => {
         await backends.restore(await known(name));
         return jsonReply(200, { name });
       },
-    },
-    {
-      path: /^\/backends\/([^/]+)\/weight$/,
-      method: "PUT",
-      answer: async ({ name, request }: AdminRequest) => {
-        const weight = await readWeight(request);
+    ],
+    [
+      "PUT",
+      /^\/backends\/([^/]+)\/weight$/,
+      async ({ name, request }) => {
+        const given = await readJson(request, "weight");
+        refuseUnknown(given, ["weight"], "body");
+        const weight = resolveWeight((given as { readonly weight?: unknown }).weight, "body.weight");
         await backends.setWeight(await known(name), weight);
         return jsonReply(200, { name, weight });
       },
-    },
+    ],
   ];
-}
-
-function reloadRoute(reload: (backends: readonly BackendOptions[]) => Promise<void>): AdminRoute {
-  return {
-    path: /^\/backends$/,
-    method: "PUT",
-    answer: async ({ request }) => {
-      const list = await readBackendList(request);
-      await begin(async () => reload(list));
-      return jsonReply(202, list);
-    },
-  };
 }
 
 /** Begins what may take long, and throws what is wrong with it at once; how it ends, nobody is left to be told. */
@@ -113,19 +109,14 @@ export function requireJson({ headers }: IncomingMessage): void {
   throw new AdminRequestError(415, `Content-Type: expected application/json, got ${show(type)}.`);
 }
 
-/** Reads `{ url, name?, weight? }`. */
-export async function readBackend(request: IncomingMessage): Promise<BackendOptions> {
-  return checkBackend(parseJson(await readText(request), "url, name, weight"), "body");
-}
-
 function checkBackend(value: unknown, where: string): BackendOptions {
   refuseUnknown(value, ["url", "name", "weight"], where);
   const { url, name, weight } = value as Readonly<Partial<Record<"url" | "name" | "weight", unknown>>>;
   if (typeof url !== "string") {
-    throw new BalancerOptionsError(`${where}.url: expected a URL like "http://127.0.0.1:4001", got ${show(url)}.`);
+    refuse(`${where}.url`, 'a URL like "http://127.0.0.1:4001"', url);
   }
   if (name !== undefined && typeof name !== "string") {
-    throw new BalancerOptionsError(`${where}.name: expected a text, got ${show(name)}.`);
+    refuse(`${where}.name`, "a text", name);
   }
   return {
     url,
@@ -136,27 +127,13 @@ function checkBackend(value: unknown, where: string): BackendOptions {
 
 /** Reads a list of `{ url, name?, weight? }`. */
 async function readBackendList(request: IncomingMessage): Promise<readonly BackendOptions[]> {
-  const list = parseJson(await readText(request), "a list of backends");
+  const list = await readJson(request, "a list of backends");
   if (!Array.isArray(list)) throw new AdminRequestError(400, `body: expected a list of backends, got ${show(list)}.`);
   return list.map((backend, index) => checkBackend(backend, `body[${index}]`));
 }
 
-/** Reads `{ weight }`. */
-async function readWeight(request: IncomingMessage): Promise<number> {
-  const { weight } = await readObject(request, ["weight"]);
-  return resolveWeight(weight, "body.weight");
-}
-
-async function readObject<Name extends string>(
-  request: IncomingMessage,
-  names: readonly Name[],
-): Promise<Readonly<Partial<Record<Name, unknown>>>> {
-  const value = parseJson(await readText(request), names.join(", "));
-  refuseUnknown(value, names, "body");
-  return value as Readonly<Partial<Record<Name, unknown>>>;
-}
-
-function parseJson(text: string, expected: string): unknown {
+async function readJson(request: IncomingMessage, expected: string): Promise<unknown> {
+  const text = await readText(request);
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -11,13 +11,13 @@ export interface AdminRequest {
   readonly name: string;
 }
 
-/** A path and method that the admin server answers. */
-export interface AdminRoute {
-  /** Matches the whole path; its first group is the name of the backend, percent-encoded. */
-  readonly path: RegExp;
-  readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  readonly answer: (request: AdminRequest) => Promise<AdminReply>;
-}
+/** What the admin server answers; the first group of the path is the name of the backend, percent-encoded. */
+export type AdminRoute = readonly [
+  method: "GET" | "POST" | "PUT" | "DELETE",
+  /** Matches the whole path. */
+  path: RegExp,
+  answer: (request: AdminRequest) => Promise<AdminReply>,
+];
 
 /** Where the admin server learns how the balancer is doing; of workers, their sum. */
 export type ReadSnapshot = () => BalancerSnapshot | Promise<BalancerSnapshot>;
@@ -36,7 +36,7 @@ export class AdminRequestError extends Error {
   constructor(
     readonly status: number,
     message: string,
-    readonly headers: Readonly<Record<string, string>> = {},
+    readonly headers: AdminReply["headers"] = {},
   ) {
     super(message);
   }

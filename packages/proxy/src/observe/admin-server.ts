@@ -89,13 +89,13 @@ function send(response: ServerResponse, { status, headers, body }: AdminReply): 
 /** What is there to be asked; what changes backends only when there is something to change them with. */
 function adminRoutes(snapshot: ReadSnapshot, backends: BackendControl | undefined): readonly AdminRoute[] {
   const reading: readonly AdminRoute[] = [
-    {
-      path: /^\/metrics$/,
-      method: "GET",
-      answer: async () => textReply(200, OPEN_METRICS_CONTENT_TYPE, await renderOpenMetrics(await snapshot())),
-    },
-    { path: /^\/stats$/, method: "GET", answer: async () => jsonReply(200, await snapshot()) },
-    { path: /^\/health$/, method: "GET", answer: async () => health((await snapshot()).backends.some(isUp)) },
+    [
+      "GET",
+      /^\/metrics$/,
+      async () => textReply(200, OPEN_METRICS_CONTENT_TYPE, await renderOpenMetrics(await snapshot())),
+    ],
+    ["GET", /^\/stats$/, async () => jsonReply(200, await snapshot())],
+    ["GET", /^\/health$/, async () => health((await snapshot()).backends.some(isUp))],
   ];
   return backends === undefined ? reading : [...reading, ...backendRoutes(snapshot, backends)];
 }
@@ -109,16 +109,14 @@ async function takeRoute(routes: readonly AdminRoute[], request: IncomingMessage
   // Node sends no body with an answer to HEAD.
   const method = request.method === "HEAD" ? "GET" : request.method;
 
-  const found = routes.flatMap((route) => {
-    const match = route.path.exec(path);
-    return match === null ? [] : [{ route, encodedName: match[1] ?? "" }];
-  });
-  const taken = found.find(({ route }) => route.method === method);
+  const found = routes.filter(([, pattern]) => pattern.test(path));
+  const taken = found.find(([answered]) => answered === method);
   if (taken !== undefined) {
-    return taken.route.answer({ request, query, name: decodeName(taken.encodedName) });
+    const [, pattern, answer] = taken;
+    return answer({ request, query, name: decodeName(pattern.exec(path)?.[1] ?? "") });
   }
   if (found.length === 0) throw new AdminRequestError(404, `There is nothing at ${show(path)}.`);
-  const allow = found.flatMap(({ route }) => (route.method === "GET" ? ["GET", "HEAD"] : [route.method])).join(", ");
+  const allow = found.map(([answered]) => (answered === "GET" ? "GET, HEAD" : answered)).join(", ");
   throw new AdminRequestError(405, `${path}: expected ${allow}, got ${request.method}.`, { allow });
 }
 

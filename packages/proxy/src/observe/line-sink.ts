@@ -1,5 +1,4 @@
-import { BalancerOptionsError } from "../options/options.js";
-import { show } from "../options/resolve-options.js";
+import { refuse } from "../options/resolve-options.js";
 import { once } from "node:events";
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
@@ -24,9 +23,7 @@ export async function openLineSink(destination: Writable | number): Promise<Line
   } else if (typeof destination?.write === "function") {
     return openStreamSink(destination);
   }
-  throw new BalancerOptionsError(
-    `destination: expected a writable stream or a file descriptor above 0 (1 is the standard output), got ${show(destination)}.`,
-  );
+  refuse("destination", "a writable stream or a file descriptor above 0 (1 is the standard output)", destination);
 }
 
 function openStreamSink(stream: Writable): LineSink {

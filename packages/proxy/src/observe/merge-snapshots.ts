@@ -1,4 +1,10 @@
-import type { BackendCondition, BackendSnapshot, BalancerSnapshot, LatencySnapshot } from "../options/options.js";
+import type {
+  BackendCondition,
+  BackendSnapshot,
+  BackendStats,
+  BalancerSnapshot,
+  LatencySnapshot,
+} from "../options/options.js";
 
 /**
  * The workers of one balancer as if they were one. Backends are the same when their names are, in order of first
@@ -24,9 +30,7 @@ export function mergeSnapshots(snapshots: readonly BalancerSnapshot[]): Balancer
 
 function mergeBackends(first: BackendSnapshot, second: BackendSnapshot): BackendSnapshot {
   return {
-    name: first.name,
-    url: first.url,
-    weight: first.weight,
+    ...first,
     condition: worse(first.condition, second.condition),
     requests: first.requests + second.requests,
     errors: first.errors + second.errors,
@@ -65,6 +69,14 @@ function mergeLatencies(first: LatencySnapshot, second: LatencySnapshot, name: s
     counts: first.counts.map((count, index) => count + (second.counts[index] ?? 0)),
     sumSeconds: first.sumSeconds + second.sumSeconds,
   };
+}
+
+/** The counts of a snapshot by name of backend. */
+export function statsOf({ backends }: BalancerSnapshot): Readonly<Record<string, BackendStats>> {
+  const rows = backends.map(({ name, requests, errors, aborted, inFlight }) => {
+    return [name, { requests, errors, aborted, inFlight }] as const;
+  });
+  return Object.fromEntries(rows);
 }
 
 /** Every condition of a backend, from the best to the worst. */

@@ -1,5 +1,5 @@
-import { BalancerOptionsError, type RequestLogEntry } from "../options/options.js";
-import { show } from "../options/resolve-options.js";
+import type { RequestLogEntry } from "../options/options.js";
+import { refuse } from "../options/resolve-options.js";
 import { openLineSink } from "./line-sink.js";
 import type { Writable } from "node:stream";
 
@@ -23,7 +23,7 @@ export interface RequestLogger {
 
 /**
  * A logger of requests, for `onRequest` of a balancer. The destination belongs to the logger from then on. File
- * descriptors are written in the background, the last lines also when the process exits. Loads pino. Rejects with a
+ * descriptors are written in the background, the last lines also when the process exits. Rejects with a
  * `BalancerOptionsError`.
  *
  * A line of `json` has `level` (`warn` if there was no complete answer, else `info`), `time` (when the request's head
@@ -34,7 +34,7 @@ export async function createRequestLogger(
   destination: Writable | number,
 ): Promise<RequestLogger> {
   if (format !== "json" && format !== "combined") {
-    throw new BalancerOptionsError(`format: expected "json" or "combined", got ${show(format)}.`);
+    refuse("format", '"json" or "combined"', format);
   }
   const sink = await openLineSink(destination);
   let dropped = 0;
@@ -42,23 +42,19 @@ export async function createRequestLogger(
   const write = (line: string): void => {
     if (closed !== undefined || !sink.write(line)) dropped += 1;
   };
+  const render = format === "json" ? formatJson : formatCombined;
   return {
-    log: format === "json" ? await jsonLog(write) : (entry) => write(`${formatCombined(entry)}\n`),
+    log: (entry) => write(`${render(entry)}\n`),
     dropped: () => dropped,
     flush: () => closed ?? sink.flush(),
     close: () => (closed ??= sink.close()),
   };
 }
 
-async function jsonLog(write: (line: string) => void): Promise<RequestLogger["log"]> {
-  const { pino } = await import("pino");
-  const logger = pino({ base: null, timestamp: false, formatters: { level: (level) => ({ level }) } }, { write });
-  return ({ startedAt, durationMs, ...rest }) => {
-    const time = new Date(startedAt).toISOString();
-    const fields = { time, ...rest, durationMs: Math.round(durationMs * 1000) / 1000 };
-    if (rest.error === undefined) logger.info(fields);
-    else logger.warn(fields);
-  };
+function formatJson({ startedAt, durationMs, ...rest }: RequestLogEntry): string {
+  const level = rest.error === undefined ? "info" : "warn";
+  const time = new Date(startedAt).toISOString();
+  return JSON.stringify({ level, time, ...rest, durationMs: Math.round(durationMs * 1000) / 1000 });
 }
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];

@@ -111,7 +111,7 @@ function resolveActive(active: Exclude<NonNullable<BalancerOptions["health"]>["a
   const { path: defaultPath, ...numbers } = BALANCER_DEFAULTS.activeHealth;
   const { path = defaultPath, ...chosen } = active;
   if (typeof path !== "string" || !/^\/[\u0021-\u007e]*$/.test(path)) {
-    throw new BalancerOptionsError(`health.active.path: expected a path like "/health", got ${JSON.stringify(path)}.`);
+    refuse("health.active.path", 'a path like "/health"', path);
   }
   return { path, ...resolveNumbers(chosen, numbers, "health.active", { from: 1 }) };
 }
@@ -161,9 +161,7 @@ function resolveBackendTls(backendTls: BalancerOptions["backendTls"] = {}): Reso
     tryPem({ cert: ca }, "backendTls.ca: expected certificates as PEM");
   }
   if (servername !== undefined && (typeof servername !== "string" || servername === "" || isIP(servername) !== 0)) {
-    throw new BalancerOptionsError(
-      `backendTls.servername: expected a host name, like "app.internal", and no address; got ${JSON.stringify(servername)}.`,
-    );
+    refuse("backendTls.servername", 'a host name, like "app.internal", and no address', servername);
   }
   return { ca, verify: resolveFlag(verify, "backendTls.verify"), servername };
 }
@@ -235,9 +233,7 @@ export function resolveBackend(backend: BackendOptions, mode: "http" | "tcp", wh
 /** Checks a weight. */
 export function resolveWeight(weight: unknown, where: string): number {
   if (typeof weight === "number" && Number.isFinite(weight) && weight > 0) return weight;
-  throw new BalancerOptionsError(
-    `${where}: expected a number above 0, got ${show(weight)}. To give a backend nothing, leave it out.`,
-  );
+  refuse(where, "a number above 0", weight, "To give a backend nothing, leave it out.");
 }
 
 /** Checks a text that is to stand in a header. */
@@ -246,22 +242,20 @@ export function checkName(name: unknown, where: string): void {
     if (typeof name !== "string" || name.trim() === "") throw new TypeError("not a text");
     validateHeaderValue("x-backend", name);
   } catch {
-    throw new BalancerOptionsError(
-      `${where}: expected a non-empty text that can stand in a header, got ${show(name)}.`,
-    );
+    refuse(where, "a non-empty text that can stand in a header", name);
   }
 }
 
 function resolvePlace(text: unknown, mode: "http" | "tcp", where: string): Place {
   if (typeof text === "string" && text.startsWith("unix:")) return resolveSocket(text, where);
   if (typeof text !== "string" || !URL.canParse(text)) {
-    throw new BalancerOptionsError(`${where}: expected a URL like "http://127.0.0.1:4001", got ${show(text)}.`);
+    refuse(where, 'a URL like "http://127.0.0.1:4001"', text);
   }
   const url = new URL(text);
   const protocols = mode === "tcp" ? ["http:", "https:", "tcp:"] : ["http:", "https:"];
   if (!protocols.includes(url.protocol)) {
     const known = [...protocols, "unix:"].map((protocol) => (protocol === "unix:" ? protocol : `${protocol}//`));
-    throw new BalancerOptionsError(`${where}: expected a URL of ${known.join(", ")}; got "${text}".`);
+    refuse(where, `a URL of ${known.join(", ")}`, text);
   }
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
     throw new BalancerOptionsError(
@@ -271,7 +265,7 @@ function resolvePlace(text: unknown, mode: "http" | "tcp", where: string): Place
   }
   const port = url.port === "" ? PORTS.get(url.protocol) : Number(url.port);
   if (port === undefined || url.hostname === "") {
-    throw new BalancerOptionsError(`${where}: expected a host and a port, got "${text}".`);
+    refuse(where, "a host and a port", text);
   }
   return {
     defaultName: url.host,
@@ -287,9 +281,7 @@ function resolveSocket(text: string, where: string): Place {
   const socketPath = text.slice("unix:".length);
   // Linux keeps 108 bytes for the path, one of them for its end; a longer one would be cut off in silence.
   if (!socketPath.startsWith("/") || Buffer.byteLength(socketPath) > 107) {
-    throw new BalancerOptionsError(
-      `${where}: expected "unix:" and an absolute path of at most 107 bytes, like "unix:/run/app.sock"; got "${text}".`,
-    );
+    refuse(where, '"unix:" and an absolute path of at most 107 bytes, like "unix:/run/app.sock"', text);
   }
   return { defaultName: socketPath, secure: false, hostname: "localhost", port: 0, socketPath, basePath: "" };
 }
@@ -305,9 +297,7 @@ export function resolveNumber(value: unknown, where: string, { from, infinity = 
   if (typeof value === "number" && value >= from && (Number.isInteger(value) || (infinity && value === Infinity))) {
     return value;
   }
-  throw new BalancerOptionsError(
-    `${where}: expected a whole number, ${from} or above${infinity ? ", or Infinity" : ""}; got ${show(value)}.`,
-  );
+  refuse(where, `a whole number, ${from} or above${infinity ? ", or Infinity" : ""}`, value);
 }
 
 /** Checks a group of numbers, of which each has a default. */
@@ -330,13 +320,13 @@ function resolveNumbers<Name extends string>(
 export function resolveWord<Word extends string>(value: unknown, words: readonly Word[], where: string): Word {
   const known = words.find((word) => word === value);
   if (known !== undefined) return known;
-  throw new BalancerOptionsError(`${where}: expected ${words.map(show).join(" or ")}, got ${show(value)}.`);
+  refuse(where, words.map(show).join(" or "), value);
 }
 
 /** Checks a flag. */
 function resolveFlag(value: unknown, where: string): boolean {
   if (typeof value === "boolean") return value;
-  throw new BalancerOptionsError(`${where}: expected true or false, got ${show(value)}.`);
+  refuse(where, "true or false", value);
 }
 
 /** Checks the name of a header, which `false` turns off. */
@@ -346,21 +336,29 @@ function resolveHeader(header: string | false, where: string): string | false {
     validateHeaderName(header);
     return header;
   } catch {
-    throw new BalancerOptionsError(
-      `${where}: expected the name of a header, like "x-backend", or false; got ${show(header)}.`,
-    );
+    refuse(where, 'the name of a header, like "x-backend", or false', header);
   }
 }
 
 /** Refuses what is no object, and names that are not known: a slip of the pen would else be obeyed in silence. */
 export function refuseUnknown(group: unknown, known: readonly string[], where: string): void {
   if (typeof group !== "object" || group === null) {
-    throw new BalancerOptionsError(`${where}: expected an object, got ${show(group)}.`);
+    refuse(where, "an object", group);
   }
   const unknown = Object.keys(group).find((name) => !known.includes(name));
   if (unknown === undefined) return;
   const path = where === "" ? unknown : `${where}.${unknown}`;
   throw new BalancerOptionsError(`${path}: there is no such option. There are ${known.join(", ")}.`);
+}
+
+/**
+ * Throws a `BalancerOptionsError`: `where: expected something, got a value.` and what to do. A semicolon parts the two
+ * where what is expected has a comma.
+ */
+export function refuse(where: string, expected: string, got: unknown, advice = ""): never {
+  const comma = expected.includes(",") ? ";" : ",";
+  const end = advice === "" ? "" : ` ${advice}`;
+  throw new BalancerOptionsError(`${where}: expected ${expected}${comma} got ${show(got)}.${end}`);
 }
 
 /** A value as a message shows it. */

@@ -1,14 +1,13 @@
 import { BalancerOptionsError } from "../options/options.js";
 import { mixBits } from "./hash-text.js";
-import type { BackendState, Policy } from "./policy.js";
+import type { BackendState, Picker, Policy } from "./policy.js";
 
 /**
  * A policy that takes the available backend with the least in flight compared with its weight. Of those that are equal
  * one is drawn, with chances by weight, so that a pool with nothing in flight is shared by weight too.
  */
 export function leastConnections(options: RandomOptions = {}): Policy {
-  const createSource = randomSources(options);
-  return { name: "least-connections", create: () => createLeastConnections(createSource()) };
+  return drawing("least-connections", createLeastConnections, options);
 }
 
 function createLeastConnections(draw: () => number) {
@@ -41,8 +40,7 @@ function createLeastConnections(draw: () => number) {
  * in nginx, `random two least_conn`.
  */
 export function powerOfTwoChoices(options: RandomOptions = {}): Policy {
-  const createSource = randomSources(options);
-  return { name: "power-of-two-choices", create: () => createPowerOfTwoChoices(createSource()) };
+  return drawing("power-of-two-choices", createPowerOfTwoChoices, options);
 }
 
 function createPowerOfTwoChoices(draw: () => number) {
@@ -59,8 +57,7 @@ function createPowerOfTwoChoices(draw: () => number) {
 
 /** A policy that draws an available backend for each request, with chances by weight. */
 export function random(options: RandomOptions = {}): Policy {
-  const createSource = randomSources(options);
-  return { name: "random", create: () => createRandom(createSource()) };
+  return drawing("random", createRandom, options);
 }
 
 function createRandom(draw: () => number) {
@@ -111,16 +108,12 @@ export interface RandomOptions {
 
 const RANGE = 2 ** 32;
 
-/**
- * Returns a function that makes random sources, each a function that gives numbers from 0 to below 1; throws a
- * `BalancerOptionsError` for a seed that is none.
- */
-function randomSources({ seed }: RandomOptions): () => () => number {
-  if (seed === undefined) return () => Math.random;
-  if (!Number.isInteger(seed) || seed < 0 || seed >= RANGE) {
+/** A policy whose pickers draw numbers from 0 to below 1; throws a `BalancerOptionsError` for a seed that is none. */
+function drawing(name: string, createPicker: (draw: () => number) => Picker, { seed }: RandomOptions): Policy {
+  if (seed !== undefined && (!Number.isInteger(seed) || seed < 0 || seed >= RANGE)) {
     throw new BalancerOptionsError(`seed: expected a whole number from 0 to ${RANGE - 1}, got ${String(seed)}.`);
   }
-  return () => seededRandom(seed);
+  return { name, create: () => createPicker(seed === undefined ? Math.random : seededRandom(seed)) };
 }
 
 /**

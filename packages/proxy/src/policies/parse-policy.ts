@@ -1,4 +1,5 @@
 import { BalancerOptionsError } from "../options/options.js";
+import { refuse } from "../options/resolve-options.js";
 import { leastConnections, powerOfTwoChoices, random, type RandomOptions } from "./drawn.js";
 import { consistentHash, type ConsistentHashOptions, type HashKey, ipHash } from "./hashed.js";
 import { roundRobin, weightedRoundRobin } from "./in-turn.js";
@@ -13,9 +14,7 @@ export function parsePolicy(text: string): Policy {
   const [name, option] = splitAtColon(text);
   const create = builtInPolicies.get(name);
   if (create === undefined) {
-    throw new BalancerOptionsError(
-      `policy: expected one of ${[...builtInPolicies.keys()].join(", ")}; got ${JSON.stringify(name)}.`,
-    );
+    refuse("policy", `one of ${[...builtInPolicies.keys()].join(", ")}`, name);
   }
   try {
     return create(parseOption(option));

@@ -27,12 +27,7 @@ export async function createBlueprint(options: PlainBalancerOptions): Promise<Bl
   // A balancer that never listens has the checks and the messages of one that does. It asks no backend how it is.
   const balancer = createBalancer({ ...full, health: { passive: false } });
   return {
-    addBackend: balancer.addBackend,
-    removeBackend: balancer.removeBackend,
-    drainBackend: balancer.drainBackend,
-    restoreBackend: balancer.restoreBackend,
-    setBackendWeight: balancer.setBackendWeight,
-    snapshot: balancer.snapshot,
+    ...balancer,
     hasBackend: (name) => balancer.snapshot().backends.some((backend) => backend.name === name),
     setup() {
       const known = balancer.snapshot().backends;

@@ -1,4 +1,5 @@
 import { BalancerListenError, listen } from "../listen.js";
+import { statsOf } from "../observe/merge-snapshots.js";
 import { BALANCER_DEFAULTS } from "../options/defaults.js";
 import type { CloseOptions, ListenOptions } from "../options/options.js";
 import { type Blueprint, changeAll, createBlueprint } from "./blueprint.js";
@@ -71,15 +72,7 @@ async function startAt(claim: PlaceClaim, options: WorkersOptions, blueprint: Bl
     ...crew.address,
     pids: () => crew.workers().flatMap(({ state, pid }) => (state() === "listening" && pid !== undefined ? [pid] : [])),
     snapshot,
-    async stats() {
-      const { backends } = await snapshot();
-      return Object.fromEntries(
-        backends.map(({ name, requests, errors, aborted, inFlight }) => [
-          name,
-          { requests, errors, aborted, inFlight },
-        ]),
-      );
-    },
+    stats: async () => statsOf(await snapshot()),
     ...change,
     close,
   };

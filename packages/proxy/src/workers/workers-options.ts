@@ -11,7 +11,7 @@ import {
   type ListenOptions,
   type RemoveOptions,
 } from "../options/options.js";
-import { refuseUnknown, resolveNumber, resolveWord, show } from "../options/resolve-options.js";
+import { refuse, refuseUnknown, resolveNumber, resolveWord } from "../options/resolve-options.js";
 import { loadPolicy } from "../policies/load-policy.js";
 
 /** The options of a balancer as far as they can be sent to another process. */
@@ -73,7 +73,7 @@ export function checkWorkersOptions(options: WorkersOptions): void {
   }
   refuseUnknown(options, ["workers", "balancer", "listen", "log", "execArgv"], "");
   if (resolveNumber(options.workers, "workers", { from: 1 }) > MAX_WORKERS) {
-    throw new BalancerOptionsError(`workers: expected at most ${MAX_WORKERS}, got ${options.workers}.`);
+    refuse("workers", `at most ${MAX_WORKERS}`, options.workers);
   }
   if (options.log !== undefined) {
     refuseUnknown(options.log, ["format"], "log");
@@ -81,7 +81,7 @@ export function checkWorkersOptions(options: WorkersOptions): void {
   }
   const { execArgv = [] } = options;
   if (!Array.isArray(execArgv) || execArgv.some((argument) => typeof argument !== "string")) {
-    throw new BalancerOptionsError(`execArgv: expected a list of texts, got ${show(execArgv)}.`);
+    refuse("execArgv", "a list of texts", execArgv);
   }
 }
 
@@ -93,9 +93,7 @@ export async function fromPlainOptions(options: PlainBalancerOptions): Promise<B
   }
   if (policy === undefined) return rest;
   if (typeof policy !== "string") {
-    throw new BalancerOptionsError(
-      `policy: expected a text like "round-robin", which can be sent to a worker; got ${show(policy)}.`,
-    );
+    refuse("policy", 'a text like "round-robin", which can be sent to a worker', policy);
   }
   return { ...rest, policy: await loadPolicy(policy) };
 }
