@@ -277,9 +277,11 @@ function sayOverall(
   const [more, less] = metric === "throughput" ? ["more", "less"] : ["higher", "lower"];
   const all = ["", "all trials", "both levels"][of] ?? `all ${formatCount(of)} levels`;
   const some = levels === of ? all : `${formatCount(levels)} of ${formatCount(of)} levels`;
+  // A bound of the mean may well be above what single levels show.
+  const mean = isAtLeast && levels > 1 ? " on average" : "";
   const where = isAboveOne ? `${some} above 1 connection` : some;
   const p = pValue < 0.001 ? "p < 0.001" : `p = ${Number(pValue.toPrecision(1))}`;
-  return `${other} is ${verdict} than ${reference}: ${size} ${change > 0 ? more : less} ${metric} over ${where} (${p}).`;
+  return `${other} is ${verdict} than ${reference}: ${size} ${change > 0 ? more : less} ${metric}${mean} over ${where} (${p}).`;
 }
 
 /** `faster at 250 / 500 connections (throughput +12.0 % to +20.1 %)` */
