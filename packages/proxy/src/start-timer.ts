@@ -11,3 +11,17 @@ export function startTimer(run: () => void, delayMs: number): () => void {
   timer.unref();
   return () => clearTimeout(timer);
 }
+
+/** Resolves when the time is over or the signal is aborted; as `startTimer`, it keeps no process alive. */
+export async function pause(delayMs: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    const end = () => {
+      stopTimer();
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const stopTimer = startTimer(end, delayMs);
+    signal.addEventListener("abort", end, { once: true });
+  });
+}

@@ -1,5 +1,5 @@
 import type { ResolvedBackend, ResolvedBackendTls } from "../options/resolve-options.js";
-import { startTimer } from "../start-timer.js";
+import { pause, startTimer } from "../start-timer.js";
 import { describeError } from "../pool/connect-backend.js";
 import { type ClientRequest, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
@@ -69,20 +69,6 @@ async function checkAgainAndAgain<Target>(
     const dueMs = startedMs + intervalMs * (1 - JITTER * random());
     await pause(Math.max(dueMs - nowMs(), 0), signal);
   }
-}
-
-/** Resolves when the time is over or the signal is aborted. */
-async function pause(delayMs: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    const end = () => {
-      stopTimer();
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const stopTimer = startTimer(end, delayMs);
-    signal.addEventListener("abort", end, { once: true });
-  });
 }
 
 /** What a check has found. */

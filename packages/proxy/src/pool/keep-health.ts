@@ -38,11 +38,26 @@ interface HealthKeeper {
 export function keepHealth({ rules, nowMs, upstreams, onDismissed }: KeepHealthOptions): HealthKeeper {
   let closed = false;
 
+  let dueMs = Infinity;
+  let stopTimer = (): void => undefined;
+
+  /** Sets the one timer to when time alone will change something; it may be a little early. */
   const schedule = (): void => {
     const now = nowMs();
-    let dueMs = Infinity;
-    if (!closed) for (const { health } of upstreams()) dueMs = Math.min(dueMs, nextChangeMs(health, now, rules));
-    timer.setDue(dueMs);
+    const next = closed ? Infinity : Math.min(...upstreams().map(({ health }) => nextChangeMs(health, now, rules)));
+    if (next === dueMs) return;
+    stopTimer();
+    dueMs = next;
+    stopTimer = startTimer(onDue, Math.max(Math.ceil(next - now), 1));
+  };
+  const onDue = (): void => {
+    const now = nowMs();
+    dueMs = Infinity;
+    for (const upstream of upstreams()) {
+      upstream.health = nextHealth(upstream.health, "tick", now, rules);
+      show(upstream, now, rules);
+    }
+    schedule();
   };
   const refresh = (upstream: Upstream): void => {
     show(upstream, nowMs(), rules);
@@ -61,15 +76,6 @@ export function keepHealth({ rules, nowMs, upstreams, onDismissed }: KeepHealthO
     if (onDismissed === undefined || slots.queued === 0) return;
     onDismissed(slots.dismiss());
   };
-  const timer = createDueTimer(nowMs, () => {
-    const now = nowMs();
-    for (const upstream of upstreams()) {
-      upstream.health = nextHealth(upstream.health, "tick", now, rules);
-      show(upstream, now, rules);
-    }
-    schedule();
-  });
-
   return {
     tell,
     succeeded(upstream) {
@@ -102,30 +108,4 @@ function show(upstream: Upstream, nowMs: number, rules: ResolvedHealth): void {
 function backInMs({ condition, health }: Upstream, nowMs: number, { active }: ResolvedHealth): number {
   if (condition === "ejected") return (health.ejectedUntilMs ?? Infinity) - nowMs;
   return condition === "unhealthy" && active !== false ? active.intervalMs : Infinity;
-}
-
-/** One timer for whatever is due next. */
-interface DueTimer {
-  /** Has `onDue` called at that time of the clock, in place of the time said before; `Infinity` means never. */
-  readonly setDue: (dueMs: number) => void;
-}
-
-/** Makes a timer that does not keep the process alive. It may call a little early, and once for each `setDue` at most. */
-function createDueTimer(nowMs: () => number, onDue: () => void): DueTimer {
-  let currentDueMs = Infinity;
-  let stop = (): void => undefined;
-  return {
-    setDue(dueMs) {
-      if (dueMs === currentDueMs) return;
-      stop();
-      currentDueMs = dueMs;
-      stop = startTimer(
-        () => {
-          currentDueMs = Infinity;
-          onDue();
-        },
-        Math.max(Math.ceil(dueMs - nowMs()), 1),
-      );
-    },
-  };
 }

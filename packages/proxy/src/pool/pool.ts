@@ -13,10 +13,9 @@ import {
   resolveWeight,
 } from "../options/resolve-options.js";
 import type { Picker, Policy, PolicyRequest } from "../policies/policy.js";
-import { startTimer } from "../start-timer.js";
+import { pause } from "../start-timer.js";
 import { keepHealth } from "./keep-health.js";
 import { Upstream, type Waiter } from "./upstream.js";
-import { setMaxListeners } from "node:events";
 
 /** The backends of a balancer at run time: which there are, which of them may be picked, and how they come and go. */
 export interface Pool<Link> {
@@ -79,8 +78,6 @@ export function createPool<Link>(options: PoolOptions<Link>): Pool<Link> {
     return begun;
   };
   const ended = new AbortController();
-  // One listener for each backend that is leaving; more than ten at a time are no leak.
-  setMaxListeners(0, ended.signal);
   const leaving = new Set<Upstream<Link>>();
   let upstreams: readonly Upstream<Link>[] = options.backends.map(open);
   let closed: Promise<void> | undefined;
@@ -214,15 +211,7 @@ function findUpstream<Link>(upstreams: readonly Upstream<Link>[], name: string):
 
 /** Resolves when nothing is in flight any more, when the time is over, or when `ended` is aborted. */
 async function idleWithin(upstream: Upstream, graceMs: number, ended: AbortSignal): Promise<void> {
-  if (ended.aborted) return;
-  await new Promise<void>((resolve, reject) => {
-    const end = (): void => {
-      stopTimer();
-      ended.removeEventListener("abort", end);
-      resolve();
-    };
-    const stopTimer = startTimer(end, graceMs);
-    ended.addEventListener("abort", end, { once: true });
-    upstream.idle().then(end, reject);
-  });
+  const idle = new AbortController();
+  void upstream.idle().then(() => idle.abort());
+  await pause(graceMs, AbortSignal.any([ended, idle.signal]));
 }
