@@ -299,3 +299,18 @@ it("closing a relay ends all connections at once, also those that wait, and thos
     await expectSoon(() => backend.open().length).toBe(0);
   }
 });
+
+it("closing a relay, or removing its backend, also ends a connection whose client or whose backend does not read", async () => {
+  const flooding = await startRawBackend((socket) => manyBytes().sendTo(socket.pause()));
+  for (const remove of [false, true]) {
+    const { port, close, removeBackend, countsOf, entries } = await startRelay([flooding.url]);
+    const client = wireClient(port).socket.removeAllListeners("data").pause();
+    const up = manyBytes();
+    up.sendTo(client);
+    await up.expectStandstill();
+    await (remove ? removeBackend("0", { graceMs: 0 }) : close({ graceMs: 0 }));
+    await expectSoon(() => entries.length).toBe(1);
+    if (!remove) expect(countsOf()).toEqual({ requests: 1, aborted: 1 });
+    await flooding.quiet();
+  }
+});
