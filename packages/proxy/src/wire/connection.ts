@@ -260,7 +260,8 @@ export abstract class Connection {
   /** A write has ended that the kernel had not taken at once. There may be others behind it. */
   #onRequestDone(status: number): void {
     this.#underWay -= 1;
-    if (status < 0) this.#fail(status);
+    // To destroy a socket cancels its writes, which is no fault of the other side.
+    if (status < 0 && !this.socket.destroyed) this.#fail(status);
     if (this.closed || this.#error !== undefined || this.#underWay > 0) return;
     this.blocked = false;
     this.onDrained();
