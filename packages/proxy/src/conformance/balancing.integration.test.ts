@@ -296,7 +296,7 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
       expect(statusesIn(text)).toEqual([...Array.from({ length: 300 }, () => 200), status]);
       expect(paths.slice(0, 300)).toEqual(Array.from({ length: 300 }, () => "/1"));
       // An upgrade has a connection of its own.
-      expect(backend.connections()).toBeLessThanOrEqual(transport === "wire" ? 2 : 3);
+      expect(backend.connections()).toBeLessThanOrEqual(transport === "http-proxy" ? 3 : 2);
     });
 
     it.each([

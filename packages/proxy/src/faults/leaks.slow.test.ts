@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { expect, it } from "vitest";
 import { answersOf, countOutcomes, mixed, startLoad, sumOf } from "../test-support/load.js";
 import { startBackend } from "../test-support/servers.js";
-import { TRANSPORTS } from "../test-support/transports.js";
+import { optionsFor, TRANSPORTS } from "../test-support/transports.js";
 import { startBackendProcess, startBalancerProcess } from "./test-support/processes.js";
 
 const REQUESTS = 20_000;
@@ -28,7 +28,7 @@ it.each(TRANSPORTS)(
     const gone = await startBackend(() => undefined);
     await gone.close();
     const balancer = await startBalancerProcess({
-      transport,
+      ...optionsFor(transport),
       backends: [
         { url: one.url, name: "one", weight: 20 },
         { url: two.url, name: "two", weight: 20 },

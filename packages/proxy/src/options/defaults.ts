@@ -4,6 +4,8 @@ export const BALANCER_DEFAULTS = Object.freeze({
   mode: "http",
   /** What speaks to the backends in mode `http`. */
   transport: "wire",
+  /** How connections are read and written. */
+  sockets: "direct",
   /** Any free port. */
   port: 0,
   /** Loopback only: a lab balancer is not open to the network unless asked. */

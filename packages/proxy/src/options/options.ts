@@ -127,6 +127,11 @@ export interface BalancerOptions {
   readonly mode?: "http" | "tcp";
   /** What speaks to the backends in mode `http`: `wire`, the default, or `http-proxy`. `undici` was once one and means `wire`. */
   readonly transport?: "wire" | "http-proxy" | "undici";
+  /**
+   * How connections are read and written in mode `http`: `direct`, the default, by the fast way, where a self-test at
+   * the start finds it as expected; `public` by the documented interface of Node's sockets alone.
+   */
+  readonly sockets?: "direct" | "public";
   /** How a backend is picked; `roundRobin()` by default. */
   readonly policy?: Policy;
   /** Response header that names the backend that served; `false`, the default, sends none. */

@@ -30,6 +30,7 @@ export interface ResolvedBackendTls {
 export interface ResolvedOptions {
   readonly mode: "http" | "tcp";
   readonly transport: "wire" | "http-proxy";
+  readonly sockets: "direct" | "public";
   readonly backends: readonly ResolvedBackend[];
   readonly policy: Policy;
   readonly backendHeader: string | false;
@@ -49,6 +50,7 @@ const OPTION_NAMES: Readonly<Record<keyof BalancerOptions, true>> = {
   backends: true,
   mode: true,
   transport: true,
+  sockets: true,
   policy: true,
   backendHeader: true,
   onRequest: true,
@@ -75,6 +77,7 @@ export function resolveOptions(options: BalancerOptions): ResolvedOptions {
   return {
     mode,
     transport: resolveTransport(options.transport ?? BALANCER_DEFAULTS.transport),
+    sockets: resolveWord(options.sockets ?? BALANCER_DEFAULTS.sockets, ["direct", "public"], "sockets"),
     backends: resolveBackends(options.backends, mode),
     policy: resolvePolicy(options.policy ?? roundRobin()),
     backendHeader: resolveHeader(options.backendHeader ?? false, "backendHeader"),

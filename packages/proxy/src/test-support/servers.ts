@@ -8,6 +8,7 @@ import { temporaryFolder } from "../../../lbbench/test/support/temporary-folder.
 import { createBalancer } from "../create-balancer.js";
 import type { BalancerOptions, ListenOptions, RequestLogEntry } from "../options/options.js";
 import type { ServingBackend } from "./load.js";
+import { optionsFor, type Transport } from "./transports.js";
 
 /** A server that a test has started and that ends with the test. */
 export interface TestServer {
@@ -117,9 +118,16 @@ export async function startMortal(name: string, delayMs = 0) {
 }
 
 /** Starts a balancer that ends with the test, at any port unless it is told where; `entries` are what it has told of requests. */
-export async function startBalancer(options: BalancerOptions, where: ListenOptions = {}) {
+export async function startBalancer(
+  { transport, ...options }: Omit<BalancerOptions, "transport"> & { readonly transport?: Transport | "undici" },
+  where: ListenOptions = {},
+) {
   const entries: RequestLogEntry[] = [];
-  const balancer = createBalancer({ onRequest: (entry) => entries.push(entry), ...options });
+  const balancer = createBalancer({
+    onRequest: (entry) => entries.push(entry),
+    ...(transport !== undefined && optionsFor(transport)),
+    ...options,
+  });
   onTestFinished(() => balancer.close({ graceMs: 0 }));
   const address = await balancer.listen(where);
   return { ...balancer, ...address, entries };

@@ -73,7 +73,7 @@ export function createHttpFront(options: ResolvedOptions, onRefused: (status: st
     server,
     pool,
     prepare: async () => {
-      context.access = await findDirectAccess();
+      if (options.sockets === "direct") context.access = await findDirectAccess();
     },
     connections: () => clients.size,
     beginClosing: () => {
