@@ -88,6 +88,22 @@ describe("close", () => {
     expect(await answer).toMatchObject({ code: "ECONNRESET" });
   });
 
+  it("destroys 6,000 requests that are in flight or wait, and loses count of none", async () => {
+    const { url } = await startBackend(() => undefined);
+    const limits = { connectionsPerBackend: 100, queuePerBackend: Infinity };
+    const balancer = await startBalancer({ backends: [{ url, name: "one" }], limits });
+    const asking = (): Promise<unknown> => {
+      const socket = connect(balancer.port, "127.0.0.1").on("error", () => undefined);
+      socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+      return once(socket.resume(), "close");
+    };
+    const closed = Array.from({ length: 6000 }, asking);
+    await expectSoon(() => balancer.stats()["one"]?.inFlight).toBe(6000);
+    await balancer.close({ graceMs: 1 });
+    await Promise.all(closed);
+    expect(balancer.stats()).toEqual({ one: { requests: 6000, errors: 0, aborted: 6000, inFlight: 0 } });
+  });
+
   it("may be called before listening, which is then too late, and any number of times", async () => {
     const balancer = createBalancer({ backends: [{ url: "http://127.0.0.1:1" }] });
     await Promise.all([balancer.close(), balancer.close()]);

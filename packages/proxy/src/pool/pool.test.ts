@@ -189,6 +189,19 @@ describe("health", () => {
     expect([dismissed, upstream("a").slots.queued]).toEqual([[second, third], 0]);
   });
 
+  it("gives a backend that is back nothing that cannot be repeated before it has succeeded, if there is another one", () => {
+    const { pool, fail, upstream } = startExamplePool([1, 1], { health: { passive: { failures: 1, ejectMs: 1000 } } });
+    const picked = (mayRepeat: boolean) => new Set([1, 2].map(() => pool.pick(request, [], mayRepeat)?.name));
+    fail("a");
+    vi.advanceTimersByTime(1001);
+    expect([picked(false), picked(true)]).toEqual([new Set(["b"]), new Set(["a", "b"])]);
+    void pool.drain("b");
+    expect(picked(false)).toEqual(new Set(["a"]));
+    pool.restore("b");
+    pool.succeeded(upstream("a"));
+    expect(picked(false)).toEqual(new Set(["a", "b"]));
+  });
+
   it("says when the soonest ejected backend returns, in whole seconds; 1 when nobody knows", () => {
     const { pool, fail } = startExamplePool([1, 1, 1], { health: { passive: { failures: 1, ejectMs: 2500 } } });
     const said = [pool.retryAfterSeconds()];

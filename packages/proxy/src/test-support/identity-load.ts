@@ -128,7 +128,7 @@ export async function exchangeIdentities(port: number, count: number, mistakes: 
         if (draws.chance(0.01)) socket.write(text.slice(0, draws.below(text.length)), "latin1", leave);
         else socket.write(text, "latin1");
         if (draws.chance(0.01)) setTimeout(leave, draws.below(3));
-        else if (draws.chance(0.01)) {
+        if (draws.chance(0.02)) {
           socket.pause();
           setTimeout(() => socket.resume(), draws.below(20));
         }

@@ -22,6 +22,15 @@ function expectSplit(head: RequestHead | AnswerHead, bytes: string): void {
 }
 
 const inMemory = (bytes: string): Buffer => Buffer.from(JUNK + bytes, "latin1");
+it("takes a head of exactly as many bytes as it may have, and not one more, whatever fills it", () => {
+  for (const line of ["X: a\r\n", `X: ${"a".repeat(93)}\r\n`]) {
+    const bytes = Buffer.from(`GET / HTTP/1.1\r\nHost: a\r\n${line.repeat(50)}\r\n`);
+    expect(requestHead("replace", bytes.length).scan(bytes, 0, bytes.length)).toBe(bytes.length);
+    const tooLong = requestHead("replace", bytes.length - 1);
+    expect([tooLong.scan(bytes, 0, bytes.length), tooLong.status]).toEqual([-1, 431]);
+  }
+});
+
 const requestHead = (forwarded: "replace" | "append" | "off" = "replace", headBytes = 16_384) =>
   new RequestHead({ headBytes, forwarded });
 
