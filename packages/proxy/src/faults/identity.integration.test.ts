@@ -12,7 +12,7 @@ it.each(TRANSPORTS)("four thousand answers by %s go to those who asked", async (
     backends: [{ url, name: "one" }],
     health: { passive: false },
   });
-  await exchangeIdentities(port, 4000, mistakes, 5);
+  await exchangeIdentities(port, 4000, mistakes, { seed: 5, slow: 40 });
   expect(mistakes).toEqual([]);
   await expectSoon(() => snapshot().backends[0]?.inFlight).toBe(0);
 });

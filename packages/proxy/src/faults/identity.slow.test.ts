@@ -10,7 +10,7 @@ it.each(["direct", "public"] as const)(
     const backends = [await startIdentityBackend(mistakes, 1), await startIdentityBackend(mistakes, 2)];
     const health = { passive: false as const };
     const balancer = await startBalancerProcess({ backends: backends.map(({ url }) => ({ url })), sockets, health });
-    const { answers, errors } = await exchangeIdentities(balancer.port, 500_000, mistakes, 3);
+    const { answers, errors } = await exchangeIdentities(balancer.port, 500_000, mistakes, { seed: 3, slow: 1000 });
     expect(mistakes).toEqual([]);
     expect(answers).toBeGreaterThanOrEqual(500_000);
     expect(errors).toBeLessThan(answers / 100);

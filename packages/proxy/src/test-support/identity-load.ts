@@ -6,6 +6,8 @@ import { startRawBackend } from "./servers.js";
 const bodyOf = (id: string, bytes: number): string =>
   `${id};`.repeat(Math.ceil(bytes / (id.length + 1))).slice(0, bytes);
 
+const MANY_BYTES = 8_000_000;
+
 /** What an Apache says on a connection on which it has waited for long enough. */
 const UNASKED = "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 
@@ -42,10 +44,16 @@ function readMessage(text: string): Message | undefined {
 /** Tells of each whole message that comes. */
 function onMessages(socket: Socket, onMessage: (message: Message) => void): void {
   let text = "";
+  let wanted = 0;
   socket.on("data", (piece: Buffer) => {
     text += piece.toString("latin1");
+    // A long body is not looked at again for each of its pieces.
+    if (text.length < wanted) return;
+    const [head = "", length = "0"] = /^[^]{0,300}?\r\ncontent-length: (\d{5,})\r\n/i.exec(text) ?? [];
+    wanted = head.length + Number(length);
     for (let message; (message = readMessage(text)) !== undefined && !socket.destroyed;) {
       text = text.slice(message.end);
+      wanted = 0;
       onMessage(message);
     }
   });
@@ -91,7 +99,12 @@ export async function startIdentityBackend(mistakes: Mistakes, seed: number) {
  * Clients that pipeline, read slowly, go away in the middle of anything and come back, until so many answers have come
  * that were looked at from the first byte to the last.
  */
-export async function exchangeIdentities(port: number, count: number, mistakes: Mistakes, seed: number) {
+export async function exchangeIdentities(
+  port: number,
+  count: number,
+  mistakes: Mistakes,
+  { seed, slow }: { readonly seed: number; readonly slow: number },
+) {
   const draws = new Draws(seed);
   const seen = { answers: 0, errors: 0, left: 0, bytes: 0 };
   let ids = 0;
@@ -109,6 +122,15 @@ export async function exchangeIdentities(port: number, count: number, mistakes: 
       const sizeOf = (): number => (draws.chance(0.003) ? draws.below(400_000) : draws.below(200));
       const ask = (): void => {
         let text = "";
+        if (draws.below(slow) === 0) {
+          // More than the system holds.
+          const id = `${client}.${ids++}`;
+          expected.push({ id, bytes: MANY_BYTES });
+          socket.write(`GET /${id}/${MANY_BYTES}/0/${draws.of(["length", "unasked"])} HTTP/1.1\r\nHost: a\r\n\r\n`);
+          socket.pause();
+          setTimeout(() => socket.resume(), 50);
+          return;
+        }
         for (let left = 1 + draws.below(12); left > 0; left--) {
           const id = `${client}.${ids++}`;
           const bytes = sizeOf();
