@@ -63,7 +63,7 @@ describe("lbbench sweep", () => {
 
   it("draws a bar on a terminal, and the verdict in colour", async () => {
     const { stdout, stderr } = await run(`sweep ${SHORT}`, aFolder(), { columns: 80 });
-    expect(stderr).toContain("step 1/2");
+    expect(stderr).toContain("1 of 2 steps done");
     expect(stdout).toContain("\u001B[32m");
   });
 

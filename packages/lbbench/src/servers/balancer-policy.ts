@@ -29,14 +29,11 @@ export function watchTurns(policy: Policy, of: BackendTurns["of"]) {
   let byBackend = new Map<string, number>();
   let [picked, inTurn] = [0, 0];
   let last: BackendState | undefined;
-  const counted = new WeakSet<PolicyRequest>();
-  const note = (backends: readonly BackendState[], chosen: BackendState, request: PolicyRequest): void => {
+  const note = (backends: readonly BackendState[], chosen: BackendState, { isRetry }: PolicyRequest): void => {
     const before = last === undefined ? -1 : backends.indexOf(last);
     const isNext = before === -1 || backends[(before + 1) % backends.length] === chosen;
     last = chosen;
-    // It was sent to another backend before, which has failed.
-    if (counted.has(request)) return;
-    counted.add(request);
+    if (isRetry === true) return;
     picked += 1;
     if (isNext) inTurn += 1;
     if (first.length < MOST_NAMES) first.push(chosen.name);

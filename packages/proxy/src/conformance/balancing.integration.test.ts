@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
 import type { BalancerOptions } from "../options/options.js";
 import { parsePolicy } from "../policies/parse-policy.js";
+import type { BackendState, PolicyRequest } from "../policies/policy.js";
 import { keepAliveAgent, send, sendTimes } from "../test-support/client.js";
 import { expectSoon } from "../test-support/expect-soon.js";
 import {
@@ -203,6 +204,17 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
       const put = { method: "PUT", agent: keepAliveAgent() };
       expect((await send(long.url, put, Buffer.alloc(100_000))).status).toBe(502);
       for (const { requests } of [begun, long]) expect(requests()).toEqual([1, 0]);
+    });
+
+    it("has its policy told that it is a retry", async () => {
+      const told: boolean[] = [];
+      const pick = <B extends BackendState>(backends: readonly B[], { isRetry = false }: PolicyRequest) => {
+        told.push(isRetry);
+        return backends.find(({ available }) => available);
+      };
+      const { url } = await badAndGood("gone", { policy: { name: "first", create: () => ({ pick }) } });
+      await sendTimes(url, 2, { agent: keepAliveAgent({ maxSockets: 1 }) });
+      expect(told).toEqual([false, true, false, true]);
     });
 
     it.each([0, 2])("is sent %i times more at most", async (retries) => {

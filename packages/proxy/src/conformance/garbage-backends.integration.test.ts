@@ -23,6 +23,7 @@ const INVALID: readonly (readonly [what: string, answer: string])[] = [
   ["a NUL in the reason", `HTTP/1.1 200 O\0K${OK}`],
   ["a control character in the reason", `HTTP/1.1 200 O\x01K${OK}`],
   ["a switch of protocol", "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n"],
+  ["a switch to no protocol", "HTTP/1.1 101 OK\r\n\r\n"],
   ["half a head", "HTTP/1.1 200 OK\r\nX-A: b"],
   ["nothing at all", ""],
   ...[

@@ -20,13 +20,15 @@ export interface BackendState {
 }
 
 /**
- * What a policy sees of a request: the parts of Node's `IncomingMessage` that it may want, which is passed as it is, so
- * that what a policy does not read costs nothing.
+ * What a policy sees of a request, by the names of Node's `IncomingMessage`. What a policy does not read costs nothing. It
+ * holds for one call of `pick`: the same object stands for the next request of a connection.
  */
 export interface PolicyRequest {
   readonly method?: string | undefined;
   /** Path and query as the client sent them. */
   readonly url?: string | undefined;
+  /** Whether another backend has had it, and has failed; not set for `false`. */
+  readonly isRetry?: boolean;
   /** By name in lower case. */
   readonly headers: IncomingHttpHeaders;
   /** The client's connection; it has no address when it is a Unix socket, or closed. */

@@ -90,7 +90,7 @@ class Side extends Connection {
   }
 
   protected override onBytes(bytes: Buffer, start: number, end: number): boolean {
-    return this.#relay.pass(this, bytes.subarray(start, end));
+    return this.#relay.pass(this, this.pieceOf(bytes, start, end));
   }
 
   protected override onEnd(): void {
@@ -157,7 +157,7 @@ class Relay implements Waiter, Timed {
   #findBackend(reason: string): void {
     const { pool, onRefused } = this.#context;
     const isRetry = this.#tried.length > 0;
-    const request = { headers: {}, socket: { remoteAddress: this.#remoteAddress } };
+    const request = { headers: {}, socket: { remoteAddress: this.#remoteAddress }, isRetry };
     const upstream = pool.pick(request, this.#tried);
     if (upstream === undefined) {
       if (!isRetry) onRefused();

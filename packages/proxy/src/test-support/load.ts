@@ -1,4 +1,6 @@
 import { Agent, request } from "node:http";
+import { Agent as TlsAgent, request as requestOverTls } from "node:https";
+import { LOCALHOST } from "./certificates.js";
 import { expect, onTestFinished } from "vitest";
 import type { BackendSnapshot, BalancerSnapshot } from "../options/options.js";
 import { countEach } from "./pick-many.js";
@@ -25,7 +27,9 @@ export const mixed = (index: number): "GET" | "POST" => (index % 2 === 0 ? "GET"
  * connections that are kept, until it is stopped.
  */
 export function startLoad(url: string, methodOf: (index: number) => "GET" | "POST", connections = 50) {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const isSecure = url.startsWith("https:");
+  const places = { keepAlive: true, maxSockets: connections };
+  const agent = isSecure ? new TlsAgent({ ...places, ca: LOCALHOST.cert, servername: "localhost" }) : new Agent(places);
   const outcomes: Outcome[] = [];
   const waiting = new Set<{ readonly count: number; readonly resolve: () => void }>();
   let sent = 0;
@@ -69,7 +73,7 @@ function sendOne(agent: Agent, method: "GET" | "POST", url: string, path: string
   const id = `${method} ${path}`;
   return new Promise((resolve) => {
     const fail = (error: Error): void => resolve({ id, error: error.message });
-    const sending = request(url + path, { agent, method }, (answer) => {
+    const sending = (agent instanceof TlsAgent ? requestOverTls : request)(url + path, { agent, method }, (answer) => {
       const { statusCode: status = 0, headers } = answer;
       const backend = headers["x-backend"];
       answer.on("error", fail).resume();

@@ -14,7 +14,6 @@ const READ_BYTES = 65_536;
 /** Up to this a piece of a body is copied behind the head, or between the ends of its chunk, to be sent with them. */
 const JOINED_BYTES = 16_384;
 
-const NOTHING: Buffer = Buffer.alloc(0);
 const REMOVED = "was removed before the connection had ended.";
 
 /** A way to a backend on the wire: the connection that was used last is used next, so that those too many become idle. */
@@ -79,9 +78,6 @@ class BackendConnection extends Connection implements Attempt, Timed {
   #isTunnel = false;
   /** What has come and cannot be read yet: a part of a head, or what waits for the client. */
   #kept: Buffer | undefined;
-  #piece = NOTHING;
-  #piecesOf = NOTHING;
-  #pieceFrom = 0;
   #restOf: Buffer | undefined;
   #restFrom = 0;
   #restEnd = 0;
@@ -249,7 +245,7 @@ class BackendConnection extends Connection implements Attempt, Timed {
         this.#lose(`sent an answer whose body cannot be read: ${body.reason}.`);
         return true;
       }
-      const isTaken = asker.write(this.#pieceOf(bytes, begin, to));
+      const isTaken = asker.write(this.pieceOf(bytes, begin, to));
       at = body.next;
       begin = at;
       if (body.done) {
@@ -261,16 +257,6 @@ class BackendConnection extends Connection implements Attempt, Timed {
       if (!isTaken) return this.#wait(bytes, at, end);
     } while (at < end);
     return true;
-  }
-
-  /** A view on bytes; mostly the same one as the last time, since answers come into the same memory. */
-  #pieceOf(bytes: Buffer, from: number, to: number): Buffer {
-    if (this.#pieceFrom !== from || this.#piece.length !== to - from || this.#piecesOf !== bytes) {
-      this.#piece = bytes.subarray(from, to);
-      this.#piecesOf = bytes;
-      this.#pieceFrom = from;
-    }
-    return this.#piece;
   }
 
   /** Leaves the rest where it is until the client has taken what it was sent: nothing more is read meanwhile. */

@@ -101,6 +101,10 @@ export abstract class Connection {
   /** `undefined`: everything goes through the socket. */
   #handle: Handle | undefined;
   #error: Error | undefined;
+  /** What is read into, if it is read directly. */
+  #memory: Buffer | undefined;
+  #piece: Buffer = NOTHING;
+  #pieceFrom = 0;
   /** Writes to the handle that the kernel has not taken. */
   #underWay = 0;
   #onWritten: ((status: number) => void) | undefined;
@@ -140,6 +144,7 @@ export abstract class Connection {
       return;
     }
     this.#handle = handle;
+    this.#memory = memory;
     const inside = socket as unknown as SocketInside;
     inside[access.memoryKey] = memory;
     inside[access.callbackKey] = (size: number): boolean => this.onBytes(memory, 0, size);
@@ -198,6 +203,17 @@ export abstract class Connection {
     }
     const code = handle.writev(access.spare, [Buffer.from(latin1, "latin1"), bytes], true);
     return this.#sent(access, code, bytes);
+  }
+
+  /** A view on what has come; mostly the same one as the last time, since much of one length comes into the same memory. */
+  protected pieceOf(bytes: Buffer, from: number, to: number): Buffer {
+    // A piece of the socket's own is not to be kept longer than it is needed.
+    if (bytes !== this.#memory) return bytes.subarray(from, to);
+    if (this.#pieceFrom !== from || this.#piece.length !== to - from) {
+      this.#piece = bytes.subarray(from, to);
+      this.#pieceFrom = from;
+    }
+    return this.#piece;
   }
 
   /** Stops the reading until `resume`. */

@@ -147,6 +147,10 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
 
   // What policies see.
 
+  get isRetry(): boolean {
+    return this.#tried !== undefined;
+  }
+
   get url(): string {
     return this.#raw.toString("latin1", this.#targetStart, this.#targetEnd);
   }
@@ -396,13 +400,15 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
       kind !== "invalid" &&
       (this.#tried?.length ?? 0) < options.retries &&
       (kind === "connect" ? this.#isAllThere : this.#mayRepeat && this.#upgrade === "");
-    const tried = [...(this.#tried ?? []), upstream];
-    const next = mayRetry ? pool.pick(this, tried, this.#mayRepeat) : undefined;
+    const before = this.#tried;
+    // Before another one is picked, since policies are told that it is a retry.
+    this.#tried = [...(before ?? []), upstream];
+    const next = mayRetry ? pool.pick(this, this.#tried, this.#mayRepeat) : undefined;
     if (next === undefined) {
+      this.#tried = before;
       this.#fail(status, `Backend ${upstream.name} ${what}`);
       return;
     }
-    this.#tried = tried;
     this.#handedMs = performance.now();
     this.#bodyIsSent = false;
     this.#sent = 0;
