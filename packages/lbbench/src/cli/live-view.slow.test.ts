@@ -26,7 +26,7 @@ async function prepare(input: SweepInput = {}): Promise<Pick<TerminalRun, "comma
   return { cwd, command: [process.execPath, BIN, "sweep"] };
 }
 
-const OF_THE_VIEW = /░|█{6}|CPU |% · step|measuring|warming|checking/;
+const OF_THE_VIEW = /░|█{6}|CPU |steps done|measuring|warming|checking/;
 
 describe.runIf(needs("python3"))("the live view on a terminal", () => {
   it.each([
@@ -44,7 +44,7 @@ describe.runIf(needs("python3"))("the live view on a terminal", () => {
         onDrawn: async (now) => {
           const view = (await now.rows()).filter((row) => OF_THE_VIEW.test(row));
           for (const row of view) seen.add(row);
-          const isSecondUnderWay = view.some((row) => row.includes("step 2/3"));
+          const isSecondUnderWay = view.some((row) => row.includes("1 of 3"));
           if (isSecondUnderWay && width === columns) {
             width = newColumns;
             now.resize(newColumns, newRows);
@@ -62,7 +62,7 @@ describe.runIf(needs("python3"))("the live view on a terminal", () => {
       expect(lines.filter((line) => OF_THE_VIEW.test(line))).toEqual([]);
       expect(lines.filter((line) => line.startsWith("Report: "))).toHaveLength(1);
       const all = [...seen].join("\n");
-      for (const count of CONNECTIONS) expect(all).toContain(`step ${count}/3`);
+      for (const count of CONNECTIONS) expect(all).toContain(`${count - 1} of 3`);
     },
   );
 

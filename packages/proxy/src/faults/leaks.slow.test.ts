@@ -53,12 +53,12 @@ it.each(TRANSPORTS)(
     const second = await sendAll();
     expect(((await balancer.heapBytes()) - heapBytes) / REQUESTS).toBeLessThan(MAX_GROWTH_BYTES);
 
-    // They were all there: answered, left, or lost at the backend that is gone.
+    // They were all there: answered, by another backend where one is gone, or left.
     const { backends } = await balancer.snapshot();
     const countOf = (status: string): number => (first[status] ?? 0) + (second[status] ?? 0);
-    expect(Object.keys({ ...first, ...second }).toSorted()).toEqual(["200", "502"]);
+    expect(Object.keys({ ...first, ...second })).toEqual(["200"]);
     expect(countOf("200")).toBe(sumOf(backends, answersOf));
-    expect(countOf("502")).toBe(sumOf(backends, ({ errors, retries }) => errors - retries));
+    expect(sumOf(backends, ({ errors, retries }) => errors - retries)).toBe(0);
     expect(sumOf(backends, ({ aborted }) => aborted)).toBe(2 * LEFT);
     expect(backends.map(({ inFlight, queued }) => inFlight + queued)).toEqual([0, 0, 0]);
     expect(backends.find(({ name }) => name === "gone")?.errors).toBeGreaterThan(REQUESTS / 50);
