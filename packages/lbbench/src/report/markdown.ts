@@ -101,10 +101,13 @@ function renderCharts(charts: readonly ChartDefinition[], style: ChartStyle): re
     return blocks.length === 0 ? [] : [renderMermaid(definition, blocks)];
   });
   const [open, folded] = [texts.slice(0, OPEN[style]), texts.slice(OPEN[style])];
+  // Pictures stand under one another in one paragraph.
+  const shown = (parts: typeof texts): readonly string[] =>
+    style === "png" ? [parts.flat().join("\n")] : parts.flat();
   const summary = folded.length === 1 ? "One more chart" : `${folded.length} more charts`;
   return [
-    ...open.flat(),
-    ...(folded.length === 0 ? [] : [`<details>\n<summary>${summary}</summary>`, ...folded.flat(), "</details>"]),
+    ...shown(open),
+    ...(folded.length === 0 ? [] : [`<details>\n<summary>${summary}</summary>`, ...shown(folded), "</details>"]),
     ...(left.length === 0 ? [] : [renderInlines(`Not drawn here: ${left.join(", ")}. The HTML report has it all.`)]),
   ];
 }
