@@ -158,6 +158,14 @@ class HttpProxyAttempt implements Attempt {
   onResponse(answer: IncomingMessage): void {
     this.#answer = answer;
     const { statusCode = 0, statusMessage = "", rawHeaders } = answer;
+    if (statusCode === 101) {
+      this.#fail(
+        "invalid",
+        "sent an answer that cannot be passed on: it switches to a protocol that was not asked for.",
+      );
+      this.#destroy();
+      return;
+    }
     const isRead = this.#readHead(statusCode, statusMessage, rawHeaders, (bytes, end) => {
       const asker = this.#asker;
       asker?.openAnswer(this.#context.answerHead, bytes, end, undefined);
