@@ -9,7 +9,7 @@ import {
 } from "../health/backend-health.js";
 import type { ResolvedHealth } from "../options/resolve-options.js";
 import { startTimer } from "../start-timer.js";
-import type { Upstream, Waiter } from "./upstream.js";
+import type { Upstream } from "./upstream.js";
 
 /** What the health of upstreams is kept by. */
 interface KeepHealthOptions {
@@ -17,8 +17,6 @@ interface KeepHealthOptions {
   readonly nowMs: () => number;
   /** Those that there are now. */
   readonly upstreams: () => readonly Upstream[];
-  /** Given those that waited for an upstream that is not available any more. */
-  readonly onDismissed: ((waiters: Waiter[]) => void) | undefined;
 }
 
 /** Keeps `health`, `available`, `condition` and `weight` of upstreams up to date. */
@@ -35,7 +33,7 @@ interface HealthKeeper {
 }
 
 /** Starts to keep the health of upstreams, with one timer for all of them. */
-export function keepHealth({ rules, nowMs, upstreams, onDismissed }: KeepHealthOptions): HealthKeeper {
+export function keepHealth({ rules, nowMs, upstreams }: KeepHealthOptions): HealthKeeper {
   let closed = false;
 
   let dueMs = Infinity;
@@ -70,11 +68,7 @@ export function keepHealth({ rules, nowMs, upstreams, onDismissed }: KeepHealthO
     upstream.health = after;
     refresh(upstream);
     // Last, when all is up to date: those who waited will ask for another backend at once.
-    if (wasAvailable && !upstream.available) dismiss(upstream);
-  };
-  const dismiss = ({ slots }: Upstream): void => {
-    if (onDismissed === undefined || slots.queued === 0) return;
-    onDismissed(slots.dismiss());
+    if (wasAvailable && !upstream.available) upstream.slots.dismiss();
   };
   return {
     tell,

@@ -8,7 +8,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const request = exampleRequest(0);
-const waiter = (): Waiter => ({ takeTurn: () => undefined });
+const waiter = (): Waiter => ({ takeTurn: vi.fn<() => void>(), dismissed: vi.fn<() => void>() });
 const namesOf = (list: readonly { readonly name: string }[]): string => list.map(({ name }) => name).join("");
 
 /** Notes whether a promise is done. */
@@ -64,16 +64,16 @@ describe("changes", () => {
   });
 
   it("take a backend out at once, give its name free, and close its link when its last request has ended", async () => {
-    const { pool, opened, closed, upstream, dismissed } = startExamplePool([1, 1], {
+    const { pool, opened, closed, upstream } = startExamplePool([1, 1], {
       limits: { connectionsPerBackend: 1 },
     });
     const leaving = upstream("a");
     leaving.begin(false);
-    const waiting = waiter();
-    for (const one of [waiter(), waiting]) leaving.slots.take(one);
+    const [served, waiting] = [waiter(), waiter()];
+    for (const one of [served, waiting]) leaving.slots.take(one);
     const state = watch(pool.remove("a"));
     expect([leaving.available, leaving.condition, namesOf(pool.upstreams)]).toEqual([false, "draining", "b"]);
-    expect(dismissed).toEqual([waiting]);
+    expect([served, waiting].map(({ dismissed }) => vi.mocked(dismissed).mock.calls.length)).toEqual([0, 1]);
     pool.add({ url: "http://127.0.0.1:4001", name: "a" });
     expect([namesOf(pool.upstreams), opened]).toEqual(["ba", ["a", "b", "a"]]);
     await vi.advanceTimersByTimeAsync(29_000);
@@ -181,12 +181,14 @@ describe("health", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("hands over those that wait for a backend that goes out, in order", () => {
-    const { fail, upstream, dismissed } = startExamplePool([1, 1], { health, limits: { connectionsPerBackend: 1 } });
-    const [first, second, third] = [waiter(), waiter(), waiter()];
-    for (const one of [first, second, third]) upstream("a").slots.take(one);
+  it("tells those that wait for a backend that goes out, in order, when another one can be picked", () => {
+    const { pool, fail, upstream } = startExamplePool([1, 1], { health, limits: { connectionsPerBackend: 1 } });
+    const next: string[] = [];
+    for (const name of ["first", "second", "third"]) {
+      upstream("a").slots.take({ ...waiter(), dismissed: () => next.push(`${name} to ${pool.pick(request)?.name}`) });
+    }
     fail("a", 3);
-    expect([dismissed, upstream("a").slots.queued]).toEqual([[second, third], 0]);
+    expect([next, upstream("a").slots.queued]).toEqual([["second to b", "third to b"], 0]);
   });
 
   it("gives a backend that is back nothing that cannot be repeated before it has succeeded, if there is another one", () => {
@@ -227,6 +229,7 @@ describe("the slots of a backend", () => {
     const { slots } = startExamplePool([1], { limits }).upstream("a");
     const turns: string[] = [];
     const taking = (name: string, goesOn = false): Waiter => ({
+      ...waiter(),
       takeTurn: () => {
         turns.push(name);
         if (goesOn) slots.release();

@@ -15,7 +15,7 @@ import {
 import type { Picker, Policy, PolicyRequest } from "../policies/policy.js";
 import { pause } from "../start-timer.js";
 import { keepHealth } from "./keep-health.js";
-import { Upstream, type Waiter } from "./upstream.js";
+import { Upstream } from "./upstream.js";
 
 /** The backends of a balancer at run time: which there are, which of them may be picked, and how they come and go. */
 export interface Pool<Link> {
@@ -58,8 +58,6 @@ export interface PoolOptions<Link> {
   readonly openLink: (backend: ResolvedBackend) => Link;
   /** Ends it, also what is in flight; called once for each. */
   readonly closeLink: (link: Link) => void | Promise<void>;
-  /** Given those that waited for a backend that has become unavailable, so that they may go to another one. */
-  readonly onDismissed?: ((waiters: Waiter[]) => void) | undefined;
   /** A clock that never goes back; `performance.now` by default. */
   readonly nowMs?: (() => number) | undefined;
 }
@@ -82,7 +80,7 @@ export function createPool<Link>(options: PoolOptions<Link>): Pool<Link> {
   let upstreams: readonly Upstream<Link>[] = options.backends.map(open);
   let closed: Promise<void> | undefined;
 
-  const keeper = keepHealth({ rules, nowMs, upstreams: () => upstreams, onDismissed: options.onDismissed });
+  const keeper = keepHealth({ rules, nowMs, upstreams: () => upstreams });
   const checks = startChecks<Link>(options, nowMs, (upstream, ok) =>
     keeper.tell(upstream, ok ? "check-passed" : "check-failed"),
   );

@@ -105,6 +105,8 @@ export class Upstream<Link = unknown> implements BackendState {
 export interface Waiter {
   /** Called once, when it is its turn; it then has the slot and must release it. */
   readonly takeTurn: () => void;
+  /** Called in place of that when the backend has become unavailable: it has no place any more, and may go to another one. */
+  readonly dismissed: () => void;
 }
 
 /** The connections that a backend may have at a time, and those that wait for one, first come, first served. */
@@ -149,11 +151,12 @@ class Slots {
     return this.#waiting.delete(waiter);
   }
 
-  /** Empties the queue and returns who was in it, in order. */
-  dismiss(): Waiter[] {
-    const dismissed = [...this.#waiting];
+  /** Empties the queue, and tells those that were in it, in order. */
+  dismiss(): void {
+    if (this.#waiting.size === 0) return;
+    const waiting = [...this.#waiting];
     this.#waiting.clear();
-    return dismissed;
+    for (const waiter of waiting) waiter.dismissed();
   }
 }
 

@@ -36,9 +36,6 @@ export function createTcpFront(options: ResolvedOptions, onRefused: (status: str
     ...options,
     openLink: () => new Set(),
     closeLink,
-    onDismissed: (waiters) => {
-      for (const waiter of waiters) if (waiter instanceof Relay) waiter.dismissed();
-    },
   });
   const context: RelayContext = {
     options,
@@ -189,7 +186,6 @@ class Relay implements Waiter, Timed {
     });
   }
 
-  /** Its backend has become unavailable while it waited: another one is looked for. */
   dismissed(): void {
     this.#leave("failed");
     this.#findBackend("No backend is available.");

@@ -2,7 +2,7 @@ import { onTestFinished } from "vitest";
 import type { BalancerOptions } from "../options/options.js";
 import { resolveOptions } from "../options/resolve-options.js";
 import { createPool, type PoolOptions } from "../pool/pool.js";
-import type { Upstream, Waiter } from "../pool/upstream.js";
+import type { Upstream } from "../pool/upstream.js";
 
 type Options = Partial<Omit<BalancerOptions, "tls">> & Partial<Pick<PoolOptions<string>, "closeLink" | "nowMs">>;
 
@@ -19,7 +19,6 @@ export function startExamplePool(weights: readonly number[], { closeLink, nowMs,
   const options = resolveOptions({ backends, ...given });
   const opened: string[] = [];
   const closed: string[] = [];
-  const dismissed: Waiter[] = [];
   const pool = createPool<string>({
     ...options,
     nowMs,
@@ -31,7 +30,6 @@ export function startExamplePool(weights: readonly number[], { closeLink, nowMs,
       closed.push(link);
       return closeLink?.(link);
     },
-    onDismissed: (waiters) => dismissed.push(...waiters),
   });
   onTestFinished(() => pool.close().catch(() => undefined));
   /** The upstream of a name; throws when there is none. */
@@ -45,5 +43,5 @@ export function startExamplePool(weights: readonly number[], { closeLink, nowMs,
     for (let told = 0; told < times; told++) pool.failed(upstream(name));
   };
   const conditions = (): string[] => pool.upstreams.map(({ name, condition }) => `${name} ${condition}`);
-  return { pool, opened, closed, dismissed, upstream, fail, conditions };
+  return { pool, opened, closed, upstream, fail, conditions };
 }

@@ -7,7 +7,6 @@ import { ClientConnection } from "./client-connection.js";
 import { findDirectAccess } from "./connection.js";
 import type { WireContext } from "./context.js";
 import { createDeadlines, tickFor } from "./deadlines.js";
-import { Exchange } from "./exchange.js";
 import { AnswerHead, RequestHead } from "./head.js";
 import type { Link } from "./link.js";
 
@@ -16,8 +15,8 @@ const READ_BYTES = 65_536;
 
 /** Mode `http`: a server that balances requests. `onRefused` counts those that no backend was given, by status. */
 export function createHttpFront(options: ResolvedOptions, onRefused: (status: string) => void): Front {
-  const { mode, backends, policy, limits, health, backendTls, timeouts, tls, forwarded, via, backendHeader } = options;
-  const { headBytes } = limits;
+  const { timeouts, tls, forwarded, via, backendHeader } = options;
+  const { headBytes } = options.limits;
   const openLink = (backend: ResolvedBackend): Link =>
     options.transport === "wire" ? new WireLink(context, backend) : new HttpProxyLink(context, backend);
   const context: WireContext = {
@@ -38,17 +37,9 @@ export function createHttpFront(options: ResolvedOptions, onRefused: (status: st
     onRefused: (status) => onRefused(String(status)),
   };
   const pool = createPool<Link>({
-    mode,
-    backends,
-    policy,
-    limits,
-    health,
-    backendTls,
+    ...options,
     openLink,
     closeLink: (link) => link.close(),
-    onDismissed: (waiters) => {
-      for (const waiter of waiters) if (waiter instanceof Exchange) waiter.dismissed();
-    },
   });
 
   const clients = new Set<ClientConnection>();
