@@ -25,6 +25,11 @@ describe("formatCombined", () => {
     );
   });
 
+  it("writes - for the request line of a connection of mode tcp", () => {
+    const line = formatCombined({ ...entry, method: "TCP", path: "", httpVersion: "" });
+    expect(line).toMatch(/^127\.0\.0\.1 - - \[[^\]]+\] "-" 200 /);
+  });
+
   it.each([
     ["a quote", '"', '\\"'],
     ["a backslash", "\\", "\\\\"],

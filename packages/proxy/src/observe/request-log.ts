@@ -89,9 +89,9 @@ export function formatCombined(entry: RequestLogEntry): string {
   );
 }
 
-/** Of a connection of mode `tcp`, which has none, nothing. */
+/** Nothing of a connection of mode `tcp`, and of a request that could not be read so far. */
 function requestLine({ method, path, httpVersion }: RequestLogEntry): string | undefined {
-  return method === "" ? undefined : `${method} ${path} HTTP/${httpVersion}`;
+  return path === "" ? undefined : `${method} ${path} HTTP/${httpVersion}`;
 }
 
 function quote(text: string | undefined): string {
