@@ -32,7 +32,7 @@ export function createBalancer(options: BalancerOptions): Balancer {
     if (listening !== undefined || closed !== undefined) {
       throw new BalancerListenError("A balancer listens once; create another one to listen again.");
     }
-    listening = (front.prepare?.() ?? Promise.resolve()).then(() => listen(server, listenOptions, scheme));
+    listening = front.prepare().then(() => listen(server, listenOptions, scheme));
     return listening;
   }
 

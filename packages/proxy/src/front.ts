@@ -16,7 +16,7 @@ export interface Front {
   readonly server: Server;
   readonly pool: FrontPool;
   /** Called once, before the server listens. */
-  readonly prepare?: () => Promise<void>;
+  readonly prepare: () => Promise<void>;
   /** Connections of clients that are open. */
   readonly connections: () => number;
   /** From now on clients are asked to close their connections. */

@@ -55,7 +55,7 @@ export const BALANCER_DEFAULTS = Object.freeze({
     headBytes: 16_384,
     /** Of a request's body. */
     bodyBytes: Infinity,
-    /** Bodies whose length is known and up to this are read before they are sent, and can be sent again. */
+    /** Of a request's body that is kept so that it can be sent again. */
     bufferBytes: 65_536,
   }),
   passiveHealth: Object.freeze({

@@ -32,7 +32,7 @@ export interface RequestLogEntry {
   readonly startedAt: number;
   /** The client's address; absent behind a Unix socket. */
   readonly remoteAddress?: string;
-  /** `1.1` or `1.0`. */
+  /** `1.1` or `1.0`; empty in mode `tcp`, as the path is. */
   readonly httpVersion: string;
   /** Bytes of the answer's body that were handed to the client's connection. */
   readonly bodyBytes: number;
@@ -70,7 +70,7 @@ export interface LimitOptions {
   readonly headBytes?: number;
   /** Size of a request's body: 413. */
   readonly bodyBytes?: number;
-  /** Bodies whose length is known and up to this are read before they are sent, and can be sent again. */
+  /** How much of a request's body is kept, so that it can be sent again; a longer one cannot. */
   readonly bufferBytes?: number;
 }
 
@@ -128,8 +128,8 @@ export interface BalancerOptions {
   /** What speaks to the backends in mode `http`: `wire`, the default, or `http-proxy`. `undici` was once one and means `wire`. */
   readonly transport?: "wire" | "http-proxy" | "undici";
   /**
-   * How connections are read and written in mode `http`: `direct`, the default, by the fast way, where a self-test at
-   * the start finds it as expected; `public` by the documented interface of Node's sockets alone.
+   * How connections are read and written: `direct`, the default, by the fast way, where a self-test at the start finds it
+   * as expected; `public` by the documented interface of Node's sockets alone.
    */
   readonly sockets?: "direct" | "public";
   /** How a backend is picked; `roundRobin()` by default. */
@@ -147,7 +147,8 @@ export interface BalancerOptions {
   readonly via?: string | false;
   /**
    * How often an idempotent request that failed before any byte of an answer is sent once more, each time to another
-   * backend; 1 by default. Its body must be one that is read before it is sent: see `limits.bufferBytes`.
+   * backend; 1 by default. Its body must be kept for that: see `limits.bufferBytes`. A request of any method goes to
+   * another backend as long as nothing of it has left.
    */
   readonly retries?: number;
   readonly timeouts?: TimeoutOptions;

@@ -24,6 +24,7 @@ interface RelayContext {
   readonly options: ResolvedOptions;
   readonly pool: Pool<RelayLink>;
   readonly deadlines: Deadlines;
+  /** How connections are read and written; `undefined`: by the public interface of sockets only. */
   access: DirectAccess | undefined;
   /** Counts a connection that no backend was given. */
   readonly onRefused: () => void;
@@ -51,7 +52,7 @@ export function createTcpFront(options: ResolvedOptions, onRefused: (status: str
     server,
     pool,
     prepare: async () => {
-      context.access = await findDirectAccess();
+      if (options.sockets === "direct") context.access = await findDirectAccess();
     },
     connections: () => sockets.size,
     // What is said on a connection is not known, so nobody can be asked to end it, nor is it known to be idle.
