@@ -203,10 +203,19 @@ describe("lbbench max", () => {
     expect(stderr).toMatch(/^\[1 of at most \d+\] one, 1 connection: /m);
   });
 
-  it("exits with 1 when not even one connection holds", async () => {
-    const { code, stdout } = await run("max -o out --trials 1", aFolder({}, "() => ({ requests: { non2xx: 1 } })"));
-    expect(code).toBe(ExitCode.fail);
-    expect(stdout).toContain("not even 1 connection held (requests failed).");
+  it.each([
+    [ExitCode.fail, "not even one connection holds", "non2xx: 1", "not even 1 connection held (requests failed)."],
+    [
+      ExitCode.inconclusive,
+      "all that was tried held",
+      "",
+      "No limit of one was found: the largest load that was tried held.",
+    ],
+  ])("exits with %i when %s", async (expected, _, requests, says) => {
+    const see = `() => ({ requests: { ${requests} } })`;
+    const { code, stdout } = await run("max -o out --trials 1 --most 4", aFolder({}, see));
+    expect(code).toBe(expected);
+    expect(stdout).toContain(says);
   });
 });
 

@@ -1,5 +1,6 @@
 import { judgeStep } from "../judge/judge-step.js";
-import { aRun, type RunShape, steady } from "../judge/test-support/compare-samples.js";
+import { aPair, aRun, type RunShape, steady } from "../judge/test-support/compare-samples.js";
+import type { Finding } from "../model/finding.js";
 import type { Result, StepResult } from "../model/result.js";
 import type { Target } from "../model/scenario.js";
 import type { SearchOutcome, TriedLevel } from "../model/search.js";
@@ -62,6 +63,25 @@ describe("a comparison claims", () => {
   ])("nothing %s", (_, result, expected) => {
     expect(comparisons(result)).toEqual([expect.stringMatching(expected)]);
     expect(comparisons(result)[0]).not.toMatch(/ is (faster|slower) than /);
+  });
+
+  it.each<[string, number, Finding, RegExp]>([
+    [
+      "by the trials that are in no doubt, and how many these are",
+      1,
+      { code: "MACHINE_SATURATED", severity: "warning", args: {} },
+      /^balanced is faster than single at 50 connections \(throughput \+298\.1 %, .*, 5 of 6 trials\)\.$/,
+    ],
+    [
+      "at least what the doubt cannot explain",
+      6,
+      { code: "HOST_BUSY", severity: "warning", args: { steal: 0.3 } },
+      /^balanced is faster than single at 50 connections \(throughput at least \+96\.0 %\)\.$/,
+    ],
+  ])("%s", (_, doubtful, finding, expected) => {
+    const findings = (trial: number, __: number, target: string): readonly Finding[] =>
+      target === "single" && trial <= doubtful ? [finding] : [];
+    expect(comparisons(aPair(4, { findings }))).toEqual([expect.stringMatching(expected)]);
   });
 
   it("what one trial of six levels tells over all of them, and what a test at each takes", () => {

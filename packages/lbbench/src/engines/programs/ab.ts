@@ -309,7 +309,7 @@ export function abFigures(
   const isAllOk = requests.ok === requests.sent && doubts.length === 0;
   const isAllSentAndFailed = requests.ok === 0 && requests.sent === complete && requests.connectErrors === 0;
   // With keep-alive, connecting is 0 but for the first request of each connection.
-  const isCarried = Object.entries(phases === undefined ? {} : { ...phases }).every(
+  const isCarried = Object.entries<PhaseSummary>({ ...phases }).every(
     ([name, { mean }]) => mean >= SHORTEST_MEAN_MS || (keepAlive && name === "connect"),
   );
   return {
