@@ -91,13 +91,16 @@ describe("close", () => {
   it("destroys 6,000 requests that are in flight or wait, and loses count of none", async () => {
     const { url } = await startBackend(() => undefined);
     const limits = { connectionsPerBackend: 100, queuePerBackend: Infinity };
-    const balancer = await startBalancer({ backends: [{ url, name: "one" }], limits });
-    const asking = (): Promise<unknown> => {
+    const balancer = await startBalancer({ backends: [{ url, name: "one" }], limits, timeouts: { queueMs: Infinity } });
+    const closed: Promise<unknown>[] = [];
+    const ask = async (): Promise<void> => {
       const socket = connect(balancer.port, "127.0.0.1").on("error", () => undefined);
+      closed.push(once(socket.resume(), "close"));
       socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
-      return once(socket.resume(), "close");
+      await once(socket, "connect");
     };
-    const closed = Array.from({ length: 6000 }, asking);
+    // The system would let those wait for seconds that are more than it holds at a time.
+    while (closed.length < 6000) await Promise.all(Array.from({ length: 100 }, ask));
     await expectSoon(() => balancer.stats()["one"]?.inFlight).toBe(6000);
     await balancer.close({ graceMs: 1 });
     await Promise.all(closed);
