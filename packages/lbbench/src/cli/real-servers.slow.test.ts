@@ -1,8 +1,12 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { readStoredResult } from "../../test/support/read-report.js";
+import { startCli } from "../../test/support/run-cli.js";
 import { runCommand } from "../../test/support/run-command.js";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import { startTestServer } from "../../test/support/test-server.js";
 import { writeConfig } from "../../test/support/write-config.js";
 import { ExitCode } from "./io.js";
 
@@ -32,3 +36,33 @@ it("lbbench ramp raises users against targets that speak HTTP and gRPC, each by 
     expect(measurement?.timeline.slice(0, 3).map(({ users }) => users)).toEqual([2, 5, 8]);
   }
 });
+
+it.each([1, 2])(
+  "lbbench proxy in %i processes ends by itself on Ctrl-C with 6,000 requests in flight",
+  async (workers) => {
+    const silent = await startTestServer({ onRequest: () => undefined });
+    const limits = "--max-connections 100 --queue 6000 --queue-timeout 1h";
+    const words = `proxy --port 0 --admin 0 --workers ${workers} ${limits} --backend`.split(" ");
+    const cli = startCli([...words, `${silent.url} name=silent`], temporaryFolder());
+    const printed = /^Balancing 1 backend at \S+:(\d+)[^]*^Figures and control at (\S+)$/m;
+    await expect.poll(cli.stderr).toMatch(printed);
+    const [, port, admin] = printed.exec(cli.stderr()) ?? [];
+    const closed: Promise<unknown>[] = [];
+    const ask = async (): Promise<void> => {
+      const socket = connect(Number(port), "127.0.0.1").on("error", () => undefined);
+      closed.push(once(socket.resume(), "close"));
+      socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+      await once(socket, "connect");
+    };
+    while (closed.length < 6000) await Promise.all(Array.from({ length: 100 }, ask));
+    const stats = async (): Promise<unknown> => (await fetch(`${admin}/stats`)).json();
+    await expect.poll(stats).toMatchObject({ backends: [{ inFlight: 6000 }] });
+    cli.killGroup("SIGINT");
+    const { code, stderr } = await cli.ended;
+    expect(code, stderr).toBe(ExitCode.pass);
+    // What a worker had in flight that did not end and was killed would be errors.
+    expect(stderr).toMatch(/^silent: 6,000 requests, 0 errors$/m);
+    await Promise.all(closed);
+    expect(cli.processes()).toEqual([]);
+  },
+);
