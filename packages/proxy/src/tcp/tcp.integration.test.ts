@@ -34,13 +34,13 @@ async function startRelay(urls: readonly string[], options: Omit<BalancerOptions
   return { ...relay, countsOf, talk };
 }
 
-describe("a relayed connection", () => {
+describe.each(["direct", "public"] as const)("a connection relayed by %s sockets", (sockets) => {
   it("carries what either side says, whoever speaks first, and is told once at its end", async () => {
     const backend = await startRawBackend((socket) => {
       socket.write("220 ready\r\n");
       socket.pipe(socket);
     });
-    const { port, countsOf, entries } = await startRelay([backend.url]);
+    const { port, countsOf, entries } = await startRelay([backend.url], { sockets });
     const client = wireClient(port);
     await client.until(/^220 ready\r\n$/);
     client.write("first");
@@ -61,7 +61,7 @@ describe("a relayed connection", () => {
     const listening = await startRawBackend((socket) => {
       socket.resume().once("end", () => socket.end("you have ended"));
     });
-    const { port, talk, countsOf } = await startRelay([ending.url, listening.url]);
+    const { port, talk, countsOf } = await startRelay([ending.url, listening.url], { sockets });
     const client = wireClient(port);
     expect(await client.ended()).toBe("bye");
     client.socket.end("still here");
@@ -76,7 +76,7 @@ describe("a relayed connection", () => {
       socket.on("error", (error: NodeJS.ErrnoException) => (broken = error.code)).write("ready");
       socket.once("data", () => socket.resetAndDestroy());
     });
-    const { port, countsOf, entries, talk } = await startRelay([backend.url]);
+    const { port, countsOf, entries, talk } = await startRelay([backend.url], { sockets });
     const client = wireClient(port);
     await client.until(/ready/);
     client.reset();
@@ -94,7 +94,7 @@ describe("a relayed connection", () => {
       socket.once("data", () => socket.resetAndDestroy());
       socket.end(answer);
     });
-    const { port, countsOf } = await startRelay([backend.url]);
+    const { port, countsOf } = await startRelay([backend.url], { sockets });
     const client = wireClient(port);
     await client.until(new RegExp(`^(?:too much){10000}$`));
     client.write("refused");
@@ -107,14 +107,14 @@ describe("a relayed connection", () => {
   it("makes a backend wait whose client does not read, and a client whose backend does not, and loses nothing", async () => {
     const down = manyBytes();
     const sending = await startRawBackend((socket) => down.sendTo(socket.resume()));
-    const reader = wireClient((await startRelay([sending.url])).port).socket;
+    const reader = wireClient((await startRelay([sending.url], { sockets })).port).socket;
     reader.removeAllListeners("data").pause();
     await down.expectStandstill();
     expect(await readManyBytes(reader, "nothing")).toBe(down.digest());
 
     const up = manyBytes();
     const backend = await startRawBackend((socket) => void socket.pause());
-    const { port } = await startRelay([backend.url]);
+    const { port } = await startRelay([backend.url], { sockets });
     up.sendTo(wireClient(port).socket);
     await up.expectStandstill();
     expect(await readManyBytes(backend.open()[0] as Socket, "nothing")).toBe(up.digest());
@@ -125,7 +125,7 @@ describe("a relayed connection", () => {
     ["the backend", "", { requests: 1, errors: 1 }, (socket: Socket): unknown => socket.resume()],
   ])("on which nobody sends is reset, and blamed on who was to say something: %s", async (_, text, counts, act) => {
     const backend = await startRawBackend(act);
-    const { port, countsOf, entries } = await startRelay([backend.url], { timeouts: { idleMs: 200 } });
+    const { port, countsOf, entries } = await startRelay([backend.url], { sockets, timeouts: { idleMs: 200 } });
     const client = wireClient(port, "x");
     expect([await client.ended(), client.broken()]).toEqual([text, "ECONNRESET"]);
     await expectSoon(() => countsOf()).toEqual(counts);
