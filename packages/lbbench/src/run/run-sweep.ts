@@ -78,7 +78,7 @@ export async function runSweep(scenario: Scenario, run: SweepContext): Promise<R
   return result;
 }
 
-/** Keeping the result so far takes so much of the time at most, beside what all steps of a run of some hundred need. */
+/** Storing the result so far may take a second in all, and beyond that this share of the time of the run. */
 const SHARE = 0.03;
 const FREE_MS = 1000;
 
