@@ -69,7 +69,7 @@ export interface Command {
   /** Its flags, as its help lists them. */
   readonly settings?: readonly Setting[];
   /** Command lines, without the program. */
-  readonly examples?: readonly string[];
+  readonly examples: readonly [string, ...string[]];
   /** What stands at the end of its help. */
   readonly notes?: readonly string[];
   /** Resolves with the exit code. */

@@ -55,13 +55,13 @@ export function createProgram(onCommand: OnCommand): Program {
     .exitOverride()
     .version(TOOL.version, "-V, --version", "print the version")
     .showHelpAfterError("(lbbench --help says what there is)")
-    .addHelpText("after", examplesOf(COMMANDS.flatMap(({ examples = [] }) => examples.slice(0, 1))));
+    .addHelpText("after", examplesOf(COMMANDS.map(({ examples: [first] }) => first)));
   for (const command of COMMANDS) addCommand(program, command, onCommand);
   return program;
 }
 
 function addCommand(program: Program, command: Command, onCommand: OnCommand): void {
-  const { name, summary, about, settings = [], examples = [], notes = [] } = command;
+  const { name, summary, about, settings = [], examples, notes = [] } = command;
   const words = command.arguments ?? [];
   const added = program
     .command(name)
@@ -77,7 +77,7 @@ function addCommand(program: Program, command: Command, onCommand: OnCommand): v
 }
 
 function examplesOf(lines: readonly string[]): string {
-  return lines.length === 0 ? "" : `\nExamples:\n${lines.map((line) => `  lbbench ${line}\n`).join("")}`;
+  return `\nExamples:\n${lines.map((line) => `  lbbench ${line}\n`).join("")}`;
 }
 
 /** A flag with what it does, an example and its default. */

@@ -18,6 +18,7 @@ export const doctorCommand: Command = {
     },
     { flags: "--json", about: "print what was found as JSON" },
   ],
+  examples: ["doctor", "doctor --quick"],
   execute: async ({ flags: { json, quick }, stdout, stderr, env, catchInterrupt }) => {
     const { diagnose, renderDiagnosis } = await import("../../index.js");
     const interrupt = catchInterrupt();
