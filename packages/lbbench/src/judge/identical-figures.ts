@@ -27,12 +27,8 @@ export interface CopiedStep {
  */
 export function findIdenticalFigures(steps: readonly StepResult[]): readonly Finding[] {
   // So that of two tables it is always the later one that is said to be the other's.
-  const byTarget = [...groupBy(steps, ({ target }) => target).values()];
-  // Of an imported table there may be a single figure for each level, so that only the whole has enough of them.
-  const ofTables = byTarget.flatMap((others, index) =>
-    byTarget.slice(0, index).flatMap((originals) => matchTables(originals, others)),
-  );
-  const copies = [...findCopiedSteps(byTarget.flat()), ...ofTables];
+  const tables = [...groupBy(steps, ({ target }) => target).values()];
+  const copies = [...findCopiedSteps(tables.flat()), ...findCopiedTables(tables)];
   const pairs = groupBy(copies, ({ step, original }) => JSON.stringify([step.target, original.target]));
   return [...pairs.values()].flatMap((pair): readonly Finding[] => {
     const [first] = pair;
@@ -53,7 +49,6 @@ export function findIdenticalFigures(steps: readonly StepResult[]): readonly Fin
 
 /** Returns the steps of one table that those of another are copied to, where all that both have agree; else none. */
 export function matchTables(originals: readonly StepResult[], others: readonly StepResult[]): readonly CopiedStep[] {
-  const placeOf = ({ level, trial }: StepResult): string => stepKey({ target: "", level, trial });
   const [before, after] = [originals, others].map((steps) => steps.filter((step) => latenciesOf(step).length > 0));
   const byPlace = groupBy(before ?? [], placeOf);
   const pairs = (after ?? []).flatMap((step): readonly CopiedStep[] => {
@@ -64,12 +59,35 @@ export function matchTables(originals: readonly StepResult[], others: readonly S
   return agree && countDigits(pairs.flatMap(({ step }) => latenciesOf(step))) >= DIGITS ? pairs : [];
 }
 
+/**
+ * Steps of tables that are copies of one before them. Of an imported table there may be a single figure for each level, so that only the
+ * whole has enough of them. Compared are those that agree somewhere: of all pairs there are too many where there are many targets.
+ */
+function findCopiedTables(tables: readonly (readonly StepResult[])[]): readonly CopiedStep[] {
+  const keysOf = (table: readonly StepResult[]): readonly string[] =>
+    table.flatMap((step) => (latenciesOf(step).length > 0 ? [placeOf(step) + figuresKey(step)] : []));
+  const places = tables.map(keysOf);
+  const having = groupBy(
+    [...places.entries()].flatMap(([index, keys]) => keys.map((key) => ({ index, key }))),
+    ({ key }) => key,
+  );
+  return tables.flatMap((others, at) => {
+    const agreeing = new Set((places[at] ?? []).flatMap((key) => (having.get(key) ?? []).map(({ index }) => index)));
+    const before = [...agreeing].filter((index) => index < at).toSorted((a, b) => a - b);
+    return before.flatMap((index) => matchTables(tables[index] ?? [], others));
+  });
+}
+
 /** Steps that have, each alone, enough figures to be recognized. */
 function findCopiedSteps(steps: readonly StepResult[]): readonly CopiedStep[] {
   const telling = steps.filter((step) => countDigits(latenciesOf(step)) >= DIGITS);
   return [...groupBy(telling, figuresKey).values()].flatMap(([original, ...others]) =>
     original === undefined ? [] : others.map((step) => ({ step, original })),
   );
+}
+
+function placeOf({ level, trial }: StepResult): string {
+  return stepKey({ target: "", level, trial });
 }
 
 function figuresKey(step: StepResult): string {

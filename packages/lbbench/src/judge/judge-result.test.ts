@@ -14,6 +14,7 @@ import {
   aStep,
   type MeasurementOverrides,
 } from "../test-support/fixtures.js";
+import { findIdenticalFigures } from "./identical-figures.js";
 import { judgeResult } from "./judge-result.js";
 import { judgeStep } from "./judge-step.js";
 import { aPair, type RunShape, steady } from "./test-support/compare-samples.js";
@@ -335,6 +336,18 @@ const RULES: Readonly<Record<Exclude<RunCode, SearchCode>, Rule<Given>>> = {
 };
 
 testRules(RULES, (given) => judgeResult(given).findings);
+
+it("IDENTICAL_FIGURES takes each step of 300 targets a few times, not once for each other target", () => {
+  let reads = 0;
+  const steps = Array.from({ length: 300 }, (_, index) => {
+    const { measurement = aMeasurement(), ...step } = at(50, { target: `${index}` });
+    const latency = clocked(index);
+    const get = () => ((reads += 1), { ...measurement, latency });
+    return Object.defineProperty(step, "measurement", { get, enumerable: true }) as StepResult;
+  });
+  expect(findIdenticalFigures(steps)).toEqual([]);
+  expect(reads).toBeLessThan(10 * steps.length);
+});
 
 describe("BYTES_DIFFER, whichever side differs,", () => {
   it.each<[string, object, object, string | undefined]>([
