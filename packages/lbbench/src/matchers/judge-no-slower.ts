@@ -6,7 +6,6 @@ import type { TargetPair } from "../judge/compare-results.js";
 import { compareWithReference, type LevelJudgement, type TargetJudgement } from "../judge/compare-targets.js";
 import type { Difference } from "../judge/differences.js";
 import { JUDGED_METRICS, type Margins, speedsOf } from "../judge/metrics.js";
-import type { Level } from "../model/level.js";
 import type { Result } from "../model/result.js";
 import { describeUnknowns } from "../report/compare-sentences.js";
 import {
@@ -19,7 +18,8 @@ import {
 import { describeLoad } from "../report/describe-level.js";
 import { describeFinding } from "../report/finding-text.js";
 import { countOf } from "../stats/count-of.js";
-import { levelKey } from "../stats/identity.js";
+import { groupBy } from "../stats/group-by.js";
+import { placeKey } from "../stats/identity.js";
 import { FEWEST_FOR_SPREAD } from "../stats/spread.js";
 import { findBaseline, type Part, resultOf, selectPart } from "./asked.js";
 import { judgeWith } from "./judge-run.js";
@@ -134,7 +134,8 @@ function describeCompared({ status, targets, differences, sides }: Compared, ask
   const isWhole = lacks.length === 0 && cuts.every(({ lines }) => lines.length === 0);
   const answer =
     errors.length > 0 ? "unknown" : status === "fail" ? "no" : status === "pass" && isWhole ? "yes" : "unknown";
-  const evidence = targets.flatMap((target) => describeFigures(target, answer, { asked, sides }));
+  const places = sides.map(({ steps }) => groupBy(steps, placeKey));
+  const evidence = targets.flatMap((target) => describeFigures(target, answer, { asked, places }));
   const doubts = [
     ...errors.map(describeFound),
     ...told(prevents),
@@ -196,19 +197,23 @@ function withoutUnasked(target: TargetJudgement): TargetJudgement {
   };
 }
 
+/** The steps of a side, by target and level. */
+type Places = ReadonlyMap<string, Result["steps"]>;
+
 /** A line for each level and metric that tells: of an answer `no` what is worse, else all speeds, and failures that are more. */
 function describeFigures(
   { reference, other, levels }: TargetJudgement,
   answer: Judgement["answer"],
-  { asked, sides }: { readonly asked: Asked; readonly sides: readonly Result[] },
+  { asked, places }: { readonly asked: Asked; readonly places: readonly Places[] },
 ): readonly string[] {
   const baseline = reference === other ? "baseline" : shortTarget(reference);
   return levels.flatMap((row: LevelJudgement) => {
     const place = `${shortTarget(other)} at ${describeLoad(row.level)}: `;
     const { deaths } = row;
     const died = deaths === undefined ? [] : [`${place}died in ${deaths.died} of ${countOf(deaths.trials, "trial")}`];
-    const trials = [other, reference].map((name, at) => countTrials(sides.at(at === 0 ? -1 : 0), name, row.level));
-    const against = `(${trials[0]} against ${countOf(trials[1] ?? 0, "trial")})`;
+    const trialsOf = (target: string, side: Places | undefined): number =>
+      side?.get(placeKey({ target, level: row.level }))?.length ?? 0;
+    const against = `(${trialsOf(other, places.at(-1))} against ${countOf(trialsOf(reference, places[0]), "trial")})`;
     const telling = METRIC_WORDS.filter(
       ({ key }) => row[key].worse === "yes" || (answer !== "no" && key !== "errors" && row[key].other !== null),
     );
@@ -224,10 +229,4 @@ function describeFigures(
     });
     return [...died, ...lines];
   });
-}
-
-function countTrials(side: Result | undefined, name: string, level: Level): number {
-  const isThere = (step: Result["steps"][number]): boolean =>
-    step.target === name && levelKey(step.level) === levelKey(level);
-  return side?.steps.filter(isThere).length ?? 0;
 }
