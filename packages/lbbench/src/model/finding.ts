@@ -4,12 +4,12 @@ import type * as stored from "./result-schema.js";
  * `error`: the numbers are false or of the wrong thing. `warning`: a number means less than it seems.
  * `info`: worth knowing.
  */
-export type Severity = "info" | "warning" | "error";
+export type Severity = Finding["severity"];
 
 export type { FindingCode } from "./result-schema.js";
 
 /** Facts a finding carries; the sentence is made from them at the edge. */
-export type FindingArgs = Readonly<Record<string, string | number>>;
+export type FindingArgs = Finding["args"];
 
 /** Something noticed, as a code with arguments. */
 export interface Finding extends stored.Of<typeof stored.finding> {}

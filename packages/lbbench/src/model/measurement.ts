@@ -9,8 +9,8 @@ export interface RequestCounts extends stored.Of<typeof stored.requestCounts> {}
 /** What an engine that generates the load itself tells of it. */
 export type CompleteCounts = Required<Omit<RequestCounts, "unclassified">>;
 
-/** The ways a request can fail, in the order in which reports list them. */
-export type FailureClass = "non2xx" | "mismatched" | "connectErrors" | "resets" | "dropped" | "timedOut";
+/** The ways a request can fail. */
+export type FailureClass = keyof NonNullable<TimelineSecond["failures"]>;
 
 /**
  * Latency in milliseconds, to the microsecond or as exactly as the engine tells. What is absent a program that is driven from

@@ -1,11 +1,10 @@
 import type * as stored from "./result-schema.js";
-import type { Role } from "./usage.js";
 
 /** What the system allows for connections; `null` where it does not tell. */
 export interface NetworkSettings extends stored.Of<typeof stored.networkSettings> {}
 
 /** Who opens connections: the load generator, or the balancer to its backends. */
-export type PortTaker = Exclude<Role, "backend">;
+export type PortTaker = PortsTaken["process"];
 
 /** Ports that were taken, and could not be used again yet, for connections to one destination. */
 export interface PortsTaken extends stored.Of<typeof stored.portsTaken> {}

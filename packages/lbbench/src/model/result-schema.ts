@@ -424,7 +424,7 @@ export const measurementSchema = object({
 });
 
 /** What a process used while a measurement ran. */
-const ownFigures = object({
+const ownFigures = {
   pid: number,
   /** Processor time over wall time; 1 is one core kept busy. */
   cpu: number,
@@ -434,16 +434,16 @@ const ownFigures = object({
   eventLoopUtilization: number.exactOptional(),
   /** Cores that it may run on, where the system tells. */
   cores: number.exactOptional(),
-});
+};
 
 export const descendantUsage = object({
-  ...ownFigures.shape,
+  ...ownFigures,
   /** As the system calls it, to 15 characters: `nginx`, `node`. */
   name: text,
 });
 
 export const processUsage = object({
-  ...ownFigures.shape,
+  ...ownFigures,
   name: text,
   /** As {@link WatchedProcess.found}. */
   found: z.literal(true).exactOptional(),
@@ -598,7 +598,7 @@ export const environment = object({
 
 export const stepKey = object({
   target: text,
-  level: level,
+  level,
   /** From 1. */
   trial: number,
 });
@@ -661,5 +661,5 @@ export const resultSchema = object({
   steps: z.array(stepResult),
   /** What was found for each target, where the scenario is a search. */
   search: z.array(searchOutcome).exactOptional(),
-  verdict: verdict,
+  verdict,
 });

@@ -43,7 +43,7 @@ export interface Ramp extends stored.Of<typeof stored.ramp> {}
 export interface MixedRequest extends stored.Of<typeof stored.mixedRequest> {}
 
 /** Versions of HTTP that requests can be sent by. */
-export type HttpVersion = "1.1" | "2";
+export type HttpVersion = NonNullable<ToldScenario["httpVersion"]>;
 
 /**
  * The scenario of a result. That of a run of lbbench is told whole; of imported output `null` stands for what is not told, or

@@ -1,7 +1,7 @@
 import type * as stored from "./result-schema.js";
 
 /** The part a process plays in a step. */
-export type Role = "generator" | "balancer" | "backend";
+export type Role = stored.Of<typeof stored.descriptorUse>["role"];
 
 /** A process to watch. */
 export interface WatchedProcess {
@@ -28,7 +28,7 @@ export interface ProcessUsage extends stored.Of<typeof stored.processUsage> {}
  * What limited the throughput of a step. `none`: every process was seen, and nothing was close to its limit. `unknown`: the processes
  * of the server were not seen, or for too short a time. Files of 0.1.0 have `none` there.
  */
-export type Bottleneck = "generator" | "balancer" | "backend" | "machine" | "none" | "unknown";
+export type Bottleneck = Usage["bottleneck"];
 
 /** CPU, memory and event-loop figures of every process by role. */
 export interface Usage extends stored.Of<typeof stored.usage> {}
