@@ -48,7 +48,7 @@ const NOTABLE = Math.log(1.1);
  * of all levels: levels and trials are blocks, in which all targets were measured one after the other (`testInBlocks` for each
  * reference). Six levels of one trial can tell, if none of them points the other way. The second is of the levels above 1 connection,
  * which has nothing to share out: whether the mean over these levels, at least four, is beyond 10 % (`testGroups`, corrected for the
- * number of targets by Holm's method). It is answered where the first is not.
+ * number of targets by Holm's method). It is answered where the first is not. Of rates and users it asks about all levels.
  *
  * Undefined where no difference could show. A block in which a target has no figure, or one whose doubts may go either way, is left
  * out. One in which a doubt can explain who is faster counts as no difference.

@@ -79,11 +79,16 @@ describe.each([
 
 describe("one trial of six levels, over all of them", () => {
   const THREE = ["single", "cluster", "balanced"] as const;
+  interface Simulated extends RunShape {
+    readonly noise?: (connections: number) => number;
+    /** Of what the others make otherwise they make this part with 1 connection. */
+    readonly alone?: number;
+  }
   /** What is said of cluster and balanced, which make these parts of the throughput of single, with 3 % of noise or as much as a level has. */
   const overall = (
     factors: readonly number[],
     random: () => number,
-    { noise = () => NOISE, ...shape }: RunShape & { readonly noise?: (connections: number) => number } = {},
+    { noise = () => NOISE, alone = 1, ...shape }: Simulated = {},
   ) =>
     compareWithReference(
       aRun({
@@ -93,7 +98,9 @@ describe("one trial of six levels, over all of them", () => {
         scenario: { reference: "single" },
         ...shape,
         speed: (_, connections, name) =>
-          ([1, ...factors][THREE.indexOf(name as "single")] ?? 1) * Math.exp(noise(connections) * drawNormal(random)),
+          ([1, ...factors][THREE.indexOf(name as "single")] ?? 1) *
+          (name === "single" || connections > 1 ? 1 : alone) *
+          Math.exp(noise(connections) * drawNormal(random)),
       }),
       null,
     ).targets.map((target) => target.overall?.verdict);
@@ -104,13 +111,16 @@ describe("one trial of six levels, over all of them", () => {
     [1, 0.5, FULL],
     [1, 1, { noise: () => 0.3 }],
     [1, 1, { noise: (connections: number) => (connections === 1 ? 0.5 : connections / 5000) }],
-  ])(
+    // Just what the second question allows, beside a loss with 1 connection that leaves the first without an answer.
+    [1.1, 1.1, { alone: 0.5 }],
+    [1.1, 1.1, { alone: 0.5, noise: () => 0.1 }],
+  ] as const)(
     "call targets different by mistake in at most one run of twenty, beside factors of %d and %d",
     (one, two, shape) => {
       const random = seededRandom(6);
       const said = Array.from({ length: 4 * PAIRS }, () => overall([one, two], random, shape));
       const wrong = said.filter((verdicts) =>
-        [one, two].some((factor, at) => factor === 1 && (verdicts[at] ?? "~") !== "~"),
+        [one, two].some((factor, at) => factor !== 0.5 && (verdicts[at] ?? "~") !== "~"),
       );
       expect(wrong.length).toBeLessThanOrEqual(mostByChance(4 * PAIRS, 0.05));
     },
@@ -151,17 +161,20 @@ describe("one trial of six levels, over all of them", () => {
     expect(compareWithReference(run, null).targets[0]?.overall).toMatchObject(expected);
   });
 
-  it.each<[string, readonly number[], object]>([
+  const RATES = { levels: SIX.slice(1).map((rate) => ({ rate, durationMs: 3000 })) };
+  it.each<[string, readonly number[], object, RunShape?]>([
     ["1 connection points another way", [0.8, 1.6, 1.7, 1.9, 1.8, 1.6], { isAboveOne: true, verdict: "faster", of: 5 }],
     ["it is far slower there", [0.1, 1.6, 1.7, 1.9, 1.8, 1.6], { isAboveOne: true, verdict: "faster" }],
     ["another level goes the other way", [1.2, 1.6, 1.7, 1.9, 1.8, 0.5], { isAboveOne: false, verdict: "~" }],
     ["levels above 1 lie close to it", [0.8, 1.09, 1.08, 1.09, 1.08, 1.09], { verdict: "~" }],
     ["all point one way", [1.1, 1.6, 1.7, 1.9, 1.8, 1.6], { isAboveOne: false, verdict: "faster" }],
-  ])("tell of the levels above 1 connection where %s", (_, factors, expected) => {
+    ["they are rates", [0, 1.6, 1.7, 1.9, 1.8, 1.6], { metric: "p50", isAboveOne: false, of: 5 }, { scenario: RATES }],
+  ])("tell of the levels above 1 connection where %s", (_, factors, expected, shape: RunShape = {}) => {
     const run = aPair(1, {
       trials: 1,
       connections: SIX,
       speed: (__, connections, name) => (name === "single" ? 1 : (factors[SIX.indexOf(connections)] ?? 1)),
+      ...shape,
     });
     expect(compareWithReference(run, null).targets[0]?.overall).toMatchObject(expected);
   });
