@@ -3,7 +3,7 @@ import type { Result, StepResult } from "../model/result.js";
 import { median } from "../stats/descriptive.js";
 import type { Range } from "../stats/descriptive.js";
 import { groupBy } from "../stats/group-by.js";
-import { levelKey, placeKey } from "../stats/identity.js";
+import { distinctLevels, placeKey } from "../stats/identity.js";
 import { judgeDifference } from "../stats/trials.js";
 import { compareOverall } from "./compare-overall.js";
 import type { OverallComparison } from "./compare-overall.js";
@@ -235,7 +235,7 @@ type Run = Pick<Result, "scenario" | "steps">;
 function pairWithReference({ scenario, steps }: Run): readonly Pair[] {
   const { reference, targets } = scenario;
   if (reference === null) return [];
-  const levels = [...groupBy(scenario.levels, levelKey).values()].flatMap(([level]) => level ?? []);
+  const levels = distinctLevels(scenario.levels);
   const trials = groupBy(steps, placeKey);
   const trialsOf = (target: string, level: Level): readonly StepResult[] =>
     trials.get(placeKey({ target, level })) ?? [];
@@ -293,7 +293,7 @@ export interface LevelComparison extends Readonly<Record<ComparedMetric, MarginC
  * by Holm's method. Ordered by level, then by target; empty without a reference.
  */
 export function compareTargets(run: Run): readonly LevelComparison[] {
-  const { targets } = compareWithReference(run, null);
+  const targets = comparePairs(pairWithReference(run), { margins: null, planned: run.scenario.trials });
   const places = targets[0]?.levels.keys() ?? [];
   return [...places].flatMap((at) =>
     targets.flatMap(({ reference, other, levels }): readonly LevelComparison[] => {

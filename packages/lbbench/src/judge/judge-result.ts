@@ -17,6 +17,9 @@ import { findRampResponse } from "./ramp-response.js";
 import { judgeStops } from "./stop-rules.js";
 import { judgeThresholds } from "./thresholds.js";
 
+/** What is looked at; a result that does not say whether it is complete is taken to be. */
+type Judged = Pick<Result, "scenario" | "steps" | "search"> & Partial<Pick<Result, "complete" | "finishedAt">>;
+
 /**
  * Judges a run by its steps, which have been judged one by one. Status: `inconclusive` when an error says that numbers
  * are false or nothing was measured at all; else `fail` when a threshold does not hold, or a target is worse than the
@@ -24,10 +27,8 @@ import { judgeThresholds } from "./thresholds.js";
  * {@link findShortfalls}; else `pass`. Findings: gravest first, one for each code and target. Of a search the thresholds are
  * what it goes by, and its verdict is about what it found.
  */
-export function judgeResult(
-  result: Pick<Result, "scenario" | "steps" | "search"> & Partial<Pick<Result, "finishedAt" | "complete">>,
-): Verdict {
-  const { scenario, steps, search, finishedAt } = result;
+export function judgeResult(result: Judged): Verdict {
+  const { scenario, steps, search } = result;
   const shortfalls = findShortfalls(result).map(() => "inconclusive" as const);
   const noticed = [
     ...groupFindings(locateFindings(steps), undefined, isMatrix(scenario)).map((finding) =>
@@ -35,10 +36,10 @@ export function judgeResult(
     ),
     ...findIdenticalFigures(steps),
     ...findDisagreeingTrials(steps),
-    ...findBytesDiffer({ scenario, steps }),
-    ...(scenario.ramp === null ? findLoadResponse(steps) : findRampResponse({ scenario, steps })),
+    ...findBytesDiffer(result),
+    ...(scenario.ramp === null ? findLoadResponse(steps) : findRampResponse(result)),
     ...judgeScenario(scenario),
-    ...judgeStops({ scenario, steps }),
+    ...judgeStops(result),
   ];
   if (search !== undefined) {
     const expected = noticed.map(softenOverload);
@@ -48,7 +49,7 @@ export function judgeResult(
     };
   }
   const thresholds = judgeThresholds(scenario.thresholds, steps);
-  const comparison = judgeComparison({ scenario, steps, ...(finishedAt === null ? { finishedAt } : {}) });
+  const comparison = judgeComparison(result);
   const isFalse = noticed.some(({ severity }) => severity === "error");
   const asked = thresholds.map(({ code }) => (code === "THRESHOLD_FAILED" ? "fail" : "inconclusive"));
   return {
@@ -96,9 +97,6 @@ export type Shortfall =
 
 /** Of the requests that came to an end, the part that may fail where nothing says how many may. */
 const MOST_FAILED = 0.01;
-
-/** What is looked at; a result that does not say whether it is complete is taken to be. */
-type Judged = Pick<Result, "scenario" | "steps" | "search"> & Partial<Pick<Result, "complete" | "finishedAt">>;
 
 /**
  * Says why a run is not what a reader takes `pass` for, beside its errors, thresholds and comparisons: over 1 % of the requests of a target

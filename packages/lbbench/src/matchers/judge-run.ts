@@ -13,7 +13,7 @@ import { describeShortfalls } from "../report/headline.js";
 import { countOf } from "../stats/count-of.js";
 import { formatCount } from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
-import { levelKey, placeKey } from "../stats/identity.js";
+import { distinctLevels, placeKey } from "../stats/identity.js";
 import { failedRequests } from "../stats/request-counts.js";
 import { type Part, resultOf, selectPart } from "./asked.js";
 import { describeFound, findCut, findUnmeasured, type Judgement, remediesOf, shortTarget } from "./judgement.js";
@@ -177,7 +177,7 @@ function explain(
 /** The trials of every target at every level that was measured, in the order of the scenario, whatever that of the steps was. */
 function trialsByPlace({ scenario, steps }: Result): readonly (readonly StepResult[])[] {
   const places = groupBy(steps, placeKey);
-  const levels = [...new Map(scenario.levels.map((level) => [levelKey(level), level])).values()];
+  const levels = distinctLevels(scenario.levels);
   return scenario.targets.flatMap(({ name: target }) =>
     levels.flatMap((level) => {
       const trials = places.get(placeKey({ target, level }));

@@ -4,7 +4,7 @@ import { describePlaces } from "../report/describe-level.js";
 import { describeFinding } from "../report/finding-text.js";
 import { plainLine, shortenName } from "../report/plain-line.js";
 import { wrapWords } from "../report/text-layout.js";
-import { levelKey, placeKey } from "../stats/identity.js";
+import { distinctLevels, placeKey } from "../stats/identity.js";
 
 /** What a statement about a result is found to be, in words. */
 export interface Judgement {
@@ -112,7 +112,7 @@ export function findCut({ complete, steps }: Result, what = "The run"): Gaps {
 export function findUnmeasured({ scenario, steps }: Pick<Result, "scenario" | "steps">): Gaps {
   const { stopOn, targets } = scenario;
   const measured = new Set(steps.map(placeKey));
-  const levels = [...new Map(scenario.levels.map((level) => [levelKey(level), level])).values()];
+  const levels = distinctLevels(scenario.levels);
   const rules = stopOn.map(({ source }) => source).join(", ");
   const why = rules === "" ? "" : `; a stop rule (${rules}) may have left it out`;
   const lines = targets.flatMap(({ name: target }) => {

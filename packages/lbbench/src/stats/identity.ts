@@ -8,6 +8,11 @@ export function levelKey(level: Level): string {
   return JSON.stringify([kind, value, level.requests ?? null, level.durationMs ?? null]);
 }
 
+/** Returns each level once, in the order in which they first appear. */
+export function distinctLevels(levels: readonly Level[]): readonly Level[] {
+  return [...new Map(levels.map((level) => [levelKey(level), level])).values()];
+}
+
 /** Returns a text that is the same for steps of the same target and level, whatever the trial, and differs for others. */
 export function placeKey({ target, level }: Pick<StepKey, "target" | "level">): string {
   return JSON.stringify([target, levelKey(level)]);
