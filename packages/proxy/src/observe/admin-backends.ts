@@ -128,7 +128,7 @@ function checkBackend(value: unknown, where: string): BackendOptions {
 /** Reads a list of `{ url, name?, weight? }`. */
 async function readBackendList(request: IncomingMessage): Promise<readonly BackendOptions[]> {
   const list = await readJson(request, "a list of backends");
-  if (!Array.isArray(list)) throw new AdminRequestError(400, `body: expected a list of backends, got ${show(list)}.`);
+  if (!Array.isArray(list)) refuse("body", "a list of backends", list);
   return list.map((backend, index) => checkBackend(backend, `body[${index}]`));
 }
 

@@ -261,10 +261,8 @@ function resolvePlace(text: unknown, mode: "http" | "tcp", where: string): Place
     refuse(where, `a URL of ${known.join(", ")}`, text);
   }
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
-    throw new BalancerOptionsError(
-      `${where}: expected an origin with an optional path, got "${text}". ` +
-        "Leave out the user name, the password, the query and the fragment.",
-    );
+    const advice = "Leave out the user name, the password, the query and the fragment.";
+    refuse(where, "an origin with an optional path", text, advice);
   }
   const port = url.port === "" ? PORTS.get(url.protocol) : Number(url.port);
   if (port === undefined || url.hostname === "") {
