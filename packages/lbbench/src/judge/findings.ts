@@ -315,7 +315,7 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
     rule: "Fewer connections were opened than asked for. At a rate: requests could not leave, or left later than the next was due on average.",
     sentence: ({ unsent, planned, latenessMs, rate: asked, opened, asked: wanted }) => {
       if (unsent !== undefined)
-        return `${count(unsent)} of ${count(planned)} requests that were due could not leave, as too many were in flight`;
+        return `${count(unsent)} of ${things(planned, "due request")} could not leave, as too many were in flight`;
       return latenessMs === undefined
         ? `${count(opened)} of ${things(wanted, "connection")} opened`
         : `requests left ${duration(latenessMs)} late on average; the generator did not keep up with ${things(asked, "request")} per second`;
@@ -627,7 +627,7 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
     severity: "warning",
     rule: "The standard deviation of the throughputs of a level is over a tenth of their mean (`deviation`).",
     sentence: ({ trials, low, high, spread }) =>
-      `${count(trials)} trials gave between ${rate(low)} and ${rate(high)} ok responses/s, ${percent(spread)} of the median apart`,
+      `${things(trials, "trial")} gave between ${rate(low)} and ${rate(high)} ok responses/s, ${percent(spread)} of the median apart`,
     cause: "Something else was running, the processor changed its clock, or the target itself varies.",
     remedy: "Close other programs. Use a longer --duration and more --trials. Trust the median with its interval only.",
     imported: `Close other programs and let each run last longer. ${MORE_RUNS}`,
@@ -799,7 +799,7 @@ function inconclusiveSentence(seen: Seen): string {
     case "SINGLE_TRIAL":
     case "TOO_FEW_TRIALS":
       if (planned !== undefined)
-        return `too few of the ${count(planned)} trials were measured (--resume goes on) to tell ${asked}`;
+        return `too few of the ${things(planned, "trial")} were measured (--resume goes on) to tell ${asked}`;
       return `too few trials${trialsNeeded === undefined ? "" : ` (it takes at least ${count(trialsNeeded)})`} to tell ${asked}`;
     case "WITHIN_NOISE":
       return `the trials vary too much to tell ${asked}`;

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { FINDINGS } from "../judge/findings.js";
 import type { Finding, FindingArgs, FindingCode } from "../model/finding.js";
 import { describeFinding } from "./finding-text.js";
+import { NO_WORDS } from "./test-support/read-markdown.js";
 
 const CODES = Object.keys(FINDINGS) as readonly FindingCode[];
 
@@ -120,6 +121,8 @@ describe.each(CODES)("%s", (code) => {
       expect(text).toMatch(/^\S.*[^.]\.$/);
       expect(title).toMatch(/^[A-Z].*[^.]$/);
       expect([title, text, cause, remedy].join(" ")).not.toMatch(/undefined|NaN|null|\[object/);
+      const ones = Object.entries(args).map(([name, value]) => [name, Number.isInteger(value) ? 1 : value] as const);
+      expect(say(code, Object.fromEntries(ones)).text).not.toMatch(NO_WORDS);
       // `lbbench import` has no flag that would measure in another way.
       const imported = say(code, args, "imported").remedy;
       expect(imported).toMatch(/^[A-Z].*\.$/);

@@ -79,3 +79,7 @@ export function linesUnder(result: Result, heading: RegExp): readonly string[] {
     .filter(({ type }) => type === "paragraph")
     .map(wordsOf);
 }
+
+/** What no text may have: the rest of a value that nobody wrote, or one of something in the plural, as in `1 backends`. */
+export const NO_WORDS =
+  /undefined|NaN|Infinity|\[object|(?<![\d.,/] ?)\b1 (?:answers|backends|connections|cores|errors|levels|processes|requests|seconds|steps|targets|trials|users|warnings|workers)\b/;
