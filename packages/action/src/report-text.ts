@@ -59,7 +59,7 @@ export function composeFailure(message: string): string {
 
 /**
  * Returns the text of a comment on a pull request: verdict and comparison, and the rest to be opened as far as there is room: with charts,
- * else without, else not at all; then as much as there is room for of comparison and verdict. It ends with a link to the run.
+ * else without, else not at all. Where even that is too long, the comparison is left out. It ends with a link to the run.
  */
 export async function composeComment(
   source: ReportSource,
