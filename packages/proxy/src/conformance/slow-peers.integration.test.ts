@@ -67,13 +67,14 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
 
   it.each([
     ["answers before the answer", `${GET}\r\n`, 1],
-    ["answers of the balancer's own", `OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(1000), 0],
+    ["answers to OPTIONS *", `OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(1000), 0],
+    ["answers that no backend is available", `${GET}\r\n`.repeat(1000), 0],
   ])("takes no more than fits when a client reads no %s, and ends it in time", async (_, bytes, requests) => {
     let sentBytes = 0;
     const flood = (socket: Socket, text: string): void => {
       const more = (): void => {
         do sentBytes += text.length;
-        while (!socket.destroyed && socket.write(text, "latin1"));
+        while (sentBytes < MANY_BYTES && !socket.destroyed && socket.write(text, "latin1"));
       };
       socket.on("drain", more);
       more();
@@ -81,9 +82,11 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
     const early = `HTTP/1.1 103 Early Hints\r\nLink: ${"a".repeat(250)}\r\n\r\n`.repeat(100);
     const backend = await startRawBackend((socket) => socket.once("data", () => flood(socket, early)));
     const timeouts = { responseMs: 300, headMs: 300, keepAliveMs: 300 };
-    const { port, stats, snapshot } = await balance(timeouts, backend);
+    const { port, stats, snapshot, drainBackend } = await balance(timeouts, backend);
+    if (requests === 0) await drainBackend("one");
     const { socket } = wireClient(port);
     socket.removeAllListeners("data").pause();
+    await expectSoon(() => snapshot().connections).toBe(1);
     if (requests === 0) flood(socket, bytes);
     else socket.write(bytes);
     await expectSoon(() => sentBytes).toBeGreaterThan(0);
