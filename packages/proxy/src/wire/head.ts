@@ -63,37 +63,29 @@ function placeOf(length: number, first: number): number {
 /** Whether a line is passed on or left out; `done`: whoever noted it has seen to that. */
 type Fate = "pass" | "cut" | "done";
 
-/** What a request header is to the balancer, but for those that say who asked. */
-const REQUEST_HEADERS: readonly KnownHeader[] = [
+/** What a header is to the balancer in requests and in answers. */
+const COMMON_HEADERS: readonly KnownHeader[] = [
   ["te", "hop"],
+  ["upgrade", "upgrade"],
+  ["connection", "connection"],
+  ["keep-alive", "hop"],
+  ["content-length", "length"],
+  ["proxy-connection", "hop"],
+  ["transfer-encoding", "coding"],
+  ["proxy-authenticate", "hop"],
+];
+
+/** What else one is in requests, but for those that say who asked. */
+const REQUEST_HEADERS: readonly KnownHeader[] = [
   ["via", "via"],
   ["host", "host"],
   ["expect", "expect"],
   // Trailers of requests are not passed on, so nothing is to announce them.
   ["trailer", "hop"],
-  ["upgrade", "upgrade"],
-  ["connection", "connection"],
-  ["keep-alive", "hop"],
-  ["content-length", "length"],
-  ["proxy-connection", "hop"],
-  ["transfer-encoding", "coding"],
-  ["proxy-authenticate", "hop"],
   ["proxy-authorization", "hop"],
 ];
 
 const FORWARDED = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-port", "x-forwarded-proto"];
-
-const ANSWER_HEADERS: readonly KnownHeader[] = [
-  ["te", "hop"],
-  ["date", "date"],
-  ["upgrade", "upgrade"],
-  ["connection", "connection"],
-  ["keep-alive", "hop"],
-  ["content-length", "length"],
-  ["proxy-connection", "hop"],
-  ["transfer-encoding", "coding"],
-  ["proxy-authenticate", "hop"],
-];
 
 /** Headers of which `node:http` takes the first one only; it joins the others. */
 const SINGLE: ReadonlySet<string> = new Set(
@@ -299,7 +291,7 @@ abstract class MessageHead extends HeaderLines {
   #named: Set<string> | undefined;
 
   constructor(known: readonly KnownHeader[], headBytes: number) {
-    super(known);
+    super([...COMMON_HEADERS, ...known]);
     this.headBytes = headBytes;
   }
 
@@ -639,7 +631,7 @@ export class AnswerHead extends MessageHead {
 
   /** `headBytes`: size of a head, with its blank line. `ownName`: a header that is left out, in lower case. */
   constructor({ headBytes, ownName }: { headBytes: number; ownName: string | undefined }) {
-    super(ownName === undefined ? ANSWER_HEADERS : [[ownName, "hop"], ...ANSWER_HEADERS], headBytes);
+    super([...(ownName === undefined ? [] : [[ownName, "hop"] as const]), ["date", "date"]], headBytes);
   }
 
   /**
