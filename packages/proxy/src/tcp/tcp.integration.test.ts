@@ -229,6 +229,46 @@ describe("the backend of a relayed connection", () => {
     expect([await client.ended(), client.broken()]).toEqual(["x", "ECONNRESET"]);
     await echo.quiet();
   });
+
+  it("dies under load and comes back, and clients, relay and backends agree on every connection", async () => {
+    const served: Record<"0" | "1", string[]> = { 0: [], 1: [] };
+    const die = (): void => {
+      for (const socket of mortal.open()) if (!socket.writableEnded) socket.resetAndDestroy();
+      void mortal.close();
+    };
+    const start = (name: "0" | "1", port?: number) =>
+      startRawBackend((socket) => {
+        let text = "";
+        socket.on("data", (piece: Buffer) => (text += piece.toString()));
+        socket.on("end", () => {
+          const count = served[name].push(text);
+          if (name === "1" && count === 150) die();
+          else setTimeout(() => socket.destroyed || socket.end(`${name}:${text}`), 5);
+        });
+      }, port);
+    const [steady, mortal] = [await start("0"), await start("1")];
+    const { talk, countsOf } = await startRelay([steady.url, mortal.url], { health: { passive: false } });
+    const answers: string[] = [];
+    let sent = 0;
+    const clients = Array.from({ length: 20 }, async () => {
+      while (served[1].length < 300) answers.push(await talk(`${sent++}`));
+    });
+    await expectSoon(() => countsOf("0")["retries"] ?? 0).toBeGreaterThan(50);
+    await start("1", mortal.port);
+    await Promise.all(clients);
+
+    const answered = (name: string) => answers.flatMap((text) => new RegExp(`^${name}:(\\d+)$`).exec(text)?.[1] ?? []);
+    const [byFirst, bySecond] = [answered("0").toSorted(), answered("1")];
+    const lost = answers.length - byFirst.length - bySecond.length;
+    expect(lost).toBeGreaterThan(0);
+    await expectSoon(() => countsOf("0")).toEqual({ requests: byFirst.length, retries: expect.any(Number) });
+    const errors = (countsOf("0")["retries"] ?? 0) + lost;
+    await expectSoon(() => countsOf("1")).toEqual({ requests: bySecond.length + errors, errors });
+    expect(served[0].toSorted()).toEqual(byFirst);
+    expect(new Set(served[1]).size).toBe(served[1].length);
+    expect(bySecond.filter((id) => !served[1].includes(id))).toEqual([]);
+    expect(served[1].length).toBeLessThanOrEqual(bySecond.length + lost);
+  });
 });
 
 describe("TLS in front of mode tcp", () => {
