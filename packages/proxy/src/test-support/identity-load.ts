@@ -1,5 +1,7 @@
 import { connect, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
 import { Draws } from "../wire/test-support/fuzz-messages.js";
+import { LOCALHOST } from "./certificates.js";
 import { startRawBackend } from "./servers.js";
 
 /** A body that says of every byte whose it is. */
@@ -100,25 +102,24 @@ export async function startIdentityBackend(mistakes: Mistakes, seed: number) {
  * that were looked at from the first byte to the last.
  */
 export async function exchangeIdentities(
-  port: number,
+  url: string,
   count: number,
   mistakes: Mistakes,
   { seed, slow }: { readonly seed: number; readonly slow: number },
 ) {
   const draws = new Draws(seed);
-  const seen = { answers: 0, errors: 0, left: 0, bytes: 0 };
+  const { protocol, port } = new URL(url);
+  const seen = { answers: 0, errors: 0 };
   let ids = 0;
   const one = (client: number): Promise<void> =>
     new Promise((resolve) => {
       const expected: { readonly id: string; readonly bytes: number }[] = [];
-      const socket = connect(port, "127.0.0.1");
+      const plain = connect(Number(port), "127.0.0.1").on("error", () => undefined);
+      const isSecure = protocol === "https:";
+      const socket = isSecure ? connectTls({ socket: plain, host: "localhost", ca: LOCALHOST.cert }) : plain;
       socket.on("error", () => undefined);
       socket.on("close", () => resolve());
-      const leave = (): void => {
-        seen.left += 1;
-        if (draws.chance(0.5)) socket.resetAndDestroy();
-        else socket.destroy();
-      };
+      const leave = (): void => void (draws.chance(0.5) ? plain.resetAndDestroy() : socket.destroy());
       const sizeOf = (): number => (draws.chance(0.003) ? draws.below(400_000) : draws.below(200));
       const ask = (): void => {
         let text = "";
@@ -161,10 +162,7 @@ export async function exchangeIdentities(
         else if (!head.includes(`\r\nX-Id: ${id}\r\n`) && !head.endsWith(`\r\nX-Id: ${id}`))
           mistakes.push(`Client ${client} got ${head} for ${id}`);
         else if (body !== bodyOf(id, bytes)) mistakes.push(`Client ${client} got ${body.slice(0, 80)} for ${id}`);
-        else {
-          seen.answers += 1;
-          seen.bytes += body.length;
-        }
+        else seen.answers += 1;
         if (seen.answers >= count || mistakes.length > 0) socket.destroy();
         else if (expected.length === 0) ask();
       });

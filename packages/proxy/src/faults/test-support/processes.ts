@@ -81,7 +81,7 @@ export async function startBalancerProcess(options: Omit<BalancerOptions, "polic
   const { pid, port, call } = await startProcess("balancer", options);
   return {
     port,
-    url: `http://127.0.0.1:${port}`,
+    url: `${options.tls === undefined ? "http" : "https"}://127.0.0.1:${port}`,
     snapshot: async () => (await call("snapshot")) as BalancerSnapshot,
     heapBytes: async () => (await call("heapBytes")) as number,
     /** Descriptors that it has open. Linux only. */
