@@ -4,7 +4,7 @@ import { connectedEvent, describeError } from "../pool/connect-backend.js";
 import { BodyScan } from "../wire/body.js";
 import { WireLink } from "../wire/backend-connection.js";
 import type { WireContext } from "../wire/context.js";
-import type { Asker, Attempt, FailureKind, Link } from "../wire/link.js";
+import { type Asker, type Attempt, type FailureKind, type Link, UNASKED_SWITCH } from "../wire/link.js";
 import { BackendAgent } from "./backend-agent.js";
 import { httpProxy } from "./http-proxy.js";
 
@@ -159,10 +159,7 @@ class HttpProxyAttempt implements Attempt {
     this.#answer = answer;
     const { statusCode = 0, statusMessage = "", rawHeaders } = answer;
     if (statusCode === 101) {
-      this.#fail(
-        "invalid",
-        "sent an answer that cannot be passed on: it switches to a protocol that was not asked for.",
-      );
+      this.#fail("invalid", UNASKED_SWITCH);
       this.#destroy();
       return;
     }

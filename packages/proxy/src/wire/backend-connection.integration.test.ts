@@ -22,14 +22,22 @@ async function startLink(sockets: "direct" | "public") {
   const deadlines = createDeadlines(1000);
   const access = sockets === "direct" ? await findDirectAccess() : undefined;
   const answerHead = new AnswerHead({ headBytes: 16_384, ownName: undefined });
-  const link = new WireLink({ options, deadlines, access, answerHead } as WireContext, options.backends[0] as ResolvedBackend);
+  const link = new WireLink(
+    { options, deadlines, access, answerHead } as WireContext,
+    options.backends[0] as ResolvedBackend,
+  );
   onTestFinished(async () => {
     await link.close();
     deadlines.stop();
   });
   /** Sends a request, whose client takes nothing of the answer before the attempt is released. */
   const ask = () => {
-    const seen = { status: 0, ended: false, piece: Buffer.alloc(0), attempt: undefined as Attempt | undefined };
+    const seen = {
+      status: 0,
+      ended: false,
+      piece: Buffer.alloc(0) as Buffer,
+      attempt: undefined as Attempt | undefined,
+    };
     const onConnected = (): void => {
       seen.attempt?.start(undefined);
       seen.attempt?.endBody();

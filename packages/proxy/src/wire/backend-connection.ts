@@ -6,7 +6,7 @@ import { connectBackend, connectedEvent, describeError } from "../pool/connect-b
 import { Connection } from "./connection.js";
 import type { WireContext } from "./context.js";
 import type { Timed } from "./deadlines.js";
-import type { Asker, Attempt, Link } from "./link.js";
+import { type Asker, type Attempt, type Link, UNASKED_SWITCH } from "./link.js";
 
 /** What is read from a backend at a time, as much as Node itself would read. */
 const READ_BYTES = 65_536;
@@ -221,7 +221,7 @@ class BackendConnection extends Connection implements Attempt, Timed {
   #agree(asker: Asker, bytes: Buffer, next: number, end: number): boolean {
     const { answerHead } = this.#context;
     if (asker.upgrade === "") {
-      this.#lose("sent an answer that cannot be passed on: it switches to another protocol, which was not asked for.");
+      this.#lose(UNASKED_SWITCH);
       return true;
     }
     if (answerHead.upgrade === "") {
@@ -282,7 +282,7 @@ class BackendConnection extends Connection implements Attempt, Timed {
     const asker = this.#asker;
     if (asker === undefined) this.destroy();
     else if (this.#isTunnel) asker.endTunnelOf("backend");
-    else if (this.#isAnswering && asker.isEndless) asker.endAnswer("", true, false);
+    else if (this.#isAnswering && this.#body.endsByClose) asker.endAnswer("", true, false);
     else if (!this.#isComplete) this.#break("it closed the connection", "closed the connection");
   }
 

@@ -61,12 +61,7 @@ export class BodyScan {
   /** Trailers that have not come to their end. */
   #held: Buffer | undefined;
 
-  /** Begins with a message that has no body. */
-  beginNone(): void {
-    this.beginLength(0);
-  }
-
-  /** Begins with a body of so many bytes. */
+  /** Begins with a body of so many bytes, which may be none. */
   beginLength(bytes: number): void {
     this.#begin("length");
     this.#left = bytes;
@@ -88,6 +83,11 @@ export class BodyScan {
   /** Begins with a body that ends with its connection. It is never `done`. */
   beginUntilClose(): void {
     this.#begin("close");
+  }
+
+  /** Whether only the end of the connection ends the body. */
+  get endsByClose(): boolean {
+    return this.#framing === "close";
   }
 
   /**

@@ -182,17 +182,22 @@ export class ClientConnection extends Connection implements Client, Timed {
     this.proceed();
   }
 
-  answerOwn(status: number, text: string, lines: string, keptByHttp10: boolean | undefined, hasNoBody: boolean): void {
+  answerOwn(
+    status: number,
+    text: string,
+    lines: string,
+    connection: "close" | "keep-alive" | "",
+    hasNoBody: boolean,
+  ): void {
     let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines}`;
     const body = text === "" ? "" : `${text}\n`;
     if (body !== "") {
       head += `Content-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
     }
-    if (keptByHttp10 === undefined) head += "Connection: close\r\n";
-    else if (keptByHttp10) head += "Connection: keep-alive\r\n";
+    if (connection !== "") head += `Connection: ${connection}\r\n`;
     const bytes = Buffer.from(`${head}\r\n${hasNoBody ? "" : body}`);
     this.writeText(bytes.toString("latin1"));
-    this.answered(keptByHttp10 === undefined);
+    this.answered(connection === "close");
   }
 
   openTunnel(): void {
@@ -250,7 +255,7 @@ export class ClientConnection extends Connection implements Client, Timed {
     else if (this.blocked) this.destroy();
     else if (this.#state === "head" && this.#isSpeaking) {
       this.#context.onRefused(408);
-      this.answerOwn(408, "The head of the request did not come in time.", "", undefined, false);
+      this.answerOwn(408, "The head of the request did not come in time.", "", "close", false);
     } else if (this.#state === "head") this.destroySoon();
     else this.destroy();
   }

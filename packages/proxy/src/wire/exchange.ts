@@ -36,14 +36,14 @@ export interface Client extends Pick<
   /** The answer to the request is with the client; `closes` ends the connection. */
   readonly answered: (closes: boolean) => void;
   /**
-   * Answers with a plain text of the balancer's own; `lines` are headers to add. `keptByHttp10` says whether it is a
-   * client of HTTP/1.0 by whom the connection is kept; `undefined`: it ends.
+   * Answers with a plain text of the balancer's own; `lines` are headers to add. `connection` is what is said of the
+   * connection: it ends with `close`, and "" says nothing.
    */
   readonly answerOwn: (
     status: number,
     text: string,
     lines: string,
-    keptByHttp10: boolean | undefined,
+    connection: "close" | "keep-alive" | "",
     hasNoBody: boolean,
   ) => void;
   /** From now on whatever comes goes to the backend. */
@@ -71,7 +71,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   #isHttp10 = false;
   #hasHost = true;
   #keepAlive = true;
-  #upgrade = "";
+  upgrade = "";
   /** How the body comes: -1 in chunks, else its length. */
   #bodyLength = 0;
   #headers: IncomingHttpHeaders | undefined;
@@ -81,7 +81,6 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   // The request's body: what the backend has not been sent, and before that what may have to be sent again.
   #pieces: Buffer[] = [];
   #sent = 0;
-  #keptBytes = 0;
   #isReplayable = true;
   /** Whether all that has come of it is in `#pieces`. */
   #isAllThere = true;
@@ -91,24 +90,22 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   // Where it goes.
   #upstream: Upstream<Link> | undefined;
   #attempt: Attempt | undefined;
-  #holdsSlot = false;
   #tried: Upstream<Link>[] | undefined;
   #handedMs = 0;
 
   // The answer.
   #status = 0;
   #closes = false;
-  /** Each piece of the body has to be made a chunk. */
-  #wraps = false;
-  /** The client takes the end of the connection for the end of the answer. */
-  #endsByClose = false;
+  /**
+   * How the client sees the end of the body: by what the backend said; by its chunks; by chunks that each piece is made
+   * here; or by the end of the connection.
+   */
+  #framing: "as said" | "chunks" | "wrapped" | "close" = "as said";
   /** What goes out in front of the next piece. */
   #before = "";
   #hasHead = false;
   #isKept = false;
-  #passesChunks = false;
   #backendHasEnded = false;
-  isEndless = false;
   #interimAnswers = 0;
   #interimBytes = 0;
   bodyBytes = 0;
@@ -131,10 +128,6 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   /** Whether all of the answer has been written, and only the client has not taken it yet. */
   get isAnswered(): boolean {
     return this.#phase === "draining";
-  }
-
-  get upgrade(): string {
-    return this.#upgrade;
   }
 
   get hasBody(): boolean {
@@ -197,11 +190,11 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     this.#isHttp10 = head.isHttp10;
     this.#hasHost = head.host !== undefined;
     this.#keepAlive = head.keepAlive;
-    this.#upgrade = head.upgrade;
+    this.upgrade = head.upgrade;
     this.#bodyLength = head.chunked ? -1 : Math.max(head.contentLength, 0);
     const path = head.isPlainTarget ? "/" : head.path(bytes);
     const hasBody = this.#bodyLength !== 0;
-    this.#isRepeatable = !hasBody && this.#upgrade === "" && path !== "*";
+    this.#isRepeatable = !hasBody && this.upgrade === "" && path !== "*";
     if (path === "*") {
       this.#begin();
       if (this.method === "OPTIONS") this.#answerForItself();
@@ -210,7 +203,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     }
     this.#head = this.#outgoing.make(head, bytes);
     this.#begin();
-    if (hasBody && this.#upgrade !== "") {
+    if (hasBody && this.upgrade !== "") {
       this.#refuse(400, "A request for an upgrade has a body.", true);
       return false;
     }
@@ -237,7 +230,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     this.#headers = {};
     this.#isHttp10 = isHttp10;
     this.#isRepeatable = false;
-    this.#upgrade = "";
+    this.upgrade = "";
     this.#begin();
     this.#refuse(status, reason, true);
   }
@@ -249,7 +242,6 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     if (this.#context.options.onRequest !== undefined) this.#startedAt = Date.now();
     this.#bodyIsWhole = this.#bodyLength === 0;
     this.#bodyIsSent = false;
-    if (this.#keptBytes > 0) this.#forgetBody();
     this.#isReplayable = true;
     this.#isAllThere = true;
     this.#tried = undefined;
@@ -274,7 +266,6 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
       return true;
     }
     this.#pieces.push(Buffer.from(bytes.subarray(from, to)));
-    this.#keptBytes = total;
     if (total > limits.bufferBytes && this.#isReplayable) {
       this.#isReplayable = false;
       this.#isAllThere = this.#sent === 0;
@@ -318,7 +309,6 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
 
   takeTurn(): void {
     const upstream = this.#upstream as Upstream<Link>;
-    this.#holdsSlot = true;
     this.#enter("connection");
     const head = forBackend(this.#head, this.method, upstream.backend, this.#hasHost);
     const attempt = upstream.link.send(this, head);
@@ -379,12 +369,11 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   #forgetBody(): void {
     this.#pieces = [];
     this.#sent = 0;
-    this.#keptBytes = 0;
   }
 
   /** Whether sending it twice has the same effect as once, and can be done. */
   get #mayRepeat(): boolean {
-    return IDEMPOTENT.has(this.method) && this.#isReplayable && (this.#upgrade === "" || this.method === "GET");
+    return IDEMPOTENT.has(this.method) && this.#isReplayable && (this.upgrade === "" || this.method === "GET");
   }
 
   /** The request is sent to another backend if that may be, else the client is told. */
@@ -399,7 +388,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
       !this.#hasHead &&
       kind !== "invalid" &&
       (this.#tried?.length ?? 0) < options.retries &&
-      (kind === "connect" ? this.#isAllThere : this.#mayRepeat && this.#upgrade === "");
+      (kind === "connect" ? this.#isAllThere : this.#mayRepeat && this.upgrade === "");
     const before = this.#tried;
     // Before another one is picked, since policies are told that it is a retry.
     this.#tried = [...(before ?? []), upstream];
@@ -436,11 +425,15 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     const hasNoBody = this.method === "HEAD" || status === 204 || status === 304;
     const isEndless = !hasNoBody && !head.chunked && head.contentLength < 0;
     const isChunked = !hasNoBody && (head.chunked || isEndless);
-    this.isEndless = isEndless;
-    this.#endsByClose = isChunked && this.#isHttp10;
-    this.#closes = closing || !this.#keepAlive || this.#endsByClose || this.#upgrade !== "";
-    this.#wraps = isChunked && !this.#isHttp10 && (isEndless || body === undefined);
-    this.#passesChunks = isChunked && !this.#isHttp10 && !this.#wraps;
+    const framing = !isChunked
+      ? "as said"
+      : this.#isHttp10
+        ? "close"
+        : isEndless || body === undefined
+          ? "wrapped"
+          : "chunks";
+    this.#framing = framing;
+    this.#closes = closing || !this.#keepAlive || framing === "close" || this.upgrade !== "";
     this.#status = status;
     this.#isKept = head.keepAlive && !isEndless;
     if (body !== undefined) {
@@ -450,7 +443,8 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
       else body.beginLength(head.contentLength);
     }
     this.#enter("answer");
-    const isUsual = !this.#closes && !this.#isHttp10 && !this.#wraps && head.hasDate && backendHeader === false;
+    const isUsual =
+      !this.#closes && !this.#isHttp10 && framing !== "wrapped" && head.hasDate && backendHeader === false;
     if (isUsual && body !== undefined && !(hasNoBody && (head.chunked || status === 204))) {
       if (head.isWhole) return head.start;
       if (head.cutStart >= 0) {
@@ -462,7 +456,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     }
     let lines = head.keptText(bytes, status === 204);
     if (!head.hasDate) lines += `Date: ${httpDate()}\r\n`;
-    if (isChunked && !this.#isHttp10) lines += "Transfer-Encoding: chunked\r\n";
+    if (framing === "chunks" || framing === "wrapped") lines += "Transfer-Encoding: chunked\r\n";
     if (backendHeader !== false) lines += `${backendHeader}: ${this.#upstream?.name}\r\n`;
     if (this.#closes) lines += "Connection: close\r\n";
     else if (this.#isHttp10) lines += "Connection: keep-alive\r\n";
@@ -474,11 +468,12 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     const client = this.#client;
     this.#hasHead = true;
     this.#touch();
-    if (this.#before === "" && !this.#wraps) return piece.length === 0 || client.writeBytes(piece);
+    const wraps = this.#framing === "wrapped";
+    if (this.#before === "" && !wraps) return piece.length === 0 || client.writeBytes(piece);
     let before = this.#before;
     let behind = "";
     this.#before = "";
-    if (this.#wraps && piece.length > 0) {
+    if (wraps && piece.length > 0) {
       before += `${piece.length.toString(16)}\r\n`;
       behind = "\r\n";
     }
@@ -491,8 +486,8 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     let rest = this.#before;
     this.#before = "";
     this.#hasHead = true;
-    if (this.#wraps) rest += `0\r\n${trailers}\r\n`;
-    else if (this.#passesChunks && !isEnded) rest += `${trailers}\r\n`;
+    if (this.#framing === "wrapped") rest += `0\r\n${trailers}\r\n`;
+    else if (this.#framing === "chunks" && !isEnded) rest += `${trailers}\r\n`;
     if (rest !== "") this.#client.writeText(rest);
     this.#isKept &&= keep;
     this.#enter("draining");
@@ -513,9 +508,11 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     this.#attempt = undefined;
     this.#upstream = undefined;
     this.#phase = "none";
+    // A client that keeps its connection without another request would else keep it.
+    if (this.#pieces.length > 0) this.#forgetBody();
     // An answer to a request that has not been sent whole is one to which the backend may still expect the rest.
     attempt.release(this.#isKept && this.#bodyIsSent);
-    this.#releaseSlot(upstream);
+    upstream.slots.release();
     this.#context.pool.succeeded(upstream);
     upstream.endAnswered(this.#status, performance.now() - this.#handedMs);
     this.#log(upstream, undefined);
@@ -576,7 +573,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     this.#upstream = undefined;
     this.#phase = "none";
     attempt.release(false);
-    this.#releaseSlot(upstream);
+    upstream.slots.release();
     upstream.endAnswered(this.#status, performance.now() - this.#handedMs);
     this.#log(upstream, undefined);
     this.#client.destroySoon();
@@ -600,15 +597,16 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   /** Answers with a plain text of the balancer's own. */
   #answerOwn(status: number, text: string, lines: string, closes: boolean): void {
     const more = status === 503 ? `Retry-After: ${this.#context.pool.retryAfterSeconds()}\r\n` : "";
-    const isKept = this.#keepAlive && !closes && !this.#context.closing && this.#upgrade === "";
-    this.#client.answerOwn(status, text, lines + more, isKept ? this.#isHttp10 : undefined, this.method === "HEAD");
+    const isKept = this.#keepAlive && !closes && !this.#context.closing && this.upgrade === "";
+    const connection = !isKept ? "close" : this.#isHttp10 ? "keep-alive" : "";
+    this.#client.answerOwn(status, text, lines + more, connection, this.method === "HEAD");
   }
 
   #answerForItself(): void {
     this.#phase = "none";
     this.#status = 204;
-    this.#client.answerOwn(204, "", "", this.#keepAlive && !this.#context.closing ? this.#isHttp10 : undefined, true);
     this.#log(undefined, undefined);
+    this.#answerOwn(204, "", "", false);
   }
 
   #refuse(status: number, reason: string, closes: boolean): void {
@@ -639,7 +637,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     if (!hasHead) {
       this.#answerOwn(status, reason, backendHeader === false ? "" : `${backendHeader}: ${name}\r\n`, false);
       // To a client that takes the end of the connection for the end of the answer, an orderly close would be a lie.
-    } else if (this.#endsByClose) this.#client.reset();
+    } else if (this.#framing === "close") this.#client.reset();
     else this.#client.destroy();
   }
 
@@ -669,15 +667,9 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     const upstream = this.#upstream;
     this.#attempt = undefined;
     attempt?.abandon(how);
-    if (upstream === undefined) return;
-    upstream.slots.leave(this);
-    this.#releaseSlot(upstream);
-  }
-
-  #releaseSlot(upstream: Upstream<Link>): void {
-    if (!this.#holdsSlot) return;
-    this.#holdsSlot = false;
-    upstream.slots.release();
+    // Whoever has an attempt has a slot.
+    if (attempt === undefined) upstream?.slots.leave(this);
+    else upstream?.slots.release();
   }
 
   // Time.

@@ -4,6 +4,10 @@ import type { AnswerHead } from "./head.js";
 /** Why an attempt failed: whether there was no connection, or what came was no complete answer, or none that is valid. */
 export type FailureKind = "connect" | "broken" | "invalid";
 
+/** How an attempt fails, as "invalid", whose backend switches to another protocol though nobody asked for one. */
+export const UNASKED_SWITCH =
+  "sent an answer that cannot be passed on: it switches to another protocol, which was not asked for.";
+
 /** Who makes an attempt: what is asked, and what is told of the answer. */
 export interface Asker {
   readonly method: string;
@@ -12,8 +16,6 @@ export interface Asker {
   readonly isChunked: boolean;
   /** What is asked for in `Upgrade`; "" for nothing. */
   readonly upgrade: string;
-  /** Whether the end of the answer, which has begun, is that of the backend's connection. */
-  readonly isEndless: boolean;
   /** Bytes of the answer's body that were handed to the client's connection. */
   bodyBytes: number;
   /** There is a connection to the backend, on which the request is to be sent. */

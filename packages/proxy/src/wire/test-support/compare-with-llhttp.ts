@@ -121,11 +121,9 @@ class Comparison {
     const { status } = head;
     const isAnswer = head === answerHead;
     const hasNone = isAnswer && (status < 200 || status === 204 || status === 304);
-    if (hasNone) payload.beginNone();
-    else if (head.chunked) payload.beginChunked("payload");
-    else if (head.contentLength >= 0) payload.beginLength(head.contentLength);
-    else if (isAnswer) payload.beginUntilClose();
-    else payload.beginNone();
+    if (head.chunked && !hasNone) payload.beginChunked("payload");
+    else if (isAnswer && !hasNone && head.contentLength < 0) payload.beginUntilClose();
+    else payload.beginLength(hasNone ? 0 : Math.max(head.contentLength, 0));
     const body = this.#take(payload, from);
     if (body === undefined) {
       this.#compared.refused += 1;
