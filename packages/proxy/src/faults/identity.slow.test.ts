@@ -8,17 +8,17 @@ import { startBalancerProcess } from "./test-support/processes.js";
 const TLS = { cert: String(LOCALHOST.cert), key: String(LOCALHOST.key) };
 
 it.each([
-  ["by direct sockets", {}],
-  ["by public sockets", { sockets: "public" }],
-  ["over TLS", { tls: TLS }],
-] as const)("half a million answers %s go to those who asked", async (_, options) => {
+  ["by direct sockets", 500_000, {}],
+  ["by public sockets", 500_000, { sockets: "public" }],
+  ["over TLS", 200_000, { tls: TLS }],
+] as const)("answers %s go to those who asked: %i of them", async (_, count, options) => {
   const mistakes: string[] = [];
   const backends = [await startIdentityBackend(mistakes, 1), await startIdentityBackend(mistakes, 2)];
   const health = { passive: false as const };
   const balancer = await startBalancerProcess({ backends: backends.map(({ url }) => ({ url })), ...options, health });
-  const { answers, errors } = await exchangeIdentities(balancer.url, 500_000, mistakes, { seed: 3, slow: 1000 });
+  const { answers, errors } = await exchangeIdentities(balancer.url, count, mistakes, { seed: 3, slow: 1000 });
   expect(mistakes).toEqual([]);
-  expect(answers).toBeGreaterThanOrEqual(500_000);
+  expect(answers).toBeGreaterThanOrEqual(count);
   expect(errors).toBeLessThan(answers / 100);
   await expect.poll(async () => sumOf((await balancer.snapshot()).backends, ({ inFlight }) => inFlight)).toBe(0);
   for (const { requests, errors: failed, aborted, answers: counts } of (await balancer.snapshot()).backends) {
