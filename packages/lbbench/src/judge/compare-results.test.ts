@@ -3,8 +3,7 @@ import type { Finding, FindingCode, Severity } from "../model/finding.js";
 import type { Result } from "../model/result.js";
 import type { MixedRequest, RequestSpec, Scenario } from "../model/scenario.js";
 import { anEnvironment, aRequest } from "../test-support/fixtures.js";
-import { compareResults } from "./compare-results.js";
-import type { ResultComparison } from "./compare-results.js";
+import { compareResults, type ResultComparison } from "./compare-results.js";
 import { aRun, changed, MARGINS, remeasured, steady } from "./test-support/compare-samples.js";
 import type { Remeasure, RunShape } from "./test-support/compare-samples.js";
 
@@ -22,6 +21,11 @@ const at = (where: number, code: FindingCode, severity: Severity = "warning", up
 const wild = (trial: number): number => 1 + trial / 4;
 const two = { connections: [1, 50] };
 const pair = { targets: ["single", "balanced"], connections: [1, 50] };
+const slowAt50: RunShape = {
+  ...pair,
+  speed: (trial, n, name) => steady(name === "balanced" && n === 50 ? 0.8 : 1)(trial),
+};
+const wildAt50: RunShape = { ...two, speed: (trial, n) => (n === 1 ? 1 + trial / 100 : trial % 2 === 0 ? 0.15 : 1.3) };
 const died = (trials: number, shape: RunShape = {}): RunShape => {
   return { ...two, ...shape, ...at(50, "TARGET_DIED", "error", trials) };
 };
@@ -34,22 +38,12 @@ const openLoop: RunShape = { scenario: { levels: [{ rate: 100, durationMs: 3000 
 describe("two results", () => {
   it.each<[Status, string, RunShape, RunShape, number?]>([
     ["pass", "nothing got worse", {}, {}],
-    [
-      "fail",
-      "one target is worse at one level",
-      pair,
-      { ...pair, speed: (trial, n, name) => steady(name === "balanced" && n === 50 ? 0.8 : 1)(trial) },
-    ],
+    ["fail", "one target is worse at one level", pair, slowAt50],
     ["fail", "requests fail, of whose speed nothing can be said", {}, { failed: () => 0.1, ...at(50, "NON_2XX") }],
     ["inconclusive", "there are single trials", { trials: 1 }, { trials: 1 }],
     ["inconclusive", "trials vary too much", { speed: wild }, { speed: wild }],
     ["inconclusive", "the machine was saturated at one level of two", two, { ...two, ...at(50, "MACHINE_SATURATED") }],
-    [
-      "inconclusive",
-      "B is much slower at one, and the trials vary as much",
-      two,
-      { ...two, speed: (trial, n) => (n === 1 ? 1 + trial / 100 : trial % 2 === 0 ? 0.15 : 1.3) },
-    ],
+    ["inconclusive", "B is much slower at one, and the trials vary as much", two, wildAt50],
     ["inconclusive", "B has only one level", two, { connections: [1] }],
     ["inconclusive", "it can be told of one target of two", pair, { ...pair, ...doubtful("balanced") }],
     ["pass", "an open loop is as it was", openLoop, openLoop],

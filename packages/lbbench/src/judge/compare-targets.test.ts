@@ -4,11 +4,9 @@ import type { Result } from "../model/result.js";
 import { median } from "../stats/descriptive.js";
 import { compareTrials } from "../stats/trials.js";
 import { aMeasurement, aStep } from "../test-support/fixtures.js";
-import type { MarginComparison } from "./compare-targets.js";
 import { changeInterval } from "./compare-trials.js";
-import type { JudgedMetric } from "./metrics.js";
-import { SCALES } from "./metrics.js";
-import { compareTargets, compareWithReference } from "./compare-targets.js";
+import { type JudgedMetric, SCALES } from "./metrics.js";
+import { compareTargets, compareWithReference, type MarginComparison } from "./compare-targets.js";
 import { aPair, aRun, MARGINS, steady } from "./test-support/compare-samples.js";
 import type { RunShape } from "./test-support/compare-samples.js";
 
@@ -18,11 +16,9 @@ const tight = (factor: number): RunShape => ({
 const failing = (share: (trial: number) => number, of = "balanced"): RunShape => ({
   failed: (trial, _, target) => (target === of ? share(trial) : 0),
 });
-const [FEWER, A_FEW, MORE] = [
-  failing(() => 0.5, "single"),
-  failing(() => 0.0005),
-  failing((trial) => 0.04 + trial / 1000),
-];
+const FEWER = failing(() => 0.5, "single");
+const A_FEW = failing(() => 0.0005);
+const MORE = failing((trial) => 0.04 + trial / 1000);
 const YES_MORE = { worse: "yes", verdict: "more" };
 const change = (value: number): unknown => expect.closeTo(value, 9);
 const reused: RunShape = { findings: () => [{ code: "KEEPALIVE_REFUSED", severity: "info", args: {} }] };
@@ -37,15 +33,17 @@ const warn = (code: Finding["code"], args: Finding["args"] = {}): Finding => ({ 
 const full = (ofTarget: number, of?: string): RunShape => found(warn("MACHINE_SATURATED", { ofTarget }), 6, of);
 const held = (side: string): RunShape => found(warn("GENERATOR_SATURATED"), 6, side);
 const GENERATOR = { worse: "unknown", reason: "GENERATOR_SATURATED" };
+const LOSS = { worse: "yes", verdict: "slower" };
+const FOUR_TESTS = change((4 * 2) / 924);
+const GAIN = { worse: "no", verdict: "faster", change: change(3), interval: null };
+const MORE_THAN_LOST = { worse: "no", atLeast: change(1.2 * 0.95 - 1) };
+const elsewhere = found(saturated, 6);
 const LOWER = { worse: "no", verdict: "faster", atLeast: change(-0.5) };
 const [refusing, short] = [found(warn("NON_2XX", { share: 0.4 }), 6), found(warn("TOO_SHORT"), 6)];
 const stolen = found(warn("HOST_BUSY", { steal: 0.3 }), 6, "single");
 
-const SATURATED = {
-  worse: "unknown",
-  reason: "MACHINE_SATURATED",
-  kept: { trials: 4, of: 6, because: "MACHINE_SATURATED" },
-};
+const BUSY = "MACHINE_SATURATED";
+const SATURATED = { worse: "unknown", reason: BUSY, kept: { trials: 4, of: 6, because: BUSY } };
 const refused = aPair(0.5, found(warn("NON_2XX", { share: 0.5 }), 1));
 
 function judge(metric: JudgedMetric, result: Result, margin = 0.05): readonly MarginComparison[] {
@@ -59,15 +57,12 @@ const six = { connections: [1, 2, 3, 4, 5, 6] };
 const TOO_FEW = { verdict: "~", worse: "unknown", reason: "TOO_FEW_TRIALS" };
 const same = aPair(1, { trials: 4, ...six, ...tight(1) });
 
+const FAILED = { state: "failed", findings: [{ code: "STEP_FAILED", severity: "error", args: {} }] } as const;
+
 describe("a comparison with a margin", () => {
   it.each<[string, JudgedMetric, Result, object, number?]>([
-    [
-      "a loss beyond the margin",
-      "throughput",
-      aPair(0.8),
-      { worse: "yes", verdict: "slower", change: change(-0.2), worsePValue: change((4 * 2) / 924) },
-    ],
-    ["the same of p50", "p50", aPair(0.8), { worse: "yes", verdict: "slower", change: change(0.25) }],
+    ["a loss beyond the margin", "throughput", aPair(0.8), { ...LOSS, change: change(-0.2), worsePValue: FOUR_TESTS }],
+    ["the same of p50", "p50", aPair(0.8), { ...LOSS, change: change(0.25) }],
     ["no change", "throughput", aPair(1), { worse: "no", verdict: "~" }],
     ["a gain beside what touches it not", "throughput", aPair(1.5, reused), { verdict: "faster", change: change(0.5) }],
     ["a gain", "p99", aPair(1.5), { worse: "no", verdict: "faster" }],
@@ -90,29 +85,14 @@ describe("a comparison with a margin", () => {
     ["two doubtful trials of six", "p50", aPair(0.5, { connections: [1, 50], ...found(saturated, 2) }), SATURATED],
     ["a trial with failures, which is not left out", "p50", refused, { worse: "unknown", reason: "NON_2XX" }],
     // What was taken from the slower side explains a factor of 1 / 0.7 / 0.7.
-    [
-      "a gain far beyond what was taken from the other side",
-      "throughput",
-      aPair(4, stolen),
-      { worse: "no", verdict: "faster", change: change(3), atLeast: change(4 * 0.49 - 1), interval: null },
-    ],
+    ["a gain far beyond that", "throughput", aPair(4, stolen), { ...GAIN, atLeast: change(4 * 0.49 - 1) }],
     ["a gain that this explains", "throughput", aPair(2, stolen), { verdict: "~", reason: "HOST_BUSY" }],
     ["the latency beside it", "p99", aPair(4, stolen), { verdict: "~", reason: "HOST_BUSY" }],
     // A generator that had 30 % of a full machine slowed the target by no more than a factor of 1 / 0.7.
     ["a loss beyond what it took", "throughput", aPair(0.35, full(0.7)), { worse: "yes", atLeast: change(-0.5) }],
     ["a loss that it explains", "throughput", aPair(0.72, full(0.7)), { verdict: "~", reason: "MACHINE_SATURATED" }],
-    [
-      "a gain over a slower side that had all but a twentieth",
-      "throughput",
-      aPair(1.2, full(0.95, "single")),
-      { worse: "no", atLeast: change(1.2 * 0.95 - 1) },
-    ],
-    [
-      "a loss of a target on another machine",
-      "throughput",
-      aPair(0.1, found(saturated, 6)),
-      { verdict: "~", reason: "MACHINE_SATURATED" },
-    ],
+    ["a gain over a slower side that had nearly all", "throughput", aPair(1.2, full(0.95, "single")), MORE_THAN_LOST],
+    ["a loss on another machine", "throughput", aPair(0.1, elsewhere), { verdict: "~", reason: BUSY }],
     ["a loss with a generator that limits the faster side", "throughput", aPair(0.5, held("single")), HALVED],
     ["a loss with a generator that limits the slower side", "throughput", aPair(0.5, held("balanced")), GENERATOR],
     ["failed requests of a doubtful side", "errors", aPair(1, doubtful), { worse: "no" }],
@@ -153,12 +133,7 @@ describe("a comparison with a margin", () => {
     ]);
     const failed = steps.map((step) =>
       step.trial === 3 && step.target === "balanced"
-        ? aStep({
-            ...step,
-            measurement: aMeasurement({ throughput: 9_000_000 }),
-            state: "failed",
-            findings: [{ code: "STEP_FAILED", severity: "error", args: {} }],
-          })
+        ? aStep({ ...step, ...FAILED, measurement: aMeasurement({ throughput: 9_000_000 }) })
         : step,
     );
     expect(judge("throughput", { ...aPair(1), scenario, steps: failed })).toMatchObject([
