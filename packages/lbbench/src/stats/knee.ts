@@ -95,6 +95,7 @@ function growsBeyondNoise(levels: readonly KneePoint[], knee: number, throughput
   const deviation = Math.sqrt(steps.reduce((sum, step) => sum + step ** 2, 0) / (2 * steps.length));
   const beyond = levels.filter(({ load }) => load > knee).map((level) => level.throughput);
   const growth = logOf(median(beyond) / (levels[0] as KneePoint).throughput);
+  // By one degree of freedom no growth at three levels would be beyond chance.
   const quantile = studentQuantile(Math.max(2, levels.length - 2));
   return growth > quantile * deviation * Math.sqrt(1 + 1 / beyond.length);
 }
