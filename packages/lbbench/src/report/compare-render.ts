@@ -17,7 +17,7 @@ import {
   metricsAt,
   type MetricWords,
 } from "./compare-words.js";
-import { formatLevel, loadWords } from "./describe-level.js";
+import { levelFormatter, loadWords } from "./describe-level.js";
 import {
   type Block,
   code,
@@ -84,6 +84,7 @@ interface Row {
 
 function tabulate(target: TargetJudgement, hasName: boolean): Table {
   const levels = target.levels.map(({ level }) => level);
+  const formatLevel = levelFormatter(levels);
   const side = (head: string, key: "reference" | "other"): Column<Row> => ({
     head,
     align: "right",
@@ -96,7 +97,7 @@ function tabulate(target: TargetJudgement, hasName: boolean): Table {
     {
       head: loadWords(levels).column,
       align: "right",
-      cell: ({ level, startsLevel }) => (startsLevel ? formatLevel(level.level, levels) : ""),
+      cell: ({ level, startsLevel }) => (startsLevel ? formatLevel(level.level) : ""),
     },
     { head: "Metric", align: "left", cell: ({ words }) => words.head },
     side("A", "reference"),

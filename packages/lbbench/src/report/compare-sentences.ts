@@ -367,6 +367,8 @@ function sayLack(draws: readonly SpeedAtLevel[], all: readonly SpeedAtLevel[], i
 interface EngineView {
   readonly engine: string;
   readonly judgement: TargetJudgement;
+  /** By {@link levelKey}. */
+  readonly rows: ReadonlyMap<string, LevelJudgement>;
 }
 
 /**
@@ -383,7 +385,11 @@ export function describeAgreements({ result, comparison }: ReportModel): readonl
     .filter(
       ({ reference, other }) => engineOf(reference) === engineOf(other) && systemOf(reference) !== systemOf(other),
     )
-    .map((judgement): EngineView => ({ engine: engineOf(judgement.other), judgement }));
+    .map((judgement): EngineView => ({
+      engine: engineOf(judgement.other),
+      judgement,
+      rows: new Map(judgement.levels.map((row) => [levelKey(row.level), row])),
+    }));
   const byPair = groupBy(views, ({ judgement: { reference, other } }) =>
     JSON.stringify([reference, other].map(systemOf)),
   );
@@ -401,9 +407,8 @@ export function describeAgreements({ result, comparison }: ReportModel): readonl
 
 /** What the engines say of a level, in words that are the same for levels of which the same is to be said. */
 function concludeAt(level: Level, views: readonly EngineView[]): string {
-  const told = views.flatMap(({ engine, judgement }) => {
-    const row = judgement.levels.find((one) => levelKey(one.level) === levelKey(level));
-    const verdict = row?.[speedMetric(level)].verdict ?? "~";
+  const told = views.flatMap(({ engine, rows }) => {
+    const verdict = rows.get(levelKey(level))?.[speedMetric(level)].verdict ?? "~";
     return verdict === "~" ? [] : [{ engine, verdict }];
   });
   const verdicts = [...new Set(told.map(({ verdict }) => verdict))];

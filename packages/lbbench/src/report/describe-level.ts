@@ -23,9 +23,11 @@ export function formatLoad(level: Level): string {
   return loadValue(level) === 0 ? "–" : formatCount(loadValue(level));
 }
 
-/** The load of a level in a table: `1,000`, with its amount where that differs among all levels: `1,000 (5 s)`. */
-export function formatLevel(level: Level, all: readonly Level[]): string {
-  return `${formatLoad(level)}${distinctAmounts(all).length > 1 ? ` (${describeAmount(level)})` : ""}`;
+/** Returns what writes the load of a level in a table: `1,000`, with its amount where that differs among all levels: `1,000 (5 s)`. */
+export function levelFormatter(all: readonly Level[]): (level: Level) => string {
+  // Once: a table may have thousands of rows.
+  const hasAmount = distinctAmounts(all).length > 1;
+  return (level) => `${formatLoad(level)}${hasAmount ? ` (${describeAmount(level)})` : ""}`;
 }
 
 /** Names the load of a level: `1 connection`, `1,000 requests per second`. */
@@ -56,8 +58,9 @@ export function describePlaces(levels: readonly Level[], all: readonly Level[]):
 export function describeWhere(levels: readonly Level[], all: readonly Level[]): string {
   const rising = all.toSorted((a, b) => loadValue(a) - loadValue(b));
   const isMatrix = distinctAmounts(all).length > 1;
+  const those = new Set(levels);
   if (levels.length > 1 && levels.length === all.length) return "at every level";
-  if (levels.length > 1 && !isMatrix && rising.slice(-levels.length).every((level) => levels.includes(level))) {
+  if (levels.length > 1 && !isMatrix && rising.slice(-levels.length).every((level) => those.has(level))) {
     return `from ${describeLoad(rising[rising.length - levels.length] ?? {})} on`;
   }
   return `at ${describePlaces(levels, all)}`;

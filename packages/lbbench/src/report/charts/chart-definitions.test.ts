@@ -30,6 +30,7 @@ import {
 } from "../test-support/result-shapes.js";
 import { aSweep, failed, weighed, withFailures, withFigures } from "../test-support/sample-results.js";
 import type { ChartDefinition } from "./chart-definition.js";
+import { xyCharts } from "../mermaid/xy-charts.js";
 import { chartDefinitions } from "./chart-definitions.js";
 import { rightTicks, valueTicks } from "./axes.js";
 
@@ -83,6 +84,18 @@ it("the charts over time have a panel for each level, medians of the trials, and
     "single, p99": [20, 20, 20, 20, 20],
     "single, max": [31, 31, 31, 312, 31],
   });
+});
+
+it("a run of two days has its charts, in words and for Mermaid as well", () => {
+  const durationMs = 172_800_000;
+  const timeline = Array.from({ length: durationMs / 1000 }, (_, second) => {
+    return { second, sent: 100, ok: second === 90_000 ? 50 : 100, failed: 0, p50: 9, p99: 20, max: 31 };
+  });
+  const level = { connections: 10, durationMs };
+  const steps = [aStep({ level, measurement: aMeasurement({ elapsedMs: durationMs, timeline }) })];
+  const drawn = chart(aResult({ scenario: aScenario({ levels: [level] }), steps }), "throughput-over-time");
+  expect(drawn.alt).toContain("lowest 50 at 90,000");
+  expect(xyCharts(drawn)).toMatchObject([{ code: expect.stringContaining("100, 50, 100") as string }]);
 });
 
 const ROLES = "cpu event-loop memory";

@@ -1,4 +1,5 @@
 /** The words of charts that come from what they show: by one rule each, for all charts. */
+import { range } from "../../stats/descriptive.js";
 import { groupBy } from "../../stats/group-by.js";
 import type { Cell } from "../cells.js";
 import { describeLoads } from "../describe-level.js";
@@ -77,9 +78,8 @@ function tellPoints({ points }: ChartSeries, x: ChartAxis, hasRange: boolean, is
   const all = points.flatMap((point) => (point.y === null ? [] : [{ ...point, y: point.y }]));
   const [first, last] = [all[0], all.at(-1)];
   const values = all.map(({ y }) => y);
-  const [lowest, highest] = [values.indexOf(Math.min(...values)), values.indexOf(Math.max(...values))].map(
-    (at) => all[at],
-  );
+  const { low: least, high: most } = range(values);
+  const [lowest, highest] = [all[values.indexOf(least)], all[values.indexOf(most)]];
   if (lowest?.y === highest?.y && all.length > 1 && !hasRange) return `${formatValue(highest?.y ?? 0)} throughout`;
   const tagged = all.filter(({ tag }) => tag !== undefined);
   const named = x.labels === undefined ? [] : all.filter((point) => x.ticks?.includes(point.x));

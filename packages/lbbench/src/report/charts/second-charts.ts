@@ -4,7 +4,7 @@ import type { Measurement, TimelineSecond } from "../../model/measurement.js";
 import { FAILURES } from "../../model/outcomes.js";
 import type { Result } from "../../model/result.js";
 import { countOf } from "../../stats/count-of.js";
-import { median } from "../../stats/descriptive.js";
+import { median, range } from "../../stats/descriptive.js";
 import { groupAscending } from "../../stats/group-by.js";
 import { loadValue } from "../../stats/load.js";
 import { perSecond, type RampSecond, wholeSeconds } from "../../stats/ramp-seconds.js";
@@ -64,7 +64,7 @@ export function overTimeCharts({ result, main, part }: Sweep): readonly ChartRow
   const trials = mostTrials(courses.map(({ cell }) => cell));
   const ofTrials = trials > 1 ? `median of ${formatCount(trials)} trials in each second` : "";
   const frame = {
-    x: secondAxis(Math.max(...seconds.map(({ second }) => second))),
+    x: secondAxis(range(seconds.map(({ second }) => second)).high),
     panels: levels.map(({ items }) => describeLoad(items[0]?.cell.level ?? {})),
   };
   const draw = (lines: readonly Pick<Line<CellSecond>, "name" | "dash" | "of">[]): readonly RowSeries[] =>

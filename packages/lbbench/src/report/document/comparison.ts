@@ -11,7 +11,7 @@ import {
   metricsAt,
   type MetricWords,
 } from "../compare-words.js";
-import { formatLevel, loadWords } from "../describe-level.js";
+import { levelFormatter, loadWords } from "../describe-level.js";
 import { shortenName } from "../plain-line.js";
 import type { Section } from "../report-model.js";
 import {
@@ -47,12 +47,13 @@ export const comparison: Section = ({ result: { scenario }, comparison: judged }
   const [first] = targets;
   const hasMargin = scenario.margin !== null;
   const all = targets.flatMap((target) => target.levels.map(({ level }) => level));
+  const formatLevel = levelFormatter(all);
   const rows = targets.flatMap((target) =>
     target.levels.map((level): Row => ({
       target,
       level,
       metrics: metricsAt(level),
-      load: formatLevel(level.level, all),
+      load: formatLevel(level.level),
     })),
   );
   if (first === undefined || rows.length === 0 || (!hasMargin && !rows.some(isTested))) return null;

@@ -1,3 +1,4 @@
+import { range } from "../../stats/descriptive.js";
 import { groupBy } from "../../stats/group-by.js";
 import type { ChartAxis, ChartDefinition, ChartPoint, ChartSeries } from "../charts/chart-definition.js";
 import { linearTicks } from "../charts/axes.js";
@@ -38,13 +39,18 @@ interface Place {
   readonly x: number | string;
 }
 
+/** A line of a chart, with its points by their places. */
+interface Line extends ChartSeries {
+  readonly at: ReadonlyMap<Place["x"], ChartPoint>;
+}
+
 /** Lines with figures at all of the same places. */
 interface Block {
   readonly panel: string;
   /** Those whose axis it has. */
   readonly drawnAlike: readonly ChartSeries[];
   readonly places: readonly Place[];
-  readonly lines: readonly ChartSeries[];
+  readonly lines: readonly Line[];
 }
 
 /**
@@ -56,7 +62,9 @@ interface Block {
  */
 export function xyCharts(definition: ChartDefinition): readonly XyChart[] | undefined {
   const { x, y, panels, series } = definition;
-  const drawn = series.filter(({ shape }) => shape !== "area");
+  const drawn = series
+    .filter(({ shape }) => shape !== "area")
+    .map((one): Line => ({ ...one, at: new Map(one.points.map((point) => [point.x, point])) }));
   const places = sharedPlaces(x, drawn);
   if (places === undefined) return undefined;
   const blocks = panels.flatMap((panel, index) => {
@@ -90,11 +98,11 @@ function sharedPlaces(
 
 /** Mermaid draws no gaps, so each block has lines with figures at all of its places. */
 function blocksOf(
-  all: readonly ChartSeries[],
+  all: readonly Line[],
   { labels }: ChartAxis,
   places: readonly Place[],
 ): readonly Pick<Block, "places" | "lines">[] {
-  const has = ({ points }: ChartSeries, { x }: Place): boolean => valueAt(points, x) !== null;
+  const has = (line: Line, { x }: Place): boolean => typeof line.at.get(x)?.y === "number";
   const drawn = all.filter((line) => places.some((place) => has(line, place)));
   // Percentiles that some lines have no figure for are left out, rather than drawing the others apart.
   const kept = labels === undefined ? places : places.filter((place) => drawn.every((line) => has(line, place)));
@@ -107,10 +115,6 @@ function blocksOf(
   );
 }
 
-function valueAt(points: readonly ChartPoint[], x: number | string): number | null {
-  return points.find((point) => point.x === x)?.y ?? null;
-}
-
 /** @param isFirst whether it tells what is seen in all blocks of the chart. */
 function drawBlock(definition: ChartDefinition, block: Block, isFirst: boolean): XyChart {
   const { title, alt, x, y } = definition;
@@ -121,9 +125,10 @@ function drawBlock(definition: ChartDefinition, block: Block, isFirst: boolean):
   const isBars = lines.length === 1 && lines[0]?.shape === "bar";
   const values = drawnAlike.flatMap(({ points }) => points.flatMap((point) => point.y ?? []));
   // Round ends of the value axis.
-  const { min, max } = linearTicks(Math.max(0, ...values), MOST_TICKS, Math.min(0, ...values));
-  const listValues = ({ points }: ChartSeries): string =>
-    block.places.map((place) => Number((valueAt(points, place.x) ?? 0).toPrecision(SIGNIFICANT_DIGITS))).join(", ");
+  const { low, high } = range([0, ...values]);
+  const { min, max } = linearTicks(high, MOST_TICKS, low);
+  const listValues = ({ at }: Line): string =>
+    block.places.map(({ x: place }) => Number((at.get(place)?.y ?? 0).toPrecision(SIGNIFICANT_DIGITS))).join(", ");
   return {
     panel,
     legend: lines.map(({ name }, index) => ({ square: COLORS[index]?.[1] ?? "", name })),
@@ -157,7 +162,7 @@ const CROSS = " ×";
 function markPlaces({ marks = [] }: ChartDefinition, { places, lines }: Block): readonly string[] {
   return places.map(({ x, words }) => {
     const short = marks.find((mark) => mark.x === x)?.short;
-    const isBroken = lines.every(({ points }) => points.find((point) => point.x === x)?.decision === "broken");
+    const isBroken = lines.every(({ at }) => at.get(x)?.decision === "broken");
     return isBroken ? `${words}${CROSS}` : `${words}${short === undefined ? "" : ` (${short})`}`;
   });
 }
