@@ -182,7 +182,7 @@ describe("tables of a report", () => {
 
   it("set the share of each backend against an even one, or against its weight", () => {
     const result = aSweep({ targets: ["single", "balanced"], connections: [1] });
-    expect(linesUnder(result, /^Share/)[0]).toMatch(/^balanced: backend-1, .* got 25\.0 % each, of 1,000 requests/);
+    expect(linesUnder(result, /^Share/)[0]).toMatch(/^balanced: each of backend-1, .* got 25\.0 % of 1,000 requests/);
     const weights = { "backend-1": 3, "backend-2": 1, "backend-3": 1, "backend-4": 1 };
     const weighted = rowsWith(weighed(result, weights), "Off its share");
     expect(weighted.map((row) => row["Off its share"])).toEqual(["-50.0 %", "+50.0 %", "+50.0 %", "+50.0 %"]);

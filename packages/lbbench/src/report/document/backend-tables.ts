@@ -3,6 +3,7 @@ import type { Target } from "../../model/scenario.js";
 import { formatChange, formatCount, formatPercent } from "../../stats/format-number.js";
 import { addUp, expectedShares, type SharedRequests, sumShares } from "../backend-shares.js";
 import { cellsByTarget } from "../cells.js";
+import { joinWords } from "../plain-line.js";
 import type { Section } from "../report-model.js";
 import { type Block, type Column, createTable, numberColumn, paragraph } from "./block.js";
 
@@ -39,7 +40,7 @@ function tellTurns(turns: readonly BackendTurns[]): readonly Block[] {
   const names = first.length === 0 ? "" : ` The first ${formatCount(first.length)}: ${first.join(", ")}.`;
   return [
     paragraph(
-      `In turn: ${formatCount(inTurn ?? 0)} of ${formatCount(picked ?? 0)} ${begin.of}${share} went to the backend that follows the one before in the list.${names}`,
+      `In turn: ${formatCount(inTurn ?? 0)} of ${formatCount(picked ?? 0)} ${begin.of}${share} went to the next backend of the list.${names}`,
     ),
   ];
 }
@@ -66,9 +67,10 @@ function tabulateShares(
   const most = Math.max(...shares.map((share) => Math.abs(offOf(share) ?? Infinity)));
   const counted = `${formatCount(total)} ${what.toLowerCase()}, over all levels and trials`;
   if (most < EVEN && shares.every(({ errors = 0 }) => errors === 0)) {
-    const each = isEven ? `${formatPercent(1 / shares.length)} % each` : "the share that its weight asks for";
-    const off = most === 0 ? "" : `, at most ${formatPercent(most)} % off`;
-    return [paragraph(`${name}: ${names.join(", ")} got ${each}${off}, of ${counted}. No request failed there.`)];
+    const due = isEven ? `${formatPercent(1 / shares.length)} %` : "the share that its weight asks for";
+    const off = most === 0 ? "" : ` (at most ${formatPercent(most)} % off)`;
+    const all = names.length === 1 ? names.join("") : `each of ${joinWords(names)}`;
+    return [paragraph(`${name}: ${all} got ${due}${off} of ${counted}. No request failed there.`)];
   }
   const columns: readonly Column<SharedRequests>[] = [
     { head: "Backend", align: "left", cell: (share) => share.name },

@@ -111,8 +111,8 @@ function glossary({ result: { scenario } }: ReportModel): ReportSection {
     "**Latency** is of ok responses, from sending a request to the last byte of its answer. 99 % of them took no longer than p99.",
     ...(scenario.ramp === null ? [] : [USERS]),
     "**Failed** adds up all classes: unexpected status, wrong body, no connection, reset, dropped, timed out. Requests still open when a timed run ends are in flight, not failed.",
-    "**Bottleneck** is the part that was busy to its limit: a process from 90 % of its processor time on, all cores or an event loop from 95 % on. A dash means that the processes of the server were not seen. With `generator` the target may carry more.",
-    "**Faster** and **slower** are said only where trials differ by more than noise would explain (5 % level, corrected for the number of levels); else `~`.",
+    "**Bottleneck** is the part that was busy to its limit: a process from 90 % of its processor time on, all cores or an event loop from 95 % on. A dash means that the processes of the server were not seen. Where it is the `generator`, the target may carry more than was sent.",
+    "**Faster** and **slower** are said only where trials, or all levels together, differ by more than noise would explain (5 % level, corrected for the number of levels and targets); else `~`.",
   ];
   return { id: "glossary", title: "How to read this", blocks: list(words.map(marked)) };
 }
