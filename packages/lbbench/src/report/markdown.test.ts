@@ -187,7 +187,7 @@ describe("tables of a report", () => {
     const weighted = rowsWith(weighed(result, weights), "Off its share");
     expect(weighted.map((row) => row["Off its share"])).toEqual(["-50.0 %", "+50.0 %", "+50.0 %", "+50.0 %"]);
     // What does not fit the backends that were counted is not held against them.
-    expect(linesUnder(weighed(result, { other: 5 }), /^Share/)[0]).toContain("25.0 % each");
+    expect(linesUnder(weighed(result, { other: 5 }), /^Share/)[0]).toContain("got 25.0 %");
   });
 
   it("tell what a balancer relayed to each backend, and how much of it in turn, where the backends do not count", () => {
