@@ -5,6 +5,7 @@ import { expectSoon } from "./test-support/expect-soon.js";
 import { countOutcomes, expectAgreement, mixed, startLoad, sumOf } from "./test-support/load.js";
 import { asBackends, startBalancer, startMortal } from "./test-support/servers.js";
 import { TRANSPORTS } from "./test-support/transports.js";
+import { startWorkers } from "./test-support/workers-started.js";
 
 /** Slow enough to have requests whenever it dies. */
 const SLOW_MS = 50;
@@ -16,14 +17,19 @@ async function allAnswered(load: ReturnType<typeof startLoad>) {
   return outcomes;
 }
 
-describe.each(TRANSPORTS)("a balancer by %s under load", (transport) => {
+const WAYS = [...TRANSPORTS, "two workers"] as const;
+
+describe.each(WAYS)("a balancer by %s under load", (way) => {
   /** A balancer over four of five backends that retries nothing, so that whatever is lost is seen. */
-  async function startAll(options: Partial<BalancerOptions> = {}, delayOfSecondMs = 2) {
+  async function startAll(options: Pick<BalancerOptions, "retries" | "health" | "limits"> = {}, delayOfSecondMs = 2) {
     const delaysMs = { a: 2, b: delayOfSecondMs, c: 2, d: 2, spare: 2 };
     const backends = await Promise.all(Object.entries(delaysMs).map(([name, delayMs]) => startMortal(name, delayMs)));
     const four = backends.slice(0, 4);
-    const common = { transport, backendHeader: "x-backend", retries: 0 };
-    const balancer = await startBalancer({ ...common, backends: asBackends(four), ...options });
+    const all = { backendHeader: "x-backend", retries: 0, backends: asBackends(four), ...options };
+    const balancer =
+      way === "two workers"
+        ? await startWorkers({ workers: 2, balancer: all })
+        : await startBalancer({ transport: way, ...all });
     return { backends, four, balancer };
   }
 
@@ -32,19 +38,19 @@ describe.each(TRANSPORTS)("a balancer by %s under load", (transport) => {
     const { four, balancer } = await startAll({ retries: 1, health: { active } }, SLOW_MS);
     const load = startLoad(balancer.url, () => "GET", 20);
     const bad = four[1];
-    const condition = () => balancer.snapshot().backends[1]?.condition;
+    const condition = async () => (await balancer.snapshot()).backends[1]?.condition;
     await load.more(100);
     await bad?.die();
     await expectSoon(condition).toBe("unhealthy");
-    const requests = balancer.stats()["b"]?.requests;
+    const requests = (await balancer.stats())["b"]?.requests;
     await load.more(100);
-    expect(balancer.stats()["b"]?.requests).toBe(requests);
+    expect((await balancer.stats())["b"]?.requests).toBe(requests);
     await bad?.comeBack();
     await expectSoon(condition).toBe("up");
     await load.more(100);
     await allAnswered(load);
-    expect(sumOf(balancer.snapshot().backends, ({ errors }) => errors)).toBeGreaterThan(0);
-    expect(balancer.stats()["b"]?.requests).toBeGreaterThan(requests ?? 0);
+    expect(sumOf((await balancer.snapshot()).backends, ({ errors }) => errors)).toBeGreaterThan(0);
+    expect((await balancer.stats())["b"]?.requests).toBeGreaterThan(requests ?? 0);
   });
 
   it("sends no POST twice when a backend dies, and tells of each that is lost", async () => {
@@ -57,7 +63,7 @@ describe.each(TRANSPORTS)("a balancer by %s under load", (transport) => {
     await load.more(100);
     const outcomes = await load.stop();
     expect(Object.keys(countOutcomes(outcomes))).toEqual(["200", "502"]);
-    expect(await expectAgreement(outcomes, balancer.snapshot(), four)).toBe(1);
+    expect(await expectAgreement(outcomes, await balancer.snapshot(), four)).toBe(1);
   });
 
   it("loses nothing while backends are drained, restored and given other weights", async () => {
@@ -66,17 +72,17 @@ describe.each(TRANSPORTS)("a balancer by %s under load", (transport) => {
     for (const [index, { name }] of four.entries()) {
       await load.more(50);
       await balancer.drainBackend(name);
-      const before = balancer.stats()[name];
+      const before = (await balancer.stats())[name];
       expect(before).toMatchObject({ errors: 0, inFlight: 0 });
-      balancer.setBackendWeight(name, 1 + index);
+      await balancer.setBackendWeight(name, 1 + index);
       await load.more(50);
-      expect(balancer.stats()[name]).toEqual(before);
-      balancer.restoreBackend(name);
+      expect((await balancer.stats())[name]).toEqual(before);
+      await balancer.restoreBackend(name);
       await load.more(50);
-      expect(balancer.stats()[name]?.requests).toBeGreaterThan(before?.requests ?? 0);
+      expect((await balancer.stats())[name]?.requests).toBeGreaterThan(before?.requests ?? 0);
     }
     const outcomes = await allAnswered(load);
-    expect(await expectAgreement(outcomes, balancer.snapshot(), four)).toBe(1);
+    expect(await expectAgreement(outcomes, await balancer.snapshot(), four)).toBe(1);
   });
 
   it("loses nothing while backends are removed and added, and leaves them no connection", async () => {
@@ -89,9 +95,9 @@ describe.each(TRANSPORTS)("a balancer by %s under load", (transport) => {
       const leaving = inside.shift();
       if (leaving === undefined || outside === undefined) throw new Error("Expected five backends.");
       inside.push(outside);
-      balancer.addBackend({ url: outside.url, name: outside.name });
+      await balancer.addBackend({ url: outside.url, name: outside.name });
       const leaves = balancer.removeBackend(leaving.name);
-      expect(Object.keys(balancer.stats())).toEqual(inside.map(({ name }) => name));
+      expect(Object.keys(await balancer.stats())).toEqual(inside.map(({ name }) => name));
       await leaves;
       const count = leaving.served().length;
       expect(count).toBeGreaterThan(0);
@@ -125,26 +131,26 @@ describe.each(TRANSPORTS)("a balancer by %s under load", (transport) => {
       await reloadBackends(balancer, list);
       const namesAndUrls = (all: readonly { name: string; url: string }[]) =>
         new Map(all.map((one) => [one.name, one.url]));
-      expect(namesAndUrls(balancer.snapshot().backends)).toEqual(namesAndUrls(list));
+      expect(namesAndUrls((await balancer.snapshot()).backends)).toEqual(namesAndUrls(list));
       await load.more(50);
     }
     await expect(reloadBackends(balancer, [a, a])).rejects.toThrow(/"a" for the second time/);
     await expect(reloadBackends(balancer, [])).rejects.toThrow(/at least one backend/);
     await allAnswered(load);
-    expect(balancer.snapshot().backends).toHaveLength(3);
+    expect((await balancer.snapshot()).backends).toHaveLength(3);
   });
 
   it("loses nothing of what waits for a connection to a backend that is drained", async () => {
     const { four, balancer } = await startAll({ limits: { connectionsPerBackend: 1 } });
     const load = startLoad(balancer.url, mixed, 20);
     for (const { name } of four) {
-      const snapshotOf = () => balancer.snapshot().backends.find((backend) => backend.name === name);
-      await expectSoon(() => snapshotOf()?.queued).toBeGreaterThan(0);
+      const snapshotOf = async () => (await balancer.snapshot()).backends.find((backend) => backend.name === name);
+      await expectSoon(async () => (await snapshotOf())?.queued).toBeGreaterThan(0);
       const drained = balancer.drainBackend(name);
-      expect(snapshotOf()).toMatchObject({ condition: "draining", queued: 0 });
+      expect(await snapshotOf()).toMatchObject({ condition: "draining", queued: 0 });
       await drained;
       await load.more(50);
-      balancer.restoreBackend(name);
+      await balancer.restoreBackend(name);
     }
     const outcomes = await allAnswered(load);
     const served = four.flatMap((backend) => backend.served());
@@ -153,16 +159,17 @@ describe.each(TRANSPORTS)("a balancer by %s under load", (transport) => {
 
   it("answers every request that had begun when it is closed", async () => {
     const { four, balancer } = await startAll();
-    const load = startLoad(balancer.url, mixed, 20);
+    // A connection that is on its way to a worker when that ends is never answered: node:cluster forgets it.
+    const load = startLoad(balancer.url, mixed, 20, 10_000);
     await load.more(200);
     await balancer.close({ graceMs: 600_000 });
     const outcomes = await load.stop();
-    expect(balancer.snapshot().connections).toBe(0);
+    expect((await balancer.snapshot()).connections).toBe(0);
     const answered = outcomes.filter(({ status }) => status === 200);
-    expect(await expectAgreement(answered, balancer.snapshot(), four)).toBe(1);
+    expect(await expectAgreement(answered, await balancer.snapshot(), four)).toBe(1);
     expect(four.flatMap((backend) => backend.served())).toHaveLength(answered.length);
     // The others found nobody listening, or their idle connection closed.
     const others = outcomes.filter(({ status }) => status !== 200).map(({ status, error }) => status ?? error);
-    for (const what of others) expect(what).toMatch(/ECONNREFUSED|ECONNRESET|socket hang up|EPIPE/);
+    for (const what of others) expect(what).toMatch(/ECONNREFUSED|ECONNRESET|socket hang up|EPIPE|silence/);
   });
 });

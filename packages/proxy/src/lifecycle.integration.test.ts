@@ -8,7 +8,7 @@ import { BalancerListenError } from "./listen.js";
 import { createBalancer } from "./create-balancer.js";
 import { isListening, keepAliveAgent, send } from "./test-support/client.js";
 import { expectSoon } from "./test-support/expect-soon.js";
-import { startBackend, startBalancer } from "./test-support/servers.js";
+import { startBackend, startBalancer, startRawBackend } from "./test-support/servers.js";
 
 const built = new URL("../dist/index.js", import.meta.url).href;
 
@@ -62,6 +62,32 @@ describe("close", () => {
     await balancer.close({ graceMs: 600_000 });
     await silentEnded;
     expect(await isListening(balancer.port)).toBe(false);
+  });
+
+  it("begins no request that comes while its connection is being closed", async () => {
+    const backend = await startBackend((_, response) => response.end("served"));
+    const balancer = await startBalancer({ backends: [{ url: backend.url }] });
+    const get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+    const client = connect(balancer.port, "127.0.0.1");
+    let seen = "";
+    client.setEncoding("latin1").on("data", (text: string) => (seen += text));
+    client.write(get);
+    await expectSoon(() => seen).toMatch(/served/);
+    const bell = await startRawBackend((socket) => {
+      socket.on("data", (sound) => (sound.length > 1 ? void balancer.close() : socket.write(sound)));
+    });
+    const ringer = connect(bell.port, "127.0.0.1");
+    ringer.write("?");
+    await once(ringer, "data");
+    const gone = once(client, "close");
+    // Both are there when this process looks again: it is told to close, and then the request comes.
+    ringer.write("close");
+    client.write(get);
+    await gone;
+    await balancer.close();
+    ringer.destroy();
+    const answers = seen.split("served").length - 1;
+    expect(balancer.snapshot().backends[0]).toMatchObject({ requests: answers, aborted: 0 });
   });
 
   it("lets a request in flight finish, and asks its client to close", async () => {

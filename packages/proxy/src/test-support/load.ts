@@ -24,11 +24,11 @@ export const mixed = (index: number): "GET" | "POST" => (index % 2 === 0 ? "GET"
 
 /**
  * Sends requests with a number of their own each (`GET /7`; a POST has a body), as fast as they are answered, over
- * connections that are kept, until it is stopped.
+ * connections that are kept, until it is stopped. A request to which nothing comes for `silenceMs` ends as `silence`.
  */
-export function startLoad(url: string, methodOf: (index: number) => "GET" | "POST", connections = 50) {
+export function startLoad(url: string, methodOf: (index: number) => "GET" | "POST", connections = 50, silenceMs = 0) {
   const isSecure = url.startsWith("https:");
-  const places = { keepAlive: true, maxSockets: connections };
+  const places = { keepAlive: true, maxSockets: connections, timeout: silenceMs };
   const agent = isSecure ? new TlsAgent({ ...places, ca: LOCALHOST.cert, servername: "localhost" }) : new Agent(places);
   const outcomes: Outcome[] = [];
   const waiting = new Set<{ readonly count: number; readonly resolve: () => void }>();
@@ -82,6 +82,7 @@ function sendOne(agent: Agent, method: "GET" | "POST", url: string, path: string
       });
     });
     sending.on("error", fail);
+    sending.on("timeout", () => sending.destroy(new Error("silence")));
     sending.end(method === "GET" ? undefined : BODY);
   });
 }

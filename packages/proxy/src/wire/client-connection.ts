@@ -8,7 +8,7 @@ import { type Client, Exchange } from "./exchange.js";
 
 /**
  * What a client's connection is read for: the head of a request; its body; nothing, while its answer is under way; what
- * goes through a tunnel; or nothing any more, until the client has ended it and so has seen the last answer.
+ * goes through a tunnel; or nothing any more, while it is being closed.
  */
 type State = "head" | "body" | "waiting" | "tunnel" | "lingering";
 
@@ -219,7 +219,14 @@ export class ClientConnection extends Connection implements Client, Timed {
 
   /** Ends the connection if nothing is under way on it; `forced`: also if a request has begun to come. */
   endIfIdle(forced: boolean): void {
-    if (!this.isBusy && this.#state !== "lingering" && (forced || this.#kept === undefined)) this.destroySoon();
+    if (!this.isBusy && this.#state !== "lingering" && (forced || this.#kept === undefined)) this.#leave();
+  }
+
+  /** Closes the connection; a request that comes while it is being closed is not begun, so that it can be sent again. */
+  #leave(): void {
+    this.#kept = undefined;
+    this.#state = "lingering";
+    this.destroySoon();
   }
 
   protected override onEnd(): void {
@@ -256,7 +263,7 @@ export class ClientConnection extends Connection implements Client, Timed {
     else if (this.#state === "head" && this.#isSpeaking) {
       this.#context.onRefused(408);
       this.answerOwn(408, "The head of the request did not come in time.", "", "close", false);
-    } else if (this.#state === "head") this.destroySoon();
+    } else if (this.#state === "head") this.#leave();
     else this.destroy();
   }
 
