@@ -137,6 +137,23 @@ async function becomeReady(
   }
 }
 
+/**
+ * Runs a program under a supervisor for as long as it likes, and resolves with how it ended. Rejects, with nothing left behind, with the system's
+ * message where it cannot be run, or with the reason of the signal.
+ *
+ * @param name what its supervisor is called: `ssh`.
+ */
+export async function superviseProgram(name: string, command: ServerCommand, signal: AbortSignal): Promise<ChildExit> {
+  signal.throwIfAborted();
+  const supervisor = forkSupervisor(name);
+  try {
+    await whileAlive(supervisor, supervisor.call.start(command), signal);
+    return await whileAlive(supervisor, supervisor.call.ended(), signal);
+  } finally {
+    await supervisor.stop();
+  }
+}
+
 /** A program to run once. */
 export interface ProgramTask {
   /** What its process is called in reports: `ab`. */

@@ -1,0 +1,183 @@
+/**
+ * Workers on other machines, started by the system's `ssh` with the keys and the configuration of whoever runs lbbench. A worker ends with its
+ * `ssh`: that asks for a terminal, so the other machine sends SIGHUP when the connection is closed. A worker behind a connection that was cut
+ * ends by itself, because its master is silent.
+ */
+import { randomInt } from "node:crypto";
+import { isIPv6 } from "node:net";
+import { stripVTControlCharacters } from "node:util";
+import { ConfigError } from "../config/config-error.js";
+import type { ChildExit } from "../model/child.js";
+import { TOOL } from "../own-package.js";
+import { describeExit } from "../system/fork.js";
+import { StartError } from "../system/program.js";
+import { superviseProgram } from "../system/supervise.js";
+
+/** Starts lbbench of this version on a machine that has Node.js; npm gets it there the first time. */
+export const WORKERS_COMMAND = `npx --yes --package=lbbench@${TOOL.version} --package=@lbbench/worker@${TOOL.version} lbbench`;
+
+/** How the other machines are asked. */
+export interface SshOptions {
+  /** Starts lbbench there, for the shell of that machine; {@link WORKERS_COMMAND} without it. */
+  readonly command?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Workers that `ssh` has started, or is about to. */
+export interface SshWorkers {
+  /** Rejects with a {@link StartError} when one of them has ended; never resolves. It may be left alone. */
+  readonly lost: Promise<never>;
+  /** Ends all of them; resolves when every `ssh` has ended. */
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Starts a worker on each host, which finds the master through a tunnel where that listens at a loopback address, else directly. Throws a
+ * `ConfigError` for a host or an address that cannot be one. Whether a worker comes the master has to see.
+ *
+ * @param hosts names or addresses, `user@` before them if need be; one that is named twice gets two workers.
+ */
+export function startWorkersBySsh(
+  hosts: readonly string[],
+  master: { readonly host: string; readonly port: number },
+  { command = WORKERS_COMMAND, signal }: SshOptions,
+): SshWorkers {
+  for (const host of hosts) checkHost(host);
+  const address = addressOf(master);
+  const isTunnelled = LOOPBACK.test(master.host);
+  const over = new AbortController();
+  const until = AbortSignal.any([signal, over.signal]);
+  const start = async (host: string): Promise<never> => {
+    for (let tried = 1; ; tried += 1) {
+      // Below the ports that systems give to connections.
+      const port = randomInt(20_000, 30_000);
+      const tunnel = isTunnelled ? ["-R", `127.0.0.1:${port}:${address}`] : [];
+      const found = isTunnelled ? `127.0.0.1:${port}` : address;
+      const exit = await runSsh(host, tunnel, `${command} worker --master ${found}`, until);
+      const isTaken = isTunnelled && REFUSED_TUNNEL.test(exit.output.join("\n"));
+      if (!isTaken || tried === MOST_PORTS) throw new StartError(explainEnd(host, exit));
+    }
+  };
+  const running = hosts.map(start);
+  const lost = Promise.race([...running, new Promise<never>(() => {})]);
+  for (const one of [...running, lost]) one.catch(() => {});
+  return {
+    lost,
+    stop: async () => {
+      over.abort();
+      await Promise.allSettled(running);
+    },
+  };
+}
+
+/**
+ * Asks the lbbench of a host for its version, by the same command and connection as a worker. Rejects with a {@link StartError} that says what is
+ * the matter and what to do, a `ConfigError` for a host that cannot be one, or the reason of the signal.
+ */
+export async function askHost(host: string, { command = WORKERS_COMMAND, signal }: SshOptions): Promise<string> {
+  checkHost(host);
+  const limit = AbortSignal.timeout(LONGEST_ANSWER_MS);
+  const exit = await runSsh(host, [], `${command} --version`, AbortSignal.any([signal, limit])).catch((error) => {
+    if (!limit.aborted || signal.aborted) throw error;
+    throw new StartError(
+      `"${command} --version" took longer than ${LONGEST_ANSWER_MS / 1000} s on ${host}. Try it: ssh ${host}`,
+    );
+  });
+  const version = exit.output.map((line) => line.trim()).findLast((line) => /^\d+\.\d+\.\d+\S*$/.test(line));
+  if (exit.code !== 0 || version === undefined) throw new StartError(explainEnd(host, exit));
+  return version;
+}
+
+/** Names and addresses; what begins with a dash would be an option of `ssh`. */
+const HOST = /^(?:[\w.][\w.-]*@)?[\w.:][\w.:%-]*$/;
+const LOOPBACK = /^(?:127\.[\d.]+|::1|localhost)$/;
+const REFUSED_TUNNEL = /remote port forwarding failed/;
+/** A port that is drawn may be taken on the other machine. */
+const MOST_PORTS = 3;
+/** npm may have to get lbbench first. */
+const LONGEST_ANSWER_MS = 120_000;
+
+function checkHost(host: string): void {
+  if (HOST.test(host)) return;
+  throw new ConfigError(
+    `--workers: expected hosts such as gen1 or user@gen1, got "${host}". Ports and keys go into ~/.ssh/config`,
+  );
+}
+
+/** The address as it is said to a worker, fit for any shell. */
+function addressOf({ host, port }: { readonly host: string; readonly port: number }): string {
+  if (isIPv6(host)) return `'[${host}]:${port}'`;
+  if (/^[\w.][\w.-]*$/.test(host)) return `${host}:${port}`;
+  throw new ConfigError(`--workers-listen: expected an address such as 10.0.0.1, got "${host}"`);
+}
+
+/** Whatever the user's configuration says: no question that nobody answers, and no connection that outlives this one. */
+const OPTIONS = [
+  "BatchMode=yes",
+  "ConnectTimeout=10",
+  "ControlMaster=no",
+  "ControlPath=none",
+  "ExitOnForwardFailure=yes",
+  "ForkAfterAuthentication=no",
+  "ForwardAgent=no",
+  "ForwardX11=no",
+  "LogLevel=ERROR",
+  "RemoteCommand=none",
+  "ServerAliveCountMax=2",
+  "ServerAliveInterval=3",
+].flatMap((option) => ["-o", option]);
+
+/** Runs a command on another machine to its end; rejects, when `ssh` has ended, with the reason of the signal. */
+async function runSsh(
+  host: string,
+  tunnel: readonly string[],
+  remote: string,
+  signal: AbortSignal,
+): Promise<ChildExit> {
+  const argv = ["ssh", "-tt", ...OPTIONS, ...tunnel, "--", host, remote] as const;
+  const exit = await superviseProgram("ssh", { argv, env: {}, cwd: "." }, signal).catch((error: unknown) => {
+    signal.throwIfAborted();
+    const message = error instanceof Error ? error.message : String(error);
+    throw new StartError(
+      `ssh could not be run: ${message}. Install it (Debian, Ubuntu: apt-get install openssh-client)`,
+    );
+  });
+  return { ...exit, output: exit.output.map((line) => stripVTControlCharacters(line).trimEnd()) };
+}
+
+/** What is the matter, by what `ssh` or the shell of the other machine printed, and what to do. */
+const ADVICE: readonly (readonly [RegExp, (host: string) => string])[] = [
+  [
+    /Permission denied|Too many authentication failures/,
+    (host) => `lbbench cannot type a password. Let your key in: ssh-copy-id ${host}`,
+  ],
+  [
+    /Host key verification failed|HOST IDENTIFICATION HAS CHANGED/,
+    (host) => `The key of ${host} is not known here. Connect once by hand and compare it: ssh ${host}`,
+  ],
+  [
+    REFUSED_TUNNEL,
+    (host) => `${host} refuses tunnels (AllowTcpForwarding of its sshd). Allow them, or use --workers-listen`,
+  ],
+  [/Could not resolve hostname/, () => "Check the name, or give it an address in ~/.ssh/config"],
+  [
+    /Connection refused|timed out|No route to host|Network is unreachable/,
+    (host) => `Look whether ${host} is up, and its sshd listens at port 22. Another port goes into ~/.ssh/config`,
+  ],
+  // A server that no longer answers is told on a level that also has greetings.
+  [/^$|closed by remote host|Broken pipe/, (host) => `The connection to ${host} was lost`],
+  [
+    /not found|Unknown command|No such file/,
+    (host) =>
+      `Commands by ssh do not find Node.js on ${host}. Install it for all users, or say where lbbench is: --workers-command /path/to/lbbench`,
+  ],
+];
+
+function explainEnd(host: string, exit: ChildExit): string {
+  const text = exit.output.join("\n");
+  const [, advise] = ADVICE.find(([pattern]) => pattern.test(text)) ?? [];
+  const advice = advise?.(host) ?? `Try it by hand: ssh ${host}`;
+  const printed = text === "" ? "" : ` It last printed:\n  ${exit.output.join("\n  ")}`;
+  const ended = describeExit({ ...exit, output: [] });
+  return `${host}: expected lbbench to run there, but ssh ended with ${ended}. ${advice}.${printed}`;
+}

@@ -1,0 +1,48 @@
+import { execFileSync } from "node:child_process";
+import { onTestFinished } from "vitest";
+
+/** A machine of a network: a network namespace of its own, on the processors and files of this one. */
+export interface Machine {
+  readonly address: string;
+  /** The words that run a program there, to be put before its own. */
+  readonly within: readonly [program: string, ...args: string[]];
+  /** Takes its cable out, or puts it back. */
+  readonly setLink: (state: "up" | "down") => void;
+}
+
+let networks = 0;
+
+/** Makes machines that are joined by a switch, with addresses of 10.77.0.0/24; they are gone when the test has finished. Needs root. */
+export function openNetwork(count: number): readonly Machine[] {
+  networks += 1;
+  const name = `lbb${process.pid}-${networks}`;
+  const between = `${name}-s`;
+  const spaces = [between, ...Array.from({ length: count }, (_, index) => `${name}-${index + 1}`)];
+  onTestFinished(() => {
+    for (const space of spaces) ip(`netns del ${space}`, true);
+  });
+  for (const space of spaces) ip(`netns add ${space}`);
+  ip(`-n ${between} link add name switch type bridge`);
+  ip(`-n ${between} link set switch up`);
+  return spaces.slice(1).map((space, index) => {
+    const address = `10.77.0.${index + 1}`;
+    const plug = `plug${index + 1}`;
+    ip(`-n ${between} link add ${plug} type veth peer name eth0 netns ${space}`);
+    ip(`-n ${between} link set ${plug} master switch up`);
+    ip(`-n ${space} address add ${address}/24 dev eth0`);
+    for (const device of ["lo", "eth0"]) ip(`-n ${space} link set ${device} up`);
+    return {
+      address,
+      within: ["ip", "netns", "exec", space],
+      setLink: (state) => ip(`-n ${between} link set ${plug} ${state}`),
+    };
+  });
+}
+
+function ip(line: string, mayFail = false): void {
+  try {
+    execFileSync("ip", line.split(" "), { stdio: ["ignore", "ignore", "pipe"] });
+  } catch (error) {
+    if (!mayFail) throw error;
+  }
+}
