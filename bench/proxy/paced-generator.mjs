@@ -14,6 +14,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 const WARMUP_SECONDS = 1;
 const TICK_MS = 1;
 const LAST_ANSWERS_MS = 2000;
+const STATUS_AT = "HTTP/1.1 ".length;
+const OK = "2".charCodeAt(0);
 const HEAD = /^HTTP\/1\.1 (\d)[^]*?\r\ncontent-length: *(\d+)[^]*?\r\n\r\n/i;
 
 const [target, ...numbers] = process.argv.slice(2);
@@ -28,6 +30,10 @@ const latencies = new Float64Array(total - warmup);
 const idle = [];
 let [counted, ended, errors, sent] = [0, 0, 0, 0];
 let startedAt = 0;
+/** What is read into, by all connections in turn. */
+const memory = Buffer.allocUnsafeSlow(65_536);
+/** Length of the last answer that was read as text. One that comes as long, in one piece, is only looked at for its status. */
+let knownLength = -1;
 
 function end(index, ok) {
   ended += 1;
@@ -37,20 +43,31 @@ function end(index, ok) {
 }
 
 async function open() {
-  const socket = connect({ host: hostname, port: Number(port), noDelay: true });
-  await once(socket, "connect");
-  const connection = { socket, index: -1 };
+  const connection = { socket: undefined, index: -1 };
   let text = "";
-  socket.setEncoding("latin1").on("data", (piece) => {
-    text += piece;
-    const [head, status, length] = HEAD.exec(text) ?? [];
-    if (head === undefined || text.length < head.length + Number(length)) return;
-    text = "";
-    end(connection.index, status === "2");
+  function answered(ok) {
+    end(connection.index, ok);
     connection.index = -1;
     idle.push(connection);
     sendDue();
-  });
+  }
+  // The cheapest way to read that Node documents: this process shares its core with the backend.
+  function callback(size) {
+    if (size === knownLength && text === "") {
+      answered(memory[STATUS_AT] === OK);
+      return true;
+    }
+    text += memory.toString("latin1", 0, size);
+    const [head, status, length] = HEAD.exec(text) ?? [];
+    if (head === undefined || text.length < head.length + Number(length)) return true;
+    knownLength = text.length;
+    text = "";
+    answered(status === "2");
+    return true;
+  }
+  const socket = connect({ host: hostname, port: Number(port), noDelay: true, onread: { buffer: memory, callback } });
+  connection.socket = socket;
+  await once(socket, "connect");
   socket.on("error", () => socket.destroy());
   socket.once("close", () => {
     const at = idle.indexOf(connection);
