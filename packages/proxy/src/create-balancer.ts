@@ -13,11 +13,15 @@ import type {
   ListenAddress,
   ListenOptions,
 } from "./options/options.js";
-import { resolveNumber, resolveOptions } from "./options/resolve-options.js";
+import { checkGrace, type ResolvedOptions, resolveOptions } from "./options/resolve-options.js";
 
 /** A load balancer over the given backends, not listening yet. Throws a `BalancerOptionsError`. */
 export function createBalancer(options: BalancerOptions): Balancer {
-  const resolved = resolveOptions(options);
+  return balance(resolveOptions(options));
+}
+
+/** The same of options that have been checked, also with no backend. */
+export function balance(resolved: ResolvedOptions): Balancer {
   const refused = new Map<string, number>();
   const onRefused = (status: string): void => void refused.set(status, (refused.get(status) ?? 0) + 1);
   const front: Front =
@@ -51,7 +55,7 @@ export function createBalancer(options: BalancerOptions): Balancer {
   }
 
   async function close({ graceMs = BALANCER_DEFAULTS.closeGraceMs }: CloseOptions = {}): Promise<void> {
-    resolveNumber(graceMs, "graceMs", { from: 0, infinity: true });
+    checkGrace(graceMs);
     closed ??= shutDown();
     const stopTimer = startTimer(() => front.endAll(), graceMs);
     try {

@@ -1,5 +1,5 @@
 import type { BackendCondition } from "../options/options.js";
-import type { ResolvedHealth, ResolvedPassiveHealth } from "../options/resolve-options.js";
+import type { ResolvedHealth } from "../options/resolve-options.js";
 
 /** What is known of a backend's health; never changed, but replaced by what `nextHealth` returns. Times are `nowMs`. */
 export interface BackendHealth {
@@ -125,7 +125,11 @@ function afterEvent(
   }
 }
 
-function afterFailure(health: BackendHealth, nowMs: number, passive: ResolvedPassiveHealth): BackendHealth {
+function afterFailure(
+  health: BackendHealth,
+  nowMs: number,
+  passive: Exclude<ResolvedHealth["passive"], false>,
+): BackendHealth {
   const { ejections } = health;
   const failures = health.failures + 1;
   if (ejections === 0 && failures < passive.failures) return { ...health, failures };

@@ -1,5 +1,5 @@
 import type { BackendOptions, RemoveOptions } from "../options/options.js";
-import { refuse, refuseUnknown, resolveWeight, show } from "../options/resolve-options.js";
+import { refuse, refuseUnknown, checkWeight, show } from "../options/resolve-options.js";
 import { AdminRequestError, type AdminRoute, jsonReply, type ReadSnapshot } from "./admin-reply.js";
 import type { IncomingMessage } from "node:http";
 import { setImmediate } from "node:timers/promises";
@@ -73,7 +73,7 @@ export function backendRoutes(snapshot: ReadSnapshot, backends: BackendControl):
       async ({ name, request }) => {
         const given = await readJson(request, "weight");
         refuseUnknown(given, ["weight"], "body");
-        const weight = resolveWeight((given as { readonly weight?: unknown }).weight, "body.weight");
+        const weight = checkWeight((given as { readonly weight?: unknown }).weight, "body.weight");
         await backends.setWeight(await known(name), weight);
         return jsonReply(200, { name, weight });
       },
@@ -121,7 +121,7 @@ function checkBackend(value: unknown, where: string): BackendOptions {
   return {
     url,
     ...(name === undefined ? {} : { name }),
-    ...(weight === undefined ? {} : { weight: resolveWeight(weight, `${where}.weight`) }),
+    ...(weight === undefined ? {} : { weight: checkWeight(weight, `${where}.weight`) }),
   };
 }
 

@@ -1,180 +1,182 @@
 import { roundRobin } from "../policies/in-turn.js";
 import type { Policy } from "../policies/policy.js";
 import { type BackendOptions, type BalancerOptions, BalancerOptionsError, type TlsOptions } from "./options.js";
-import { BALANCER_DEFAULTS } from "./defaults.js";
+import { BALANCER_DEFAULTS as DEFAULTS } from "./defaults.js";
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { isIP } from "node:net";
 import { createSecureContext } from "node:tls";
 
-type Numbers<Defaults> = { readonly [Name in keyof Defaults]: number };
-export type ResolvedTimeouts = Numbers<typeof BALANCER_DEFAULTS.timeouts>;
-export type ResolvedLimits = Numbers<typeof BALANCER_DEFAULTS.limits>;
-export type ResolvedPassiveHealth = Numbers<typeof BALANCER_DEFAULTS.passiveHealth>;
-type ResolvedActiveHealth = Numbers<Omit<typeof BALANCER_DEFAULTS.activeHealth, "path">> & {
-  readonly path: string;
-};
+/** Checks the value of an option, which messages call `where`; returns what it means or throws a `BalancerOptionsError`. */
+export type Check<Value> = (value: unknown, where: string) => Value;
 
-export interface ResolvedHealth {
-  readonly passive: ResolvedPassiveHealth | false;
-  readonly active: ResolvedActiveHealth | false;
-  readonly slowStartMs: number;
+type Checks = Readonly<Record<string, Check<unknown>>>;
+type Checked<All extends Checks> = { readonly [Name in keyof All]: ReturnType<All[Name]> };
+
+/** Whole numbers from `from` on, and `Infinity` (no limit) where it says so. */
+export function whole({ from, infinity = false }: NumberRule): Check<number> {
+  return (value, where) => {
+    if (typeof value === "number" && value >= from && (Number.isInteger(value) || (infinity && value === Infinity))) {
+      return value;
+    }
+    refuse(where, `a whole number, ${from} or above${infinity ? ", or Infinity" : ""}`, value);
+  };
 }
 
-export interface ResolvedBackendTls {
-  readonly ca: string | Buffer | undefined;
-  readonly verify: boolean;
-  readonly servername: string | undefined;
+interface NumberRule {
+  readonly from: number;
+  readonly infinity?: boolean;
 }
+
+/** One of some words. */
+export function oneOf<Word extends string>(...words: readonly Word[]): Check<Word> {
+  return (value, where) =>
+    words.find((word) => word === value) ?? refuse(where, words.map((word) => show(word)).join(" or "), value);
+}
+
+/** An object of options, of which each has its check; a word that is none of them is refused. */
+export function group<All extends Checks>(checks: All): Check<Checked<All>> {
+  return (given = {}, where) => {
+    refuseUnknown(given, Object.keys(checks), where);
+    const values = given as Readonly<Record<string, unknown>>;
+    const checked = Object.entries(checks).map(([name, check]) => {
+      return [name, check(values[name], where === "" ? name : `${where}.${name}`)];
+    });
+    return Object.freeze(Object.fromEntries(checked)) as Checked<All>;
+  };
+}
+
+/** Takes a default for what is not given. */
+function or<Value>(fallback: Value, check: Check<Value>): Check<Value> {
+  return (value, where) => check(value ?? fallback, where);
+}
+
+/** Lets `false` turn it off. */
+function orFalse<Value>(check: Check<Value>): Check<Value | false> {
+  return (value, where) => value !== false && check(value, where);
+}
+
+/** Numbers of one kind, of which each has a default. */
+function numbers<Name extends string>(defaults: Readonly<Record<Name, number>>, rule: NumberRule) {
+  const checks = Object.entries<number>(defaults).map(([name, fallback]) => [name, or(fallback, whole(rule))]);
+  return Object.fromEntries(checks) as Readonly<Record<Name, Check<number>>>;
+}
+
+function flag(value: unknown, where: string): boolean {
+  return typeof value === "boolean" ? value : refuse(where, "true or false", value);
+}
+
+const { path: checkedPath, ...activeNumbers } = DEFAULTS.activeHealth;
+
+const activeHealth = group({
+  path: or<string>(checkedPath, (path, where) => {
+    if (typeof path === "string" && /^\/[\u0021-\u007e]*$/.test(path)) return path;
+    refuse(where, 'a path like "/health"', path);
+  }),
+  ...numbers(activeNumbers, { from: 1 }),
+});
+
+/** Every option there is: its default and its check. */
+const OPTIONS = {
+  backends: (value: unknown) => value as readonly BackendOptions[],
+  mode: or(DEFAULTS.mode, oneOf("http", "tcp")),
+  transport: or(DEFAULTS.transport, (value, where) =>
+    value === "undici" ? "wire" : oneOf("wire", "http-proxy")(value, where),
+  ),
+  sockets: or(DEFAULTS.sockets, oneOf("direct", "public")),
+  policy: (value: unknown): Policy => {
+    const policy = (value ?? roundRobin()) as Policy;
+    if (typeof policy.create === "function") return policy;
+    throw new BalancerOptionsError(
+      "policy: expected an object { name, create() }, like roundRobin() or what parsePolicy() makes of a text; " +
+        "got something else.",
+    );
+  },
+  backendHeader: or(false, orFalse(headerName)),
+  onRequest: (value: unknown): BalancerOptions["onRequest"] => {
+    if (value === undefined || typeof value === "function") return value as BalancerOptions["onRequest"];
+    throw new BalancerOptionsError(`onRequest: expected a function, got ${typeof value}.`);
+  },
+  forwarded: or(DEFAULTS.forwarded, oneOf("replace", "append", "off")),
+  via: or(DEFAULTS.via, orFalse(viaName)),
+  retries: or(DEFAULTS.retries, whole({ from: 0 })),
+  timeouts: group(numbers(DEFAULTS.timeouts, { from: 1, infinity: true })),
+  limits: group(numbers(DEFAULTS.limits, { from: 0, infinity: true })),
+  health: group({
+    passive: orFalse(group(numbers(DEFAULTS.passiveHealth, { from: 1, infinity: true }))),
+    active: orFalse((value = false, where) => value !== false && activeHealth(value === true ? {} : value, where)),
+    slowStartMs: or(DEFAULTS.slowStartMs, whole({ from: 0 })),
+  }),
+  tls: (value: unknown, where: string) => (value === undefined ? undefined : checkTls(value, where)),
+  backendTls: group({
+    ca: (value, where) => {
+      if (value === undefined) return undefined;
+      const ca = pem(value, where);
+      // As the certificate to show it is read more strictly: for one to trust, a text without any would do.
+      tryPem({ cert: ca }, `${where}: expected certificates as PEM`);
+      return ca;
+    },
+    verify: or(true, flag),
+    servername: (value, where) => {
+      if (value === undefined || (typeof value === "string" && value !== "" && isIP(value) === 0)) return value;
+      refuse(where, 'a host name, like "app.internal", and no address', value);
+    },
+  }),
+} satisfies Record<keyof BalancerOptions, Check<unknown>>;
 
 /** Options that have been checked, with the defaults filled in. */
-export interface ResolvedOptions {
-  readonly mode: "http" | "tcp";
-  readonly transport: "wire" | "http-proxy";
-  readonly sockets: "direct" | "public";
+export interface ResolvedOptions extends Omit<Checked<typeof OPTIONS>, "backends"> {
   readonly backends: readonly ResolvedBackend[];
-  readonly policy: Policy;
-  readonly backendHeader: string | false;
-  readonly onRequest: BalancerOptions["onRequest"];
-  readonly forwarded: "replace" | "append" | "off";
-  readonly via: string | false;
-  readonly retries: number;
-  readonly timeouts: ResolvedTimeouts;
-  readonly limits: ResolvedLimits;
-  readonly health: ResolvedHealth;
-  readonly tls: TlsOptions | undefined;
-  readonly backendTls: ResolvedBackendTls;
 }
 
-/** Every option there is; a word that is none of them is refused. */
-const OPTION_NAMES: Readonly<Record<keyof BalancerOptions, true>> = {
-  backends: true,
-  mode: true,
-  transport: true,
-  sockets: true,
-  policy: true,
-  backendHeader: true,
-  onRequest: true,
-  forwarded: true,
-  via: true,
-  retries: true,
-  timeouts: true,
-  limits: true,
-  health: true,
-  tls: true,
-  backendTls: true,
-};
+export type ResolvedHealth = ResolvedOptions["health"];
+export type ResolvedLimits = ResolvedOptions["limits"];
+export type ResolvedBackendTls = ResolvedOptions["backendTls"];
 
 /** Checks the options of a balancer and fills in the defaults; throws a `BalancerOptionsError`. */
-export function resolveOptions(options: BalancerOptions): ResolvedOptions {
-  if (!Array.isArray(options?.backends) || options.backends.length === 0) {
+export function resolveOptions(options: BalancerOptions, { leastBackends = 1 } = {}): ResolvedOptions {
+  if (!Array.isArray(options?.backends) || options.backends.length < leastBackends) {
     throw new BalancerOptionsError(
       'backends: expected a list with at least one backend, like [{ url: "http://127.0.0.1:4001" }]; got none.',
     );
   }
-  refuseUnknown(options, Object.keys(OPTION_NAMES), "");
-  const mode = resolveWord(options.mode ?? BALANCER_DEFAULTS.mode, ["http", "tcp"], "mode");
-  const { timeouts, limits } = BALANCER_DEFAULTS;
-  return {
-    mode,
-    transport: resolveTransport(options.transport ?? BALANCER_DEFAULTS.transport),
-    sockets: resolveWord(options.sockets ?? BALANCER_DEFAULTS.sockets, ["direct", "public"], "sockets"),
-    backends: resolveBackends(options.backends, mode),
-    policy: resolvePolicy(options.policy ?? roundRobin()),
-    backendHeader: resolveHeader(options.backendHeader ?? false, "backendHeader"),
-    onRequest: resolveOnRequest(options.onRequest),
-    forwarded: resolveWord(options.forwarded ?? BALANCER_DEFAULTS.forwarded, ["replace", "append", "off"], "forwarded"),
-    via: resolveVia(options.via ?? BALANCER_DEFAULTS.via),
-    retries: resolveNumber(options.retries ?? BALANCER_DEFAULTS.retries, "retries", { from: 0 }),
-    timeouts: resolveNumbers(options.timeouts, timeouts, "timeouts", { from: 1, infinity: true }),
-    limits: resolveNumbers(options.limits, limits, "limits", { from: 0, infinity: true }),
-    health: resolveHealth(options.health),
-    tls: resolveTls(options.tls),
-    backendTls: resolveBackendTls(options.backendTls),
-  };
+  const checked = group(OPTIONS)(options, "");
+  return { ...checked, backends: resolveBackends(checked.backends, checked.mode) };
 }
 
-function resolveTransport(transport: BalancerOptions["transport"]): "wire" | "http-proxy" {
-  return transport === "undici" ? "wire" : resolveWord(transport, ["wire", "http-proxy"], "transport");
-}
-
-function resolveHealth(health: BalancerOptions["health"] = {}): ResolvedHealth {
-  refuseUnknown(health, ["passive", "active", "slowStartMs"], "health");
-  const { passive = {}, active = false, slowStartMs = BALANCER_DEFAULTS.slowStartMs } = health;
-  return {
-    passive:
-      passive === false
-        ? false
-        : resolveNumbers(passive, BALANCER_DEFAULTS.passiveHealth, "health.passive", { from: 1, infinity: true }),
-    active: active === false ? false : resolveActive(active === true ? {} : active),
-    slowStartMs: resolveNumber(slowStartMs, "health.slowStartMs", { from: 0 }),
-  };
-}
-
-function resolveActive(active: Exclude<NonNullable<BalancerOptions["health"]>["active"], boolean | undefined>) {
-  const { path: defaultPath, ...numbers } = BALANCER_DEFAULTS.activeHealth;
-  const { path = defaultPath, ...chosen } = active;
-  if (typeof path !== "string" || !/^\/[\u0021-\u007e]*$/.test(path)) {
-    refuse("health.active.path", 'a path like "/health"', path);
+function headerName(value: unknown, where: string): string {
+  try {
+    validateHeaderName(value as string);
+    return value as string;
+  } catch {
+    refuse(where, 'the name of a header, like "x-backend", or false', value);
   }
-  return { path, ...resolveNumbers(chosen, numbers, "health.active", { from: 1 }) };
 }
 
-function resolvePolicy(policy: Policy): Policy {
-  if (typeof policy?.create === "function") return policy;
-  throw new BalancerOptionsError(
-    "policy: expected an object { name, create() }, like roundRobin() or what parsePolicy() makes of a text; " +
-      "got something else.",
-  );
+function viaName(value: unknown, where: string): string {
+  const name = checkName(value, where);
+  if (/^[\w.:-]+$/.test(name)) return name;
+  refuse(where, "a name of letters, digits and . : - _", name);
 }
 
-function resolveVia(via: string | false): string | false {
-  if (via === false) return false;
-  checkName(via, "via");
-  if (/^[\w.:-]+$/.test(via)) return via;
-  throw new BalancerOptionsError(`via: expected a name of letters, digits and . : - _, got ${JSON.stringify(via)}.`);
-}
-
-function resolveOnRequest(onRequest: BalancerOptions["onRequest"]): BalancerOptions["onRequest"] {
-  if (onRequest === undefined || typeof onRequest === "function") return onRequest;
-  throw new BalancerOptionsError(`onRequest: expected a function, got ${typeof onRequest}.`);
-}
-
-function resolveTls(tls: BalancerOptions["tls"]): TlsOptions | undefined {
-  if (tls === undefined) return undefined;
-  refuseUnknown(tls, ["cert", "key"], "tls");
-  for (const name of ["cert", "key"] as const) {
-    if (typeof tls[name] === "string" || Buffer.isBuffer(tls[name])) continue;
-    throw new BalancerOptionsError(`tls.${name}: expected PEM as a text or a Buffer, got ${typeof tls[name]}.`);
-  }
-  const { cert, key } = tls;
+function checkTls(value: unknown, where: string): TlsOptions {
+  const { cert, key } = group({ cert: pem, key: pem })(value, where);
   tryPem({ cert }, "tls.cert: expected a certificate as PEM");
   tryPem({ key }, "tls.key: expected a private key without a passphrase as PEM");
   tryPem({ cert, key }, "tls.key: expected the private key of tls.cert");
-  return tls;
+  return { cert, key };
 }
 
-function resolveBackendTls(backendTls: BalancerOptions["backendTls"] = {}): ResolvedBackendTls {
-  refuseUnknown(backendTls, ["ca", "verify", "servername"], "backendTls");
-  const { ca, verify = true, servername } = backendTls;
-  if (ca !== undefined) {
-    if (typeof ca !== "string" && !Buffer.isBuffer(ca)) {
-      throw new BalancerOptionsError(`backendTls.ca: expected PEM as a text or a Buffer, got ${typeof ca}.`);
-    }
-    // As the certificate to show it is read more strictly: for one to trust, a text without any would do.
-    tryPem({ cert: ca }, "backendTls.ca: expected certificates as PEM");
-  }
-  if (servername !== undefined && (typeof servername !== "string" || servername === "" || isIP(servername) !== 0)) {
-    refuse("backendTls.servername", 'a host name, like "app.internal", and no address', servername);
-  }
-  return { ca, verify: resolveFlag(verify, "backendTls.verify"), servername };
+function pem(value: unknown, where: string): string | Buffer {
+  if (typeof value === "string" || Buffer.isBuffer(value)) return value;
+  throw new BalancerOptionsError(`${where}: expected PEM as a text or a Buffer, got ${typeof value}.`);
 }
 
 /** Lets OpenSSL read PEM now: a server would throw its error, which does not say which option it means. */
-function tryPem(pem: Readonly<Partial<Record<"cert" | "key", string | Buffer>>>, expected: string): void {
+function tryPem(given: Readonly<Partial<Record<"cert" | "key", string | Buffer>>>, expected: string): void {
   try {
     // An empty text is one that was not given.
-    if (Object.values(pem).some((text) => text.length === 0)) throw new Error("it is empty");
-    createSecureContext(pem);
+    if (Object.values(given).some((text) => text.length === 0)) throw new Error("it is empty");
+    createSecureContext(given);
   } catch (error) {
     throw new BalancerOptionsError(`${expected}, got something else: ${(error as Error).message}.`);
   }
@@ -197,57 +199,60 @@ export interface ResolvedBackend {
   readonly basePath: string;
 }
 
+/** Checks a list of backends. */
+export function resolveBackends(backends: readonly BackendOptions[], mode: "http" | "tcp"): readonly ResolvedBackend[] {
+  const resolved: ResolvedBackend[] = [];
+  for (const [index, backend] of backends.entries()) {
+    resolved.push(resolveBackend(backend, mode, `backends[${index}]`, resolved));
+  }
+  return resolved;
+}
+
+/** Checks a backend, which has to have a name of its own among `others`. */
+export function resolveBackend(
+  backend: BackendOptions,
+  mode: "http" | "tcp",
+  where: string,
+  others: readonly { readonly name: string }[] = [],
+): ResolvedBackend {
+  refuseUnknown(backend, ["url", "name", "weight"], where);
+  const { defaultName, ...place } = resolvePlace(backend.url, mode, `${where}.url`);
+  const name = checkName(backend.name ?? defaultName, `${where}.name`);
+  const weight = checkWeight(backend.weight ?? DEFAULTS.weight, `${where}.weight`);
+  if (others.every((other) => other.name !== name)) return { name, url: backend.url, weight, ...place };
+  throw new BalancerOptionsError(
+    `${where}.name: expected a name of its own, got "${name}" for the second time. Give each backend a name.`,
+  );
+}
+
+/** Checks a weight. */
+export function checkWeight(weight: unknown, where: string): number {
+  if (typeof weight === "number" && Number.isFinite(weight) && weight > 0) return weight;
+  refuse(where, "a number above 0", weight, "To give a backend nothing, leave it out.");
+}
+
+/** Checks a grace period. */
+export function checkGrace(graceMs: number): void {
+  whole({ from: 0, infinity: true })(graceMs, "graceMs");
+}
+
+/** Checks a text that is to stand in a header. */
+function checkName(name: unknown, where: string): string {
+  try {
+    if (typeof name !== "string" || name.trim() === "") throw new TypeError("not a text");
+    validateHeaderValue("x-backend", name);
+    return name;
+  } catch {
+    refuse(where, "a non-empty text that can stand in a header", name);
+  }
+}
+
 type Place = Omit<ResolvedBackend, "name" | "url" | "weight"> & { readonly defaultName: string };
 
 const PORTS: ReadonlyMap<string, number> = new Map([
   ["http:", 80],
   ["https:", 443],
 ]);
-
-/** Checks a list of backends. */
-export function resolveBackends(backends: readonly BackendOptions[], mode: "http" | "tcp"): readonly ResolvedBackend[] {
-  const resolved = backends.map((backend, index) => resolveBackend(backend, mode, `backends[${index}]`));
-  const seen = new Set<string>();
-  for (const [index, { name }] of resolved.entries()) {
-    refuseTaken(name, seen, `backends[${index}]`);
-    seen.add(name);
-  }
-  return resolved;
-}
-
-/** Checks that a backend's name is its own. */
-export function refuseTaken(name: string, taken: ReadonlySet<string>, where: string): void {
-  if (!taken.has(name)) return;
-  throw new BalancerOptionsError(
-    `${where}.name: expected a name of its own, got "${name}" for the second time. Give each backend a name.`,
-  );
-}
-
-/** Checks a backend; `where` is what messages call it. */
-export function resolveBackend(backend: BackendOptions, mode: "http" | "tcp", where: string): ResolvedBackend {
-  refuseUnknown(backend, ["url", "name", "weight"], where);
-  const { defaultName, ...place } = resolvePlace(backend.url, mode, `${where}.url`);
-  const name = backend.name ?? defaultName;
-  checkName(name, `${where}.name`);
-  const weight = resolveWeight(backend.weight ?? BALANCER_DEFAULTS.weight, `${where}.weight`);
-  return { name, url: backend.url, weight, ...place };
-}
-
-/** Checks a weight. */
-export function resolveWeight(weight: unknown, where: string): number {
-  if (typeof weight === "number" && Number.isFinite(weight) && weight > 0) return weight;
-  refuse(where, "a number above 0", weight, "To give a backend nothing, leave it out.");
-}
-
-/** Checks a text that is to stand in a header. */
-export function checkName(name: unknown, where: string): void {
-  try {
-    if (typeof name !== "string" || name.trim() === "") throw new TypeError("not a text");
-    validateHeaderValue("x-backend", name);
-  } catch {
-    refuse(where, "a non-empty text that can stand in a header", name);
-  }
-}
 
 function resolvePlace(text: unknown, mode: "http" | "tcp", where: string): Place {
   if (typeof text === "string" && text.startsWith("unix:")) return resolveSocket(text, where);
@@ -257,8 +262,7 @@ function resolvePlace(text: unknown, mode: "http" | "tcp", where: string): Place
   const url = new URL(text);
   const protocols = mode === "tcp" ? ["http:", "https:", "tcp:"] : ["http:", "https:"];
   if (!protocols.includes(url.protocol)) {
-    const known = [...protocols, "unix:"].map((protocol) => (protocol === "unix:" ? protocol : `${protocol}//`));
-    refuse(where, `a URL of ${known.join(", ")}`, text);
+    refuse(where, `a URL of ${[...protocols.map((protocol) => `${protocol}//`), "unix:"].join(", ")}`, text);
   }
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
     const advice = "Leave out the user name, the password, the query and the fragment.";
@@ -287,66 +291,10 @@ function resolveSocket(text: string, where: string): Place {
   return { defaultName: socketPath, secure: false, hostname: "localhost", port: 0, socketPath, basePath: "" };
 }
 
-/** Which numbers will do: whole ones from `from` on, and `Infinity` (no limit) where it says so. */
-interface NumberRule {
-  readonly from: number;
-  readonly infinity?: boolean;
-}
-
-/** Checks a number. */
-export function resolveNumber(value: unknown, where: string, { from, infinity = false }: NumberRule): number {
-  if (typeof value === "number" && value >= from && (Number.isInteger(value) || (infinity && value === Infinity))) {
-    return value;
-  }
-  refuse(where, `a whole number, ${from} or above${infinity ? ", or Infinity" : ""}`, value);
-}
-
-/** Checks a group of numbers, of which each has a default. */
-function resolveNumbers<Name extends string>(
-  chosen: Readonly<Partial<Record<Name, number>>> | undefined,
-  defaults: Readonly<Record<Name, number>>,
-  where: string,
-  rule: NumberRule,
-): Readonly<Record<Name, number>> {
-  const names = Object.keys(defaults) as Name[];
-  refuseUnknown(chosen ?? {}, names, where);
-  const entries = names.map((name) => [
-    name,
-    resolveNumber(chosen?.[name] ?? defaults[name], `${where}.${name}`, rule),
-  ]);
-  return Object.freeze(Object.fromEntries(entries)) as Readonly<Record<Name, number>>;
-}
-
-/** Checks a word against those that are known. */
-export function resolveWord<Word extends string>(value: unknown, words: readonly Word[], where: string): Word {
-  const known = words.find((word) => word === value);
-  if (known !== undefined) return known;
-  refuse(where, words.map(show).join(" or "), value);
-}
-
-/** Checks a flag. */
-function resolveFlag(value: unknown, where: string): boolean {
-  if (typeof value === "boolean") return value;
-  refuse(where, "true or false", value);
-}
-
-/** Checks the name of a header, which `false` turns off. */
-function resolveHeader(header: string | false, where: string): string | false {
-  if (header === false) return false;
-  try {
-    validateHeaderName(header);
-    return header;
-  } catch {
-    refuse(where, 'the name of a header, like "x-backend", or false', header);
-  }
-}
-
 /** Refuses what is no object, and names that are not known: a slip of the pen would else be obeyed in silence. */
-export function refuseUnknown(group: unknown, known: readonly string[], where: string): void {
-  if (typeof group !== "object" || group === null) {
-    refuse(where, "an object", group);
-  }
-  const unknown = Object.keys(group).find((name) => !known.includes(name));
+export function refuseUnknown(given: unknown, known: readonly string[], where: string): void {
+  if (typeof given !== "object" || given === null) refuse(where, "an object", given);
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown === undefined) return;
   const path = where === "" ? unknown : `${where}.${unknown}`;
   throw new BalancerOptionsError(`${path}: there is no such option. There are ${known.join(", ")}.`);

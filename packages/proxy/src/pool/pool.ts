@@ -3,14 +3,13 @@ import { checkBackend, type HealthChecks, startHealthChecks } from "../health/he
 import { type BackendOptions, BalancerOptionsError, type RemoveOptions } from "../options/options.js";
 import { BALANCER_DEFAULTS } from "../options/defaults.js";
 import {
-  refuseTaken,
+  checkGrace,
+  checkWeight,
   resolveBackend,
   type ResolvedBackend,
   type ResolvedBackendTls,
   type ResolvedHealth,
   type ResolvedLimits,
-  resolveNumber,
-  resolveWeight,
 } from "../options/resolve-options.js";
 import type { Picker, Policy, PolicyRequest } from "../policies/policy.js";
 import { pause } from "../start-timer.js";
@@ -63,6 +62,9 @@ export interface PoolOptions<Link> {
 }
 
 const NONE: readonly never[] = [];
+
+/** What is said of a backend that comes too late. */
+export const CLOSED = "The balancer is closed; a backend can be added only before that.";
 
 /** Makes a pool and starts its health checks, if there are to be any. It has to be closed. */
 export function createPool<Link>(options: PoolOptions<Link>): Pool<Link> {
@@ -117,17 +119,15 @@ export function createPool<Link>(options: PoolOptions<Link>): Pool<Link> {
       return Number.isFinite(backInMs) ? Math.max(Math.ceil(backInMs / 1000), 1) : 1;
     },
     add(backend) {
-      if (closed !== undefined) throw new Error("The balancer is closed; a backend can be added only before that.");
-      const resolved = resolveBackend(backend, mode, "backend");
-      refuseTaken(resolved.name, new Set(upstreams.map(({ name }) => name)), "backend");
-      const upstream = open(resolved);
+      if (closed !== undefined) throw new Error(CLOSED);
+      const upstream = open(resolveBackend(backend, mode, "backend", upstreams));
       upstream.health = newcomerHealth(nowMs(), rules);
       upstreams = [...upstreams, upstream];
       keeper.refresh(upstream);
       checks?.add(upstream);
     },
     async remove(name, { graceMs = BALANCER_DEFAULTS.removeGraceMs } = {}) {
-      resolveNumber(graceMs, "graceMs", { from: 0, infinity: true });
+      checkGrace(graceMs);
       const upstream = findUpstream(upstreams, name);
       upstreams = upstreams.filter((other) => other !== upstream);
       leaving.add(upstream);
@@ -145,7 +145,7 @@ export function createPool<Link>(options: PoolOptions<Link>): Pool<Link> {
     restore: (name) => keeper.tell(findUpstream(upstreams, name), "restore"),
     setWeight(name, weight) {
       const upstream = findUpstream(upstreams, name);
-      upstream.baseWeight = resolveWeight(weight, "weight");
+      upstream.baseWeight = checkWeight(weight, "weight");
       keeper.refresh(upstream);
     },
     close: () => (closed ??= close()),
@@ -198,7 +198,7 @@ function pickUntried<Link>(
 }
 
 /** Finds an upstream by its name; throws a `BalancerOptionsError` that names those that there are. */
-function findUpstream<Link>(upstreams: readonly Upstream<Link>[], name: string): Upstream<Link> {
+export function findUpstream<Link>(upstreams: readonly Upstream<Link>[], name: string): Upstream<Link> {
   const found = upstreams.find((upstream) => upstream.name === name);
   if (found !== undefined) return found;
   const known = upstreams.map((upstream) => JSON.stringify(upstream.name)).join(", ");

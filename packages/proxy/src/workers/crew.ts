@@ -1,4 +1,3 @@
-import { setTimeout } from "node:timers/promises";
 import type { ListenAddress } from "../options/options.js";
 import type { BalancerWorker } from "./worker.js";
 
@@ -8,37 +7,23 @@ const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 5000;
 
 /** Workers whose number is kept. */
-interface Crew {
+export interface Crew {
+  /** Where they listen. */
+  readonly address: ListenAddress;
   /** Those that have not ended, also those that do not serve yet. */
   readonly workers: () => readonly BalancerWorker[];
   /** From now on those that end are not replaced. */
   readonly dismiss: () => void;
 }
 
-/** The time, as far as replacing depends on it. */
-export interface CrewClock {
-  readonly nowMs: () => number;
-  /** Resolves after a time, or at once when `signal` aborts. */
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
-}
-
-const systemClock: CrewClock = {
-  nowMs: () => performance.now(),
-  wait: async (ms, signal) => setTimeout(ms, undefined, { signal }).catch(() => undefined),
-};
-
 /**
  * Starts workers and replaces those that end. Resolves, with where they listen, when all of them do; rejects with why
  * one does not, when none is left.
  */
-export async function startCrew(
-  size: number,
-  start: () => BalancerWorker,
-  clock: CrewClock = systemClock,
-): Promise<Crew & { readonly address: ListenAddress }> {
+export async function startCrew(size: number, start: () => BalancerWorker): Promise<Crew> {
   const present = new Set<BalancerWorker>();
-  const dismissed = new AbortController();
-
+  const waiting = new Set<NodeJS.Timeout>();
+  let dismissed = false;
   const enlist = (): BalancerWorker => {
     const worker = start();
     present.add(worker);
@@ -47,28 +32,30 @@ export async function startCrew(
     void worker.ended.then(() => present.delete(worker));
     return worker;
   };
-
-  const keep = async (first: BalancerWorker): Promise<void> => {
-    let worker: BalancerWorker | undefined = first;
-    let sinceMs = clock.nowMs();
-    let delayMs = FIRST_DELAY_MS;
-    for (;;) {
-      await worker?.ended;
-      if (clock.nowMs() - sinceMs >= LONGEST_DELAY_MS) delayMs = FIRST_DELAY_MS;
-      await clock.wait(delayMs, dismissed.signal);
-      if (dismissed.signal.aborted) return;
-      delayMs = Math.min(delayMs * 2, LONGEST_DELAY_MS);
-      sinceMs = clock.nowMs();
-      worker = tryTo(enlist);
-    }
+  const keep = (worker: BalancerWorker | undefined, lastDelayMs: number): void => {
+    const startedMs = performance.now();
+    const replace = (): void => {
+      if (dismissed) return;
+      const hasLasted = performance.now() - startedMs >= LONGEST_DELAY_MS;
+      const delayMs = hasLasted ? FIRST_DELAY_MS : Math.min(lastDelayMs * 2, LONGEST_DELAY_MS);
+      const timer = setTimeout(() => {
+        waiting.delete(timer);
+        keep(tryTo(enlist), delayMs);
+      }, delayMs);
+      waiting.add(timer);
+    };
+    void (worker?.ended ?? Promise.resolve()).then(replace);
   };
-
   try {
     const workers = Array.from({ length: size }, enlist);
     const [address] = await Promise.all(workers.map(({ listening }) => listening));
     if (address === undefined) throw new RangeError(`Expected at least one worker, got ${size}.`);
-    for (const worker of workers) void keep(worker);
-    return { workers: () => [...present], dismiss: () => dismissed.abort(), address };
+    for (const worker of workers) keep(worker, FIRST_DELAY_MS / 2);
+    const dismiss = (): void => {
+      dismissed = true;
+      for (const timer of waiting) clearTimeout(timer);
+    };
+    return { address, workers: () => [...present], dismiss };
   } catch (error) {
     await Promise.all([...present].map((worker) => worker.kill()));
     throw error;

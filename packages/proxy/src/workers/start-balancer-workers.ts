@@ -1,12 +1,14 @@
 import { BalancerListenError, listen } from "../listen.js";
-import { statsOf } from "../observe/merge-snapshots.js";
+import { mergeSnapshots, statsOf } from "../observe/merge-snapshots.js";
 import { BALANCER_DEFAULTS } from "../options/defaults.js";
-import type { CloseOptions, ListenOptions } from "../options/options.js";
-import { type Blueprint, changeAll, createBlueprint } from "./blueprint.js";
+import type { BalancerSnapshot, CloseOptions, ListenOptions } from "../options/options.js";
+import { resolveOptions } from "../options/resolve-options.js";
+import { pause } from "../start-timer.js";
+import { CLOSED } from "../pool/pool.js";
 import { startCrew } from "./crew.js";
-import { createFigures, type Figures, sumFigures } from "./figures.js";
-import { type BalancerWorker, startWorker } from "./worker.js";
-import { type BalancerWorkers, checkWorkersOptions, type WorkersOptions } from "./workers-options.js";
+import { createPlan, type Plan } from "./plan.js";
+import { type BalancerChanges, type BalancerWorker, startWorker, WorkerEndedError } from "./worker.js";
+import { type BalancerWorkers, checkWorkersOptions, fromPlainOptions, type WorkersOptions } from "./workers-options.js";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
@@ -29,68 +31,117 @@ const PORT_ATTEMPTS = 5;
  */
 export async function startBalancerWorkers(options: WorkersOptions): Promise<BalancerWorkers> {
   checkWorkersOptions(options);
-  const blueprint = await createBlueprint(options.balancer);
-  try {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await startAtPlace(options, blueprint);
-      } catch (error) {
-        const taken = error instanceof BalancerListenError && error.code === "EADDRINUSE";
-        const anyPort = options.listen?.path === undefined && (options.listen?.port ?? BALANCER_DEFAULTS.port) === 0;
-        if (!taken || !anyPort || attempt === PORT_ATTEMPTS) throw error;
-      }
+  const { listen: where = {} } = options;
+  const plan = createPlan(resolveOptions(await fromPlainOptions(options.balancer)));
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const claim = await claimPlace(where);
+      return await startAt(claim, options, plan).catch((error: unknown) => {
+        claim.release();
+        throw error;
+      });
+    } catch (error) {
+      const isTaken = error instanceof BalancerListenError && error.code === "EADDRINUSE";
+      const isAnyPort = where.path === undefined && (where.port ?? BALANCER_DEFAULTS.port) === 0;
+      if (!isTaken || !isAnyPort || attempt === PORT_ATTEMPTS) throw error;
     }
-  } catch (error) {
-    await blueprint.close();
-    throw error;
   }
 }
 
-async function startAtPlace(options: WorkersOptions, blueprint: Blueprint): Promise<BalancerWorkers> {
-  const claim = await claimPlace(options.listen ?? {});
-  try {
-    return await startAt(claim, options, blueprint);
-  } catch (error) {
-    claim.release();
-    throw error;
-  }
-}
+/** How long a worker may take to tell its figures; one that is stopped must not keep the others' from being read. */
+const ANSWER_LIMIT_MS = 2000;
 
-async function startAt(claim: PlaceClaim, options: WorkersOptions, blueprint: Blueprint): Promise<BalancerWorkers> {
-  const figures = createFigures<BalancerWorker>();
-  const crew = await startCrew(options.workers, () => enlist(claim, options, blueprint, figures));
-  const change = changeAll(blueprint, crew.workers, figures.forget);
-  const snapshot = async () => sumFigures(crew.workers(), figures, blueprint.snapshot);
+async function startAt({ place, release }: PlaceClaim, options: WorkersOptions, plan: Plan): Promise<BalancerWorkers> {
+  const { execArgv = [], log } = options;
+  /** What those that have ended have told. */
+  let kept = mergeSnapshots([]);
+  let closed = false;
+
+  const crew = await startCrew(options.workers, () => {
+    const worker = startWorker(execArgv, () => {
+      const { backends, draining } = plan.setup();
+      return { balancer: { ...options.balancer, backends }, draining, listen: place, log };
+    });
+    void worker.ended.then(() => (kept = mergeSnapshots([kept, lastingFigures(worker.figures)])));
+    return worker;
+  });
+  const those = (...states: ReturnType<BalancerWorker["state"]>[]): readonly BalancerWorker[] =>
+    crew.workers().filter((worker) => states.includes(worker.state()));
+
+  /**
+   * Changes the plan, which refuses what is wrong, and then the workers. Those that are still being started have it from
+   * the plan; so do those that will replace one that ends meanwhile.
+   */
+  const change =
+    <Name extends keyof BalancerChanges>(name: Name) =>
+    async (...args: Parameters<BalancerChanges[Name]>): Promise<void> => {
+      if (closed && name === "addBackend") throw new Error(CLOSED);
+      // Nothing is awaited between the two: a worker could be started with the change and be told of it again, and
+      // changes could overtake one another.
+      (plan[name] as (...given: typeof args) => void)(...args);
+      const told = those("told", "listening").map((worker) => worker.call.change(name, args));
+      if (name === "removeBackend") {
+        // Another one of that name begins anew.
+        const without = ({ backends, ...rest }: BalancerSnapshot): BalancerSnapshot => ({
+          ...rest,
+          backends: backends.filter((backend) => backend.name !== args[0]),
+        });
+        kept = without(kept);
+        for (const worker of crew.workers()) worker.figures = without(worker.figures);
+      }
+      for (const result of await Promise.allSettled(told)) {
+        if (result.status === "rejected" && !(result.reason instanceof WorkerEndedError)) throw result.reason;
+      }
+    };
+
+  async function snapshot(): Promise<BalancerSnapshot> {
+    const asked = those("listening").map(async (worker) => {
+      // One that ends meanwhile leaves what it told last.
+      worker.figures = await worker.call.snapshot().catch(() => worker.figures);
+    });
+    const limit = new AbortController();
+    await Promise.race([Promise.all(asked), pause(ANSWER_LIMIT_MS, limit.signal)]);
+    limit.abort();
+    const planned = plan.snapshot();
+    const names = new Set(planned.backends.map(({ name }) => name));
+    const sum = mergeSnapshots([planned, kept, ...crew.workers().map(({ figures }) => figures)]);
+    return { ...sum, backends: sum.backends.filter(({ name }) => names.has(name)) };
+  }
 
   async function close({ graceMs = BALANCER_DEFAULTS.closeGraceMs }: CloseOptions = {}): Promise<void> {
+    closed = true;
     crew.dismiss();
-    await Promise.all([blueprint.close(), ...crew.workers().map((worker) => worker.stop(graceMs))]);
-    claim.release();
+    await Promise.all(crew.workers().map((worker) => worker.stop(graceMs)));
+    release();
   }
 
   return {
     ...crew.address,
-    pids: () => crew.workers().flatMap(({ state, pid }) => (state() === "listening" && pid !== undefined ? [pid] : [])),
+    pids: () => those("listening").flatMap(({ pid = [] }) => pid),
     snapshot,
     stats: async () => statsOf(await snapshot()),
-    ...change,
+    addBackend: change("addBackend"),
+    removeBackend: change("removeBackend"),
+    drainBackend: change("drainBackend"),
+    restoreBackend: change("restoreBackend"),
+    setBackendWeight: change("setBackendWeight"),
     close,
   };
 }
 
-function enlist(
-  { place }: PlaceClaim,
-  { execArgv = [], log }: WorkersOptions,
-  blueprint: Blueprint,
-  figures: Figures<BalancerWorker>,
-): BalancerWorker {
-  const worker: BalancerWorker = startWorker({
-    execArgv,
-    setup: () => ({ ...blueprint.setup(), listen: place, log }),
-    onFigures: (told) => figures.told(worker, told),
-  });
-  void worker.ended.then(() => figures.ended(worker));
-  return worker;
+/** What remains of a worker's figures: nothing is open any more, and nothing is said of how its backends are now. */
+function lastingFigures({ backends, refused }: BalancerSnapshot): BalancerSnapshot {
+  return {
+    connections: 0,
+    refused,
+    backends: backends.map((backend) => ({
+      ...backend,
+      condition: "up",
+      errors: backend.errors + backend.inFlight,
+      inFlight: 0,
+      queued: 0,
+    })),
+  };
 }
 
 /** A place to listen that was free a moment ago, and that this process gives to no other workers until it is released. */
@@ -109,15 +160,14 @@ const claimed = new Set<string>();
  */
 async function claimPlace(options: ListenOptions): Promise<PlaceClaim> {
   const probe = createServer();
-  const { host, port, url } = await listen(probe, options);
+  const { port, url } = await listen(probe, options);
   probe.close();
   await once(probe, "close");
-  const key = options.path === undefined ? `${host} ${port}` : url;
-  if (claimed.has(key)) {
+  if (claimed.has(url)) {
     const inUse = Object.assign(new Error("in use by other workers of this process"), { code: "EADDRINUSE" });
     throw new BalancerListenError(`Cannot listen on ${url}: other workers of this process do.`, inUse);
   }
-  claimed.add(key);
+  claimed.add(url);
   const place = options.path === undefined ? { ...options, port } : options;
-  return { place, release: () => void claimed.delete(key) };
+  return { place, release: () => void claimed.delete(url) };
 }

@@ -1,9 +1,10 @@
-import { createBalancer } from "../create-balancer.js";
+import { balance } from "../create-balancer.js";
 import { createRequestLogger, type RequestLogger } from "../observe/request-log.js";
-import type { Balancer, BalancerSnapshot } from "../options/options.js";
-import { answerCalls, type AnswerMessage } from "./calls.js";
-import type { BalancerChanges, WorkerApi, WorkerMessage, WorkerSetup } from "./worker.js";
+import type { Balancer } from "../options/options.js";
+import { resolveOptions } from "../options/resolve-options.js";
+import type { EncodedError, PrimaryApi, WorkerApi, WorkerSetup } from "./worker.js";
 import { fromPlainOptions } from "./workers-options.js";
+import { createBirpc } from "birpc";
 
 /** The program of a worker: it serves until its primary says otherwise, or is gone. */
 
@@ -13,18 +14,6 @@ process.on("SIGINT", () => undefined);
 process.on("disconnect", () => process.exit(0));
 // It was gone before this module was loaded, and with it the event that tells so.
 if (!process.connected) process.exit(0);
-
-function post(message: AnswerMessage | WorkerMessage): void {
-  // To a primary that has just ended; its end says all that there is to say.
-  if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
-}
-
-const answer = answerCalls(
-  workerFunctions((figures) => post({ figures })),
-  post,
-);
-process.on("message", (message) => void answer(message));
-post({ ready: true });
 
 /** How often a worker tells its figures; what it counts after the last time is lost when it dies. */
 const TELL_INTERVAL_MS = 250;
@@ -36,50 +25,56 @@ interface Served {
   readonly logger: RequestLogger | undefined;
 }
 
-/** What a worker does for its primary; `tellFigures` is called again and again from the start on. */
-function workerFunctions(tellFigures: (figures: BalancerSnapshot) => void): WorkerApi {
-  let served: Promise<Served> | undefined;
+let served: Promise<Served> | undefined;
 
-  // Changes may come while the log is being opened; they are made in their order once there is a balancer.
-  const begun = async (): Promise<Served> => {
-    if (served === undefined) throw new Error("A worker has to be started before anything else is asked of it.");
-    return served;
-  };
-  const change =
-    <Name extends keyof BalancerChanges>(name: Name) =>
-    async (...args: Parameters<BalancerChanges[Name]>): Promise<void> => {
-      const { balancer } = await begun();
-      await (balancer[name] as (...given: typeof args) => void | Promise<void>)(...args);
-    };
-
-  return {
-    async start(setup) {
-      served = prepare(setup);
-      const { balancer } = await served;
-      setInterval(() => tellFigures(balancer.snapshot()), TELL_INTERVAL_MS).unref();
-      return balancer.listen(setup.listen);
-    },
-    snapshot: async () => (await begun()).balancer.snapshot(),
-    async close(graceMs) {
-      const { balancer, logger } = await begun();
-      await balancer.close({ graceMs });
-      // What could not be logged must not keep the worker from ending.
-      await logger?.close().catch(() => undefined);
-      return balancer.snapshot();
-    },
-    addBackend: change("addBackend"),
-    removeBackend: change("removeBackend"),
-    drainBackend: change("drainBackend"),
-    restoreBackend: change("restoreBackend"),
-    setBackendWeight: change("setBackendWeight"),
-  };
+/** Changes may come while the log is being opened; they are made in their order once there is a balancer. */
+async function begun(): Promise<Served> {
+  if (served === undefined) throw new Error("A worker has to be started before anything else is asked of it.");
+  return served;
 }
 
-async function prepare({ balancer: plain, log, draining, removed }: WorkerSetup): Promise<Served> {
+const functions: WorkerApi = {
+  async start(setup) {
+    served = prepare(setup);
+    const { balancer } = await served;
+    setInterval(() => void primary.figures.asEvent(balancer.snapshot()), TELL_INTERVAL_MS).unref();
+    return balancer.listen(setup.listen);
+  },
+  snapshot: async () => (await begun()).balancer.snapshot(),
+  async change(name, args) {
+    const { balancer } = await begun();
+    await (balancer[name] as (...given: readonly unknown[]) => void | Promise<void>)(...args);
+  },
+  async close(graceMs) {
+    const { balancer, logger } = await begun();
+    await balancer.close({ graceMs });
+    // What could not be logged must not keep the worker from ending.
+    await logger?.close().catch(() => undefined);
+    return balancer.snapshot();
+  },
+};
+
+const primary = createBirpc<PrimaryApi, WorkerApi>(functions, {
+  // To a primary that has just ended; its end says all that there is to say.
+  post: (message: object) => void (process.connected && process.send?.(message, undefined, undefined, () => undefined)),
+  on: (receive) => void process.on("message", receive),
+  serialize: (message: { readonly e?: unknown }) =>
+    message.e === undefined ? message : { ...message, e: encodeError(message.e) },
+  timeout: -1,
+});
+void primary.ready.asEvent();
+
+async function prepare({ balancer: plain, log, draining }: WorkerSetup): Promise<Served> {
   const logger = log === undefined ? undefined : await createRequestLogger(log.format, STANDARD_OUTPUT);
   const options = await fromPlainOptions(plain);
-  const balancer = createBalancer(logger === undefined ? options : { ...options, onRequest: logger.log });
+  const balancer = balance(
+    resolveOptions(logger === undefined ? options : { ...options, onRequest: logger.log }, { leastBackends: 0 }),
+  );
   await Promise.all(draining.map((name) => balancer.drainBackend(name)));
-  await Promise.all(removed.map((name) => balancer.removeBackend(name)));
   return { balancer, logger };
+}
+
+function encodeError(error: unknown): EncodedError {
+  const { name, message, code }: NodeJS.ErrnoException = error instanceof Error ? error : new Error(String(error));
+  return { name, message, ...(code === undefined ? {} : { code }) };
 }

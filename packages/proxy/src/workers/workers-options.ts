@@ -11,7 +11,7 @@ import {
   type ListenOptions,
   type RemoveOptions,
 } from "../options/options.js";
-import { refuse, refuseUnknown, resolveNumber, resolveWord } from "../options/resolve-options.js";
+import { type Check, group, oneOf, refuse, whole } from "../options/resolve-options.js";
 import { loadPolicy } from "../policies/load-policy.js";
 
 /** The options of a balancer as far as they can be sent to another process. */
@@ -71,18 +71,19 @@ export function checkWorkersOptions(options: WorkersOptions): void {
         "Start them in the primary, or use createBalancer here.",
     );
   }
-  refuseUnknown(options, ["workers", "balancer", "listen", "log", "execArgv"], "");
-  if (resolveNumber(options.workers, "workers", { from: 1 }) > MAX_WORKERS) {
-    refuse("workers", `at most ${MAX_WORKERS}`, options.workers);
-  }
-  if (options.log !== undefined) {
-    refuseUnknown(options.log, ["format"], "log");
-    resolveWord(options.log.format, ["json", "combined"], "log.format");
-  }
-  const { execArgv = [] } = options;
-  if (!Array.isArray(execArgv) || execArgv.some((argument) => typeof argument !== "string")) {
-    refuse("execArgv", "a list of texts", execArgv);
-  }
+  group({
+    workers: (value, where) => {
+      if (whole({ from: 1 })(value, where) > MAX_WORKERS) refuse(where, `at most ${MAX_WORKERS}`, value);
+    },
+    // Each is checked where it is used.
+    balancer: () => undefined,
+    listen: () => undefined,
+    log: (value, where) => value === undefined || group({ format: oneOf("json", "combined") })(value, where),
+    execArgv: (value = [], where) => {
+      const isList = Array.isArray(value) && value.every((argument) => typeof argument === "string");
+      if (!isList) refuse(where, "a list of texts", value);
+    },
+  } satisfies Record<keyof WorkersOptions, Check<unknown>>)(options, "");
 }
 
 /** Turns plain options into those of `createBalancer`; rejects with a `BalancerOptionsError`. */
