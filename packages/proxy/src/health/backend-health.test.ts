@@ -1,30 +1,26 @@
 import { describe, expect, it } from "vitest";
 import { resolveOptions } from "../options/resolve-options.js";
 import type { HealthOptions } from "../options/options.js";
-import { conditionOf, FULL_HEALTH, nextHealth, type HealthEvent } from "./backend-health.js";
+import { BackendHealth, type HealthEvent } from "./backend-health.js";
 
 const PASSIVE: HealthOptions = { passive: { failures: 2, ejectMs: 100, maxEjectMs: 400 } };
 const ACTIVE: HealthOptions = { passive: false, active: { healthyAfter: 2, unhealthyAfter: 3 } };
 const BOTH: HealthOptions = { ...ACTIVE, ...PASSIVE };
 const SLOW: HealthOptions = { ...BOTH, slowStartMs: 50 };
 
-function rulesOf(health: HealthOptions) {
-  return resolveOptions({ backends: [{ url: "http://127.0.0.1:4001" }], health }).health;
-}
-
 /** Tells the events of a story, `5 failed: up, 6 failed: ejected`: the ms, the event and what it makes; returns what it made. */
 function follow(options: HealthOptions, story: string): string {
-  const rules = rulesOf(options);
-  let health = FULL_HEALTH;
+  const rules = resolveOptions({ backends: [{ url: "http://127.0.0.1:4001" }], health: options }).health;
+  const health = new BackendHealth(rules);
   const told = story.split(", ").map((step) => {
     const [atMs, event = ""] = step.split(/[ :]/);
-    health = nextHealth(health, event as HealthEvent, Number(atMs), rules);
-    return `${atMs} ${event}: ${conditionOf(health)}`;
+    health.tell(event as HealthEvent, Number(atMs));
+    return `${atMs} ${event}: ${health.condition}`;
   });
   return told.join(", ");
 }
 
-describe("nextHealth", () => {
+describe("the health of a backend", () => {
   it.each<[string, HealthOptions, string]>([
     ["ejects after failures in a row", PASSIVE, "0 failed: up, 1 succeeded: up, 2 failed: up, 3 failed: ejected"],
     [

@@ -18,8 +18,11 @@ async function check(url: string, { mode = "http", path = "/", timeoutMs = 600_0
   const options = resolveOptions({ backends: [{ url }], mode, ...(backendTls === undefined ? {} : { backendTls }) });
   const [backend] = options.backends as [ResolvedBackend];
   const checked = { mode, path, timeoutMs, tls: options.backendTls };
-  const outcome = await checkBackend(backend, checked, signal ?? new AbortController().signal);
-  return outcome.ok ? "ok" : outcome.reason;
+  const checking = checkBackend(backend, checked, signal ?? new AbortController().signal);
+  return checking.then(
+    () => "ok",
+    (error: Error) => error.message,
+  );
 }
 
 describe("a check in mode http", () => {
@@ -51,15 +54,15 @@ describe("a check in mode http", () => {
     await quiet();
   });
 
-  const CLOSED = "closed before a complete answer";
+  const CLOSED = /closed before a complete answer|socket hang up|aborted/;
   it.each([
-    ["closes without an answer", "", "socket hang up"],
+    ["closes without an answer", "", CLOSED],
     ["breaks off its answer", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", CLOSED],
-    ["sends garbage", "garbage\r\n\r\n", "Parse Error"],
+    ["sends garbage", "garbage\r\n\r\n", /Parse Error/],
     ["changes the protocol unasked", "HTTP/1.1 101 No\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n", CLOSED],
   ])("fails when the backend %s", async (_, bytes, reason) => {
     const { url, quiet } = await startRawBackend((socket) => socket.once("data", () => socket.end(bytes)));
-    expect(await check(url)).toContain(reason);
+    expect(await check(url)).toMatch(reason);
     await quiet();
   });
 

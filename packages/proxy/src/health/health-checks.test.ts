@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
-import { type CheckOutcome, startHealthChecks } from "./health-checks.js";
+import { keepChecking } from "./health-checks.js";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -13,21 +13,20 @@ it.each([
   const startedMs = performance.now();
   const nowMs = (): number => performance.now() - startedMs;
   const begun: number[] = [];
-  const checks = startHealthChecks<string>({
+  const end = keepChecking({
     intervalMs: 100,
     nowMs,
     random: () => random,
-    check: (_target, signal) => {
+    check: (signal) => {
       begun.push(nowMs());
-      return new Promise<CheckOutcome>((resolve) => {
-        setTimeout(() => resolve({ ok: true }), takesMs);
-        signal.addEventListener("abort", () => resolve({ ok: false, reason: "ended" }));
+      return new Promise((resolve) => {
+        setTimeout(resolve, takesMs);
+        signal.addEventListener("abort", () => resolve());
       });
     },
-    onOutcome: () => undefined,
+    onChecked: () => undefined,
   });
-  onTestFinished(() => checks.close());
-  for (const again of ["a", "a"]) checks.add(again);
+  onTestFinished(end);
   await vi.advanceTimersByTimeAsync(335);
   expect(begun).toEqual(times);
 });

@@ -1,78 +1,53 @@
 import type { ResolvedBackend, ResolvedBackendTls } from "../options/resolve-options.js";
+import { connectBackend, connectedEvent, describeError } from "../pool/connect-backend.js";
 import { pause, startTimer } from "../start-timer.js";
-import { describeError } from "../pool/connect-backend.js";
-import { type ClientRequest, request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
-import { connect, type Socket } from "node:net";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import type { Socket } from "node:net";
+import { finished } from "node:stream/promises";
 
-/** What checks are made of. */
-interface HealthCheckOptions<Target> {
+/** What is checked again and again. */
+interface KeepCheckingOptions {
   /** From the beginning of a check to that of the next; up to a tenth less, so that checks spread out over time. */
   readonly intervalMs: number;
-  /** Checks once; must not reject, and must resolve soon after the signal is aborted. */
-  readonly check: (target: Target, signal: AbortSignal) => Promise<CheckOutcome>;
+  /** Checks once: rejects when all is not well, and soon after the signal is aborted. */
+  readonly check: (signal: AbortSignal) => Promise<void>;
   /** Told of each check that came to its end. */
-  readonly onOutcome: (target: Target, outcome: CheckOutcome) => void;
+  readonly onChecked: (isWell: boolean) => void;
   readonly nowMs: () => number;
   /** From 0 to below 1; `Math.random` by default. */
   readonly random?: () => number;
 }
 
-/** Checks that go on until they are closed. */
-export interface HealthChecks<Target> {
-  /** Checks it at once, and then again and again, never twice at a time. */
-  readonly add: (target: Target) => void;
-  /** Ends its checks, also the one under way. */
-  readonly remove: (target: Target) => void;
-  /** Ends all checks; resolves when none is under way. */
-  readonly close: () => Promise<void>;
-}
-
 /** The largest part of the interval that is left out. */
 const JITTER = 0.1;
 
-/** Starts checks of nothing yet; their timers do not keep the process alive. */
-export function startHealthChecks<Target>(options: HealthCheckOptions<Target>): HealthChecks<Target> {
-  const stops = new Map<Target, AbortController>();
-  const underWay = new Set<Promise<void>>();
-  let closed = false;
-
-  const remove = (target: Target): void => {
-    stops.get(target)?.abort();
-    stops.delete(target);
+/**
+ * Checks at once, and then again and again, never twice at a time. What it returns ends that, also the check under way, and
+ * resolves when it has ended. Its timers do not keep the process alive.
+ */
+export function keepChecking(options: KeepCheckingOptions): () => Promise<void> {
+  const { intervalMs, check, onChecked, nowMs, random = Math.random } = options;
+  const stop = new AbortController();
+  const { signal } = stop;
+  const run = async (): Promise<void> => {
+    while (!signal.aborted) {
+      const dueMs = nowMs() + intervalMs * (1 - JITTER * random());
+      const isWell = await check(signal).then(
+        () => true,
+        () => false,
+      );
+      if (signal.aborted) return;
+      onChecked(isWell);
+      await pause(Math.max(dueMs - nowMs(), 0), signal);
+    }
   };
-  const add = (target: Target): void => {
-    if (closed || stops.has(target)) return;
-    const stop = new AbortController();
-    stops.set(target, stop);
-    const checking = checkAgainAndAgain(target, options, stop.signal).finally(() => underWay.delete(checking));
-    underWay.add(checking);
+  const ended = run();
+  return () => {
+    stop.abort();
+    return ended;
   };
-  const close = async (): Promise<void> => {
-    closed = true;
-    for (const target of stops.keys()) remove(target);
-    await Promise.all(underWay);
-  };
-  return { add, remove, close };
 }
-
-async function checkAgainAndAgain<Target>(
-  target: Target,
-  { intervalMs, check, onOutcome, nowMs, random = Math.random }: HealthCheckOptions<Target>,
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted) {
-    const startedMs = nowMs();
-    const outcome = await check(target, signal);
-    if (signal.aborted) return;
-    onOutcome(target, outcome);
-    const dueMs = startedMs + intervalMs * (1 - JITTER * random());
-    await pause(Math.max(dueMs - nowMs(), 0), signal);
-  }
-}
-
-/** What a check has found. */
-export type CheckOutcome = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
 /** How a backend is checked. */
 export interface CheckOptions {
@@ -85,74 +60,55 @@ export interface CheckOptions {
   readonly tls: ResolvedBackendTls;
 }
 
-type Settle = (outcome: CheckOutcome) => void;
-
 /**
  * Asks a backend once whether it is well. In mode `http` it is when a complete answer with a status of 200 to 399 comes
- * in time (redirections are not followed), in mode `tcp` when it accepts a connection. Never rejects; resolves when the
- * connection that it took is closed. Ends early when the signal is aborted.
+ * in time (redirections are not followed), in mode `tcp` when it accepts a connection. Rejects with what is wrong, also when
+ * the signal is aborted. Settles when the connection that it took is closed.
  */
 export async function checkBackend(
   backend: ResolvedBackend,
-  options: CheckOptions,
+  { mode, path, timeoutMs, tls }: CheckOptions,
   signal: AbortSignal,
-): Promise<CheckOutcome> {
-  if (signal.aborted) return failed("the check was ended");
+): Promise<void> {
+  // A connection of its own: one that was kept would not show that the backend still accepts them.
+  const socket = connectBackend(backend, tls, { allowHalfOpen: false });
+  let reason: string | undefined;
+  const end = (why: string): void => {
+    reason ??= why;
+    socket.destroy();
+  };
+  const onAbort = (): void => end("the check was ended");
+  const stopTimer = startTimer(() => end(`no complete answer within ${timeoutMs} ms`), timeoutMs);
+  signal.addEventListener("abort", onAbort, { once: true });
+  socket.on("error", (error) => end(describeError(error)));
+  const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+  const answered = mode === "tcp" ? once(socket, connectedEvent(backend)) : ask(socket, backend, path);
+  const brokenOff = closed.then(() => Promise.reject(new Error("the connection was closed before a complete answer")));
   try {
-    return await runCheck(backend, options, signal);
+    await Promise.race([answered, brokenOff]);
   } catch (error) {
-    return failed(describeError(error));
+    throw new Error(reason ?? describeError(error), { cause: error });
+  } finally {
+    stopTimer();
+    signal.removeEventListener("abort", onAbort);
+    socket.destroy();
+    await closed;
   }
 }
 
-function runCheck(backend: ResolvedBackend, options: CheckOptions, signal: AbortSignal): Promise<CheckOutcome> {
-  return new Promise((resolve) => {
-    let outcome: CheckOutcome | undefined;
-    const settle: Settle = (found) => {
-      outcome ??= found;
-      attempt.destroy();
-    };
-    const attempt = options.mode === "tcp" ? connectTo(backend, settle) : askFor(backend, options, settle);
-    const what = options.mode === "tcp" ? "no connection" : "no complete answer";
-    const stopTimer = startTimer(() => settle(failed(`${what} within ${options.timeoutMs} ms`)), options.timeoutMs);
-    const onAbort = () => settle(failed("the check was ended"));
-    signal.addEventListener("abort", onAbort, { once: true });
-    attempt.on("error", (error) => settle(failed(describeError(error))));
-    attempt.once("close", () => {
-      stopTimer();
-      signal.removeEventListener("abort", onAbort);
-      resolve(outcome ?? failed("the connection was closed before a complete answer"));
-    });
-  });
-}
-
-function connectTo({ hostname, port, socketPath }: ResolvedBackend, settle: Settle): Socket {
-  const socket = connect(socketPath === undefined ? { host: hostname, port } : { path: socketPath });
-  return socket.once("connect", () => settle({ ok: true }));
-}
-
-function askFor(backend: ResolvedBackend, { path, tls }: CheckOptions, settle: Settle): ClientRequest {
-  const options = {
-    host: backend.hostname,
-    port: backend.port,
-    socketPath: backend.socketPath,
-    path: backend.basePath + path,
-    // A connection of its own: one that was kept would not show that the backend still accepts them.
-    agent: false as const,
+/** Asks for a path; resolves when the answer is complete and its status good. */
+async function ask(socket: Socket, { hostname, port, basePath, secure }: ResolvedBackend, path: string): Promise<void> {
+  const asked = request({
+    createConnection: () => socket,
+    host: hostname,
+    port,
+    defaultPort: secure ? 443 : 80,
+    path: basePath + path,
     headers: { Connection: "close", "User-Agent": "lbbench-health" },
-  };
-  const asked = backend.secure
-    ? requestHttps({ ...options, ca: tls.ca, rejectUnauthorized: tls.verify, servername: tls.servername })
-    : requestHttp(options);
-  asked.once("response", (response) => {
-    const status = response.statusCode ?? 0;
-    if (status < 200 || status > 399) settle(failed(`status ${status}`));
-    else response.once("end", () => settle({ ok: true })).resume();
   });
-  asked.end();
-  return asked;
-}
-
-function failed(reason: string): CheckOutcome {
-  return { ok: false, reason };
+  asked.on("error", () => undefined).end();
+  const [response] = (await once(asked, "response")) as [IncomingMessage];
+  const { statusCode: status = 0 } = response;
+  if (status < 200 || status > 399) throw new Error(`status ${status}`);
+  await finished(response.resume());
 }

@@ -146,7 +146,7 @@ describe("changes", () => {
 describe("health", () => {
   const health = { passive: { failures: 3, ejectMs: 1000, maxEjectMs: 30_000 } };
 
-  it("ejects a backend that fails in a row, and takes it back when its time is over, with one timer for all", () => {
+  it("ejects a backend that fails in a row, and takes it back when its time is over", () => {
     const { pool, fail, conditions, upstream } = startExamplePool([1, 1, 1, 1], { health });
     fail("a", 2);
     pool.succeeded(upstream("a"));
@@ -155,7 +155,6 @@ describe("health", () => {
     expect([1, 2, 3].map(() => pool.pick(request)?.name)).toEqual(["b", "c", "d"]);
     vi.advanceTimersByTime(400);
     fail("b", 3);
-    expect(vi.getTimerCount()).toBe(1);
     vi.advanceTimersByTime(599);
     expect(upstream("a").available).toBe(false);
     vi.advanceTimersByTime(2);

@@ -1,5 +1,5 @@
-import { newcomerHealth } from "../health/backend-health.js";
-import { checkBackend, type HealthChecks, startHealthChecks } from "../health/health-checks.js";
+import type { HealthEvent } from "../health/backend-health.js";
+import { checkBackend, keepChecking } from "../health/health-checks.js";
 import { type BackendOptions, BalancerOptionsError, type RemoveOptions } from "../options/options.js";
 import { BALANCER_DEFAULTS } from "../options/defaults.js";
 import {
@@ -7,13 +7,10 @@ import {
   checkWeight,
   resolveBackend,
   type ResolvedBackend,
-  type ResolvedBackendTls,
-  type ResolvedHealth,
-  type ResolvedLimits,
+  type ResolvedOptions,
 } from "../options/resolve-options.js";
-import type { Picker, Policy, PolicyRequest } from "../policies/policy.js";
-import { pause } from "../start-timer.js";
-import { keepHealth } from "./keep-health.js";
+import type { Picker, PolicyRequest } from "../policies/policy.js";
+import { pause, startTimer } from "../start-timer.js";
 import { Upstream } from "./upstream.js";
 
 /** The backends of a balancer at run time: which there are, which of them may be picked, and how they come and go. */
@@ -45,14 +42,10 @@ export interface Pool<Link> {
 }
 
 /** What a pool is made from. */
-export interface PoolOptions<Link> {
-  readonly backends: readonly ResolvedBackend[];
-  readonly mode: "http" | "tcp";
-  readonly policy: Policy;
-  readonly limits: ResolvedLimits;
-  readonly health: ResolvedHealth;
-  /** For health checks of backends that speak TLS. */
-  readonly backendTls: ResolvedBackendTls;
+export interface PoolOptions<Link> extends Pick<
+  ResolvedOptions,
+  "backends" | "mode" | "policy" | "limits" | "health" | "backendTls"
+> {
   /** Makes the way to a backend, when it is added. */
   readonly openLink: (backend: ResolvedBackend) => Link;
   /** Ends it, also what is in flight; called once for each. */
@@ -68,104 +61,119 @@ export const CLOSED = "The balancer is closed; a backend can be added only befor
 
 /** Makes a pool and starts its health checks, if there are to be any. It has to be closed. */
 export function createPool<Link>(options: PoolOptions<Link>): Pool<Link> {
-  const { mode, policy, limits, health: rules, openLink, nowMs = () => performance.now() } = options;
-  const open = (backend: ResolvedBackend): Upstream<Link> => new Upstream(backend, openLink(backend), limits);
-  const picker = policy.create();
-  const closing = new WeakMap<Upstream<Link>, Promise<void>>();
-  const closeLink = (upstream: Upstream<Link>): Promise<void> => {
-    const begun = closing.get(upstream) ?? (async () => options.closeLink(upstream.link))();
-    closing.set(upstream, begun);
-    return begun;
-  };
+  const { mode, limits, health: rules, backendTls: tls, nowMs = () => performance.now() } = options;
+  const picker = options.policy.create();
   const ended = new AbortController();
   const leaving = new Set<Upstream<Link>>();
-  let upstreams: readonly Upstream<Link>[] = options.backends.map(open);
+  let upstreams: readonly Upstream<Link>[] = [];
   let closed: Promise<void> | undefined;
 
-  const keeper = keepHealth({ rules, nowMs, upstreams: () => upstreams });
-  const checks = startChecks<Link>(options, nowMs, (upstream, ok) =>
-    keeper.tell(upstream, ok ? "check-passed" : "check-failed"),
-  );
-  for (const upstream of upstreams) checks?.add(upstream);
+  const add = (backend: ResolvedBackend): Upstream<Link> => {
+    const upstream = new Upstream(backend, options.openLink(backend), limits, rules);
+    upstreams = [...upstreams, upstream];
+    const { active } = rules;
+    if (active !== false) {
+      upstream.endChecks = keepChecking({
+        intervalMs: active.intervalMs,
+        nowMs,
+        check: (signal) => checkBackend(backend, { mode, tls, ...active }, signal),
+        onChecked: (isWell) => tell(upstream, isWell ? "check-passed" : "check-failed"),
+      });
+    }
+    return upstream;
+  };
+  const tell = (upstream: Upstream<Link>, event: HealthEvent): void => {
+    const wasAvailable = upstream.available;
+    upstream.health.tell(event, nowMs());
+    show(upstream);
+    // Last, when all is up to date: those who waited will ask for another backend at once.
+    if (wasAvailable && !upstream.available) upstream.slots.dismiss();
+  };
+  /** Puts what follows from an upstream's health where policies and snapshots read it, until time alone changes that. */
+  const show = (upstream: Upstream<Link>): void => {
+    const { health } = upstream;
+    const now = nowMs();
+    upstream.available = health.isAvailable;
+    upstream.condition = health.condition;
+    upstream.weight = upstream.baseWeight * health.shareAt(now);
+    upstream.stopTimer();
+    if (ended.signal.aborted) return;
+    // It may be over a little early.
+    const delayMs = Math.max(Math.ceil(health.nextChangeMs(now) - now), 1);
+    upstream.stopTimer = startTimer(() => tell(upstream, "tick"), delayMs);
+  };
+  const closeLink = (upstream: Upstream<Link>): Promise<void> =>
+    (upstream.closed ??= (async () => options.closeLink(upstream.link))());
 
   const close = async (): Promise<void> => {
     ended.abort();
-    keeper.close();
-    const all = [...upstreams, ...leaving].map((upstream) => closeLink(upstream));
-    const results = await Promise.allSettled([checks?.close(), ...all]);
+    const all = [...upstreams, ...leaving];
+    for (const upstream of all) upstream.stopTimer();
+    const results = await Promise.allSettled(all.flatMap((upstream) => [upstream.endChecks(), closeLink(upstream)]));
     const errors = results.flatMap((result) => (result.status === "rejected" ? [result.reason as unknown] : []));
     if (errors.length > 0) throw new AggregateError(errors, "Some links to backends could not be closed.");
   };
 
+  for (const backend of options.backends) add(backend);
   return {
     get upstreams() {
       return upstreams;
     },
     pick(request, tried = NONE, mayRepeat = true) {
-      const doubtful = mayRepeat
-        ? NONE
-        : upstreams.filter(({ available, health }) => available && health.ejections > 0);
-      if (doubtful.length > 0) {
-        const sound = pickUntried(picker, upstreams, request, [...tried, ...doubtful]);
+      if (!mayRepeat && upstreams.some(isDoubtful)) {
+        const sound = pickUntried(picker, upstreams, request, [...tried, ...upstreams.filter(isDoubtful)]);
         if (sound !== undefined) return sound;
       }
       if (tried.length > 0) return pickUntried(picker, upstreams, request, tried);
       return pickAvailable(picker, upstreams, request);
     },
-    succeeded: keeper.succeeded,
-    failed: keeper.failed,
+    succeeded(upstream) {
+      if (!upstream.health.hasCleanRecord) tell(upstream, "succeeded");
+    },
+    failed(upstream) {
+      // With no backend left every request would fail; with a bad one left some may not.
+      const isLast = !upstreams.some((other) => other !== upstream && other.available);
+      tell(upstream, isLast ? "failed-as-last" : "failed");
+    },
     retryAfterSeconds() {
-      const backInMs = keeper.backInMs();
+      const now = nowMs();
+      const backInMs = Math.min(...upstreams.map(({ health }) => health.backInMs(now)));
       return Number.isFinite(backInMs) ? Math.max(Math.ceil(backInMs / 1000), 1) : 1;
     },
     add(backend) {
       if (closed !== undefined) throw new Error(CLOSED);
-      const upstream = open(resolveBackend(backend, mode, "backend", upstreams));
-      upstream.health = newcomerHealth(nowMs(), rules);
-      upstreams = [...upstreams, upstream];
-      keeper.refresh(upstream);
-      checks?.add(upstream);
+      const upstream = add(resolveBackend(backend, mode, "backend", upstreams));
+      upstream.health.startSlowly(nowMs());
+      show(upstream);
     },
     async remove(name, { graceMs = BALANCER_DEFAULTS.removeGraceMs } = {}) {
       checkGrace(graceMs);
       const upstream = findUpstream(upstreams, name);
       upstreams = upstreams.filter((other) => other !== upstream);
       leaving.add(upstream);
-      checks?.remove(upstream);
-      keeper.tell(upstream, "drain");
-      await idleWithin(upstream, graceMs, ended.signal);
+      tell(upstream, "drain");
+      await Promise.all([upstream.endChecks(), idleWithin(upstream, graceMs, ended.signal)]);
       await closeLink(upstream);
       leaving.delete(upstream);
     },
     async drain(name) {
       const upstream = findUpstream(upstreams, name);
-      keeper.tell(upstream, "drain");
+      tell(upstream, "drain");
       await upstream.idle();
     },
-    restore: (name) => keeper.tell(findUpstream(upstreams, name), "restore"),
+    restore: (name) => tell(findUpstream(upstreams, name), "restore"),
     setWeight(name, weight) {
       const upstream = findUpstream(upstreams, name);
       upstream.baseWeight = checkWeight(weight, "weight");
-      keeper.refresh(upstream);
+      show(upstream);
     },
     close: () => (closed ??= close()),
   };
 }
 
-/** Starts active checks, of no upstream yet; `undefined` when there are to be none. */
-function startChecks<Link>(
-  { mode, health: { active }, backendTls: tls }: PoolOptions<Link>,
-  nowMs: () => number,
-  onChecked: (upstream: Upstream<Link>, ok: boolean) => void,
-): HealthChecks<Upstream<Link>> | undefined {
-  if (active === false) return undefined;
-  const { path, timeoutMs, intervalMs } = active;
-  return startHealthChecks<Upstream<Link>>({
-    intervalMs,
-    nowMs,
-    check: ({ backend }, signal) => checkBackend(backend, { mode, path, timeoutMs, tls }, signal),
-    onOutcome: (upstream, { ok }) => onChecked(upstream, ok),
-  });
+/** Whether it could be picked, but for a request that cannot be repeated rather not. */
+function isDoubtful({ available, health }: Upstream): boolean {
+  return available && health.isOnProbation;
 }
 
 /** Lets a policy pick; `undefined` also when it breaks its promise and picks one that is not available. */

@@ -1,6 +1,6 @@
-import { type BackendHealth, FULL_HEALTH } from "../health/backend-health.js";
+import { BackendHealth } from "../health/backend-health.js";
 import type { BackendCondition, BackendSnapshot, LatencySnapshot } from "../options/options.js";
-import type { ResolvedBackend, ResolvedLimits } from "../options/resolve-options.js";
+import type { ResolvedBackend, ResolvedHealth, ResolvedLimits } from "../options/resolve-options.js";
 import type { BackendState } from "../policies/policy.js";
 
 type StatusClass = keyof BackendSnapshot["answers"];
@@ -13,8 +13,6 @@ const STATUS_CLASSES: readonly StatusClass[] = ["1xx", "2xx", "3xx", "4xx", "5xx
 export class Upstream<Link = unknown> implements BackendState {
   readonly name: string;
   readonly url: string;
-  readonly backend: ResolvedBackend;
-  readonly link: Link;
   readonly slots: Slots;
   readonly latency = new Latency();
   /** As it was given. */
@@ -22,7 +20,7 @@ export class Upstream<Link = unknown> implements BackendState {
   /** What policies see: the base weight, less during a slow start. */
   weight: number;
   /** What `available`, `condition` and `weight` come from; the pool keeps them in step. */
-  health: BackendHealth = FULL_HEALTH;
+  readonly health: BackendHealth;
   available = true;
   condition: BackendCondition = "up";
   requests = 0;
@@ -32,14 +30,22 @@ export class Upstream<Link = unknown> implements BackendState {
   retries = 0;
   readonly #answers: Record<StatusClass, number> = { "1xx": 0, "2xx": 0, "3xx": 0, "4xx": 0, "5xx": 0 };
   #whenIdle: (() => void)[] = [];
+  /** Of the pool: ends its timer, its checks, and the link, once that has begun. */
+  stopTimer: () => void = () => undefined;
+  endChecks: () => Promise<void> = async () => undefined;
+  closed: Promise<void> | undefined;
 
-  constructor(backend: ResolvedBackend, link: Link, limits: ResolvedLimits) {
+  constructor(
+    readonly backend: ResolvedBackend,
+    readonly link: Link,
+    limits: ResolvedLimits,
+    rules: ResolvedHealth,
+  ) {
     this.name = backend.name;
     this.url = backend.url;
-    this.backend = backend;
-    this.link = link;
     this.baseWeight = backend.weight;
     this.weight = backend.weight;
+    this.health = new BackendHealth(rules);
     this.slots = new Slots(limits.connectionsPerBackend, limits.queuePerBackend);
   }
 

@@ -18,7 +18,8 @@ function fakes() {
     const kill = async (): Promise<void> => end();
     const call = {} as BalancerWorker["call"];
     const figures = mergeSnapshots([]);
-    const worker = { pid: 1, listening, state: () => "listening", call, figures, ended, stop: kill, kill } as const;
+    const state = () => "listening" as const;
+    const worker: BalancerWorker = { pid: 1, listening, state, call, figures, ended, stop: kill, kill };
     started.push(worker);
     return worker;
   };

@@ -2,7 +2,7 @@ import type { BackendOptions, BalancerSnapshot } from "../options/options.js";
 import { checkGrace, checkWeight, resolveBackend, type ResolvedOptions } from "../options/resolve-options.js";
 import { findUpstream } from "../pool/pool.js";
 import { Upstream } from "../pool/upstream.js";
-import type { BalancerChanges } from "./worker.js";
+import type { BalancerChanges } from "./workers-options.js";
 
 type PlannedChanges = {
   readonly [Name in keyof BalancerChanges]: (...args: Parameters<BalancerChanges[Name]>) => void;
@@ -17,8 +17,8 @@ export interface Plan extends PlannedChanges {
 }
 
 /** Makes a plan of the backends that there are from the beginning. In it they are upstreams that nothing is sent to. */
-export function createPlan({ backends, mode, limits }: ResolvedOptions): Plan {
-  let upstreams = backends.map((backend) => new Upstream(backend, undefined, limits));
+export function createPlan({ backends, mode, limits, health }: ResolvedOptions): Plan {
+  let upstreams = backends.map((backend) => new Upstream(backend, undefined, limits, health));
   return {
     snapshot: () => ({ backends: upstreams.map((upstream) => upstream.snapshot()), connections: 0, refused: {} }),
     setup: () => ({
@@ -26,7 +26,7 @@ export function createPlan({ backends, mode, limits }: ResolvedOptions): Plan {
       draining: upstreams.filter(({ condition }) => condition === "draining").map(({ name }) => name),
     }),
     addBackend(backend) {
-      upstreams.push(new Upstream(resolveBackend(backend, mode, "backend", upstreams), undefined, limits));
+      upstreams.push(new Upstream(resolveBackend(backend, mode, "backend", upstreams), undefined, limits, health));
     },
     removeBackend(name, { graceMs = 0 } = {}) {
       checkGrace(graceMs);

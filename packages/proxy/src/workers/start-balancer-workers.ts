@@ -7,8 +7,14 @@ import { pause } from "../start-timer.js";
 import { CLOSED } from "../pool/pool.js";
 import { startCrew } from "./crew.js";
 import { createPlan, type Plan } from "./plan.js";
-import { type BalancerChanges, type BalancerWorker, startWorker, WorkerEndedError } from "./worker.js";
-import { type BalancerWorkers, checkWorkersOptions, fromPlainOptions, type WorkersOptions } from "./workers-options.js";
+import { type BalancerWorker, startWorker, WorkerEndedError } from "./worker.js";
+import {
+  type BalancerChanges,
+  type BalancerWorkers,
+  checkWorkersOptions,
+  fromPlainOptions,
+  type WorkersOptions,
+} from "./workers-options.js";
 import { once } from "node:events";
 import { createServer } from "node:net";
 

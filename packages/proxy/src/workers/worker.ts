@@ -8,7 +8,7 @@ import {
   type ListenOptions,
 } from "../options/options.js";
 import { startTimer } from "../start-timer.js";
-import type { PlainBalancerOptions, WorkersOptions } from "./workers-options.js";
+import type { BalancerChanges, PlainBalancerOptions, WorkersOptions } from "./workers-options.js";
 import { type BirpcReturn, createBirpc } from "birpc";
 import cluster, { type Worker } from "node:cluster";
 import { fileURLToPath } from "node:url";
@@ -22,12 +22,6 @@ export interface WorkerSetup {
   readonly listen: ListenOptions;
   readonly log: WorkersOptions["log"];
 }
-
-/** What can be changed in a balancer, and so in its workers. */
-export type BalancerChanges = Pick<
-  Balancer,
-  "addBackend" | "removeBackend" | "drainBackend" | "restoreBackend" | "setBackendWeight"
->;
 
 /** What the primary asks of a worker. */
 export interface WorkerApi {

@@ -1,15 +1,14 @@
 import cluster from "node:cluster";
 import type { RequestLogFormat } from "../observe/request-log.js";
 import {
-  type BackendOptions,
   type BackendStats,
+  type Balancer,
   type BalancerOptions,
   BalancerOptionsError,
   type BalancerSnapshot,
   type CloseOptions,
   type ListenAddress,
   type ListenOptions,
-  type RemoveOptions,
 } from "../options/options.js";
 import { type Check, group, oneOf, refuse, whole } from "../options/resolve-options.js";
 import { loadPolicy } from "../policies/load-policy.js";
@@ -33,12 +32,23 @@ export interface WorkersOptions {
   readonly execArgv?: readonly string[];
 }
 
+/** What can be changed in a balancer, and so in its workers. */
+export type BalancerChanges = Pick<
+  Balancer,
+  "addBackend" | "removeBackend" | "drainBackend" | "restoreBackend" | "setBackendWeight"
+>;
+
+/** The same as it is asked of other processes. */
+type RemoteChanges = {
+  readonly [Name in keyof BalancerChanges]: (...args: Parameters<BalancerChanges[Name]>) => Promise<void>;
+};
+
 /**
  * A balancer that runs in several processes. Changes reach all workers, and those that replace them: they resolve when
  * every worker has done what they ask for, and reject with a `BalancerOptionsError`, with nothing changed, when one has
  * bad options.
  */
-export interface BalancerWorkers extends ListenAddress {
+export interface BalancerWorkers extends ListenAddress, RemoteChanges {
   /** Process ids of the workers that serve now. */
   readonly pids: () => readonly number[];
   /**
@@ -49,11 +59,6 @@ export interface BalancerWorkers extends ListenAddress {
   readonly snapshot: () => Promise<BalancerSnapshot>;
   /** Counts of all workers by name of backend, with the same reservation. */
   readonly stats: () => Promise<Readonly<Record<string, BackendStats>>>;
-  readonly addBackend: (backend: BackendOptions) => Promise<void>;
-  readonly removeBackend: (name: string, options?: RemoveOptions) => Promise<void>;
-  readonly drainBackend: (name: string) => Promise<void>;
-  readonly restoreBackend: (name: string) => Promise<void>;
-  readonly setBackendWeight: (name: string, weight: number) => Promise<void>;
   /**
    * Stops accepting, lets requests in flight finish for a grace period, then ends the rest. Resolves when no worker is
    * left; kills one that is still there 5 s after the grace period. May be called again, also to shorten that.
