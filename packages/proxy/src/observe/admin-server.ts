@@ -1,25 +1,35 @@
 import { listen } from "../listen.js";
 import { BALANCER_DEFAULTS } from "../options/defaults.js";
-import type { ListenAddress, ListenOptions } from "../options/options.js";
-import { show } from "../options/resolve-options.js";
 import {
-  type AdminReply,
-  AdminRequestError,
-  type AdminRoute,
-  failureReply,
-  jsonReply,
-  type ReadSnapshot,
-  refuseWebPages,
-  textReply,
-} from "./admin-reply.js";
-import { type BackendControl, backendRoutes, requireJson } from "./admin-backends.js";
+  type BackendOptions,
+  BalancerOptionsError,
+  type BalancerSnapshot,
+  type ListenAddress,
+  type ListenOptions,
+  type RemoveOptions,
+} from "../options/options.js";
+import { checkWeight, group, refuse, resolveBackend, show } from "../options/resolve-options.js";
 import { isUp } from "./merge-snapshots.js";
 import { OPEN_METRICS_CONTENT_TYPE, renderOpenMetrics } from "./open-metrics.js";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, STATUS_CODES } from "node:http";
+import { isIP } from "node:net";
+import { setImmediate } from "node:timers/promises";
+
+/** What changes the backends of a balancer: its `addBackend` and so on, or what does the same for all its workers. */
+export interface BackendControl {
+  readonly add: (backend: BackendOptions) => void | Promise<void>;
+  readonly remove: (name: string, options?: RemoveOptions) => Promise<void>;
+  readonly drain: (name: string) => Promise<void>;
+  readonly restore: (name: string) => void | Promise<void>;
+  readonly setWeight: (name: string, weight: number) => void | Promise<void>;
+  /** Makes the backends those of a list; see `reloadBackends`. Without it the admin server offers no such thing. */
+  readonly reload?: (backends: readonly BackendOptions[]) => Promise<void>;
+}
 
 /** What an admin server shows and changes. */
 export interface AdminServerOptions {
-  readonly snapshot: ReadSnapshot;
+  /** How the balancer is doing; of workers, their sum. */
+  readonly snapshot: () => BalancerSnapshot | Promise<BalancerSnapshot>;
   /** Without it nothing can be changed: there is nothing at `/backends` then. */
   readonly backends?: BackendControl;
 }
@@ -36,38 +46,49 @@ export interface AdminServer {
  * A server that tells how a balancer is doing and changes its backends, not listening yet:
  *
  * - `GET /metrics`: OpenMetrics; `GET /stats`: the snapshot as JSON; `GET /health`: 200 if a backend is up, else 503
- * - `POST /backends` with `{ url, name?, weight? }`: 201
+ * - `POST /backends` with `{ url, name?, weight? }`: 201; `PUT /backends` with a list of those: 202
  * - `DELETE /backends/NAME?graceMs=N`, `POST /backends/NAME/drain`: 202, and the work goes on
  * - `POST /backends/NAME/restore`, `PUT /backends/NAME/weight` with `{ weight }`: 200
  *
- * NAME is percent-encoded. What is wrong is answered with `{ error }` and 400, 403 (see `refuseWebPages`), 404, 405, 413
- * (64 KiB), 415 or 500. It asks for no password: who reaches the port may change everything.
+ * NAME is percent-encoded. What is wrong is answered with `{ error }` and 400, 403 (what a web page may be behind), 404, 405,
+ * 413 (64 KiB), 415 or 500. It asks for no password: who reaches the port may change everything.
  */
-export function createAdminServer({ snapshot, backends }: AdminServerOptions): AdminServer {
-  const routes = adminRoutes(snapshot, backends);
+export function createAdminServer(options: AdminServerOptions): AdminServer {
+  const routes = adminRoutes(options);
   let ownHost: string = BALANCER_DEFAULTS.host;
   let listening: Promise<ListenAddress> | undefined;
 
-  async function answer(request: IncomingMessage): Promise<AdminReply> {
+  async function answer(request: IncomingMessage): Promise<Reply> {
     try {
       refuseWebPages(request, ownHost);
-      requireJson(request);
       return await takeRoute(routes, request);
     } catch (error) {
-      return failureReply(error);
+      if (error instanceof RequestError) return { ...jsonReply(error.status, { error: error.message }), ...error.also };
+      const status = error instanceof BalancerOptionsError ? 400 : 500;
+      return jsonReply(status, { error: error instanceof Error ? error.message : STATUS_CODES[status] });
     }
   }
 
   const server = createServer((request, response) => {
-    void answer(request).then((reply) => send(response, reply));
+    void answer(request).then(({ status, type, body, allow }) => {
+      response.writeHead(status, {
+        "content-type": type,
+        "content-length": Buffer.byteLength(body),
+        // Each answer is of its moment, and no page is to take it for a script.
+        "cache-control": "no-store",
+        "x-content-type-options": "nosniff",
+        ...(allow !== undefined && { allow }),
+      });
+      response.end(body);
+    });
   });
   // A connection that cannot be accepted, for want of descriptors say, must not end the process.
   server.on("error", () => undefined);
 
   return {
-    listen: async (options = {}) => {
-      ownHost = options.host ?? ownHost;
-      listening = listen(server, options);
+    listen: async (where = {}) => {
+      ownHost = where.host ?? ownHost;
+      listening = listen(server, where);
       return listening;
     },
     close: async () => {
@@ -81,54 +102,201 @@ export function createAdminServer({ snapshot, backends }: AdminServerOptions): A
   };
 }
 
-function send(response: ServerResponse, { status, headers, body }: AdminReply): void {
-  response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) });
-  response.end(body);
+/** What a request is answered with. */
+interface Reply {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+  /** The methods that there are at a path, when it was asked for by another one. */
+  readonly allow?: string;
 }
 
-/** What is there to be asked; what changes backends only when there is something to change them with. */
-function adminRoutes(snapshot: ReadSnapshot, backends: BackendControl | undefined): readonly AdminRoute[] {
-  const reading: readonly AdminRoute[] = [
-    [
-      "GET",
-      /^\/metrics$/,
-      async () => textReply(200, OPEN_METRICS_CONTENT_TYPE, await renderOpenMetrics(await snapshot())),
-    ],
-    ["GET", /^\/stats$/, async () => jsonReply(200, await snapshot())],
-    ["GET", /^\/health$/, async () => health((await snapshot()).backends.some(isUp))],
-  ];
-  return backends === undefined ? reading : [...reading, ...backendRoutes(snapshot, backends)];
+function jsonReply(status: number, value: unknown): Reply {
+  return { status, type: "application/json", body: `${JSON.stringify(value)}\n` };
 }
 
-/** Finds the route of a request and takes it; throws an `AdminRequestError` (404, 405) when there is none. */
-async function takeRoute(routes: readonly AdminRoute[], request: IncomingMessage): Promise<AdminReply> {
-  const target = request.url ?? "";
-  const end = target.indexOf("?");
-  const path = end === -1 ? target : target.slice(0, end);
-  const query = new URLSearchParams(end === -1 ? "" : target.slice(end));
-  // Node sends no body with an answer to HEAD.
-  const method = request.method === "HEAD" ? "GET" : request.method;
-
-  const found = routes.filter(([, pattern]) => pattern.test(path));
-  const taken = found.find(([answered]) => answered === method);
-  if (taken !== undefined) {
-    const [, pattern, answer] = taken;
-    return answer({ request, query, name: decodeName(pattern.exec(path)?.[1] ?? "") });
+/** A request that is not done, and the status that says so. */
+class RequestError extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly also: Pick<Reply, "allow"> = {},
+  ) {
+    super(message);
   }
-  if (found.length === 0) throw new AdminRequestError(404, `There is nothing at ${show(path)}.`);
-  const allow = found.map(([answered]) => (answered === "GET" ? "GET, HEAD" : answered)).join(", ");
-  throw new AdminRequestError(405, `${path}: expected ${allow}, got ${request.method}.`, { allow });
 }
 
-function health(healthy: boolean): AdminReply {
+/** What a route is asked. */
+interface Asked {
+  /** The backend that the path names; empty if it names none. */
+  readonly name: string;
+  readonly query: URLSearchParams;
+  /** Reads the body; what it is to be is for messages. */
+  readonly json: (expected: string) => Promise<unknown>;
+}
+
+/** What is done by method and path; NAME in a path stands for that of a backend. */
+type Routes = Readonly<Record<string, (asked: Asked) => Promise<Reply>>>;
+
+function adminRoutes({ snapshot, backends }: AdminServerOptions): Routes {
   const type = "text/plain; charset=utf-8";
-  return healthy ? textReply(200, type, "ok") : textReply(503, type, "No backend is up.");
+  const reading: Routes = {
+    async "GET /metrics"() {
+      return { status: 200, type: OPEN_METRICS_CONTENT_TYPE, body: await renderOpenMetrics(await snapshot()) };
+    },
+    "GET /stats": async () => jsonReply(200, await snapshot()),
+    async "GET /health"() {
+      const isAnyUp = (await snapshot()).backends.some(isUp);
+      return isAnyUp ? { status: 200, type, body: "ok" } : { status: 503, type, body: "No backend is up." };
+    },
+  };
+  if (backends === undefined) return reading;
+
+  /** An unknown name is told from bad input before anything is done. */
+  const known = async (name: string): Promise<string> => {
+    const names = (await snapshot()).backends.map((backend) => backend.name);
+    if (names.includes(name)) return name;
+    throw new RequestError(404, `There is no backend ${show(name)}. There are ${names.map(show).join(", ")}.`);
+  };
+  const { reload } = backends;
+  return {
+    ...reading,
+    async "POST /backends"({ json }) {
+      const backend = checkBackend(await json("url, name, weight"), "body");
+      await backends.add(backend);
+      return jsonReply(201, backend);
+    },
+    ...(reload !== undefined && {
+      async "PUT /backends"({ json }: Asked) {
+        const list = await json("a list of backends");
+        if (!Array.isArray(list)) refuse("body", "a list of backends", list);
+        const checked = list.map((backend, index) => checkBackend(backend, `body[${index}]`));
+        await begin(async () => reload(checked));
+        return jsonReply(202, checked);
+      },
+    }),
+    async "DELETE /backends/NAME"({ name, query }) {
+      const options = readGrace(query);
+      await known(name);
+      await begin(async () => backends.remove(name, options));
+      return jsonReply(202, { name });
+    },
+    async "POST /backends/NAME/drain"({ name }) {
+      await known(name);
+      await begin(async () => backends.drain(name));
+      return jsonReply(202, { name });
+    },
+    async "POST /backends/NAME/restore"({ name }) {
+      await backends.restore(await known(name));
+      return jsonReply(200, { name });
+    },
+    async "PUT /backends/NAME/weight"({ name, json }) {
+      const { weight } = group({ weight: checkWeight })(await json("weight"), "body");
+      await backends.setWeight(await known(name), weight);
+      return jsonReply(200, { name, weight });
+    },
+  };
+}
+
+/** Begins what may take long, and throws what is wrong with it at once; how it ends, nobody is left to be told. */
+async function begin(work: () => Promise<void>): Promise<void> {
+  const running = work();
+  running.catch(() => undefined);
+  await Promise.race([running, setImmediate()]);
+}
+
+/** Checks what is wrong with a backend in either mode; the balancer knows its own. */
+function checkBackend(value: unknown, where: string): BackendOptions {
+  resolveBackend(value as BackendOptions, "tcp", where);
+  return value as BackendOptions;
+}
+
+function readGrace(query: URLSearchParams): RemoveOptions {
+  const unknown = [...query.keys()].find((key) => key !== "graceMs");
+  if (unknown !== undefined) throw new RequestError(400, `${show(unknown)}: expected no other parameter than graceMs.`);
+  const text = query.get("graceMs");
+  if (text === null) return {};
+  // A timer of Node takes no more than 31 bits.
+  if (/^\d{1,9}$/.test(text)) return { graceMs: Number(text) };
+  throw new RequestError(400, `graceMs: expected a whole number of ms of at most 9 digits, got ${show(text)}.`);
+}
+
+/** Finds the route of a request and takes it; throws a `RequestError` (404, 405) when there is none. */
+async function takeRoute(routes: Routes, request: IncomingMessage): Promise<Reply> {
+  const [path = "", query] = (request.url ?? "").split(/\?(.*)/s, 2);
+  const found = Object.entries(routes).flatMap(([place, take]) => {
+    const [method = "", pattern = ""] = place.split(" ");
+    const match = new RegExp(`^${pattern.replace("NAME", "([^/]+)")}$`).exec(path);
+    return match === null ? [] : [{ method, take, name: match[1] ?? "" }];
+  });
+  if (found.length === 0) throw new RequestError(404, `There is nothing at ${show(path)}.`);
+  // Node sends no body with an answer to HEAD.
+  const taken = found.find(({ method }) => method === (request.method === "HEAD" ? "GET" : request.method));
+  if (taken === undefined) {
+    const allow = found.map(({ method }) => (method === "GET" ? "GET, HEAD" : method)).join(", ");
+    throw new RequestError(405, `${path}: expected ${allow}, got ${request.method}.`, { allow });
+  }
+  const json = (expected: string): Promise<unknown> => readJson(request, expected);
+  return taken.take({ name: decodeName(taken.name), query: new URLSearchParams(query), json });
 }
 
 function decodeName(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new AdminRequestError(400, `Name of the backend: expected percent-encoded UTF-8, got ${show(text)}.`);
+    throw new RequestError(400, `Name of the backend: expected percent-encoded UTF-8, got ${show(text)}.`);
   }
+}
+
+const MAX_BODY_BYTES = 64 * 1024;
+
+async function readJson(request: IncomingMessage, expected: string): Promise<unknown> {
+  const tooLarge = new RequestError(413, `body: expected at most ${MAX_BODY_BYTES} bytes, got more.`);
+  if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) throw tooLarge;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  // To leave this loop early would destroy the connection before the answer.
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+  }
+  if (size > MAX_BODY_BYTES) throw tooLarge;
+  const text = Buffer.concat(chunks).toString();
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new RequestError(400, `body: expected JSON with ${expected}; got ${show(text.slice(0, 80))}.`);
+  }
+}
+
+/**
+ * Throws a `RequestError` (403, 415) for requests that a web page may be behind: browsers let any page send requests to
+ * ports of this machine. `ownHost` is the host that the server listens on.
+ */
+export function refuseWebPages(
+  { headers, method = "" }: Pick<IncomingMessage, "headers" | "method">,
+  ownHost: string,
+): void {
+  // DNS rebinding: a page whose name is made to point here is of the same origin for the browser, and could read all.
+  // An address cannot be made to point anywhere.
+  if (!isTrustedHost(headers.host, ownHost)) {
+    const expected = 'an IP address, "localhost" or the host that the admin server listens on';
+    throw new RequestError(403, `Host: expected ${expected}, got ${show(headers.host)}.`);
+  }
+  // Programs send no Origin; browsers send it with whatever changes something.
+  if (method !== "GET" && method !== "HEAD" && headers.origin !== undefined) {
+    throw new RequestError(403, `Origin: expected none, got ${show(headers.origin)}. Web pages may change nothing.`);
+  }
+  // Bodies of other types are what forms can send.
+  const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+  const type = headers["content-type"];
+  if (hasBody && !/^application\/json\s*(?:;|$)/i.test(type ?? "")) {
+    throw new RequestError(415, `Content-Type: expected application/json, got ${show(type)}.`);
+  }
+}
+
+function isTrustedHost(header: string | undefined, ownHost: string): boolean {
+  const host = /^(?:\[([^\]]*)\]|([^:[\]]+))(?::\d+)?$/.exec(header ?? "");
+  const name = (host?.[1] ?? host?.[2] ?? "").toLowerCase();
+  return isIP(name) !== 0 || name === "localhost" || (name !== "" && name === ownHost.toLowerCase());
 }

@@ -94,23 +94,17 @@ async function openDescriptorSink(descriptor: number): Promise<LineSink> {
     while (writtenBytes < upTo) {
       if (broken !== undefined) throw broken;
       const before = writtenBytes;
-      await new Promise<void>((resolve, reject) => {
-        stream.flush((error?: NodeJS.ErrnoException | null) => {
-          if (error && !NO_DISK.has(error.code ?? "")) reject(error);
-          else resolve();
-        });
-      });
+      const error = await new Promise<NodeJS.ErrnoException | null | undefined>((resolve) => stream.flush(resolve));
+      if (error && !NO_DISK.has(error.code ?? "")) throw error;
       if (writtenBytes === before) throw new Error("The log's destination took nothing and gave no reason.");
     }
   }
 
   async function close(): Promise<void> {
-    try {
-      await flush();
-    } catch (error) {
+    await flush().catch((error: unknown) => {
       stream.destroy();
       throw error;
-    }
+    });
     const closed = once(stream, "close");
     stream.end();
     await closed;

@@ -13,40 +13,43 @@ import type {
  */
 export function mergeSnapshots(snapshots: readonly BalancerSnapshot[]): BalancerSnapshot {
   const backends = new Map<string, BackendSnapshot>();
-  const refused = new Map<string, number>();
+  let refused: BalancerSnapshot["refused"] = {};
   let connections = 0;
   for (const snapshot of snapshots) {
     connections += snapshot.connections;
+    refused = addUp(refused, snapshot.refused);
     for (const backend of snapshot.backends) {
       const known = backends.get(backend.name);
       backends.set(backend.name, known === undefined ? backend : mergeBackends(known, backend));
     }
-    for (const [status, count] of Object.entries(snapshot.refused)) {
-      refused.set(status, (refused.get(status) ?? 0) + count);
-    }
   }
-  return { backends: [...backends.values()], connections, refused: Object.fromEntries(refused) };
+  return { backends: [...backends.values()], connections, refused };
 }
 
 function mergeBackends(first: BackendSnapshot, second: BackendSnapshot): BackendSnapshot {
   return {
     ...first,
     condition: worse(first.condition, second.condition),
-    requests: first.requests + second.requests,
-    errors: first.errors + second.errors,
-    aborted: first.aborted + second.aborted,
-    inFlight: first.inFlight + second.inFlight,
-    queued: first.queued + second.queued,
-    retries: first.retries + second.retries,
-    answers: {
-      "1xx": first.answers["1xx"] + second.answers["1xx"],
-      "2xx": first.answers["2xx"] + second.answers["2xx"],
-      "3xx": first.answers["3xx"] + second.answers["3xx"],
-      "4xx": first.answers["4xx"] + second.answers["4xx"],
-      "5xx": first.answers["5xx"] + second.answers["5xx"],
-    },
+    ...addUp(countsOf(first), countsOf(second)),
+    answers: addUp(first.answers, second.answers),
     latency: mergeLatencies(first.latency, second.latency, first.name),
   };
+}
+
+function countsOf({ requests, errors, aborted, inFlight, queued, retries }: BackendSnapshot) {
+  return { requests, errors, aborted, inFlight, queued, retries };
+}
+
+/** Adds up counts of the same name. */
+function addUp<Name extends string>(
+  first: Readonly<Record<Name, number>>,
+  second: Readonly<Record<Name, number>>,
+): Record<Name, number> {
+  const sums: Record<Name, number> = { ...first };
+  for (const [name, count] of Object.entries<number>(second) as [Name, number][]) {
+    sums[name] = (sums[name] ?? 0) + count;
+  }
+  return sums;
 }
 
 function worse(first: BackendCondition, second: BackendCondition): BackendCondition {
@@ -55,10 +58,7 @@ function worse(first: BackendCondition, second: BackendCondition): BackendCondit
 
 function mergeLatencies(first: LatencySnapshot, second: LatencySnapshot, name: string): LatencySnapshot {
   const { boundsSeconds } = first;
-  const sameBounds =
-    boundsSeconds.length === second.boundsSeconds.length &&
-    boundsSeconds.every((bound, index) => bound === second.boundsSeconds[index]);
-  if (!sameBounds || first.counts.length !== second.counts.length) {
+  if (boundsSeconds.join() !== second.boundsSeconds.join()) {
     throw new Error(
       `Latencies of backend "${name}": expected the same buckets from every worker, got bounds of ` +
         `${boundsSeconds.join(", ")} s and of ${second.boundsSeconds.join(", ")} s. Let all workers run one version.`,

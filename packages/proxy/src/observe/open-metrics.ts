@@ -9,104 +9,83 @@ const PREFIX = "lbbench_balancer_";
 /** A line of a family; `suffix` is `_total` for counters and empty for gauges unless it says otherwise. */
 type Sample = readonly [labels: Readonly<Record<string, string>>, value: number, suffix?: string | undefined];
 
-type Family = readonly [
+/** What is told of a backend, or of the whole balancer. */
+type Family<Of> = readonly [
   name: string,
   type: "counter" | "gauge" | "histogram",
   help: string,
-  samples: (snapshot: BalancerSnapshot) => readonly Sample[],
+  read: (of: Of) => number | readonly Sample[],
 ];
 
-const FAMILIES: readonly Family[] = [
-  ["backend_requests", "counter", "Requests handed to the backend.", perBackend(({ requests }) => requests)],
-  [
-    "backend_errors",
-    "counter",
-    "Requests that ended in no complete answer of the backend.",
-    perBackend(({ errors }) => errors),
-  ],
-  [
-    "backend_aborted",
-    "counter",
-    "Requests whose client went away before the answer was complete.",
-    perBackend(({ aborted }) => aborted),
-  ],
-  [
-    "backend_retries",
-    "counter",
-    "Requests that another backend had failed before.",
-    perBackend(({ retries }) => retries),
-  ],
+const OF_BACKENDS: readonly Family<BackendSnapshot>[] = [
+  ["backend_requests", "counter", "Requests handed to the backend.", (of) => of.requests],
+  ["backend_errors", "counter", "Requests that ended in no complete answer of the backend.", (of) => of.errors],
+  ["backend_aborted", "counter", "Requests whose client went away before the answer was complete.", (of) => of.aborted],
+  ["backend_retries", "counter", "Requests that another backend had failed before.", (of) => of.retries],
   [
     "backend_answers",
     "counter",
     "Complete answers of the backend by class of status.",
-    perBackend(({ answers }) => Object.entries(answers).map(([name, count]): Sample => [{ class: name }, count])),
+    ({ answers }) => Object.entries(answers).map(([name, count]): Sample => [{ class: name }, count]),
   ],
-  [
-    "refused",
-    "counter",
-    "Requests that no backend was given, by status of the answer.",
-    ({ refused }) => Object.entries(refused).map(([status, count]): Sample => [{ status }, count]),
-  ],
-  [
-    "backend_in_flight",
-    "gauge",
-    "Requests of the backend that have not ended yet.",
-    perBackend(({ inFlight }) => inFlight),
-  ],
-  ["backend_queued", "gauge", "Requests in flight that wait for a connection.", perBackend(({ queued }) => queued)],
-  ["backend_weight", "gauge", "Weight as it was given, without slow start.", perBackend(({ weight }) => weight)],
-  [
-    "backend_up",
-    "gauge",
-    "1 if the backend is given requests, else 0.",
-    perBackend((backend) => Number(isUp(backend))),
-  ],
+  ["backend_in_flight", "gauge", "Requests of the backend that have not ended yet.", (of) => of.inFlight],
+  ["backend_queued", "gauge", "Requests in flight that wait for a connection.", (of) => of.queued],
+  ["backend_weight", "gauge", "Weight as it was given, without slow start.", (of) => of.weight],
+  ["backend_up", "gauge", "1 if the backend is given requests, else 0.", (of) => Number(isUp(of))],
   [
     "backend_condition",
     "gauge",
     "1 for the condition that the backend is in, 0 for the others.",
-    perBackend((backend) =>
-      CONDITIONS.map((condition): Sample => [{ condition }, Number(condition === backend.condition)]),
-    ),
+    (of) => CONDITIONS.map((condition): Sample => [{ condition }, Number(condition === of.condition)]),
   ],
-  ["client_connections", "gauge", "Connections of clients that are open.", ({ connections }) => [[{}, connections]]],
   [
     "backend_latency_seconds",
     "histogram",
     "Time from a request handed to the backend to the last byte of its complete answer.",
-    perBackend(({ latency: { boundsSeconds, counts, sumSeconds } }) => {
+    ({ latency: { boundsSeconds, counts, sumSeconds } }) => {
       let atOrBelow = 0;
       const buckets = counts.map((count, index): Sample => {
         atOrBelow += count;
         return [{ le: boundText(boundsSeconds[index]) }, atOrBelow, "_bucket"];
       });
       return [...buckets, [{}, sumSeconds, "_sum"], [{}, atOrBelow, "_count"]];
-    }),
+    },
   ],
+];
+
+const OF_BALANCER: readonly Family<BalancerSnapshot>[] = [
+  [
+    "refused",
+    "counter",
+    "Requests that no backend was given, by status of the answer.",
+    ({ refused }) => Object.entries(refused).map(([status, count]): Sample => [{ status }, count]),
+  ],
+  ["client_connections", "gauge", "Connections of clients that are open.", (of) => of.connections],
 ];
 
 /** A snapshot as OpenMetrics 1.0 text, for `OPEN_METRICS_CONTENT_TYPE`. */
 export async function renderOpenMetrics(snapshot: BalancerSnapshot): Promise<string> {
-  let text = "";
-  for (const [family, type, help, samples] of FAMILIES) {
-    const name = PREFIX + family;
-    text += `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
-    for (const [labels, value, suffix = type === "counter" ? "_total" : ""] of samples(snapshot)) {
-      const pairs = Object.entries(labels).map(([label, of]) => `${label}="${escapeLabel(of)}"`);
+  const backends = snapshot.backends.map((of) => ({ of, own: { backend: of.name } }));
+  const ofBackends = OF_BACKENDS.map((family) => renderFamily(family, backends));
+  const ofBalancer = OF_BALANCER.map((family) => renderFamily(family, [{ of: snapshot, own: {} }]));
+  return [...ofBackends, ...ofBalancer, "# EOF\n"].join("");
+}
+
+function renderFamily<Of>(
+  [family, type, help, read]: Family<Of>,
+  all: readonly { readonly of: Of; readonly own: Readonly<Record<string, string>> }[],
+): string {
+  const name = PREFIX + family;
+  let text = `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
+  for (const { of, own } of all) {
+    const found = read(of);
+    const samples: readonly Sample[] = typeof found === "number" ? [[{}, found]] : found;
+    for (const [labels, value, suffix = type === "counter" ? "_total" : ""] of samples) {
+      const pairs = Object.entries({ ...own, ...labels }).map(([label, said]) => `${label}="${escapeLabel(said)}"`);
       text += `${name}${suffix}${pairs.length === 0 ? "" : `{${pairs.join(",")}}`} ${value}\n`;
     }
   }
-  return `${text}# EOF\n`;
-}
-
-function perBackend(read: (backend: BackendSnapshot) => number | readonly Sample[]): Family[3] {
-  return ({ backends }) =>
-    backends.flatMap((backend) => {
-      const found = read(backend);
-      const samples: readonly Sample[] = typeof found === "number" ? [[{}, found]] : found;
-      return samples.map(([labels, ...rest]): Sample => [{ backend: backend.name, ...labels }, ...rest]);
-    });
+  return text;
 }
 
 /** As OpenMetrics 1.0 has it ("ABNF", `escaped-char`). */

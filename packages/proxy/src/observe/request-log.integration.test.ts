@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import type { RequestLogEntry } from "../options/options.js";
 import { temporaryPath } from "../test-support/servers.js";
-import { createRequestLogger } from "./request-log.js";
+import { createRequestLogger, formatCombined } from "./request-log.js";
 
 const entry: RequestLogEntry = {
   method: "GET",
@@ -124,6 +124,37 @@ describe("a request log", () => {
     await expect(createRequestLogger("json", 1.5)).rejects.toEqual(refused);
     await expect(createRequestLogger("json", "log.txt" as unknown as number)).rejects.toThrow(
       'destination: expected a writable stream or a file descriptor above 0 (1 is the standard output), got "log.txt".',
+    );
+  });
+});
+
+describe("a line of the combined format", () => {
+  it("writes - for everything that is missing", () => {
+    const least = { method: "GET", path: "/", httpVersion: "1.0", durationMs: 0, startedAt: 0, bodyBytes: 0 };
+    expect(formatCombined(least)).toBe('- - - [01/Jan/1970:00:00:00 +0000] "GET / HTTP/1.0" - - "-" "-" "-" 0.000');
+  });
+
+  it("writes - for the request line of a connection of mode tcp", () => {
+    const line = formatCombined({ ...entry, method: "TCP", path: "", httpVersion: "" });
+    expect(line).toMatch(/^127\.0\.0\.1 - - \[[^\]]+\] "-" 200 /);
+  });
+
+  it.each([
+    ["a quote", '"', '\\"'],
+    ["a backslash", "\\", "\\\\"],
+    ["a line feed", "\n", "\\n"],
+    ["a carriage return", "\r", "\\r"],
+    ["a null byte", "\0", "\\x00"],
+    ["the escape of terminals", "\u001b[2J", "\\x1b[2J"],
+    ["a next-line byte", "\u0085", "\\x85"],
+    ["a line separator", "\u2028", "\\xe2\\x80\\xa8"],
+    ["half of such a character", "\ud83d", "\\xef\\xbf\\xbd"],
+    ["printable ASCII", " !#[]^`{|}~", " !#[]^`{|}~"],
+  ])("escapes %s in path, referer, user agent and backend", (_, text, escaped) => {
+    const line = formatCombined({ ...entry, path: `/${text}`, referer: text, userAgent: text, backend: text });
+    expect(line).toBe(
+      `127.0.0.1 - - [10/Oct/2000:20:55:36 +0000] "GET /${escaped} HTTP/1.1" 200 5 ` +
+        `"${escaped}" "${escaped}" "${escaped}" 1.235`,
     );
   });
 });

@@ -57,8 +57,6 @@ function formatJson({ startedAt, durationMs, ...rest }: RequestLogEntry): string
   return JSON.stringify({ level, time, ...rest, durationMs: Math.round(durationMs * 1000) / 1000 });
 }
 
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-
 /** What a line of a log gives in another way than as `\xhh`: as Apache's `ap_escape_logitem` does. */
 const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['"', '\\"'],
@@ -110,11 +108,6 @@ function escapeBytes(character: string): string {
 
 /** As in `10/Oct/2000:13:55:36 +0000`. */
 function formatTime(ms: number): string {
-  const time = new Date(ms);
-  const clock = [time.getUTCHours(), time.getUTCMinutes(), time.getUTCSeconds()].map(twoDigits).join(":");
-  return `${twoDigits(time.getUTCDate())}/${MONTHS[time.getUTCMonth()]}/${time.getUTCFullYear()}:${clock} +0000`;
-}
-
-function twoDigits(number: number): string {
-  return String(number).padStart(2, "0");
+  const [, day, month, year, clock] = new Date(ms).toUTCString().split(" ");
+  return `${day}/${month}/${year}:${clock} +0000`;
 }
