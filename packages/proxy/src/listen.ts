@@ -23,9 +23,11 @@ export async function listen(server: Server, options: ListenOptions, scheme = "h
   }
   const { path } = options;
   if (path !== undefined) checkPath(path);
-  const where = path === undefined ? `${host}:${port}` : path;
   await new Promise<void>((resolve, reject) => {
-    const refuse = (error: NodeJS.ErrnoException): void => reject(describe(error, where, path !== undefined));
+    const refuse = (error: NodeJS.ErrnoException): void => {
+      const what = TROUBLE.get(`${path === undefined ? "port" : "path"} ${error.code}`) ?? error.message;
+      reject(new BalancerListenError(`Cannot listen on ${path ?? `${host}:${port}`}: ${what}`, error));
+    };
     server.once("error", refuse);
     server.listen({ ...(path === undefined ? { port, host } : { path }), backlog }, () => {
       server.off("error", refuse);
@@ -51,24 +53,15 @@ function reachableHost(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
-function describe(error: NodeJS.ErrnoException, place: string, isPath: boolean): BalancerListenError {
-  const what = (isPath ? PATH_TROUBLE : PORT_TROUBLE).get(error.code) ?? error.message;
-  return new BalancerListenError(`Cannot listen on ${place}: ${what}`, error);
-}
-
-type Trouble = ReadonlyMap<string | undefined, string>;
-
-const PORT_TROUBLE: Trouble = new Map([
-  ["EADDRINUSE", "the port is in use. Stop what listens there, or choose another port (0 takes any free one)."],
-]);
-
-const PATH_TROUBLE: Trouble = new Map([
+/** What the system's errors mean for a port and for the path of a Unix socket. */
+const TROUBLE: ReadonlyMap<string, string> = new Map([
+  ["port EADDRINUSE", "the port is in use. Stop what listens there, or choose another port (0 takes any free one)."],
   [
-    "EADDRINUSE",
+    "path EADDRINUSE",
     "there is a file already. Stop what listens there; if nothing does, a process has left it behind: " +
       "delete it, or choose another path.",
   ],
   // What the system calls ENOENT, Node calls EACCES here.
-  ["EACCES", "its folder does not exist, or may not be written to. Create it, or choose another path."],
-  ["ENOTDIR", "its folder is no folder. Choose another path."],
+  ["path EACCES", "its folder does not exist, or may not be written to. Create it, or choose another path."],
+  ["path ENOTDIR", "its folder is no folder. Choose another path."],
 ]);

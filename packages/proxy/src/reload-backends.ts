@@ -5,7 +5,7 @@ import {
   type BalancerSnapshot,
   type RemoveOptions,
 } from "./options/options.js";
-import { resolveBackends, type ResolvedBackend } from "./options/resolve-options.js";
+import { resolveBackends } from "./options/resolve-options.js";
 
 /** What can be reloaded: a `Balancer`, or the workers of one. */
 export interface Reloadable {
@@ -36,46 +36,26 @@ export async function reloadBackends(
   if (!Array.isArray(backends) || backends.length === 0) {
     throw new BalancerOptionsError("backends: expected a list with at least one backend; got none.");
   }
-  const wanted = resolveBackends(backends, mode);
-  const { remove, add, reweight } = planReload((await balancer.snapshot()).backends, wanted);
-  const replaced = new Set(add.map(({ name }) => name).filter((name) => remove.includes(name)));
-  const removals: Promise<void>[] = [];
-  for (const { name, url, weight } of add.filter((backend) => !replaced.has(backend.name))) {
-    await balancer.addBackend({ name, url, weight });
+  const wanted = resolveBackends(backends, mode).map(({ name, url, weight }) => ({ name, url, weight }));
+  const present = (await balancer.snapshot()).backends;
+  // The same is one of the same name and URL.
+  const leaving = present.filter(({ name, url }) => find(wanted, name)?.url !== url);
+  const coming = wanted.filter(({ name, url }) => find(present, name)?.url !== url);
+  for (const backend of coming) if (find(leaving, backend.name) === undefined) await balancer.addBackend(backend);
+  for (const { name, weight } of wanted) {
+    const before = find(present, name);
+    if (before === undefined || leaving.includes(before) || before.weight === weight) continue;
+    await balancer.setBackendWeight(name, weight);
   }
-  for (const { name, weight } of reweight) await balancer.setBackendWeight(name, weight);
-  for (const name of remove) {
+  const removals: Promise<void>[] = [];
+  for (const { name } of leaving) {
     removals.push(balancer.removeBackend(name, removal));
-    const again = add.find((backend) => backend.name === name);
-    if (again !== undefined) await balancer.addBackend({ name, url: again.url, weight: again.weight });
+    const again = find(coming, name);
+    if (again !== undefined) await balancer.addBackend(again);
   }
   await Promise.all(removals);
 }
 
-/** What is known of a backend that is there. */
-interface PresentBackend {
-  readonly name: string;
-  readonly url: string;
-  readonly weight: number;
-}
-
-/** What has to be done so that the backends are those of a list. */
-interface ReloadPlan {
-  /** Names of those that go, also those that go and come back at another place. */
-  readonly remove: readonly string[];
-  readonly add: readonly ResolvedBackend[];
-  readonly reweight: readonly { readonly name: string; readonly weight: number }[];
-}
-
-/** Compares the backends that are there with those that are to be: the same is one of the same name and URL. */
-function planReload(present: readonly PresentBackend[], wanted: readonly ResolvedBackend[]): ReloadPlan {
-  const before = new Map(present.map((backend) => [backend.name, backend]));
-  const after = new Map(wanted.map((backend) => [backend.name, backend]));
-  return {
-    remove: present.filter(({ name, url }) => after.get(name)?.url !== url).map(({ name }) => name),
-    add: wanted.filter(({ name, url }) => before.get(name)?.url !== url),
-    reweight: wanted
-      .filter(({ name, url, weight }) => before.get(name)?.url === url && before.get(name)?.weight !== weight)
-      .map(({ name, weight }) => ({ name, weight })),
-  };
+function find<Backend extends { readonly name: string }>(backends: readonly Backend[], name: string) {
+  return backends.find((backend) => backend.name === name);
 }

@@ -1,4 +1,3 @@
 /** For tests of own policies: what every policy must do, and pools and requests to try one with. */
 export { examplePool, exampleRequest, type ExampleBackend } from "./testing/example-pool.js";
-export type { PolicyCheck, PolicyPromises } from "./testing/policy-check.js";
-export { policyContract } from "./testing/policy-contract.js";
+export { type PolicyCheck, policyContract, type PolicyPromises } from "./testing/policy-contract.js";

@@ -12,9 +12,7 @@ export const BALANCER_DEFAULTS = Object.freeze({
   host: "127.0.0.1",
   /** Connections the kernel may hold before they are accepted; the kernel caps it (`net.core.somaxconn`). */
   backlog: 4096,
-  /**
-   * How long an idle connection to a backend is kept; below the 5 s after which a plain Node server closes it.
-   */
+  /** How long an idle connection to a backend is kept; below the 5 s after which a plain Node server closes it. */
   backendIdleMs: 4000,
   /** How long `close()` lets requests in flight finish. */
   closeGraceMs: 2000,
@@ -31,31 +29,31 @@ export const BALANCER_DEFAULTS = Object.freeze({
   /** How often a request may be sent once more, to another backend. */
   retries: 1,
   timeouts: Object.freeze({
-    /** For a connection to a backend to be made. */
+    /** For a connection to a backend to be made: 504. */
     connectMs: 5000,
-    /** From a request sent to the head of its answer. */
+    /** From a request sent to the head of its answer: 504. */
     responseMs: 60_000,
     /** Between two pieces of a request or an answer that is under way. */
     idleMs: 60_000,
-    /** From the first byte of a request, or from the connection, to the end of the request's head. */
+    /** From the first byte of a request, or from the connection, to the end of the request's head: 408. */
     headMs: 60_000,
     /** Until an idle connection of a client is closed. Node's own 5 s would close connections between two bursts. */
     keepAliveMs: 75_000,
-    /** From the head of a request to the end of its body, however busily it comes. */
+    /** From the head of a request to the end of its body, however busily it comes: 408. */
     requestMs: Infinity,
-    /** For a request to wait until its backend has a connection free. */
+    /** For a request to wait until its backend has a connection free: 503. */
     queueMs: 10_000,
   }),
   limits: Object.freeze({
-    /** Requests, or connections in mode `tcp`, that a backend is given at a time. */
+    /** Requests, or connections in mode `tcp`, that a backend is given at a time; the rest waits. */
     connectionsPerBackend: Infinity,
-    /** Requests that may wait for one backend. */
+    /** Requests that may wait for one backend; one more is answered with 503. */
     queuePerBackend: 1024,
-    /** Of a request's line and headers, and of those of an answer. */
+    /** Of a request's line and headers: 431. Of those of an answer: 502. */
     headBytes: 16_384,
-    /** Of a request's body. */
+    /** Of a request's body: 413. */
     bodyBytes: Infinity,
-    /** Of a request's body that is kept so that it can be sent again. */
+    /** Of a request's body that is kept, so that it can be sent again; a longer one cannot. */
     bufferBytes: 65_536,
   }),
   passiveHealth: Object.freeze({
@@ -69,7 +67,9 @@ export const BALANCER_DEFAULTS = Object.freeze({
   activeHealth: Object.freeze({
     /** Asked for; its status has to be 200 to 399. In mode `tcp` a connection that is accepted is enough. */
     path: "/",
+    /** From the beginning of a check to that of the next. */
     intervalMs: 2000,
+    /** For a whole check. */
     timeoutMs: 1000,
     /** Checks in a row that pass until a backend counts as healthy again. */
     healthyAfter: 2,

@@ -1,4 +1,5 @@
 import type { Policy } from "../policies/policy.js";
+import type { BALANCER_DEFAULTS } from "./defaults.js";
 
 /** A backend to balance over. */
 export interface BackendOptions {
@@ -42,55 +43,20 @@ export interface RequestLogEntry {
   readonly userAgent?: string;
 }
 
-/** Times after which the balancer gives up, in ms; see `BALANCER_DEFAULTS.timeouts` for what is taken without them. */
-export interface TimeoutOptions {
-  /** For a connection to a backend to be made: 504. */
-  readonly connectMs?: number;
-  /** From a request sent to the head of its answer: 504. */
-  readonly responseMs?: number;
-  /** Between two pieces of a request or an answer that is under way. */
-  readonly idleMs?: number;
-  /** Until the head of a request is complete: 408. */
-  readonly headMs?: number;
-  /** From the head of a request to the end of its body, however busily it comes: 408. No limit by default. */
-  readonly requestMs?: number;
-  /** Until an idle connection of a client is closed. */
-  readonly keepAliveMs?: number;
-  /** For a request to wait until its backend has a connection free: 503. */
-  readonly queueMs?: number;
-}
+/** Some of a group of options, each as its default is. */
+type Some<Defaults> = { readonly [Name in keyof Defaults]?: Defaults[Name] extends number ? number : string };
 
-/** How much the balancer takes; see `BALANCER_DEFAULTS.limits` for what is taken without them. */
-export interface LimitOptions {
-  /** Requests (in mode `tcp` connections) that a backend is given at a time; the rest waits. */
-  readonly connectionsPerBackend?: number;
-  /** Requests that may wait for one backend; one more is answered with 503. */
-  readonly queuePerBackend?: number;
-  /** Size of a request's line and headers: 431. An answer with more: 502. */
-  readonly headBytes?: number;
-  /** Size of a request's body: 413. */
-  readonly bodyBytes?: number;
-  /** How much of a request's body is kept, so that it can be sent again; a longer one cannot. */
-  readonly bufferBytes?: number;
-}
+/** Times after which the balancer gives up, in ms. `BALANCER_DEFAULTS.timeouts` says what each is, and its default. */
+export type TimeoutOptions = Some<typeof BALANCER_DEFAULTS.timeouts>;
 
-/** When a backend is ejected for failing requests. */
-export interface PassiveHealthOptions {
-  /** Failures in a row. */
-  readonly failures?: number;
-  /** How long, the first time; twice as long each further time without a success between. */
-  readonly ejectMs?: number;
-  readonly maxEjectMs?: number;
-}
+/** How much the balancer takes. `BALANCER_DEFAULTS.limits` says what each limit is, and its default. */
+export type LimitOptions = Some<typeof BALANCER_DEFAULTS.limits>;
 
-/** How backends are asked whether they are well. */
-export interface ActiveHealthOptions {
-  readonly path?: string;
-  readonly intervalMs?: number;
-  readonly timeoutMs?: number;
-  readonly healthyAfter?: number;
-  readonly unhealthyAfter?: number;
-}
+/** When a backend is ejected for failing requests; see `BALANCER_DEFAULTS.passiveHealth`. */
+export type PassiveHealthOptions = Some<typeof BALANCER_DEFAULTS.passiveHealth>;
+
+/** How backends are asked whether they are well; see `BALANCER_DEFAULTS.activeHealth`. */
+export type ActiveHealthOptions = Some<typeof BALANCER_DEFAULTS.activeHealth>;
 
 /** How the balancer finds out which backends to leave out. */
 export interface HealthOptions {

@@ -7,28 +7,22 @@ import type { BackendState, Picker, Policy } from "./policy.js";
  * one is drawn, with chances by weight, so that a pool with nothing in flight is shared by weight too.
  */
 export function leastConnections(options: RandomOptions = {}): Policy {
-  return drawing("least-connections", createLeastConnections, options);
-}
-
-function createLeastConnections(draw: () => number) {
-  return {
-    pick<B extends BackendState>(backends: readonly B[]): B | undefined {
-      let best: B | undefined;
-      let equalWeight = 0;
-      for (const backend of backends) {
-        if (!backend.available) continue;
-        if (best === undefined || isLessLoaded(backend, best)) {
-          best = backend;
-          equalWeight = backend.weight;
-        } else if (!isLessLoaded(best, backend)) {
-          equalWeight += backend.weight;
-          // Replacing with this chance each time leaves every one of the equals with its share (reservoir sampling).
-          if (draw() * equalWeight < backend.weight) best = backend;
-        }
+  return drawing("least-connections", options, (draw) => (backends) => {
+    let best: (typeof backends)[number] | undefined;
+    let equalWeight = 0;
+    for (const backend of backends) {
+      if (!backend.available) continue;
+      if (best === undefined || isLessLoaded(backend, best)) {
+        best = backend;
+        equalWeight = backend.weight;
+      } else if (!isLessLoaded(best, backend)) {
+        equalWeight += backend.weight;
+        // Replacing with this chance each time leaves every one of the equals with its share (reservoir sampling).
+        if (draw() * equalWeight < backend.weight) best = backend;
       }
-      return best;
-    },
-  };
+    }
+    return best;
+  });
 }
 
 /**
@@ -40,32 +34,20 @@ function createLeastConnections(draw: () => number) {
  * in nginx, `random two least_conn`.
  */
 export function powerOfTwoChoices(options: RandomOptions = {}): Policy {
-  return drawing("power-of-two-choices", createPowerOfTwoChoices, options);
-}
-
-function createPowerOfTwoChoices(draw: () => number) {
-  return {
-    pick<B extends BackendState>(backends: readonly B[]): B | undefined {
-      const total = availableWeight(backends);
-      const first = drawByWeight(backends, draw() * total);
-      if (first === undefined) return undefined;
-      const second = drawByWeight(backends, draw() * (total - first.weight), first);
-      return second !== undefined && isLessLoaded(second, first) ? second : first;
-    },
-  };
+  return drawing("power-of-two-choices", options, (draw) => (backends) => {
+    const total = availableWeight(backends);
+    const first = drawByWeight(backends, draw() * total);
+    if (first === undefined) return undefined;
+    const second = drawByWeight(backends, draw() * (total - first.weight), first);
+    return second !== undefined && isLessLoaded(second, first) ? second : first;
+  });
 }
 
 /** A policy that draws an available backend for each request, with chances by weight. */
 export function random(options: RandomOptions = {}): Policy {
-  return drawing("random", createRandom, options);
-}
-
-function createRandom(draw: () => number) {
-  return {
-    pick<B extends BackendState>(backends: readonly B[]): B | undefined {
-      return drawByWeight(backends, draw() * availableWeight(backends));
-    },
-  };
+  return drawing("random", options, (draw) => (backends) => {
+    return drawByWeight(backends, draw() * availableWeight(backends));
+  });
 }
 
 /** The weights of all available backends, added up. */
@@ -109,11 +91,11 @@ export interface RandomOptions {
 const RANGE = 2 ** 32;
 
 /** A policy whose pickers draw numbers from 0 to below 1; throws a `BalancerOptionsError` for a seed that is none. */
-function drawing(name: string, createPicker: (draw: () => number) => Picker, { seed }: RandomOptions): Policy {
+function drawing(name: string, { seed }: RandomOptions, picking: (draw: () => number) => Picker["pick"]): Policy {
   if (seed !== undefined && (!Number.isInteger(seed) || seed < 0 || seed >= RANGE)) {
     throw new BalancerOptionsError(`seed: expected a whole number from 0 to ${RANGE - 1}, got ${String(seed)}.`);
   }
-  return { name, create: () => createPicker(seed === undefined ? Math.random : seededRandom(seed)) };
+  return { name, create: () => ({ pick: picking(seed === undefined ? Math.random : seededRandom(seed)) }) };
 }
 
 /**

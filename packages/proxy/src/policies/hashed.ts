@@ -1,5 +1,5 @@
-import { BalancerOptionsError } from "../options/options.js";
 import { BALANCER_DEFAULTS } from "../options/defaults.js";
+import { refuse } from "../options/resolve-options.js";
 import { hashText, mixBits } from "./hash-text.js";
 import { createWeightedRoundRobin, numberPerBackend } from "./in-turn.js";
 import type { BackendState, Picker, Policy, PolicyRequest } from "./policy.js";
@@ -90,28 +90,14 @@ export type HashKey = "path" | `header:${string}` | `cookie:${string}`;
 
 /** Returns a function that reads a key from a request, `undefined` when it has none; throws a `BalancerOptionsError`. */
 export function keyReader(key: HashKey): (request: PolicyRequest) => string | undefined {
-  const [kind, name] = splitKey(key);
-  if (kind === "path" && name === undefined) return readPath;
-  if (kind === "header" && isToken(name)) return headerReader(name.toLowerCase());
-  if (kind === "cookie" && isToken(name)) return cookieReader(name);
-  throw new BalancerOptionsError(
-    `key: expected "path", "header:NAME" or "cookie:NAME", like "header:x-user"; got ${JSON.stringify(key) ?? "none"}.`,
-  );
-}
-
-function splitKey(key: unknown): readonly [kind: string, name: string | undefined] {
-  const text = typeof key === "string" ? key : "";
-  const colon = text.indexOf(":");
-  return colon === -1 ? [text, undefined] : [text.slice(0, colon), text.slice(colon + 1)];
-}
-
-function isToken(name: string | undefined): name is string {
+  if (key === "path") return readPath;
+  const [, kind, name = ""] = /^(header|cookie):([^]+)$/.exec(key) ?? [];
   try {
-    validateHeaderName(name ?? "");
-    return true;
+    validateHeaderName(name);
   } catch {
-    return false;
+    refuse("key", '"path", "header:NAME" or "cookie:NAME", like "header:x-user"', key);
   }
+  return kind === "header" ? headerReader(name.toLowerCase()) : cookieReader(name);
 }
 
 function readPath({ url }: PolicyRequest): string | undefined {

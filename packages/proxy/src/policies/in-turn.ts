@@ -5,21 +5,20 @@ import type { BackendState, Picker, Policy } from "./policy.js";
  * looked at.
  */
 export function roundRobin(): Policy {
-  return { name: "round-robin", create: createRoundRobin };
-}
-
-function createRoundRobin() {
-  let next = 0;
-  return {
-    pick<B extends BackendState>(backends: readonly B[]): B | undefined {
-      for (let tried = 0; tried < backends.length; tried++) {
-        if (next >= backends.length) next = 0;
-        const backend = backends[next++];
-        if (backend?.available === true) return backend;
-      }
-      return undefined;
-    },
+  const create = (): Picker => {
+    let next = 0;
+    return {
+      pick(backends) {
+        for (let tried = 0; tried < backends.length; tried++) {
+          if (next >= backends.length) next = 0;
+          const backend = backends[next++];
+          if (backend?.available === true) return backend;
+        }
+        return undefined;
+      },
+    };
   };
+  return { name: "round-robin", create };
 }
 
 /**

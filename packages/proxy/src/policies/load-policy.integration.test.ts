@@ -28,6 +28,19 @@ describe("loadPolicy", () => {
     expect((await loadPolicy(file)).name).toBe("last");
   });
 
+  it.each([
+    ["for import only", { type: "module", exports: { import: "./own.js" } }, "export const policy = POLICY;"],
+    ["in CommonJS", { main: "./own.js" }, "module.exports = POLICY;"],
+  ])("takes an installed package that is %s", async (_, manifest, source) => {
+    const policy = "{ name: 'installed', create: () => ({ pick: () => undefined }) }";
+    const folder = temporaryFolder({
+      "node_modules/own-policy/package.json": JSON.stringify({ name: "own-policy", ...manifest }),
+      "node_modules/own-policy/own.js": source.replace("POLICY", policy),
+    });
+    expect((await loadPolicy("own-policy", { folder })).name).toBe("installed");
+    await expect(loadPolicy("other-policy", { folder })).rejects.toThrow('got "other-policy".');
+  });
+
   it("takes what another way of importing finds", async () => {
     const own = { name: "own", create: () => ({ pick: () => undefined }) };
     const importModule = async (text: string) => (text === "./own.ts" ? { default: own } : undefined);

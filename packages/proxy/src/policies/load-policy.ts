@@ -1,9 +1,8 @@
 import { BalancerOptionsError } from "../options/options.js";
 import { builtInPolicies, parsePolicy } from "./parse-policy.js";
 import type { Policy } from "./policy.js";
-import { readFileSync } from "node:fs";
-import { createRequire, isBuiltin } from "node:module";
-import { join, resolve } from "node:path";
+import { isBuiltin } from "node:module";
+import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
 /** Where the module of a policy is looked for. */
@@ -43,7 +42,7 @@ export async function loadPolicy(text: string, options: LoadPolicyOptions = {}):
 
 /** Where an `await` at the top level of a module waits for nothing, Node would end without a word. */
 async function importFrom(text: string, folder: string): Promise<object | undefined> {
-  const url = locateModule(text, folder);
+  const url = await locateModule(text, folder);
   if (url === undefined) return undefined;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -57,79 +56,36 @@ async function importFrom(text: string, folder: string): Promise<object | undefi
   }
 }
 
-function readPolicy(text: string, module: object): Policy {
-  const exported = new Map(Object.entries(module));
+/** What a module may have exported. */
+interface Exported {
+  readonly policy?: unknown;
+  readonly default?: unknown;
+}
+
+function readPolicy(text: string, module: Exported): Policy {
   // What is exported from CommonJS stands one level deeper when it is imported.
-  const inner = new Map(Object.entries(toObject(exported.get("default"))));
-  const found = [exported.get("policy"), exported.get("default"), inner.get("policy"), inner.get("default")];
-  const policy = found.find((one) => isPolicy(one));
-  if (policy !== undefined) return policy as Policy;
+  const inner = (module.default ?? {}) as Exported;
+  const policy = [module.policy, module.default, inner.policy, inner.default].find(isPolicy);
+  if (policy !== undefined) return policy;
   throw new BalancerOptionsError(
     `policy: expected the module ${JSON.stringify(text)} to export a policy by default or as "policy", an object ` +
-      `{ name, create() }; it exports ${[...exported.keys()].join(", ") || "nothing"}.`,
+      `{ name, create() }; it exports ${Object.keys(module).join(", ") || "nothing"}.`,
   );
 }
 
-function isPolicy(value: unknown): boolean {
-  const { create } = toObject(value) as { readonly create?: unknown };
-  return typeof create === "function";
-}
-
-function toObject(value: unknown): object {
-  return typeof value === "object" && value !== null ? value : {};
+function isPolicy(value: unknown): value is Policy {
+  return typeof (value as Partial<Policy> | null | undefined)?.create === "function";
 }
 
 /**
  * The URL of a module of the user's: a path from `folder`, or an installed package as it is imported from there; `undefined`
  * for a word that is neither.
  */
-export function locateModule(text: string, folder: string): string | undefined {
+async function locateModule(text: string, folder: string): Promise<string | undefined> {
   if (/^\.{0,2}\//.test(text)) return pathToFileURL(resolve(folder, text)).href;
   if (isBuiltin(text)) return undefined;
-  const require = createRequire(resolve(folder, "module.js"));
-  try {
-    return pathToFileURL(require.resolve(text)).href;
-  } catch {
-    // Node resolves for `require` only, which many packages do not export anything for.
-    const file = (require.resolve.paths(text) ?? []).map((modules) => findImported(modules, text)).find(Boolean);
-    return file === undefined ? undefined : pathToFileURL(file).href;
-  }
-}
-
-/** What a package in a `node_modules` exports for `import`. */
-function findImported(modules: string, text: string): string | undefined {
-  const [, name = "", part = ""] = /^((?:@[^/]+\/)?[^/]+)(\/.+)?$/.exec(text) ?? [];
-  const folder = join(modules, name);
-  const target = chooseTarget(exportsOf(folder), `.${part}`);
-  return target === undefined ? undefined : join(folder, target);
-}
-
-function exportsOf(folder: string): unknown {
-  try {
-    return (JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Record<string, unknown>)["exports"];
-  } catch {
-    return undefined;
-  }
-}
-
-function chooseTarget(exported: unknown, part: string): string | undefined {
-  const parts = entriesOf(exported);
-  if (parts.some(([key]) => key.startsWith("."))) return chooseCondition(new Map(parts).get(part));
-  return part === "." ? chooseCondition(exported) : undefined;
-}
-
-const CONDITIONS = new Set(["node", "import", "module-sync", "default"]);
-
-/** The first condition that holds, as Node goes through them. */
-function chooseCondition(target: unknown): string | undefined {
-  if (typeof target === "string") return target;
-  for (const [condition, inner] of entriesOf(target)) {
-    const chosen = CONDITIONS.has(condition) ? chooseCondition(inner) : undefined;
-    if (chosen !== undefined) return chosen;
-  }
-  return undefined;
-}
-
-function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
-  return typeof value === "object" && value !== null ? Object.entries(value) : [];
+  // Node resolves what is imported from another place only for `require`.
+  const { createJiti } = await import("jiti");
+  const importing = createJiti(resolve(folder, "importing.mjs"), { fsCache: false });
+  return importing.esmResolve(text, { try: true, conditions: ["node", "import"] });
 }

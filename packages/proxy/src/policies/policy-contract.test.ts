@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { policyContract } from "../testing/policy-contract.js";
-import type { PolicyPromises } from "../testing/policy-check.js";
+import { policyContract, type PolicyPromises } from "../testing/policy-contract.js";
 import { builtInPolicies, parsePolicy } from "./parse-policy.js";
 import type { Picker, Policy } from "./policy.js";
 

@@ -1,42 +1,94 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import type { BackendState, Picker, Policy } from "../policies/policy.js";
-import { examplePool, exampleRequest } from "./example-pool.js";
-import type { PolicyCheck, PolicyPromises } from "./policy-check.js";
-import { shareChecks } from "./policy-shares.js";
+import { type ExampleBackend, examplePool, exampleRequest } from "./example-pool.js";
+
+/** One thing that a policy must do: a test for any test runner. */
+export interface PolicyCheck {
+  /** A sentence about the policy: `skips backends that are not available`. */
+  readonly name: string;
+  /** Throws an `AssertionError` when the policy does not do it. */
+  readonly run: () => void;
+}
+
+/** What a policy promises beyond what every policy must do. */
+export interface PolicyPromises {
+  /**
+   * Which share each available backend gets of 10 000 different requests with none in flight: all the same, or in
+   * proportion to its weight. Nothing about shares is checked when it is left out.
+   */
+  readonly shares?: "equal" | "by-weight";
+  /**
+   * How far a share may be from that, as a part of all requests; 0 by default, which leaves one request for what does
+   * not divide. By chance alone shares stay within 0.02 but for one run in 10 000; give such a policy a seed.
+   */
+  readonly tolerance?: number;
+  /** `false` for a policy whose pickers differ by chance; it is then not checked that they share no state. */
+  readonly repeatable?: boolean;
+}
 
 /**
  * What every policy must do, and what this one promises, as a list of tests. `createPolicy` is called anew in each of
  * them.
  */
 export function policyContract(createPolicy: () => Policy, promises: PolicyPromises = {}): readonly PolicyCheck[] {
-  const createPicker = () => createPolicy().create();
+  const overPickers = (checks: PickerChecks): readonly PolicyCheck[] =>
+    Object.entries(checks).map(([name, run]) => ({ name, run: () => run(createPolicy().create()) }));
+  const sharing = { name: "makes pickers that share no state", run: () => sharesNoState(createPolicy()) };
   return [
     { name: "has a name", run: () => ok(createPolicy().name.trim() !== "", "expected a name that is not empty") },
-    { name: "picks one of the backends that it is given", run: () => picksAMember(createPicker()) },
-    { name: "picks nothing from an empty pool", run: () => picksNothing(createPicker(), []) },
-    { name: "picks nothing when no backend is available", run: () => picksNothing(createPicker(), poolOf(3, [])) },
-    { name: "picks the only backend that is available", run: () => picksTheOnlyOne(createPicker()) },
-    { name: "skips backends that are not available", run: () => skipsUnavailable(createPicker()) },
-    { name: "goes on when backends come, go and change places", run: () => goesOn(createPicker()) },
-    { name: "leaves the backends and their list as they are", run: () => changesNothing(createPicker()) },
-    { name: "picks also for a request that says nothing of itself", run: () => picksForNobody(createPicker()) },
-    ...(promises.repeatable === false
-      ? []
-      : [{ name: "makes pickers that share no state", run: () => sharesNoState(createPolicy()) }]),
-    ...shareChecks(createPicker, promises),
+    ...overPickers(ALWAYS),
+    ...(promises.repeatable === false ? [] : [sharing]),
+    ...overPickers(shareChecks(promises)),
   ];
 }
+
+/** Checks by what a policy does. */
+type PickerChecks = Readonly<Record<string, (picker: Picker) => void>>;
+
+const ALWAYS: PickerChecks = {
+  "picks one of the backends that it is given": (picker) => picksMembers(picker, examplePool([1, 2, 3]), 100),
+  "picks nothing from an empty pool": (picker) => picksNothing(picker, []),
+  "picks nothing when no backend is available": (picker) => picksNothing(picker, poolOf(3, [])),
+  "picks the only backend that is available"(picker) {
+    for (let index = 0; index < 30; index++) {
+      const only = Math.floor(index / 10);
+      const name = picker.pick(poolOf(3, [only]), exampleRequest(index))?.name;
+      ok(name === `backend-${only}`, `expected backend-${only}, the only one available, got ${name}`);
+    }
+  },
+  "skips backends that are not available"(picker) {
+    const pool = examplePool([1, 2, 3, 4]);
+    for (let index = 0; index < 1000; index++) {
+      for (const [place, backend] of pool.entries()) backend.available = (index + place) % 3 === 0;
+      // Others are busier, so that a policy that looks at load alone is tempted.
+      for (const backend of pool) backend.inFlight = backend.available ? 5 : 0;
+      picksMember(picker, pool, index);
+    }
+  },
+  "goes on when backends come, go and change places"(picker) {
+    const all = examplePool([1, 2, 3, 4, 5]);
+    const newcomers = examplePool([2]).map((backend) => ({ ...backend, name: "newcomer" }));
+    const pools = [all, all.slice(0, 1), [], all.slice(3).toReversed(), all.toReversed(), [...newcomers, ...all]];
+    for (let index = 0; index < 600; index++) {
+      const pool = pools[index % pools.length] ?? [];
+      if (pool.length === 0) picksNothing(picker, pool);
+      else picksMember(picker, pool, index);
+    }
+  },
+  "leaves the backends and their list as they are": (picker) =>
+    picksMembers(picker, Object.freeze(examplePool([3, 1, 2]).map((backend) => Object.freeze(backend))), 20),
+  "picks also for a request that says nothing of itself"(picker) {
+    const picked = picker.pick(examplePool([1, 1]), { headers: {}, socket: {} });
+    const expected = "expected a backend for a request without method, URL, headers and address";
+    ok(picked !== undefined, `${expected}, got undefined`);
+  },
+};
 
 /** A pool of `count` backends of which those at the given places are available. */
 function poolOf(count: number, available: readonly number[]) {
   const pool = examplePool(Array.from({ length: count }, () => 1));
   for (const [index, backend] of pool.entries()) backend.available = available.includes(index);
   return pool;
-}
-
-function picksAMember(picker: Picker): void {
-  const pool = examplePool([1, 2, 3]);
-  for (let index = 0; index < 100; index++) expectMember(picker, pool, index);
 }
 
 function picksNothing(picker: Picker, pool: readonly BackendState[]): void {
@@ -46,44 +98,15 @@ function picksNothing(picker: Picker, pool: readonly BackendState[]): void {
   }
 }
 
-function picksTheOnlyOne(picker: Picker): void {
-  for (const only of [0, 1, 2]) {
-    for (let index = 0; index < 10; index++) {
-      const name = picker.pick(poolOf(3, [only]), exampleRequest(index))?.name;
-      ok(name === `backend-${only}`, `expected backend-${only}, the only one available, got ${name}`);
-    }
-  }
+function picksMembers(picker: Picker, pool: readonly BackendState[], times: number): void {
+  for (let index = 0; index < times; index++) picksMember(picker, pool, index);
 }
 
-function skipsUnavailable(picker: Picker): void {
-  const pool = examplePool([1, 2, 3, 4]);
-  for (let index = 0; index < 1000; index++) {
-    for (const [place, backend] of pool.entries()) backend.available = (index + place) % 3 === 0;
-    // Others are busier, so that a policy that looks at load alone is tempted.
-    for (const backend of pool) backend.inFlight = backend.available ? 5 : 0;
-    expectMember(picker, pool, index);
-  }
-}
-
-function goesOn(picker: Picker): void {
-  const all = examplePool([1, 2, 3, 4, 5]);
-  const newcomers = examplePool([2]).map((backend) => ({ ...backend, name: "newcomer" }));
-  const pools = [all, all.slice(0, 1), [], all.slice(3).toReversed(), all.toReversed(), [...newcomers, ...all]];
-  for (let index = 0; index < 600; index++) {
-    const pool = pools[index % pools.length] ?? [];
-    if (pool.length === 0) picksNothing(picker, pool);
-    else expectMember(picker, pool, index);
-  }
-}
-
-function changesNothing(picker: Picker): void {
-  const pool = Object.freeze(examplePool([3, 1, 2]).map((backend) => Object.freeze(backend)));
-  for (let index = 0; index < 20; index++) expectMember(picker, pool, index);
-}
-
-function picksForNobody(picker: Picker): void {
-  const picked = picker.pick(examplePool([1, 1]), { headers: {}, socket: {} });
-  ok(picked !== undefined, "expected a backend for a request without method, URL, headers and address, got undefined");
+function picksMember(picker: Picker, pool: readonly BackendState[], index: number): void {
+  const picked = picker.pick(pool, exampleRequest(index));
+  ok(picked !== undefined, "expected one of the available backends, got undefined");
+  ok(pool.includes(picked), `expected one of the backends of the list, got another object, named ${picked.name}`);
+  ok(picked.available, `expected a backend that is available, got ${picked.name}, which is not`);
 }
 
 function sharesNoState(policy: Policy): void {
@@ -100,9 +123,47 @@ function sharesNoState(policy: Policy): void {
   }
 }
 
-function expectMember(picker: Picker, pool: readonly BackendState[], index: number): void {
-  const picked = picker.pick(pool, exampleRequest(index));
-  ok(picked !== undefined, "expected one of the available backends, got undefined");
-  ok(pool.includes(picked), `expected one of the backends of the list, got another object, named ${picked.name}`);
-  ok(picked.available, `expected a backend that is available, got ${picked.name}, which is not`);
+const PICKS = 10_000;
+
+/** Tests of the shares that a policy promises; none when it promises none. */
+function shareChecks({ shares, tolerance = 0 }: PolicyPromises): PickerChecks {
+  if (shares === undefined) return {};
+  const expectShares = (picker: Picker, pool: readonly ExampleBackend[]): void => {
+    const counts = countPicks(picker, pool);
+    const partOf = ({ available, weight }: ExampleBackend) => (available ? (shares === "equal" ? 1 : weight) : 0);
+    const whole = pool.reduce((sum, backend) => sum + partOf(backend), 0);
+    for (const backend of pool) {
+      const expected = (PICKS * partOf(backend)) / whole;
+      const count = counts.get(backend.name) ?? 0;
+      // Less than one is left over where it does not divide.
+      ok(
+        Math.abs(count - expected) < PICKS * tolerance + 1,
+        `expected ${expected.toFixed(1)} of ${PICKS} requests for ${backend.name} (weight ${backend.weight}), ` +
+          `within ${PICKS * tolerance}; got ${count}`,
+      );
+    }
+  };
+  const described = shares === "equal" ? "equal shares" : "shares by weight";
+  return {
+    [`gives backends of one weight equal shares of ${PICKS} requests`]: (picker) =>
+      expectShares(picker, examplePool([1, 1, 1, 1])),
+    [`gives ${described} of ${PICKS} requests to backends of different weights`]: (picker) =>
+      expectShares(picker, examplePool([1, 2, 3, 4])),
+    [`gives ${described} to those that are left while a backend is not available, and to all when it is back`](picker) {
+      const pool = examplePool([1, 2, 3, 4]);
+      for (const available of [true, false, true]) {
+        for (const backend of pool.slice(1, 2)) backend.available = available;
+        expectShares(picker, pool);
+      }
+    },
+  };
+}
+
+function countPicks(picker: Picker, pool: readonly ExampleBackend[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (let index = 0; index < PICKS; index++) {
+    const name = picker.pick(pool, exampleRequest(index))?.name;
+    if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return counts;
 }

@@ -1,7 +1,6 @@
 import { BalancerListenError } from "../listen.js";
 import { mergeSnapshots } from "../observe/merge-snapshots.js";
 import {
-  type Balancer,
   BalancerOptionsError,
   type BalancerSnapshot,
   type ListenAddress,
