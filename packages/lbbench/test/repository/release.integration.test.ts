@@ -11,7 +11,7 @@ const { version } = JSON.parse(readDocument("packages/lbbench/package.json")) as
 const FOLDERS = readdirSync(inRepository("packages")).map((name) => `packages/${name}`);
 const MANIFESTS = ["package.json", "docs/package.json", ...FOLDERS.map((folder) => `${folder}/package.json`)];
 /** In the order in which they are published. */
-const PUBLISHED = ["@lbbench/proxy", "@lbbench/backends", "lbbench"];
+const PUBLISHED = ["@lbbench/proxy", "@lbbench/backends", "@lbbench/worker", "lbbench"];
 
 /** Copies what has a version, with something that is not released yet; returns the folder. */
 function copyOfVersions(): string {
@@ -110,7 +110,7 @@ describe("packing", () => {
 
   it("takes every package that is not private, puts the address of the repository into it, and leaves it as it is here", () => {
     const folder = copyOfVersions();
-    for (const name of ["lbbench", "proxy", "backends"]) {
+    for (const name of ["lbbench", "proxy", "backends", "worker"]) {
       mkdirSync(join(folder, "packages", name, "dist"));
       writeFileSync(join(folder, "packages", name, "dist/index.js"), `// ${name}`);
     }
