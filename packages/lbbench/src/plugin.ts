@@ -5,7 +5,7 @@ import type { Level, LoadKind } from "./model/level.js";
 import type { BackendShare, BackendTurns, Measurement, TimelineSecond } from "./model/measurement.js";
 import type { Result } from "./model/result.js";
 import type { Arrival, HttpVersion, MixedRequest, Ramp, RequestSpec } from "./model/scenario.js";
-import type { ProcessUsage, WatchedProcess } from "./model/usage.js";
+import type { ProcessUsage, WatchedProcess, WorkerShare } from "./model/usage.js";
 
 export type * from "./model/finding.js";
 export type * from "./model/level.js";
@@ -147,7 +147,10 @@ export type GeneratorUsage = Omit<ProcessUsage, "found" | "descendants">;
 /** A measurement and what it cost to make. */
 export interface EngineRun {
   readonly measurement: Measurement;
+  /** Those of this machine; none where workers generated the load. */
   readonly generators: readonly GeneratorUsage[];
+  /** Each worker's part of the measurement; absent where processes of this machine generated the load. */
+  readonly workers?: readonly WorkerShare[];
   /** Whether the run was given up because nothing answered any more. */
   readonly targetGone: boolean;
 }

@@ -96,6 +96,8 @@ const CODES = new Map<unknown, number>([
   ["IMPORT_FAILED", ExitCode.usage],
   ["OUTPUT_FAILED", ExitCode.usage],
   ["START_FAILED", ExitCode.unreachable],
+  ["WORKER_LOST", ExitCode.unreachable],
+  ["WORKERS_DIFFER", ExitCode.unreachable],
   ["BalancerOptionsError", ExitCode.usage],
   ["HandlerSpecError", ExitCode.usage],
   ["BalancerListenError", ExitCode.unreachable],

@@ -49,6 +49,7 @@ export function startProgress(
     onEvent: (event) => {
       state = nextLiveState(state, event, now());
       if (event.type === "start") block?.start();
+      if (event.type === "workers") for (const line of describeWaiting(event)) say(line);
       if (event.type === "warning") say(describeWarning(event));
       if (event.type === "step-done") {
         const { total, isBound } = state;
@@ -60,6 +61,20 @@ export function startProgress(
     say,
     stop: () => block?.stop(),
   };
+}
+
+/** Where workers are to come to, and that anybody can who reaches that port. */
+function describeWaiting({ workers, host, port }: Extract<SweepEvent, { readonly type: "workers" }>): readonly string[] {
+  const { from, count } = workers;
+  const isOpen = !/^(127\.|::1$|localhost$)/.test(host);
+  const address = `${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const open = `warning: Locust's port at ${address} has no password. Whoever reaches it can take part in the run, or stop it.`;
+  return [
+    ...(isOpen ? [open] : []),
+    from === "ssh"
+      ? `Starting ${count} workers by ssh ...`
+      : `Waiting for ${count} workers at ${address}. Start each with: lbbench worker --master ${address}`,
+  ];
 }
 
 /** The line that tells what a step may run out of, before its load is sent. */

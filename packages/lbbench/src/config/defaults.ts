@@ -24,6 +24,8 @@ export const DEFAULTS = Object.freeze({
   /** The first that can do what is asked. */
   engine: "auto",
   generators: "auto",
+  /** Workers are waited for so long, by a master at this address; where they come through tunnels, at a port that is free. */
+  workers: Object.freeze({ waitMs: 60_000, host: "127.0.0.1", port: 5557 }),
   request: Object.freeze({ method: "GET", path: "/", expectStatus: "2xx" }),
   mixWeight: 1,
   handler: "hello",

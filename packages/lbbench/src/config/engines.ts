@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { EngineChoice, Scenario, Target, TargetEngine } from "../model/scenario.js";
+import type { EngineChoice, Scenario, Target, TargetEngine, Workers } from "../model/scenario.js";
 import type { Engine, EngineSupport, Protocol } from "../plugin.js";
 import { ConfigError, listWords } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
@@ -9,7 +9,7 @@ import type { ParsedSweepInput } from "./sweep-input.js";
 import { formatPath, validate, type NamePlace } from "./validate.js";
 
 type Load = Pick<Scenario, "levels" | "keepAlive" | "httpVersion" | "mix" | "request"> &
-  Pick<EngineChoice, "generators">;
+  Pick<EngineChoice, "generators"> & { readonly workers?: Workers | undefined };
 
 /**
  * Chooses an engine for each target: its own, else the one asked for, else the first that can do what is asked. Resolves with the
@@ -51,7 +51,7 @@ export async function resolveEngines(
   }
   const ofScenario = used.find(({ name }) => name === asked) ?? used[0] ?? { name: DEFAULTS.engine, options: {} };
   return {
-    engine: { ...ofScenario, generators: load.generators },
+    engine: { ...ofScenario, generators: load.generators, ...(load.workers && { workers: load.workers }) },
     targets: targets.map(({ name, server, options, references }, index) => ({
       name,
       server,
@@ -77,7 +77,7 @@ const NO_OPTIONS = z.strictObject(
 type Demand = readonly [isAsked: boolean, what: string, isMet: (can: EngineSupport) => boolean];
 
 function demandsOn(target: Target, protocol: Protocol, load: Load): readonly Demand[] {
-  const { levels, keepAlive, httpVersion, mix, request, generators } = load;
+  const { levels, keepAlive, httpVersion, mix, request, generators, workers } = load;
   const isAnswerExpected = (mix?.map((entry) => entry.request) ?? [request]).some(
     ({ expectBody, expectStatus }) => expectBody !== null || expectStatus !== DEFAULTS.request.expectStatus,
   );
@@ -101,6 +101,7 @@ function demandsOn(target: Target, protocol: Protocol, load: Load): readonly Dem
       "be told what to expect of an answer (--expect-status, --expect-body)",
       ({ expectations }) => expectations ?? true,
     ],
+    [workers !== undefined, "send from several machines (--workers)", (can) => can.generators ?? true],
     [
       generators !== "auto" && generators > 1,
       "split the load over several processes (--generators)",

@@ -68,6 +68,45 @@ export function parseMargin(text: string): number {
   throw new Error(`${MARGIN_EXPECTED}, got "${text}"${hint}`);
 }
 
+/** For messages. */
+export const WORKERS_EXPECTED = 'expected workers such as "wait:3", "wait:3:2m" or "ssh:gen1,gen2"';
+
+/** Where workers come from, as was said. */
+export interface AskedWorkers {
+  readonly from: "ssh" | "wait";
+  readonly count: number;
+  readonly hosts?: readonly string[];
+  readonly waitMs?: number;
+}
+
+/** Reads `wait:3`, with a time `wait:3:2m`, or `ssh:gen1,gen2`. Throws an `Error` that says what was expected, for anything else. */
+export function parseWorkers(text: string): AskedWorkers {
+  const [, from, rest = ""] = /^\s*(wait|ssh):(.*?)\s*$/.exec(text) ?? [];
+  if (from === "ssh") {
+    const hosts = rest.split(",").map((host) => host.trim());
+    if (!hosts.includes("")) return { from, count: hosts.length, hosts };
+  }
+  const [, digits, time] = /^([1-9]\d{0,5})(?::(.+))?$/.exec(rest) ?? [];
+  if (from === "wait" && digits !== undefined) {
+    return { from, count: Number(digits), ...(time === undefined ? {} : { waitMs: parseDuration(time) }) };
+  }
+  throw new Error(`${WORKERS_EXPECTED}, got "${text}"`);
+}
+
+/** For messages. */
+export const ADDRESS_EXPECTED = 'expected an address such as "10.0.0.1" or "10.0.0.1:5557"';
+
+const HIGHEST_PORT = 65_535;
+
+/** Reads `HOST`, `HOST:PORT`, `::1` or `[::1]:PORT`. Throws an `Error` that says what was expected, for anything else. */
+export function parseAddress(text: string): { readonly host: string; readonly port?: number } {
+  const [, inBrackets, name, digits] = /^(?:\[([\da-fA-F:.%\w]+)\]|([^\s:/[\]]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  const host = inBrackets ?? name ?? (/^[\da-fA-F]*:[\da-fA-F:.]+$/.test(text) ? text : undefined);
+  const port = digits === undefined ? undefined : Number(digits);
+  if (host === undefined || (port ?? 1) > HIGHEST_PORT) throw new Error(`${ADDRESS_EXPECTED}, got "${text}"`);
+  return { host, ...(port === undefined ? {} : { port }) };
+}
+
 const METRICS: readonly ThresholdMetric[] = ["throughput", "errors", ...LATENCY_METRICS];
 
 const OPPOSITE = { "<": ">=", "<=": ">", ">": "<=", ">=": "<" } as const;

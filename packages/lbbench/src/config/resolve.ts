@@ -1,5 +1,5 @@
 import type { Level } from "../model/level.js";
-import type { Arrival, Scenario } from "../model/scenario.js";
+import type { Arrival, Scenario, Workers } from "../model/scenario.js";
 import type { Threshold } from "../model/threshold.js";
 import { insist } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
@@ -73,8 +73,10 @@ export async function resolveScenario(
     levels: planned.levels,
     keepAlive: input.keepAlive ?? DEFAULTS.keepAlive,
   };
-  const generators = input.generators ?? DEFAULTS.generators;
-  const { engine, targets } = await resolveEngines(input, given, { ...load, generators }, plugins);
+  const arrival = resolveArrival(input, planned.levels);
+  const workers = resolveWorkers(input, planned.levels, arrival);
+  const generators = workers?.count ?? input.generators ?? DEFAULTS.generators;
+  const { engine, targets } = await resolveEngines(input, given, { ...load, generators, workers }, plugins);
   const names = targets.map((target) => target.name);
   if (input.reference !== undefined) {
     checkReference(input.reference, names, "reference (--reference): expected the name of a target");
@@ -88,7 +90,7 @@ export async function resolveScenario(
     warmupMs: input.warmup ?? (input.requests === undefined ? DEFAULTS.warmup : DEFAULTS.warmupOfRequestsMs),
     timeoutMs: input.timeout ?? DEFAULTS.timeoutMs,
     restart: input.restart ?? DEFAULTS.restart,
-    arrival: resolveArrival(input, planned.levels),
+    arrival,
     ramp: null,
     engine,
     thresholds: input.thresholds ?? [],
@@ -186,6 +188,37 @@ function resolveArrival({ arrival, seed = DEFAULTS.seed }: ParsedSweepInput, lev
     "arrival: expected only with levels of a rate (-r, rate), got it without. Leave it out.",
   );
   return null;
+}
+
+/** Each worker has to get a part of every level: connections, users, or of a rate of those that may be in flight. */
+function resolveWorkers(
+  { workers, workersListen, retryLost, generators }: ParsedSweepInput,
+  levels: readonly Level[],
+  arrival: Arrival | null,
+): Workers | undefined {
+  if (workers === undefined) {
+    const alone = [workersListen && "workersListen (--workers-listen)", retryLost && "retryLost (--retry-lost)"];
+    const [first] = alone.filter((setting) => setting);
+    insist(first === undefined, `${first}: expected workers (--workers) beside it, got none. Leave it out.`);
+    return undefined;
+  }
+  insist(
+    generators === undefined,
+    "Expected workers (--workers) or generators (--generators), got both. A worker has one generator: start more workers.",
+  );
+  const { count, waitMs = DEFAULTS.workers.waitMs } = workers;
+  for (const { connections, users } of levels) {
+    const [parts, what, flag] = connections === undefined ? [users, "user", "--to"] : [connections, "connection", "-c"];
+    const few = parts ?? arrival?.maxInFlight ?? count;
+    insist(
+      few >= count,
+      `Expected at least as many ${parts === undefined ? "requests in flight (--max-in-flight)" : `${what}s (${flag})`} as workers ` +
+        `(--workers), got ${few} for ${countOf(count, "worker")}. Use more, or fewer workers.`,
+    );
+  }
+  const isTunnelled = workers.from === "ssh" && workersListen === undefined;
+  const { host = DEFAULTS.workers.host, port = isTunnelled ? 0 : DEFAULTS.workers.port } = workersListen ?? {};
+  return { ...workers, waitMs, listen: { host, port }, retryLost: retryLost ?? false };
 }
 
 function resolveStopRules({ stopOn = [], thresholds = [] }: ParsedSweepInput): readonly Threshold[] {

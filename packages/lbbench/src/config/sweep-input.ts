@@ -1,5 +1,15 @@
 import * as z from "zod";
-import { MARGIN_EXPECTED, parseDuration, parseLevels, parseMargin, parseThreshold } from "./parsers.js";
+import {
+  ADDRESS_EXPECTED,
+  MARGIN_EXPECTED,
+  parseAddress,
+  parseDuration,
+  parseLevels,
+  parseMargin,
+  parseThreshold,
+  parseWorkers,
+  WORKERS_EXPECTED,
+} from "./parsers.js";
 import { mixInput, nameInput, requestInput, type Strict } from "./requests.js";
 import { CHART_STYLES } from "./settings.js";
 import { parsed } from "./validate.js";
@@ -155,6 +165,12 @@ const sweepFields = {
   engines: z.record(z.string(), options).optional(),
   /** Processes that the load is split over, or `auto`: more than one where one is not enough. Default: auto. */
   generators: z.union([AUTO, count], 'expected a whole number of at least 1, or "auto"').optional(),
+  /** Workers that generate the load in place of this machine: "wait:3", "wait:3:2m" or "ssh:gen1,gen2". */
+  workers: parsed(parseWorkers, WORKERS_EXPECTED).optional(),
+  /** Address at which workers find their master. Default: 127.0.0.1:5557. */
+  workersListen: parsed(parseAddress, ADDRESS_EXPECTED).optional(),
+  /** Measure a step once more that lost a worker, when all are there again. Default: false. */
+  retryLost: z.boolean().optional(),
   /** What is sent, and what is expected. */
   request: requestInput.optional(),
   /** Several requests in place of one, each as often as its weight says: a list. */

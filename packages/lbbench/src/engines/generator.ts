@@ -1,4 +1,5 @@
 import { performance } from "node:perf_hooks";
+import type { WorkerShare } from "../model/usage.js";
 import type { Load } from "../plugin.js";
 import { LoadRun } from "./load-run.js";
 import { Recorder, type SecondRecord } from "./recorder.js";
@@ -25,7 +26,10 @@ export interface GeneratorProgress extends ReturnType<Recorder["progress"]> {
 export type Generator = ReturnType<typeof createGenerator>;
 
 /** What a generator process recorded and used; `gone` when it gave up because nothing answered any more. */
-export type GeneratorReport = Awaited<ReturnType<typeof sendLoad>>;
+export interface GeneratorReport extends Awaited<ReturnType<typeof sendLoad>> {
+  /** What is told of a worker; absent of a process of this machine. */
+  readonly worker?: WorkerShare;
+}
 
 /** What speaks to the target during a run. */
 export interface Clients {

@@ -26,7 +26,8 @@ export interface Spread {
   readonly leadMs?: number;
 }
 
-const ENTRY = builtEntry(import.meta.url, "./generator-process.js");
+/** The module of the processes that generate load. */
+export const GENERATOR_ENTRY: string = builtEntry(import.meta.url, "./generator-process.js");
 const PROGRESS_INTERVAL_MS = 250;
 
 /**
@@ -36,13 +37,15 @@ const PROGRESS_INTERVAL_MS = 250;
 export async function driveGenerators(spread: Spread, context: EngineContext): Promise<CompleteRun> {
   const { shares, engine, asked, leadMs = 0 } = spread;
   const { children: pool, folder, onStart, onProgress, signal } = context;
-  const children = pool.acquire<Generator>(ENTRY, shares.length);
+  const children = pool.acquire<Generator>(GENERATOR_ENTRY, shares.length);
   const onEach = <T>(call: (child: Child<Generator>, index: number) => Promise<T>): readonly Promise<T>[] =>
     children.map((child, index) => whileAlive(child, call(child, index)));
   const prepare = ({ call }: Child<Generator>, index: number): Promise<void> =>
     call.prepare({ ...(shares[index] as Load), engine, folder, place: { index, of: shares.length } });
   await Promise.all(onEach(prepare));
-  await onStart?.(children.map(({ pid, name }) => ({ pid, name })));
+  // What workers do elsewhere is no process of this machine.
+  const isHere = ({ pid }: Child<Generator>): boolean => pid > 0;
+  await onStart?.(children.filter(isHere).map(({ pid, name }) => ({ pid, name })));
 
   const cutAll = (): void => {
     for (const { call } of children) call.cut().catch(() => {});
@@ -71,9 +74,13 @@ export async function driveGenerators(spread: Spread, context: EngineContext): P
       throw error;
     });
     const records = reports.map(({ record }) => record);
+    const workers = reports.flatMap(({ worker }) => worker ?? []);
     return {
       measurement: mergeRecords(records, asked, startedAt, shares[0]?.mix),
-      generators: children.map(({ pid, name }, index) => ({ pid, name, ...(reports[index] as GeneratorReport).usage })),
+      generators: children.flatMap((child, index) =>
+        isHere(child) ? [{ pid: child.pid, name: child.name, ...(reports[index] as GeneratorReport).usage }] : [],
+      ),
+      ...(workers.length === 0 ? {} : { workers }),
       // One that gave up while another still got answers does not mean that the target is gone.
       targetGone: reports.some(({ gone, record }) => gone && records.every(({ endUs }) => endUs <= record.endUs)),
     };

@@ -95,6 +95,7 @@ export function nextLiveState(state: LiveState, event: SweepEvent, nowMs: number
     }
     case "usage":
       return changeStep(state, { usage: event.usage });
+    case "workers":
     case "warning":
       return state;
     case "step-done":

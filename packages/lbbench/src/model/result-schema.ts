@@ -122,11 +122,27 @@ export const target = object({
   references: z.array(text).exactOptional(),
 });
 
+export const workers = object({
+  /** `ssh`: lbbench starts them on `hosts`. `wait`: somebody else starts them. */
+  from: z.enum(["ssh", "wait"]),
+  count: number,
+  /** Where they are started, as was said; absent where somebody else starts them. */
+  hosts: z.array(text).exactOptional(),
+  /** Where their master listens; port 0 is any that is free. */
+  listen: object({ host: text, port: number }),
+  /** How long they are waited for, in ms. */
+  waitMs: number,
+  /** Whether a step that lost a worker is measured once more when all are there again. */
+  retryLost: z.boolean(),
+});
+
 export const toldEngine = object({
   name: text,
   options: options.default({}),
   /** Child processes the load is split over; `auto`: more than one where one is not enough. */
   generators: z.union([number, z.literal("auto")]).nullable(),
+  /** The workers that load comes from, often on other machines; absent where this machine generates it. */
+  workers: workers.exactOptional(),
 });
 
 export const arrival = object({
@@ -466,6 +482,30 @@ export const usage = object({
   bottleneck: z.enum(["generator", "balancer", "backend", "machine", "none", "unknown"]),
 });
 
+/** What a worker did of a step. Its times are by its own clock, which is compared with no other. */
+export const workerShare = object({
+  /** Unique within a step. */
+  name: text,
+  /** Its machine, as that calls itself. */
+  host: text,
+  /** What it was to do of the level: connections, requests per second or users. */
+  share: number,
+  /** Requests that it sent. */
+  sent: number,
+  /** Processor time of its generator process over wall time; 1 is one core kept busy. */
+  cpu: number,
+  /** Busy share of all cores of its machine, 0 to 1, where the system tells. */
+  machineCpu: number.exactOptional(),
+  /** Cores that its generator process may run on. */
+  cores: number,
+  /** Largest resident memory seen of its generator process, in bytes. */
+  rssBytes: number,
+  /** Share of time in which the event loop of its generator process did not wait, 0 to 1. */
+  eventLoopUtilization: number.exactOptional(),
+  /** How much later than the first worker it told that it had started, in ms, by the clock of the machine that runs lbbench. */
+  startSkewMs: number,
+});
+
 export const networkSettings = object({
   /** Ports that one address has for connections to one destination: the ephemeral range without what is reserved in it. */
   ephemeralPorts: number.nullable(),
@@ -614,7 +654,10 @@ export const stepResult = object({
   /** Generators that the load was split over, where their number was chosen. */
   generators: number.exactOptional(),
   measurement: measurementSchema.exactOptional(),
+  /** What the processes of this machine used. */
   usage: usage.exactOptional(),
+  /** Each worker's part of `measurement`, which is the sum; absent where the load came from this machine. */
+  workers: z.array(workerShare).exactOptional(),
   /** What it took of the ports and descriptors there are; absent where no load was sent, and in files of 0.1.0. */
   pressure: pressure.exactOptional(),
   findings: z.array(finding),

@@ -28,6 +28,9 @@ export interface Target extends stored.Of<typeof stored.target> {}
 /** The engine of a result; of imported output the program, of whose processes nothing is told. */
 export interface ToldEngine extends stored.Of<typeof stored.toldEngine> {}
 
+/** The workers that load comes from. */
+export interface Workers extends stored.Of<typeof stored.workers> {}
+
 /** Which engine generates the load, and how. */
 export interface EngineChoice extends ToldEngine {
   readonly generators: number | "auto";

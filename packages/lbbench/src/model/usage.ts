@@ -24,6 +24,9 @@ export interface DescendantUsage extends stored.Of<typeof stored.descendantUsage
  */
 export interface ProcessUsage extends stored.Of<typeof stored.processUsage> {}
 
+/** What a worker did of a step, and what that took of its machine. */
+export interface WorkerShare extends stored.Of<typeof stored.workerShare> {}
+
 /**
  * What limited the throughput of a step. `none`: every process was seen, and nothing was close to its limit. `unknown`: the processes
  * of the server were not seen, or for too short a time. Files of 0.1.0 have `none` there.

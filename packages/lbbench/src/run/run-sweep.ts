@@ -13,6 +13,7 @@ import { captureEnvironment } from "./environment.js";
 import { failStep, runStep, type StepContext } from "./run-step.js";
 import type { SweepEvent, SweepListener } from "./sweep-event.js";
 import { createTargets } from "./targets.js";
+import type { Crew } from "../workers/crew.js";
 
 /** What a sweep is run with beside its scenario. */
 export interface SweepContext {
@@ -92,8 +93,10 @@ async function executeSteps(
   const first = steps.length;
   const teardown = createTeardown();
   try {
-    const children = createChildPool("generator");
+    const crew = await gather(scenario, emit, signal);
+    const children = crew ?? createChildPool("generator");
     teardown.add(children.close);
+    if (signal.aborted) return;
     const probes = await startProbeHub();
     teardown.add(probes.close);
     const targets = createTargets(scenario, { servers, folder, env: probes.env });
@@ -119,7 +122,15 @@ async function executeSteps(
     for (let key = planner.next(steps); key !== undefined && !signal.aborted; key = planner.next(steps)) {
       const index = steps.length;
       emit({ type: "step", step: key, index });
-      const step = await runStep(key, { ...shared, life: lifeOf(key, scenario, steps), history: steps });
+      const life = lifeOf(key, scenario, steps);
+      let step = await runStep(key, { ...shared, life, history: steps });
+      if (scenario.engine.workers?.retryLost === true && step.error?.code === "WORKER_LOST") {
+        const isComplete = await crew?.complete(signal).then(
+          () => true,
+          () => false,
+        );
+        if (isComplete === true) step = await runStep(key, { ...shared, life, history: steps });
+      }
       steps.push(step);
       // Judging and writing all steps after each of them takes longer with each.
       const atMs = performance.now();
@@ -135,6 +146,21 @@ async function executeSteps(
   } finally {
     await teardown.undo();
   }
+}
+
+/** The workers of a scenario that has some; `undefined` for others, and where the signal aborts before they are there. */
+async function gather(
+  { engine: { workers } }: Scenario,
+  emit: SweepListener,
+  signal: AbortSignal,
+): Promise<Crew | undefined> {
+  if (workers === undefined) return undefined;
+  const { gatherCrew } = await import("../workers/crew.js");
+  const onListening = ({ host, port }: Crew["master"]): void => emit({ type: "workers", workers, host, port });
+  return gatherCrew(workers, { onListening }, signal).catch((error: unknown) => {
+    if (signal.aborted) return undefined;
+    throw error;
+  });
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Finding } from "../model/finding.js";
 import type { Environment, Result, StepKey, StepResult } from "../model/result.js";
-import type { Scenario } from "../model/scenario.js";
+import type { Scenario, Workers } from "../model/scenario.js";
 import type { LiveUsage } from "../model/usage.js";
 import type { LoadProgress } from "../plugin.js";
 
@@ -18,6 +18,8 @@ export type SweepEvent =
     }
   /** The number of steps is not what it was: told after a step that made it another. */
   | { readonly type: "plan"; readonly total: number }
+  /** Before any target is touched, where workers generate the load: their master listens, and they are waited for. */
+  | { readonly type: "workers"; readonly workers: Workers; readonly host: string; readonly port: number }
   /** A target is started, to see that it can be. */
   | { readonly type: "check"; readonly target: string }
   /** A step begins; `index` counts from 0. */

@@ -79,7 +79,7 @@ export async function checkStoredScenario(stored: Scenario, plugins: Plugins, wh
   const { name, options } = stored.engine;
   // Every target says which engine loads it, so that none has to be chosen.
   const given = stored.targets.map((target) => ({ ...target, engine: target.engine ?? { name, options } }));
-  const load = { ...stored, generators: stored.engine.generators };
+  const load = { ...stored, generators: stored.engine.generators, workers: stored.engine.workers };
   const resolved = await resolveTargets(given, plugins.servers);
   const { engine, targets } = await resolveEngines({ engine: name }, resolved, load, plugins);
   const withOptions = <Chosen extends TargetEngine>(chosen: Chosen, now: TargetEngine | undefined): Chosen => ({

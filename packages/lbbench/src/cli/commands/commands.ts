@@ -8,6 +8,7 @@ import { proxyCommand } from "./proxy.js";
 import { reportCommand } from "./report.js";
 import { runCommands } from "./runs.js";
 import { serveCommand } from "./serve.js";
+import { workerCommand } from "./worker.js";
 
 /** Every command, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
@@ -17,6 +18,7 @@ export const COMMANDS: readonly Command[] = [
   importCommand,
   proxyCommand,
   serveCommand,
+  workerCommand,
   doctorCommand,
   initCommand,
   completionCommand,

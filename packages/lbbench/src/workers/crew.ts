@@ -1,0 +1,294 @@
+/** Workers, often on other machines, as the child processes that an engine has: what it asks of a generator a worker does. */
+import { hostname } from "node:os";
+import type { BirpcReturn } from "birpc";
+import type { Child, ChildPool } from "../model/child.js";
+import type { Workers } from "../model/scenario.js";
+import type { Generator, GeneratorLoad } from "../engines/generator.js";
+import { GENERATOR_ENTRY } from "../engines/generators.js";
+import { splitEvenly } from "../engines/shares.js";
+import { isLoopback } from "../judge/port-need.js";
+import { TOOL } from "../own-package.js";
+import { StartError } from "../system/program.js";
+import { closedConnections } from "../stats/load.js";
+import { countOf } from "../stats/count-of.js";
+import { startMaster, type Master, type MasterEvent } from "./master.js";
+import {
+  deferred,
+  openCalls,
+  WorkerError,
+  type Answer,
+  type CrewCalls,
+  type Deferred,
+  type Hello,
+  type WorkerCalls,
+} from "./worker.js";
+
+/** Workers that have come, as a pool whose processes are theirs. */
+export interface Crew extends ChildPool {
+  /** Resolves when all are there that were asked for; rejects as {@link gatherCrew} does. */
+  readonly complete: (signal: AbortSignal) => Promise<void>;
+  /** Where the master listens, and of which Locust it is. */
+  readonly master: Pick<Master, "host" | "port" | "locust">;
+}
+
+/** What is told while workers are gathered. */
+export interface CrewListeners {
+  /** The master listens; workers may come. */
+  readonly onListening?: (master: Crew["master"]) => void;
+}
+
+/** A worker that has come. */
+interface Member {
+  readonly id: string;
+  readonly calls: BirpcReturn<WorkerCalls, CrewCalls>;
+  readonly receive: (text: string) => void;
+  hello?: Hello;
+  /** Unique among those that are there. */
+  name: string;
+  /** Rejects with a {@link WorkerError} when it is lost. */
+  readonly lost: Deferred<never>;
+  onStarted: () => void;
+}
+
+/**
+ * Starts a master and waits until as many workers have come as are asked for. Rejects, with nothing left behind: with a `StartError` where the
+ * master cannot be started or too few workers come in time; with a {@link WorkerError} for a worker of another version of lbbench; with the
+ * reason of the signal.
+ */
+export async function gatherCrew(
+  choice: Workers,
+  { onListening }: CrewListeners,
+  signal: AbortSignal,
+): Promise<Crew> {
+  const { count, listen = { host: "127.0.0.1", port: 0 }, waitMs = 60_000 } = choice;
+  const members = new Map<string, Member>();
+  let changed = deferred<void>();
+  let refusal: Error | undefined;
+  const notify = (): void => {
+    changed.resolve();
+    changed = deferred();
+  };
+  const present = (): readonly Member[] => inLocustsOrder([...members.values()].filter(({ hello }) => hello));
+  const lose = (id: string, why: string): void => {
+    const member = members.get(id);
+    if (member === undefined) return;
+    members.delete(id);
+    member.lost.reject(new WorkerError("WORKER_LOST", `The worker ${member.name} was lost: ${why}`));
+    // One that was only silent must not go on.
+    member.calls.dismiss.asEvent(`The master took it for lost: ${why}`);
+    notify();
+  };
+  const greet = (member: Member, hello: Hello): void => {
+    const { version, host } = hello;
+    const dismiss = (reason: string): void => {
+      members.delete(member.id);
+      member.calls.dismiss.asEvent(reason);
+    };
+    if (version !== TOOL.version) {
+      const reason = `The worker on ${host} has lbbench ${version}, this is ${TOOL.version}. Install the same version on both.`;
+      refusal ??= new WorkerError("WORKERS_DIFFER", reason);
+      dismiss(reason);
+    } else if (present().length >= count) {
+      dismiss(`The master has all ${countOf(count, "worker")} that it waits for.`);
+    } else {
+      const taken = new Set(present().map(({ name }) => name));
+      const names = Array.from({ length: taken.size + 1 }, (_, index) => (index === 0 ? host : `${host}-${index + 1}`));
+      member.name = names.find((name) => !taken.has(name)) ?? member.id;
+      member.hello = hello;
+    }
+    notify();
+  };
+  const memberOf = (id: string): Member => {
+    const known = members.get(id);
+    if (known !== undefined) return known;
+    const { calls, receive } = openCalls<WorkerCalls, CrewCalls>(
+      { hello: (hello) => greet(member, hello), started: () => member.onStarted() },
+      (text) => master.send(id, text),
+    );
+    const member: Member = { id, calls, receive, name: id, lost: deferred(), onStarted: () => {} };
+    members.set(id, member);
+    return member;
+  };
+  const onEvent = (told: MasterEvent): void => {
+    const { worker } = told;
+    if (told.event === "message") memberOf(worker).receive(told.data);
+    else if (told.event !== "ready") lose(worker, LOSSES[told.event]);
+  };
+  const master = await startMaster(listen.host, listen.port, onEvent, signal);
+  const over = new AbortController();
+  let end: string | undefined;
+  void master.died.then((how) => {
+    end = how;
+    for (const { id } of [...members.values()]) lose(id, how);
+    notify();
+  });
+  const complete = async (until: AbortSignal): Promise<void> => {
+    const limit = AbortSignal.timeout(waitMs);
+    const stop = AbortSignal.any([until, limit, over.signal]);
+    const stopped = new Promise<void>((resolve) => stop.addEventListener("abort", () => resolve(), { once: true }));
+    while (present().length < count && refusal === undefined && end === undefined && !stop.aborted) {
+      await Promise.race([changed.promise, stopped]);
+    }
+    until.throwIfAborted();
+    if (refusal !== undefined) throw refusal;
+    if (end !== undefined) throw new StartError(end);
+    const { length } = present();
+    if (length < count) {
+      const names = length === 0 ? "" : ` (${present().map(({ name }) => name).join(", ")})`;
+      throw new StartError(
+        `Expected ${countOf(count, "worker")} within ${waitMs / 1000} s, got ${length}${names}. ` +
+          `Start the others: lbbench worker --master ${listen.host}:${master.port}`,
+      );
+    }
+  };
+  const close = async (): Promise<void> => {
+    over.abort();
+    await master.close();
+  };
+  const crew: Crew = {
+    master,
+    complete,
+    close,
+    acquire: (entry, asked) => {
+      const all = present();
+      if (entry !== GENERATOR_ENTRY) throw new Error(`Workers cannot run ${entry}`);
+      if (all.length < count) {
+        throw new WorkerError("WORKER_LOST", `Expected ${countOf(count, "worker")}, only ${all.length} are left.`);
+      }
+      if (asked < count) {
+        throw new StartError(
+          `Expected at least as many connections as workers, got ${countOf(asked, "connection")} for ${countOf(count, "worker")}. ` +
+            "Use more connections, or fewer workers.",
+        );
+      }
+      return childrenOf(all, master) as never;
+    },
+  };
+  try {
+    onListening?.(master);
+    await complete(signal);
+    return crew;
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+const LOSSES = {
+  gone: "it has left",
+  missing: "its heartbeats did not come for 4 s",
+  returned: "it connected anew in the middle of a run",
+} as const;
+
+/** Locust deals users out in this order: by host in turn, then by id. */
+function inLocustsOrder(members: readonly Member[]): readonly Member[] {
+  const byId = members.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const hostOf = ({ id }: Member): string => id.split("_")[0] ?? "";
+  const turnOf = (member: Member): number =>
+    byId.slice(0, byId.indexOf(member)).filter((one) => hostOf(one) === hostOf(member)).length;
+  return byId
+    .map((member) => ({ member, turn: turnOf(member) }))
+    .toSorted((a, b) => a.turn - b.turn)
+    .map(({ member }) => member);
+}
+
+/** What of a level a generator gets: connections, users or, of a rate, requests per second. */
+function shareOf({ level, place }: GeneratorLoad): number {
+  if (level.rate !== undefined) return level.rate / place.of;
+  if (level.users !== undefined) return splitEvenly(level.users, place.of)[place.index] ?? 0;
+  return closedConnections(level);
+}
+
+/** How many users Locust starts on each worker: connections or users where it splits them as we do, else one on each. */
+function usersOf(loads: readonly GeneratorLoad[]): readonly number[] {
+  const shares = loads.map(shareOf);
+  const total = shares.reduce((sum, share) => sum + share, 0);
+  const isSame = loads.every(({ level }) => level.rate === undefined) && splitEvenly(total, shares.length);
+  return isSame && isSame.every((share, index) => share === shares[index]) ? isSame : loads.map(() => 1);
+}
+
+/** The workers, as generators of one load. */
+function childrenOf(members: readonly Member[], master: Master): readonly Child<Generator>[] {
+  const loads: GeneratorLoad[] = [];
+  const startedMs: number[] = [];
+  let sent = 0;
+  let [running, ended] = [0, 0];
+  const over = deferred<void>();
+  /** When the last has reported Locust is to have the same sum. */
+  const endOne = async (): Promise<void> => {
+    ended += 1;
+    if (ended < members.length) return;
+    try {
+      const { requests } = await master.stopUsers();
+      const differ = new WorkerError("WORKERS_DIFFER", `The workers sent ${sent} requests, Locust counted ${requests}.`);
+      if (requests === sent) over.resolve();
+      else over.reject(differ);
+    } catch (error) {
+      over.reject(new WorkerError("WORKER_LOST", error instanceof Error ? error.message : String(error)));
+    }
+  };
+  return members.map((member, index) => {
+    const { name, hello, calls, lost } = member;
+    const asked = async <T>(answer: Promise<Answer<T>>): Promise<T> => {
+      const told = await Promise.race([answer, lost.promise]);
+      if ("value" in told) return told.value;
+      throw new WorkerError(told.code, `The worker ${name} failed: ${told.message}.`);
+    };
+    const run = async (startNs: bigint) => {
+      const users = usersOf(loads);
+      member.onStarted = () => (startedMs[index] = performance.now());
+      const leadMs = Math.max(0, Number(startNs - process.hrtime.bigint()) / 1e6);
+      const running_ = asked(calls.run({ leadMs, users: users[index] ?? 0 }));
+      running += 1;
+      if (running === members.length) master.startUsers(users.reduce((sum, count) => sum + count, 0));
+      const { machineCpu, ...report } = await running_.then(
+        async (done) => {
+          sent += done.record.requests.sent;
+          await Promise.all([over.promise, endOne()]);
+          return done;
+        },
+        async (error: unknown) => {
+          sent = Number.NaN;
+          await endOne();
+          throw error;
+        },
+      );
+      const { cpu, rssBytes, eventLoopUtilization } = report.usage;
+      const worker = {
+        name,
+        host: hello?.host ?? name,
+        share: shareOf(loads[index] as GeneratorLoad),
+        sent: report.record.requests.sent,
+        cpu,
+        machineCpu,
+        cores: hello?.cores ?? 1,
+        rssBytes,
+        eventLoopUtilization,
+        startSkewMs: (startedMs[index] ?? 0) - Math.min(...startedMs),
+      };
+      return { ...report, worker };
+    };
+    return {
+      // No process of this machine.
+      pid: -1,
+      name,
+      call: {
+        prepare: async (load: GeneratorLoad) => {
+          if (isLoopback(new URL(load.url).hostname) && hello?.host !== hostname()) {
+            throw new StartError(
+              `${load.url} names the machine of each worker, as ${name}, and not this one. Use an address that the workers can reach.`,
+            );
+          }
+          loads[index] = load;
+          await asked(calls.prepare(load));
+        },
+        run,
+        progress: (second: number) => asked(calls.progress(second)),
+        cut: async () => void calls.cut.asEvent(),
+      },
+      exited: new Promise(() => {}),
+      died: new Promise(() => {}),
+      stop: async () => {},
+    };
+  });
+}

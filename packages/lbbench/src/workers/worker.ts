@@ -1,0 +1,199 @@
+/** `lbbench worker`: a generator process on this machine that a master asks, and how both sides speak. */
+import { randomUUID } from "node:crypto";
+import { availableParallelism, hostname } from "node:os";
+import { deserialize, serialize } from "node:v8";
+import { createBirpc, type BirpcReturn } from "birpc";
+import type { SessionEnd } from "@lbbench/worker";
+import type { Child } from "../model/child.js";
+import type { Generator, GeneratorLoad, GeneratorProgress, GeneratorReport } from "../engines/generator.js";
+import { GENERATOR_ENTRY } from "../engines/generators.js";
+import { TOOL } from "../own-package.js";
+import { createChildPool, whileAlive } from "../system/fork.js";
+import { machineShares, readMachineTimes } from "../system/proc.js";
+import { importWorkerPackage } from "./master.js";
+
+/** A worker died, fell silent, left, or came back in the middle of a load (`WORKER_LOST`); or did what it was not asked (`WORKERS_DIFFER`). */
+export class WorkerError extends Error {
+  override readonly name = "WorkerError";
+
+  constructor(
+    readonly code: "WORKER_LOST" | "WORKERS_DIFFER",
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** A promise, and what settles it. */
+export interface Deferred<T> {
+  readonly promise: Promise<T>;
+  readonly resolve: (value: T) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Makes a promise that is settled from outside; a rejection that nobody waits for is none of a bug. */
+export function deferred<T>(): Deferred<T> {
+  let settle: Omit<Deferred<T>, "promise"> | undefined;
+  const promise = new Promise<T>((resolve, reject) => (settle = { resolve, reject }));
+  promise.catch(() => {});
+  return { promise, ...(settle as unknown as Omit<Deferred<T>, "promise">) };
+}
+
+/** An answer, or why there is none. */
+export type Answer<T> = { readonly value: T } | { readonly code: WorkerError["code"]; readonly message: string };
+
+/** What a worker says of itself when it comes. */
+export interface Hello {
+  readonly version: string;
+  readonly host: string;
+  readonly cores: number;
+}
+
+/** What a worker is to do when Locust starts its users. */
+export interface RunOrder {
+  /** How long before the start of the schedule the generator is called, in ms. */
+  readonly leadMs: number;
+  /** How many users Locust is expected to start here. */
+  readonly users: number;
+}
+
+/** What a worker reports. */
+export interface WorkerReport extends GeneratorReport {
+  /** Busy share of all cores of its machine meanwhile, 0 to 1. */
+  readonly machineCpu: number;
+}
+
+/** What the master's side can ask a worker. */
+export interface WorkerCalls {
+  prepare(load: GeneratorLoad): Promise<Answer<void>>;
+  run(order: RunOrder): Promise<Answer<WorkerReport>>;
+  progress(second: number): Promise<Answer<GeneratorProgress>>;
+  cut(): void;
+  /** Ends the worker, which says why. */
+  dismiss(reason: string): void;
+}
+
+/** What a worker can tell the master's side. */
+export interface CrewCalls {
+  hello(hello: Hello): void;
+  /** Its generator has been started. */
+  started(): void;
+}
+
+/** Opens calls over texts, both ways: data as in a worker thread, so that nothing of a load or of a report is lost. */
+export function openCalls<Remote extends object, Own extends object>(own: Own, send: (text: string) => void) {
+  let receive: (text: string) => void = () => {};
+  const calls: BirpcReturn<Remote, Own> = createBirpc<Remote, Own>(own, {
+    post: send,
+    on: (listener) => (receive = listener),
+    serialize: (data) => serialize(data).toString("base64"),
+    deserialize: (text) => deserialize(Buffer.from(text, "base64")) as unknown,
+    timeout: -1,
+  });
+  return { calls, receive: (text: string) => receive(text) };
+}
+
+/** How a worker has ended, in words, and whether all was well. */
+export interface WorkerEnd {
+  readonly isFine: boolean;
+  readonly reason: string;
+}
+
+/** Longer than a load lasts and its last answers take a worker does not live without a new one, in ms. */
+const OVERTIME_MS = 30_000;
+
+/**
+ * Connects to a master and does what it asks until it says that it is over, is silent for 10 s, a load takes longer than it can, or the
+ * signal aborts. Nothing that it has started is left. Rejects with a `StartError` where the package with the protocol is missing.
+ */
+export async function runWorker(
+  master: { readonly host: string; readonly port: number },
+  { signal, onReady }: { readonly signal: AbortSignal; readonly onReady: (id: string) => void },
+): Promise<WorkerEnd> {
+  const { connectWorker } = await importWorkerPackage();
+  const pool = createChildPool("generator");
+  const host = hostname();
+  // Of what is before the _ Locust takes the machine.
+  const id = `${host.replaceAll(/[^A-Za-z0-9.-]/g, "-")}_${randomUUID()}`;
+  const over = deferred<WorkerEnd>();
+  const generator = (): Child<Generator> => pool.acquire<Generator>(GENERATOR_ENTRY, 1)[0] as Child<Generator>;
+  let durationMs = Infinity;
+  let spawned = deferred<number>();
+  let overtime: NodeJS.Timeout | undefined;
+  const asked = <T>(call: (child: Child<Generator>) => Promise<T>): Promise<Answer<T>> => {
+    const child = generator();
+    return whileAlive(child, call(child)).then(
+      (value) => ({ value }),
+      (error: unknown) => {
+        if (error instanceof WorkerError) return { code: error.code, message: error.message };
+        const isDead = error instanceof Error && "code" in error && error.code === "CHILD_DIED";
+        if (isDead) return { code: "WORKER_LOST" as const, message: `its generator died: ${error.message}` };
+        throw error;
+      },
+    );
+  };
+  const { calls, receive } = openCalls<CrewCalls, WorkerCalls>(
+    {
+      prepare: (load) => {
+        clearTimeout(overtime);
+        const { durationMs: lastsMs = Infinity } = load.level;
+        durationMs = lastsMs + load.timeoutMs;
+        spawned = deferred();
+        return asked(({ call }) => call.prepare(load));
+      },
+      run: ({ leadMs, users }) =>
+        asked(async ({ call }) => {
+          const given = await spawned.promise;
+          if (given !== users) {
+            throw new WorkerError("WORKERS_DIFFER", `Locust started ${given} users there, its share is ${users}`);
+          }
+          if (durationMs !== Infinity) {
+            const end = (): void => over.resolve({ isFine: false, reason: "A load took longer than it can." });
+            overtime = setTimeout(end, durationMs + OVERTIME_MS);
+          }
+          const before = readMachineTimes();
+          const startNs = process.hrtime.bigint() + BigInt(Math.round(leadMs * 1e6));
+          const running = call.run(startNs);
+          calls.started.asEvent();
+          const report = await running;
+          clearTimeout(overtime);
+          const { sent, ok, inFlight } = report.record.requests;
+          connected.report({ requests: sent, failures: sent - ok - inFlight, durationMs: report.record.endUs / 1000 });
+          return { ...report, machineCpu: machineShares(before, readMachineTimes()).machine };
+        }),
+      progress: (second) => asked(({ call }) => call.progress(second)),
+      cut: () => {
+        spawned.reject(new WorkerError("WORKER_LOST", "it was stopped before it started"));
+        generator().call.cut().catch(() => {});
+      },
+      dismiss: (reason) => over.resolve({ isFine: false, reason }),
+    },
+    (text) => connected.sendText(text),
+  );
+  const connected = connectWorker(master.host, master.port, id, {
+    onReady: () => {
+      calls.hello.asEvent({ version: TOOL.version, host, cores: availableParallelism() });
+      onReady(id);
+    },
+    onSpawn: (users) => spawned.resolve(users),
+    // A load that is over does not mind.
+    onStop: () => void generator().call.cut().catch(() => {}),
+    onText: receive,
+  });
+  void connected.ended.then((why) => over.resolve(ENDS[why]));
+  const interrupt = (): void => over.resolve({ isFine: true, reason: "Interrupted." });
+  if (signal.aborted) interrupt();
+  signal.addEventListener("abort", interrupt, { once: true });
+  const end = await over.promise;
+  signal.removeEventListener("abort", interrupt);
+  clearTimeout(overtime);
+  await Promise.all([connected.leave(), pool.close()]);
+  return end;
+}
+
+const ENDS: Readonly<Record<SessionEnd | "left", WorkerEnd>> = {
+  quit: { isFine: true, reason: "The master has ended." },
+  left: { isFine: true, reason: "It has left." },
+  silent: { isFine: false, reason: "The master was silent for 10 s." },
+  unanswered: { isFine: false, reason: "No master answered for 5 minutes." },
+};
