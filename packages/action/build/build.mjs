@@ -79,7 +79,7 @@ async function bundle() {
       undici: createRequire(join(ROOT, "packages/lbbench/package.json")).resolve("undici"),
     },
     // Native code, which no bundle can hold. lbbench does without pictures and says so; nobody asks piscina for priorities.
-    external: ["#chart-canvas", "@napi-rs/nice"],
+    external: ["#chart-canvas", "@napi-rs/nice", "@lbbench/worker"],
     plugins: [OWN_PACKAGES],
     logLevel: "error",
   });

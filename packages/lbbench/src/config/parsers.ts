@@ -71,16 +71,13 @@ export function parseMargin(text: string): number {
 /** For messages. */
 export const WORKERS_EXPECTED = 'expected workers such as "wait:3", "wait:3:2m" or "ssh:gen1,gen2"';
 
-/** Where workers come from, as was said. */
-export interface AskedWorkers {
+/** Reads `wait:3`, with a time `wait:3:2m`, or `ssh:gen1,gen2`. Throws an `Error` that says what was expected, for anything else. */
+export function parseWorkers(text: string): {
   readonly from: "ssh" | "wait";
   readonly count: number;
   readonly hosts?: readonly string[];
   readonly waitMs?: number;
-}
-
-/** Reads `wait:3`, with a time `wait:3:2m`, or `ssh:gen1,gen2`. Throws an `Error` that says what was expected, for anything else. */
-export function parseWorkers(text: string): AskedWorkers {
+} {
   const [, from, rest = ""] = /^\s*(wait|ssh):(.*?)\s*$/.exec(text) ?? [];
   if (from === "ssh") {
     const hosts = rest.split(",").map((host) => host.trim());
