@@ -64,7 +64,11 @@ export function startProgress(
 }
 
 /** Where workers are to come to, and that anybody can who reaches that port. */
-function describeWaiting({ workers, host, port }: Extract<SweepEvent, { readonly type: "workers" }>): readonly string[] {
+function describeWaiting({
+  workers,
+  host,
+  port,
+}: Extract<SweepEvent, { readonly type: "workers" }>): readonly string[] {
   const { from, count } = workers;
   const isOpen = !/^(127\.|::1$|localhost$)/.test(host);
   const address = `${host.includes(":") ? `[${host}]` : host}:${port}`;

@@ -3,6 +3,7 @@ import type { Arrival, Scenario, Workers } from "../model/scenario.js";
 import type { Threshold } from "../model/threshold.js";
 import { insist } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
+import { flagInBrackets } from "./settings.js";
 import { resolveEngines } from "./engines.js";
 import { invertThreshold, LONGEST_EXPECTED, LONGEST_MS, parseThreshold } from "./parsers.js";
 import type { Plugins } from "./plugins.js";
@@ -192,19 +193,26 @@ function resolveArrival({ arrival, seed = DEFAULTS.seed }: ParsedSweepInput, lev
 
 /** Each worker has to get a part of every level: connections, users, or of a rate of those that may be in flight. */
 function resolveWorkers(
-  { workers, workersListen, retryLost, generators }: ParsedSweepInput,
+  { workers, workersListen, workersCommand, retryLost, generators }: ParsedSweepInput,
   levels: readonly Level[],
   arrival: Arrival | null,
 ): Workers | undefined {
   if (workers === undefined) {
-    const alone = [workersListen && "workersListen (--workers-listen)", retryLost && "retryLost (--retry-lost)"];
-    const [first] = alone.filter((setting) => setting);
-    insist(first === undefined, `${first}: expected workers (--workers) beside it, got none. Leave it out.`);
+    const given = { workersListen, workersCommand, retryLost: retryLost === true ? retryLost : undefined };
+    const first = Object.entries(given).find(([, value]) => value !== undefined)?.[0];
+    insist(
+      first === undefined,
+      `${first}${flagInBrackets([first ?? ""])}: expected workers (--workers) beside it, got none. Leave it out.`,
+    );
     return undefined;
   }
   insist(
     generators === undefined,
     "Expected workers (--workers) or generators (--generators), got both. A worker has one generator: start more workers.",
+  );
+  insist(
+    workersCommand === undefined || workers.from === "ssh",
+    "workersCommand (--workers-command): expected only with workers by ssh, got it with others, which somebody else starts. Leave it out.",
   );
   const { count, waitMs = DEFAULTS.workers.waitMs } = workers;
   for (const { connections, users } of levels) {
@@ -218,7 +226,8 @@ function resolveWorkers(
   }
   const isTunnelled = workers.from === "ssh" && workersListen === undefined;
   const { host = DEFAULTS.workers.host, port = isTunnelled ? 0 : DEFAULTS.workers.port } = workersListen ?? {};
-  return { ...workers, waitMs, listen: { host, port }, retryLost: retryLost ?? false };
+  const command = workersCommand === undefined ? {} : { command: workersCommand };
+  return { ...workers, ...command, waitMs, listen: { host, port }, retryLost: retryLost ?? false };
 }
 
 function resolveStopRules({ stopOn = [], thresholds = [] }: ParsedSweepInput): readonly Threshold[] {

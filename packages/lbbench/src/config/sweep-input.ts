@@ -169,6 +169,8 @@ const sweepFields = {
   workers: parsed(parseWorkers, WORKERS_EXPECTED).optional(),
   /** Address at which workers find their master. Default: 127.0.0.1:5557. */
   workersListen: parsed(parseAddress, ADDRESS_EXPECTED).optional(),
+  /** With workers by ssh: what starts lbbench there, for the shell of that machine. Default: npx, which gets this version. */
+  workersCommand: z.string().min(1).optional(),
   /** Measure a step once more that lost a worker, when all are there again. Default: false. */
   retryLost: z.boolean().optional(),
   /** What is sent, and what is expected. */

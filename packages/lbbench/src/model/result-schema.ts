@@ -128,6 +128,8 @@ export const workers = object({
   count: number,
   /** Where they are started, as was said; absent where somebody else starts them. */
   hosts: z.array(text).exactOptional(),
+  /** What starts lbbench on `hosts`, for the shell there; absent for npx. */
+  command: text.exactOptional(),
   /** Where their master listens; port 0 is any that is free. */
   listen: object({ host: text, port: number }),
   /** How long they are waited for, in ms. */

@@ -12,6 +12,7 @@ import { StartError } from "../system/program.js";
 import { closedConnections } from "../stats/load.js";
 import { countOf } from "../stats/count-of.js";
 import { startMaster, type Master, type MasterEvent } from "./master.js";
+import { startWorkersBySsh, type SshWorkers } from "./ssh.js";
 import {
   deferred,
   openCalls,
@@ -55,12 +56,8 @@ interface Member {
  * master cannot be started or too few workers come in time; with a {@link WorkerError} for a worker of another version of lbbench; with the
  * reason of the signal.
  */
-export async function gatherCrew(
-  choice: Workers,
-  { onListening }: CrewListeners,
-  signal: AbortSignal,
-): Promise<Crew> {
-  const { count, listen = { host: "127.0.0.1", port: 0 }, waitMs = 60_000 } = choice;
+export async function gatherCrew(choice: Workers, { onListening }: CrewListeners, signal: AbortSignal): Promise<Crew> {
+  const { from, hosts = [], count, listen, waitMs, command } = choice;
   const members = new Map<string, Member>();
   let changed = deferred<void>();
   let refusal: Error | undefined;
@@ -75,14 +72,14 @@ export async function gatherCrew(
     members.delete(id);
     member.lost.reject(new WorkerError("WORKER_LOST", `The worker ${member.name} was lost: ${why}`));
     // One that was only silent must not go on.
-    member.calls.dismiss.asEvent(`The master took it for lost: ${why}`);
+    void member.calls.dismiss.asEvent(`The master took it for lost: ${why}`);
     notify();
   };
   const greet = (member: Member, hello: Hello): void => {
     const { version, host } = hello;
     const dismiss = (reason: string): void => {
       members.delete(member.id);
-      member.calls.dismiss.asEvent(reason);
+      void member.calls.dismiss.asEvent(reason);
     };
     if (version !== TOOL.version) {
       const reason = `The worker on ${host} has lbbench ${version}, this is ${TOOL.version}. Install the same version on both.`;
@@ -117,12 +114,30 @@ export async function gatherCrew(
   const master = await startMaster(listen.host, listen.port, onEvent, signal);
   const over = new AbortController();
   let end: string | undefined;
+  let isStarted = false;
+  /** One start each, so that one that has ended can be started again. */
+  const starts = new Map<string, SshWorkers>();
+  const startByHost = (): void => {
+    for (const [index, host] of hosts.entries()) {
+      const place = `${index} ${host}`;
+      if (starts.has(place)) continue;
+      const started = startWorkersBySsh([host], master, { command, signal: over.signal });
+      starts.set(place, started);
+      started.lost.catch((error: unknown) => {
+        starts.delete(place);
+        // Before the first step it is why there are too few; later the worker itself is missed.
+        if (!isStarted && !over.signal.aborted) refusal ??= error as Error;
+        notify();
+      });
+    }
+  };
   void master.died.then((how) => {
     end = how;
-    for (const { id } of [...members.values()]) lose(id, how);
+    for (const id of members.keys()) lose(id, how);
     notify();
   });
   const complete = async (until: AbortSignal): Promise<void> => {
+    if (from === "ssh") startByHost();
     const limit = AbortSignal.timeout(waitMs);
     const stop = AbortSignal.any([until, limit, over.signal]);
     const stopped = new Promise<void>((resolve) => stop.addEventListener("abort", () => resolve(), { once: true }));
@@ -134,7 +149,12 @@ export async function gatherCrew(
     if (end !== undefined) throw new StartError(end);
     const { length } = present();
     if (length < count) {
-      const names = length === 0 ? "" : ` (${present().map(({ name }) => name).join(", ")})`;
+      const names =
+        length === 0
+          ? ""
+          : ` (${present()
+              .map(({ name }) => name)
+              .join(", ")})`;
       throw new StartError(
         `Expected ${countOf(count, "worker")} within ${waitMs / 1000} s, got ${length}${names}. ` +
           `Start the others: lbbench worker --master ${listen.host}:${master.port}`,
@@ -142,8 +162,10 @@ export async function gatherCrew(
     }
   };
   const close = async (): Promise<void> => {
-    over.abort();
+    // The master tells the workers, and so each ssh ends by itself.
     await master.close();
+    over.abort();
+    await Promise.all([...starts.values()].map(({ stop }) => stop()));
   };
   const crew: Crew = {
     master,
@@ -167,6 +189,7 @@ export async function gatherCrew(
   try {
     onListening?.(master);
     await complete(signal);
+    isStarted = true;
     return crew;
   } catch (error) {
     await close();
@@ -220,7 +243,10 @@ function childrenOf(members: readonly Member[], master: Master): readonly Child<
     if (ended < members.length) return;
     try {
       const { requests } = await master.stopUsers();
-      const differ = new WorkerError("WORKERS_DIFFER", `The workers sent ${sent} requests, Locust counted ${requests}.`);
+      const differ = new WorkerError(
+        "WORKERS_DIFFER",
+        `The workers sent ${sent} requests, Locust counted ${requests}.`,
+      );
       if (requests === sent) over.resolve();
       else over.reject(differ);
     } catch (error) {

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
+import type * as workerPackage from "@lbbench/worker";
 import { describeExit, waitForExit } from "../system/fork.js";
 import { followOutput } from "../system/output.js";
 import { StartError } from "../system/program.js";
@@ -40,7 +41,7 @@ export interface Master {
 const CLOSE_GRACE_MS = 3000;
 
 /** Imports the optional package with the protocol; rejects with a {@link StartError} that says how to install it. */
-export async function importWorkerPackage(): Promise<typeof import("@lbbench/worker")> {
+export async function importWorkerPackage(): Promise<typeof workerPackage> {
   return import("@lbbench/worker").catch((cause: unknown) => {
     const isMissing = cause instanceof Error && "code" in cause && cause.code === "ERR_MODULE_NOT_FOUND";
     const why = cause instanceof Error ? cause.message : String(cause);

@@ -154,7 +154,7 @@ export async function runWorker(
           const before = readMachineTimes();
           const startNs = process.hrtime.bigint() + BigInt(Math.round(leadMs * 1e6));
           const running = call.run(startNs);
-          calls.started.asEvent();
+          void calls.started.asEvent();
           const report = await running;
           clearTimeout(overtime);
           const { sent, ok, inFlight } = report.record.requests;
@@ -164,7 +164,9 @@ export async function runWorker(
       progress: (second) => asked(({ call }) => call.progress(second)),
       cut: () => {
         spawned.reject(new WorkerError("WORKER_LOST", "it was stopped before it started"));
-        generator().call.cut().catch(() => {});
+        generator()
+          .call.cut()
+          .catch(() => {});
       },
       dismiss: (reason) => over.resolve({ isFine: false, reason }),
     },
@@ -172,12 +174,15 @@ export async function runWorker(
   );
   const connected = connectWorker(master.host, master.port, id, {
     onReady: () => {
-      calls.hello.asEvent({ version: TOOL.version, host, cores: availableParallelism() });
+      void calls.hello.asEvent({ version: TOOL.version, host, cores: availableParallelism() });
       onReady(id);
     },
     onSpawn: (users) => spawned.resolve(users),
     // A load that is over does not mind.
-    onStop: () => void generator().call.cut().catch(() => {}),
+    onStop: () =>
+      void generator()
+        .call.cut()
+        .catch(() => {}),
     onText: receive,
   });
   void connected.ended.then((why) => over.resolve(ENDS[why]));

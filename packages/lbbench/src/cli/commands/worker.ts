@@ -11,8 +11,13 @@ export const workerCommand: Command = {
     "Generates load for an lbbench on another machine, which has been started with --workers: connects to its master and does what that asks.\n" +
     "It ends with the master, when that is silent for 10 s, and when no master answers for 5 minutes.",
   settings: [
-    { flags: "--master <address>", isRequired: true, about: "where the master listens: HOST, or HOST:PORT",
-      default: `port ${DEFAULTS.workers.port}`, example: `10.0.0.1:${DEFAULTS.workers.port}` },
+    {
+      flags: "--master <address>",
+      isRequired: true,
+      about: "where the master listens: HOST, or HOST:PORT",
+      default: `port ${DEFAULTS.workers.port}`,
+      example: `10.0.0.1:${DEFAULTS.workers.port}`,
+    },
   ],
   examples: [`worker --master 10.0.0.1:${DEFAULTS.workers.port}`],
   execute: async ({ flags, stderr, catchInterrupt }) => {
