@@ -102,13 +102,22 @@ export function createSession(id: string, startMs: number, listeners: SessionLis
       if (state === "connecting" && silentMs >= PATIENCE_MS) return end("unanswered");
       if (state === "connecting") return send("client_ready", NO_VERSION);
       if (silentMs >= SILENCE_MS) return end("silent");
-      send("heartbeat", { state, current_cpu_usage: processorPercent, current_memory_usage: process.memoryUsage.rss() });
+      send("heartbeat", {
+        state,
+        current_cpu_usage: processorPercent,
+        current_memory_usage: process.memoryUsage.rss(),
+      });
     },
     sendText: (text) => send(TEXT_MESSAGE, text),
     report: (counts) => {
       users = Object.fromEntries(Object.keys(users).map((name) => [name, 0]));
       const entry = statsEntry(counts);
-      send("stats", { stats: [{ ...entry, name: "load", method: "lbbench" }], stats_total: entry, errors: {}, ...told() });
+      send("stats", {
+        stats: [{ ...entry, name: "load", method: "lbbench" }],
+        stats_total: entry,
+        errors: {},
+        ...told(),
+      });
     },
     leave: () => send("quit", null),
   };
