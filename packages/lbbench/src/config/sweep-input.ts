@@ -165,13 +165,22 @@ const sweepFields = {
   engines: z.record(z.string(), options).optional(),
   /** Processes that the load is split over, or `auto`: more than one where one is not enough. Default: auto. */
   generators: z.union([AUTO, count], 'expected a whole number of at least 1, or "auto"').optional(),
-  /** Workers that generate the load in place of this machine: "wait:3", "wait:3:2m" or "ssh:gen1,gen2". */
+  /**
+   * Machines that generate the load: `wait:3` waits a minute for 3 workers, `wait:3:5m` longer, `ssh:gen1,gen2` starts them.
+   * Default: this machine alone.
+   */
   workers: parsed(parseWorkers, WORKERS_EXPECTED).optional(),
-  /** Address at which workers find their master. Default: 127.0.0.1:5557. */
+  /**
+   * With workers: address, or address:port, at which they find the master; its port has no password. Default:
+   * 127.0.0.1:5557.
+   */
   workersListen: parsed(parseAddress, ADDRESS_EXPECTED).optional(),
-  /** With workers by ssh: what starts lbbench there, for the shell of that machine. Default: npx, which gets this version. */
+  /**
+   * With workers by ssh: what starts lbbench there, for the shell of that machine. Default: npx, which gets this
+   * version.
+   */
   workersCommand: z.string().min(1).optional(),
-  /** Measure a step once more that lost a worker, when all are there again. Default: false. */
+  /** With workers: measure a step once more that lost one, when all are there again. Default: false. */
   retryLost: z.boolean().optional(),
   /** What is sent, and what is expected. */
   request: requestInput.optional(),
