@@ -51,6 +51,32 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
     expect(backend.connections()).toBe(100);
   });
 
+  it("sends nothing on a kept connection that its backend has just closed, where a POST would be lost", async () => {
+    const backend = await startWireBackend();
+    const { port, stats } = await balance([backend.url]);
+    const post = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\na";
+    const client = wireClient(port, post);
+    await client.until(/\/$/);
+    // Another one has been served by then, and so the connection is free.
+    await say(port, get());
+    // Both are there when this process looks again: the end of the connections, and then the request.
+    for (const socket of backend.open()) socket.destroy();
+    client.write(post);
+    await expectSoon(() => statusesIn(client.received())).toEqual([200, 200]);
+    expect(stats()).toMatchObject({ "backend-0": { requests: 3, errors: 0 } });
+  });
+
+  it("begins no request of a client that cannot be answered any more", async () => {
+    const backend = await startWireBackend();
+    const { port, snapshot } = await balance([backend.url]);
+    const client = wireClient(port);
+    await expectSoon(() => snapshot().connections).toBe(1);
+    client.write(`OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\nPOST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\na`);
+    client.reset();
+    await expectSoon(() => snapshot().connections).toBe(0);
+    expect(snapshot().backends).toMatchObject([{ requests: 0 }]);
+  });
+
   it("puts the path of a backend before that of the request", async () => {
     const backend = await startWireBackend();
     const { port } = await balance([`${backend.url}/base`]);

@@ -40,12 +40,12 @@ export class BackendAgent extends Agent {
   override keepSocketAlive(socket: Duplex): void {
     // Its type says that it returns nothing; whether the connection is kept is what it returns.
     const isKept: unknown = super.keepSocketAlive(socket);
-    if (isKept === true) socket.on("data", endUnasked);
+    if (isKept === true) socket.on("data", endUnasked).on("end", endUnasked);
     return isKept as void;
   }
 
   override reuseSocket(socket: Duplex, request: ClientRequest): void {
-    socket.off("data", endUnasked);
+    socket.off("data", endUnasked).off("end", endUnasked);
     super.reuseSocket(socket, request);
   }
 
@@ -60,5 +60,7 @@ export class BackendAgent extends Agent {
 }
 
 function endUnasked(this: Duplex): void {
+  // Else it could be used until it tells that it is closed.
+  this.emit("agentRemove");
   this.destroy();
 }

@@ -31,7 +31,9 @@ export class WireLink implements Link {
 
   send(asker: Asker, head: Buffer): Attempt {
     // What is asked for on a connection of its own cannot meet one that its backend is about to close.
-    const idle = asker.upgrade === "" ? this.#idle.pop() : undefined;
+    let idle = asker.upgrade === "" ? this.#idle.pop() : undefined;
+    // One that has just been closed is still among them: what is sent on it would be lost.
+    while (idle?.closed === true) idle = this.#idle.pop();
     if (idle !== undefined) return idle.take(asker, head);
     const socket = connectBackend(this.#backend, this.#context.options.backendTls, { allowHalfOpen: true });
     const connection = new BackendConnection(socket, this.#context, this.#backend, {
@@ -139,7 +141,7 @@ class BackendConnection extends Connection implements Attempt, Timed {
     this.#asker = undefined;
     this.#isAnswering = false;
     if (isTunnel) this.destroySoon();
-    else if (!keep || this.blocked || this.ended || this.closed) this.destroy();
+    else if (!keep || this.blocked || this.ended || this.broken || this.closed) this.destroy();
     else {
       this.aliveTick = this.#context.deadlines.tick;
       this.resume();

@@ -64,7 +64,8 @@ export class ClientConnection extends Connection implements Client, Timed {
   #read(bytes: Buffer, start: number, end: number): boolean {
     let from = start;
     this.#isReading = true;
-    while (from < end && from >= 0) {
+    // Whoever cannot be answered asks in vain.
+    while (from < end && from >= 0 && !this.broken) {
       if (this.#state === "head" && !this.blocked) from = this.#readHead(bytes, from, end);
       else if (this.#state === "body") from = this.#readBody(bytes, from, end);
       else if (this.#state === "lingering") break;
@@ -219,14 +220,14 @@ export class ClientConnection extends Connection implements Client, Timed {
 
   /** Ends the connection if nothing is under way on it; `forced`: also if a request has begun to come. */
   endIfIdle(forced: boolean): void {
-    if (!this.isBusy && this.#state !== "lingering" && (forced || this.#kept === undefined)) this.#leave();
+    if (!this.isBusy && this.#state !== "lingering" && (forced || this.#kept === undefined)) this.destroySoon();
   }
 
-  /** Closes the connection; a request that comes while it is being closed is not begun, so that it can be sent again. */
-  #leave(): void {
+  /** A request that comes while the connection is being closed is not begun, so that it can be sent again. */
+  override destroySoon(): void {
     this.#kept = undefined;
     this.#state = "lingering";
-    this.destroySoon();
+    super.destroySoon();
   }
 
   protected override onEnd(): void {
@@ -252,7 +253,7 @@ export class ClientConnection extends Connection implements Client, Timed {
   allowedMs(): number {
     if (this.#exchange.isUnderWay) return this.#exchange.allowedMs();
     const { timeouts } = this.#context.options;
-    if (this.#state === "lingering") return LINGER_MS;
+    if (this.#state === "lingering") return this.blocked ? timeouts.idleMs : LINGER_MS;
     if (this.#state === "body") return this.#exchange.isOverdue ? 0 : timeouts.idleMs;
     return this.#isSpeaking ? timeouts.headMs : timeouts.keepAliveMs;
   }
@@ -263,7 +264,7 @@ export class ClientConnection extends Connection implements Client, Timed {
     else if (this.#state === "head" && this.#isSpeaking) {
       this.#context.onRefused(408);
       this.answerOwn(408, "The head of the request did not come in time.", "", "close", false);
-    } else if (this.#state === "head") this.#leave();
+    } else if (this.#state === "head") this.destroySoon();
     else this.destroy();
   }
 

@@ -95,6 +95,8 @@ export abstract class Connection {
   blocked = false;
   /** It was destroyed, or it broke: what is written is dropped; nothing is told any more but `onClosed`. */
   closed = false;
+  /** A write has failed: what is written is dropped. What the other side had said before may still be told. */
+  broken = false;
   /** The other side has ended: it sends nothing more, and may still read. */
   ended = false;
   readonly #access: DirectAccess | undefined;
@@ -255,7 +257,7 @@ export abstract class Connection {
 
   #tellEnd(): void {
     if (this.closed || this.ended) return;
-    if (this.#error !== undefined) return this.destroy();
+    if (this.broken) return this.destroy();
     this.ended = true;
     this.onEnd();
   }
@@ -278,7 +280,7 @@ export abstract class Connection {
     this.#underWay -= 1;
     // To destroy a socket cancels its writes, which is no fault of the other side.
     if (status < 0 && !this.socket.destroyed) this.#fail(status);
-    if (this.closed || this.#error !== undefined || this.#underWay > 0) return;
+    if (this.closed || this.broken || this.#underWay > 0) return;
     this.blocked = false;
     this.onDrained();
   }
@@ -286,12 +288,14 @@ export abstract class Connection {
   /** Writes through the socket. */
   #pass(latin1: string | undefined, bytes: Buffer | undefined): boolean {
     const { socket } = this;
-    if (this.closed || this.#error !== undefined) return true;
+    if (this.closed || this.broken) return true;
     const isPair = latin1 !== undefined && bytes !== undefined;
     if (isPair) socket.cork();
     if (latin1 !== undefined) socket.write(latin1, "latin1");
     if (bytes !== undefined) socket.write(bytes);
     if (isPair) socket.uncork();
+    // It tells of that later.
+    this.broken = socket.errored !== null;
     if (socket.writableLength === 0) return !this.blocked;
     if (!this.blocked) this.#awaitPassed();
     return false;
@@ -314,7 +318,8 @@ export abstract class Connection {
    * said before may be an answer: it is read first, if it is being read.
    */
   #fail(code: number): void {
-    if (this.closed || this.#error !== undefined) return;
+    if (this.closed || this.broken) return;
+    this.broken = true;
     const isBeingRead = this.#handle?.reading === true && !this.ended && !this.socket.writableEnded;
     const name = getSystemErrorName(code);
     this.#error = Object.assign(new Error(`write ${name}`), { code: name, errno: code, syscall: "write" });
