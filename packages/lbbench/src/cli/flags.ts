@@ -107,8 +107,9 @@ function readWhole(expected: string, least: number, most = Infinity) {
 }
 
 /** Reads one of a few words; throws a `ConfigError` that names the flag for any other. */
-export function readWord(text: string, words: readonly string[], flag: string): string {
-  if (words.includes(text)) return text;
+export function readWord<Word extends string>(text: string, words: readonly Word[], flag: string): Word {
+  const known = words.find((word) => word === text);
+  if (known !== undefined) return known;
   throw new ConfigError(`${flag}: expected ${listWords(words)}, got "${text}".${suggest(text, words)}`);
 }
 

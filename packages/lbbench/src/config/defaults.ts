@@ -92,6 +92,8 @@ export const DEFAULTS = Object.freeze({
     /** Of base and head of a pull request: one level, and trials enough to tell a difference of the margin on a shared machine. */
     pullRequest: Object.freeze({ connections: "50", duration: "5s", trials: 6, margin: "10%" }),
   }),
+  /** Of files by which workers run as containers. */
+  manifest: Object.freeze({ workers: 3, run: "sweep http://target:8080/ -c 100,1000" }),
   outFolder: "reports",
   formats: Object.freeze(["md", "html", "png"]),
   charts: "png",
