@@ -1,6 +1,7 @@
 /** Files by which lbbench, its Locust master and its workers run as containers. Pure. */
 import { parseArgsStringToArgv } from "string-argv";
 import { ConfigError } from "../config/config-error.js";
+import { DEFAULTS } from "../config/defaults.js";
 
 /** What can be written. */
 export const MANIFEST_KINDS = ["compose", "kubernetes", "operator", "dockerfile"] as const;
@@ -29,8 +30,8 @@ export function renderManifest(kind: (typeof MANIFEST_KINDS)[number], run: Conta
 
 const RUNS: ReadonlySet<string> = new Set(["sweep", "max", "ramp"]);
 
-/** The port on which Locust's masters and its operator agree. */
-const PORT = 5557;
+/** Also the port that Locust's operator gives to the workers. */
+const PORT = DEFAULTS.workers.port;
 
 /** The flags of the run in a container. Where the network is one of containers alone, everything in it may reach the master. */
 const workerFlags = (count: number | string): readonly string[] => [
