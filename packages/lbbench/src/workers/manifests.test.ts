@@ -16,13 +16,19 @@ const RUN = {
 const WORDS = ["sweep", "http://shop/", "-H", "Cookie: it's $x", "-c", "100,1000"];
 const FLAGS = ["--workers", "wait:5", "--workers-listen", "0.0.0.0:5557"];
 
+/** What its declarations leave out. */
+interface Linter {
+  readonly lintFiles: (
+    files: readonly string[],
+    recursive: boolean,
+  ) => Promise<readonly { readonly messages: readonly { readonly rule: string; readonly message: string }[] }[]>;
+}
+
 /** What the schema of Compose has against a file. */
 async function complaintsOf(compose: string): Promise<readonly string[]> {
   const file = join(temporaryFolder({ "compose.yaml": compose }), "compose.yaml");
-  // Its declarations miss this type.
-  const results = (await new DCLinter({ rules: {} }).lintFiles([file], false)) as readonly {
-    readonly messages: readonly { readonly rule: string; readonly message: string }[];
-  }[];
+  const linter = new DCLinter({ rules: {} }) as Linter;
+  const results = await linter.lintFiles([file], false);
   const found = results.flatMap(({ messages }) => messages.filter(({ rule }) => rule === "invalid-schema"));
   return found.map(({ message }) => message);
 }

@@ -35,7 +35,10 @@ const PORT = DEFAULTS.workers.port;
 
 /** The flags of the run in a container. Where the network is one of containers alone, everything in it may reach the master. */
 const workerFlags = (count: number | string): readonly string[] => [
-  ...["--workers", `wait:${count}`, "--workers-listen", `0.0.0.0:${PORT}`],
+  "--workers",
+  `wait:${count}`,
+  "--workers-listen",
+  `0.0.0.0:${PORT}`,
 ];
 
 /** Words as a list of YAML, whose strings can be written as those of JSON. */
