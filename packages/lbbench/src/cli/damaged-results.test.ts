@@ -5,15 +5,19 @@ import { describe, expect, it } from "vitest";
 import { runCommand } from "../../test/support/run-command.js";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { REPORTERS } from "../report/reporters.js";
+import { aCrew } from "../report/test-support/result-shapes.js";
 import { groupBy } from "../stats/group-by.js";
 import { ExitCode } from "./io.js";
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** Real results: of ab, of a ramp over gRPC, of a balancer. */
-const RESULTS = ["r2/by-ab", "r3/stress", "r1/modes"].map((name) =>
-  readFileSync(new URL(`../../../../reports/${name}/result.json`, import.meta.url), "utf8"),
-);
+/** Real results: of ab, of a ramp over gRPC, of a balancer. And a made one: of workers. */
+const RESULTS = [
+  ...["r2/by-ab", "r3/stress", "r1/modes"].map((name) =>
+    readFileSync(new URL(`../../../../reports/${name}/result.json`, import.meta.url), "utf8"),
+  ),
+  JSON.stringify(aCrew()),
+];
 
 const MARKUP = '"><img src=x onerror=alert(1)>';
 const TEXTS = [

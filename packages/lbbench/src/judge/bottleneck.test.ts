@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { Bottleneck, ProcessUsage, Usage } from "../model/usage.js";
-import { aProcessUsage, aUsage } from "../test-support/fixtures.js";
+import type { Bottleneck, ProcessUsage, Usage, WorkerShare } from "../model/usage.js";
+import { aProcessUsage, aUsage, aWorker } from "../test-support/fixtures.js";
 import { attributeBottleneck } from "./bottleneck.js";
 
 function processes(...cpus: readonly number[]): readonly ProcessUsage[] {
@@ -41,4 +41,25 @@ it.each<[string, Bottleneck, Partial<ProcessUsage>]>([
   ["has a descendant that uses all cores that it may use", "backend", { ...SPREAD, descendants: [FULL] }],
 ])("a backend that %s makes the bottleneck %s", (_, expected, used) => {
   expect(attributeBottleneck(aUsage({ backends: [aProcessUsage(used)] }))).toBe(expected);
+});
+
+/** A machine that only runs lbbench while others load a server that it does not see. */
+const ALONE = { generator: [], backends: [] };
+it.each<[string, Bottleneck, Partial<WorkerShare>, Partial<Usage>?]>([
+  ["has a core for itself", "generator", { cpu: 0.97 }],
+  ["has an event loop that never waits", "generator", { eventLoopUtilization: 0.97 }],
+  ["has a full machine", "generator", { machineCpu: 0.96 }],
+  [
+    "has a full machine, while the backend has a little left",
+    "generator",
+    { machineCpu: 1 },
+    { backends: processes(0.93) },
+  ],
+  ["has nearly a full machine", "none", { machineCpu: 0.94 }],
+  ["has time left, while the backend has none", "backend", { cpu: 0.5 }, { backends: processes(0.97) }],
+  ["has time left, while this machine with the target is full", "machine", {}, { machine: 0.97 }],
+  ["has time left, while this machine is full without a target", "unknown", {}, { ...ALONE, machine: 0.97 }],
+  ["lacks what the host of this machine took", "none", { cpu: 0.8 }, { steal: 0.2 }],
+])("one of two workers that %s makes the bottleneck %s", (_, expected, used, usage) => {
+  expect(attributeBottleneck(aUsage({ generator: [], ...usage }), [aWorker(), aWorker(used)])).toBe(expected);
 });

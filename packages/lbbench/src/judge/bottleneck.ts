@@ -1,6 +1,6 @@
 import type { FindingArgs } from "../model/finding.js";
 import type { StepResult } from "../model/result.js";
-import type { Bottleneck, DescendantUsage, ProcessUsage, Role, Usage } from "../model/usage.js";
+import type { Bottleneck, DescendantUsage, ProcessUsage, Role, Usage, WorkerShare } from "../model/usage.js";
 import { plateau } from "../stats/descriptive.js";
 import { finishedRequests } from "../stats/request-counts.js";
 import { found } from "./step-rule.js";
@@ -27,6 +27,9 @@ const GENERATOR_SATURATION = 0.95;
 /** Part of the machine's time that a host may take without a word. */
 const STEAL = 0.05;
 
+/** What tells how busy a process is, one of this machine or the generator process of a worker. */
+type Busy = Omit<ProcessUsage, "name" | "pid" | "rssBytes">;
+
 /**
  * How close a process, with its descendants where they count, is to all the processor time that it can use, 0 to 1: the
  * highest of
@@ -34,7 +37,7 @@ const STEAL = 0.05;
  * - its busiest thread (the whole process where threads are not known): others with time left do not help the requests of this one.
  * - its processor time over the cores that it may use, because the work of a Go program moves from thread to thread.
  */
-function processorLoad(process: ProcessUsage): number {
+function processorLoad(process: Busy): number {
   const { cpu, busiestThread = cpu, descendants = [] } = process;
   const shareOfCores = ({ cpu: used, cores = 0 }: Pick<DescendantUsage, "cpu" | "cores">): number =>
     cores === 0 ? 0 : used / cores;
@@ -42,28 +45,57 @@ function processorLoad(process: ProcessUsage): number {
 }
 
 /** How busy a process is: its processor load, or the share of time in which its event loop did not wait. */
-export function busyShare(process: ProcessUsage): number {
+export function busyShare(process: Busy): number {
   return Math.max(processorLoad(process), process.eventLoopUtilization ?? 0);
+}
+
+/** How close a worker is to all the processor time that it can use: that of its process, or of its machine where that is full. */
+function workerLoad(worker: WorkerShare): number {
+  const { machineCpu = 0 } = worker;
+  return Math.max(processorLoad(worker), machineCpu >= MACHINE_SATURATION ? machineCpu : 0);
+}
+
+/** Whether this machine does a part of a step's work: it generates the load, or runs processes of the target that were seen. */
+export function isMachineInPlay(
+  usage: Omit<Usage, "bottleneck"> | undefined,
+  workers: readonly WorkerShare[] = [],
+): boolean {
+  return workers.length === 0 || (usage?.balancer ?? []).length + (usage?.backends ?? []).length > 0;
 }
 
 /**
  * Returns what limited the throughput of a step, by the first of these that holds:
  *
  * 1. the busiest role whose processor load ({@link processorLoad}) is at least 90 % of what the host of a virtual machine leaves
- *    (all but `steal`),
- * 2. `machine`, if all cores together are at least 95 % busy,
+ *    (all but `steal`); for a worker, all cores of its machine at 95 % are the same,
+ * 2. `machine`, if all cores together of this one are at least 95 % busy, unless nothing but lbbench itself runs on it,
  * 3. the busiest role whose event loops are busy for at least 95 % of the time,
  * 4. `none`, or `unknown` where no backend was seen, which may have been the limit.
  *
  * Processor time comes first because no other process adds to it. An event loop counts as busy while it waits for a core as well, so
  * that it says nothing on a full machine. Windows below 200 ms give `unknown`.
  */
-export function attributeBottleneck(usage: Omit<Usage, "bottleneck">): Bottleneck {
+export function attributeBottleneck(
+  usage: Omit<Usage, "bottleneck">,
+  workers: readonly WorkerShare[] = [],
+): Bottleneck {
   if (usage.windowMs < MINIMUM_WINDOW_MS) return "unknown";
+  const { generator, balancer = [], backends = [], machine, steal = 0 } = usage;
+  const roles = (load: (process: Busy) => number, ofGenerators: readonly number[]): Loads => [
+    // Each generator drives its own connections, so the busiest one already holds some of them back.
+    ["generator", Math.max(0, ...generator.map(load), ...ofGenerators)],
+    ["balancer", Math.max(0, ...balancer.map(load))],
+    // While some backends are idle it is their balancer's choice, not their capacity, that limits.
+    ["backend", backends.map(load).reduce((sum, value) => sum + value, 0) / Math.max(1, backends.length)],
+  ];
+  const left = 1 - steal;
+  const isFull = machine >= MACHINE_SATURATION && isMachineInPlay(usage, workers);
+  // What the host of this machine takes, it takes from no worker.
+  const busiestWorkers = workers.map((worker) => workerLoad(worker) * left);
   return (
-    busiestRole(usage, processorLoad, PROCESSOR_SATURATION * (1 - (usage.steal ?? 0))) ??
-    (usage.machine >= MACHINE_SATURATION ? "machine" : busiestRole(usage, busyShare, LOOP_SATURATION)) ??
-    ((usage.backends ?? []).length === 0 ? "unknown" : "none")
+    busiestRole(roles(processorLoad, busiestWorkers), PROCESSOR_SATURATION * left) ??
+    (isFull ? "machine" : busiestRole(roles(busyShare, workers.map(busyShare)), LOOP_SATURATION)) ??
+    (backends.length === 0 ? "unknown" : "none")
   );
 }
 
@@ -71,69 +103,83 @@ export function attributeBottleneck(usage: Omit<Usage, "bottleneck">): Bottlenec
  * Returns the bottleneck of a step as a list of one, empty where it is unknown: `none` in files of 0.1.0 says so of a server that
  * was not seen.
  */
-export function knownBottleneck(usage: Usage | undefined): readonly Bottleneck[] {
+export function knownBottleneck(usage: Omit<Usage, "generator"> | undefined): readonly Bottleneck[] {
   if (usage === undefined || usage.windowMs < MINIMUM_WINDOW_MS || usage.bottleneck === "unknown") return [];
   return usage.bottleneck === "none" && (usage.backends ?? []).length === 0 ? [] : [usage.bottleneck];
 }
 
-function busiestRole(
-  { generator, balancer = [], backends = [] }: Omit<Usage, "bottleneck">,
-  load: (process: ProcessUsage) => number,
-  saturation: number,
-): Role | undefined {
-  const loads: readonly (readonly [Role, number])[] = [
-    // Each generator drives its own connections, so the busiest one already holds some of them back.
-    ["generator", Math.max(0, ...generator.map(load))],
-    ["balancer", Math.max(0, ...balancer.map(load))],
-    // While some backends are idle it is their balancer's choice, not their capacity, that limits.
-    ["backend", backends.map(load).reduce((sum, value) => sum + value, 0) / Math.max(1, backends.length)],
-  ];
+type Loads = readonly (readonly [Role, number])[];
+
+function busiestRole(loads: Loads, saturation: number): Role | undefined {
   return loads.filter(([, value]) => value >= saturation).toSorted(([, a], [, b]) => b - a)[0]?.[0];
 }
 
-/** Returns the busiest load generator if it was saturated; `undefined` also when the window is too short to tell. */
-export function saturatedGenerator({ windowMs, generator }: Usage): ProcessUsage | undefined {
+/** What generated the load of a step and what it used: processes of this machine, or workers. */
+export type GeneratorFigures = Omit<ProcessUsage, "pid"> & Partial<Pick<WorkerShare, "host" | "machineCpu">>;
+
+/** What all processes of a step used; workers are among its generators, wherever they are. */
+export type StepUsage = Omit<Usage, "generator"> & { readonly generator: readonly GeneratorFigures[] };
+
+/** Returns what all processes of a step used; `undefined` where that is not known. */
+export function usageOf({ usage, workers = [] }: Pick<StepResult, "usage" | "workers">): StepUsage | undefined {
+  return usage && { ...usage, generator: [...usage.generator, ...workers] };
+}
+
+/** Returns the busiest load generator if it was saturated, or its machine was; `undefined` also when the window is too short to tell. */
+export function saturatedGenerator(step: Pick<StepResult, "usage" | "workers">): GeneratorFigures | undefined {
+  const { windowMs, generator } = usageOf(step) ?? { windowMs: 0, generator: [] };
   if (windowMs < MINIMUM_WINDOW_MS) return undefined;
-  const [busiest] = generator.toSorted((a, b) => busyShare(b) - busyShare(a));
-  return busiest !== undefined && busyShare(busiest) >= GENERATOR_SATURATION ? busiest : undefined;
+  const [busiest] = generator.toSorted((a, b) => saturationOf(b) - saturationOf(a));
+  return busiest !== undefined && saturationOf(busiest) >= GENERATOR_SATURATION ? busiest : undefined;
+}
+
+function saturationOf(generator: GeneratorFigures): number {
+  return Math.max(busyShare(generator), generator.machineCpu ?? 0);
 }
 
 /**
  * Whether a generator was at its limit at some time of a ramp, or may have been. Its usage is known of the whole ramp alone; how
  * busy it was at the most is estimated in proportion to the requests that came to an end.
  */
-export function mayHaveSaturatedGenerator({ usage, measurement }: Pick<StepResult, "usage" | "measurement">): boolean {
+export function mayHaveSaturatedGenerator(step: Pick<StepResult, "usage" | "workers" | "measurement">): boolean {
+  const { measurement } = step;
+  const usage = usageOf(step);
   if (usage === undefined || measurement === undefined || measurement.timeline.length === 0) return false;
   const { requests, elapsedMs, timeline } = measurement;
   const mean = (finishedRequests(requests) / elapsedMs) * 1000;
   const most = plateau(timeline.map(({ ok, failed }) => ok + failed));
-  const busiest = Math.max(0, ...usage.generator.map(busyShare));
+  const busiest = Math.max(0, ...usage.generator.map(saturationOf));
   return mean > 0 && busiest * Math.max(1, most / mean) >= GENERATOR_SATURATION;
 }
 
 /**
  * `GENERATOR_SATURATED` {process, cpu, busiestThread, eventLoopUtilization} when a load generator was busy all the time (what is not
- * known of it is left out); `MACHINE_SATURATED` {machine, ofTarget} when all cores together were, by whatever process; `HOST_BUSY` {steal}
+ * known of it is left out), {worker, host, cpu, eventLoopUtilization, machineCpu} of a worker that was, or whose machine was;
+ * `MACHINE_SATURATED` {machine, ofTarget} when all cores together of this one were, by whatever process; `HOST_BUSY` {steal}
  * when the host of a virtual machine gave so much of the time of its cores to others.
  */
-export const findSaturation: StepRule = ({ usage }, _scenario, environment) => {
+export const findSaturation: StepRule = (step, _scenario, environment) => {
+  const { usage } = step;
   if (usage === undefined || usage.windowMs < MINIMUM_WINDOW_MS) return [];
+  const busy = saturatedGenerator(step);
+  const generator = busy === undefined ? [] : found("GENERATOR_SATURATED", "warning", figuresOf(busy));
+  if (!isMachineInPlay(usage, step.workers)) return generator;
   const { machine, steal = 0 } = usage;
-  const busy = saturatedGenerator(usage);
-  const generator = busy && {
-    process: busy.name,
-    cpu: busy.cpu,
-    ...(busy.busiestThread === undefined ? {} : { busiestThread: busy.busiestThread }),
-    ...(busy.eventLoopUtilization === undefined ? {} : { eventLoopUtilization: busy.eventLoopUtilization }),
-  };
   return [
-    ...(generator === undefined ? [] : found("GENERATOR_SATURATED", "warning", generator)),
+    ...generator,
     ...(machine >= MACHINE_SATURATION
       ? found("MACHINE_SATURATED", "warning", { machine, ...shareOfTarget(usage, environment?.cores) })
       : []),
     ...(steal >= STEAL ? found("HOST_BUSY", "warning", { steal }) : []),
   ];
 };
+
+function figuresOf({ name, host, ...busy }: GeneratorFigures): FindingArgs {
+  const names = host === undefined ? { process: name } : { worker: name, host };
+  const told = ["cpu", "busiestThread", "eventLoopUtilization", "machineCpu"] as const;
+  const figures = told.flatMap((key) => (busy[key] === undefined ? [] : [[key, busy[key]] as const]));
+  return { ...names, ...Object.fromEntries(figures) };
+}
 
 /**
  * The part {ofTarget}, 0 to 1, of all processor time spent on the machine that the target had. With all the time of the generator, and of

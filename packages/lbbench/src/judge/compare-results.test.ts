@@ -164,6 +164,7 @@ describe("a difference", () => {
     ["OTHER_LOAD", "ramp.steps", load({ ramp: RAMP }), load({ ramp: { ...RAMP, steps: 4 } })],
     ["OTHER_LOAD", "arrival.spacing", load({ arrival }), load({ arrival: { ...arrival, spacing: "poisson" } })],
     ["OTHER_ENGINE", "generators", none, engine({ generators: 2 })],
+    ["OTHER_ENGINE", "workers", none, engine({ workers: { from: "wait", count: 3 } })],
     ["OTHER_ENGINE", "engine", none, engine({ name: "ab" })],
     ["OTHER_ENGINE", "engine options channels", none, engine({ options: { channels: 3 } })],
   ])("%s (%s) leaves figures and no judgement, and tells no secret", (code, what, a, b) => {

@@ -3,7 +3,7 @@ import type { Measurement } from "../model/measurement.js";
 import type { ToldScenario } from "../model/scenario.js";
 import { rampUsers } from "../stats/ramp-users.js";
 import { failedRequests, finishedRequests } from "../stats/request-counts.js";
-import { busyShare, mayHaveSaturatedGenerator, saturatedGenerator } from "./bottleneck.js";
+import { busyShare, mayHaveSaturatedGenerator, saturatedGenerator, usageOf } from "./bottleneck.js";
 import { MINIMUM_MS } from "./over-time.js";
 import { found } from "./step-rule.js";
 import type { StepRule, UnjudgedStep } from "./step-rule.js";
@@ -78,7 +78,8 @@ const NOTABLE = 0.2;
  * cut off at the end has waited for as long as a mean answer takes at the most, however few there were of each connection.
  */
 export const findMissingUsers: StepRule = (step, { ramp }) => {
-  const { measurement, usage, level } = step;
+  const { measurement, level } = step;
+  const usage = usageOf(step);
   const asked = usersOf(step, ramp);
   // Whatever is open at a time in an open loop, the target decides it.
   if (asked === undefined || measurement === undefined || measurement.elapsedMs <= 0) return [];
@@ -90,7 +91,7 @@ export const findMissingUsers: StepRule = (step, { ramp }) => {
   // Of failed requests not even a lower bound is certain: a timeout may end after the last answer.
   if (ok > asked * (1 + TOLERANCE) + spare) return broken(ok);
   if (usage === undefined || !isUndisturbedLoop(step, measurement)) return [];
-  if (kind === "users" ? mayHaveSaturatedGenerator(step) : saturatedGenerator(usage) !== undefined) return [];
+  if (kind === "users" ? mayHaveSaturatedGenerator(step) : saturatedGenerator(step) !== undefined) return [];
   const answered = ok + (failedRequests(requests) * (failedLatency?.mean ?? 0)) / elapsedMs;
   // Each user is with its generator between an answer and the next request, and each of its threads does one thing at a time.
   const generating = usage.generator.reduce((sum, process) => sum + Math.max(process.cpu, busyShare(process)), 0);

@@ -124,6 +124,7 @@ const ROWS: readonly (readonly [kind: Kind, what: string, of: (result: Result) =
   [LOAD, "ramp.steps", ({ scenario: { ramp } }) => ramp && (ramp.steps ?? "even")],
   [["OTHER_LOAD", "note"], "timeoutMs", ({ scenario }) => scenario.timeoutMs],
   [ENGINE, "generators", ({ scenario }) => scenario.engine.generators],
+  [ENGINE, "workers", ({ scenario: { engine } }) => engine.generators && (engine.workers?.count ?? "none")],
   [SOFTWARE, "kernel", ({ environment }) => environment?.kernel],
   [SOFTWARE, "node", ({ environment }) => environment?.node],
 ];

@@ -233,18 +233,17 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
   GENERATOR_SATURATED: {
     title: "The load generator was the limit",
     severity: "warning",
-    rule: "The busiest thread or the event loop of a generator was at 95 % or more.",
-    sentence: ({ process = "?", cpu, busiestThread, eventLoopUtilization: loop }) =>
-      `process ${process} was busy all the time (CPU ${percent(cpu)}${busiestThread === undefined ? "" : `, busiest thread ${percent(busiestThread)}`}${loop === undefined ? "" : `, event loop ${percent(loop)}`})`,
+    rule: "The busiest thread or the event loop of a generator was at 95 % or more, or all cores of a worker's machine were.",
+    sentence: saturatedSentence,
     cause: "The target answers faster than the generator can ask.",
     remedy:
-      "Use more --generators if there are cores for them, or a faster engine. Read the throughput as a lower bound.",
+      "Use more --generators if there are cores for them, more --workers, or a faster engine. Read the throughput as a lower bound.",
     imported:
       "Use more threads or processes of the load generator, or a faster one. Read the throughput as a lower bound.",
     of: "generator",
     // How much it leaves unasked is not known.
     bounds: SLOWED,
-    badness: ({ cpu = 0, eventLoopUtilization = 0 }) => Math.max(cpu, eventLoopUtilization),
+    badness: ({ cpu = 0, eventLoopUtilization = 0, machineCpu = 0 }) => Math.max(cpu, eventLoopUtilization, machineCpu),
   },
   HOST_BUSY: {
     title: "The host took processor time away",
@@ -388,7 +387,7 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
     sentence: ({ machine, ofTarget }) =>
       `all cores together were ${percent(machine)} busy${ofTarget === undefined ? "" : `, and ${percent(ofTarget)} of that was the target`}`,
     cause:
-      "Generator, balancer and backends share the cores and take time from one another, or something else is running.",
+      "All that runs there shares the cores and takes time from one another: generator, balancer, backends, other programs.",
     remedy: "Close other programs, use fewer processes, or put the target on another machine.",
     of: "moment",
     bounds: SLOWED,
@@ -642,6 +641,27 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
     remedy: "Claim no difference. More --trials and a longer --duration can find a smaller one.",
     imported: `Claim no difference. To find a smaller one: ${MORE_RUNS}`,
   },
+  WORKERS_DIFFER: {
+    title: "Workers do not fit together",
+    severity: "error",
+    rule: "The error of the step is `WORKERS_DIFFER`: a worker has another version of lbbench, or Locust gave it other numbers than its share. The step has no figures.",
+    sentence: ({ message }) => `the workers do not fit together: ${messageOf(message)}`,
+    cause: "The machines have different versions of lbbench, or something else used the same Locust master.",
+    remedy: "Install the same version of lbbench on all machines. Use a master and a port for this run alone.",
+    bounds: EVERYTHING,
+  },
+  WORKER_LOST: {
+    title: "A worker was lost",
+    severity: "error",
+    rule: "The error of the step is `WORKER_LOST`: a worker fell silent, ended, came back anew, or sent no report. The step has no figures, because the others alone are a smaller load.",
+    sentence: ({ message }) => `a worker was lost: ${messageOf(message)}`,
+    cause: "The worker crashed or was stopped, its machine was too busy to answer, or the network was cut.",
+    remedy:
+      "Read what the worker printed. Start it again and repeat the run, with --retry-lost if this happens now and then.",
+    imported: "Read what the worker printed. Start it again and repeat the run.",
+    of: "moment",
+    bounds: EVERYTHING,
+  },
   WORSE_THAN_REFERENCE: {
     title: "Worse than the reference",
     severity: "error",
@@ -683,6 +703,20 @@ function fastFailuresSentence(seen: Seen): string {
   const means = mixedMean === undefined ? "" : `, the mean ${time(mixedMean)} in place of ${time(mean)}`;
   const faster = lighter === undefined ? "" : `, less than at ${count(lighter)} (${time(lighterP50)})`;
   return `${count(those)} of ${things(answers, "answer")} (${percent(share)}) failed, half of them within ${time(failedP50)}; mixed with the good ones the median would be at most ${time(mixedP50)} in place of ${time(p50)}${means}${faster}`;
+}
+
+/** Says which generator was at its limit, here or on the machine of a worker. */
+function saturatedSentence(seen: Seen): string {
+  const { process = "?", worker, host, cpu, busiestThread, eventLoopUtilization, machineCpu } = seen;
+  const figures = [
+    ["CPU", cpu],
+    ["busiest thread", busiestThread],
+    ["event loop", eventLoopUtilization],
+    ["its machine", machineCpu],
+  ] as const;
+  const told = figures.flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${percent(value)}`]));
+  const place = host === undefined || host === worker ? "" : ` on ${host}`;
+  return `${worker === undefined ? `process ${process}` : `worker ${worker}${place}`} was busy all the time (${told.join(", ")})`;
 }
 
 function descriptorSentence({ fdLimit, used, needed, process, connections, count: times, code = "?" }: Seen): string {

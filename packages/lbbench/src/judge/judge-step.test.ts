@@ -3,6 +3,7 @@ import type { Finding, FindingArgs, FindingCode } from "../model/finding.js";
 import type { LatencySummary, Measurement } from "../model/measurement.js";
 import type { Pressure } from "../model/pressure.js";
 import type { Environment, StepResult } from "../model/result.js";
+import type { Usage, WorkerShare } from "../model/usage.js";
 import type { Scenario } from "../model/scenario.js";
 import { createLatencyHistogram, encodeHistogram } from "../stats/histogram.js";
 import {
@@ -15,6 +16,7 @@ import {
   aScenario,
   aStep,
   aUsage,
+  aWorker,
 } from "../test-support/fixtures.js";
 import type { MeasurementOverrides } from "../test-support/fixtures.js";
 import { aRampScenario, aRampStep } from "../test-support/ramps.js";
@@ -53,6 +55,14 @@ const late = (mean: number, unsent: number): Case =>
 const during = (step: Partial<StepResult>): Case => ({ step });
 const warmed = (durationMs: number, steady: boolean | null): Case => during({ warmup: { durationMs, steady } });
 const failedStep = (code: string, message = ""): Case => ({ step: { state: "failed", error: { code, message } } });
+/** A step of two workers, whose target was seen on this machine unless usage says otherwise. */
+const byWorkers = (worker: Partial<WorkerShare>, usage: Partial<Usage> = {}, more: Change = {}): Case =>
+  during({
+    usage: aUsage({ generator: [], ...usage }),
+    workers: [aWorker(), aWorker({ name: "gen2", ...worker })],
+    ...more,
+  });
+const elsewhere: Partial<Usage> = { backends: [], machine: 1, steal: 0.3 };
 const REFUSAL = aRequest({ expectStatus: "503" });
 const errors = (code: string, count: number): MeasurementOverrides => ({
   requests: { connectErrors: count },
@@ -176,7 +186,20 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
   },
   STEP_FAILED: {
     error: { "a target that was not ready": [{ code: "NOT_READY", message: "no" }, failedStep("NOT_READY", "no")] },
-    silent: { "a target that died": during(aFailedStep()), "an interruption": during({ state: "aborted" }) },
+    silent: {
+      "a target that died": during(aFailedStep()),
+      "an interruption": during({ state: "aborted" }),
+      "a lost worker": failedStep("WORKER_LOST"),
+      "workers that differ": failedStep("WORKERS_DIFFER"),
+    },
+  },
+  WORKER_LOST: {
+    error: { "a worker that fell silent": [{ message: "gone" }, failedStep("WORKER_LOST", "gone")] },
+    silent: { "another failure": failedStep("NOT_READY"), "all workers": byWorkers({}) },
+  },
+  WORKERS_DIFFER: {
+    error: { "a worker of another version": [{ message: "0.9.0" }, failedStep("WORKERS_DIFFER", "0.9.0")] },
+    silent: { "another failure": failedStep("WORKER_LOST"), "workers alike": byWorkers({}) },
   },
   INTERRUPTED: {
     info: { "a step that was stopped": [{}, during({ state: "aborted" })] },
@@ -296,6 +319,10 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
         { process: "generator", count: 7, first: 40_000, last: 40_999 },
         { measurement: errors("EADDRNOTAVAIL", 7), environment: ports },
       ],
+      "no free port on the machine of a worker": [
+        { process: "generator", count: 7 },
+        { measurement: NO_PORT, ...byWorkers({}, {}, pressure({})) },
+      ],
       "not one connection, and ports taken": [
         { count: 7 },
         { measurement: NO_PORT, step: pressure({ timeWait: { before: 990, most: 990 } }) },
@@ -312,6 +339,7 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
       "another error": { measurement: errors("ECONNREFUSED", 1) },
       "not one connection with ports in plenty": { measurement: NO_PORT, step: pressure({}) },
       "sockets that are not the step's": { step: pressure({ timeWait: { before: 5000, most: 9000 }, portsTaken: [] }) },
+      "what this machine has for workers": { ...reconnecting(751), ...byWorkers({}) },
       "unknown ports": { ...reconnecting(1_000_000), environment: { portRange: null } },
     },
   },
@@ -339,6 +367,10 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
       "users of a ramp": [{ connections: 70_000, needed: 70_064, fdLimit: 65_536 }, ramp(undefined, { users: 70_000 })],
     },
     silent: {
+      "what this machine allows, for workers": {
+        ...byWorkers({}, {}, { level: { connections: 1000, durationMs: 3000 } }),
+        environment: { fdLimit: 1024 },
+      },
       "a limit that suffices": { environment: { fdLimit: 114 } },
       "80 %, and no limit": descriptors(use("generator", 800, 1000), use("backend", 9000, null)),
     },
@@ -441,17 +473,24 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
         { process: "generator-1", cpu: 0.7, eventLoopUtilization: 0.97 },
         { step: generator(0.7, { eventLoopUtilization: 0.97 }) },
       ],
+      "a worker that never waits": [
+        { worker: "gen2", host: "gen1", cpu: 0.97, eventLoopUtilization: 0.25, machineCpu: 0.1 },
+        byWorkers({ cpu: 0.97 }, elsewhere),
+      ],
+      "the full machine of a worker": [{ worker: "gen2", machineCpu: 0.95 }, byWorkers({ machineCpu: 0.95 })],
       "a thread at its limit": [{ cpu: 1.7 }, { step: generator(1.7, { busiestThread: 0.96, cores: 8 }) }],
     },
     silent: {
       "a short window": during({ usage: aUsage({ windowMs: 199, generator: [aProcessUsage({ cpu: 1 })] }) }),
       "some time left": { step: generator(0.94) },
       "more than a core, with no thread at its limit": { step: generator(1.7, { busiestThread: 0.85, cores: 8 }) },
+      "workers with some time left": byWorkers({ cpu: 0.94, eventLoopUtilization: 0.94, machineCpu: 0.94 }),
       "a busy backend": during({ usage: aUsage({ backends: [aProcessUsage({ cpu: 1 })] }) }),
     },
   },
   MACHINE_SATURATED: {
     warning: {
+      "cores of a target that others load": [{ machine: 0.95 }, byWorkers({}, { machine: 0.95 })],
       "all cores busy": [{ machine: 0.95 }, during({ usage: aUsage({ machine: 0.95 }) })],
       // Of the 6 cores' time that the host left of 8.
       "and the part of their time that the target had": [
@@ -467,6 +506,7 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
       ],
     },
     silent: {
+      "a machine without generator and target": byWorkers({}, elsewhere),
       "cores with some time left": during({ usage: aUsage({ machine: 0.94 }) }),
       "a short window": during({ usage: aUsage({ windowMs: 199, machine: 1 }) }),
     },
@@ -474,6 +514,7 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
   HOST_BUSY: {
     warning: { "a twentieth of the time taken": [{ steal: 0.05 }, during({ usage: aUsage({ steal: 0.05 }) })] },
     silent: {
+      "a machine without generator and target": byWorkers({}, elsewhere),
       less: during({ usage: aUsage({ steal: 0.049 }) }),
       "a short window": during({ usage: aUsage({ windowMs: 199, steal: 0.5 }) }),
     },

@@ -14,13 +14,19 @@ const SPARE_DESCRIPTORS = 64;
 /** From this share of a limit on, a little more load runs into it. */
 export const NEAR_LIMIT = 0.8;
 
+/** The machine that generates the load; `null` where it is not known, as where workers do. */
+function machineOfGenerator({ workers }: UnjudgedStep, environment: Environment | null): Environment | null {
+  return workers === undefined ? environment : null;
+}
+
 /**
  * `FD_LIMIT`, an error {code, count, process, fdLimit} when the load generator ran out of file descriptors. A warning
  * {process, role, used, fdLimit} when a process of the step had more than 80 % of its descriptors open; else
  * {connections, needed, fdLimit} when one that holds all connections of the level, as the target may, would have too few.
  */
-export const findDescriptorLimit: StepRule = ({ level, measurement, pressure }, _scenario, environment) => {
-  const fdLimit = environment?.fdLimit ?? null;
+export const findDescriptorLimit: StepRule = (step, _scenario, environment) => {
+  const { level, measurement, pressure } = step;
+  const fdLimit = machineOfGenerator(step, environment)?.fdLimit ?? null;
   const ofGenerator = pressure?.descriptors.find(({ role }) => role === "generator")?.limit ?? fdLimit;
   for (const [code, limit] of [["EMFILE", ofGenerator] as const, ["ENFILE", null] as const]) {
     const count = measurement?.errorCodes[code] ?? 0;
@@ -46,16 +52,17 @@ export const findDescriptorLimit: StepRule = ({ level, measurement, pressure }, 
  */
 export const findExhaustedPorts: StepRule = (step, scenario, environment) => {
   const { measurement, pressure } = step;
+  const machine = machineOfGenerator(step, environment);
   const count = measurement?.errorCodes["EADDRNOTAVAIL"] ?? 0;
   if (count > 0 && mayHaveRunOut(step)) {
-    const portRange = environment?.portRange ?? null;
+    const portRange = machine?.portRange ?? null;
     const ports = portRange === null ? {} : { first: portRange[0], last: portRange[1] };
     return found("PORTS_EXHAUSTED", "error", { process: "generator", count, ...ports });
   }
-  const ports = pressure?.ports ?? (environment === null ? null : portSupply(environment));
+  const ports = pressure?.ports ?? (machine === null ? null : portSupply(machine));
   if (ports === null) return [];
   if (pressure === undefined || pressure.timeWait === null) {
-    return environment === null ? [] : findUnseenNeed(step, scenario, environment, ports);
+    return machine === null ? [] : findUnseenNeed(step, scenario, machine, ports);
   }
   return (pressure.portsTaken ?? [])
     .filter(({ taken }) => taken > ports * NEAR_LIMIT)
@@ -63,8 +70,9 @@ export const findExhaustedPorts: StepRule = (step, scenario, environment) => {
 };
 
 /** The same error comes when there is no address to connect from: then not one connection was made, and few sockets are there. */
-function mayHaveRunOut({ measurement, pressure }: UnjudgedStep): boolean {
+function mayHaveRunOut({ measurement, pressure, workers }: UnjudgedStep): boolean {
   if (measurement === undefined || (measurement.connections.established ?? 0) > 0) return true;
+  if (workers !== undefined) return true;
   if (pressure === undefined || pressure.ports === null || pressure.timeWait === null) return true;
   return pressure.timeWait.most + (pressure.socketsMost ?? 0) > pressure.ports * NEAR_LIMIT;
 }

@@ -45,6 +45,12 @@ describe("renderLiveLines", () => {
     ]);
   });
 
+  it("names workers in place of the generators of this machine", () => {
+    const usages = [null, used({}), used({ backend: 1.48 })];
+    const lines = usages.map((usage) => renderLiveLines({ ...aState({ usage }), workers: 3 }, NOW, 80)[2]);
+    expect(lines).toEqual(["3 workers", "3 workers", "3 workers · CPU backends 148%"]);
+  });
+
   it.each([
     [60, "balanced at 250 · 12,340 ok/s · p99 23.1 ms · 0 failed"],
     [50, "balanced at 250 · 12,340 ok/s · p99 23.1 ms"],

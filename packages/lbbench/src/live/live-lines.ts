@@ -22,7 +22,7 @@ export function renderLiveLines(state: LiveState, nowMs: number, columns: number
   return [
     renderLiveBar(state, nowMs, room),
     step === null ? cutToWidth(state.isOver ? "" : steadyName(before), room) : stepLine(step, state.trials, room),
-    step === null || step.usage === null ? "" : usageLine(step.usage, room),
+    step === null ? "" : usageLine(step.usage ?? {}, state.workers, room),
   ].filter((line) => line !== "");
 }
 
@@ -81,13 +81,17 @@ function stepLine(step: LiveStep, trials: number, room: number): string {
   );
 }
 
-/** What has no room is the part that used least, but never the generator. */
-function usageLine(usage: LiveUsage, room: number): string {
+const FIRST = { weight: Infinity };
+
+/** What has no room is the part that used least, but never the generator, or the workers in its place. */
+function usageLine(usage: LiveUsage, workers: number, room: number): string {
   const [first, ...others] = ROLES.flatMap(({ role, label }): readonly Part[] => {
     const cpu = usage[role]?.cpu;
     return cpu === undefined ? [] : [{ text: `${label} ${formatCount(cpu * 100)}%`, weight: cpu }];
   });
-  return first === undefined ? "" : fit([{ text: `CPU ${first.text}`, weight: Infinity }, ...others], room);
+  const used: readonly Part[] =
+    first === undefined ? [] : [{ ...first, text: `CPU ${first.text}`, ...(workers === 0 ? FIRST : {}) }, ...others];
+  return fit(workers === 0 ? used : [{ text: countOf(workers, "worker"), ...FIRST }, ...used], room);
 }
 
 const SEPARATOR = " · ";

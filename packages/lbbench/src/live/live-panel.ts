@@ -25,6 +25,7 @@ export function livePanel(state: LiveState, nowMs: number): LivePanel {
       ["p99 (ms)", format(step?.seconds.at(-1)?.p99, formatTime)],
       ["failed", describeFailed(step)],
       ...ROLES.map(({ role, label }) => {
+        if (role === "generator" && state.workers > 0) return ["workers", formatCount(state.workers)] as const;
         const cpu = step?.usage?.[role]?.cpu;
         return [`CPU ${label}`, format(cpu, (cores) => `${formatPercent(cores)} %`)] as const;
       }),

@@ -31,6 +31,8 @@ export interface LiveState {
   readonly total: number | null;
   /** Whether that is the most there can be, as in a search. */
   readonly isBound: boolean;
+  /** Workers that generate the load; 0 where processes of this machine do. */
+  readonly workers: number;
   /** Steps that are done, earlier ones included when a run is gone on with. */
   readonly done: number;
   /** Those that were done before this run began, and when it began with its own, in ms; `null` before it has. */
@@ -49,6 +51,7 @@ export const NOT_BEGUN: LiveState = {
   trials: 1,
   total: null,
   isBound: false,
+  workers: 0,
   done: 0,
   began: null,
   checking: null,
@@ -68,6 +71,7 @@ export function nextLiveState(state: LiveState, event: SweepEvent, nowMs: number
         ...state,
         total: event.total,
         isBound: event.scenario.search !== null,
+        workers: event.scenario.engine.workers?.count ?? 0,
         trials: event.scenario.trials,
       };
     case "plan":

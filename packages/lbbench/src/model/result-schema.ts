@@ -608,6 +608,8 @@ export type FindingCode =
   | "TOO_SHORT"
   | "TRIALS_DISAGREE"
   | "WITHIN_NOISE"
+  | "WORKERS_DIFFER"
+  | "WORKER_LOST"
   | "WORSE_THAN_REFERENCE";
 
 export const finding = object({

@@ -1,9 +1,15 @@
-import { knownBottleneck, MINIMUM_WINDOW_MS } from "../judge/bottleneck.js";
+import {
+  type GeneratorFigures,
+  knownBottleneck,
+  MINIMUM_WINDOW_MS,
+  type StepUsage,
+  usageOf,
+} from "../judge/bottleneck.js";
 import type { Level } from "../model/level.js";
 import type { LatencySummary, Measurement } from "../model/measurement.js";
 import type { Result, StepResult } from "../model/result.js";
 import type { Ramp, ToldScenario } from "../model/scenario.js";
-import type { Bottleneck, ProcessUsage, Role, Usage } from "../model/usage.js";
+import type { Bottleneck, Role } from "../model/usage.js";
 import { median } from "../stats/descriptive.js";
 import { groupBy } from "../stats/group-by.js";
 import { placeKey } from "../stats/identity.js";
@@ -23,7 +29,7 @@ export interface Cell {
   /** Their measurements. */
   readonly measurements: readonly Measurement[];
   /** Usage of the same steps. */
-  readonly usages: readonly Usage[];
+  readonly usages: readonly StepUsage[];
   /** Whether `measurements` are of steps that were cut short. */
   readonly cutShort: boolean;
 }
@@ -70,7 +76,7 @@ function createCell(first: StepResult, others: readonly StepResult[]): Cell {
     steps,
     measured,
     measurements: measured.flatMap(({ measurement }) => (measurement === undefined ? [] : [measurement])),
-    usages: measured.flatMap(({ usage }) => (usage === undefined ? [] : [usage])),
+    usages: measured.flatMap((step) => usageOf(step) ?? []),
     cutShort: completed.length === 0 && measured.length > 0,
   };
 }
@@ -120,12 +126,12 @@ export const ROLES: readonly { readonly role: Role; readonly label: string }[] =
 ];
 
 /** Returns the processes of a role; none where there are none, or none that can be seen. */
-export function processesOf(usage: Usage, role: Role): readonly ProcessUsage[] {
+export function processesOf(usage: StepUsage, role: Role): readonly GeneratorFigures[] {
   return usage[role === "backend" ? "backends" : role] ?? [];
 }
 
 /** Adds up a figure of the processes of a role; `null` when it has none that can be seen. */
-function sumOfRole(usage: Usage, role: Role, of: (process: ProcessUsage) => number): number | null {
+function sumOfRole(usage: StepUsage, role: Role, of: (process: GeneratorFigures) => number): number | null {
   const processes = processesOf(usage, role);
   return processes.length === 0 ? null : processes.reduce((sum, process) => sum + of(process), 0);
 }
@@ -134,7 +140,7 @@ function sumOfRole(usage: Usage, role: Role, of: (process: ProcessUsage) => numb
  * Adds up the processor time of a role: 1 is one core kept busy; `null` when it has no process that can be seen, and of a window so
  * short that a tick of the clock it is counted by makes over 5 %.
  */
-export function cpuOf(usage: Usage, role: Role): number | null {
+export function cpuOf(usage: StepUsage, role: Role): number | null {
   return isTooShort(usage) ? null : sumOfRole(usage, role, ({ cpu }) => cpu);
 }
 
@@ -142,17 +148,17 @@ export function cpuOf(usage: Usage, role: Role): number | null {
 export const CPU_OF_SHORT_STEPS = `The processor time of a step under ${MINIMUM_WINDOW_MS} ms is not known: the system counts it in ticks of 10 ms.`;
 
 /** Whether usage is of so short a time that processor time, which is counted in ticks of about 10 ms, means nothing. */
-export function isTooShort({ windowMs }: Usage): boolean {
+export function isTooShort({ windowMs }: StepUsage): boolean {
   return windowMs < MINIMUM_WINDOW_MS;
 }
 
 /** Adds up the largest memory of the processes of a role, in bytes; `null` when it has none that can be seen. */
-export function memoryOf(usage: Usage, role: Role): number | null {
+export function memoryOf(usage: StepUsage, role: Role): number | null {
   return sumOfRole(usage, role, ({ rssBytes }) => rssBytes);
 }
 
 /** The utilisation of the busiest event loop of a role, 0 to 1; `null` when none of its processes can tell. */
-export function loopOf(usage: Usage, role: Role): number | null {
+export function loopOf(usage: StepUsage, role: Role): number | null {
   const loops = processesOf(usage, role).flatMap(({ eventLoopUtilization }) => eventLoopUtilization ?? []);
   return loops.length === 0 ? null : Math.max(...loops);
 }

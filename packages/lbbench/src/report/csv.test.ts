@@ -68,6 +68,9 @@ describe("steps.csv", () => {
       balancer_cpu_cores: "",
       bottleneck: "backend",
     });
+    const { steps } = await read(RESULT_SHAPES.get("load of workers") as Result);
+    expect(steps[1]?.["generator_cpu_cores"]).toBe("1.8");
+    expect(JSON.parse(steps[1]?.["workers"] ?? "")).toMatchObject([{}, { name: "gen2", startSkewMs: 2.5 }, {}]);
     expect((await read(anOpenLoop())).steps[1]).toMatchObject({
       load: "rate",
       level: "1000",

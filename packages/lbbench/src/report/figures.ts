@@ -1,9 +1,10 @@
 /** What a step tells, one row a figure: its column in steps.csv, its place in metrics.txt, and how tables show it. */
+import { type StepUsage, usageOf } from "../judge/bottleneck.js";
 import { errorShare } from "../judge/metrics.js";
 import type { LatencySummary, Measurement, MixedShare } from "../model/measurement.js";
 import { OUTCOMES } from "../model/outcomes.js";
 import type { StepResult } from "../model/result.js";
-import type { Role, Usage } from "../model/usage.js";
+import type { Role, WorkerShare } from "../model/usage.js";
 import { LATENCY_KEYS, PERCENTILES } from "../stats/latency-keys.js";
 import { failedRequests, finishedRequests } from "../stats/request-counts.js";
 import { median } from "../stats/descriptive.js";
@@ -69,9 +70,12 @@ const counted = (
     shown,
   );
 
-const used = (key: string, of: (usage: Usage) => FigureValue, metric?: MetricPlace, shown?: Shown): Figure => ({
+const used = (key: string, of: (usage: StepUsage) => FigureValue, metric?: MetricPlace, shown?: Shown): Figure => ({
   key,
-  of: ({ usage }) => usage && of(usage),
+  of: (step) => {
+    const usage = usageOf(step);
+    return usage && of(usage);
+  },
   metric,
   shown,
 });
@@ -79,7 +83,7 @@ const used = (key: string, of: (usage: Usage) => FigureValue, metric?: MetricPla
 const byRole = (
   unit: string,
   metric: string,
-  of: (usage: Usage, role: Role) => number | null,
+  of: (usage: StepUsage, role: Role) => number | null,
   shown: Shown,
 ): readonly Figure[] =>
   ROLES.map(({ role, label }) =>
@@ -208,7 +212,8 @@ export const STEP_FIGURES: readonly Figure[] = [
   measured("status_codes", ({ statusCodes }) => writeObject(statusCodes)),
   measured("error_codes", ({ errorCodes }) => writeObject(errorCodes)),
   measured("backends", ({ backends }) => writeObject(backends)),
-  measured("mix", ({ mix }) => mix && writeMix(mix)),
+  measured("mix", ({ mix }) => mix && writeRounded(mix)),
+  { key: "workers", of: ({ workers }) => workers && writeRounded(workers) },
   measured("program", ({ program }) => program && `${program.name} ${program.version ?? ""}`.trim()),
   ...byRole("cpu_cores", "cpu_cores", cpuOf, CPU),
   ...byRole("memory_bytes", "memory_bytes", memoryOf, {
@@ -347,9 +352,9 @@ function writeObject(object: Readonly<Record<string, unknown>> | undefined): str
   return object === undefined || Object.keys(object).length === 0 ? undefined : JSON.stringify(object);
 }
 
-/** The figures of a mix are counts, and latencies in ms. */
-function writeMix(mix: readonly MixedShare[]): string {
-  return JSON.stringify(mix, (_, value: unknown) => (typeof value === "number" ? knownMs(value) : value));
+/** What is made of counts, shares and times in ms, as JSON. */
+function writeRounded(list: readonly (MixedShare | WorkerShare)[]): string {
+  return JSON.stringify(list, (_, value: unknown) => (typeof value === "number" ? knownMs(value) : value));
 }
 
 const DIGITS = 6;

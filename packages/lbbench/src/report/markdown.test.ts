@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Result, StepResult } from "../model/result.js";
+import type { Workers } from "../model/scenario.js";
 import type { ProcessUsage } from "../model/usage.js";
 import { median } from "../stats/descriptive.js";
 import { groupBy } from "../stats/group-by.js";
@@ -12,6 +13,7 @@ import {
   aScenario,
   aStep,
   aUsage,
+  aWorker,
 } from "../test-support/fixtures.js";
 import { formatCount, formatPercent, formatRate, formatTime } from "../stats/format-number.js";
 import { renderMain } from "./html/page.js";
@@ -230,6 +232,24 @@ describe("tables of a report", () => {
     expect(linesUnder(shape("a mix"), /^How it/).filter((line) => line.startsWith("Request: "))).toHaveLength(2);
   });
 
+  it("of workers have a row for each at every level: counts together, usage as medians, the latest start", () => {
+    const rows = rowsWith(shape("load of workers"), "Worker");
+    expect(rows).toHaveLength(6);
+    expect(rows[4]).toEqual({
+      Connections: "100",
+      Worker: "gen2",
+      Machine: "gen2",
+      Share: "33",
+      Sent: "602",
+      "CPU (%)": "60.0",
+      "Event loop (%)": "25.0",
+      "Machine's CPU (%)": "10.0",
+      "Started later (ms)": "2.50",
+    });
+    const [level] = rowsWith(shape("load of workers"), "Requests/s");
+    expect(level?.["CPU generator (%)"]).toBe("180.0");
+  });
+
   it("of a matrix have requests down and loads across, and no processor time of steps that the system cannot time", () => {
     const result = aMatrix(MATRIX_LEVELS, (step) => ({
       ...step,
@@ -288,6 +308,21 @@ it("a report says over how many processes the load was split where that was chos
   );
   expect(said[0]).toContain("1 process (auto), but 3 at 100 connections");
   expect(said[1]).toMatch(/1 process \(auto\)$/m);
+});
+
+it.each<[Workers | undefined, readonly string[], string | undefined]>([
+  [undefined, [], undefined],
+  [{ from: "ssh", count: 2, hosts: ["a", "b"] }, ["gen1", "gen2"], "2 machines: gen1 and gen2, by ssh"],
+  // No step was measured.
+  [{ from: "ssh", count: 2, hosts: ["a", "b"] }, [], "2 machines: a and b, by ssh"],
+  [{ from: "wait", count: 2 }, ["gen1", "gen1"], "2 workers on 1 machine: gen1, started by others than lbbench"],
+  [{ from: "wait", count: 2 }, [], "2 workers, started by others than lbbench"],
+])("a report says where load came from: %j, %j", (workers, hosts, said) => {
+  const engine = { ...aScenario().engine, ...(workers && { workers }) };
+  const step = aStep(hosts.length === 0 ? {} : { workers: hosts.map((host) => aWorker({ host })) });
+  const lines = linesUnder(aResult({ scenario: aScenario({ engine }), steps: [step] }), /^How it/);
+  expect(lines.find((line) => line.startsWith("Workers"))).toBe(said && `Workers: Load came from ${said}.`);
+  expect(lines.some((line) => line.includes("1 process"))).toBe(workers === undefined);
 });
 
 describe("what a report says of a run", () => {

@@ -29,7 +29,7 @@ describe.each([...RESULT_SHAPES])("metrics.txt of %s", (_, result) => {
       const family = types.has(name) ? name : name.replace(/_total$/, "");
       expect(types.get(family), sample).toBe(family === name ? "gauge" : "counter");
       expect(helps.get(family), sample).toMatch(/^\S.*[.]$/);
-      expect(/latency|phase|lateness|elapsed|time/.test(family), sample).toBe(family.endsWith("_seconds"));
+      expect(/latency|phase|lateness|elapsed|time|skew/.test(family), sample).toBe(family.endsWith("_seconds"));
       expect(/memory|transferred/.test(family), sample).toBe(family.endsWith("_bytes"));
     }
   });
@@ -50,6 +50,18 @@ describe("metrics.txt", () => {
         `lbbench_memory_bytes{${of},role="generator"} 80000000`,
         'lbbench_verdict{status="pass"} 1',
         'lbbench_verdict{status="fail"} 0',
+      ]),
+    );
+  });
+
+  it("has what each worker sent and used", async () => {
+    const lines = (await textOf(RESULT_SHAPES.get("load of workers") as Result)).split("\n");
+    const of = 'target="api",connections="50",requests="1000",trial="2",worker="gen3",host="gen2"';
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        `lbbench_worker_requests_total{${of}} 302`,
+        `lbbench_worker_cpu_cores{${of}} 0.9`,
+        `lbbench_worker_start_skew_seconds{${of}} 0.005`,
       ]),
     );
   });

@@ -1,6 +1,7 @@
 import type { OpenMetricsContentType } from "prom-client";
 import type { Measurement } from "../model/measurement.js";
 import type { Result, StepKey, StepResult } from "../model/result.js";
+import type { WorkerShare } from "../model/usage.js";
 import type { Reporter } from "../plugin.js";
 import { groupBy } from "../stats/group-by.js";
 import { elapsedBetweenMs } from "./iso-time.js";
@@ -89,6 +90,39 @@ const OF_FIGURES: readonly (readonly [type: "gauge" | "counter", name: string, h
   ["gauge", "machine_busy_ratio", "Busy part of all cores of the machine, 0 to 1."],
 ];
 
+const ofWorkers =
+  (of: (worker: WorkerShare) => number | undefined) =>
+  ({ workers = [] }: StepResult): readonly ToldSample[] =>
+    workers.map((worker) => [{ worker: worker.name, host: worker.host }, of(worker)]);
+
+const WORKER_METRICS: readonly Metric<StepResult>[] = [
+  counter(
+    "worker_requests",
+    "Requests that a worker sent.",
+    ofWorkers(({ sent }) => sent),
+  ),
+  gauge(
+    "worker_cpu_cores",
+    "Processor time over wall time of a worker's generator.",
+    ofWorkers(({ cpu }) => cpu),
+  ),
+  gauge(
+    "worker_machine_busy_ratio",
+    "Busy part of all cores of a worker's machine, 0 to 1.",
+    ofWorkers(({ machineCpu }) => machineCpu),
+  ),
+  gauge(
+    "worker_event_loop_busy_ratio",
+    "Part of the time in which a worker's event loop did not wait, 0 to 1.",
+    ofWorkers(({ eventLoopUtilization }) => eventLoopUtilization),
+  ),
+  gauge(
+    "worker_start_skew_seconds",
+    "How much later than the first worker it started.",
+    ofWorkers(({ startSkewMs }) => startSkewMs / 1000),
+  ),
+];
+
 const STEP_METRICS: readonly Metric<StepResult>[] = [
   gauge("step_state", "1 for the state that the step is in, 0 for the others.", ({ state }) =>
     ["completed", "failed", "aborted"].map((one) => [{ state: one }, one === state ? 1 : 0]),
@@ -124,6 +158,7 @@ const STEP_METRICS: readonly Metric<StepResult>[] = [
       ]),
     ),
   ),
+  ...WORKER_METRICS,
   gauge("bottleneck", "1 for what limited the throughput.", ({ usage }) =>
     usage === undefined ? [] : [[{ bottleneck: usage.bottleneck }, 1]],
   ),

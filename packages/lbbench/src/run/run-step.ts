@@ -18,7 +18,7 @@ import type {
   RunningServer,
 } from "../plugin.js";
 import { placeKey } from "../stats/identity.js";
-import { measurementSchema } from "../model/result-schema.js";
+import { measurementSchema, workerShare } from "../model/result-schema.js";
 import { foreseeStep, startPressureSampler, type SeenPressure } from "../system/ports.js";
 import { readTrees } from "../system/proc.js";
 import { startUsageSampler, stepUsage, type Probes, type UsageWindow } from "../system/usage.js";
@@ -186,11 +186,13 @@ async function measureTarget(
     const before = await askBalancer(server, signal);
     signal.throwIfAborted();
     const seen = await runSampled(key, { ...asked, generators }, server, run, context);
+    const { workers } = seen.run;
     const measurement = { ...seen.run.measurement, ...picksBetween(before, await askBalancer(server)) };
     const measured = {
       ...warmed,
       measurement,
-      usage: stepUsage(seen.window, seen.run.generators, server.unseen),
+      usage: stepUsage(seen.window, seen.run.generators, server.unseen, workers),
+      ...(workers === undefined ? {} : { workers }),
       ...(seen.pressure === undefined ? {} : { pressure: { ...seen.pressure, portsNeeded } }),
     };
     if (mayHaveDied(measurement, server)) await within(NEWS_LIMIT_MS, server.died);
@@ -283,6 +285,7 @@ const engineRun = z.looseObject({
   measurement: measurementSchema,
   generators: z.array(z.looseObject({ pid: z.number(), name: z.string(), cpu: z.number(), rssBytes: z.number() })),
   targetGone: z.boolean(),
+  workers: z.array(workerShare).exactOptional(),
 });
 
 /** Throws, where what an engine came back with cannot be judged and stored, an error that names the engine and the place. */

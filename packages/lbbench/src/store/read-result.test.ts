@@ -2,11 +2,13 @@ import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import { RESULT_SHAPES } from "../report/test-support/result-shapes.js";
 import { aSweep, failed } from "../report/test-support/sample-results.js";
 import type { Pressure } from "../model/pressure.js";
-import { aMeasurement, aResult, aStep } from "../test-support/fixtures.js";
+import { aMeasurement, aResult, aStep, aWorker } from "../test-support/fixtures.js";
 import type { Measurement } from "../model/measurement.js";
 import type { Result } from "../model/result.js";
+import type { WorkerShare } from "../model/usage.js";
 import { readResult, readResultSync } from "./read-result.js";
 
 /** The path of a file with this content. */
@@ -44,6 +46,13 @@ describe("readResult", () => {
     await expect(readResult(stored(aResult({ steps: [damaged] })))).rejects.toThrow("pressure.timeWait: expected");
   });
 
+  it("keeps what each worker did, and refuses what is damaged", async () => {
+    const result = RESULT_SHAPES.get("load of workers") as Result;
+    expect((await readResult(stored(result))).result).toEqual(result);
+    const damaged = aStep({ workers: [{ ...aWorker(), sent: "7" } as unknown as WorkerShare] });
+    await expect(readResult(stored(aResult({ steps: [damaged] })))).rejects.toThrow("workers[0].sent: expected");
+  });
+
   const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
   const measuring = (change: Partial<Measurement>) => (whole: Result) => withMeasurement(whole, change);
   const second = { second: 0, sent: -5, ok: 0, failed: 0, p50: null, p99: null };
@@ -62,6 +71,10 @@ describe("readResult", () => {
     [
       "steps: expected at most 8640000000 ms in all, got 16000000000",
       (whole) => withMeasurement({ ...whole, steps: [aStep(), aStep()] }, { elapsedMs: 8e9 }),
+    ],
+    [
+      "workers[0].startSkewMs: expected a number of at least 0, got -1",
+      (whole) => ({ ...whole, steps: [aStep({ workers: [aWorker({ startSkewMs: -1 })] })] }),
     ],
     [
       "measurement.backends.a.errors: expected a number of at least 0, got -0.5",

@@ -97,7 +97,7 @@ function findExcess(value: unknown, at: PropertyKey[]): string | undefined {
   const most = MOST_OF.get(at.at(-1));
   if (typeof value === "number") {
     if (most !== undefined && value > most) return `${formatPath(at)}: expected at most ${most}, got ${value}`;
-    const isBelow = value < 0 && at[0] === "steps" && at[2] === "measurement";
+    const isBelow = value < 0 && at[0] === "steps" && (at[2] === "measurement" || at[2] === "workers");
     return isBelow ? `${formatPath(at)}: expected a number of at least 0, got ${value}` : undefined;
   }
   if (typeof value !== "object" || value === null) return undefined;

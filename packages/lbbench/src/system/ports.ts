@@ -272,8 +272,11 @@ export async function foreseeStep(
 ): Promise<{ readonly portsNeeded: number | null; readonly findings: readonly Finding[] }> {
   const { network, fdLimit } = environment;
   const { host, port: target } = addressOf(url);
-  const ports = portSupply(environment);
-  const portsNeeded = portNeed({ scenario, level, holdMs: holdMs(network, isLoopback(host)), earlier });
+  // The ports and descriptors of workers are those of other machines.
+  const isHere = scenario.engine.workers === undefined;
+  const ports = isHere ? portSupply(environment) : null;
+  const restMs = holdMs(network, isLoopback(host));
+  const portsNeeded = isHere ? portNeed({ scenario, level, holdMs: restMs, earlier }) : null;
   // Ports that earlier steps, or others, have left taken; too few to matter count for none.
   const sockets = ports === null || portsNeeded === null ? null : readSockets();
   const limit = (ports ?? 0) * NEAR_LIMIT - (portsNeeded ?? 0);
@@ -281,7 +284,7 @@ export async function foreseeStep(
   const findings = foreseePressure({
     level,
     generators,
-    generatorLimit: fdLimit,
+    generatorLimit: isHere ? fdLimit : null,
     processes: processes.flatMap(({ pid, name, role }) => {
       const open = countDescriptors(pid);
       const allowed = readDescriptorLimit(pid);

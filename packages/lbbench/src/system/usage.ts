@@ -1,6 +1,14 @@
 /** What processes and the machine use while load is measured: processor, memory, threads and event loops. */
 import { attributeBottleneck } from "../judge/bottleneck.js";
-import type { DescendantUsage, LiveUsage, ProcessUsage, Role, Usage, WatchedProcess } from "../model/usage.js";
+import type {
+  DescendantUsage,
+  LiveUsage,
+  ProcessUsage,
+  Role,
+  Usage,
+  WatchedProcess,
+  WorkerShare,
+} from "../model/usage.js";
 import { loopUtilization, type LoopReading, type ProbeHub } from "./probe.js";
 import {
   allowedCores,
@@ -247,12 +255,14 @@ function sumOf(values: readonly number[]): number {
 /**
  * Puts together what all processes of a step used, by role, and what limited it; without a window that is not known.
  *
+ * @param generators those of this machine; `workers`: those that generated the load in their place, where some did.
  * @param unseen whether parts of the server were not seen, which may be the limit where nothing else is.
  */
 export function stepUsage(
   window: UsageWindow | undefined,
   generators: Usage["generator"],
   unseen: boolean = false,
+  workers?: readonly WorkerShare[],
 ): Usage {
   const ofRole = (wanted: Role): readonly ProcessUsage[] =>
     (window?.processes ?? []).flatMap(({ role, ...used }) => (role === wanted ? [used] : []));
@@ -266,6 +276,6 @@ export function stepUsage(
     ...(window?.steal === undefined ? {} : { steal: window.steal }),
     windowMs: window?.windowMs ?? 0,
   };
-  const bottleneck = attributeBottleneck(usage);
+  const bottleneck = attributeBottleneck(usage, workers);
   return { ...usage, bottleneck: unseen && bottleneck === "none" ? "unknown" : bottleneck };
 }

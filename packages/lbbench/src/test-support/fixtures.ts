@@ -5,7 +5,7 @@ import type { LatencySummary, Measurement } from "../model/measurement.js";
 import type { NetworkSettings } from "../model/pressure.js";
 import type { Environment, Result, StepResult } from "../model/result.js";
 import type { RequestSpec, Scenario } from "../model/scenario.js";
-import type { ProcessUsage, Usage } from "../model/usage.js";
+import type { ProcessUsage, Usage, WorkerShare } from "../model/usage.js";
 
 /** Builds a request: GET of `/`, any body, a status of 2xx expected. */
 export function aRequest(overrides: Partial<RequestSpec> = {}): RequestSpec {
@@ -94,6 +94,23 @@ export function aUsage(overrides: Partial<Usage> = {}): Usage {
     machine: 0.3,
     windowMs: 3000,
     bottleneck: "none",
+    ...overrides,
+  };
+}
+
+/** Builds what one of two workers did of {@link aStep}, with a fifth of a core of 4. */
+export function aWorker(overrides: Partial<WorkerShare> = {}): WorkerShare {
+  return {
+    name: "gen1",
+    host: "gen1",
+    share: 25,
+    sent: 7500,
+    cpu: 0.2,
+    machineCpu: 0.1,
+    cores: 4,
+    rssBytes: 80_000_000,
+    eventLoopUtilization: 0.25,
+    startSkewMs: 0,
     ...overrides,
   };
 }

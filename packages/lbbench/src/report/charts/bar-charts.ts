@@ -1,7 +1,7 @@
 /** Bars at every load, a panel per target: what became of requests, what the processes of each role used, and what each backend got. */
 import type { Measurement } from "../../model/measurement.js";
 import { TOLD_FAILURES } from "../../model/outcomes.js";
-import type { Usage } from "../../model/usage.js";
+import { type StepUsage, usageOf } from "../../judge/bottleneck.js";
 import { groupBy } from "../../stats/group-by.js";
 import { loadOf, loadValue } from "../../stats/load.js";
 import { failedRequests } from "../../stats/request-counts.js";
@@ -148,7 +148,7 @@ export function goodputChart(sweep: Sweep): readonly ChartRow[] {
 const TELLING_DIFFERENCE = 0.15;
 
 /** It is more than processor time in a process that waits for a core, and less than that of many processes together. */
-function differsFromCpu(usage: Usage): boolean {
+function differsFromCpu(usage: StepUsage): boolean {
   return ROLES.some(({ role }) => {
     const [cpu, loop] = [cpuOf(usage, role), loopOf(usage, role)];
     return cpu !== null && loop !== null && Math.abs(cpu - loop) >= TELLING_DIFFERENCE;
@@ -171,7 +171,7 @@ const ROLE_CHARTS = [
 export function roleCharts(sweep: Sweep): readonly ChartRow[] {
   const curves = sweep.curves.filter(({ cells }) => cells.some(({ usages }) => usages.length > 0));
   const cells = curves.flatMap((curve) => curve.cells);
-  const hasLoops = sweep.result.steps.some(({ usage }) => usage !== undefined && differsFromCpu(usage));
+  const hasLoops = sweep.result.steps.flatMap((step) => usageOf(step) ?? []).some(differsFromCpu);
   return ROLE_CHARTS.flatMap(({ id, figure, title, about }) => {
     const keys = ROLES.map(({ role }) => `${role}_${figure}`);
     const { label, values } = drawnFigures(keys, cells);

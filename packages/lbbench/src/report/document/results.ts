@@ -2,6 +2,7 @@
 import { OUTCOMES } from "../../model/outcomes.js";
 import type { Result, StepResult } from "../../model/result.js";
 import type { SearchOutcome } from "../../model/search.js";
+import type { WorkerShare } from "../../model/usage.js";
 import { findOutliers } from "../../stats/spread.js";
 import { median } from "../../stats/descriptive.js";
 import { groupBy } from "../../stats/group-by.js";
@@ -25,8 +26,8 @@ import { describeAmount, describeLoad, distinctAmounts, formatLoad, loadWords } 
 import { describeState, describeStepError } from "../describe-run.js";
 import { DECISION_WORDS } from "../describe-search.js";
 import { drawnFigures, shownFigure } from "../figures.js";
-import { formatCount, formatPercent, pickByteUnit } from "../../stats/format-number.js";
-import { isLong, messageLine, shortenName } from "../plain-line.js";
+import { formatCount, formatPercent, formatTime, pickByteUnit } from "../../stats/format-number.js";
+import { isLong, joinWords, messageLine, shortenName } from "../plain-line.js";
 import type { ReportModel, Section } from "../report-model.js";
 import {
   type Block,
@@ -48,7 +49,7 @@ export const results: Section = (model) => ({ id: "results", title: "Results", b
 function tabulate({ result, cells, ramps }: ReportModel): readonly Block[] {
   if (cells.length === 0) return [paragraph("No step was executed.")];
   const tables = [...levelTable(cells, result), ...scheduleTable(cells)];
-  const details = [...endingTable(cells), ...mixTable(cells), ...resourceTable(cells)];
+  const details = [...endingTable(cells), ...mixTable(cells), ...workerTable(cells), ...resourceTable(cells)];
   return [
     ...limitTable(result, cells),
     ...collectMatrix(result).flatMap(matrixTables),
@@ -272,6 +273,69 @@ function mixTable(cells: readonly Cell[]): readonly Block[] {
     ...figures("ok", "failed", "throughput_per_s", "latency_p50_ms", "latency_p99_ms"),
   ];
   return [createTable({ caption: "By request", lead: "By request:" }, columns, rows)];
+}
+
+/** What one worker did at one level, in each trial. */
+interface WorkerRow extends Row {
+  readonly name: string;
+  readonly parts: readonly WorkerShare[];
+}
+
+type WorkerFigure = readonly [
+  head: string,
+  of: (part: WorkerShare) => number | undefined,
+  format: (value: number) => string,
+  /** Makes one of all trials. */
+  together: (values: readonly number[]) => number | null,
+  title?: string,
+];
+
+const WORKER_FIGURES: readonly WorkerFigure[] = [
+  ["Share", ({ share }) => share, formatCount, median, "what it was to do of the load"],
+  ["Sent", ({ sent }) => sent, formatCount, sum, "requests of all trials together"],
+  ["CPU (%)", ({ cpu }) => cpu, formatPercent, median, "of its generator; 100 % is one core kept busy"],
+  ["Event loop (%)", ({ eventLoopUtilization }) => eventLoopUtilization, formatPercent, median],
+  ["Machine's CPU (%)", ({ machineCpu }) => machineCpu, formatPercent, median, "of all cores of its machine"],
+  [
+    "Started later (ms)",
+    ({ startSkewMs }) => startSkewMs,
+    formatTime,
+    (values) => Math.max(...values),
+    "how much later than of the first worker the news came that it had started; of several trials the longest",
+  ],
+];
+
+/** What each worker did at each level, where workers generated the load. */
+function workerTable(cells: readonly Cell[]): readonly Block[] {
+  const rows = cells.flatMap(({ target, level, measured }) => {
+    const parts = measured.flatMap(({ workers = [] }) => workers);
+    return [...groupBy(parts, ({ name }) => name)].map(([name, own]): WorkerRow => ({
+      target,
+      level,
+      name,
+      parts: own,
+    }));
+  });
+  if (rows.length === 0) return [];
+  const hosts = ({ parts }: WorkerRow): string => joinWords([...new Set(parts.map(({ host }) => host))]);
+  const machine: Column<WorkerRow> = {
+    head: "Machine",
+    align: "left",
+    cell: (row) => shortenName(hosts(row), LONGEST_NAME),
+  };
+  const columns: readonly Column<WorkerRow>[] = [
+    ...placeColumns(rows, cells),
+    { head: "Worker", align: "left", cell: ({ name }) => shortenName(name, LONGEST_NAME) },
+    ...(rows.every((row) => hosts(row) === row.name) ? [] : [machine]),
+    ...WORKER_FIGURES.map(([head, of, format, together, title]) => {
+      const value = ({ parts }: WorkerRow): number | null => {
+        const values = parts.flatMap((part) => of(part) ?? []);
+        return values.length === 0 ? null : together(values);
+      };
+      return numberColumn(head, value, format, title);
+    }),
+  ];
+  return [createTable({ caption: "Workers", lead: "What each worker did:" }, columns, rows)];
 }
 
 /** A step as if it had measured one entry of its mix alone. */

@@ -1,6 +1,6 @@
 /** How the load was made, what each target is, on which machine, and how to repeat it. */
 import type { ImportedFile, Result, StepResult } from "../../model/result.js";
-import type { MixedRequest, RequestSpec, Scenario, Target, ToldScenario } from "../../model/scenario.js";
+import type { MixedRequest, RequestSpec, Scenario, Target, ToldScenario, Workers } from "../../model/scenario.js";
 import { countOf } from "../../stats/count-of.js";
 import { formatCount, formatDuration, formatPercent } from "../../stats/format-number.js";
 import { loadValue } from "../../stats/load.js";
@@ -8,6 +8,7 @@ import { describeErrorMargin, describeMargin } from "../compare-words.js";
 import { describeLoads, describeRamp } from "../describe-level.js";
 import { describeHttp, describeServer } from "../describe-run.js";
 import { formatTimestamp } from "../iso-time.js";
+import { joinWords } from "../plain-line.js";
 import type { Section } from "../report-model.js";
 import { code, type Facts, type Inline, type Inlines, marked, strong } from "./block.js";
 
@@ -43,7 +44,8 @@ function describeLoadSettings(scenario: ToldScenario, steps: readonly StepResult
     );
   const rows: readonly (readonly [name: string, value: Inlines | undefined])[] = [
     ...describeRequests(scenario),
-    ["Engine", `${describeServer(engine.name, engine.options)}${describeGenerators(engine.generators, steps)}`],
+    ["Engine", `${describeServer(engine.name, engine.options)}${describeGenerators(engine, steps)}`],
+    ["Workers", engine.workers && describeWorkers(engine.workers, steps)],
     ...levels.map((level) => ["Ramp", ramp === null ? undefined : describeRamp(level, ramp)] as const),
     ["Trials", formatCount(scenario.trials)],
     ["Order", order === "random" ? `random, seed ${told(scenario.seed, formatCount)}` : undefined],
@@ -72,8 +74,22 @@ function describeWarmup(warmup: Scenario["warmupMs"]): string {
   return warmup === 0 ? "none" : formatDuration(warmup);
 }
 
-function describeGenerators(generators: ToldScenario["engine"]["generators"], steps: readonly StepResult[]): string {
-  if (generators === null) return "";
+const STARTED: Readonly<Record<Workers["from"], string>> = {
+  ssh: "by ssh",
+  wait: "started by others than lbbench",
+};
+
+/** `Load came from 3 machines: gen1, gen2 and gen3, by ssh.` */
+function describeWorkers({ from, count, hosts = [] }: Workers, steps: readonly StepResult[]): string {
+  const seen = steps.flatMap(({ workers = [] }) => workers.map(({ host }) => host));
+  const machines = [...new Set(seen.length === 0 ? hosts : seen)];
+  const workers = machines.length === count ? "" : `${countOf(count, "worker")}${machines.length === 0 ? "" : " on "}`;
+  const named = machines.length === 0 ? "" : `${countOf(machines.length, "machine")}: ${joinWords(machines)}`;
+  return `Load came from ${workers}${named}, ${STARTED[from]}.`;
+}
+
+function describeGenerators({ generators, workers }: ToldScenario["engine"], steps: readonly StepResult[]): string {
+  if (generators === null || workers !== undefined) return "";
   if (generators !== "auto") return `, ${countOf(generators, "process", "processes")}`;
   const split = steps.filter((step) => (step.generators ?? 1) > 1);
   const numbers = [...new Set(split.map((step) => step.generators ?? 1))].toSorted((a, b) => a - b);
@@ -144,14 +160,17 @@ function describeFile({ name, modifiedAt, runs }: ImportedFile): Setting {
 
 const GIBIBYTE = 1024 ** 3;
 
-function describeMachine({ environment }: Result): readonly Setting[] {
+function describeMachine({ environment, scenario }: Result): readonly Setting[] {
   if (environment === null) return [];
   const { cpuModel, cores, memoryBytes, os, kernel, node, fdLimit, portRange, loadAverage } = environment;
   const memory = `${(memoryBytes / GIBIBYTE).toFixed(1)} GiB of memory`;
   const descriptors = fdLimit === null ? "unknown" : formatCount(fdLimit);
   const load = `load average before the run ${loadAverage.toFixed(2)}`;
   return [
-    ["Machine", `${cpuModel}, ${countOf(cores, "core")}, ${memory}; ${load}`],
+    [
+      scenario.engine.workers === undefined ? "Machine" : "Machine of lbbench",
+      `${cpuModel}, ${countOf(cores, "core")}, ${memory}; ${load}`,
+    ],
     ["System", `${os} ${kernel}, Node.js ${node}`],
     [
       "Limits",

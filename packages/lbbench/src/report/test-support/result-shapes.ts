@@ -4,6 +4,7 @@ import type { Level } from "../../model/level.js";
 import type { Measurement } from "../../model/measurement.js";
 import type { Result, StepResult } from "../../model/result.js";
 import type { SearchOutcome } from "../../model/search.js";
+import type { WorkerShare } from "../../model/usage.js";
 import {
   aFailedStep,
   aLatency,
@@ -15,6 +16,7 @@ import {
   aScenario,
   aStep,
   aUsage,
+  aWorker,
 } from "../../test-support/fixtures.js";
 import { aRampResult } from "./ramp-results.js";
 import { aSweep, failed, withFailures, withFigures } from "./sample-results.js";
@@ -125,6 +127,35 @@ function aMixedResult(): Result {
   return aResult({ scenario: aScenario({ mix }), steps: [aStep({ measurement: aMeasurement({ mix: share }) })] });
 }
 
+/** Builds a sweep whose load three workers on two machines sent, with two trials of each level. */
+export function aCrew(words: (name: string) => string = (name) => name): Result {
+  const [first, second] = ["gen1", "gen2"].map(words);
+  const share = (connections: number, index: number, trial: number): WorkerShare =>
+    aWorker({
+      name: words(`gen${index + 1}`),
+      host: (index === 0 ? first : second) ?? "",
+      share: Math.floor((connections + 2 - index) / 3),
+      sent: 300 + index,
+      cpu: 0.3 * (index + 1),
+      startSkewMs: index * 1.25 * trial,
+    });
+  const result = aSweep({
+    targets: ["api"],
+    connections: [50, 100],
+    trials: 2,
+    change: (step) => ({
+      ...step,
+      usage: aUsage({ generator: [], backends: [] }),
+      workers: [0, 1, 2].map((index) => share(step.level.connections ?? 0, index, step.trial)),
+    }),
+  });
+  const engine = {
+    ...result.scenario.engine,
+    workers: { from: "ssh", count: 3, hosts: [first ?? "", second ?? "", second ?? ""] },
+  } as const;
+  return { ...result, scenario: { ...result.scenario, engine } };
+}
+
 /** Returns a result with the verdict that a run would leave. */
 export function judged(result: Result): Result {
   return { ...result, verdict: judgeResult(result as Parameters<typeof judgeResult>[0]) };
@@ -195,7 +226,8 @@ export function withWords(word: (place: string) => string): Result {
       }
       const backends = { [word("backend")]: { requests: 3 }, other: { requests: 1 } };
       const codes = { statusCodes: { [word("status")]: 3 }, errorCodes: { [word("error")]: 2 } };
-      return withFigures(withFailures(step, 0.1), { ...codes, backends });
+      const workers = [aWorker({ name: word("worker"), host: word("host") })];
+      return { ...withFigures(withFailures(step, 0.1), { ...codes, backends }), workers };
     },
   });
   return {
@@ -209,6 +241,7 @@ export function withWords(word: (place: string) => string): Result {
       name: word("name"),
       targets: [first, second].map((name) => ({ name, server: word("server"), options: { url: word("url") } })),
       reference: first,
+      engine: { ...sweep.scenario.engine, workers: { from: "wait", count: 1 } },
       request: aRequest({ path: word("path"), headers: [[word("header"), word("value")]] }),
     },
     verdict: {
@@ -230,6 +263,7 @@ export const RESULT_SHAPES: ReadonlyMap<string, Result> = new Map([
   ["an open loop", anOpenLoop()],
   ["a search", aSearch()],
   ["a mix", aMixedResult()],
+  ["load of workers", aCrew()],
   ["a matrix", aMatrix()],
   ["a grid", aGrid()],
   ["a margin that is missed", withMargin(aSweep({ trials: 6, connections: [1, 250] }), 0.05)],
