@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { runCommand } from "../../test/support/run-command.js";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { REPORTERS } from "../report/reporters.js";
-import { aCrew } from "../report/test-support/result-shapes.js";
+import { byWorkers } from "../report/test-support/result-shapes.js";
 import { groupBy } from "../stats/group-by.js";
 import { ExitCode } from "./io.js";
 
@@ -16,7 +16,7 @@ const RESULTS = [
   ...["r2/by-ab", "r3/stress", "r1/modes"].map((name) =>
     readFileSync(new URL(`../../../../reports/${name}/result.json`, import.meta.url), "utf8"),
   ),
-  JSON.stringify(aCrew()),
+  JSON.stringify(byWorkers()),
 ];
 
 const MARKUP = '"><img src=x onerror=alert(1)>';

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Finding, FindingCode, Severity } from "../model/finding.js";
 import type { Result } from "../model/result.js";
 import type { MixedRequest, RequestSpec, Scenario } from "../model/scenario.js";
-import { anEnvironment, aRequest } from "../test-support/fixtures.js";
+import { aCrew, anEnvironment, aRequest } from "../test-support/fixtures.js";
 import { compareResults, type ResultComparison } from "./compare-results.js";
 import { aRun, changed, MARGINS, remeasured, steady } from "./test-support/compare-samples.js";
 import type { Remeasure, RunShape } from "./test-support/compare-samples.js";
@@ -164,7 +164,7 @@ describe("a difference", () => {
     ["OTHER_LOAD", "ramp.steps", load({ ramp: RAMP }), load({ ramp: { ...RAMP, steps: 4 } })],
     ["OTHER_LOAD", "arrival.spacing", load({ arrival }), load({ arrival: { ...arrival, spacing: "poisson" } })],
     ["OTHER_ENGINE", "generators", none, engine({ generators: 2 })],
-    ["OTHER_ENGINE", "workers", none, engine({ workers: { from: "wait", count: 3 } })],
+    ["OTHER_ENGINE", "workers", none, engine({ generators: 3, workers: aCrew() })],
     ["OTHER_ENGINE", "engine", none, engine({ name: "ab" })],
     ["OTHER_ENGINE", "engine options channels", none, engine({ options: { channels: 3 } })],
   ])("%s (%s) leaves figures and no judgement, and tells no secret", (code, what, a, b) => {

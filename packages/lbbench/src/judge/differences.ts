@@ -123,7 +123,7 @@ const ROWS: readonly (readonly [kind: Kind, what: string, of: (result: Result) =
   [LOAD, "ramp.riseMs", ({ scenario }) => scenario.ramp?.riseMs],
   [LOAD, "ramp.steps", ({ scenario: { ramp } }) => ramp && (ramp.steps ?? "even")],
   [["OTHER_LOAD", "note"], "timeoutMs", ({ scenario }) => scenario.timeoutMs],
-  [ENGINE, "generators", ({ scenario }) => scenario.engine.generators],
+  [ENGINE, "generators", ({ scenario: { engine } }) => (engine.workers === undefined ? engine.generators : null)],
   [ENGINE, "workers", ({ scenario: { engine } }) => engine.generators && (engine.workers?.count ?? "none")],
   [SOFTWARE, "kernel", ({ environment }) => environment?.kernel],
   [SOFTWARE, "node", ({ environment }) => environment?.node],

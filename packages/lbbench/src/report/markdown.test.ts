@@ -6,6 +6,7 @@ import type { ProcessUsage } from "../model/usage.js";
 import { median } from "../stats/descriptive.js";
 import { groupBy } from "../stats/group-by.js";
 import {
+  aCrew,
   aFailedStep,
   aMeasurement,
   aProcessUsage,
@@ -310,7 +311,7 @@ it("a report says over how many processes the load was split where that was chos
   expect(said[1]).toMatch(/1 process \(auto\)$/m);
 });
 
-it.each<[Workers | undefined, readonly string[], string | undefined]>([
+it.each<[Partial<Workers> | undefined, readonly string[], string | undefined]>([
   [undefined, [], undefined],
   [{ from: "ssh", count: 2, hosts: ["a", "b"] }, ["gen1", "gen2"], "2 machines: gen1 and gen2, by ssh"],
   // No step was measured.
@@ -318,7 +319,7 @@ it.each<[Workers | undefined, readonly string[], string | undefined]>([
   [{ from: "wait", count: 2 }, ["gen1", "gen1"], "2 workers on 1 machine: gen1, started by others than lbbench"],
   [{ from: "wait", count: 2 }, [], "2 workers, started by others than lbbench"],
 ])("a report says where load came from: %j, %j", (workers, hosts, said) => {
-  const engine = { ...aScenario().engine, ...(workers && { workers }) };
+  const engine = { ...aScenario().engine, ...(workers && { workers: aCrew(workers) }) };
   const step = aStep(hosts.length === 0 ? {} : { workers: hosts.map((host) => aWorker({ host })) });
   const lines = linesUnder(aResult({ scenario: aScenario({ engine }), steps: [step] }), /^How it/);
   expect(lines.find((line) => line.startsWith("Workers"))).toBe(said && `Workers: Load came from ${said}.`);

@@ -4,7 +4,7 @@ import type { Level } from "../model/level.js";
 import type { LatencySummary, Measurement } from "../model/measurement.js";
 import type { NetworkSettings } from "../model/pressure.js";
 import type { Environment, Result, StepResult } from "../model/result.js";
-import type { RequestSpec, Scenario } from "../model/scenario.js";
+import type { RequestSpec, Scenario, Workers } from "../model/scenario.js";
 import type { ProcessUsage, Usage, WorkerShare } from "../model/usage.js";
 
 /** Builds a request: GET of `/`, any body, a status of 2xx expected. */
@@ -94,6 +94,18 @@ export function aUsage(overrides: Partial<Usage> = {}): Usage {
     machine: 0.3,
     windowMs: 3000,
     bottleneck: "none",
+    ...overrides,
+  };
+}
+
+/** Builds the choice of three workers that somebody else starts. */
+export function aCrew(overrides: Partial<Workers> = {}): Workers {
+  return {
+    from: "wait",
+    count: 3,
+    listen: { host: "127.0.0.1", port: 5557 },
+    waitMs: 60_000,
+    retryLost: false,
     ...overrides,
   };
 }

@@ -6,6 +6,7 @@ import type { Result, StepResult } from "../../model/result.js";
 import type { SearchOutcome } from "../../model/search.js";
 import type { WorkerShare } from "../../model/usage.js";
 import {
+  aCrew,
   aFailedStep,
   aLatency,
   aMeasurement,
@@ -128,12 +129,11 @@ function aMixedResult(): Result {
 }
 
 /** Builds a sweep whose load three workers on two machines sent, with two trials of each level. */
-export function aCrew(words: (name: string) => string = (name) => name): Result {
-  const [first, second] = ["gen1", "gen2"].map(words);
+export function byWorkers(): Result {
   const share = (connections: number, index: number, trial: number): WorkerShare =>
     aWorker({
-      name: words(`gen${index + 1}`),
-      host: (index === 0 ? first : second) ?? "",
+      name: `gen${index + 1}`,
+      host: index === 0 ? "gen1" : "gen2",
       share: Math.floor((connections + 2 - index) / 3),
       sent: 300 + index,
       cpu: 0.3 * (index + 1),
@@ -149,10 +149,7 @@ export function aCrew(words: (name: string) => string = (name) => name): Result 
       workers: [0, 1, 2].map((index) => share(step.level.connections ?? 0, index, step.trial)),
     }),
   });
-  const engine = {
-    ...result.scenario.engine,
-    workers: { from: "ssh", count: 3, hosts: [first ?? "", second ?? "", second ?? ""] },
-  } as const;
+  const engine = { ...result.scenario.engine, workers: aCrew({ from: "ssh", hosts: ["gen1", "gen2", "gen2"] }) };
   return { ...result, scenario: { ...result.scenario, engine } };
 }
 
@@ -241,7 +238,7 @@ export function withWords(word: (place: string) => string): Result {
       name: word("name"),
       targets: [first, second].map((name) => ({ name, server: word("server"), options: { url: word("url") } })),
       reference: first,
-      engine: { ...sweep.scenario.engine, workers: { from: "wait", count: 1 } },
+      engine: { ...sweep.scenario.engine, workers: aCrew({ count: 1 }) },
       request: aRequest({ path: word("path"), headers: [[word("header"), word("value")]] }),
     },
     verdict: {
@@ -263,7 +260,7 @@ export const RESULT_SHAPES: ReadonlyMap<string, Result> = new Map([
   ["an open loop", anOpenLoop()],
   ["a search", aSearch()],
   ["a mix", aMixedResult()],
-  ["load of workers", aCrew()],
+  ["load of workers", byWorkers()],
   ["a matrix", aMatrix()],
   ["a grid", aGrid()],
   ["a margin that is missed", withMargin(aSweep({ trials: 6, connections: [1, 250] }), 0.05)],
