@@ -57,16 +57,10 @@ function formatJson({ startedAt, durationMs, ...rest }: RequestLogEntry): string
   return JSON.stringify({ level, time, ...rest, durationMs: Math.round(durationMs * 1000) / 1000 });
 }
 
-/** What a line of a log gives in another way than as `\xhh`: as Apache's `ap_escape_logitem` does. */
-const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
-  ['"', '\\"'],
-  ["\\", "\\\\"],
-  ["\b", "\\b"],
-  ["\n", "\\n"],
-  ["\r", "\\r"],
-  ["\t", "\\t"],
-  ["\v", "\\v"],
-]);
+/** What is written in another way than as `\xhh`: as Apache's `ap_escape_logitem` does. */
+const SHORT_ESCAPES = new Map(
+  ['""', "\\\\", "\bb", "\nn", "\rr", "\tt", "\vv"].map(([character, letter]) => [character, `\\${letter}`]),
+);
 
 /**
  * A request in Apache's combined log format with two more fields, the backend in quotes and the time taken in ms:

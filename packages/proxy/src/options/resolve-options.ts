@@ -249,16 +249,9 @@ function checkName(name: unknown, where: string): string {
 
 type Place = Omit<ResolvedBackend, "name" | "url" | "weight"> & { readonly defaultName: string };
 
-const PORTS: ReadonlyMap<string, number> = new Map([
-  ["http:", 80],
-  ["https:", 443],
-]);
-
 function resolvePlace(text: unknown, mode: "http" | "tcp", where: string): Place {
   if (typeof text === "string" && text.startsWith("unix:")) return resolveSocket(text, where);
-  if (typeof text !== "string" || !URL.canParse(text)) {
-    refuse(where, 'a URL like "http://127.0.0.1:4001"', text);
-  }
+  if (typeof text !== "string" || !URL.canParse(text)) refuse(where, 'a URL like "http://127.0.0.1:4001"', text);
   const url = new URL(text);
   const protocols = mode === "tcp" ? ["http:", "https:", "tcp:"] : ["http:", "https:"];
   if (!protocols.includes(url.protocol)) {
@@ -268,10 +261,12 @@ function resolvePlace(text: unknown, mode: "http" | "tcp", where: string): Place
     const advice = "Leave out the user name, the password, the query and the fragment.";
     refuse(where, "an origin with an optional path", text, advice);
   }
-  const port = url.port === "" ? PORTS.get(url.protocol) : Number(url.port);
-  if (port === undefined || url.hostname === "") {
-    refuse(where, "a host and a port", text);
-  }
+  const usual = new Map([
+    ["http:", 80],
+    ["https:", 443],
+  ]);
+  const port = url.port === "" ? usual.get(url.protocol) : Number(url.port);
+  if (port === undefined || url.hostname === "") refuse(where, "a host and a port", text);
   return {
     defaultName: url.host,
     secure: url.protocol === "https:" && mode === "http",

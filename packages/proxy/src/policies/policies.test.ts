@@ -75,27 +75,15 @@ describe("the turns", () => {
 
 describe("what is in flight", () => {
   it.each([
-    ["least-connections takes the one with the least", "least-connections", [1, 1, 1], [3, 1, 2], { 1: 1 }],
-    ["least-connections compares it with the weight", "least-connections", [1, 4, 2], [3, 8, 5], { 1: 1 }],
-    ["least-connections draws among equals only", "least-connections:seed:1", [1, 1, 1], [2, 9, 2], { 0: 0.5, 2: 0.5 }],
-    [
-      "least-connections draws among equals by weight",
-      "least-connections:seed:1",
-      [1, 3],
-      [1, 3],
-      { 0: 0.25, 1: 0.75 },
-    ],
-    ["power-of-two-choices takes the less loaded of two", "power-of-two-choices", [1, 1], [5, 1], { 1: 1 }],
-    ["power-of-two-choices compares it with the weight", "power-of-two-choices", [4, 1], [4, 2], { 0: 1 }],
+    ["least-connections", "the one with the least is taken", [1, 1, 1], [3, 1, 2], { 1: 1 }],
+    ["least-connections", "it is compared with the weight", [1, 4, 2], [3, 8, 5], { 1: 1 }],
+    ["least-connections:seed:1", "one of equals is drawn", [1, 1, 1], [2, 9, 2], { 0: 0.5, 2: 0.5 }],
+    ["least-connections:seed:1", "one of equals is drawn by weight", [1, 3], [1, 3], { 0: 0.25, 1: 0.75 }],
+    ["power-of-two-choices", "the less loaded of two is taken", [1, 1], [5, 1], { 1: 1 }],
+    ["power-of-two-choices", "it is compared with the weight", [4, 1], [4, 2], { 0: 1 }],
     // The idle one is in two of the three pairs.
-    [
-      "power-of-two-choices draws two different ones",
-      "power-of-two-choices:seed:1",
-      [1, 1, 1],
-      [9, 5, 0],
-      { 1: 1 / 3, 2: 2 / 3 },
-    ],
-  ])("%s", (_, text, weights, inFlight, shares) => {
+    ["power-of-two-choices:seed:1", "two different ones are drawn", [1, 1, 1], [9, 5, 0], { 1: 1 / 3, 2: 2 / 3 }],
+  ])("decides by %s: %s", (text, _, weights, inFlight, shares) => {
     const counts = countEach(picks(text, poolOf(weights, inFlight), 3000).split(""));
     expect(Object.keys(counts)).toEqual(Object.keys(shares));
     for (const [name, share] of Object.entries(shares))
@@ -104,14 +92,11 @@ describe("what is in flight", () => {
 });
 
 describe("chance", () => {
-  it.each(["random", "least-connections", "power-of-two-choices"])(
-    "is the same in %s with the same seed only",
-    (name) => {
-      const pick = (seed: number) => picks(`${name}:seed:${seed}`, examplePool([1, 1, 1]), 100);
-      expect(pick(7)).toBe(pick(7));
-      expect(pick(7)).not.toBe(pick(8));
-    },
-  );
+  it.each(["random", "least-connections", "power-of-two-choices"])("is that of the seed in %s", (name) => {
+    const pick = (seed: number) => picks(`${name}:seed:${seed}`, examplePool([1, 1, 1]), 100);
+    expect(pick(7)).toBe(pick(7));
+    expect(pick(7)).not.toBe(pick(8));
+  });
 });
 
 describe.each(["ip-hash", "consistent-hash", "consistent-hash:header:x-user"])("%s", (text) => {

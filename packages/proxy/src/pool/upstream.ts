@@ -82,20 +82,10 @@ export class Upstream<Link = unknown> implements BackendState {
   }
 
   snapshot(): BackendSnapshot {
-    return {
-      name: this.name,
-      url: this.url,
-      weight: this.baseWeight,
-      condition: this.condition,
-      requests: this.requests,
-      errors: this.errors,
-      aborted: this.aborted,
-      inFlight: this.inFlight,
-      queued: this.slots.queued,
-      retries: this.retries,
-      answers: { ...this.#answers },
-      latency: this.latency.snapshot(),
-    };
+    const { name, url, condition, requests, errors, aborted, inFlight, retries } = this;
+    const counts = { requests, errors, aborted, inFlight, queued: this.slots.queued, retries };
+    const answers = { ...this.#answers };
+    return { name, url, weight: this.baseWeight, condition, ...counts, answers, latency: this.latency.snapshot() };
   }
 
   #end(): void {

@@ -1,14 +1,7 @@
 import type { BackendState, PolicyRequest } from "../policies/policy.js";
 
 /** A backend as a policy sees it, whose state a test can change. */
-export interface ExampleBackend extends BackendState {
-  weight: number;
-  available: boolean;
-  requests: number;
-  errors: number;
-  aborted: number;
-  inFlight: number;
-}
+export type ExampleBackend = { -readonly [Name in keyof BackendState]: BackendState[Name] };
 
 /** Backends `backend-0`, `backend-1`, ... with the given weights, all available and with all counts at 0. */
 export function examplePool(weights: readonly number[]): ExampleBackend[] {

@@ -1,8 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { mergeSnapshots } from "../observe/merge-snapshots.js";
 import type { ListenAddress } from "../options/options.js";
 import { startCrew } from "./crew.js";
-import type { BalancerWorker } from "./worker.js";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -11,15 +9,11 @@ const address: ListenAddress = { host: "127.0.0.1", port: 1, url: "http://127.0.
 
 /** Workers that do nothing and end when they are killed. */
 function fakes() {
-  const started: BalancerWorker[] = [];
-  const start = (listening: Promise<ListenAddress> = Promise.resolve(address)): BalancerWorker => {
+  const started: { readonly kill: () => Promise<void> }[] = [];
+  const start = (listening: Promise<ListenAddress> = Promise.resolve(address)) => {
     let end = (): void => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve));
-    const kill = async (): Promise<void> => end();
-    const call = {} as BalancerWorker["call"];
-    const figures = mergeSnapshots([]);
-    const state = () => "listening" as const;
-    const worker: BalancerWorker = { pid: 1, listening, state, call, figures, ended, stop: kill, kill };
+    const worker = { listening, ended, kill: async () => end() };
     started.push(worker);
     return worker;
   };

@@ -1,17 +1,24 @@
 import type { ListenAddress } from "../options/options.js";
-import type { BalancerWorker } from "./worker.js";
 
 /** How long after its death a worker is replaced; twice as long each time that its replacement does not last. */
 const FIRST_DELAY_MS = 100;
 /** The longest of these delays, and how long a worker has to last for the next one to be the shortest again. */
 const LONGEST_DELAY_MS = 5000;
 
+/** One of a crew: resolves when it listens, and when it has ended. */
+interface Worker {
+  readonly listening: Promise<ListenAddress>;
+  readonly ended: Promise<void>;
+  /** Ends it at once; resolves when it has ended. */
+  readonly kill: () => Promise<void>;
+}
+
 /** Workers whose number is kept. */
-export interface Crew {
+interface Crew<Member> {
   /** Where they listen. */
   readonly address: ListenAddress;
   /** Those that have not ended, also those that do not serve yet. */
-  readonly workers: () => readonly BalancerWorker[];
+  readonly workers: () => readonly Member[];
   /** From now on those that end are not replaced. */
   readonly dismiss: () => void;
 }
@@ -20,11 +27,11 @@ export interface Crew {
  * Starts workers and replaces those that end. Resolves, with where they listen, when all of them do; rejects with why
  * one does not, when none is left.
  */
-export async function startCrew(size: number, start: () => BalancerWorker): Promise<Crew> {
-  const present = new Set<BalancerWorker>();
+export async function startCrew<Member extends Worker>(size: number, start: () => Member): Promise<Crew<Member>> {
+  const present = new Set<Member>();
   const waiting = new Set<NodeJS.Timeout>();
   let dismissed = false;
-  const enlist = (): BalancerWorker => {
+  const enlist = (): Member => {
     const worker = start();
     present.add(worker);
     // One that cannot listen is of no use; its end says so to those who wait for it.
@@ -32,7 +39,7 @@ export async function startCrew(size: number, start: () => BalancerWorker): Prom
     void worker.ended.then(() => present.delete(worker));
     return worker;
   };
-  const keep = (worker: BalancerWorker | undefined, lastDelayMs: number): void => {
+  const keep = (worker: Member | undefined, lastDelayMs: number): void => {
     const startedMs = performance.now();
     const replace = (): void => {
       if (dismissed) return;

@@ -7,7 +7,7 @@ import { pause } from "../start-timer.js";
 import { CLOSED } from "../pool/pool.js";
 import { startCrew } from "./crew.js";
 import { createPlan, type Plan } from "./plan.js";
-import { type BalancerWorker, startWorker, WorkerEndedError } from "./worker.js";
+import { BalancerWorker, WorkerEndedError } from "./worker.js";
 import {
   type BalancerChanges,
   type BalancerWorkers,
@@ -64,15 +64,15 @@ async function startAt({ place, release }: PlaceClaim, options: WorkersOptions, 
   let closed = false;
 
   const crew = await startCrew(options.workers, () => {
-    const worker = startWorker(execArgv, () => {
+    const worker = new BalancerWorker(execArgv, () => {
       const { backends, draining } = plan.setup();
       return { balancer: { ...options.balancer, backends }, draining, listen: place, log };
     });
     void worker.ended.then(() => (kept = mergeSnapshots([kept, lastingFigures(worker.figures)])));
     return worker;
   });
-  const those = (...states: ReturnType<BalancerWorker["state"]>[]): readonly BalancerWorker[] =>
-    crew.workers().filter((worker) => states.includes(worker.state()));
+  const those = (...states: BalancerWorker["state"][]): readonly BalancerWorker[] =>
+    crew.workers().filter(({ state }) => states.includes(state));
 
   /**
    * Changes the plan, which refuses what is wrong, and then the workers. Those that are still being started have it from

@@ -38,83 +38,77 @@ export interface PrimaryApi {
   figures: (figures: BalancerSnapshot) => void;
 }
 
-/** A worker, seen from the primary. */
-export interface BalancerWorker {
-  /** `undefined` when it could not be started. */
-  readonly pid: number | undefined;
-  /** Resolves when it listens; rejects with a `BalancerListenError`. */
-  readonly listening: Promise<ListenAddress>;
-  /** `starting` until it was told what to be; it must not be called before. */
-  readonly state: () => "starting" | "told" | "listening" | "ended";
-  /** Calls reject with a `WorkerEndedError` when it ends before it answers. */
-  readonly call: BirpcReturn<WorkerApi, PrimaryApi>;
-  /** What it told last of what it did. */
-  figures: BalancerSnapshot;
-  /** Resolves when it has ended and nothing of it is still to come; never rejects. */
-  readonly ended: Promise<void>;
-  /** Closes it, by force if it takes longer than it may; resolves when it has ended. May be called again. */
-  readonly stop: (graceMs: number) => Promise<void>;
-  /** Ends it at once; resolves when it has ended. */
-  readonly kill: () => Promise<void>;
-}
-
 /** How long a worker may take to end beyond the grace period before it is killed. */
 const END_MARGIN_MS = 5000;
 
-/** Starts a worker. `setup` is asked for when it is ready for it, so that nothing that was changed meanwhile is missed. */
-export function startWorker(execArgv: readonly string[], setup: () => WorkerSetup): BalancerWorker {
-  const forked = forkWorker(execArgv);
-  const { process: child } = forked;
-  let state: ReturnType<BalancerWorker["state"]> = "starting";
-  let begin = (): void => undefined;
-  const ready = new Promise<void>((resolve) => (begin = resolve));
-  const call = createBirpc<WorkerApi, PrimaryApi>(
-    { ready: () => begin(), figures: (told) => void (worker.figures = told) },
-    {
-      // A call to a worker that has just ended is lost; it is rejected when the exit is noticed.
-      post: (message: object) => void forked.send(message, undefined, () => undefined),
-      on: (receive) => void forked.on("message", receive),
-      deserialize: (message: { readonly e?: EncodedError }) =>
-        message.e === undefined ? message : { ...message, e: decodeError(message.e) },
-      timeout: -1,
-    },
-  );
-  const exited = waitForExit(forked).then((how) => new WorkerEndedError(child.pid, how));
-  const ended = exited.then((error) => {
-    state = "ended";
-    call.$close(error);
-  });
-  const start = async (): Promise<ListenAddress> => {
-    await ready;
-    state = "told";
-    const address = await call.start(setup());
-    state = "listening";
-    return address;
-  };
-  const kill = async (): Promise<void> => {
-    child.kill("SIGKILL");
-    await ended;
-  };
-  const stop = async (graceMs: number): Promise<void> => {
-    if (state === "starting") return kill();
-    const stopTimer = startTimer(() => child.kill("SIGKILL"), graceMs + END_MARGIN_MS);
-    worker.figures = await call.close(graceMs).catch(() => worker.figures);
-    if (child.connected) child.disconnect();
-    await ended;
+/** A worker, seen from the primary. */
+export class BalancerWorker {
+  /** `starting` until it was told what to be; it must not be called before. */
+  state: "starting" | "told" | "listening" | "ended" = "starting";
+  /** What it told last of what it did. */
+  figures = mergeSnapshots([]);
+  /** Calls reject with a `WorkerEndedError` when it ends before it answers. */
+  readonly call: BirpcReturn<WorkerApi, PrimaryApi>;
+  /** Resolves when it listens; rejects with a `BalancerListenError`. */
+  readonly listening: Promise<ListenAddress>;
+  /** Resolves when it has ended and nothing of it is still to come; never rejects. */
+  readonly ended: Promise<void>;
+  readonly #process: Worker["process"];
+
+  /** Starts it. `setup` is asked for when it is ready for it, so that nothing that was changed meanwhile is missed. */
+  constructor(execArgv: readonly string[], setup: () => WorkerSetup) {
+    const worker = forkWorker(execArgv);
+    this.#process = worker.process;
+    const exited = waitForExit(worker).then((how) => new WorkerEndedError(this.pid, how));
+    let begin: (listening: Promise<ListenAddress>) => void = () => undefined;
+    this.listening = new Promise((resolve, reject) => {
+      begin = resolve;
+      void exited.then(reject);
+    });
+    this.call = createBirpc<WorkerApi, PrimaryApi>(
+      { ready: () => begin(this.#start(setup())), figures: (told) => void (this.figures = told) },
+      {
+        // A call to a worker that has just ended is lost; it is rejected when the exit is noticed.
+        post: (message: object) => void worker.send(message, undefined, () => undefined),
+        on: (receive) => void worker.on("message", receive),
+        deserialize: (message: { readonly e?: EncodedError }) =>
+          message.e === undefined ? message : { ...message, e: decodeError(message.e) },
+        timeout: -1,
+      },
+    );
+    this.ended = exited.then((error) => {
+      this.state = "ended";
+      this.call.$close(error);
+    });
+  }
+
+  /** `undefined` when it could not be started. */
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
+  /** Ends it at once; resolves when it has ended. */
+  async kill(): Promise<void> {
+    this.#process.kill("SIGKILL");
+    await this.ended;
+  }
+
+  /** Closes it, by force if it takes longer than it may; resolves when it has ended. May be called again. */
+  async stop(graceMs: number): Promise<void> {
+    if (this.state === "starting") return this.kill();
+    const stopTimer = startTimer(() => this.#process.kill("SIGKILL"), graceMs + END_MARGIN_MS);
+    this.figures = await this.call.close(graceMs).catch(() => this.figures);
+    if (this.#process.connected) this.#process.disconnect();
+    await this.ended;
     stopTimer();
-  };
-  const listening = Promise.race([start(), exited.then((error) => Promise.reject(error))]);
-  const worker: BalancerWorker = {
-    pid: child.pid,
-    listening,
-    state: () => state,
-    call,
-    figures: mergeSnapshots([]),
-    ended,
-    stop,
-    kill,
-  };
-  return worker;
+  }
+
+  async #start(setup: WorkerSetup): Promise<ListenAddress> {
+    this.state = "told";
+    const address = await this.call.start(setup);
+    this.state = "listening";
+    return address;
+  }
 }
 
 /** Resolves with how a worker ended, when all that it said has been heard. */

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { BackendTlsOptions } from "../options/options.js";
 import { resolveOptions, type ResolvedBackend } from "../options/resolve-options.js";
 import { INTERNAL } from "../test-support/certificates.js";
 import { expectSoon } from "../test-support/expect-soon.js";
 import { goneUrl, serve, startBackend, startRawBackend, temporaryPath } from "../test-support/servers.js";
-import { checkBackend, type CheckOptions } from "./health-checks.js";
+import { checkBackend, type CheckOptions, keepChecking } from "./health-checks.js";
 
 interface Given extends Partial<Omit<CheckOptions, "tls">> {
   readonly backendTls?: BackendTlsOptions;
@@ -102,4 +102,33 @@ describe("a check in mode tcp", () => {
     }
     expect(await check(await goneUrl(), { mode: "tcp" })).toContain("ECONNREFUSED");
   });
+});
+
+it.each([
+  ["at once, and then once in each interval", { takesMs: 30, random: 0 }, [0, 100, 200, 300]],
+  // The timer of no time at all takes 1 ms.
+  ["never twice at a time", { takesMs: 130, random: 0 }, [0, 131, 262]],
+  ["up to a tenth of the interval earlier", { takesMs: 0, random: 1 }, [0, 90, 180, 270]],
+])("health is checked %s", async (_, { takesMs, random }, times) => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const startedMs = performance.now();
+  const nowMs = (): number => performance.now() - startedMs;
+  const begun: number[] = [];
+  const end = keepChecking({
+    intervalMs: 100,
+    nowMs,
+    random: () => random,
+    check: (signal) => {
+      begun.push(nowMs());
+      return new Promise((resolve) => {
+        setTimeout(resolve, takesMs);
+        signal.addEventListener("abort", () => resolve());
+      });
+    },
+    onChecked: () => undefined,
+  });
+  onTestFinished(end);
+  await vi.advanceTimersByTimeAsync(335);
+  expect(begun).toEqual(times);
 });
