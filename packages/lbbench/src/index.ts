@@ -27,7 +27,16 @@ export type { InputSources } from "./config/merge-sources.js";
 export { NOT_IN_RAMP, NOT_IN_SEARCH, NOT_IN_SWEEP } from "./config/resolve.js";
 export type { ParsedSweepInput, SweepInput } from "./config/sweep-input.js";
 export { diagnose, type DiagnoseOptions } from "./doctor/diagnose.js";
-export type { Calibration, Check, CheckStatus, Diagnosis, Readings, ToolReading } from "./doctor/diagnosis.js";
+export type {
+  Calibration,
+  Check,
+  CheckStatus,
+  Diagnosis,
+  Readings,
+  ToolReading,
+  WorkerReadings,
+  WorkersToCheck,
+} from "./doctor/diagnosis.js";
 export { renderDiagnosis } from "./doctor/render-diagnosis.js";
 export { ImportError } from "./import/imported-run.js";
 export type { ResultComparison, RunIdentity, TargetPair } from "./judge/compare-results.js";

@@ -13,6 +13,14 @@ function check(id: string, overrides: Partial<Readings> = {}): Check {
 const NETWORK = someReadings().network;
 const CORES = someReadings().cores;
 
+const WORKERS = someReadings().workers;
+const NO_WORKERS = {
+  workers: { ...WORKERS, packageProblem: "Workers need a package: npm install x", locust: null },
+};
+const askedFor = (overrides: Partial<Readings["workers"]>): Partial<Readings> => ({
+  workers: { ...WORKERS, ...overrides, asked: true },
+});
+
 /** What is read, the status that follows, and what the check says of it. */
 type Case = readonly [id: string, status: CheckStatus, says: RegExp, readings: Partial<Readings>];
 
@@ -68,6 +76,24 @@ describe("judgeReadings", () => {
     ["backlog", "ok", /unknown/, { network: { ...NETWORK, somaxconn: null } }],
     ["tool-wrk", "ok", /^4\.1\.0$/, { tools: [{ name: "wrk", version: "4.1.0" }] }],
     ["tool-wrk", "warning", /not found.*apt install wrk/s, { tools: [{ name: "wrk", version: null }] }],
+    ["workers", "ok", /^@lbbench\/worker and Locust 2\.43\.3 are here$/, {}],
+    ["workers", "ok", /^not needed on one machine; .*: @lbbench\/worker, Locust \(by python3\)$/, NO_WORKERS],
+    ["workers", "problem", /npm install @lbbench\/worker\npipx install locust$/, askedFor(NO_WORKERS.workers)],
+    [
+      "workers",
+      "problem",
+      /2\.15 to 2\.x \(this is 2\.14\.2\).*\npipx install --force locust$/s,
+      askedFor({ locust: "2.14.2" }),
+    ],
+    ["workers", "problem", /this is 3\.0\.0/, askedFor({ locust: "3.0.0" })],
+    ["worker-gen1", "ok", /^lbbench 1\.2\.3$/, askedFor({ hosts: [{ host: "gen1", version: "1.2.3", isSame: true }] })],
+    [
+      "worker-gen1",
+      "problem",
+      /same version/,
+      askedFor({ hosts: [{ host: "gen1", version: "1.2.2", isSame: false }] }),
+    ],
+    ["worker-gen1", "problem", /ssh-copy-id/, askedFor({ hosts: [{ host: "gen1", problem: "ssh-copy-id gen1" }] })],
     ["calibration", "ok", /54,000 requests\/s .*limited by the generator\.$/, { calibration: aCalibration() }],
     [
       "calibration",

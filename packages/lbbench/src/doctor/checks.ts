@@ -16,8 +16,13 @@ interface Row {
 
 /** Judges what was read of a machine. Pure. */
 export function judgeReadings(readings: Readings): Diagnosis {
-  const { tools, calibration } = readings;
-  const rows = [...MACHINE, ...tools.map(toolRow), ...(calibration === undefined ? [] : [calibrationRow(calibration)])];
+  const { tools, workers, calibration } = readings;
+  const rows = [
+    ...MACHINE,
+    ...tools.map(toolRow),
+    ...workerRows(workers),
+    ...(calibration === undefined ? [] : [calibrationRow(calibration)]),
+  ];
   const checks = rows.map(({ id, title, found: find, isProblem, isWarning, remedy }): Check => {
     const found = find(readings);
     if (found === null) return { id, title, status: "ok", found: "unknown: the system does not tell" };
@@ -198,6 +203,42 @@ function toolRow({ name, version }: Readings["tools"][number]): Row {
     isWarning: () => version === null,
     remedy: `Install it, if you need it:\n${install}`,
   };
+}
+
+/** The releases of Locust that are known to work. */
+const GOOD_LOCUST = /^2\.(?:1[5-9]|[2-9]\d|\d{3,})(?!\d)/;
+
+/** What load from many machines takes, which is missed only where it was asked for; and the hosts that were asked. */
+function workerRows({ asked, packageProblem, python, locust, hosts }: Readings["workers"]): readonly Row[] {
+  const isGood = locust !== null && GOOD_LOCUST.test(locust);
+  const missing = [
+    ...(packageProblem === null ? [] : [asked ? packageProblem.replace(/: npm .*/, "") : "@lbbench/worker"]),
+    ...(isGood ? [] : [locust === null ? `Locust (by ${python})` : `Locust 2.15 to 2.x (this is ${locust})`]),
+  ];
+  const commands = [
+    ...(packageProblem === null ? [] : ["npm install @lbbench/worker"]),
+    ...(isGood ? [] : [`pipx install ${locust === null ? "" : "--force "}locust`]),
+  ];
+  const isComplete = missing.length === 0;
+  const need = asked ? "missing" : "not needed on one machine; for more are missing";
+  const here: Row = {
+    id: "workers",
+    title: "Workers",
+    found: () => (isComplete ? `@lbbench/worker and Locust ${locust} are here` : `${need}: ${missing.join(", ")}`),
+    isProblem: () => asked && !isComplete,
+    remedy: `Install what is missing, on the machine that runs lbbench:\n${commands.join("\n")}`,
+  };
+  return [
+    here,
+    ...hosts.map((told): Row => {
+      const row = { id: `worker-${told.host}`, title: told.host };
+      if ("problem" in told)
+        return { ...row, found: () => "no lbbench was reached", isProblem: () => true, remedy: told.problem };
+      const remedy =
+        "A run needs the same version on all machines. Leave --workers-command out, or install this version there.";
+      return { ...row, found: () => `lbbench ${told.version}`, isProblem: () => !told.isSame, remedy };
+    }),
+  ];
 }
 
 /** A process of one thread this busy has no more to give. */

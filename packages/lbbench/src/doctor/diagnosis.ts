@@ -8,6 +8,31 @@ export interface ToolReading {
   readonly version: string | null;
 }
 
+/** Workers that are to be used. */
+export interface WorkersToCheck {
+  /** Asked by ssh. */
+  readonly hosts?: readonly string[];
+  /** Starts lbbench on them; npx without it. */
+  readonly command?: string;
+}
+
+/** What load from many machines takes, and whether it is here. */
+export interface WorkerReadings {
+  /** Whether workers were asked for; without them nothing of this is needed. */
+  readonly asked: boolean;
+  /** Why the package `@lbbench/worker` cannot be used; `null` when it can. */
+  readonly packageProblem: string | null;
+  /** The Python that is asked for Locust. */
+  readonly python: string;
+  /** Version of its Locust; `null` where it has none. */
+  readonly locust: string | null;
+  /** The hosts that were asked by ssh: which lbbench they run, or why none. */
+  readonly hosts: readonly ({ readonly host: string } & (
+    | { readonly version: string; readonly isSame: boolean }
+    | { readonly problem: string }
+  ))[];
+}
+
 /** How fast the load generator can be on this machine. */
 export interface Calibration {
   /** Answers per second of a server that does next to nothing. */
@@ -50,6 +75,7 @@ export interface Readings {
   /** Why pictures cannot be drawn; `null` when they can. */
   readonly pngProblem: string | null;
   readonly tools: readonly ToolReading[];
+  readonly workers: WorkerReadings;
   /** Absent when it was left out, a text when it failed. */
   readonly calibration?: Calibration | { readonly failure: string };
 }

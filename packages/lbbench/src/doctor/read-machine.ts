@@ -3,11 +3,14 @@ import { monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { setTimeout } from "node:timers/promises";
 import { readDescriptorLimit, readNetworkSettings, readPortRange, readSockets } from "../system/ports.js";
 import { allowedCores, machineShares, readMachineTimes, readText } from "../system/proc.js";
-import type { Readings, ToolReading } from "./diagnosis.js";
+import { TOOL } from "../own-package.js";
+import { findPython, importWorkerPackage } from "../workers/master.js";
+import { askHost } from "../workers/ssh.js";
+import type { Readings, ToolReading, WorkerReadings, WorkersToCheck } from "./diagnosis.js";
 import { askProgram, withServerFolders } from "../system/program.js";
 
 /** Reads everything but the calibration; takes a second and a little. Rejects when the signal aborts. */
-export async function readMachine(signal: AbortSignal): Promise<Readings> {
+export async function readMachine(signal: AbortSignal, workers?: WorkersToCheck): Promise<Readings> {
   // First of all: what is started here is load as well.
   const loadAverage = loadavg()[0] ?? 0;
   const second = await readSecond(signal);
@@ -25,6 +28,7 @@ export async function readMachine(signal: AbortSignal): Promise<Readings> {
     clockStepMs: readClockStep(),
     pngProblem: await readPictureProblem(),
     tools: await readTools(signal),
+    workers: await readWorkers(signal, workers),
   };
 }
 
@@ -167,4 +171,39 @@ export async function readVersion(
 function findVersion(output: string): string {
   const [first = ""] = output.trimStart().split("\n", 1);
   return /\d+\.\d+(?:\.\d+)*/.exec(first)?.[0] ?? "found; it does not tell its version";
+}
+
+/** Quicker than to import Locust. */
+const LOCUST_VERSION = "from importlib.metadata import version; print(version('locust'))";
+
+/** Looks for what workers need here, and asks their hosts all at once. Rejects, with nothing left running, when the signal aborts. */
+export async function readWorkers(signal: AbortSignal, workers?: WorkersToCheck): Promise<WorkerReadings> {
+  const python = findPython();
+  const { code, output } = await askProgram(python, ["-c", LOCUST_VERSION], { signal });
+  const packageProblem = await importWorkerPackage().then(
+    () => null,
+    (error: Error) => error.message,
+  );
+  const { hosts = [], command } = workers ?? {};
+  const asked = hosts.map((host) =>
+    askHost(host, { command, signal }).then(
+      (version) => ({ host, version, isSame: version === TOOL.version }),
+      (error: Error) => {
+        if (!("code" in error) || error.code !== "START_FAILED") throw error;
+        return { host, problem: error.message };
+      },
+    ),
+  );
+  const told = await Promise.allSettled(asked);
+  signal.throwIfAborted();
+  return {
+    asked: workers !== undefined,
+    packageProblem,
+    python,
+    locust: code === 0 ? output.trim() : null,
+    hosts: told.map((one) => {
+      if (one.status === "rejected") throw one.reason;
+      return one.value;
+    }),
+  };
 }

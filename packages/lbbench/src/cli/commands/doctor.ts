@@ -1,3 +1,6 @@
+import { ConfigError, describeFailure } from "../../config/config-error.js";
+import { parseWorkers } from "../../config/parsers.js";
+import { settingsOf } from "../../config/settings.js";
 import type { CheckStatus } from "../../index.js";
 import { ExitCode, type Command, type Output } from "../io.js";
 import { columnsOf, paintText, toPrintable } from "../terminal.js";
@@ -16,15 +19,22 @@ export const doctorCommand: Command = {
       flags: "--quick",
       about: "leave out the calibration, which keeps two cores busy for two seconds",
     },
+    {
+      flags: "--workers <where>",
+      about: "look for what workers need as well, as wait:3 or ssh:gen1,gen2, whose hosts are asked",
+    },
+    ...settingsOf("sweep").filter(({ flags = "" }) => flags.startsWith("--workers-command ")),
     { flags: "--json", about: "print what was found as JSON" },
   ],
-  examples: ["doctor", "doctor --quick"],
-  execute: async ({ flags: { json, quick }, stdout, stderr, env, catchInterrupt }) => {
+  examples: ["doctor", "doctor --quick", "doctor --workers ssh:gen1,gen2"],
+  execute: async ({ flags: { json, quick, workers, workersCommand }, stdout, stderr, env, catchInterrupt }) => {
     const { diagnose, renderDiagnosis } = await import("../../index.js");
+    const asked = workers === undefined ? undefined : readWorkers(String(workers));
     const interrupt = catchInterrupt();
     try {
       const diagnosis = await diagnose({
         quick: quick === true,
+        ...(asked && { workers: { ...asked, ...(workersCommand && { command: String(workersCommand) }) } }),
         signal: interrupt.signal,
         onPhase: (phase) => showPhase(stderr, `${phase} ...`),
       });
@@ -48,6 +58,14 @@ export const doctorCommand: Command = {
     }
   },
 };
+
+function readWorkers(text: string) {
+  try {
+    return parseWorkers(text);
+  } catch (cause) {
+    throw new ConfigError(`--workers: ${describeFailure(cause)}`, { cause });
+  }
+}
 
 /** On a terminal alone: a line that the next one takes the place of. */
 function showPhase(stderr: Output, text: string): void {

@@ -19,6 +19,7 @@ export function someReadings(overrides: Partial<Readings> = {}): Readings {
     timerDelay: { p50Ms: 0.1, p99Ms: 0.4 },
     pngProblem: null,
     tools: TOOLS.map(({ name }) => ({ name, version: "1.2.3" })),
+    workers: { asked: false, packageProblem: null, python: "python3", locust: "2.43.3", hosts: [] },
     ...overrides,
   };
 }
