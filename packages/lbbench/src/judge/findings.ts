@@ -235,7 +235,8 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
     severity: "warning",
     rule: "The busiest thread or the event loop of a generator was at 95 % or more, or all cores of a worker's machine were.",
     sentence: saturatedSentence,
-    cause: "The target answers faster than the generator can ask.",
+    cause:
+      "The target answers faster than the generator can ask. Other programs may take the time of a worker's machine.",
     remedy:
       "Use more --generators if there are cores for them, more --workers, or a faster engine. Read the throughput as a lower bound.",
     imported:
@@ -705,18 +706,18 @@ function fastFailuresSentence(seen: Seen): string {
   return `${count(those)} of ${things(answers, "answer")} (${percent(share)}) failed, half of them within ${time(failedP50)}; mixed with the good ones the median would be at most ${time(mixedP50)} in place of ${time(p50)}${means}${faster}`;
 }
 
-/** Says which generator was at its limit, here or on the machine of a worker. */
+/** Says which generator was at its limit: a process of this machine, a worker, or the machine of one. */
 function saturatedSentence(seen: Seen): string {
-  const { process = "?", worker, host, cpu, busiestThread, eventLoopUtilization, machineCpu } = seen;
-  const figures = [
-    ["CPU", cpu],
-    ["busiest thread", busiestThread],
-    ["event loop", eventLoopUtilization],
-    ["its machine", machineCpu],
-  ] as const;
-  const told = figures.flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${percent(value)}`]));
-  const place = host === undefined || host === worker ? "" : ` on ${host}`;
-  return `${worker === undefined ? `process ${process}` : `worker ${worker}${place}`} was busy all the time (${told.join(", ")})`;
+  const { process = "?", worker, host, cpu = 0, busiestThread, eventLoopUtilization, machineCpu = 0 } = seen;
+  const name =
+    worker === undefined
+      ? `process ${process}`
+      : `worker ${worker}${host === undefined || host === worker ? "" : ` on ${host}`}`;
+  if (machineCpu > Math.max(cpu, eventLoopUtilization ?? 0))
+    return `all cores of the machine of ${name} were busy (${percent(machineCpu)})`;
+  const thread = busiestThread === undefined ? "" : `, busiest thread ${percent(busiestThread)}`;
+  const loop = eventLoopUtilization === undefined ? "" : `, event loop ${percent(eventLoopUtilization)}`;
+  return `${name} was busy all the time (CPU ${percent(seen.cpu)}${thread}${loop})`;
 }
 
 function descriptorSentence({ fdLimit, used, needed, process, connections, count: times, code = "?" }: Seen): string {
