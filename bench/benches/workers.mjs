@@ -1,0 +1,71 @@
+/** What it costs to have load sent by workers under Locust, beside the same load from processes of lbbench itself. */
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { availableParallelism } from "node:os";
+import { inTurn, LBBENCH, makeFolder, run, startFastServer } from "../rounds.mjs";
+
+/** A port that was free a moment ago. */
+async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address();
+  server.close();
+  return port;
+}
+
+/** Starts lbbench on these cores alone; resolves with what it printed. */
+const onCores = (cores, ...args) => run("taskset", "-c", cores, process.execPath, LBBENCH, ...args);
+
+/** Requests/s of a sweep, and what limited them, which is to be the generator. */
+function readStep(stdout) {
+  const [{ state, error, measurement, usage }] = JSON.parse(stdout).steps;
+  if (state !== "completed") throw new Error(`a step ${state}: ${error?.message}`);
+  return { rate: Math.round(measurement.throughput), bottleneck: usage.bottleneck };
+}
+
+/** Where the server and the load are, on a machine of two cores or more: one of each, and a load on two that shares what there is. */
+const ONE = { server: "0", load: "1", count: 1 };
+const TWO = { server: `0-${availableParallelism() - 1}`, load: "0,1", count: 2 };
+
+export const workersBench = {
+  needs: ["locust"],
+  rounds: 5,
+  async open({ quick, after }) {
+    const { url, pid, stop } = await startFastServer("http");
+    after(stop);
+    const folder = await makeFolder();
+    const load = ["-c", "50", "-d", quick ? "1s" : "5s", "--json", "--quiet", "-f", "json", "-o", folder, "--force"];
+    const byProcesses = async ({ server, load: cores, count }) => {
+      await run("taskset", "-apc", server, pid);
+      return readStep(await onCores(cores, "sweep", url, ...load, "--generators", count));
+    };
+    const byWorkers = async ({ server, load: cores, count }) => {
+      await run("taskset", "-apc", server, pid);
+      const master = `127.0.0.1:${await freePort()}`;
+      // They end with their master, and wait for it until it is there.
+      const workers = Array.from({ length: count }, () => onCores(cores, "worker", "--master", master));
+      const flags = ["--workers", `wait:${count}`, "--workers-listen", master];
+      const [stdout] = await Promise.all([onCores(server, "sweep", url, ...load, ...flags), ...workers]);
+      return readStep(stdout);
+    };
+    const works = {
+      oneProcess: () => byProcesses(ONE),
+      oneWorker: () => byWorkers(ONE),
+      twoProcesses: () => byProcesses(TWO),
+      twoWorkers: () => byWorkers(TWO),
+    };
+    return (index) => inTurn(index, works);
+  },
+  rows: [
+    {
+      title: "requests/s of one worker under Locust / of one process, on one core",
+      atLeast: 0.9,
+      value: ({ oneWorker, oneProcess }) => oneWorker.rate / oneProcess.rate,
+    },
+    {
+      title: "requests/s of two workers / of `--generators 2`, on two cores",
+      atLeast: 0.9,
+      value: ({ twoWorkers, twoProcesses }) => twoWorkers.rate / twoProcesses.rate,
+    },
+  ],
+};
