@@ -1,15 +1,21 @@
-import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
-import type { ResolvedBackend } from "../options/resolve-options.js";
-import { connectedEvent, describeError } from "../pool/connect-backend.js";
+import { Agent, type ClientRequest, type IncomingMessage, type ServerResponse } from "node:http";
+import { once } from "node:events";
+import type { Duplex } from "node:stream";
+// Before http-proxy, which takes what it replaces.
+import { restoreExtend } from "./replace-deprecated-extend.js";
+import httpProxy from "http-proxy";
+import { BALANCER_DEFAULTS } from "../options/defaults.js";
+import type { ResolvedBackend, ResolvedBackendTls } from "../options/resolve-options.js";
+import { connectBackend, connectedEvent, describeError } from "../pool/connect-backend.js";
 import { BodyScan } from "../wire/body.js";
 import { WireLink } from "../wire/backend-connection.js";
 import type { WireContext } from "../wire/context.js";
 import { type Asker, type Attempt, type FailureKind, type Link, UNASKED_SWITCH } from "../wire/link.js";
-import { BackendAgent } from "./backend-agent.js";
-import { httpProxy } from "./http-proxy.js";
 
 type Proxy = ReturnType<typeof httpProxy.createProxyServer>;
 const NOTHING: Buffer = Buffer.alloc(0);
+
+restoreExtend();
 
 type Passes = { webPasses: readonly { readonly name: string }[] };
 
@@ -56,6 +62,66 @@ export class HttpProxyLink implements Link {
   }
 }
 
+/** Keeps the connections to one backend, and knows no other. */
+class BackendAgent extends Agent {
+  readonly #backend: ResolvedBackend;
+  readonly #tls: ResolvedBackendTls;
+
+  constructor(backend: ResolvedBackend, tls: ResolvedBackendTls) {
+    // Without these limits lifted, requests would queue here, and connections above 256 would be opened for one request
+    // each. How many there may be is for the balancer to say.
+    super({
+      keepAlive: true,
+      maxSockets: Infinity,
+      maxFreeSockets: Infinity,
+      scheduling: "lifo",
+      timeout: BALANCER_DEFAULTS.backendIdleMs,
+    });
+    this.#backend = backend;
+    this.#tls = tls;
+  }
+
+  override createConnection(): Duplex {
+    return connectBackend(this.#backend, this.#tls, { allowHalfOpen: false });
+  }
+
+  /** All connections are to the same place. */
+  override getName(): string {
+    return "backend";
+  }
+
+  /**
+   * Watches over a connection that nobody uses. Node would leave what comes on it where it is, and take it for the
+   * answer to the next request.
+   */
+  override keepSocketAlive(socket: Duplex): void {
+    // Its type says that it returns nothing; whether the connection is kept is what it returns.
+    const isKept: unknown = super.keepSocketAlive(socket);
+    if (isKept === true) socket.on("data", endUnasked).on("end", endUnasked);
+    return isKept as void;
+  }
+
+  override reuseSocket(socket: Duplex, request: ClientRequest): void {
+    socket.off("data", endUnasked).off("end", endUnasked);
+    super.reuseSocket(socket, request);
+  }
+
+  /** Ends every connection; resolves when they are closed. */
+  async close(): Promise<void> {
+    const lists = [...Object.values(this.sockets), ...Object.values(this.freeSockets)];
+    const sockets = lists.flatMap((list) => list ?? []);
+    const closed = sockets.filter((socket) => !socket.closed).map((socket) => once(socket, "close"));
+    this.destroy();
+    await Promise.allSettled(closed);
+  }
+}
+
+function endUnasked(this: Duplex): void {
+  // Else it could be used until it tells that it is closed.
+  this.emit("agentRemove");
+  this.destroy();
+}
+
 function attemptOf(attempt: unknown): HttpProxyAttempt {
   return attempt as HttpProxyAttempt;
 }
@@ -71,12 +137,14 @@ class HttpProxyAttempt implements Attempt {
   readonly method: string;
   /** http-proxy would collapse repeated slashes; the true path is set on the request that it makes. */
   readonly url = "/";
-  readonly headers: Record<string, string | string[]>;
+  /** They are set on the request that it makes: its copy of them would lose one that is called `__proto__`. */
+  readonly headers = {};
   readonly headersSent = false;
   readonly finished = false;
   readonly socket = { destroyed: false };
   isConnected = false;
   readonly #path: string;
+  readonly #lines: readonly string[];
   readonly #context: WireContext;
   readonly #connectedEvent: "connect" | "secureConnect";
   #asker: Asker | undefined;
@@ -91,7 +159,7 @@ class HttpProxyAttempt implements Attempt {
     this.#connectedEvent = connectedEvent(backend);
     this.method = asker.method;
     this.#path = line.slice(this.method.length + 1, line.lastIndexOf(" "));
-    this.headers = headersOf(lines);
+    this.#lines = lines;
   }
 
   get blocked(): boolean {
@@ -119,8 +187,12 @@ class HttpProxyAttempt implements Attempt {
     // Otherwise Node would leave out what is behind the 2000th header, be it the framing.
     forwarded.maxHeadersCount = 0;
     if (headBytes !== Infinity) (forwarded as HeadLimited).maxHeaderSize = headBytes;
-    // http-proxy's copy of the headers loses it.
-    if (Object.hasOwn(this.headers, "__proto__")) forwarded.setHeader("__proto__", this.headers["__proto__"] ?? "");
+    // Node has named a host by itself.
+    forwarded.removeHeader("host");
+    for (const line of this.#lines) {
+      const colon = line.indexOf(":");
+      if (colon > 0) forwarded.appendHeader(line.slice(0, colon), line.slice(colon + 1).trim());
+    }
     forwarded.on("error", (error) => this.#onError(error));
     forwarded.on("drain", () => this.#asker?.onBackendDrained());
     forwarded.on("information", ({ statusCode, statusMessage, rawHeaders }: Information) => {
@@ -193,9 +265,7 @@ class HttpProxyAttempt implements Attempt {
     onRead: (bytes: Buffer, end: number) => void,
   ): boolean {
     const { answerHead } = this.#context;
-    let text = `HTTP/1.1 ${status} ${reason}\r\n`;
-    for (let index = 0; index + 1 < raw.length; index += 2) text += `${raw[index]}: ${raw[index + 1]}\r\n`;
-    const bytes = Buffer.from(`${text}\r\n`, "latin1");
+    const bytes = linesOf(`HTTP/1.1 ${status} ${reason}`, raw);
     const end = answerHead.scan(bytes, 0, bytes.length);
     if (end > 0) {
       onRead(bytes, end);
@@ -243,12 +313,17 @@ class HttpProxyAttempt implements Attempt {
   }
 }
 
+/** The bytes that Node has read names and values from, behind a first line. */
+function linesOf(first: string, raw: readonly string[]): Buffer {
+  let text = `${first}\r\n`;
+  for (let index = 0; index + 1 < raw.length; index += 2) text += `${raw[index]}: ${raw[index + 1]}\r\n`;
+  return Buffer.from(`${text}\r\n`, "latin1");
+}
+
 /** Trailers that may be passed on, by the same rules as any others. */
 function trailersOf(raw: readonly string[]): string {
   if (raw.length === 0) return "";
-  let text = "0\r\n";
-  for (let index = 0; index + 1 < raw.length; index += 2) text += `${raw[index]}: ${raw[index + 1]}\r\n`;
-  const bytes = Buffer.from(`${text}\r\n`, "latin1");
+  const bytes = linesOf("0", raw);
   const scan = new BodyScan();
   scan.beginChunked("payload");
   return scan.take(bytes, 0, bytes.length) < 0 ? "" : scan.trailers;
@@ -259,31 +334,4 @@ interface Information {
   readonly statusCode: number;
   readonly statusMessage: string;
   readonly rawHeaders: readonly string[];
-}
-
-/**
- * Headers as Node's `request` takes them: by name as it was spelled first, with a list where one is repeated, so that
- * each is sent on a line of its own.
- */
-function headersOf(lines: readonly string[]): Record<string, string | string[]> {
-  const headers: Record<string, string | string[]> = {};
-  const spelled = new Map<string, string>();
-  for (const line of lines) {
-    const colon = line.indexOf(":");
-    if (colon < 0) continue;
-    const name = line.slice(0, colon);
-    const value = line.slice(colon + 1).trim();
-    const known = spelled.get(name.toLowerCase());
-    if (known === undefined) {
-      spelled.set(name.toLowerCase(), name);
-      // As a property of its own even if it is called __proto__.
-      if (name === "__proto__") Object.defineProperty(headers, name, { value, enumerable: true, writable: true });
-      else headers[name] = value;
-    } else {
-      const before = headers[known];
-      if (Array.isArray(before)) before.push(value);
-      else headers[known] = [before ?? "", value];
-    }
-  }
-  return headers;
 }
