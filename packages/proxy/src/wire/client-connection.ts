@@ -1,10 +1,9 @@
-import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { BodyScan } from "./body.js";
 import { Connection } from "./connection.js";
 import type { WireContext } from "./context.js";
 import type { Timed } from "./deadlines.js";
-import { type Client, Exchange } from "./exchange.js";
+import { type Client, CLOSE, Exchange, ownAnswer } from "./exchange.js";
 
 /**
  * What a client's connection is read for: the head of a request; its body; nothing, while its answer is under way; what
@@ -183,24 +182,6 @@ export class ClientConnection extends Connection implements Client, Timed {
     this.proceed();
   }
 
-  answerOwn(
-    status: number,
-    text: string,
-    lines: string,
-    connection: "close" | "keep-alive" | "",
-    hasNoBody: boolean,
-  ): void {
-    let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines}`;
-    const body = text === "" ? "" : `${text}\n`;
-    if (body !== "") {
-      head += `Content-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
-    }
-    if (connection !== "") head += `Connection: ${connection}\r\n`;
-    const bytes = Buffer.from(`${head}\r\n${hasNoBody ? "" : body}`);
-    this.writeText(bytes.toString("latin1"));
-    this.answered(connection === "close");
-  }
-
   openTunnel(): void {
     this.#state = "tunnel";
     this.proceed();
@@ -263,7 +244,8 @@ export class ClientConnection extends Connection implements Client, Timed {
     else if (this.blocked) this.destroy();
     else if (this.#state === "head" && this.#isSpeaking) {
       this.#context.onRefused(408);
-      this.answerOwn(408, "The head of the request did not come in time.", "", "close", false);
+      this.writeText(ownAnswer(408, "The head of the request did not come in time.", "", CLOSE));
+      this.answered(true);
     } else if (this.#state === "head") this.destroySoon();
     else this.destroy();
   }

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from "node:http";
+import { STATUS_CODES, type IncomingHttpHeaders } from "node:http";
 import type { RequestLogEntry } from "../options/options.js";
 import type { PolicyRequest } from "../policies/policy.js";
 import type { Upstream, Waiter } from "../pool/upstream.js";
@@ -22,6 +22,8 @@ const TEXT_BYTES = 16_384;
 const INTERIM = { answers: 4096, bytes: 1_048_576 };
 
 const NOTHING: Buffer = Buffer.alloc(0);
+export const CLOSE = "Connection: close\r\n";
+const KEEP_ALIVE = "Connection: keep-alive\r\n";
 const GONE = "The client closed the connection.";
 
 /** What an exchange needs of a client's connection, beyond what it writes. */
@@ -35,17 +37,6 @@ export interface Client extends Pick<
   readonly proceed: () => void;
   /** The answer to the request is with the client; `closes` ends the connection. */
   readonly answered: (closes: boolean) => void;
-  /**
-   * Answers with a plain text of the balancer's own; `lines` are headers to add. `connection` is what is said of the
-   * connection: it ends with `close`, and "" says nothing.
-   */
-  readonly answerOwn: (
-    status: number,
-    text: string,
-    lines: string,
-    connection: "close" | "keep-alive" | "",
-    hasNoBody: boolean,
-  ) => void;
   /** From now on whatever comes goes to the backend. */
   readonly openTunnel: () => void;
 }
@@ -175,9 +166,8 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     this.#begin();
   }
 
-  /** Begins a request whose head has been read from `bytes`, up to `end`; false when it has been answered already. */
-  begin(head: RequestHead, bytes: Buffer, end: number): boolean {
-    const { options } = this.#context;
+  /** Begins a request whose head has been read from `bytes`, up to `end`. It may be answered at once. */
+  begin(head: RequestHead, bytes: Buffer, end: number): void {
     const { start } = head;
     // Of its own: what it was read from is used again.
     const raw = Buffer.allocUnsafe(end - start);
@@ -199,26 +189,18 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
       this.#begin();
       if (this.method === "OPTIONS") this.#answerForItself();
       else this.#refuse(400, "Only OPTIONS may ask for *.", true);
-      return false;
+      return;
     }
     this.#head = this.#outgoing.make(head, bytes);
     this.#begin();
-    if (hasBody && this.upgrade !== "") {
-      this.#refuse(400, "A request for an upgrade has a body.", true);
-      return false;
+    if (!hasBody) return;
+    if (this.upgrade !== "") this.#refuse(400, "A request for an upgrade has a body.", true);
+    else if (this.#bodyLength > this.#context.options.limits.bodyBytes) this.#refuseLongBody();
+    else if (head.expectsContinue) {
+      if (this.#context.pool.upstreams.some(({ available }) => available)) {
+        this.#client.writeText("HTTP/1.1 100 Continue\r\n\r\n");
+      } else this.#refuseForWantOfBackend();
     }
-    if (this.#bodyLength > options.limits.bodyBytes) {
-      this.#refuseLongBody();
-      return false;
-    }
-    if (hasBody && head.expectsContinue) {
-      if (!this.#context.pool.upstreams.some(({ available }) => available)) {
-        this.#refuseForWantOfBackend();
-        return false;
-      }
-      this.#client.writeText("HTTP/1.1 100 Continue\r\n\r\n");
-    }
-    return true;
   }
 
   /** Refuses a request whose head cannot be read, as far as it has been. */
@@ -458,8 +440,8 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     if (!head.hasDate) lines += `Date: ${httpDate()}\r\n`;
     if (framing === "chunks" || framing === "wrapped") lines += "Transfer-Encoding: chunked\r\n";
     if (backendHeader !== false) lines += `${backendHeader}: ${this.#upstream?.name}\r\n`;
-    if (this.#closes) lines += "Connection: close\r\n";
-    else if (this.#isHttp10) lines += "Connection: keep-alive\r\n";
+    if (this.#closes) lines += CLOSE;
+    else if (this.#isHttp10) lines += KEEP_ALIVE;
     this.#before = `${lines}\r\n`;
     return end;
   }
@@ -505,6 +487,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   #complete(): void {
     const upstream = this.#upstream as Upstream<Link>;
     const attempt = this.#attempt as Attempt;
+    const { isTunnel } = this;
     this.#attempt = undefined;
     this.#upstream = undefined;
     this.#phase = "none";
@@ -513,7 +496,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     // An answer to a request that has not been sent whole is one to which the backend may still expect the rest.
     attempt.release(this.#isKept && this.#bodyIsSent);
     upstream.slots.release();
-    this.#context.pool.succeeded(upstream);
+    if (!isTunnel) this.#context.pool.succeeded(upstream);
     upstream.endAnswered(this.#status, performance.now() - this.#handedMs);
     this.#log(upstream, undefined);
     this.#client.answered(this.#closes);
@@ -530,6 +513,8 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     this.#hasHead = true;
     this.#phase = "tunnel";
     this.#backendHasEnded = false;
+    this.#isKept = false;
+    this.#closes = true;
     this.#context.pool.succeeded(upstream);
     this.#client.writeText(`${lines}Connection: Upgrade\r\nUpgrade: ${head.upgrade}\r\n\r\n`);
     this.#client.openTunnel();
@@ -549,7 +534,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
 
   endTunnelOf(side: "client" | "backend"): void {
     if (side === "backend") this.#backendHasEnded = true;
-    if (this.#backendHasEnded && this.#client.ended) this.#endTunnel();
+    if (this.#backendHasEnded && this.#client.ended) this.#complete();
     else {
       if (side === "client") this.#attempt?.end();
       else this.#client.end();
@@ -561,45 +546,28 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   /** The backend has broken a tunnel; one that had ended before may have said its last words, which are not cut off. */
   breakTunnel(reason: string, hadEnded: boolean): void {
     this.#giveUpAttempt("reset");
-    this.#endFailed(reason);
+    this.#end("endFailed", reason);
     if (hadEnded) this.#client.destroySoon();
     else this.#client.reset();
-  }
-
-  #endTunnel(): void {
-    const upstream = this.#upstream as Upstream<Link>;
-    const attempt = this.#attempt as Attempt;
-    this.#attempt = undefined;
-    this.#upstream = undefined;
-    this.#phase = "none";
-    attempt.release(false);
-    upstream.slots.release();
-    upstream.endAnswered(this.#status, performance.now() - this.#handedMs);
-    this.#log(upstream, undefined);
-    this.#client.destroySoon();
   }
 
   // Ends that are none of an answer.
 
   /** The client has gone away. */
   onClientGone(error: Error | undefined): void {
-    const upstream = this.#upstream;
     if (this.#phase === "none") return;
-    const isTunnel = this.#phase === "tunnel";
+    const { isTunnel } = this;
     this.#giveUpAttempt(isTunnel ? "reset" : "close");
-    this.#phase = "none";
-    this.#upstream = undefined;
-    this.#forgetBody();
-    upstream?.endAborted();
-    this.#log(upstream, isTunnel && error !== undefined ? `The client's connection broke: ${error.message}` : GONE);
+    this.#end("endAborted", isTunnel && error !== undefined ? `The client's connection broke: ${error.message}` : GONE);
   }
 
   /** Answers with a plain text of the balancer's own. */
   #answerOwn(status: number, text: string, lines: string, closes: boolean): void {
     const more = status === 503 ? `Retry-After: ${this.#context.pool.retryAfterSeconds()}\r\n` : "";
     const isKept = this.#keepAlive && !closes && !this.#context.closing && this.upgrade === "";
-    const connection = !isKept ? "close" : this.#isHttp10 ? "keep-alive" : "";
-    this.#client.answerOwn(status, text, lines + more, connection, this.method === "HEAD");
+    const connection = !isKept ? CLOSE : this.#isHttp10 ? KEEP_ALIVE : "";
+    this.#client.writeText(ownAnswer(status, text, lines + more, connection, this.method === "HEAD"));
+    this.#client.answered(!isKept);
   }
 
   #answerForItself(): void {
@@ -633,7 +601,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     const { name } = this.#upstream as Upstream<Link>;
     const hasHead = this.#hasHead;
     if (!hasHead) this.#status = status;
-    this.#endFailed(reason);
+    this.#end("endFailed", reason);
     if (!hasHead) {
       this.#answerOwn(status, reason, backendHeader === false ? "" : `${backendHeader}: ${name}\r\n`, false);
       // To a client that takes the end of the connection for the end of the answer, an orderly close would be a lie.
@@ -641,12 +609,13 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     else this.#client.destroy();
   }
 
-  #endFailed(reason: string): void {
+  /** Counts a request that has had no answer, or not all of it, and tells of it. */
+  #end(how: "endFailed" | "endAborted", reason: string): void {
     const upstream = this.#upstream;
     this.#upstream = undefined;
     this.#phase = "none";
     this.#forgetBody();
-    upstream?.endFailed();
+    upstream?.[how]();
     this.#log(upstream, reason);
   }
 
@@ -764,6 +733,14 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     };
     onRequest(entry);
   }
+}
+
+/** An answer of the balancer's own, with a plain text; `lines` are headers in front of those of the text, `last` behind. */
+export function ownAnswer(status: number, text: string, lines: string, last: string, hasNoBody = false): string {
+  const body = text === "" ? "" : `${text}\n`;
+  const about = `Content-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines}${body === "" ? "" : about}${last}\r\n`;
+  return Buffer.from(hasNoBody ? head : head + body).toString("latin1");
 }
 
 let dateSecond = 0;

@@ -9,6 +9,7 @@ import type { WireContext } from "./context.js";
 import { createDeadlines, tickFor } from "./deadlines.js";
 import { AnswerHead, RequestHead } from "./head.js";
 import type { Link } from "./link.js";
+import { ownHeaders } from "./outgoing-head.js";
 
 /** As much as Node itself would read from a connection at a time. */
 const READ_BYTES = 65_536;
@@ -27,7 +28,7 @@ export function createHttpFront(options: ResolvedOptions, onRefused: (status: st
     },
     deadlines: createDeadlines(tickFor(Object.values(timeouts))),
     access: undefined,
-    requestHead: new RequestHead({ headBytes, forwarded }),
+    requestHead: new RequestHead({ headBytes, ...ownHeaders(options) }),
     answerHead: new AnswerHead({
       headBytes,
       ownName: backendHeader === false ? undefined : backendHeader.toLowerCase(),

@@ -27,18 +27,8 @@ const CHUNKED = Buffer.from("chunked");
 const KEEP_ALIVE = Buffer.from("keep-alive");
 const CLOSE = Buffer.from("close");
 
-/** What a header is to the balancer; all others are passed on. `hop` is of one connection only, and left out. */
-type Meaning =
-  | "hop"
-  | "connection"
-  | "upgrade"
-  | "length"
-  | "coding"
-  | "host"
-  | "forwarded"
-  | "via"
-  | "expect"
-  | "date";
+/** What a header is; all others are passed on. `hop` is left out, `taken` is left out and told. */
+type Meaning = "hop" | "connection" | "upgrade" | "length" | "coding" | "host" | "taken" | "date";
 
 /** A header that is not just passed on: its name in lower case. */
 type KnownHeader = readonly [name: string, meaning: Meaning];
@@ -63,7 +53,7 @@ function placeOf(length: number, first: number): number {
 /** Whether a line is passed on or left out; `done`: whoever noted it has seen to that. */
 type Fate = "pass" | "cut" | "done";
 
-/** What a header is to the balancer in requests and in answers. */
+/** What a header is in requests and in answers. */
 const COMMON_HEADERS: readonly KnownHeader[] = [
   ["te", "hop"],
   ["upgrade", "upgrade"],
@@ -75,17 +65,14 @@ const COMMON_HEADERS: readonly KnownHeader[] = [
   ["proxy-authenticate", "hop"],
 ];
 
-/** What else one is in requests, but for those that say who asked. */
+/** What else one is in requests. */
 const REQUEST_HEADERS: readonly KnownHeader[] = [
-  ["via", "via"],
   ["host", "host"],
-  ["expect", "expect"],
+  ["expect", "taken"],
   // Trailers of requests are not passed on, so nothing is to announce them.
   ["trailer", "hop"],
   ["proxy-authorization", "hop"],
 ];
-
-const FORWARDED = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-port", "x-forwarded-proto"];
 
 /** Headers of which `node:http` takes the first one only; it joins the others. */
 const SINGLE: ReadonlySet<string> = new Set(
@@ -102,10 +89,10 @@ const METHODS_BY_LENGTH: readonly (readonly string[])[] = arrangeByLength(METHOD
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/i;
 /** Versions of HTTP, which a backend might speak where the balancer does not see it. */
 const OTHER_HTTP = /(?:^|[\s,])(?:h2c?|http)(?:$|[\s,/])/i;
-const NO_TARGET = "The target of the request is neither a path nor a URL.";
+const VERSION = "HTTP/1.1";
+const NO_TARGET = "its target is neither a path nor a URL";
 const NO_REQUEST_LINE = "its first line is not METHOD TARGET HTTP/1.1";
 const NO_STATUS_LINE = "its first line is not HTTP/1.1 STATUS REASON";
-const NO_LINE_END = "one of its lines does not end with CR and LF";
 
 /** A run of bytes that is not passed on, and what stands in its place. */
 interface Cut {
@@ -255,7 +242,7 @@ export class HeaderLines {
   /** Position behind a line whose CR stands at `at`; 0: more bytes are needed; -1: refused. */
   protected behindCr(bytes: Buffer, at: number, end: number): number {
     if (at + 1 === end) return 0;
-    return bytes[at + 1] === LF ? at + 2 : this.malformed(NO_LINE_END);
+    return bytes[at + 1] === LF ? at + 2 : this.malformed("one of its lines does not end with CR and LF");
   }
 
   /** Refuses the message; `what` follows on "cannot be read: ". */
@@ -278,7 +265,7 @@ abstract class MessageHead extends HeaderLines {
   keepAlive = true;
   /** What `Upgrade` asks for or agrees to, if `Connection` names it; "" for nothing. */
   upgrade = "";
-  protected readonly headBytes: number;
+  readonly #headBytes: number;
   protected lengths = 0;
   protected codings = 0;
   protected lengthLine: Cut = { start: -1, end: -1, text: "" };
@@ -292,17 +279,19 @@ abstract class MessageHead extends HeaderLines {
 
   constructor(known: readonly KnownHeader[], headBytes: number) {
     super([...COMMON_HEADERS, ...known]);
-    this.headBytes = headBytes;
+    this.#headBytes = headBytes;
   }
 
   /** Position behind the head's blank line; 0: more bytes are needed; -1: refused, see `reason`. */
   scan(bytes: Buffer, from: number, end: number): number {
-    const limit = Math.min(end, from + this.headBytes);
+    const headBytes = this.#headBytes;
+    const limit = Math.min(end, from + headBytes);
     this.#named = undefined;
     let behind = this.#read(bytes, from, limit, undefined);
     // Lines that are to be left out may stand in front of the one that says so.
     if (behind > 0 && this.#named !== undefined) behind = this.#read(bytes, from, limit, this.#named);
-    return behind === 0 && limit - from >= this.headBytes ? this.refuseLength() : behind;
+    if (behind !== 0 || limit - from < headBytes) return behind;
+    return this.refuse(`its head is longer than ${headBytes} bytes`, 431);
   }
 
   override reset(): void {
@@ -329,14 +318,36 @@ abstract class MessageHead extends HeaderLines {
     this.chunked = this.chunked && this.codings === 1;
     this.keepAlive = !this.#closes && (this.#keeps || !this.isHttp10);
     if (!this.#upgrades) this.upgrade = "";
-    return this.judge() ? behind : -1;
+    if (this.codings > 0) {
+      if (this.isHttp10) return this.refuse("it is HTTP/1.0 and has a Transfer-Encoding");
+      if (this.lengths > 0) return this.refuse("it has both a Content-Length and a Transfer-Encoding");
+      if (!this.chunked) return this.refuse("its Transfer-Encoding is another one than chunked", 501);
+    }
+    if (this.lengths > 1) return this.refuse("it has more than one Content-Length");
+    if (this.lengths === 1 && this.contentLength < 0) return this.refuse("its Content-Length is no length");
+    return this.judge(behind);
   }
 
   /** Position behind the first line; otherwise as `scan`. */
   protected abstract scanFirstLine(bytes: Buffer, from: number, end: number): number;
-  /** Whether what the lines say makes sense together; refuses it if not. */
-  protected abstract judge(): boolean;
-  protected abstract refuseLength(): number;
+  /** Returns `behind` where what the lines say makes sense together. */
+  protected abstract judge(behind: number): number;
+  /** Refuses a message that is HTTP; `what` as with `malformed`, `status` is for a client. */
+  protected abstract refuse(what: string, status?: number): number;
+
+  /** Position behind the version, which is that of HTTP/1.1 or HTTP/1.0; otherwise as `scan`. */
+  protected behindVersion(bytes: Buffer, at: number, end: number, noFirstLine: string): number {
+    for (let index = 0; index < VERSION.length; index++) {
+      if (at + index === end) return 0;
+      const byte = bytes[at + index] as number;
+      if (byte === VERSION.charCodeAt(index)) continue;
+      this.isHttp10 = index === 7 && byte === ZERO;
+      if (this.isHttp10) continue;
+      if ((index !== 5 && index !== 7) || !isDigit(byte)) return this.malformed(noFirstLine);
+      return this.refuse("its version is neither HTTP/1.1 nor HTTP/1.0", 505);
+    }
+    return at + VERSION.length;
+  }
 
   protected override note(meaning: Meaning, bytes: Buffer): Fate {
     switch (meaning) {
@@ -389,6 +400,12 @@ abstract class MessageHead extends HeaderLines {
   }
 }
 
+interface RequestHeadOptions {
+  readonly headBytes: number;
+  readonly dropped?: readonly string[];
+  readonly taken?: readonly string[];
+}
+
 /** A head of a request that a client sends. */
 export class RequestHead extends MessageHead {
   /** With which a request is refused; `reason` is a sentence for the client. */
@@ -402,29 +419,23 @@ export class RequestHead extends MessageHead {
   host: string | undefined;
   /** Whether the client waits to be told to send the body. */
   expectsContinue = false;
-  /** What `Via` says; "" for nothing. */
-  via = "";
   /** Path of a target that is no plain one. */
   #path = "";
   #hosts = 0;
   #isHostWrong = false;
   #targetHost: string | undefined;
-  #expect: string | undefined;
-  #forwarded: Map<string, string> | undefined;
+  #taken: Map<string, string> | undefined;
   /** The host of the last request: mostly that of the next one. */
   #lastHost = "";
   #lastHostBytes: Uint8Array = new Uint8Array(0);
 
   /**
-   * `headBytes`: size of a head, with its blank line. `forwarded`: whether `Forwarded` and `X-Forwarded-...` of the
-   * client are left out, left out and kept in `forwarded()`, or passed on.
+   * `headBytes`: size of a head, with its blank line. Other headers, by names in lower case: `dropped` are left out,
+   * `taken` are left out and told by `taken()`.
    */
-  constructor({ headBytes, forwarded }: { headBytes: number; forwarded: "replace" | "append" | "off" }) {
-    const meaning = forwarded === "append" ? "forwarded" : "hop";
-    super(
-      [...REQUEST_HEADERS, ...(forwarded === "off" ? [] : FORWARDED.map((name) => [name, meaning] as const))],
-      headBytes,
-    );
+  constructor({ headBytes, dropped = [], taken = [] }: RequestHeadOptions) {
+    const own = (names: readonly string[], meaning: Meaning) => names.map((name): KnownHeader => [name, meaning]);
+    super([...REQUEST_HEADERS, ...own(dropped, "hop"), ...own(taken, "taken")], headBytes);
   }
 
   /** What is asked for: path and query with a slash in front, or `*`. */
@@ -440,9 +451,13 @@ export class RequestHead extends MessageHead {
     return this.keptFrom(bytes, this.linesStart);
   }
 
-  /** What a header (its name in lower case) of those that say who asked said, with the option "append". */
-  forwarded(name: string): string | undefined {
-    return this.#forwarded?.get(name);
+  /** What a header of those that are taken (its name in lower case) said; its lines are joined. */
+  taken(name: string): string | undefined {
+    return this.#taken?.get(name);
+  }
+
+  get hasTaken(): boolean {
+    return this.#taken !== undefined;
   }
 
   /** All headers as `node:http` gives them: by name in lower case, joined, or the first one only. */
@@ -468,12 +483,10 @@ export class RequestHead extends MessageHead {
     this.isPlainTarget = true;
     this.#path = "";
     this.host = undefined;
-    this.via = "";
     this.#hosts = 0;
     this.#isHostWrong = false;
     this.#targetHost = undefined;
-    this.#expect = undefined;
-    this.#forwarded = undefined;
+    this.#taken = undefined;
   }
 
   protected override scanFirstLine(bytes: Buffer, from: number, end: number): number {
@@ -491,26 +504,19 @@ export class RequestHead extends MessageHead {
     if (at === this.start) return this.malformed("it does not begin with a method");
     const method = byte !== SPACE || methods === undefined ? undefined : methodAt(methods, bytes, this.start);
     if (method === undefined) return this.malformed("its method is not known");
-    if (method === "CONNECT") return this.refuse(501, "The balancer opens no tunnels (CONNECT).");
+    if (method === "CONNECT") return this.refuse("no tunnel is opened by CONNECT", 501);
     this.method = method;
     at++;
     this.targetStart = at;
     while (at < end && TARGET[(byte = bytes[at] as number)] === 1) at++;
     if (at === end) return 0;
     this.targetEnd = at;
-    if (byte !== SPACE) return byte === CR ? this.malformed(NO_REQUEST_LINE) : this.refuse(400, NO_TARGET);
+    if (byte !== SPACE) return byte === CR ? this.malformed(NO_REQUEST_LINE) : this.refuse(NO_TARGET);
     if (bytes[this.targetStart] !== SLASH && !this.#readTarget(textOf(bytes, this.targetStart, at))) {
-      return this.refuse(400, NO_TARGET);
+      return this.refuse(NO_TARGET);
     }
-    at++;
-    const version = readVersion(bytes, at, end);
-    if (version === INCOMPLETE) return 0;
-    if (version === OTHER_VERSION) {
-      return this.refuse(505, "The version of the request is neither HTTP/1.1 nor HTTP/1.0.");
-    }
-    if (version === NO_VERSION) return this.malformed(NO_REQUEST_LINE);
-    this.isHttp10 = version === 0;
-    at += VERSION.length;
+    at = this.behindVersion(bytes, at + 1, end, NO_REQUEST_LINE);
+    if (at <= 0) return at;
     if (at === end) return 0;
     if (bytes[at] !== CR) return this.malformed(NO_REQUEST_LINE);
     const lines = this.behindCr(bytes, at, end);
@@ -535,16 +541,10 @@ export class RequestHead extends MessageHead {
         this.#hosts += 1;
         this.#readHost(bytes, this.valueStart, this.valueEnd);
         return this.#targetHost === undefined ? "pass" : "cut";
-      case "via":
-        this.via = joined(this.via, this.value(bytes));
-        return "cut";
-      case "expect":
-        this.#expect = joined(this.#expect, this.value(bytes));
-        return "cut";
-      case "forwarded": {
+      case "taken": {
         const name = textOf(bytes, this.lineStart, bytes.indexOf(COLON, this.lineStart)).toLowerCase();
-        this.#forwarded ??= new Map();
-        this.#forwarded.set(name, joined(this.#forwarded.get(name), this.value(bytes)));
+        this.#taken ??= new Map();
+        this.#taken.set(name, joined(this.#taken.get(name), this.value(bytes)));
         return "cut";
       }
       case "coding":
@@ -574,52 +574,32 @@ export class RequestHead extends MessageHead {
     } else this.#isHostWrong = true;
   }
 
-  protected override judge(): boolean {
-    if (this.#targetHost !== undefined) this.host = this.#targetHost;
-    const refusal = this.#refusal();
-    if (refusal !== undefined) {
-      this.refuse(...refusal);
-      return false;
+  protected override judge(behind: number): number {
+    if (this.#hosts === 0 && !this.isHttp10) return this.refuse("it has no Host");
+    if (this.#hosts > 1) return this.refuse("it has more than one Host");
+    const expect = this.#taken?.get("expect");
+    if (expect !== undefined && expect.toLowerCase() !== "100-continue" && !this.isHttp10) {
+      return this.refuse("it expects something else than 100-continue", 417);
     }
-    this.expectsContinue = this.#expect !== undefined && !this.isHttp10 && (this.chunked || this.contentLength > 0);
+    if (this.#isHostWrong) return this.refuse("its Host is no host");
+    if (this.#targetHost !== undefined) this.host = this.#targetHost;
+    this.expectsContinue = expect !== undefined && !this.isHttp10 && (this.chunked || this.contentLength > 0);
     // A client of HTTP/1.0 is not asking, whatever it says (RFC 9110, 7.8), and nobody is asked by `*`.
     if (this.upgrade !== "" && (this.isHttp10 || this.#path === "*" || OTHER_HTTP.test(this.upgrade))) {
       this.upgrade = "";
       // What comes next might be meant for the other protocol.
       this.keepAlive = false;
     }
-    return true;
-  }
-
-  #refusal(): readonly [status: number, reason: string] | undefined {
-    if (this.#hosts === 0 && !this.isHttp10) return [400, "The request has no Host."];
-    if (this.#hosts > 1) return [400, "The request has more than one Host."];
-    if (this.codings > 0) {
-      if (this.isHttp10) return [400, "A request of HTTP/1.0 has a Transfer-Encoding."];
-      if (this.lengths > 0) return [400, "The request has both a Content-Length and a Transfer-Encoding."];
-      if (!this.chunked) return [501, "The request has a Transfer-Encoding other than chunked."];
-    }
-    if (this.lengths > 1 || (this.lengths === 1 && this.contentLength < 0)) {
-      return [400, "The Content-Length of the request is no length."];
-    }
-    if (this.#expect !== undefined && this.#expect.toLowerCase() !== "100-continue" && !this.isHttp10) {
-      return [417, "The request expects something else than 100-continue."];
-    }
-    if (this.#isHostWrong) return [400, "The Host of the request is no host."];
-    return undefined;
-  }
-
-  protected override refuseLength(): number {
-    return this.refuse(431, `The head of the request is longer than ${this.headBytes} bytes.`);
+    return behind;
   }
 
   protected override malformed(what: string): number {
-    return this.refuse(400, `The request cannot be read: ${what}.`);
+    return this.refuse(what);
   }
 
-  protected refuse(status: number, reason: string): number {
+  protected override refuse(what: string, status = 400): number {
     this.status = status;
-    this.reason = reason;
+    this.reason = `The request cannot be read: ${what}.`;
     return -1;
   }
 }
@@ -655,12 +635,8 @@ export class AnswerHead extends MessageHead {
 
   protected override scanFirstLine(bytes: Buffer, from: number, end: number): number {
     this.start = from;
-    const version = readVersion(bytes, from, end);
-    if (version === INCOMPLETE) return 0;
-    if (version === NO_VERSION) return this.malformed(NO_STATUS_LINE);
-    if (version === OTHER_VERSION) return this.malformed("its version is neither HTTP/1.1 nor HTTP/1.0");
-    this.isHttp10 = version === 0;
-    let at = from + VERSION.length;
+    let at = this.behindVersion(bytes, from, end, NO_STATUS_LINE);
+    if (at <= 0) return at;
     // A blank and three digits.
     for (let index = 0; index < 4; index++, at++) {
       if (at === end) return 0;
@@ -689,27 +665,10 @@ export class AnswerHead extends MessageHead {
     return "pass";
   }
 
-  protected override judge(): boolean {
-    const fault = this.#fault();
-    if (fault !== undefined) this.refuse(fault);
-    return fault === undefined;
-  }
-
-  #fault(): string | undefined {
-    if (this.codings > 0) {
-      if (this.isHttp10) return "it is HTTP/1.0 and has a Transfer-Encoding";
-      if (this.lengths > 0) return "it has both a Content-Length and a Transfer-Encoding";
-      if (!this.chunked) return "its Transfer-Encoding is another one than chunked";
-    }
-    if (this.lengths > 1) return "it has more than one Content-Length";
-    if (this.lengths === 1 && this.contentLength < 0) return "its Content-Length is no length";
+  protected override judge(behind: number): number {
     // There is none (RFC 9110, 15.2), but not everybody knows that of each 1xx.
-    if (this.status < 200 && (this.chunked || this.contentLength > 0)) return "it is an interim one with a body";
-    return undefined;
-  }
-
-  protected override refuseLength(): number {
-    return this.refuse(`its head is longer than ${this.headBytes} bytes`);
+    const isUnfit = this.status < 200 && (this.chunked || this.contentLength > 0);
+    return isUnfit ? this.refuse("it is an interim one with a body") : behind;
   }
 
   protected override malformed(what: string): number {
@@ -717,27 +676,10 @@ export class AnswerHead extends MessageHead {
     return -1;
   }
 
-  protected refuse(what: string): number {
+  protected override refuse(what: string): number {
     this.reason = `that cannot be passed on: ${what}`;
     return -1;
   }
-}
-
-const VERSION = "HTTP/1.1";
-const INCOMPLETE = -1;
-const OTHER_VERSION = -2;
-const NO_VERSION = -3;
-
-/** The minor version (1 or 0) of HTTP/1 that stands at a place, or one of the above. */
-function readVersion(bytes: Buffer, at: number, end: number): number {
-  for (let index = 0; index < VERSION.length; index++) {
-    if (at + index === end) return INCOMPLETE;
-    const byte = bytes[at + index] as number;
-    if (byte === VERSION.charCodeAt(index)) continue;
-    if (index === 7 && byte === ZERO) return 0;
-    return (index === 5 || index === 7) && isDigit(byte) ? OTHER_VERSION : NO_VERSION;
-  }
-  return 1;
 }
 
 /** From here on a text is long enough for the view of its bytes as words to be worth its while. */

@@ -20,6 +20,15 @@ const FORWARDED = [
   "Forwarded",
 ] as const;
 
+/** The headers of a client's request that are left out, and those that are taken to be sent on in another form. */
+export function ownHeaders({ forwarded }: Pick<OutgoingOptions, "forwarded">) {
+  const names = FORWARDED.map((name) => name.toLowerCase());
+  return {
+    dropped: forwarded === "replace" ? names : [],
+    taken: forwarded === "append" ? ["via", ...names] : ["via"],
+  };
+}
+
 /** Makes the heads that backends are sent from those of one client; its address is unknown behind a Unix socket. */
 export class OutgoingHeads {
   readonly #options: OutgoingOptions;
@@ -35,7 +44,7 @@ export class OutgoingHeads {
 
   /** The whole head for a backend, in bytes of its own. `head` has just read it from `bytes`. */
   make(head: RequestHead, bytes: Buffer): Buffer {
-    const isUsual = head.via === "" && head.upgrade === "" && !head.chunked && this.#options.forwarded !== "append";
+    const isUsual = !head.hasTaken && head.upgrade === "" && !head.chunked;
     const added = isUsual && !head.isHttp10 ? this.#addedTo(head) : Buffer.from(this.#linesFor(head), "latin1");
     if (head.isWhole && head.isPlainTarget && !head.isHttp10) {
       const size = head.linesEnd - head.start;
@@ -61,7 +70,9 @@ export class OutgoingHeads {
     const { forwarded, via } = this.#options;
     let lines = head.chunked ? CHUNKED : "";
     if (forwarded !== "off") lines += this.#forwardedLines(head);
-    const vias = [head.via, via === false ? "" : `1.${head.isHttp10 ? 0 : 1} ${via}`].filter((text) => text !== "");
+    const vias = [head.taken("via") ?? "", via === false ? "" : `1.${head.isHttp10 ? 0 : 1} ${via}`].filter(
+      (text) => text !== "",
+    );
     if (vias.length > 0) lines += `Via: ${vias.join(", ")}\r\n`;
     if (head.upgrade !== "") lines += `Connection: Upgrade\r\nUpgrade: ${head.upgrade}\r\n`;
     return `${lines}\r\n`;
@@ -92,7 +103,7 @@ export class OutgoingHeads {
 
   /** With `append` lists grow, and the rest says what the first balancer was asked for. */
   #joined(name: string, own: string | undefined, head: RequestHead): string | undefined {
-    const earlier = this.#options.forwarded === "append" ? head.forwarded(name.toLowerCase()) : undefined;
+    const earlier = head.taken(name.toLowerCase());
     if (earlier === undefined || own === undefined) return own ?? earlier;
     return name === "X-Forwarded-For" || name === "Forwarded" ? `${earlier}, ${own}` : earlier;
   }

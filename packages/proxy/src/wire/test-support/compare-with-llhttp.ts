@@ -1,5 +1,6 @@
 import { readWire } from "../../test-support/wire-parse.js";
 import { BodyScan } from "../body.js";
+import { ownHeaders } from "../outgoing-head.js";
 import { AnswerHead, RequestHead } from "../head.js";
 import { drawMessages, Draws } from "./fuzz-messages.js";
 import { Llhttp } from "./llhttp.js";
@@ -35,7 +36,7 @@ export function compareWithLlhttp(what: "requests" | "answers", cases: number, f
   return compared;
 }
 
-const requestHead = new RequestHead({ headBytes: 16_384, forwarded: "replace" });
+const requestHead = new RequestHead({ headBytes: 16_384, ...ownHeaders({ forwarded: "replace" }) });
 const answerHead = new AnswerHead({ headBytes: 16_384, ownName: undefined });
 const payload = new BodyScan();
 const passing = new BodyScan();
