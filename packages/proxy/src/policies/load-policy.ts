@@ -87,5 +87,5 @@ async function locateModule(text: string, folder: string): Promise<string | unde
   // Node resolves what is imported from another place only for `require`.
   const { createJiti } = await import("jiti");
   const importing = createJiti(resolve(folder, "importing.mjs"), { fsCache: false });
-  return importing.esmResolve(text, { try: true, conditions: ["node", "import"] });
+  return importing.esmResolve(text, { try: true });
 }

@@ -128,7 +128,7 @@ describe("changes", () => {
   });
 
   it("end with close(), which closes each link once, also of those that are leaving, and leaves no timer", async () => {
-    const { pool, closed, fail, upstream } = startExamplePool([1, 1, 1], {
+    const { pool, closed, fail, upstream } = startExamplePool([1, 1, 1, 1], {
       closeLink: (link) => (link === "link to c" ? Promise.reject(new Error("c broke")) : undefined),
     });
     fail("b", 3);
@@ -136,7 +136,7 @@ describe("changes", () => {
     const removed = pool.remove("a", { graceMs: Infinity });
     await expect(Promise.all([pool.close(), pool.close()])).rejects.toMatchObject({ errors: [new Error("c broke")] });
     await removed;
-    expect(closed.toSorted()).toEqual(["link to a", "link to b", "link to c"]);
+    expect(closed.toSorted()).toEqual(["link to a", "link to b", "link to c", "link to d"]);
     fail("c", 3);
     expect(vi.getTimerCount()).toBe(0);
     expect(() => pool.add({ url: "http://127.0.0.1:5000" })).toThrow("The balancer is closed");

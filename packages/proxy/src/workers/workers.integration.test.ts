@@ -180,6 +180,8 @@ describe("a worker", () => {
     await balancer.removeBackend("a");
     await killIt();
     expect((await send(balancer.url)).status).toBe(503);
+    await balancer.addBackend({ url, name: "a" });
+    expect(await balancer.stats()).toMatchObject({ a: { requests: 0, errors: 0 } });
   });
 
   it("that hangs keeps no figures from coming", async () => {
