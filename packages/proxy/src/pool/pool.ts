@@ -66,6 +66,8 @@ export function createPool<Link>(options: PoolOptions<Link>): Pool<Link> {
   const ended = new AbortController();
   const leaving = new Set<Upstream<Link>>();
   let upstreams: readonly Upstream<Link>[] = [];
+  /** Those that could be picked, but for a request that cannot be repeated rather not. */
+  let doubtful: readonly Upstream<Link>[] = NONE;
   let closed: Promise<void> | undefined;
 
   const add = (backend: ResolvedBackend): Upstream<Link> => {
@@ -96,6 +98,7 @@ export function createPool<Link>(options: PoolOptions<Link>): Pool<Link> {
     upstream.available = health.isAvailable;
     upstream.condition = health.condition;
     upstream.weight = upstream.baseWeight * health.shareAt(now);
+    doubtful = upstreams.filter((one) => one.available && one.health.isOnProbation);
     upstream.stopTimer();
     if (ended.signal.aborted) return;
     // It may be over a little early.
@@ -120,8 +123,8 @@ export function createPool<Link>(options: PoolOptions<Link>): Pool<Link> {
       return upstreams;
     },
     pick(request, tried = NONE, mayRepeat = true) {
-      if (!mayRepeat && upstreams.some(isDoubtful)) {
-        const sound = pickUntried(picker, upstreams, request, [...tried, ...upstreams.filter(isDoubtful)]);
+      if (!mayRepeat && doubtful.length > 0) {
+        const sound = pickUntried(picker, upstreams, request, [...tried, ...doubtful]);
         if (sound !== undefined) return sound;
       }
       if (tried.length > 0) return pickUntried(picker, upstreams, request, tried);
@@ -169,11 +172,6 @@ export function createPool<Link>(options: PoolOptions<Link>): Pool<Link> {
     },
     close: () => (closed ??= close()),
   };
-}
-
-/** Whether it could be picked, but for a request that cannot be repeated rather not. */
-function isDoubtful({ available, health }: Upstream): boolean {
-  return available && health.isOnProbation;
 }
 
 /** Lets a policy pick; `undefined` also when it breaks its promise and picks one that is not available. */
