@@ -6,10 +6,10 @@ import { BackendHealth, type HealthEvent } from "./backend-health.js";
 const PASSIVE: HealthOptions = { passive: { failures: 2, ejectMs: 100, maxEjectMs: 400 } };
 const ACTIVE: HealthOptions = { passive: false, active: { healthyAfter: 2, unhealthyAfter: 3 } };
 const BOTH: HealthOptions = { ...ACTIVE, ...PASSIVE };
-const SLOW: HealthOptions = { ...BOTH, slowStartMs: 50 };
+const RULES = new Map(Object.entries({ PASSIVE, ACTIVE, BOTH, SLOW: { ...BOTH, slowStartMs: 50 } }));
 
 /** Tells the events of a story, `5 failed: up, 6 failed: ejected`: the ms, the event and what it makes; returns what it made. */
-function follow(options: HealthOptions, story: string): string {
+function follow(options: HealthOptions = {}, story: string): string {
   const rules = resolveOptions({ backends: [{ url: "http://127.0.0.1:4001" }], health: options }).health;
   const health = new BackendHealth(rules);
   const told = story.split(", ").map((step) => {
@@ -20,65 +20,27 @@ function follow(options: HealthOptions, story: string): string {
   return told.join(", ");
 }
 
+const STORIES = `
+  PASSIVE | ejects after failures in a row | 0 failed: up, 1 succeeded: up, 2 failed: up, 3 failed: ejected
+  PASSIVE | ends an ejection when its time is over, and no sooner | 0 failed: up, 0 failed: ejected, 99 tick: ejected, 100 tick: up
+  PASSIVE | ejects for twice as long with one failure after an ejection, up to the longest time | 0 failed: up, 0 failed: ejected, 100 tick: up, 100 failed: ejected, 299 tick: ejected, 300 tick: up, 300 failed: ejected, 699 tick: ejected, 700 tick: up, 700 failed: ejected, 1099 tick: ejected, 1100 tick: up
+  PASSIVE | begins anew after a success | 0 failed: up, 0 failed: ejected, 100 tick: up, 100 succeeded: up, 101 failed: up, 102 failed: ejected, 201 tick: ejected, 202 tick: up
+  PASSIVE | does not look at requests that end during an ejection, not even in the moment in which it ends | 0 failed: up, 0 failed: ejected, 50 failed: ejected, 60 succeeded: ejected, 100 failed: up, 101 failed: ejected, 300 tick: ejected, 301 tick: up
+  PASSIVE | does not eject the last one, but does so with the next failure when it is not the last any more | 0 failed-as-last: up, 1 failed-as-last: up, 2 failed-as-last: up, 3 failed: ejected
+  ACTIVE | is unhealthy after failed checks in a row, and healthy after passed ones in a row | 0 check-failed: up, 1 check-failed: up, 2 check-passed: up, 3 check-failed: up, 4 check-failed: up, 5 check-failed: unhealthy, 6 check-passed: unhealthy, 7 check-failed: unhealthy, 8 check-passed: unhealthy, 9 check-passed: up
+  BOTH | ends an ejection when it recovers by its checks, and begins with a clean record | 0 failed: up, 0 failed: ejected, 1 check-failed: ejected, 2 check-failed: ejected, 3 check-failed: unhealthy, 4 check-passed: unhealthy, 5 check-passed: up, 6 failed: up, 7 failed: ejected, 107 tick: up
+  BOTH | is draining until it is restored, whatever else | 0 drain: draining, 1 drain: draining, 2 failed: draining, 3 failed: draining, 4 succeeded: draining, 5 restore: up, 6 restore: up
+  BOTH | is checked during a drain too, and still unhealthy after it | 0 drain: draining, 1 check-failed: draining, 2 check-failed: draining, 3 check-failed: draining, 4 restore: unhealthy, 5 check-passed: unhealthy, 6 check-passed: up
+  SLOW | starts slowly after an ejection, and fails in that as before | 0 failed: up, 0 failed: ejected, 100 tick: slow-start, 149 tick: slow-start, 149 succeeded: slow-start, 150 tick: up, 151 failed: up, 151 failed: ejected, 251 tick: slow-start, 252 failed: ejected, 451 tick: ejected, 452 tick: slow-start
+  SLOW | starts slowly after a drain and after it was unhealthy | 0 drain: draining, 10 restore: slow-start, 20 check-failed: slow-start, 21 check-failed: slow-start, 22 check-failed: unhealthy, 70 check-passed: unhealthy, 71 check-passed: slow-start, 120 tick: slow-start, 121 tick: up
+`;
+
 describe("the health of a backend", () => {
-  it.each<[string, HealthOptions, string]>([
-    ["ejects after failures in a row", PASSIVE, "0 failed: up, 1 succeeded: up, 2 failed: up, 3 failed: ejected"],
-    [
-      "ends an ejection when its time is over, and no sooner",
-      PASSIVE,
-      "0 failed: up, 0 failed: ejected, 99 tick: ejected, 100 tick: up",
-    ],
-    [
-      "ejects for twice as long with one failure after an ejection, up to the longest time",
-      PASSIVE,
-      "0 failed: up, 0 failed: ejected, 100 tick: up, 100 failed: ejected, 299 tick: ejected, 300 tick: up, 300 failed: ejected, 699 tick: ejected, 700 tick: up, 700 failed: ejected, 1099 tick: ejected, 1100 tick: up",
-    ],
-    [
-      "begins anew after a success",
-      PASSIVE,
-      "0 failed: up, 0 failed: ejected, 100 tick: up, 100 succeeded: up, 101 failed: up, 102 failed: ejected, 201 tick: ejected, 202 tick: up",
-    ],
-    [
-      "does not look at requests that end during an ejection, not even in the moment in which it ends",
-      PASSIVE,
-      "0 failed: up, 0 failed: ejected, 50 failed: ejected, 60 succeeded: ejected, 100 failed: up, 101 failed: ejected, 300 tick: ejected, 301 tick: up",
-    ],
-    [
-      "does not eject the last one, but does so with the next failure when it is not the last any more",
-      PASSIVE,
-      "0 failed-as-last: up, 1 failed-as-last: up, 2 failed-as-last: up, 3 failed: ejected",
-    ],
-    [
-      "is unhealthy after failed checks in a row, and healthy after passed ones in a row",
-      ACTIVE,
-      "0 check-failed: up, 1 check-failed: up, 2 check-passed: up, 3 check-failed: up, 4 check-failed: up, 5 check-failed: unhealthy, 6 check-passed: unhealthy, 7 check-failed: unhealthy, 8 check-passed: unhealthy, 9 check-passed: up",
-    ],
-    [
-      "ends an ejection when it recovers by its checks, and begins with a clean record",
-      BOTH,
-      "0 failed: up, 0 failed: ejected, 1 check-failed: ejected, 2 check-failed: ejected, 3 check-failed: unhealthy, 4 check-passed: unhealthy, 5 check-passed: up, 6 failed: up, 7 failed: ejected, 107 tick: up",
-    ],
-    [
-      "is draining until it is restored, whatever else",
-      BOTH,
-      "0 drain: draining, 1 drain: draining, 2 failed: draining, 3 failed: draining, 4 succeeded: draining, 5 restore: up, 6 restore: up",
-    ],
-    [
-      "is checked during a drain too, and still unhealthy after it",
-      BOTH,
-      "0 drain: draining, 1 check-failed: draining, 2 check-failed: draining, 3 check-failed: draining, 4 restore: unhealthy, 5 check-passed: unhealthy, 6 check-passed: up",
-    ],
-    [
-      "starts slowly after an ejection, and fails in that as before",
-      SLOW,
-      "0 failed: up, 0 failed: ejected, 100 tick: slow-start, 149 tick: slow-start, 149 succeeded: slow-start, 150 tick: up, 151 failed: up, 151 failed: ejected, 251 tick: slow-start, 252 failed: ejected, 451 tick: ejected, 452 tick: slow-start",
-    ],
-    [
-      "starts slowly after a drain and after it was unhealthy",
-      SLOW,
-      "0 drain: draining, 10 restore: slow-start, 20 check-failed: slow-start, 21 check-failed: slow-start, 22 check-failed: unhealthy, 70 check-passed: unhealthy, 71 check-passed: slow-start, 120 tick: slow-start, 121 tick: up",
-    ],
-  ])("%s", (_, options, story) => {
-    expect(follow(options, story)).toBe(story);
+  it.each(
+    STORIES.trim()
+      .split("\n")
+      .map((line) => line.trim().split(" | ")),
+  )("%s: %s", (rules = "", _, story = "") => {
+    expect(follow(RULES.get(rules), story)).toBe(story);
   });
 });
