@@ -552,6 +552,14 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
     bounds: EVERYTHING,
     variant: ({ code }) => code,
   },
+  STEP_REPEATED: {
+    title: "The step was measured once more",
+    severity: "info",
+    rule: "With `--retry-lost`, a worker was lost in the step. All workers were there again, and the step was repeated. Its figures are those of the second time.",
+    sentence: ({ message }) => `the step was measured once more: ${messageOf(message)}`,
+    cause: "A worker crashed or was stopped, or the network was cut for a moment.",
+    remedy: "Read what the worker printed if this happens often. The target had the load of the first time as well.",
+  },
   STOPPED_EARLY: {
     title: "Not all levels were measured",
     severity: "info",
@@ -646,7 +654,7 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
     title: "Workers do not fit together",
     severity: "error",
     rule: "The error of the step is `WORKERS_DIFFER`: a worker has another version of lbbench, or Locust gave it other numbers than its share. The step has no figures.",
-    sentence: ({ message }) => `the workers do not fit together: ${messageOf(message)}`,
+    sentence: ({ message }) => `the step was given up: ${messageOf(message)}`,
     cause: "The machines have different versions of lbbench, or something else used the same Locust master.",
     remedy: "Install the same version of lbbench on all machines. Use a master and a port for this run alone.",
     bounds: EVERYTHING,
@@ -655,7 +663,7 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
     title: "A worker was lost",
     severity: "error",
     rule: "The error of the step is `WORKER_LOST`: a worker fell silent, ended, came back anew, or sent no report. The step has no figures, because the others alone are a smaller load.",
-    sentence: ({ message }) => `a worker was lost: ${messageOf(message)}`,
+    sentence: ({ message }) => `the step was given up: ${messageOf(message)}`,
     cause: "The worker crashed or was stopped, its machine was too busy to answer, or the network was cut.",
     remedy:
       "Read what the worker printed. Start it again and repeat the run, with --retry-lost if this happens now and then.",

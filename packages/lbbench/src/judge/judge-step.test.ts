@@ -42,8 +42,8 @@ function judge({ step, measurement, only, scenario, environment }: Case): readon
   );
 }
 
-/** Codes that are found in a step; running gives two more. */
-type StepCode = Exclude<FindingCode, RunCode | ResponseCode | "START_REPEATED" | "TLS_NOT_VERIFIED">;
+/** Codes that are found in a step; running gives three more. */
+type StepCode = Exclude<FindingCode, RunCode | ResponseCode | "START_REPEATED" | "STEP_REPEATED" | "TLS_NOT_VERIFIED">;
 
 type Change = Partial<StepResult>;
 type Requests = NonNullable<MeasurementOverrides["requests"]>;

@@ -599,6 +599,7 @@ export type FindingCode =
   | "STALLS"
   | "START_REPEATED"
   | "STEP_FAILED"
+  | "STEP_REPEATED"
   | "STOPPED_EARLY"
   | "TARGET_DIED"
   | "THRESHOLD_FAILED"

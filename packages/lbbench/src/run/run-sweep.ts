@@ -129,7 +129,12 @@ async function executeSteps(
           () => true,
           () => false,
         );
-        if (isComplete === true) step = await runStep(key, { ...shared, life, history: steps });
+        if (isComplete === true) {
+          const { message } = step.error;
+          const again = await runStep(key, { ...shared, life, history: steps });
+          const repeated = { code: "STEP_REPEATED", severity: "info", args: { message } } as const;
+          step = { ...again, findings: [...again.findings, repeated] };
+        }
       }
       steps.push(step);
       // Judging and writing all steps after each of them takes longer with each.
