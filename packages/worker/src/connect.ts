@@ -14,11 +14,13 @@ export interface ConnectedWorker {
   readonly report: (counts: LoadCounts) => void;
   /** Resolves with why it is over; never rejects. */
   readonly ended: Promise<SessionEnd | "left">;
-  /** Takes leave of the master and closes the connection. */
+  /** Takes leave of the master and closes the connection. May be called more than once. */
   readonly leave: () => Promise<void>;
 }
 
 const TICK_MS = 1000;
+/** A master that has not answered yet is greeted so often, in ms. */
+const GREETING_MS = 100;
 /** So long what was said last may take to get out, in ms. */
 const LINGER_MS = 1000;
 
@@ -31,9 +33,8 @@ export function connectWorker(host: string, port: number, id: string, listeners:
     routingId: id,
     // What cannot be sent is not kept: a master that comes back late must not get what is long over.
     immediate: true,
+    sendTimeout: 0,
     linger: LINGER_MS,
-    // Of the two ends it is mostly this one that can tell, and a network that is cut tells nobody.
-    heartbeatInterval: 0,
     ipv6: true,
     reconnectMaxInterval: TICK_MS,
   });
@@ -41,33 +42,34 @@ export function connectWorker(host: string, port: number, id: string, listeners:
   let resolveEnd: (why: SessionEnd | "left") => void = () => {};
   const ended = new Promise<SessionEnd | "left">((resolve) => (resolveEnd = resolve));
   // One message after the other, as ZeroMQ wants it.
-  const waiting: Message[] = [];
-  let sending: Promise<void> | undefined;
-  const sendAll = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined && !socket.closed; next = waiting.shift()) {
-      await socket.send(encode(next)).catch(() => {});
-    }
-    sending = undefined;
-  };
+  let sending: Promise<void> = Promise.resolve();
   const send = (message: Message): void => {
-    // Before there is a connection nothing but the last word of each kind is worth keeping.
-    if (sending !== undefined && KEPT_ONCE.has(message[0]) && waiting.some(([type]) => type === message[0])) return;
-    waiting.push(message);
-    sending ??= sendAll();
+    const bytes = encode(message);
+    sending = sending.then(async () => socket.send(bytes).catch(() => {}));
   };
-  const session = createSession(id, performance.now(), { ...listeners, send, onEnd: (why) => void finish(why) });
+  const onReady = (): void => {
+    clearInterval(greeting);
+    listeners.onReady();
+  };
+  const onEnd = (why: SessionEnd): void => void finish(why);
+  const session = createSession(id, performance.now(), { ...listeners, onReady, send, onEnd });
+  // A connection that is there may take a moment to be good for the first message.
+  const greeting = setInterval(session.greet, GREETING_MS);
   let used = process.cpuUsage();
   const timer = setInterval(() => {
     const { user, system } = process.cpuUsage(used);
     used = process.cpuUsage();
     session.tick(performance.now(), (user + system) / 10 / TICK_MS);
   }, TICK_MS);
-  const finish = async (why: SessionEnd | "left"): Promise<void> => {
+  let finishing: Promise<void> | undefined;
+  const close = async (why: SessionEnd | "left"): Promise<void> => {
     clearInterval(timer);
-    await Promise.race([sending, new Promise((resolve) => setTimeout(resolve, LINGER_MS).unref())]);
+    clearInterval(greeting);
+    await sending;
     socket.close();
     resolveEnd(why);
   };
+  const finish = (why: SessionEnd | "left"): Promise<void> => (finishing ??= close(why));
   void (async () => {
     try {
       for await (const [frame] of socket) {
@@ -81,12 +83,9 @@ export function connectWorker(host: string, port: number, id: string, listeners:
     sendText: session.sendText,
     report: session.report,
     ended,
-    leave: async () => {
-      session.leave();
-      await finish("left");
-      await ended;
+    leave: () => {
+      if (finishing === undefined) session.leave();
+      return finish("left");
     },
   };
 }
-
-const KEPT_ONCE: ReadonlySet<string> = new Set(["client_ready", "heartbeat"]);

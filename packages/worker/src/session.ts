@@ -31,6 +31,8 @@ export interface SessionListeners {
 
 /** A worker's part in a Locust run. */
 export interface Session {
+  /** Says to the master that this worker is ready, unless it knows. */
+  readonly greet: () => void;
   readonly receive: (message: Message, nowMs: number) => void;
   /** To be called every second: sends what is due, and looks whether the master still lives. */
   readonly tick: (nowMs: number, processorPercent: number) => void;
@@ -50,7 +52,7 @@ export const PATIENCE_MS = 300_000;
 /** The master of any version takes it for that of a worker of another make. */
 const NO_VERSION = -1;
 
-/** Begins a session of the worker `id` and sends its first message. */
+/** Begins a session of the worker `id`; its first message is a greeting. */
 export function createSession(id: string, startMs: number, listeners: SessionListeners): Session {
   let state: "connecting" | "ready" | "spawning" | "running" | "over" = "connecting";
   let users: Readonly<Record<string, number>> = {};
@@ -84,8 +86,10 @@ export function createSession(id: string, startMs: number, listeners: SessionLis
     state = "ready";
     send("client_ready", NO_VERSION);
   };
-  send("client_ready", NO_VERSION);
   return {
+    greet: () => {
+      if (state === "connecting") send("client_ready", NO_VERSION);
+    },
     receive: ([type, data], nowMs) => {
       if (state === "over") return;
       heardMs = nowMs;
@@ -100,7 +104,7 @@ export function createSession(id: string, startMs: number, listeners: SessionLis
     tick: (nowMs, processorPercent) => {
       const silentMs = nowMs - heardMs;
       if (state === "connecting" && silentMs >= PATIENCE_MS) return end("unanswered");
-      if (state === "connecting") return send("client_ready", NO_VERSION);
+      if (state === "connecting") return;
       if (silentMs >= SILENCE_MS) return end("silent");
       send("heartbeat", {
         state,

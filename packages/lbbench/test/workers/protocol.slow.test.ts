@@ -1,0 +1,72 @@
+import { connectWorker, type ConnectedWorker } from "@lbbench/worker";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { startMaster, type MasterEvent } from "../../src/workers/master.js";
+import { LOCUSTS } from "../support/locust.js";
+import { needs } from "../support/needs.js";
+
+describe.runIf(needs("locust")).each(LOCUSTS)("the protocol with the $name Locust", ({ python }) => {
+  let before: string | undefined;
+  beforeEach(() => {
+    before = process.env["LBBENCH_PYTHON"];
+    process.env["LBBENCH_PYTHON"] = python;
+  });
+  afterEach(() => {
+    if (before === undefined) delete process.env["LBBENCH_PYTHON"];
+    else process.env["LBBENCH_PYTHON"] = before;
+  });
+
+  async function startBoth() {
+    const events: MasterEvent[] = [];
+    const master = await startMaster("127.0.0.1", 0, (event) => events.push(event), new AbortController().signal);
+    onTestFinished(master.close);
+    /** What each worker heard. */
+    const heard: string[] = [];
+    const workers = ["host_a", "host_b"].map((id): ConnectedWorker => {
+      const worker = connectWorker("127.0.0.1", master.port, id, {
+        onReady: () => heard.push(`${id} ready`),
+        onSpawn: (users) => heard.push(`${id} ${users} users`),
+        onStop: () => heard.push(`${id} stop`),
+        onText: (text) => heard.push(`${id} ${text}`),
+      });
+      onTestFinished(worker.leave);
+      return worker;
+    });
+    await expect.poll(() => events.filter(({ event }) => event === "ready")).toHaveLength(2);
+    return { master, events, heard, workers };
+  }
+
+  it("deals out users, carries texts both ways, adds up, and does so again", async () => {
+    const { master, events, heard, workers } = await startBoth();
+    expect(heard.toSorted()).toEqual(["host_a ready", "host_b ready"]);
+    for (const [round, users] of [5, 2].entries()) {
+      heard.splice(0);
+      master.send("host_b", `load ${round}`);
+      master.startUsers(users);
+      await expect.poll(() => heard.filter((one) => one.endsWith("users"))).toHaveLength(2);
+      expect(heard.toSorted()).toEqual(
+        [
+          `host_a ${Math.ceil(users / 2)} users`,
+          `host_b ${Math.floor(users / 2)} users`,
+          `host_b load ${round}`,
+        ].toSorted(),
+      );
+      for (const [index, worker] of workers.entries()) {
+        worker.report({ requests: 1000 + index, failures: index, durationMs: 1000 });
+        worker.sendText(`report ${round}`);
+      }
+      const texts = () => events.filter((told) => told.event === "message" && told.data === `report ${round}`);
+      await expect.poll(texts).toHaveLength(2);
+      expect(await master.stopUsers()).toMatchObject({ requests: 2001, failures: 1 });
+      expect(heard.filter((one) => one.endsWith("stop"))).toHaveLength(2);
+    }
+    expect(events.filter(({ event }) => event !== "ready" && event !== "message")).toEqual([]);
+  });
+
+  it("tells who leaves, and ends the others with the master", async () => {
+    const { master, events, workers } = await startBoth();
+    await workers[0]?.leave();
+    await expect.poll(() => events.at(-1)).toEqual({ event: "gone", worker: "host_a" });
+    await master.close();
+    expect(await workers[1]?.ended).toBe("quit");
+  });
+});
