@@ -167,13 +167,15 @@ describe.runIf(needs("ip", "locust"))("workers", () => {
 
   it("end with lbbench, however that ends", async () => {
     const { others, startWorker, run } = await openMachines(2);
-    for (const signal of ["SIGINT", "SIGKILL"] as const) {
+    for (const [signal, exitCode] of [
+      ["SIGINT", ExitCode.interrupted],
+      ["SIGKILL", null],
+    ] as const) {
       const workers = others.map((machine) => startWorker(machine));
       const cli = run("sweep -c 6 -d 20s --workers wait:2 --warmup 0");
       await expect.poll(() => workers.map(({ processes }) => processes().length), { timeout: 20_000 }).toEqual([2, 2]);
       cli.kill(signal);
-      const { code } = await cli.ended;
-      if (signal === "SIGINT") expect(code).toBe(ExitCode.interrupted);
+      expect((await cli.ended).code).toBe(exitCode);
       for (const { processes } of [...workers, cli]) await expect.poll(processes, { timeout: 20_000 }).toEqual([]);
     }
   });
