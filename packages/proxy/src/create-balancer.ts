@@ -75,11 +75,11 @@ export function balance(resolved: ResolvedOptions): Balancer {
     listen: start,
     stats: () => statsOf(snapshot()),
     snapshot,
-    addBackend: pool.add,
-    removeBackend: pool.remove,
-    drainBackend: pool.drain,
-    restoreBackend: pool.restore,
-    setBackendWeight: pool.setWeight,
+    addBackend: (backend) => pool.add(backend),
+    removeBackend: (name, removal) => pool.remove(name, removal),
+    drainBackend: (name) => pool.drain(name),
+    restoreBackend: (name) => pool.restore(name),
+    setBackendWeight: (name, weight) => pool.setWeight(name, weight),
     close,
   };
 }

@@ -112,23 +112,18 @@ it.each([
 ])("health is checked %s", async (_, { takesMs, random }, times) => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
+  const chance = vi.spyOn(Math, "random").mockReturnValue(random);
+  onTestFinished(() => chance.mockRestore());
   const startedMs = performance.now();
-  const nowMs = (): number => performance.now() - startedMs;
   const begun: number[] = [];
-  const end = keepChecking({
-    intervalMs: 100,
-    nowMs,
-    random: () => random,
-    check: (signal) => {
-      begun.push(nowMs());
-      return new Promise((resolve) => {
-        setTimeout(resolve, takesMs);
-        signal.addEventListener("abort", () => resolve());
-      });
-    },
-    onChecked: () => undefined,
-  });
-  onTestFinished(end);
+  const check = (signal: AbortSignal) => {
+    begun.push(performance.now() - startedMs);
+    return new Promise<void>((resolve) => {
+      setTimeout(resolve, takesMs);
+      signal.addEventListener("abort", () => resolve());
+    });
+  };
+  onTestFinished(keepChecking(100, check, () => undefined));
   await vi.advanceTimersByTimeAsync(335);
   expect(begun).toEqual(times);
 });

@@ -6,40 +6,32 @@ import { type IncomingMessage, request } from "node:http";
 import type { Socket } from "node:net";
 import { finished } from "node:stream/promises";
 
-/** What is checked again and again. */
-interface KeepCheckingOptions {
-  /** From the beginning of a check to that of the next; up to a tenth less, so that checks spread out over time. */
-  readonly intervalMs: number;
-  /** Checks once: rejects when all is not well, and soon after the signal is aborted. */
-  readonly check: (signal: AbortSignal) => Promise<void>;
-  /** Told of each check that came to its end. */
-  readonly onChecked: (isWell: boolean) => void;
-  readonly nowMs: () => number;
-  /** From 0 to below 1; `Math.random` by default. */
-  readonly random?: () => number;
-}
-
-/** The largest part of the interval that is left out. */
+/** The largest part of the interval that is left out, so that checks spread out over time. */
 const JITTER = 0.1;
 
 /**
- * Checks at once, and then again and again, never twice at a time. What it returns ends that, also the check under way, and
- * resolves when it has ended. Its timers do not keep the process alive.
+ * Checks at once, and then again and again, never twice at a time. `check` rejects when all is not well, and soon after its
+ * signal is aborted; `onChecked` is told of each check that came to its end. `intervalMs` is from the beginning of one to
+ * that of the next. What is returned ends that, also the check under way, and resolves when it has ended. Keeps no process
+ * alive.
  */
-export function keepChecking(options: KeepCheckingOptions): () => Promise<void> {
-  const { intervalMs, check, onChecked, nowMs, random = Math.random } = options;
+export function keepChecking(
+  intervalMs: number,
+  check: (signal: AbortSignal) => Promise<void>,
+  onChecked: (isWell: boolean) => void,
+): () => Promise<void> {
   const stop = new AbortController();
   const { signal } = stop;
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
-      const dueMs = nowMs() + intervalMs * (1 - JITTER * random());
+      const dueMs = performance.now() + intervalMs * (1 - JITTER * Math.random());
       const isWell = await check(signal).then(
         () => true,
         () => false,
       );
       if (signal.aborted) return;
       onChecked(isWell);
-      await pause(Math.max(dueMs - nowMs(), 0), signal);
+      await pause(Math.max(dueMs - performance.now(), 0), signal);
     }
   };
   const ended = run();

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { createFrontServer, type Front } from "../front.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 import { connectBackend, connectedEvent, describeError } from "../pool/connect-backend.js";
-import { createPool, type Pool } from "../pool/pool.js";
+import { Pool } from "../pool/pool.js";
 import type { Upstream, Waiter } from "../pool/upstream.js";
 import { Connection, type DirectAccess, findDirectAccess, resetSocket } from "../wire/connection.js";
 import { createDeadlines, type Deadlines, tickFor, type Timed } from "../wire/deadlines.js";
@@ -33,7 +33,7 @@ interface RelayContext {
 /** Mode `tcp`: a server that relays connections. `onRefused` counts those that no backend was given. */
 export function createTcpFront(options: ResolvedOptions, onRefused: (status: string) => void): Front {
   const { connectMs, queueMs, idleMs } = options.timeouts;
-  const pool = createPool<RelayLink>({
+  const pool = new Pool<RelayLink>({
     ...options,
     openLink: () => new Set(),
     closeLink,

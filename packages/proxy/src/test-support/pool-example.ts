@@ -1,16 +1,16 @@
 import { onTestFinished } from "vitest";
 import type { BalancerOptions } from "../options/options.js";
 import { resolveOptions } from "../options/resolve-options.js";
-import { createPool, type PoolOptions } from "../pool/pool.js";
+import { Pool, type PoolOptions } from "../pool/pool.js";
 import type { Upstream } from "../pool/upstream.js";
 
-type Options = Partial<Omit<BalancerOptions, "tls">> & Partial<Pick<PoolOptions<string>, "closeLink" | "nowMs">>;
+type Options = Partial<Omit<BalancerOptions, "tls">> & Partial<Pick<PoolOptions<string>, "closeLink">>;
 
 /**
  * A pool of backends `a`, `b`, ... with the given weights (or of `backends`) whose links are texts, that is closed with
  * the test, and what happened to it.
  */
-export function startExamplePool(weights: readonly number[], { closeLink, nowMs, ...given }: Options = {}) {
+export function startExamplePool(weights: readonly number[], { closeLink, ...given }: Options = {}) {
   const backends = weights.map((weight, index) => ({
     url: `http://127.0.0.1:${4001 + index}`,
     name: String.fromCodePoint(97 + index),
@@ -19,9 +19,8 @@ export function startExamplePool(weights: readonly number[], { closeLink, nowMs,
   const options = resolveOptions({ backends, ...given });
   const opened: string[] = [];
   const closed: string[] = [];
-  const pool = createPool<string>({
+  const pool = new Pool<string>({
     ...options,
-    nowMs,
     openLink: ({ name }) => {
       opened.push(name);
       return `link to ${name}`;

@@ -1,6 +1,6 @@
 import { createFrontServer, type Front } from "../front.js";
 import type { ResolvedBackend, ResolvedOptions } from "../options/resolve-options.js";
-import { createPool } from "../pool/pool.js";
+import { Pool } from "../pool/pool.js";
 import { HttpProxyLink } from "../http-proxy/http-proxy-link.js";
 import { WireLink } from "./backend-connection.js";
 import { ClientConnection } from "./client-connection.js";
@@ -37,7 +37,7 @@ export function createHttpFront(options: ResolvedOptions, onRefused: (status: st
     closing: false,
     onRefused: (status) => onRefused(String(status)),
   };
-  const pool = createPool<Link>({
+  const pool = new Pool<Link>({
     ...options,
     openLink,
     closeLink: (link) => link.close(),
