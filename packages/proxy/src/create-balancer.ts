@@ -3,6 +3,7 @@ import type { Front } from "./front.js";
 import { createTcpFront } from "./tcp/relay.js";
 import { BalancerListenError, listen } from "./listen.js";
 import { statsOf } from "./observe/merge-snapshots.js";
+import { findDirectAccess } from "./wire/connection.js";
 import { startTimer } from "./start-timer.js";
 import { BALANCER_DEFAULTS } from "./options/defaults.js";
 import type {
@@ -36,8 +37,12 @@ export function balance(resolved: ResolvedOptions): Balancer {
     if (listening !== undefined || closed !== undefined) {
       throw new BalancerListenError("A balancer listens once; create another one to listen again.");
     }
-    listening = front.prepare().then(() => listen(server, listenOptions, scheme));
+    listening = prepare().then(() => listen(server, listenOptions, scheme));
     return listening;
+  }
+
+  async function prepare(): Promise<void> {
+    if (resolved.sockets === "direct") front.context.access = await findDirectAccess();
   }
 
   async function shutDown(): Promise<void> {

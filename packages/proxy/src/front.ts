@@ -2,6 +2,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import type { ResolvedOptions } from "./options/resolve-options.js";
 import type { Pool } from "./pool/pool.js";
+import type { DirectAccess } from "./wire/connection.js";
 import type { Upstream } from "./pool/upstream.js";
 
 type Changes = "add" | "remove" | "drain" | "restore" | "setWeight" | "close";
@@ -15,8 +16,8 @@ interface FrontPool extends Pick<Pool<unknown>, Changes> {
 export interface Front {
   readonly server: Server;
   readonly pool: FrontPool;
-  /** Called once, before the server listens. */
-  readonly prepare: () => Promise<void>;
+  /** How its connections are read and written, to be set before the server listens; by public means by default. */
+  readonly context: { access: DirectAccess | undefined };
   /** Connections of clients that are open. */
   readonly connections: () => number;
   /** From now on clients are asked to close their connections. */

@@ -4,7 +4,7 @@ import type { ResolvedOptions } from "../options/resolve-options.js";
 import { connectBackend, connectedEvent, describeError } from "../pool/connect-backend.js";
 import { Pool } from "../pool/pool.js";
 import type { Upstream, Waiter } from "../pool/upstream.js";
-import { Connection, type DirectAccess, findDirectAccess, resetSocket } from "../wire/connection.js";
+import { Connection, type DirectAccess, resetSocket } from "../wire/connection.js";
 import { createDeadlines, type Deadlines, tickFor, type Timed } from "../wire/deadlines.js";
 
 /** What is read from a backend at a time: as much as Node itself would read. */
@@ -51,9 +51,7 @@ export function createTcpFront(options: ResolvedOptions, onRefused: (status: str
   return {
     server,
     pool,
-    prepare: async () => {
-      if (options.sockets === "direct") context.access = await findDirectAccess();
-    },
+    context,
     connections: () => sockets.size,
     // What is said on a connection is not known, so nobody can be asked to end it, nor is it known to be idle.
     beginClosing: () => undefined,

@@ -36,10 +36,7 @@ export class WireLink implements Link {
     while (idle?.closed === true) idle = this.#idle.pop();
     if (idle !== undefined) return idle.take(asker, head);
     const socket = connectBackend(this.#backend, this.#context.options.backendTls, { allowHalfOpen: true });
-    const connection = new BackendConnection(socket, this.#context, this.#backend, {
-      onFree: (one) => void this.#idle.push(one),
-      onGone: (one) => this.#forget(one),
-    });
+    const connection = new BackendConnection(socket, this.#context, this.#backend, this);
     this.#all.add(connection);
     return connection.take(asker, head);
   }
@@ -49,18 +46,17 @@ export class WireLink implements Link {
     if (this.#all.size > 0) await new Promise<void>((resolve) => (this.#whenEmpty = resolve));
   }
 
-  #forget(connection: BackendConnection): void {
+  /** A connection may be used again. */
+  onFree(connection: BackendConnection): void {
+    this.#idle.push(connection);
+  }
+
+  onGone(connection: BackendConnection): void {
     const at = this.#idle.lastIndexOf(connection);
     if (at >= 0) this.#idle.splice(at, 1);
     this.#all.delete(connection);
     if (this.#all.size === 0) this.#whenEmpty?.();
   }
-}
-
-/** What is told of a connection: that it may be used again, and, once, that it is gone. */
-interface Owner {
-  readonly onFree: (connection: BackendConnection) => void;
-  readonly onGone: (connection: BackendConnection) => void;
 }
 
 /** A connection to a backend, with the one request at a time that is under way on it. */
@@ -69,7 +65,7 @@ class BackendConnection extends Connection implements Attempt, Timed {
   place = -1;
   isConnected = false;
   readonly #context: WireContext;
-  readonly #owner: Owner;
+  readonly #owner: WireLink;
   readonly #body = new BodyScan();
   #asker: Asker | undefined;
   #head: Buffer | undefined;
@@ -86,7 +82,7 @@ class BackendConnection extends Connection implements Attempt, Timed {
   /** All of the answer has come, and nothing more is read until the client has taken it. */
   #isHeld = false;
 
-  constructor(socket: Socket, context: WireContext, backend: ResolvedBackend, owner: Owner) {
+  constructor(socket: Socket, context: WireContext, backend: ResolvedBackend, owner: WireLink) {
     super(socket, context.access);
     this.#context = context;
     this.#owner = owner;

@@ -191,10 +191,7 @@ export class ClientConnection extends Connection implements Client, Timed {
     this.#kept = undefined;
     this.#state = "lingering";
     this.aliveTick = this.#context.deadlines.tick;
-    if (this.ended) {
-      this.destroySoon();
-      return;
-    }
+    if (this.ended) return this.destroySoon();
     this.end();
     this.resume();
   }

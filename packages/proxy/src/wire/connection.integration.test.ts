@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import { connect, createServer, Server, type AddressInfo, type NetConnectOpts, type Socket } from "node:net";
 import { connect as connectTls, createServer as createTlsServer } from "node:tls";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { LOCALHOST } from "../test-support/certificates.js";
 import { expectSoon } from "../test-support/expect-soon.js";
@@ -75,6 +77,9 @@ const MEMORY = Buffer.allocUnsafeSlow(65_536);
 
 /** Sockets and servers of this process that are open. */
 const openHandles = (): number => process.getActiveResourcesInfo().filter((kind) => /TCP|TLS|Pipe/.test(kind)).length;
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
 
 let access: DirectAccess | undefined;
 let openBefore = 0;
@@ -162,6 +167,21 @@ describe.each(KINDS)("a connection over $kind", (kind) => {
     expect(connection.blocked).toBe(false);
   });
 
+  it("keeps the memory of what waits to be sent, though nobody else does", async () => {
+    const { connection, peer } = await openPair();
+    const text = "text".repeat(MANY_BYTES / 4);
+    expect(connection.writeBoth(text, Buffer.from("and bytes"))).toBe(false);
+    collectGarbage();
+    await turns(5);
+    const others = Array.from({ length: 4 }, () => Buffer.alloc(MANY_BYTES, "other"));
+    let received = "";
+    peer.setEncoding("latin1").on("data", (piece: string) => (received += piece));
+    await expectSoon(() => connection.blocked).toBe(false);
+    connection.end();
+    await once(peer, "end");
+    expect([received === `${text}and bytes`, others.length]).toEqual([true, 4]);
+  });
+
   it("stops when the other side does not read, and goes on to the last byte when it does", async () => {
     const { connection, peer } = await openPair();
     const written = writePattern(connection, MANY_BYTES, () => connection.end());
@@ -219,13 +239,13 @@ describe.each(KINDS)("a connection over $kind", (kind) => {
       pieces.push(piece.length);
       // Both ways to stop; one is taken back at once.
       if (pieces.length % 3 === 0) {
-        connection.pause();
+        connection.socket.pause();
         setImmediate(() => connection.resume());
       } else if (pieces.length % 3 === 1) {
         setImmediate(() => connection.resume());
         return false;
       } else {
-        connection.pause();
+        connection.socket.pause();
         connection.resume();
       }
       return true;
@@ -308,7 +328,7 @@ describe.each(KINDS)("a connection over $kind", (kind) => {
         connection.resume();
         return true;
       };
-      connection.pause();
+      connection.socket.pause();
       peer.write("few");
       await turns(5);
       peer.write("more");
@@ -324,7 +344,7 @@ describe.each(KINDS)("a connection over $kind", (kind) => {
 
   it("closes when the other side has gone, and not within the call that writes", async () => {
     const { connection, peer } = await openPair();
-    connection.endDo = () => connection.pause();
+    connection.endDo = () => connection.socket.pause();
     const gone = new Promise((resolve) => peer.resume().once("close", resolve));
     peer.destroy();
     await gone;
@@ -343,7 +363,7 @@ describe.each(KINDS)("a connection over $kind", (kind) => {
 
   it("tells of a reset of the other side while it writes, also if it does not read", async () => {
     const { connection, peer } = await openPair();
-    connection.pause();
+    connection.socket.pause();
     const written = writePattern(connection, MANY_BYTES);
     peer.once("data", () => (place === "tls" || !resets ? peer.destroy() : peer.resetAndDestroy()));
     await expectSoon(() => connection.events.at(-1)).toBe("closed");

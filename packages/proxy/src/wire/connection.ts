@@ -21,8 +21,11 @@ interface WriteRequest {
   /** -1 as long as it is free. */
   readonly getAsyncId: () => number;
   oncomplete?: (status: number) => void;
-  bytes?: Buffer | undefined;
+  /** What is written from: nobody else may keep it from being collected. */
+  bytes?: Written;
 }
+
+type Written = Buffer | readonly Buffer[] | undefined;
 
 /** What a socket has inside when it is made with the option `onread`. */
 interface SocketInside {
@@ -34,9 +37,6 @@ interface SocketInside {
 
 const NOTHING = Buffer.alloc(0);
 
-/** Texts and bytes that fit in here are put side by side: that is cheaper than to hand two pieces to the kernel. */
-const TOGETHER_BYTES = 32_768;
-
 /** How this process gets at the handles of its connections; opaque. */
 export class DirectAccess {
   /** Where sockets keep the memory that is read into. */
@@ -46,7 +46,6 @@ export class DirectAccess {
   readonly #Request: new () => WriteRequest;
   /** For the next write. */
   spare: WriteRequest;
-  together = Buffer.allocUnsafeSlow(TOGETHER_BYTES);
 
   constructor(memoryKey: symbol, callbackKey: symbol, Request: new () => WriteRequest) {
     this.memoryKey = memoryKey;
@@ -70,11 +69,10 @@ export class DirectAccess {
   }
 
   /** The spare request stands for a write that goes on now; it keeps the bytes that are written from. */
-  hold(bytes: Buffer | undefined, oncomplete: (status: number) => void): void {
+  hold(bytes: Written, oncomplete: (status: number) => void): void {
     this.spare.bytes = bytes;
     this.spare.oncomplete = oncomplete;
     this.renew();
-    if (bytes?.buffer === this.together.buffer) this.together = Buffer.allocUnsafeSlow(TOGETHER_BYTES);
   }
 }
 
@@ -195,16 +193,8 @@ export abstract class Connection {
     const handle = this.#handle;
     const access = this.#access;
     if (handle === undefined || access === undefined) return this.#pass(latin1, bytes);
-    const textBytes = latin1.length;
-    const size = textBytes + bytes.length;
-    if (size <= TOGETHER_BYTES) {
-      const { together } = access;
-      together.write(latin1, 0, "latin1");
-      together.set(bytes, textBytes);
-      return this.writeBytes(together.subarray(0, size));
-    }
-    const code = handle.writev(access.spare, [Buffer.from(latin1, "latin1"), bytes], true);
-    return this.#sent(access, code, bytes);
+    const pieces = [Buffer.from(latin1, "latin1"), bytes];
+    return this.#sent(access, handle.writev(access.spare, pieces, true), pieces);
   }
 
   /** A view on what has come; mostly the same one as the last time, since much of one length comes into the same memory. */
@@ -218,11 +208,7 @@ export abstract class Connection {
     return this.#piece;
   }
 
-  /** Stops the reading until `resume`. */
-  pause(): void {
-    this.socket.pause();
-  }
-
+  /** Goes on reading after `onBytes` has returned false. */
   resume(): void {
     if (!this.closed) this.socket.resume();
   }
@@ -263,7 +249,7 @@ export abstract class Connection {
   }
 
   /** What has become of a write to the handle. */
-  #sent(access: DirectAccess, code: number, bytes: Buffer | undefined): boolean {
+  #sent(access: DirectAccess, code: number, bytes: Written): boolean {
     if (code !== 0) {
       this.#fail(code);
       return true;
@@ -478,7 +464,7 @@ async function tryOnPair([here, there]: readonly [Socket, Socket]): Promise<Dire
   expectThat(reader.readsIntoMemory && writer.readsIntoMemory, "read into the memory that it was given");
 
   // Many bytes are not; they are still sent in order, and before the end.
-  reader.pause();
+  there.pause();
   reader.expectsFill = true;
   let fills = 0;
   for (; !writer.blocked && fills < MOST_FILLS; fills++) {

@@ -161,11 +161,6 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     return bytes.compare(this.#raw, 0, length, from, from + length) === 0 ? from + length : 0;
   }
 
-  /** Begins a request with the same head as the last one. */
-  beginAgain(): void {
-    this.#begin();
-  }
-
   /** Begins a request whose head has been read from `bytes`, up to `end`. It may be answered at once. */
   begin(head: RequestHead, bytes: Buffer, end: number): void {
     const { start } = head;
@@ -186,13 +181,13 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     const hasBody = this.#bodyLength !== 0;
     this.#isRepeatable = !hasBody && this.upgrade === "" && path !== "*";
     if (path === "*") {
-      this.#begin();
+      this.beginAgain();
       if (this.method === "OPTIONS") this.#answerForItself();
       else this.#refuse(400, "Only OPTIONS may ask for *.", true);
       return;
     }
     this.#head = this.#outgoing.make(head, bytes);
-    this.#begin();
+    this.beginAgain();
     if (!hasBody) return;
     if (this.upgrade !== "") this.#refuse(400, "A request for an upgrade has a body.", true);
     else if (this.#bodyLength > this.#context.options.limits.bodyBytes) this.#refuseLongBody();
@@ -213,11 +208,12 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     this.#isHttp10 = isHttp10;
     this.#isRepeatable = false;
     this.upgrade = "";
-    this.#begin();
+    this.beginAgain();
     this.#refuse(status, reason, true);
   }
 
-  #begin(): void {
+  /** Begins a request with the same head as the last one. */
+  beginAgain(): void {
     this.#phase = "begun";
     this.#startedMs = performance.now();
     this.#handedMs = this.#startedMs;

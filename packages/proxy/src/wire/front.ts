@@ -4,7 +4,6 @@ import { Pool } from "../pool/pool.js";
 import { HttpProxyLink } from "../http-proxy/http-proxy-link.js";
 import { WireLink } from "./backend-connection.js";
 import { ClientConnection } from "./client-connection.js";
-import { findDirectAccess } from "./connection.js";
 import type { WireContext } from "./context.js";
 import { createDeadlines, tickFor } from "./deadlines.js";
 import { AnswerHead, RequestHead } from "./head.js";
@@ -64,9 +63,7 @@ export function createHttpFront(options: ResolvedOptions, onRefused: (status: st
   return {
     server,
     pool,
-    prepare: async () => {
-      if (options.sockets === "direct") context.access = await findDirectAccess();
-    },
+    context,
     connections: () => clients.size,
     beginClosing: () => {
       context.closing = true;

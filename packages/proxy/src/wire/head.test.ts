@@ -255,7 +255,7 @@ describe("the head of a request", () => {
     expect(head).toMatchObject(is);
     const lines = memory.toString("latin1", head.linesStart, head.linesEnd);
     expect(lines).toBe(says.replace(/^(?:\r\n)*[^\n]*\n/, ""));
-    expect(head.keptLines(memory)).toBe(kept ?? lines);
+    expect(head.keptFrom(memory, head.linesStart)).toBe(kept ?? lines);
     expect(head.isWhole).toBe(kept === undefined);
     expect([head.path(memory), head.taken("via")]).toEqual([path, via]);
     const cut = lines.slice(0, head.cutStart - head.linesStart) + lines.slice(head.cutEnd - head.linesStart);

@@ -192,7 +192,10 @@ export class HeaderLines {
     }
   }
 
-  /** What is to be passed on from `from` to the last line, as latin1 text. `others`: lines to leave out as well. */
+  /**
+   * What is to be passed on from `from` to the last line, as latin1 text: without lines of the hop, and without the
+   * `Transfer-Encoding` of a request, which whoever sends the body adds. `others`: lines to leave out as well.
+   */
   keptFrom(bytes: Buffer, from: number, others: readonly Cut[] = []): string {
     const cuts = this.#cuts.slice(0, this.#count).filter(({ start }) => !others.some((other) => other.start === start));
     cuts.push(...others);
@@ -441,14 +444,6 @@ export class RequestHead extends MessageHead {
   /** What is asked for: path and query with a slash in front, or `*`. */
   path(bytes: Buffer): string {
     return this.isPlainTarget ? textOf(bytes, this.targetStart, this.targetEnd) : this.#path;
-  }
-
-  /**
-   * The lines to pass on, as latin1 text: without those of the hop, without `Transfer-Encoding`, which whoever sends the
-   * body adds, and with the `Host` of the target if that is a URL.
-   */
-  keptLines(bytes: Buffer): string {
-    return this.keptFrom(bytes, this.linesStart);
   }
 
   /** What a header of those that are taken (its name in lower case) said; its lines are joined. */

@@ -53,7 +53,7 @@ export class OutgoingHeads {
       added.copy(made, size);
       return made;
     }
-    const text = `${head.method} ${head.path(bytes)} HTTP/1.1\r\n${head.keptLines(bytes)}`;
+    const text = `${head.method} ${head.path(bytes)} HTTP/1.1\r\n${head.keptFrom(bytes, head.linesStart)}`;
     return Buffer.concat([Buffer.from(text, "latin1"), added]);
   }
 
