@@ -233,7 +233,7 @@ function workerRows({ asked, packageProblem, python, locust, hosts }: Readings["
     ...hosts.map((told): Row => {
       const row = { id: `worker-${told.host}`, title: told.host };
       if ("problem" in told)
-        return { ...row, found: () => "no lbbench was reached", isProblem: () => true, remedy: told.problem };
+        return { ...row, found: () => "lbbench was not reached", isProblem: () => true, remedy: told.problem };
       const remedy =
         "A run needs the same version on all machines. Leave --workers-command out, or install this version there.";
       return { ...row, found: () => `lbbench ${told.version}`, isProblem: () => !told.isSame, remedy };

@@ -6,6 +6,8 @@ export interface Machine {
   readonly address: string;
   /** The words that run a program there, to be put before its own. */
   readonly within: readonly [program: string, ...args: string[]];
+  /** The processes that run there. */
+  readonly processes: () => readonly number[];
   /** Takes its cable out, or puts it back. */
   readonly setLink: (state: "up" | "down") => void;
 }
@@ -34,15 +36,17 @@ export function openNetwork(count: number): readonly Machine[] {
     return {
       address,
       within: ["ip", "netns", "exec", space],
-      setLink: (state) => ip(`-n ${between} link set ${plug} ${state}`),
+      processes: () => ip(`netns pids ${space}`).trim().split("\n").filter(Boolean).map(Number),
+      setLink: (state) => void ip(`-n ${between} link set ${plug} ${state}`),
     };
   });
 }
 
-function ip(line: string, mayFail = false): void {
+function ip(line: string, mayFail = false): string {
   try {
-    execFileSync("ip", line.split(" "), { stdio: ["ignore", "ignore", "pipe"] });
+    return execFileSync("ip", line.split(" "), { stdio: ["ignore", "pipe", "pipe"], encoding: "utf8" });
   } catch (error) {
-    if (!mayFail) throw error;
+    if (mayFail) return "";
+    throw error;
   }
 }

@@ -1,68 +1,97 @@
+import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { fixture } from "../support/fixture.js";
+import { ExitCode } from "../../src/cli/io.js";
+import { LOCUSTS } from "../support/locust.js";
 import { needs } from "../support/needs.js";
 import { openNetwork, type Machine } from "../support/network.js";
-import { startProgram } from "../support/run-cli.js";
-import { startSshServers, type SshNetwork } from "../support/ssh-server.js";
+import { readStoredResult } from "../support/read-report.js";
+import { BIN, startProgram } from "../support/run-cli.js";
+import { startSshServers, type SshHost } from "../support/ssh-server.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
-import { ExitCode } from "../../src/cli/io.js";
-import { readProcStat, signalProcess } from "../../src/system/proc.js";
 
-const STAND_IN = `${process.execPath} ${fixture("stand-in-worker.mjs")}`;
+const LBBENCH = `${process.execPath} ${BIN}`;
+const PYTHON = LOCUSTS.at(-1)?.python ?? "";
 
-function startWorkers(here: Machine, { env }: SshNetwork, hosts: string, master: string, command = STAND_IN) {
-  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-  const [program, ...words] = here.within;
-  const args = ["env", ...variables, process.execPath, fixture("start-by-ssh.mjs"), hosts, master, command];
-  const started = startProgram(program, [...words, ...args], temporaryFolder());
-  /** The processes of the workers that came to the master. */
-  const workers = () => [...started.stdout().matchAll(/worker (\d+)/g)].map(([, pid]) => Number(pid));
-  return { ...started, workers };
+/** A machine for lbbench, one for what it measures, and others that it reaches by ssh. */
+async function openMachines(hosts: (machines: readonly Machine[]) => Readonly<Record<string, SshHost>>) {
+  const [here, there, ...others] = openNetwork(4) as [Machine, Machine, ...Machine[]];
+  const { env } = await startSshServers(hosts(others));
+  const variables = Object.entries({ ...env, LBBENCH_PYTHON: PYTHON }).map(([name, value]) => `${name}=${value}`);
+  const startOn = ({ within: [program, ...words] }: Machine, args: readonly string[], cwd = temporaryFolder()) =>
+    startProgram(program, [...words, "env", ...variables, process.execPath, BIN, ...args], cwd);
+  const server = startOn(there, ["serve", "--host", "0.0.0.0"]);
+  await expect.poll(server.stderr).toMatch(/^Serving/);
+  const cwd = temporaryFolder();
+  return {
+    others,
+    cwd,
+    /** Runs lbbench here. */
+    start: (...args: readonly string[]) => startOn(here, args, cwd),
+    /** Starts a sweep of the server. */
+    sweep: (where: string, ...args: readonly string[]) => {
+      const flags = ["-c", "10", "--warmup", "0", "-f", "md", "-o", `out/${where}`, "--workers", where];
+      return startOn(here, ["sweep", `http://${there.address}:8080/`, ...flags, ...args], cwd);
+    },
+    /** Whether workers run on the others, and whether their generators do. */
+    isBusy: () => others.map(({ processes }) => processes().some((pid) => isRunning(pid, "lbbench.js"))),
+    isLoading: () => others.map(({ processes }) => processes().some((pid) => isRunning(pid, "generator-process"))),
+  };
 }
 
-const isAlive = (pid: number): boolean => readProcStat(pid)?.isZombie === false;
+const isRunning = (pid: number, script: string): boolean =>
+  existsSync(`/proc/${pid}/cmdline`) && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(script);
 
-describe.runIf(needs("ip", "sshd"))("workers by ssh", () => {
+const TWO = ([one, two]: readonly Machine[]) => ({
+  gen1: { machine: one as Machine },
+  gen2: { machine: two as Machine },
+});
+
+describe.runIf(needs("ip", "sshd", "locust"))("workers by ssh", () => {
   it.each([
-    ["through tunnels", "127.0.0.1"],
-    ["without tunnels", "10.77.0.1"],
-  ])("come to the master %s, and end with lbbench, however that ends", async (_, master) => {
-    const [here, one, two] = openNetwork(3) as [Machine, Machine, Machine];
-    const network = await startSshServers({ gen1: { machine: one }, gen2: { machine: two } });
-    for (const signal of ["SIGINT", "SIGKILL"] as const) {
-      const started = startWorkers(here, network, "gen1,gen2", master);
-      await expect.poll(() => started.workers().length, { timeout: 20_000 }).toBe(2);
-      expect(started.workers().filter(isAlive)).toHaveLength(2);
-      started.kill(signal);
-      await started.ended;
-      await expect.poll(() => started.workers().filter(isAlive), { timeout: 10_000 }).toEqual([]);
-      await expect.poll(started.processes).toEqual([]);
-    }
+    ["through tunnels", []],
+    ["without tunnels", ["--workers-listen", "10.77.0.1"]],
+  ])("measure together %s, and end with the run", async (_, flags) => {
+    const { sweep, cwd, isBusy } = await openMachines(TWO);
+    const { code, stderr } = await sweep("ssh:gen1,gen2", "-n", "1001", "--workers-command", LBBENCH, ...flags).ended;
+    expect(code, stderr).toBe(ExitCode.pass);
+    const { scenario, steps } = readStoredResult(`${cwd}/out/ssh:gen1,gen2`);
+    expect(scenario.engine.workers).toMatchObject({ from: "ssh", count: 2, hosts: ["gen1", "gen2"] });
+    expect(steps[0]?.measurement?.requests).toMatchObject({ sent: 1001, ok: 1001 });
+    expect(steps[0]?.workers?.map(({ sent, share }) => [sent, share])).toEqual([
+      [501, 5],
+      [500, 5],
+    ]);
+    await expect.poll(isBusy, { timeout: 10_000 }).toEqual([false, false]);
   });
 
-  it("are lost when their link is cut", async () => {
-    const [here, one, two] = openNetwork(3) as [Machine, Machine, Machine];
-    const network = await startSshServers({ gen1: { machine: one }, gen2: { machine: two } });
-    const started = startWorkers(here, network, "gen1,gen2", "127.0.0.1");
-    await expect.poll(() => started.workers().length, { timeout: 20_000 }).toBe(2);
-    two.setLink("down");
-    const { code, stderr } = await started.ended;
-    expect(code).toBe(ExitCode.unreachable);
-    expect(stderr).toMatch(/^START_FAILED: gen2: .* exit code 255\. The connection to gen2 was lost\.$/m);
-    // The other one ends at once, this one when it hears nothing of its master, which a stand-in does not notice.
-    await expect.poll(() => started.workers().filter(isAlive), { timeout: 10_000 }).toHaveLength(1);
-    for (const pid of started.workers()) signalProcess(pid, "SIGKILL");
+  it.each(["SIGINT", "SIGKILL"] as const)("end when lbbench ends by %s", async (signal) => {
+    const { sweep, isLoading, isBusy } = await openMachines(TWO);
+    const run = sweep("ssh:gen1,gen2", "-d", "60s", "--workers-command", LBBENCH);
+    await expect.poll(isLoading, { timeout: 20_000 }).toEqual([true, true]);
+    run.kill(signal);
+    await run.ended;
+    await expect.poll(isBusy, { timeout: 10_000 }).toEqual([false, false]);
+    await expect.poll(run.processes).toEqual([]);
   });
 
-  it("tell which host, what ssh said, and what to do", async () => {
-    const [here, one] = openNetwork(2) as [Machine, Machine];
-    const machine = one;
-    const network = await startSshServers({
-      good: { machine },
-      unknown: { machine, port: 2201, client: "UserKnownHostsFile /dev/null" },
-      locked: { machine, port: 2202, server: "AuthorizedKeysFile none" },
-      solid: { machine, port: 2203, server: "AllowTcpForwarding no" },
-    });
+  it("are lost when their link is cut, and then end by themselves", async () => {
+    const { sweep, others, cwd, isLoading, isBusy } = await openMachines(TWO);
+    const run = sweep("ssh:gen1,gen2", "-d", "60s", "--workers-command", LBBENCH);
+    await expect.poll(isLoading, { timeout: 20_000 }).toEqual([true, true]);
+    others[1]?.setLink("down");
+    const { code, stderr } = await run.ended;
+    expect(code, stderr).toBe(ExitCode.inconclusive);
+    expect(readStoredResult(`${cwd}/out/ssh:gen1,gen2`).steps[0]).toMatchObject({ state: "failed", error: { code: "WORKER_LOST" } });
+    await expect.poll(isBusy, { timeout: 12_000 }).toEqual([false, false]);
+  });
+
+  it("tell which host, what ssh said, and what to do, in a run and in lbbench doctor", async () => {
+    const { sweep, start } = await openMachines(([machine]) => ({
+      good: { machine: machine as Machine },
+      unknown: { machine: machine as Machine, port: 2201, client: "UserKnownHostsFile /dev/null" },
+      locked: { machine: machine as Machine, port: 2202, server: "AuthorizedKeysFile none" },
+      solid: { machine: machine as Machine, port: 2203, server: "AllowTcpForwarding no" },
+    }));
     const cases: readonly (readonly [host: string, says: RegExp, command?: string])[] = [
       ["unknown", / 255\. The key of unknown .*: ssh unknown\. .*:\n {2}.*\n?.*Host key verification failed\.$/],
       ["locked", /: ssh-copy-id locked\. It last printed:\n {2}.*Permission denied \(publickey\b/],
@@ -72,12 +101,17 @@ describe.runIf(needs("ip", "sshd"))("workers by ssh", () => {
       ["10.77.0.1", /port 22\. .*:\n {2}.*Connection refused/],
       ["good", / exit code 3\. Try it by hand: ssh good\. It last printed:\n {2}no heart$/, "echo no heart; exit 3;"],
     ];
-    const outcomes = cases.map(async ([host, says, command]) => {
-      const { code, stderr } = await startWorkers(here, network, host, "127.0.0.1", command).ended;
+    const outcomes = cases.map(async ([host, says, command = LBBENCH]) => {
+      const { code, stderr } = await sweep(`ssh:${host}`, "--workers-command", command).ended;
       expect(stderr.trimEnd(), host).toMatch(says);
-      expect(stderr).toMatch(new RegExp(`^START_FAILED: ${host}: `));
+      expect(stderr).toContain(`error: ${host}: `);
       expect(code).toBe(ExitCode.unreachable);
     });
     await Promise.all(outcomes);
+    const hosts = ["--workers", "ssh:good,locked", "--workers-command", LBBENCH];
+    const { code, stdout } = await start("doctor", "--quick", ...hosts).ended;
+    expect(stdout).toMatch(/^ok +Workers +@lbbench\/worker and Locust 2\.\S+ are here$/m);
+    expect(stdout).toMatch(/^ok +good +lbbench \d+\.\d+\.\d+$[^]*^problem +locked .*\n[^]*ssh-copy-id\s+locked/m);
+    expect(code).toBe(ExitCode.fail);
   });
 });
