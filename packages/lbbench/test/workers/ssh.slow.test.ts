@@ -81,7 +81,10 @@ describe.runIf(needs("ip", "sshd", "locust"))("workers by ssh", () => {
     others[1]?.setLink("down");
     const { code, stderr } = await run.ended;
     expect(code, stderr).toBe(ExitCode.inconclusive);
-    expect(readStoredResult(`${cwd}/out/ssh:gen1,gen2`).steps[0]).toMatchObject({ state: "failed", error: { code: "WORKER_LOST" } });
+    expect(readStoredResult(`${cwd}/out/ssh:gen1,gen2`).steps[0]).toMatchObject({
+      state: "failed",
+      error: { code: "WORKER_LOST" },
+    });
     await expect.poll(isBusy, { timeout: 12_000 }).toEqual([false, false]);
   });
 
