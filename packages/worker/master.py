@@ -96,7 +96,7 @@ def main(address, port):
         stopping = True
         if starting is not None:
             starting.join()
-        workers = set(runner.clients)
+        workers = {worker for worker, node in runner.clients.items() if node.state != "missing"}
         runner.stop()
         with gevent.Timeout(STOPPED_S, False):
             while any(worker not in runner.clients or runner.clients[worker].state != "ready" for worker in workers):

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { parseDuration, parseLevels, parseMargin, parseThreshold } from "./parsers.js";
+import { parseAddress, parseDuration, parseLevels, parseMargin, parseThreshold, parseWorkers } from "./parsers.js";
 import { isSentAsWritten, pathAsSent } from "./requests.js";
 
-const { threshold, duration, levels, margin } = {
+const { threshold, duration, levels, margin, workers, address } = {
+  workers: parseWorkers,
+  address: parseAddress,
   duration: parseDuration,
   levels: parseLevels,
   margin: parseMargin,
@@ -24,6 +26,13 @@ describe("what people write", () => {
     [levels, "10:45:10", [10, 20, 30, 40]],
     [levels, "3:6", [3, 4, 5, 6]],
     [levels, "1,10:30:10,25", [1, 10, 20, 30, 25]],
+    [workers, "wait:3", { from: "wait", count: 3 }],
+    [workers, " wait:12:2m ", { from: "wait", count: 12, waitMs: 120_000 }],
+    [workers, "ssh:gen1, me@gen2,::1", { from: "ssh", count: 3, hosts: ["gen1", "me@gen2", "::1"] }],
+    [address, "10.0.0.1", { host: "10.0.0.1" }],
+    [address, "gen-1.test:5557", { host: "gen-1.test", port: 5557 }],
+    [address, "fe80::1%eth0", { host: "fe80::1%eth0" }],
+    [address, "[::1]:80", { host: "::1", port: 80 }],
     [margin, "5%", 0.05],
     [margin, " 2.5 % ", 0.025],
     [margin, "0.05", 0.05],
@@ -53,6 +62,13 @@ describe("what people write", () => {
     [levels, 'got "" in "1,,2"', ["1,,2"]],
     [levels, "expected a range that rises, such as 10:100:10 (first:last:step), got", ["10:1:1", "1:2:3:4"]],
     [levels, "expected at most 1000 values, got", ["1:9007199254740991", "1:600,1001:1600"]],
+    [
+      workers,
+      'expected workers such as "wait:3"',
+      ["", "3", "wait:0", "wait:x", "ssh:", "ssh:a,,b", "wait:3:", "ftp:3"],
+    ],
+    [workers, "expected a time such as 500ms", ["wait:3:soon"]],
+    [address, 'expected an address such as "10.0.0.1"', ["", "a:b", "a:70000", "http://a", "a b", "[::1", "a:1:2"]],
     [
       margin,
       "expected a share from 0 % to below 100 %, such as",

@@ -1,3 +1,4 @@
+import { isIPv6 } from "node:net";
 import ms, { type StringValue } from "ms";
 import type { Threshold, ThresholdMetric } from "../model/threshold.js";
 import { LATENCY_METRICS } from "../stats/latency-keys.js";
@@ -97,8 +98,8 @@ const HIGHEST_PORT = 65_535;
 
 /** Reads `HOST`, `HOST:PORT`, `::1` or `[::1]:PORT`. Throws an `Error` that says what was expected, for anything else. */
 export function parseAddress(text: string): { readonly host: string; readonly port?: number } {
-  const [, inBrackets, name, digits] = /^(?:\[([\da-fA-F:.%\w]+)\]|([^\s:/[\]]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
-  const host = inBrackets ?? name ?? (/^[\da-fA-F]*:[\da-fA-F:.]+$/.test(text) ? text : undefined);
+  const [, inBrackets = "", name, digits] = /^(?:\[([^\]]*)\]|([^\s:/[\]]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  const host = name ?? [inBrackets, text].find((one) => isIPv6(one));
   const port = digits === undefined ? undefined : Number(digits);
   if (host === undefined || (port ?? 1) > HIGHEST_PORT) throw new Error(`${ADDRESS_EXPECTED}, got "${text}"`);
   return { host, ...(port === undefined ? {} : { port }) };

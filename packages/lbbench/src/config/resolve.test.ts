@@ -69,6 +69,33 @@ describe("the scenario of a sweep", () => {
     ["another reference", { reference: "cluster of four" }, { reference: "cluster of four" }],
     ["no reference for one target", { targets: ["single"] }, { reference: null }],
     ["margins", { margin: "5%", errorMargin: 0.02 }, { margin: 0.05, errorMargin: 0.02 }],
+    [
+      "workers, a master for them, and levels of which each gets a part",
+      { workers: "wait:60", retryLost: true },
+      {
+        engine: {
+          generators: 60,
+          workers: {
+            from: "wait",
+            count: 60,
+            waitMs: 60_000,
+            listen: { host: "127.0.0.1", port: 5557 },
+            retryLost: true,
+          },
+        },
+        levels: [100, 250, 500, 1000].map((connections) => ({ connections })),
+      },
+    ],
+    [
+      "workers by ssh at any port through tunnels, else at the usual one",
+      { workers: "ssh:a", workersCommand: "/opt/lbbench" },
+      { engine: { workers: { hosts: ["a"], command: "/opt/lbbench", listen: { host: "127.0.0.1", port: 0 } } } },
+    ],
+    [
+      "workers at an address of their own",
+      { workers: "ssh:a", workersListen: "10.0.0.1" },
+      { engine: { workers: { listen: { host: "10.0.0.1", port: 5557 } } } },
+    ],
     ["another engine where one cannot do it", { keepAlive: false }, { engine: { name: "undici" } }],
     [
       "the path of the URL for entries of a mix without one",
@@ -92,6 +119,16 @@ describe("the scenario of a sweep", () => {
   it.each<[SweepInput, string]>([
     [{ stopOn: ["thresholds"] }, "stopOn (--stop-on): expected thresholds (--threshold) beside"],
     [{ connections: "10,50", requests: "1000,20" }, "got 20 requests (-n) for 50 connections (-c): 30 connections"],
+    [{ workers: "wait:3", connections: "5,2" }, "got 2 for 3 workers"],
+    [{ workers: "wait:3", rate: 5, arrival: { maxInFlight: 2 } }, "requests in flight (--max-in-flight) as workers"],
+    [{ workers: "wait:3", engine: "ab" }, 'The engine "ab" cannot send from several machines (--workers)'],
+    [{ workers: "wait:3", generators: 2 }, "Expected workers (--workers) or generators (--generators), got both"],
+    [
+      { workers: "wait:3", workersCommand: "x" },
+      "workersCommand (--workers-command): expected only with workers by ssh",
+    ],
+    [{ retryLost: true }, "retryLost (--retry-lost): expected workers (--workers) beside it, got none"],
+    [{ workersListen: "a" }, "workersListen (--workers-listen): expected workers (--workers) beside it, got none"],
     [{ margin: 1 }, "margin: expected a share from 0 % to below 100 %"],
     [{ errorMargin: 0.1 }, "errorMargin: expected margin (--margin) beside it"],
     [{ request: { headers: { a: "é€" } } }, "request.headers.a: expected the value of a header, of characters up to"],
@@ -140,6 +177,7 @@ describe("the scenario of a ramp", () => {
       { [setting]: value },
       `${setting}: A ramp has one level, its users (ramp.to), and lasts for ramp.over and ramp.hold together. Remove "${setting}".`,
     ]),
+    [{ workers: "wait:3", ramp: { to: 2 } }, "users (--to) as workers (--workers), got 2 for 3 workers"],
     [{ ramp: { from: to + 1 } }, `${to + 1}, got ${to}`],
     [{ ramp: { from: 5, to: 10, steps: 6 } }, "ramp.steps (--steps): expected at most 5, one for each user that comes"],
     [{ ramp: { from: 5, to: 5, steps: 2 } }, "ramp.steps (--steps): expected at most 0"],
@@ -165,6 +203,11 @@ describe("a scenario that was stored", () => {
 
   it.each([...builtInServers.keys()])("is what it was when it was resolved, with the server %s", async (server) => {
     const scenario = await resolve({ targets: [{ name: "it", server, options: NEEDED.get(server) ?? {} }] });
+    expect(await restore(scenario)).toEqual(scenario);
+  });
+
+  it("is what it was with workers", async () => {
+    const scenario = await resolve({ workers: "ssh:a,b", workersListen: "10.0.0.1:9", connections: 5 });
     expect(await restore(scenario)).toEqual(scenario);
   });
 

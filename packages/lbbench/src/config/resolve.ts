@@ -104,7 +104,7 @@ export async function resolveScenario(
   });
 }
 
-function planSweep({ requests, duration, connections, rate }: ParsedSweepInput): Plan {
+function planSweep({ requests, duration, connections, rate, workers }: ParsedSweepInput): Plan {
   insist(
     requests === undefined || duration === undefined,
     "Expected requests (-n) or duration (-d), got both. A step ends after a number of requests, or after a time. Leave one out.",
@@ -115,7 +115,7 @@ function planSweep({ requests, duration, connections, rate }: ParsedSweepInput):
   );
   const loads: readonly Level[] =
     rate?.map((perSecond) => ({ rate: perSecond })) ??
-    (connections ?? DEFAULTS.connections).map((count) => ({ connections: count }));
+    (connections ?? levelsFor(workers?.count ?? 1)).map((count) => ({ connections: count }));
   if (requests === undefined) {
     return { levels: loads.map((load) => ({ ...load, durationMs: duration ?? DEFAULTS.durationMs })) };
   }
@@ -127,6 +127,12 @@ function planSweep({ requests, duration, connections, rate }: ParsedSweepInput):
       `${countOf(most - fewest, "connection")} would never send one. Use -n ${most} or more, or at most ${countOf(fewest, "connection")}.`,
   );
   return { levels: requests.flatMap((count) => loads.map((load) => ({ ...load, requests: count }))) };
+}
+
+/** The default levels of which so many workers each get a connection. */
+function levelsFor(workers: number): readonly number[] {
+  const levels = DEFAULTS.connections.filter((count) => count >= workers);
+  return levels.length > 0 ? levels : [workers];
 }
 
 function planRamp({ ramp = {} }: ParsedSweepInput): Plan {
@@ -156,7 +162,8 @@ function planSearch(input: ParsedSweepInput): Plan {
   const { search = {}, trials = D.trials, duration: durationMs = DEFAULTS.durationMs, thresholds = [] } = input;
   const { by = D.by, growth = D.growth, resolution = D.resolution, beyond = null } = search;
   const { most = D.most[by], needed = Math.floor(trials / 2) + 1 } = search;
-  const start = search.start ?? Math.min(D.start[by], most);
+  const fewest = by === "connections" ? (input.workers?.count ?? 1) : 1;
+  const start = search.start ?? Math.min(Math.max(D.start[by], fewest), most);
   insist(
     start <= most,
     `search.start (--start): expected at most ${most}, which is search.most (--most), got ${start}`,

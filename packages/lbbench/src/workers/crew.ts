@@ -55,8 +55,15 @@ interface Member {
  * Starts a master and waits until as many workers have come as are asked for. Rejects, with nothing left behind: with a `StartError` where the
  * master cannot be started or too few workers come in time; with a {@link WorkerError} for a worker of another version of lbbench; with the
  * reason of the signal.
+ *
+ * @param start starts the master; Locust without it.
  */
-export async function gatherCrew(choice: Workers, { onListening }: CrewListeners, signal: AbortSignal): Promise<Crew> {
+export async function gatherCrew(
+  choice: Workers,
+  { onListening }: CrewListeners,
+  signal: AbortSignal,
+  start: typeof startMaster = startMaster,
+): Promise<Crew> {
   const { from, hosts = [], count, listen, waitMs, command } = choice;
   const members = new Map<string, Member>();
   let changed = deferred<void>();
@@ -83,7 +90,7 @@ export async function gatherCrew(choice: Workers, { onListening }: CrewListeners
     };
     if (version !== TOOL.version) {
       const reason = `The worker on ${host} has lbbench ${version}, this is ${TOOL.version}. Install the same version on both.`;
-      refusal ??= new WorkerError("WORKERS_DIFFER", reason);
+      if (!isStarted) refusal ??= new WorkerError("WORKERS_DIFFER", reason);
       dismiss(reason);
     } else if (present().length >= count) {
       dismiss(`The master has all ${countOf(count, "worker")} that it waits for.`);
@@ -111,7 +118,7 @@ export async function gatherCrew(choice: Workers, { onListening }: CrewListeners
     if (told.event === "message") memberOf(worker).receive(told.data);
     else if (told.event !== "ready") lose(worker, LOSSES[told.event]);
   };
-  const master = await startMaster(listen.host, listen.port, onEvent, signal);
+  const master = await start(listen.host, listen.port, onEvent, signal);
   const over = new AbortController();
   let end: string | undefined;
   let isStarted = false;

@@ -1,5 +1,9 @@
 import { connectWorker, type ConnectedWorker } from "@lbbench/worker";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { driveGenerators } from "../../src/engines/generators.js";
+import { aLoad } from "../../src/test-support/load.js";
+import { gatherCrew } from "../../src/workers/crew.js";
+import { runWorker } from "../../src/workers/worker.js";
 import { startMaster, type MasterEvent } from "../../src/workers/master.js";
 import { LOCUSTS } from "../support/locust.js";
 import { needs } from "../support/needs.js";
@@ -60,6 +64,34 @@ describe.runIf(needs("locust")).each(LOCUSTS)("the protocol with the $name Locus
       expect(heard.filter((one) => one.endsWith("stop"))).toHaveLength(2);
     }
     expect(events.filter(({ event }) => event !== "ready" && event !== "message")).toEqual([]);
+  });
+
+  it("lets a worker refuse users that are not its share, as where one of another make takes part", async () => {
+    const over = new AbortController();
+    onTestFinished(() => over.abort());
+    let ready = 0;
+    const gathering = gatherCrew(
+      { from: "wait", count: 1, listen: { host: "127.0.0.1", port: 0 }, waitMs: 20_000, retryLost: false },
+      {
+        onListening: ({ host, port }) => {
+          const onReady = () => void (ready += 1);
+          void runWorker({ host, port }, { signal: over.signal, onReady });
+          const other = connectWorker(host, port, "other_1", { onReady, onSpawn() {}, onStop() {}, onText() {} });
+          onTestFinished(other.leave);
+        },
+      },
+      over.signal,
+    );
+    const crew = await gathering;
+    onTestFinished(crew.close);
+    await expect.poll(() => ready).toBe(2);
+    const load = aLoad({ connections: 4, durationMs: 1000 });
+    const context = { children: crew, folder: "/", signal: over.signal };
+    const run = driveGenerators({ engine: "autocannon", shares: [load], asked: load.level }, context);
+    await expect(run).rejects.toMatchObject({
+      code: "WORKERS_DIFFER",
+      message: expect.stringContaining("Locust started 2 users there, its share is 4"),
+    });
   });
 
   it("tells who leaves, and ends the others with the master", async () => {

@@ -1,0 +1,203 @@
+import { hostname } from "node:os";
+import { describe, expect, it } from "vitest";
+import { driveGenerators, GENERATOR_ENTRY } from "../engines/generators.js";
+import { mergeRecords } from "../engines/merge.js";
+import { Recorder } from "../engines/recorder.js";
+import { splitLevel } from "../engines/shares.js";
+import type { Workers } from "../model/scenario.js";
+import { TOOL } from "../own-package.js";
+import { seededRandom } from "../stats/seeded-random.js";
+import { aLoad } from "../test-support/load.js";
+import { gatherCrew } from "./crew.js";
+import type { Master, MasterEvent } from "./master.js";
+import { deferred, openCalls, type CrewCalls, type WorkerCalls } from "./worker.js";
+
+const { signal } = new AbortController();
+const CHOICE: Workers = {
+  from: "wait",
+  count: 3,
+  listen: { host: "127.0.0.1", port: 0 },
+  waitMs: 50,
+  retryLost: false,
+};
+
+/** A master in this process, and workers that come to it; each sends for every one of its users the latencies that it is given. */
+function aNetwork({ locustSees = (sent: number) => sent } = {}) {
+  const inboxes = new Map<string, (text: string) => void>();
+  const dismissed: string[] = [];
+  const cut: string[] = [];
+  const spawned = deferred<void>();
+  let sent = 0;
+  let tell: (event: MasterEvent) => void = () => {};
+  let die: (how: string) => void = () => {};
+  const master: Master = {
+    host: "127.0.0.1",
+    port: 1,
+    locust: "2.0",
+    send: (worker, text) => inboxes.get(worker)?.(text),
+    startUsers: () => spawned.resolve(),
+    stopUsers: async () => ({ requests: locustSees(sent), failures: 0 }),
+    died: new Promise((resolve) => (die = resolve)),
+    close: async () => {},
+  };
+  const start = async (_host: string, _port: number, onEvent: typeof tell): Promise<Master> => {
+    tell = onEvent;
+    return master;
+  };
+  const come = (id: string, latenciesUs: readonly number[] = [], hello = {}): void => {
+    const stopped = deferred<never>();
+    const { calls, receive } = openCalls<CrewCalls, WorkerCalls>(
+      {
+        prepare: async () => ({ value: undefined }),
+        run: async () => {
+          await Promise.race([spawned.promise, stopped.promise]);
+          void calls.started.asEvent();
+          const recorder = new Recorder({ mergeable: true });
+          for (const us of latenciesUs) enter(recorder, us);
+          if (latenciesUs.length === 0) await stopped.promise.catch(() => {});
+          sent += latenciesUs.length;
+          const usage = { cpu: 0.5, rssBytes: 1000, eventLoopUtilization: 0.4 };
+          return { value: { record: recorder.finish(0, null), usage, gone: false, machineCpu: 0.2 } };
+        },
+        progress: async () => ({ value: { sent: 0, done: 0, failed: 0, second: undefined } }),
+        cut: () => {
+          cut.push(id);
+          stopped.reject(new Error("cut"));
+        },
+        dismiss: (reason) => void dismissed.push(`${id}: ${reason}`),
+      },
+      (data) => tell({ event: "message", worker: id, data }),
+    );
+    inboxes.set(id, receive);
+    tell({ event: "ready", worker: id });
+    void calls.hello.asEvent({ version: TOOL.version, host: hostname(), cores: 2, ...hello });
+  };
+  return {
+    begun: spawned.promise,
+    start,
+    come,
+    dismissed,
+    cut,
+    tell: (event: MasterEvent) => tell(event),
+    die: (how: string) => die(how),
+  };
+}
+
+function enter(recorder: Recorder, us: number): void {
+  recorder.sent(0);
+  recorder.ok(0, us, 200);
+}
+
+const LOAD = aLoad({ connections: 4, requests: 3000 }, { generators: 3 });
+
+/** Gathers workers, each with its latencies, and lets them send a load; resolves when they have begun. */
+async function load(latencies: readonly (readonly number[])[], network = aNetwork()) {
+  const gathered = gatherCrew(CHOICE, {}, signal, network.start);
+  await Promise.resolve();
+  for (const [index, us] of latencies.entries()) network.come(`host_${index}`, us);
+  const crew = await gathered;
+  const shares = splitLevel(LOAD.level, LOAD.generators).map((level) => ({ ...LOAD, level }));
+  const context = { children: crew, folder: "/", signal };
+  const run = driveGenerators({ engine: "autocannon", shares, asked: LOAD.level }, context);
+  run.catch(() => {});
+  await network.begun;
+  return { crew, run, network };
+}
+
+describe("workers as generators", () => {
+  it("make one measurement, as if one process had seen every request", async () => {
+    const random = seededRandom(7);
+    const parts = [1, 2, 3].map((slow) => Array.from({ length: 1000 }, () => Math.ceil(random() ** 4 * slow * 90_000)));
+    const { run } = await load(parts);
+    const { measurement, generators, workers } = await run;
+    const whole = new Recorder({ mergeable: true });
+    for (const us of parts.flat()) enter(whole, us);
+    const expected = mergeRecords([whole.finish(0, null)], LOAD.level, new Date(0));
+    expect(measurement.latency).toEqual(expected.latency);
+    expect(measurement.histogram).toBe(expected.histogram);
+    expect(measurement.requests).toEqual(expected.requests);
+    expect(generators).toEqual([]);
+    expect(
+      workers?.map(({ name, share, sent, cores, cpu, machineCpu }) => [name, share, sent, cores, cpu, machineCpu]),
+    ).toEqual(
+      [2, 1, 1].map((share, index) => [`${hostname()}${index === 0 ? "" : `-${index + 1}`}`, share, 1000, 2, 0.5, 0.2]),
+    );
+    expect(workers?.map(({ startSkewMs }) => startSkewMs >= 0)).toEqual([true, true, true]);
+  });
+
+  it.each(["gone", "missing", "returned"] as const)(
+    "end the load when one is %s, and are too few until another comes",
+    async (event) => {
+      const { run, network, crew } = await load([[], [], []]);
+      network.tell({ event, worker: "host_1" });
+      await expect(run).rejects.toMatchObject({
+        code: "WORKER_LOST",
+        message: expect.stringContaining(`${hostname()}-2`),
+      });
+      expect(network.cut).toEqual(expect.arrayContaining(["host_0", "host_2"]));
+      expect(network.dismissed).toMatchObject([expect.stringContaining("host_1: ")]);
+      expect(() => crew.acquire(GENERATOR_ENTRY, 3)).toThrow(expect.objectContaining({ code: "WORKER_LOST" }));
+      const complete = crew.complete(signal);
+      network.come("host_3");
+      await complete;
+      expect(crew.acquire(GENERATOR_ENTRY, 3)).toHaveLength(3);
+    },
+  );
+
+  it("are lost with their master", async () => {
+    const { run, network } = await load([[], [], []]);
+    network.die("Locust's master ended with signal SIGKILL");
+    await expect(run).rejects.toMatchObject({ code: "WORKER_LOST", message: expect.stringContaining("SIGKILL") });
+  });
+
+  it("are not believed where Locust has counted otherwise", async () => {
+    const { run } = await load([[1], [1], [1]], aNetwork({ locustSees: (sent) => sent + 1 }));
+    await expect(run).rejects.toMatchObject({
+      code: "WORKERS_DIFFER",
+      message: "The workers sent 3 requests, Locust counted 4.",
+    });
+  });
+
+  it("are refused with fewer connections than workers, and with an address that is each worker's own", async () => {
+    const { crew } = await load([[], [], []]);
+    expect(() => crew.acquire(GENERATOR_ENTRY, 2)).toThrow("got 2 connections for 3 workers");
+    const network = aNetwork();
+    const gathered = gatherCrew({ ...CHOICE, count: 1 }, {}, signal, network.start);
+    await Promise.resolve();
+    network.come("far_1", [], { host: "far" });
+    const [child] = (await gathered).acquire<{ prepare: (load: object) => void }>(GENERATOR_ENTRY, 1);
+    await expect(child?.call.prepare({ ...LOAD, place: { index: 0, of: 1 } })).rejects.toThrow(
+      "names the machine of each worker",
+    );
+  });
+});
+
+describe("gathering workers", () => {
+  it.each([
+    [
+      "too few",
+      {},
+      "START_FAILED",
+      /^Expected 3 workers within 0\.05 s, got 2 .*lbbench worker --master 127\.0\.0\.1:1$/,
+    ],
+    [
+      "of another version",
+      { version: "0.0.1" },
+      "WORKERS_DIFFER",
+      /has lbbench 0\.0\.1, this is .*Install the same version/,
+    ],
+  ])("rejects when they are %s", async (_, hello, code, message) => {
+    const network = aNetwork();
+    const gathered = gatherCrew(CHOICE, {}, signal, network.start);
+    await Promise.resolve();
+    network.come("host_1");
+    network.come("host_2", [], hello);
+    await expect(gathered).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+  });
+
+  it("sends away more than were asked for", async () => {
+    const { network } = await load([[], [], []]);
+    network.come("host_9");
+    await expect.poll(() => network.dismissed).toEqual(["host_9: The master has all 3 workers that it waits for."]);
+  });
+});
