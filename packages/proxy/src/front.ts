@@ -3,19 +3,11 @@ import { createServer as createTlsServer } from "node:tls";
 import type { ResolvedOptions } from "./options/resolve-options.js";
 import type { Pool } from "./pool/pool.js";
 import type { DirectAccess } from "./wire/connection.js";
-import type { Upstream } from "./pool/upstream.js";
-
-type Changes = "add" | "remove" | "drain" | "restore" | "setWeight" | "close";
-
-/** The backends of a balancer as far as its caller can see and change them. */
-interface FrontPool extends Pick<Pool<unknown>, Changes> {
-  readonly upstreams: readonly Upstream[];
-}
 
 /** What a mode makes of a balancer: the server that clients connect to, and the backends behind it. */
 export interface Front {
   readonly server: Server;
-  readonly pool: FrontPool;
+  readonly pool: Pick<Pool<unknown>, "upstreams" | "add" | "remove" | "drain" | "restore" | "setWeight" | "close">;
   /** How its connections are read and written, to be set before the server listens; by public means by default. */
   readonly context: { access: DirectAccess | undefined };
   /** Connections of clients that are open. */

@@ -47,7 +47,13 @@ export async function startCrew<Member extends Worker>(size: number, start: () =
       const delayMs = hasLasted ? FIRST_DELAY_MS : Math.min(lastDelayMs * 2, LONGEST_DELAY_MS);
       const timer = setTimeout(() => {
         waiting.delete(timer);
-        keep(tryTo(enlist), delayMs);
+        let next: Member | undefined;
+        try {
+          next = enlist();
+        } catch {
+          // A process that cannot be started now, for want of memory say, may be a little later.
+        }
+        keep(next, delayMs);
       }, delayMs);
       waiting.add(timer);
     };
@@ -66,14 +72,5 @@ export async function startCrew<Member extends Worker>(size: number, start: () =
   } catch (error) {
     await Promise.all([...present].map((worker) => worker.kill()));
     throw error;
-  }
-}
-
-/** A process that cannot be started now, for want of memory say, may be a little later. */
-function tryTo<Result>(act: () => Result): Result | undefined {
-  try {
-    return act();
-  } catch {
-    return undefined;
   }
 }

@@ -57,7 +57,11 @@ export async function startBalancerWorkers(options: WorkersOptions): Promise<Bal
 /** How long a worker may take to tell its figures; one that is stopped must not keep the others' from being read. */
 const ANSWER_LIMIT_MS = 2000;
 
-async function startAt({ place, release }: PlaceClaim, options: WorkersOptions, plan: Plan): Promise<BalancerWorkers> {
+async function startAt(
+  { place, release }: Awaited<ReturnType<typeof claimPlace>>,
+  options: WorkersOptions,
+  plan: Plan,
+): Promise<BalancerWorkers> {
   const { execArgv = [], log } = options;
   /** What those that have ended have told. */
   let kept = mergeSnapshots([]);
@@ -150,21 +154,17 @@ function lastingFigures({ backends, refused }: BalancerSnapshot): BalancerSnapsh
   };
 }
 
-/** A place to listen that was free a moment ago, and that this process gives to no other workers until it is released. */
-interface PlaceClaim {
-  /** What was asked for, with a port that is a number. */
-  readonly place: ListenOptions;
-  readonly release: () => void;
-}
-
 const claimed = new Set<string>();
 
 /**
  * Finds a free port, or makes sure that the given place is free; rejects with a `BalancerListenError` when it is not.
+ * Resolves with what was asked for, with a port that is a number. This process gives the place to no other workers until it
+ * is released.
+ *
  * Workers need a number: node:cluster would give all clusters of a process that ask for port 0 the same port, and would
  * let two of them share one without an error.
  */
-async function claimPlace(options: ListenOptions): Promise<PlaceClaim> {
+async function claimPlace(options: ListenOptions) {
   const probe = createServer();
   const { port, url } = await listen(probe, options);
   probe.close();
@@ -174,6 +174,6 @@ async function claimPlace(options: ListenOptions): Promise<PlaceClaim> {
     throw new BalancerListenError(`Cannot listen on ${url}: other workers of this process do.`, inUse);
   }
   claimed.add(url);
-  const place = options.path === undefined ? { ...options, port } : options;
+  const place: ListenOptions = options.path === undefined ? { ...options, port } : options;
   return { place, release: () => void claimed.delete(url) };
 }
