@@ -155,12 +155,12 @@ describe("the verdict says", () => {
     const usage = aUsage({ bottleneck: "generator" });
     const busy = aSweep({ targets: ["single"], change: (step) => ({ ...step, usage }) });
     expect(peaksOf(aSweep({ targets: ["single"] }))).toEqual([
-      "single: at most 8,055 requests per second, with 250 connections (p50 28.9 ms, p99 93.1 ms); its backends were at their limit",
+      "single: up to 8,055 requests per second, with 250 connections (p50 28.9 ms, p99 93.1 ms); its backends were at their limit",
     ]);
     expect(peaksOf(busy)[0]).toContain("the load generator was the busiest part");
-    expect(peaksOf(anOpenLoop())[0]).toMatch(/^single: at most 5,000 requests per second, of 100 asked for/);
+    expect(peaksOf(anOpenLoop())[0]).toMatch(/^single: up to 5,000 requests per second, of 100 asked for/);
     expect(peaksOf(aRampResult()).find((line) => line.startsWith("gRPC:"))).toMatch(
-      /^gRPC: 977 ok responses per second on average, at most 2,296 in one \(second 34, 36 users\)/,
+      /^gRPC: 977 ok responses per second on average, up to 2,296 in one \(second 34, 36 users\)/,
     );
     const refused = aRampResult({ targets: { a: () => ({ ok: 0, failed: 5 }) } });
     for (const silent of [aSweep({ targets: ["a"], change: failed }), refused])

@@ -117,7 +117,7 @@ function describePeak(cells: readonly Cell[]): string {
       : `of ${formatCount(peak.level.rate)} asked for`;
   const bottleneck = bottleneckOf(peak) ?? "none";
   const limit = bottleneck === "none" ? undefined : AT_LIMIT.get(bottleneck);
-  const rate = `at most ${formatRate(throughputOf(peak))} requests per second`;
+  const rate = `up to ${formatRate(throughputOf(peak))} requests per second`;
   return `${rate}, ${place}${listLatencies(peak, ["p50", "p99"], " (", ")")}${limit === undefined ? "" : `; ${limit}`}`;
 }
 
@@ -125,7 +125,7 @@ function describeRampPeak({ cell, seconds }: TargetRamp): string {
   const throughput = medianOf(cell, (measurement) => measurement.throughput) ?? 0;
   const [best] = seconds.toSorted((a, b) => perSecond(b, b.ok) - perSecond(a, a.ok));
   if (throughput === 0 || best === undefined) return `${cell.target}: no request was answered as expected`;
-  const peak = `at most ${formatRate(perSecond(best, best.ok))} in one (second ${formatCount(best.second)}, ${countOf(best.users, "user")})`;
+  const peak = `up to ${formatRate(perSecond(best, best.ok))} in one (second ${formatCount(best.second)}, ${countOf(best.users, "user")})`;
   return `${cell.target}: ${formatRate(throughput)} ok responses per second on average, ${peak}${listLatencies(cell, ["p50", "p90", "p99"], "; ", "")}`;
 }
 
