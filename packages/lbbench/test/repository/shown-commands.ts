@@ -10,8 +10,9 @@ const PASSED_OVER =
 
 /** How commands are run in `commands.slow.test.ts`, or what else runs them; the first that fits counts. */
 const WAYS: readonly (readonly [RegExp, string])[] = [
-  [/ \| npx lbbench /, "in a shell"],
+  [/ \| npx lbbench | > \S+$/, "in a shell"],
   [/^npx lbbench (proxy|serve) /, "for ever"],
+  [/ --workers |^npx lbbench worker /, "test/workers"],
   [/^(npx )?lbbench /, "to its end"],
   [/^node --test examples\/plugin-/, "by node --test"],
   [/^node examples\/library\//, "as a script"],
