@@ -9,8 +9,14 @@ import type { ResolvedBackend, ResolvedBackendTls } from "../options/resolve-opt
 import { connectBackend, connectedEvent, describeError } from "../pool/connect-backend.js";
 import { BodyScan } from "../wire/body.js";
 import { WireLink } from "../wire/backend-connection.js";
-import type { WireContext } from "../wire/context.js";
-import { type Asker, type Attempt, type FailureKind, type Link, UNASKED_SWITCH } from "../wire/link.js";
+import {
+  type Asker,
+  type Attempt,
+  type FailureKind,
+  type Link,
+  UNASKED_SWITCH,
+  type WireContext,
+} from "../wire/link.js";
 
 type Proxy = ReturnType<typeof httpProxy.createProxyServer>;
 const NOTHING: Buffer = Buffer.alloc(0);
@@ -83,11 +89,6 @@ class BackendAgent extends Agent {
 
   override createConnection(): Duplex {
     return connectBackend(this.#backend, this.#tls, { allowHalfOpen: false });
-  }
-
-  /** All connections are to the same place. */
-  override getName(): string {
-    return "backend";
   }
 
   /**

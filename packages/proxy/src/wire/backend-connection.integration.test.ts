@@ -5,10 +5,9 @@ import { startRawBackend } from "../test-support/servers.js";
 import { plainAnswer } from "../test-support/wire.js";
 import { WireLink } from "./backend-connection.js";
 import { findDirectAccess } from "./connection.js";
-import type { WireContext } from "./context.js";
 import { createDeadlines } from "./deadlines.js";
 import { AnswerHead } from "./head.js";
-import type { Asker, Attempt } from "./link.js";
+import type { Asker, Attempt, WireContext } from "./link.js";
 
 const LATE = "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 

@@ -4,15 +4,13 @@ import type { ResolvedBackend } from "../options/resolve-options.js";
 import { BodyScan } from "./body.js";
 import { connectBackend, connectedEvent, describeError } from "../pool/connect-backend.js";
 import { Connection } from "./connection.js";
-import type { WireContext } from "./context.js";
 import type { Timed } from "./deadlines.js";
-import { type Asker, type Attempt, type Link, UNASKED_SWITCH } from "./link.js";
+import { type Asker, type Attempt, type Link, UNASKED_SWITCH, type WireContext } from "./link.js";
 
 /** What is read from a backend at a time, as much as Node itself would read. */
 const READ_BYTES = 65_536;
 
-/** Up to this a piece of a body is copied behind the head, or between the ends of its chunk, to be sent with them. */
-const JOINED_BYTES = 16_384;
+const LINE_END = Buffer.from("\r\n");
 
 const REMOVED = "was removed before the connection had ended.";
 
@@ -107,29 +105,20 @@ class BackendConnection extends Connection implements Attempt, Timed {
     const head = this.#head as Buffer;
     this.#head = undefined;
     if (first === undefined) this.writeBytes(head);
-    else if (first.length > JOINED_BYTES) {
-      // The head is copied where it cannot be sent at once, and the piece may then follow it.
-      this.writeText(head.toString("latin1"));
-      this.sendBody(first);
-    } else this.writeBytes(Buffer.concat([head, ...this.#framed(first)]));
+    else this.writeAll(this.#isChunked ? [head, sizeOf(first), first, LINE_END] : [head, first]);
   }
 
   sendBody(piece: Buffer): void {
-    if (this.#isTunnel || this.#asker?.isChunked !== true) this.writeBytes(piece);
-    else if (piece.length <= JOINED_BYTES) this.writeBytes(Buffer.concat(this.#framed(piece)));
-    else {
-      this.writeBoth(`${piece.length.toString(16)}\r\n`, piece);
-      this.writeText("\r\n");
-    }
+    if (this.#isChunked) this.writeAll([sizeOf(piece), piece, LINE_END]);
+    else this.writeBytes(piece);
   }
 
-  #framed(piece: Buffer): Buffer[] {
-    if (this.#asker?.isChunked !== true) return [piece];
-    return [Buffer.from(`${piece.length.toString(16)}\r\n`, "latin1"), piece, Buffer.from("\r\n", "latin1")];
+  get #isChunked(): boolean {
+    return !this.#isTunnel && this.#asker?.isChunked === true;
   }
 
   endBody(): void {
-    if (this.#asker?.isChunked === true) this.writeText("0\r\n\r\n");
+    if (this.#isChunked) this.writeText("0\r\n\r\n");
   }
 
   release(keep: boolean): void {
@@ -328,4 +317,9 @@ class BackendConnection extends Connection implements Attempt, Timed {
   onLate(): void {
     this.destroy();
   }
+}
+
+/** The line in front of a chunk. */
+function sizeOf(piece: Buffer): Buffer {
+  return Buffer.from(`${piece.length.toString(16)}\r\n`, "latin1");
 }

@@ -1,7 +1,7 @@
+import type { WireContext } from "./link.js";
 import type { Socket } from "node:net";
 import { BodyScan } from "./body.js";
 import { Connection } from "./connection.js";
-import type { WireContext } from "./context.js";
 import type { Timed } from "./deadlines.js";
 import { type Client, CLOSE, Exchange, ownAnswer } from "./exchange.js";
 

@@ -154,7 +154,7 @@ describe.each(KINDS)("a connection over $kind", (kind) => {
         const bytes = memory.subarray(0, size).fill(65 + sizes.length * turn);
         sent += `first ${text}${bytes.toString("latin1")}`;
         connection.writeText("first ");
-        if (!connection.writeBoth(text, bytes)) return;
+        if (!connection.writeAll([Buffer.from(text, "latin1"), bytes])) return;
       }
       connection.end();
     };
@@ -170,7 +170,7 @@ describe.each(KINDS)("a connection over $kind", (kind) => {
   it("keeps the memory of what waits to be sent, though nobody else does", async () => {
     const { connection, peer } = await openPair();
     const text = "text".repeat(MANY_BYTES / 4);
-    expect(connection.writeBoth(text, Buffer.from("and bytes"))).toBe(false);
+    expect(connection.writeAll([Buffer.from(text, "latin1"), Buffer.from("and bytes")])).toBe(false);
     collectGarbage();
     await turns(5);
     const others = Array.from({ length: 4 }, () => Buffer.alloc(MANY_BYTES, "other"));
@@ -293,7 +293,7 @@ describe.each(KINDS)("a connection over $kind", (kind) => {
     const many = Buffer.alloc(MANY_BYTES);
     for (let at = 0; at < MANY_BYTES; at += 65_521) PATTERN.copy(many, at, 0, 65_521);
     expect(connection.writeBytes(many)).toBe(false);
-    for (const word of ["and ", "the ", "last "]) connection.writeBoth(word, Buffer.from(word));
+    for (const word of ["and ", "the ", "last "]) connection.writeAll([Buffer.from(word, "latin1"), Buffer.from(word)]);
     connection[how]();
     expect(connection.closed).toBe(false);
     const reader = patternReader();
@@ -356,7 +356,7 @@ describe.each(KINDS)("a connection over $kind", (kind) => {
       await turns(1);
     }
     expect(connection).toMatchObject({ closed: true, error: { code: expect.stringMatching(/^(ECONNRESET|EPIPE)$/) } });
-    expect(connection.writeBoth("a", bytes)).toBe(true);
+    expect(connection.writeAll([Buffer.from("a", "latin1"), bytes])).toBe(true);
     await turns(1);
     expect(connection.events.filter((event) => event === "closed")).toHaveLength(1);
   });

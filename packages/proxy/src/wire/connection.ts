@@ -173,7 +173,7 @@ export abstract class Connection {
   writeText(latin1: string): boolean {
     const handle = this.#handle;
     const access = this.#access;
-    if (handle === undefined || access === undefined) return this.#pass(latin1, undefined);
+    if (handle === undefined || access === undefined) return this.#pass([latin1]);
     return this.#sent(access, handle.writeLatin1String(access.spare, latin1), undefined);
   }
 
@@ -184,16 +184,15 @@ export abstract class Connection {
   writeBytes(bytes: Buffer): boolean {
     const handle = this.#handle;
     const access = this.#access;
-    if (handle === undefined || access === undefined) return this.#pass(undefined, bytes);
+    if (handle === undefined || access === undefined) return this.#pass([bytes]);
     return this.#sent(access, handle.writeBuffer(access.spare, bytes), bytes);
   }
 
-  /** Writes a text and bytes behind it, in one call of the system. Returns as `writeBytes`. */
-  writeBoth(latin1: string, bytes: Buffer): boolean {
+  /** Writes pieces one behind the other, in one call of the system. Returns as `writeBytes`. */
+  writeAll(pieces: readonly Buffer[]): boolean {
     const handle = this.#handle;
     const access = this.#access;
-    if (handle === undefined || access === undefined) return this.#pass(latin1, bytes);
-    const pieces = [Buffer.from(latin1, "latin1"), bytes];
+    if (handle === undefined || access === undefined) return this.#pass(pieces);
     return this.#sent(access, handle.writev(access.spare, pieces, true), pieces);
   }
 
@@ -271,15 +270,13 @@ export abstract class Connection {
     this.onDrained();
   }
 
-  /** Writes through the socket. */
-  #pass(latin1: string | undefined, bytes: Buffer | undefined): boolean {
+  /** Writes through the socket; texts are of latin1 characters. */
+  #pass(pieces: readonly (string | Buffer)[]): boolean {
     const { socket } = this;
     if (this.closed || this.broken) return true;
-    const isPair = latin1 !== undefined && bytes !== undefined;
-    if (isPair) socket.cork();
-    if (latin1 !== undefined) socket.write(latin1, "latin1");
-    if (bytes !== undefined) socket.write(bytes);
-    if (isPair) socket.uncork();
+    if (pieces.length > 1) socket.cork();
+    for (const piece of pieces) socket.write(piece, "latin1");
+    if (pieces.length > 1) socket.uncork();
     // It tells of that later.
     this.broken = socket.errored !== null;
     if (socket.writableLength === 0) return !this.blocked;
@@ -455,7 +452,9 @@ async function tryOnPair([here, there]: readonly [Socket, Socket]): Promise<Dire
   // Few bytes are sent at once; then their memory is free.
   const bytes = Buffer.from("bytes, ");
   const areSent =
-    writer.writeText("t\u00e9xt, ") && writer.writeBytes(bytes) && writer.writeBoth("both ", bytes.fill("?"));
+    writer.writeText("t\u00e9xt, ") &&
+    writer.writeBytes(bytes) &&
+    writer.writeAll([Buffer.from("both "), bytes.fill("?")]);
   bytes.fill("!");
   expectThat(areSent && reader.writeText("back"), "send a few bytes at once");
   const sent = "-t\u00e9xt, bytes, both ???????";

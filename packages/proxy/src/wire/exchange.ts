@@ -4,9 +4,8 @@ import type { PolicyRequest } from "../policies/policy.js";
 import type { Upstream, Waiter } from "../pool/upstream.js";
 import type { BodyScan } from "./body.js";
 import type { Connection } from "./connection.js";
-import type { WireContext } from "./context.js";
 import type { AnswerHead, RequestHead } from "./head.js";
-import type { Asker, Attempt, FailureKind, Link } from "./link.js";
+import type { Asker, Attempt, FailureKind, Link, WireContext } from "./link.js";
 import { OutgoingHeads, forBackend } from "./outgoing-head.js";
 
 /** What an exchange waits for; `tunnel`: for both sides to end what they speak after an upgrade. */
@@ -29,7 +28,7 @@ const GONE = "The client closed the connection.";
 /** What an exchange needs of a client's connection, beyond what it writes. */
 export interface Client extends Pick<
   Connection,
-  "blocked" | "ended" | "writeText" | "writeBytes" | "writeBoth" | "end" | "destroy" | "destroySoon" | "reset"
+  "blocked" | "ended" | "writeText" | "writeBytes" | "writeAll" | "end" | "destroy" | "destroySoon" | "reset"
 > {
   aliveTick: number;
   readonly remoteAddress: string | undefined;
@@ -456,8 +455,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
       behind = "\r\n";
     }
     if (piece.length <= TEXT_BYTES) return client.writeText(before + piece.toString("latin1") + behind);
-    const isTaken = client.writeBoth(before, piece);
-    return behind === "" ? isTaken : client.writeText(behind);
+    return client.writeAll([Buffer.from(before, "latin1"), piece, Buffer.from(behind, "latin1")]);
   }
 
   endAnswer(trailers: string, isEnded: boolean, keep: boolean): void {

@@ -4,10 +4,9 @@ import { Pool } from "../pool/pool.js";
 import { HttpProxyLink } from "../http-proxy/http-proxy-link.js";
 import { WireLink } from "./backend-connection.js";
 import { ClientConnection } from "./client-connection.js";
-import type { WireContext } from "./context.js";
 import { createDeadlines, tickFor } from "./deadlines.js";
 import { AnswerHead, RequestHead } from "./head.js";
-import type { Link } from "./link.js";
+import type { Link, WireContext } from "./link.js";
 import { ownHeaders } from "./outgoing-head.js";
 
 /** As much as Node itself would read from a connection at a time. */

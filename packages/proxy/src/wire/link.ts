@@ -1,5 +1,10 @@
+import type { ResolvedOptions } from "../options/resolve-options.js";
+import type { Pool } from "../pool/pool.js";
 import type { BodyScan } from "./body.js";
-import type { AnswerHead } from "./head.js";
+import type { DirectAccess } from "./connection.js";
+import type { Deadlines } from "./deadlines.js";
+import type { AnswerHead, RequestHead } from "./head.js";
+import type { OutgoingOptions } from "./outgoing-head.js";
 
 /** Why an attempt failed: whether there was no connection, or what came was no complete answer, or none that is valid. */
 export type FailureKind = "connect" | "broken" | "invalid";
@@ -79,4 +84,23 @@ export interface Link {
   readonly send: (asker: Asker, head: Buffer) => Attempt;
   /** Ends all connections; resolves when they are closed. */
   readonly close: () => Promise<void>;
+}
+
+/** What all connections of a balancer share. */
+export interface WireContext {
+  readonly options: ResolvedOptions;
+  readonly outgoing: OutgoingOptions;
+  readonly pool: Pool<Link>;
+  readonly deadlines: Deadlines;
+  /** How connections are read and written; `undefined`: by the public interface of sockets only. */
+  access: DirectAccess | undefined;
+  /** One for all: what has been read is looked at before anything else is. */
+  readonly requestHead: RequestHead;
+  readonly answerHead: AnswerHead;
+  /** What all clients are read into: whatever of it is still needed when a piece has been looked at is copied. */
+  readonly clientMemory: Buffer;
+  /** Set when the balancer closes: clients are then asked to close their connections. */
+  closing: boolean;
+  /** Counts a request that no backend was given. */
+  readonly onRefused: (status: number) => void;
 }
