@@ -134,6 +134,12 @@ describe("installed by npm alone", () => {
     const wrong = "export const wrong: number = outcome.result.tool.name;\n";
     expect(await errors(`${TYPED_USE}${wrong}`)).toContain("TS2322");
   });
+
+  it("has no workers, and says what to install for them", async () => {
+    const { code, stderr } = await runIn(sparing, "npx", "lbbench", "worker", "--master", "127.0.0.1:1");
+    expect(stderr).toContain("which is not installed: npm install @lbbench/worker");
+    expect(code).toBe(4);
+  });
 });
 
 describe("without the canvas that draws", () => {
