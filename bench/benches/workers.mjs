@@ -23,9 +23,10 @@ function readStep(stdout) {
   return { rate: Math.round(measurement.throughput), bottleneck: usage.bottleneck };
 }
 
-/** Where the server and the load are, on a machine of two cores or more: one of each, and a load on two that shares what there is. */
-const ONE = { server: "0", load: "1", count: 1 };
-const TWO = { server: `0-${availableParallelism() - 1}`, load: "0,1", count: 2 };
+const LAST = availableParallelism() - 1;
+/** Which cores are whose: the load has one or two. The server and the master of workers have others, as far as there are any. */
+const ONE = { server: "0", load: "1", master: LAST > 1 ? `2-${LAST}` : "0", count: 1 };
+const TWO = { server: LAST > 1 ? `2-${LAST}` : "0,1", load: "0,1", master: LAST > 1 ? `2-${LAST}` : "0,1", count: 2 };
 
 export const workersBench = {
   needs: ["locust"],
@@ -39,13 +40,13 @@ export const workersBench = {
       await run("taskset", "-apc", server, pid);
       return readStep(await onCores(cores, "sweep", url, ...load, "--generators", count));
     };
-    const byWorkers = async ({ server, load: cores, count }) => {
+    const byWorkers = async ({ server, load: cores, master: beside, count }) => {
       await run("taskset", "-apc", server, pid);
       const master = `127.0.0.1:${await freePort()}`;
       // They end with their master, and wait for it until it is there.
       const workers = Array.from({ length: count }, () => onCores(cores, "worker", "--master", master));
       const flags = ["--workers", `wait:${count}`, "--workers-listen", master];
-      const [stdout] = await Promise.all([onCores(server, "sweep", url, ...load, ...flags), ...workers]);
+      const [stdout] = await Promise.all([onCores(beside, "sweep", url, ...load, ...flags), ...workers]);
       return readStep(stdout);
     };
     const works = {
