@@ -1,7 +1,8 @@
 /** What it costs to have load sent by workers under Locust, beside the same load from processes of lbbench itself. */
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { availableParallelism } from "node:os";
+import { availableParallelism, homedir } from "node:os";
+import { join } from "node:path";
 import { inTurn, LBBENCH, makeFolder, run, startFastServer } from "../rounds.mjs";
 
 /** A port that was free a moment ago. */
@@ -32,6 +33,9 @@ export const workersBench = {
   needs: ["locust"],
   rounds: 5,
   async open({ quick, after }) {
+    // Where .ci/install-locust puts it.
+    const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache");
+    process.env.LBBENCH_PYTHON ??= join(cache, "lbbench", "locust-newest", "bin", "python");
     const { url, pid, stop } = await startFastServer("http");
     after(stop);
     const folder = await makeFolder();

@@ -161,7 +161,10 @@ describe.runIf(needs("ip", "locust"))("workers", () => {
     startWorker(others[1] as Machine);
     const { code, stderr } = await cli.ended;
     expect(code, stderr).toBe(ExitCode.pass);
-    expect(result().steps.map(({ state }) => state)).toEqual(["completed"]);
+    const [step, ...more] = result().steps;
+    expect(more).toEqual([]);
+    expect(step?.state).toBe("completed");
+    expect(step?.findings.map((finding) => finding.code)).toContain("STEP_REPEATED");
     expect((await first?.ended)?.stderr).toContain("The master has ended.");
   });
 
