@@ -29,7 +29,7 @@ async function openMachines(hosts: (machines: readonly Machine[]) => Readonly<Re
     start: (...args: readonly string[]) => startOn(here, args, cwd),
     /** Starts a sweep of the server. */
     sweep: (where: string, ...args: readonly string[]) => {
-      const flags = ["-c", "10", "--warmup", "0", "-f", "md", "-o", `out/${where}`, "--workers", where];
+      const flags = ["-c", "10", "--warmup", "0", "-f", "md", "-o", where, "--workers", where];
       return startOn(here, ["sweep", `http://${there.address}:8080/`, ...flags, ...args], cwd);
     },
     /** Whether workers run on the others, and whether their generators do. */
@@ -54,7 +54,7 @@ describe.runIf(needs("ip", "sshd", "locust"))("workers by ssh", () => {
     const { sweep, cwd, isBusy } = await openMachines(TWO);
     const { code, stderr } = await sweep("ssh:gen1,gen2", "-n", "1001", "--workers-command", LBBENCH, ...flags).ended;
     expect(code, stderr).toBe(ExitCode.pass);
-    const { scenario, steps } = readStoredResult(`${cwd}/out/ssh:gen1,gen2`);
+    const { scenario, steps } = readStoredResult(`${cwd}/ssh:gen1,gen2`);
     expect(scenario.engine.workers).toMatchObject({ from: "ssh", count: 2, hosts: ["gen1", "gen2"] });
     expect(steps[0]?.measurement?.requests).toMatchObject({ sent: 1001, ok: 1001 });
     expect(steps[0]?.workers?.map(({ sent, share }) => [sent, share])).toEqual([
@@ -81,7 +81,7 @@ describe.runIf(needs("ip", "sshd", "locust"))("workers by ssh", () => {
     others[1]?.setLink("down");
     const { code, stderr } = await run.ended;
     expect(code, stderr).toBe(ExitCode.inconclusive);
-    expect(readStoredResult(`${cwd}/out/ssh:gen1,gen2`).steps[0]).toMatchObject({
+    expect(readStoredResult(`${cwd}/ssh:gen1,gen2`).steps[0]).toMatchObject({
       state: "failed",
       error: { code: "WORKER_LOST" },
     });
