@@ -73,7 +73,8 @@ export function connectWorker(host: string, port: number, id: string, listeners:
   void (async () => {
     try {
       for await (const [frame] of socket) {
-        if (frame !== undefined) session.receive(decode(frame) as Message, performance.now());
+        const message = frame === undefined ? undefined : readMessage(frame);
+        if (message !== undefined) session.receive(message, performance.now());
       }
     } catch (error) {
       if (!socket.closed) throw error;
@@ -88,4 +89,14 @@ export function connectWorker(host: string, port: number, id: string, listeners:
       return finish("left");
     },
   };
+}
+
+/** A message of Locust; `undefined` for anything else that may come. */
+function readMessage(frame: Uint8Array): Message | undefined {
+  try {
+    const read = decode(frame);
+    return Array.isArray(read) && typeof read[0] === "string" ? (read as unknown as Message) : undefined;
+  } catch {
+    return undefined;
+  }
 }

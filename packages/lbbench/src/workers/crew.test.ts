@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { serialize } from "node:v8";
 import { describe, expect, it } from "vitest";
 import { driveGenerators, GENERATOR_ENTRY } from "../engines/generators.js";
 import { mergeRecords } from "../engines/merge.js";
@@ -193,6 +194,22 @@ describe("gathering workers", () => {
     network.come("host_1");
     network.come("host_2", [], hello);
     await expect(gathered).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+  });
+
+  it("is not disturbed by others who reach the port", async () => {
+    const network = aNetwork();
+    const odd = [
+      "",
+      "%%%",
+      serialize(7).toString("base64"),
+      serialize({ t: "q", m: "hello", a: [null] }).toString("base64"),
+    ];
+    const gathered = gatherCrew({ ...CHOICE, count: 1 }, {}, signal, network.start);
+    await Promise.resolve();
+    for (const data of odd) network.tell({ event: "message", worker: "odd_1", data });
+    await new Promise((resolve) => setImmediate(resolve));
+    network.come("host_1");
+    expect((await gathered).acquire(GENERATOR_ENTRY, 1)).toHaveLength(1);
   });
 
   it("sends away more than were asked for", async () => {
