@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { aScenario, anEnvironment } from "../test-support/fixtures.js";
+import { aCrew, aScenario, anEnvironment } from "../test-support/fixtures.js";
 import type { Finding } from "../model/finding.js";
 import type { BackendShare } from "../model/measurement.js";
 import type { StepResult } from "../model/result.js";
@@ -137,6 +137,14 @@ describe("before the load a step", () => {
     expect(ports.step.pressure).toMatchObject({ portsNeeded: 800 });
     const descriptors = await run({ level, environment: { fdLimit: 512 } });
     expect(descriptors.told[1]).toMatchObject({ code: "FD_LIMIT", args: { process: "generator", needed: 464 } });
+  });
+
+  it("warns of nothing that this machine lacks, where workers send the load", async () => {
+    const engine = { ...aScenario().engine, workers: aCrew() };
+    const few = { portRange: [40_000, 40_899], fdLimit: 512 } as const;
+    const { told, step } = await run({ level, scenario: { warmupMs: 100, engine }, environment: few });
+    expect(told.filter((one) => typeof one !== "string")).toEqual([]);
+    expect(step.pressure?.portsNeeded).toBeNull();
   });
 
   it.each([{}, { portRange: null, fdLimit: null }])(
