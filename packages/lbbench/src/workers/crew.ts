@@ -182,7 +182,7 @@ export async function gatherCrew(
       const all = present();
       if (entry !== GENERATOR_ENTRY) throw new Error(`Workers cannot run ${entry}`);
       if (all.length < count) {
-        throw new WorkerError("WORKER_LOST", `Expected ${countOf(count, "worker")}, only ${all.length} are left.`);
+        throw new WorkerError("WORKER_LOST", `Expected ${countOf(count, "worker")}, there are only ${all.length}.`);
       }
       if (asked < count) {
         throw new StartError(

@@ -1,2 +1,0 @@
-import { createRequire as createRequireOfBundle } from "node:module";const require = createRequireOfBundle(import.meta.url);const __filename = import.meta.filename;const __dirname = import.meta.dirname;
-import{a,b,c,d,e,f}from"./part-JZHP4CXX.js";import"./part-WWRWZM5Y.js";import"./part-5YUSVFOO.js";import"./part-BP3NIWVL.js";import"./part-CF7EMVL4.js";import"./part-DDUYHBXJ.js";import"./part-BLN7KHSF.js";export{d as TOOLS,c as parseQuota,b as quotaFiles,a as readMachine,e as readTools,f as readVersion};
