@@ -313,16 +313,20 @@ it("a report says over how many processes the load was split where that was chos
 
 it.each<[Partial<Workers> | undefined, readonly string[], string | undefined]>([
   [undefined, [], undefined],
-  [{ from: "ssh", count: 2, hosts: ["a", "b"] }, ["gen1", "gen2"], "2 machines: gen1 and gen2, by ssh"],
+  [
+    { from: "ssh", count: 2, hosts: ["a", "b"] },
+    ["gen1", "gen2"],
+    "2 machines: gen1 and gen2. lbbench started them by ssh.",
+  ],
   // No step was measured.
-  [{ from: "ssh", count: 2, hosts: ["a", "b"] }, [], "2 machines: a and b, by ssh"],
-  [{ from: "wait", count: 2 }, ["gen1", "gen1"], "2 workers on 1 machine: gen1, started by others than lbbench"],
-  [{ from: "wait", count: 2 }, [], "2 workers, started by others than lbbench"],
+  [{ from: "ssh", count: 2, hosts: ["a", "b"] }, [], "2 machines: a and b. lbbench started them by ssh."],
+  [{ from: "wait", count: 2 }, ["gen1", "gen1"], "2 workers on 1 machine: gen1. lbbench did not start them."],
+  [{ from: "wait", count: 2 }, [], "2 workers. lbbench did not start them."],
 ])("a report says where load came from: %j, %j", (workers, hosts, said) => {
   const engine = { ...aScenario().engine, ...(workers && { workers: aCrew(workers) }) };
   const step = aStep(hosts.length === 0 ? {} : { workers: hosts.map((host) => aWorker({ host })) });
   const lines = linesUnder(aResult({ scenario: aScenario({ engine }), steps: [step] }), /^How it/);
-  expect(lines.find((line) => line.startsWith("Workers"))).toBe(said && `Workers: Load came from ${said}.`);
+  expect(lines.find((line) => line.startsWith("Workers"))).toBe(said && `Workers: Load came from ${said}`);
   expect(lines.some((line) => line.includes("1 process"))).toBe(workers === undefined);
 });
 

@@ -21,6 +21,8 @@ export function openNetwork(count: number): readonly Machine[] {
   const between = `${name}-s`;
   const spaces = [between, ...Array.from({ length: count }, (_, index) => `${name}-${index + 1}`)];
   onTestFinished(() => {
+    // A namespace lives on in its processes, and an sshd hides the environment that tells whose it is.
+    for (const pid of spaces.flatMap((space) => processesOf(space, true))) kill(pid);
     for (const space of spaces) ip(`netns del ${space}`, true);
   });
   for (const space of spaces) ip(`netns add ${space}`);
@@ -36,10 +38,22 @@ export function openNetwork(count: number): readonly Machine[] {
     return {
       address,
       within: ["ip", "netns", "exec", space],
-      processes: () => ip(`netns pids ${space}`).trim().split("\n").filter(Boolean).map(Number),
+      processes: () => processesOf(space),
       setLink: (state) => void ip(`-n ${between} link set ${plug} ${state}`),
     };
   });
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+function processesOf(space: string, mayFail = false): readonly number[] {
+  return ip(`netns pids ${space}`, mayFail).trim().split("\n").filter(Boolean).map(Number);
 }
 
 function ip(line: string, mayFail = false): string {

@@ -309,12 +309,10 @@ const WORKER_FIGURES: readonly WorkerFigure[] = [
 function workerTable(cells: readonly Cell[]): readonly Block[] {
   const rows = cells.flatMap(({ target, level, measured }) => {
     const parts = measured.flatMap(({ workers = [] }) => workers);
-    return [...groupBy(parts, ({ name }) => name)].map(([name, own]): WorkerRow => ({
-      target,
-      level,
-      name,
-      parts: own,
-    }));
+    const byName = [...groupBy(parts, ({ name }) => name)].toSorted(([a], [b]) =>
+      a.localeCompare(b, "en", { numeric: true }),
+    );
+    return byName.map(([name, own]): WorkerRow => ({ target, level, name, parts: own }));
   });
   if (rows.length === 0) return [];
   const hosts = ({ parts }: WorkerRow): string => joinWords([...new Set(parts.map(({ host }) => host))]);

@@ -74,18 +74,19 @@ function describeWarmup(warmup: Scenario["warmupMs"]): string {
   return warmup === 0 ? "none" : formatDuration(warmup);
 }
 
+/** Who started the workers. */
 const STARTED: Readonly<Record<Workers["from"], string>> = {
-  ssh: "by ssh",
-  wait: "started by others than lbbench",
+  ssh: "lbbench started them by ssh.",
+  wait: "lbbench did not start them.",
 };
 
-/** `Load came from 3 machines: gen1, gen2 and gen3, by ssh.` */
+/** `Load came from 3 machines: gen1, gen2 and gen3. lbbench started them by ssh.` */
 function describeWorkers({ from, count, hosts = [] }: Workers, steps: readonly StepResult[]): string {
   const seen = steps.flatMap(({ workers = [] }) => workers.map(({ host }) => host));
   const machines = [...new Set(seen.length === 0 ? hosts : seen)];
   const workers = machines.length === count ? "" : `${countOf(count, "worker")}${machines.length === 0 ? "" : " on "}`;
   const named = machines.length === 0 ? "" : `${countOf(machines.length, "machine")}: ${joinWords(machines)}`;
-  return `Load came from ${workers}${named}, ${STARTED[from]}.`;
+  return `Load came from ${workers}${named}. ${STARTED[from]}`;
 }
 
 function describeGenerators({ generators, workers }: ToldScenario["engine"], steps: readonly StepResult[]): string {
