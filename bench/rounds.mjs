@@ -21,7 +21,7 @@ export const LBBENCH = fileURLToPath(new URL("../packages/lbbench/bin/lbbench.js
 
 /** As JSON, with three digits after the point at most. */
 export function toJson(value, indent) {
-  const round = (_, each) => (typeof each === "number" ? Number(each.toFixed(3)) : each);
+  const round = (_, each) => (typeof each === "number" ? Number(each.toFixed(5)) : each);
   return JSON.stringify(value, round, indent);
 }
 

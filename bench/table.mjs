@@ -19,7 +19,9 @@ export function judge({ title, unit = "", atLeast, atMost, figure, rounds, throw
   return { title, unit, atLeast, atMost, figure, rounds, thrownAway, reached };
 }
 
-const number = (value) => String(Number(value.toPrecision(3)));
+const number = (value, digits = 3) => String(Number(value.toPrecision(digits)));
+/** A median, with more digits where the usual ones would not tell on which side of the bound it is. */
+const besideBound = (median, bound) => number(median, number(median) === number(bound) ? 5 : 3);
 const withUnit = (text, unit) => (unit === "" ? text : `${text} ${unit}`);
 
 function cells({ title, unit, atLeast, atMost, figure, rounds, thrownAway, reached }) {
@@ -27,7 +29,7 @@ function cells({ title, unit, atLeast, atMost, figure, rounds, thrownAway, reach
   const measured =
     figure === undefined
       ? "not measured"
-      : `${withUnit(number(figure.median), unit)} (${number(figure.low)} to ${number(figure.high)})`;
+      : `${withUnit(besideBound(figure.median, atLeast ?? atMost), unit)} (${number(figure.low)} to ${number(figure.high)})`;
   const all = thrownAway === 0 ? String(rounds) : `${rounds}, ${thrownAway} thrown away`;
   return [title, withUnit(wanted, unit), measured, all, reached ? "yes" : "**no**"];
 }
