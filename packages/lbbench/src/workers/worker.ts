@@ -132,7 +132,6 @@ export async function runWorker(
   const generator = (): Child<Generator> => pool.acquire<Generator>(GENERATOR_ENTRY, 1)[0] as Child<Generator>;
   let durationMs = Infinity;
   let spawned = deferred<number>();
-  let overtime: NodeJS.Timeout | undefined;
   const asked = <T>(call: (child: Child<Generator>) => Promise<T>): Promise<Answer<T>> => {
     const child = generator();
     return whileAlive(child, call(child)).then(
@@ -145,35 +144,41 @@ export async function runWorker(
       },
     );
   };
+  /** A generator that hangs must not keep this worker for ever; a load by a number of requests has no limit. */
+  const inTime = async <T>(answer: Promise<T>): Promise<T> => {
+    const end = (): void => over.resolve({ isFine: false, reason: "A load took longer than it can." });
+    const timer = durationMs === Infinity ? undefined : setTimeout(end, durationMs + OVERTIME_MS);
+    return answer.finally(() => clearTimeout(timer));
+  };
   const { calls, receive } = openCalls<CrewCalls, WorkerCalls>(
     {
       prepare: (load) => {
-        clearTimeout(overtime);
         const { durationMs: lastsMs = Infinity } = load.level;
         durationMs = lastsMs + load.timeoutMs;
         spawned = deferred();
-        return asked(({ call }) => call.prepare(load));
+        return inTime(asked(({ call }) => call.prepare(load)));
       },
       run: ({ leadMs, users }) =>
-        asked(async ({ call }) => {
-          const given = await spawned.promise;
-          if (given !== users) {
-            throw new WorkerError("WORKERS_DIFFER", `Locust started ${given} users there, its share is ${users}`);
-          }
-          if (durationMs !== Infinity) {
-            const end = (): void => over.resolve({ isFine: false, reason: "A load took longer than it can." });
-            overtime = setTimeout(end, durationMs + OVERTIME_MS);
-          }
-          const before = readMachineTimes();
-          const startNs = process.hrtime.bigint() + BigInt(Math.round(leadMs * 1e6));
-          const running = call.run(startNs);
-          void calls.started.asEvent();
-          const report = await running;
-          clearTimeout(overtime);
-          const { sent, ok, inFlight } = report.record.requests;
-          connected.report({ requests: sent, failures: sent - ok - inFlight, durationMs: report.record.endUs / 1000 });
-          return { ...report, machineCpu: machineShares(before, readMachineTimes()).machine };
-        }),
+        inTime(
+          asked(async ({ call }) => {
+            const given = await spawned.promise;
+            if (given !== users) {
+              throw new WorkerError("WORKERS_DIFFER", `Locust started ${given} users there, its share is ${users}`);
+            }
+            const before = readMachineTimes();
+            const startNs = process.hrtime.bigint() + BigInt(Math.round(leadMs * 1e6));
+            const running = call.run(startNs);
+            void calls.started.asEvent();
+            const report = await running;
+            const { sent, ok, inFlight } = report.record.requests;
+            connected.report({
+              requests: sent,
+              failures: sent - ok - inFlight,
+              durationMs: report.record.endUs / 1000,
+            });
+            return { ...report, machineCpu: machineShares(before, readMachineTimes()).machine };
+          }),
+        ),
       progress: (second) => asked(({ call }) => call.progress(second)),
       cut: () => {
         spawned.reject(new WorkerError("WORKER_LOST", "it was stopped before it started"));
@@ -204,7 +209,6 @@ export async function runWorker(
   signal.addEventListener("abort", interrupt, { once: true });
   const end = await over.promise;
   signal.removeEventListener("abort", interrupt);
-  clearTimeout(overtime);
   await Promise.all([connected.leave(), pool.close()]);
   return end;
 }

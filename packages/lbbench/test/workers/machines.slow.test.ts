@@ -168,6 +168,21 @@ describe.runIf(needs("ip", "locust"))("workers", () => {
     expect((await first?.ended)?.stderr).toContain("The master has ended.");
   });
 
+  it("end when a load takes longer than it can", async () => {
+    const { others, startWorker, run, result } = await openMachines(1);
+    const worker = startWorker(others[0] as Machine);
+    const cli = run("sweep -c 1 -d 1s --timeout 1s --workers wait:1 --warmup 0");
+    await expect.poll(() => worker.processes().length, { timeout: 20_000 }).toBe(2);
+    // Its generator hangs, and its heartbeats go on.
+    signalProcess(worker.processes().find(({ pid }) => pid !== worker.pid)?.pid ?? 0, "SIGSTOP");
+    const { code, stderr } = await worker.ended;
+    expect(stderr).toContain("A load took longer than it can.");
+    expect(code).not.toBe(ExitCode.pass);
+    expect(worker.processes()).toEqual([]);
+    expect((await cli.ended).code).toBe(ExitCode.inconclusive);
+    expect(result().steps[0]?.error?.code).toBe("WORKER_LOST");
+  });
+
   it("end with lbbench, however that ends", async () => {
     const { others, startWorker, run } = await openMachines(2);
     for (const [signal, exitCode] of [
