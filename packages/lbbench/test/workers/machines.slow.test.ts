@@ -95,6 +95,26 @@ describe.runIf(needs("ip", "locust"))("load from three machines", () => {
   });
 });
 
+it.runIf(needs("ip", "locust"))("calls of gRPC are shared out and added up, too", async () => {
+  const [machine] = openNetwork(1) as [Machine];
+  const folder = temporaryFolder();
+  const lbbench = (line: string): RunningCli => {
+    const [program, ...words] = [...machine.within, "env", `LBBENCH_PYTHON=${NEWEST}`, process.execPath, BIN] as const;
+    return startProgram(program, [...words, ...line.split(" ")], folder);
+  };
+  const server = lbbench("serve grpc --port 50051");
+  await expect.poll(server.stderr).toContain("Serving");
+  for (const _ of [1, 2]) lbbench(`worker --master 127.0.0.1:${PORT}`);
+  const { code, stderr } = await lbbench(
+    `sweep grpc://127.0.0.1:50051 -c 5 -n 3001 --warmup 0 --workers wait:2 -o ${folder}/out -f json`,
+  ).ended;
+  expect(code, stderr).toBe(ExitCode.pass);
+  const [step] = readStoredResult(`${folder}/out`).steps;
+  expect(step).toMatchObject({ engine: "grpc", measurement: { requests: { sent: 3001, ok: 3001 } } });
+  expect(step?.workers?.map(({ share }) => share)).toEqual([3, 2]);
+  expect(sum(step?.workers?.map(({ sent }) => sent) ?? [])).toBe(3001);
+});
+
 /** What happens to the second of three workers while a level is measured. */
 const MISHAPS: readonly (readonly [what: string, says: RegExp, happen: (pid: number, machine: Machine) => void])[] = [
   ["is killed", /has been silent|heartbeats/, (pid) => signalProcess(pid, "SIGKILL")],
