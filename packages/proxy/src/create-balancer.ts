@@ -1,9 +1,9 @@
+import { findDirectAccess } from "@lbbench/wire";
 import { createHttpFront } from "./wire/front.js";
 import type { Front } from "./front.js";
 import { createTcpFront } from "./tcp/relay.js";
 import { BalancerListenError, listen } from "./listen.js";
 import { statsOf } from "./observe/merge-snapshots.js";
-import { findDirectAccess } from "./wire/connection.js";
 import { startTimer } from "./start-timer.js";
 import { BALANCER_DEFAULTS } from "./options/defaults.js";
 import type {

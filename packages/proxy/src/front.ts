@@ -1,8 +1,8 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
+import type { DirectAccess } from "@lbbench/wire";
 import type { ResolvedOptions } from "./options/resolve-options.js";
 import type { Pool } from "./pool/pool.js";
-import type { DirectAccess } from "./wire/connection.js";
 
 /** What a mode makes of a balancer: the server that clients connect to, and the backends behind it. */
 export interface Front {

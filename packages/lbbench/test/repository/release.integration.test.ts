@@ -11,7 +11,7 @@ const { version } = JSON.parse(readDocument("packages/lbbench/package.json")) as
 const FOLDERS = readdirSync(inRepository("packages")).map((name) => `packages/${name}`);
 const MANIFESTS = ["package.json", "docs/package.json", ...FOLDERS.map((folder) => `${folder}/package.json`)];
 /** In the order in which they are published. */
-const PUBLISHED = ["@lbbench/proxy", "@lbbench/backends", "@lbbench/worker", "lbbench"];
+const PUBLISHED = ["@lbbench/wire", "@lbbench/proxy", "@lbbench/backends", "@lbbench/worker", "lbbench"];
 
 /** Copies what has a version, with something that is not released yet; returns the folder. */
 function copyOfVersions(): string {

@@ -4,10 +4,10 @@ import type { Duplex } from "node:stream";
 // Before http-proxy, which takes what it replaces.
 import { restoreExtend } from "./replace-deprecated-extend.js";
 import httpProxy from "http-proxy";
+import { BodyScan } from "@lbbench/wire";
 import { BALANCER_DEFAULTS } from "../options/defaults.js";
 import type { ResolvedBackend, ResolvedBackendTls } from "../options/resolve-options.js";
 import { connectBackend, connectedEvent, describeError } from "../pool/connect-backend.js";
-import { BodyScan } from "../wire/body.js";
 import { WireLink } from "../wire/backend-connection.js";
 import {
   type Asker,

@@ -1,11 +1,18 @@
 import type { Socket } from "node:net";
+import {
+  Connection,
+  createDeadlines,
+  type Deadlines,
+  type DirectAccess,
+  resetSocket,
+  tickFor,
+  type Timed,
+} from "@lbbench/wire";
 import { createFrontServer, type Front } from "../front.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 import { connectBackend, connectedEvent, describeError } from "../pool/connect-backend.js";
 import { Pool } from "../pool/pool.js";
 import type { Upstream, Waiter } from "../pool/upstream.js";
-import { Connection, type DirectAccess, resetSocket } from "../wire/connection.js";
-import { createDeadlines, type Deadlines, tickFor, type Timed } from "../wire/deadlines.js";
 
 /** What is read from a backend at a time: as much as Node itself would read. */
 const BACKEND_READ_BYTES = 65_536;

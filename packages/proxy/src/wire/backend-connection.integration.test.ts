@@ -1,12 +1,10 @@
 import { expect, it, onTestFinished } from "vitest";
+import { AnswerHead, createDeadlines, findDirectAccess } from "@lbbench/wire";
 import { type ResolvedBackend, resolveOptions } from "../options/resolve-options.js";
 import { expectSoon } from "../test-support/expect-soon.js";
 import { startRawBackend } from "../test-support/servers.js";
 import { plainAnswer } from "../test-support/wire.js";
 import { WireLink } from "./backend-connection.js";
-import { findDirectAccess } from "./connection.js";
-import { createDeadlines } from "./deadlines.js";
-import { AnswerHead } from "./head.js";
 import type { Asker, Attempt, WireContext } from "./link.js";
 
 const LATE = "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";

@@ -1,10 +1,8 @@
 import type { Socket } from "node:net";
+import { BodyScan, Connection, type Timed } from "@lbbench/wire";
 import { BALANCER_DEFAULTS } from "../options/defaults.js";
 import type { ResolvedBackend } from "../options/resolve-options.js";
-import { BodyScan } from "./body.js";
 import { connectBackend, connectedEvent, describeError } from "../pool/connect-backend.js";
-import { Connection } from "./connection.js";
-import type { Timed } from "./deadlines.js";
 import { type Asker, type Attempt, type Link, UNASKED_SWITCH, type WireContext } from "./link.js";
 
 /** What is read from a backend at a time, as much as Node itself would read. */

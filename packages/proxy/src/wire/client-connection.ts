@@ -1,8 +1,6 @@
 import type { WireContext } from "./link.js";
 import type { Socket } from "node:net";
-import { BodyScan } from "./body.js";
-import { Connection } from "./connection.js";
-import type { Timed } from "./deadlines.js";
+import { BodyScan, Connection, type Timed } from "@lbbench/wire";
 import { type Client, CLOSE, Exchange, ownAnswer } from "./exchange.js";
 
 /**

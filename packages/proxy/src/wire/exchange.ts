@@ -1,10 +1,8 @@
 import { STATUS_CODES, type IncomingHttpHeaders } from "node:http";
+import type { AnswerHead, BodyScan, Connection, RequestHead } from "@lbbench/wire";
 import type { RequestLogEntry } from "../options/options.js";
 import type { PolicyRequest } from "../policies/policy.js";
 import type { Upstream, Waiter } from "../pool/upstream.js";
-import type { BodyScan } from "./body.js";
-import type { Connection } from "./connection.js";
-import type { AnswerHead, RequestHead } from "./head.js";
 import type { Asker, Attempt, FailureKind, Link, WireContext } from "./link.js";
 import { OutgoingHeads, forBackend } from "./outgoing-head.js";
 

@@ -1,11 +1,10 @@
+import { AnswerHead, createDeadlines, RequestHead, tickFor } from "@lbbench/wire";
 import { createFrontServer, type Front } from "../front.js";
 import type { ResolvedBackend, ResolvedOptions } from "../options/resolve-options.js";
 import { Pool } from "../pool/pool.js";
 import { HttpProxyLink } from "../http-proxy/http-proxy-link.js";
 import { WireLink } from "./backend-connection.js";
 import { ClientConnection } from "./client-connection.js";
-import { createDeadlines, tickFor } from "./deadlines.js";
-import { AnswerHead, RequestHead } from "./head.js";
 import type { Link, WireContext } from "./link.js";
 import { ownHeaders } from "./outgoing-head.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { AnswerHead, RequestHead } from "./head.js";
+import { AnswerHead, RequestHead } from "@lbbench/wire";
 import { ownHeaders } from "./outgoing-head.js";
 
 /** Line ends, which stand in no memory by chance: what reads behind its end is found out. */

@@ -1,9 +1,6 @@
+import type { AnswerHead, BodyScan, Deadlines, DirectAccess, RequestHead } from "@lbbench/wire";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 import type { Pool } from "../pool/pool.js";
-import type { BodyScan } from "./body.js";
-import type { DirectAccess } from "./connection.js";
-import type { Deadlines } from "./deadlines.js";
-import type { AnswerHead, RequestHead } from "./head.js";
 import type { OutgoingOptions } from "./outgoing-head.js";
 
 /** Why an attempt failed: whether there was no connection, or what came was no complete answer, or none that is valid. */

@@ -1,5 +1,5 @@
+import type { RequestHead } from "@lbbench/wire";
 import type { ResolvedBackend } from "../options/resolve-options.js";
-import type { RequestHead } from "./head.js";
 
 /** What a balancer adds to the requests that it passes on. */
 export interface OutgoingOptions {

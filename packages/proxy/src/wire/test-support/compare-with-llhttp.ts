@@ -1,7 +1,6 @@
+import { AnswerHead, BodyScan, RequestHead } from "@lbbench/wire";
 import { readWire } from "../../test-support/wire-parse.js";
-import { BodyScan } from "../body.js";
 import { ownHeaders } from "../outgoing-head.js";
-import { AnswerHead, RequestHead } from "../head.js";
 import { drawMessages, Draws } from "./fuzz-messages.js";
 import { Llhttp } from "./llhttp.js";
 
