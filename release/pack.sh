@@ -16,7 +16,7 @@ copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 cp CHANGELOG.md "$copy"
 mkdir "$copy/packages"
-for name in proxy backends worker lbbench; do
+for name in wire proxy backends worker lbbench; do
   cp -R "packages/$name" "$copy/packages"
   cd "$copy/packages/$name"
   rm -rf node_modules

@@ -26,7 +26,7 @@ published() {
 }
 
 # Each after those that it depends on.
-files=("$folder"/lbbench-proxy-*.tgz "$folder"/lbbench-backends-*.tgz "$folder"/lbbench-worker-*.tgz "$folder"/lbbench-[0-9]*.tgz)
+files=("$folder"/lbbench-wire-*.tgz "$folder"/lbbench-proxy-*.tgz "$folder"/lbbench-backends-*.tgz "$folder"/lbbench-worker-*.tgz "$folder"/lbbench-[0-9]*.tgz)
 ls "${files[@]}" >/dev/null
 for file in "${files[@]}"; do
   read -r name version < <(tar -xzOf "$file" package/package.json | node -p 'const { name, version } = JSON.parse(require("fs").readFileSync(0)); `${name} ${version}`')

@@ -110,7 +110,7 @@ describe("packing", () => {
 
   it("takes every package that is not private, puts the address of the repository into it, and leaves it as it is here", () => {
     const folder = copyOfVersions();
-    for (const name of ["lbbench", "proxy", "backends", "worker"]) {
+    for (const name of ["lbbench", "wire", "proxy", "backends", "worker"]) {
       mkdirSync(join(folder, "packages", name, "dist"));
       writeFileSync(join(folder, "packages", name, "dist/index.js"), `// ${name}`);
     }
