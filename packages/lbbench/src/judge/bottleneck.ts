@@ -27,8 +27,8 @@ const GENERATOR_SATURATION = 0.95;
 /** Part of the machine's time that a host may take without a word. */
 const STEAL = 0.05;
 
-/** What tells how busy a process is, one of this machine or the generator process of a worker. */
-type Busy = Omit<ProcessUsage, "name" | "pid" | "rssBytes">;
+/** What a process of this machine used, or a worker and its machine. */
+export type ProcessFigures = Omit<ProcessUsage, "pid"> & Partial<Pick<WorkerShare, "host" | "machineCpu">>;
 
 /**
  * How close a process, with its descendants where they count, is to all the processor time that it can use, 0 to 1: the
@@ -36,38 +36,34 @@ type Busy = Omit<ProcessUsage, "name" | "pid" | "rssBytes">;
  *
  * - its busiest thread (the whole process where threads are not known): others with time left do not help the requests of this one.
  * - its processor time over the cores that it may use, because the work of a Go program moves from thread to thread.
+ * - of a worker, all cores of its machine where these are full.
  */
-function processorLoad(process: Busy): number {
-  const { cpu, busiestThread = cpu, descendants = [] } = process;
+function processorLoad(process: ProcessFigures): number {
+  const { cpu, busiestThread = cpu, descendants = [], machineCpu = 0 } = process;
+  const full = machineCpu >= MACHINE_SATURATION ? machineCpu : 0;
   const shareOfCores = ({ cpu: used, cores = 0 }: Pick<DescendantUsage, "cpu" | "cores">): number =>
     cores === 0 ? 0 : used / cores;
-  return Math.max(busiestThread, ...[process, ...descendants].map(shareOfCores));
+  return Math.max(busiestThread, full, ...[process, ...descendants].map(shareOfCores));
 }
 
 /** How busy a process is: its processor load, or the share of time in which its event loop did not wait. */
-export function busyShare(process: Busy): number {
+export function busyShare(process: ProcessFigures): number {
   return Math.max(processorLoad(process), process.eventLoopUtilization ?? 0);
 }
 
-/** How close a worker is to all the processor time that it can use: that of its process, or of its machine where that is full. */
-function workerLoad(worker: WorkerShare): number {
-  const { machineCpu = 0 } = worker;
-  return Math.max(processorLoad(worker), machineCpu >= MACHINE_SATURATION ? machineCpu : 0);
-}
-
 /** Whether this machine does a part of a step's work: it generates the load, or runs processes of the target that were seen. */
-export function isMachineInPlay(
-  usage: Omit<Usage, "bottleneck"> | undefined,
+function isMachineInPlay(
+  { balancer = [], backends = [] }: Omit<Usage, "bottleneck">,
   workers: readonly WorkerShare[] = [],
 ): boolean {
-  return workers.length === 0 || (usage?.balancer ?? []).length + (usage?.backends ?? []).length > 0;
+  return workers.length === 0 || balancer.length + backends.length > 0;
 }
 
 /**
  * Returns what limited the throughput of a step, by the first of these that holds:
  *
  * 1. the busiest role whose processor load ({@link processorLoad}) is at least 90 % of what the host of a virtual machine leaves
- *    (all but `steal`); for a worker, all cores of its machine at 95 % are the same,
+ *    (all but `steal`, which is taken from no worker),
  * 2. `machine`, if all cores together of this one are at least 95 % busy, unless nothing but lbbench itself runs on it,
  * 3. the busiest role whose event loops are busy for at least 95 % of the time,
  * 4. `none`, or `unknown` where no backend was seen, which may have been the limit.
@@ -81,20 +77,18 @@ export function attributeBottleneck(
 ): Bottleneck {
   if (usage.windowMs < MINIMUM_WINDOW_MS) return "unknown";
   const { generator, balancer = [], backends = [], machine, steal = 0 } = usage;
-  const roles = (load: (process: Busy) => number, ofGenerators: readonly number[]): Loads => [
+  const roles = (load: Load, ofWorker = load): Loads => [
     // Each generator drives its own connections, so the busiest one already holds some of them back.
-    ["generator", Math.max(0, ...generator.map(load), ...ofGenerators)],
+    ["generator", Math.max(0, ...generator.map(load), ...workers.map(ofWorker))],
     ["balancer", Math.max(0, ...balancer.map(load))],
     // While some backends are idle it is their balancer's choice, not their capacity, that limits.
     ["backend", backends.map(load).reduce((sum, value) => sum + value, 0) / Math.max(1, backends.length)],
   ];
-  const left = 1 - steal;
+  const ofWhatIsLeft: Load = (process) => processorLoad(process) / (1 - steal);
   const isFull = machine >= MACHINE_SATURATION && isMachineInPlay(usage, workers);
-  // What the host of this machine takes, it takes from no worker.
-  const busiestWorkers = workers.map((worker) => workerLoad(worker) * left);
   return (
-    busiestRole(roles(processorLoad, busiestWorkers), PROCESSOR_SATURATION * left) ??
-    (isFull ? "machine" : busiestRole(roles(busyShare, workers.map(busyShare)), LOOP_SATURATION)) ??
+    busiestRole(roles(ofWhatIsLeft, processorLoad), PROCESSOR_SATURATION) ??
+    (isFull ? "machine" : busiestRole(roles(busyShare), LOOP_SATURATION)) ??
     (backends.length === 0 ? "unknown" : "none")
   );
 }
@@ -108,17 +102,15 @@ export function knownBottleneck(usage: Omit<Usage, "generator"> | undefined): re
   return usage.bottleneck === "none" && (usage.backends ?? []).length === 0 ? [] : [usage.bottleneck];
 }
 
+type Load = (process: ProcessFigures) => number;
 type Loads = readonly (readonly [Role, number])[];
 
 function busiestRole(loads: Loads, saturation: number): Role | undefined {
   return loads.filter(([, value]) => value >= saturation).toSorted(([, a], [, b]) => b - a)[0]?.[0];
 }
 
-/** What generated the load of a step and what it used: processes of this machine, or workers. */
-export type GeneratorFigures = Omit<ProcessUsage, "pid"> & Partial<Pick<WorkerShare, "host" | "machineCpu">>;
-
 /** What all processes of a step used; workers are among its generators, wherever they are. */
-export type StepUsage = Omit<Usage, "generator"> & { readonly generator: readonly GeneratorFigures[] };
+export type StepUsage = Omit<Usage, "generator"> & { readonly generator: readonly ProcessFigures[] };
 
 /** Returns what all processes of a step used; `undefined` where that is not known. */
 export function usageOf({ usage, workers = [] }: Pick<StepResult, "usage" | "workers">): StepUsage | undefined {
@@ -126,15 +118,11 @@ export function usageOf({ usage, workers = [] }: Pick<StepResult, "usage" | "wor
 }
 
 /** Returns the busiest load generator if it was saturated, or its machine was; `undefined` also when the window is too short to tell. */
-export function saturatedGenerator(step: Pick<StepResult, "usage" | "workers">): GeneratorFigures | undefined {
+export function saturatedGenerator(step: Pick<StepResult, "usage" | "workers">): ProcessFigures | undefined {
   const { windowMs, generator } = usageOf(step) ?? { windowMs: 0, generator: [] };
   if (windowMs < MINIMUM_WINDOW_MS) return undefined;
-  const [busiest] = generator.toSorted((a, b) => saturationOf(b) - saturationOf(a));
-  return busiest !== undefined && saturationOf(busiest) >= GENERATOR_SATURATION ? busiest : undefined;
-}
-
-function saturationOf(generator: GeneratorFigures): number {
-  return Math.max(busyShare(generator), generator.machineCpu ?? 0);
+  const [busiest] = generator.toSorted((a, b) => busyShare(b) - busyShare(a));
+  return busiest !== undefined && busyShare(busiest) >= GENERATOR_SATURATION ? busiest : undefined;
 }
 
 /**
@@ -148,7 +136,7 @@ export function mayHaveSaturatedGenerator(step: Pick<StepResult, "usage" | "work
   const { requests, elapsedMs, timeline } = measurement;
   const mean = (finishedRequests(requests) / elapsedMs) * 1000;
   const most = plateau(timeline.map(({ ok, failed }) => ok + failed));
-  const busiest = Math.max(0, ...usage.generator.map(saturationOf));
+  const busiest = Math.max(0, ...usage.generator.flatMap((one) => [busyShare(one), one.machineCpu ?? 0]));
   return mean > 0 && busiest * Math.max(1, most / mean) >= GENERATOR_SATURATION;
 }
 
@@ -174,7 +162,7 @@ export const findSaturation: StepRule = (step, _scenario, environment) => {
   ];
 };
 
-function figuresOf({ name, host, ...busy }: GeneratorFigures): FindingArgs {
+function figuresOf({ name, host, ...busy }: ProcessFigures): FindingArgs {
   const names = host === undefined ? { process: name } : { worker: name, host };
   const told = ["cpu", "busiestThread", "eventLoopUtilization", "machineCpu"] as const;
   const figures = told.flatMap((key) => (busy[key] === undefined ? [] : [[key, busy[key]] as const]));

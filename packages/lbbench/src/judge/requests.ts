@@ -4,37 +4,30 @@ import type { ToldScenario } from "../model/scenario.js";
 import { expectedStatus } from "../stats/request-counts.js";
 import { rampUsers } from "../stats/ramp-users.js";
 import { found } from "./step-rule.js";
-import type { StepRule, UnjudgedStep } from "./step-rule.js";
+import type { StepRule } from "./step-rule.js";
 
-/** The findings that are the error code of a failed step, and what they tell beside its message. */
-const FAILURES: ReadonlyMap<string, readonly [FindingCode, (...of: Parameters<StepRule>) => FindingArgs]> = new Map([
-  ["TARGET_DIED", ["TARGET_DIED", placeInRamp]],
-  ["WORKER_LOST", ["WORKER_LOST", () => ({})]],
-  ["WORKERS_DIFFER", ["WORKERS_DIFFER", () => ({})]],
-]);
+/** The error codes of a failed step that are findings of their own. */
+const FAILURES = ["TARGET_DIED", "WORKER_LOST", "WORKERS_DIFFER"] as const;
 
 /**
  * What a step failed of: `TARGET_DIED` {message}, in a ramp with {second, atUsers} it died at; `WORKER_LOST` {message};
  * `WORKERS_DIFFER` {message}; `STEP_FAILED` {code, message} for another reason. `INTERRUPTED` {} when it was stopped from outside
  * before its end.
  */
-export const findFailure: StepRule = (...of) => {
-  const [{ state, error }] = of;
-  const [failure, detail] = FAILURES.get(error?.code ?? "") ?? [];
+export const findFailure: StepRule = ({ state, error, level, measurement }, { ramp }) => {
+  const failure = FAILURES.find((code) => code === error?.code);
   if (error !== undefined && failure !== undefined) {
-    return found(failure, "error", { message: error.message, ...detail?.(...of) });
+    const { elapsedMs } = measurement ?? {};
+    const place =
+      failure !== "TARGET_DIED" || ramp === null || level.users === undefined || elapsedMs === undefined
+        ? {}
+        : { second: Math.floor(elapsedMs / 1000), atUsers: rampUsers(level.users, ramp).at(elapsedMs) };
+    return found(failure, "error", { message: error.message, ...place });
   }
   if (state === "aborted") return found("INTERRUPTED", "info", {});
   const { code, message } = error ?? { code: "UNKNOWN", message: "no reason was recorded" };
   return state === "failed" ? found("STEP_FAILED", "error", { code, message }) : [];
 };
-
-function placeInRamp({ level, measurement }: UnjudgedStep, { ramp }: ToldScenario): FindingArgs {
-  const { elapsedMs } = measurement ?? {};
-  return ramp === null || level.users === undefined || elapsedMs === undefined
-    ? {}
-    : { second: Math.floor(elapsedMs / 1000), atUsers: rampUsers(level.users, ramp).at(elapsedMs) };
-}
 
 /** What a balancer answers by itself when no backend does. */
 const GATEWAY_STATUSES = ["502", "503", "504"];

@@ -1,5 +1,5 @@
 import {
-  type GeneratorFigures,
+  type ProcessFigures,
   knownBottleneck,
   MINIMUM_WINDOW_MS,
   type StepUsage,
@@ -126,12 +126,12 @@ export const ROLES: readonly { readonly role: Role; readonly label: string }[] =
 ];
 
 /** Returns the processes of a role; none where there are none, or none that can be seen. */
-export function processesOf(usage: StepUsage, role: Role): readonly GeneratorFigures[] {
+export function processesOf(usage: StepUsage, role: Role): readonly ProcessFigures[] {
   return usage[role === "backend" ? "backends" : role] ?? [];
 }
 
 /** Adds up a figure of the processes of a role; `null` when it has none that can be seen. */
-function sumOfRole(usage: StepUsage, role: Role, of: (process: GeneratorFigures) => number): number | null {
+function sumOfRole(usage: StepUsage, role: Role, of: (process: ProcessFigures) => number): number | null {
   const processes = processesOf(usage, role);
   return processes.length === 0 ? null : processes.reduce((sum, process) => sum + of(process), 0);
 }
