@@ -166,8 +166,8 @@ const sweepFields = {
   /** Processes that the load is split over, or `auto`: more than one where one is not enough. Default: auto. */
   generators: z.union([AUTO, count], 'expected a whole number of at least 1, or "auto"').optional(),
   /**
-   * Machines that generate the load: `wait:3` waits a minute for 3 workers, `wait:3:5m` longer, `ssh:gen1,gen2` starts them.
-   * Default: this machine alone.
+   * Machines that generate the load: `ssh:gen1,gen2` starts a worker on each, `wait:3` waits a minute for 3 that you
+   * start, `wait:3:5m` five minutes. Default: this machine alone.
    */
   workers: parsed(parseWorkers, WORKERS_EXPECTED).optional(),
   /**
@@ -180,7 +180,7 @@ const sweepFields = {
    * version.
    */
   workersCommand: z.string().min(1).optional(),
-  /** With workers: measure a step once more that lost one, when all are there again. Default: false. */
+  /** With workers: a step that lost one is measured once more when all are there again. Default: false. */
   retryLost: z.boolean().optional(),
   /** What is sent, and what is expected. */
   request: requestInput.optional(),

@@ -544,7 +544,7 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
   STEP_FAILED: {
     title: "The step failed",
     severity: "error",
-    rule: "The state of the step is `failed`, for another reason than the target's death.",
+    rule: "The state of the step is `failed`, and no other finding names the reason.",
     sentence: ({ code = "?", message }) => `the step failed with ${code}: ${messageOf(message)}`,
     cause: "The message says what was expected and what came.",
     remedy: "Correct what the message names and run again.",
