@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { BalancerOptions } from "./options/options.js";
 import { reloadBackends } from "./reload-backends.js";
-import { expectSoon } from "./test-support/expect-soon.js";
+import { expectSoon } from "../../wire/src/test-support/expect-soon.js";
 import { countOutcomes, expectAgreement, mixed, startLoad, sumOf } from "./test-support/load.js";
 import { asBackends, startBalancer, startMortal } from "./test-support/servers.js";
 import { TRANSPORTS } from "./test-support/transports.js";

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { BalancerListenError } from "./listen.js";
 import { createBalancer } from "./create-balancer.js";
 import { isListening, keepAliveAgent, send } from "./test-support/client.js";
-import { expectSoon } from "./test-support/expect-soon.js";
+import { expectSoon } from "../../wire/src/test-support/expect-soon.js";
 import { startBackend, startBalancer, startRawBackend } from "./test-support/servers.js";
 
 const built = new URL("../dist/index.js", import.meta.url).href;

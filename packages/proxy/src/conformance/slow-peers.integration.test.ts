@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
 import type { TimeoutOptions } from "../options/options.js";
 import { send } from "../test-support/client.js";
-import { expectSoon } from "../test-support/expect-soon.js";
+import { expectSoon } from "../../../wire/src/test-support/expect-soon.js";
 import { MANY_BYTES, manyBytes, readManyBytes } from "../test-support/many-bytes.js";
 import { startBalancer, startRawBackend } from "../test-support/servers.js";
 import { TRANSPORTS } from "../test-support/transports.js";

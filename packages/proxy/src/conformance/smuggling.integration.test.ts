@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { expectSoon } from "../test-support/expect-soon.js";
+import { expectSoon } from "../../../wire/src/test-support/expect-soon.js";
 import { startBalancer } from "../test-support/servers.js";
 import { TRANSPORTS } from "../test-support/transports.js";
 import { secondOpinion, startWireBackend, statusesIn, wireClient } from "../test-support/wire.js";

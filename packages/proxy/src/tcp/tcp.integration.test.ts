@@ -3,10 +3,11 @@ import type { Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { BalancerOptions } from "../options/options.js";
-import { LOCALHOST } from "../test-support/certificates.js";
-import { expectSoon } from "../test-support/expect-soon.js";
+import { LOCALHOST } from "../../../wire/src/test-support/certificates.js";
+import { expectSoon } from "../../../wire/src/test-support/expect-soon.js";
 import { manyBytes, readManyBytes } from "../test-support/many-bytes.js";
-import { findSilentPort, goneUrl, startBalancer, startRawBackend, temporaryPath } from "../test-support/servers.js";
+import { temporaryPath } from "../../../wire/src/test-support/servers.js";
+import { findSilentPort, goneUrl, startBalancer, startRawBackend } from "../test-support/servers.js";
 import { wireClient } from "../test-support/wire.js";
 
 /** A server that sends back what it is sent, and ends when the client has ended. */

@@ -1,63 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer as createHttpServer, type RequestListener } from "node:http";
-import { connect, createServer as createTcpServer, type AddressInfo, type Server, type Socket } from "node:net";
-import { join } from "node:path";
+import { connect, createServer as createTcpServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
-import { temporaryFolder } from "../../../lbbench/test/support/temporary-folder.js";
+import { serve, type TestServer } from "../../../wire/src/test-support/servers.js";
 import { createBalancer } from "../create-balancer.js";
 import type { BalancerOptions, ListenOptions, RequestLogEntry } from "../options/options.js";
 import type { ServingBackend } from "./load.js";
 import { optionsFor, type Transport } from "./transports.js";
-
-/** A server that a test has started and that ends with the test. */
-export interface TestServer {
-  /** `http://127.0.0.1:PORT`, or `unix:PATH`. */
-  readonly url: string;
-  /** 0 for a Unix socket. */
-  readonly port: number;
-  /** Connections accepted so far. */
-  readonly connections: () => number;
-  /** Connections that are open. */
-  readonly open: () => readonly Socket[];
-  /** Resolves when no connection is open. */
-  readonly quiet: () => Promise<void>;
-  /** Ends its connections, and then it. */
-  readonly close: () => Promise<void>;
-}
-
-/** Has a server listen at a port of 127.0.0.1 (0: any), or at a Unix socket. */
-export async function serve(server: Server, place: number | string = 0): Promise<TestServer> {
-  const sockets = new Set<Socket>();
-  let connections = 0;
-  server.on("connection", (socket: Socket) => {
-    connections += 1;
-    sockets.add(socket);
-    socket.on("error", () => undefined).once("close", () => sockets.delete(socket));
-  });
-  if (typeof place === "string") server.listen(place);
-  else server.listen(place, "127.0.0.1");
-  await once(server, "listening");
-  const close = async (): Promise<void> => {
-    if (!server.listening) return;
-    const closed = once(server, "close");
-    server.close();
-    for (const socket of sockets) socket.destroy();
-    await closed;
-  };
-  onTestFinished(close);
-  const port = typeof place === "string" ? 0 : (server.address() as AddressInfo).port;
-  return {
-    url: typeof place === "string" ? `unix:${place}` : `http://127.0.0.1:${port}`,
-    port,
-    connections: () => connections,
-    open: () => [...sockets],
-    quiet: async () => {
-      for (const socket of sockets) if (!socket.closed) await new Promise((resolve) => socket.once("close", resolve));
-    },
-    close,
-  };
-}
 
 /** Starts an HTTP server. */
 export async function startBackend(listener: RequestListener, place: number | string = 0): Promise<TestServer> {
@@ -131,11 +81,6 @@ export async function startBalancer(
   onTestFinished(() => balancer.close({ graceMs: 0 }));
   const address = await balancer.listen(where);
   return { ...balancer, ...address, entries };
-}
-
-/** A path in a folder that goes with the test. */
-export function temporaryPath(name: string): string {
-  return join(temporaryFolder(), name);
 }
 
 const DEAF_SERVER = `

@@ -6,9 +6,9 @@ import { describe, expect, it } from "vitest";
 import { runningOf } from "../../../lbbench/src/testing/contract.js";
 import { BalancerListenError } from "../listen.js";
 import { BalancerOptionsError } from "../options/options.js";
-import { LOCALHOST } from "../test-support/certificates.js";
+import { LOCALHOST } from "../../../wire/src/test-support/certificates.js";
 import { isListening, readAnswer, send } from "../test-support/client.js";
-import { expectSoon } from "../test-support/expect-soon.js";
+import { expectSoon } from "../../../wire/src/test-support/expect-soon.js";
 import { startBackend, startRawBackend } from "../test-support/servers.js";
 import { say } from "../test-support/wire.js";
 import {

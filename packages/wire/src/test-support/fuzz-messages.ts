@@ -1,27 +1,4 @@
-import { mixBits } from "../../policies/hash-text.js";
-
-/** Draws for one case: always the same for the same seed. */
-export class Draws {
-  #state: number;
-
-  constructor(seed: number) {
-    this.#state = mixBits(seed + 1);
-  }
-
-  /** A whole number from 0 to `count` - 1. */
-  below(count: number): number {
-    this.#state = (this.#state + 0x9e3779b9) | 0;
-    return Math.floor((mixBits(this.#state) / 2 ** 32) * count);
-  }
-
-  chance(share: number): boolean {
-    return this.below(1000) < share * 1000;
-  }
-
-  of<Item>(items: readonly Item[]): Item {
-    return items[this.below(items.length)] as Item;
-  }
-}
+import type { Draws } from "./draws.js";
 
 const listOf = (texts: string): readonly string[] => texts.split(" | ");
 const METHODS = listOf("GET | GET | GET | POST | POST | HEAD | PUT | DELETE | OPTIONS | PROPFIND | M-SEARCH | SOURCE");
