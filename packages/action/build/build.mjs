@@ -75,8 +75,6 @@ async function bundle() {
     alias: {
       // The way in which it can be bundled: its transformer is loaded when a config file is written in TypeScript.
       jiti: "jiti/static",
-      // That of lbbench for all, though npm may install it several times, and an older one for what the action does not do.
-      undici: createRequire(join(ROOT, "packages/lbbench/package.json")).resolve("undici"),
     },
     // Native code, which no bundle can hold. lbbench does without pictures and says so; nobody asks piscina for priorities.
     external: ["#chart-canvas", "@napi-rs/nice", "@lbbench/worker"],

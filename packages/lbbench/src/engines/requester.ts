@@ -3,7 +3,7 @@ import type { FailureClass } from "../model/measurement.js";
 import { addressOf } from "../stats/url-address.js";
 import type { Clients, GeneratorLoad } from "./generator.js";
 import type { LoadRun, LoadUser } from "./load-run.js";
-import { BodyMatch, neverHasBody, planRequests, type PlannedRequest } from "./requests.js";
+import { BodyMatch, planRequests, type PlannedRequest } from "./requests.js";
 import { userStartsUs } from "./shares.js";
 import type { Destination } from "./sockets.js";
 
@@ -153,7 +153,6 @@ export class RequestAccount {
   #writtenUs: number | null = null;
   #firstByteUs: number | null = null;
   #status = 0;
-  #completeUs: number | null = null;
   /** A connection of its own was established. */
   readonly established: () => void;
 
@@ -171,17 +170,11 @@ export class RequestAccount {
     return this.#leftUs !== null;
   }
 
-  /** When an answer was complete that has no body, though the parser may look for one; `null` otherwise. */
-  get completeUs(): number | null {
-    return this.#completeUs;
-  }
-
   /** The next request leaves: it is written, or its connection opened or waited for. Its latency counts from `dueUs`, or else from now. */
   begin(dueUs?: number): void {
     const { recorder } = this.#run;
     this.#connectUs = 0;
     this.#firstByteUs = null;
-    this.#completeUs = null;
     this.#status = 0;
     this.#picked = this.#pick();
     const nowUs = this.#run.nowUs();
@@ -206,15 +199,14 @@ export class RequestAccount {
     this.#writtenUs = this.#run.nowUs();
   }
 
-  startsAnswer(): void {
-    this.#firstByteUs ??= this.#run.nowUs();
+  startsAnswer(nowUs = this.#run.nowUs()): void {
+    this.#firstByteUs ??= nowUs;
   }
 
   /** The answer has this status; what comes is its body. */
   head(status: number): void {
     this.#status = status;
     this.#body.start(this.picked.expectBody);
-    if (neverHasBody(status)) this.#completeUs = this.#run.nowUs();
   }
 
   body(chunk: Buffer, start = 0, length = chunk.length): void {

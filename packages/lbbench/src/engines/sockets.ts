@@ -16,6 +16,14 @@ export type SocketEnd = { readonly kind: "dropped" } | { readonly kind: "resets"
 
 export const RESET = { kind: "resets", code: "ECONNRESET" } as const;
 
+/** What is asked of TLS. */
+export interface TlsOptions {
+  /** What is offered; nothing by default. */
+  readonly protocol?: "http/1.1" | "h2";
+  /** Whether certificates are verified; by default they are. */
+  readonly verify?: boolean;
+}
+
 /**
  * Opens a connection, and calls `onReady` when requests can be sent. Over TLS `protocol` is offered, and certificates are verified with
  * what Node trusts (and `NODE_EXTRA_CA_CERTS`), whatever the environment says of it, unless `verify` is false.
@@ -23,7 +31,7 @@ export const RESET = { kind: "resets", code: "ECONNRESET" } as const;
 export function openSocket(
   { secure, host, port }: Destination,
   onReady: () => void,
-  { protocol, verify = true }: { readonly protocol?: "http/1.1" | "h2"; readonly verify?: boolean } = {},
+  { protocol, verify = true }: TlsOptions = {},
 ): Socket {
   if (!secure) return net.connect({ host, port }, onReady).setNoDelay();
   const options = {

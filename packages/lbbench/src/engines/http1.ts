@@ -1,0 +1,224 @@
+/** HTTP/1.1 of all engines that send each request themselves: the connections of a user, and how requests end on them. */
+import type { Socket } from "node:net";
+import { Connection, findDirectAccess } from "@lbbench/wire";
+import type { LoadRun } from "./load-run.js";
+import {
+  requestersBy,
+  type CreateRequester,
+  type Line,
+  type LinePlan,
+  type RequestAccount,
+  type RequestFailure,
+} from "./requester.js";
+import { endOf, openSocket, type TlsOptions } from "./sockets.js";
+
+/** Reads the answers of one connection after another, and tells a listener what it has read. */
+export interface AnswerReader {
+  /** Begins with a connection. */
+  readonly begin: () => void;
+  /** Reads on. Returns a code where the bytes are no answer: then the connection is lost. */
+  readonly read: (bytes: Buffer, start: number, end: number) => string | undefined;
+  /** The server has ended the connection: that completes an answer whose body ends by it. */
+  readonly finish: () => void;
+}
+
+/** What is told of the answer to the request that is open. */
+export interface AnswerListener {
+  readonly picked: RequestAccount["picked"];
+  /** Its status; also of those that only announce another one. */
+  readonly head: (status: number) => void;
+  readonly body: (bytes: Buffer, start: number, length: number) => void;
+  /** It is complete. `reusable`: whether the server keeps the connection. */
+  readonly complete: (reusable: boolean) => void;
+}
+
+/** How an engine speaks HTTP/1.1. */
+export interface Http1 extends TlsOptions {
+  readonly createReader: (listener: AnswerListener) => AnswerReader;
+  /** Whether the parts of a request's time are recorded. */
+  readonly phases: boolean;
+}
+
+export const INVALID_RESPONSE = "INVALID_RESPONSE";
+export const UNASKED_RESPONSE = "UNASKED_RESPONSE";
+
+/** What all connections of this process read into: what they keep they copy. */
+const MEMORY = Buffer.allocUnsafeSlow(65_536);
+
+/** Resolves with what creates requesters over HTTP/1.1, each with a connection of its own. */
+export async function http1Requesters(run: LoadRun, plan: LinePlan, how: Http1): Promise<CreateRequester> {
+  const access = await findDirectAccess();
+  const connect = (line: Http1Line): UserConnection => {
+    const onReady = (): void => line.onReady(connection);
+    const connection = new UserConnection(openSocket(plan, onReady, how), access, line);
+    return connection;
+  };
+  return requestersBy(run, plan, (account, onDone) => new Http1Line(run, account, onDone, plan, how, connect));
+}
+
+/** Passes on what happens on a connection. */
+class UserConnection extends Connection {
+  readonly #line: Http1Line;
+  isReady = false;
+
+  constructor(socket: Socket, access: ConstructorParameters<typeof Connection>[1], line: Http1Line) {
+    super(socket, access);
+    this.#line = line;
+  }
+
+  protected override onBytes(bytes: Buffer, start: number, end: number): boolean {
+    this.#line.onBytes(this, bytes, start, end);
+    return true;
+  }
+
+  protected override onEnd(): void {
+    this.#line.onEnd(this);
+  }
+
+  protected override onDrained(): void {}
+
+  protected override onClosed(error: NodeJS.ErrnoException | undefined): void {
+    this.#line.onClosed(this, error);
+  }
+}
+
+/** Sends the requests of one user, and gives each the outcome that its connection has for it. */
+class Http1Line implements Line, AnswerListener {
+  readonly #run: LoadRun;
+  readonly #account: RequestAccount;
+  readonly #onDone: (connected: boolean) => void;
+  readonly #keepAlive: boolean;
+  readonly #phases: boolean;
+  readonly #connect: (line: Http1Line) => UserConnection;
+  readonly #reader: AnswerReader;
+  #connection: UserConnection | undefined;
+  #connectingUs = 0;
+  /** Bytes that had come before the open request was written cannot be its answer. */
+  #isWritten = false;
+  #isReading = false;
+  #wasWrittenWhileReading = false;
+  #readUs = 0;
+
+  constructor(
+    run: LoadRun,
+    account: RequestAccount,
+    onDone: (connected: boolean) => void,
+    { keepAlive }: LinePlan,
+    { createReader, phases }: Http1,
+    connect: (line: Http1Line) => UserConnection,
+  ) {
+    this.#run = run;
+    this.#account = account;
+    this.#onDone = onDone;
+    this.#keepAlive = keepAlive;
+    this.#phases = phases;
+    this.#connect = connect;
+    this.#reader = createReader(this);
+  }
+
+  get picked(): RequestAccount["picked"] {
+    return this.#account.picked;
+  }
+
+  send(): void {
+    const connection = this.#connection;
+    if (connection !== undefined) return this.#write(connection);
+    this.#connectingUs = this.#run.nowUs();
+    this.#connection = this.#connect(this);
+  }
+
+  giveUp(): void {
+    this.#fail({ kind: "timedOut" });
+  }
+
+  async close(): Promise<void> {
+    this.#drop();
+  }
+
+  onReady(connection: UserConnection): void {
+    if (connection !== this.#connection) return;
+    connection.isReady = true;
+    this.#account.established();
+    this.#account.waited(this.#run.nowUs() - this.#connectingUs);
+    this.#reader.begin();
+    connection.attach(MEMORY);
+    if (connection === this.#connection) this.#write(connection);
+  }
+
+  onBytes(connection: UserConnection, bytes: Buffer, start: number, end: number): void {
+    if (connection !== this.#connection) return;
+    this.#run.recorder.counts.received += end - start;
+    if (!this.#isWritten) return this.#failRead(UNASKED_RESPONSE);
+    this.#readUs = this.#run.nowUs();
+    if (this.#phases) this.#account.startsAnswer(this.#readUs);
+    this.#wasWrittenWhileReading = false;
+    this.#isReading = true;
+    const fault = this.#reader.read(bytes, start, end);
+    this.#isReading = false;
+    if (fault !== undefined && connection === this.#connection) this.#failRead(fault);
+  }
+
+  /** Node tells it in this way also where a reset came with the last bytes. */
+  onEnd(connection: UserConnection): void {
+    if (connection !== this.#connection) return;
+    const end = endOf(connection.socket);
+    this.#readUs = this.#run.nowUs();
+    if (end.kind === "dropped" && this.#isWritten) this.#reader.finish();
+    if (connection === this.#connection) this.#fail(end);
+  }
+
+  onClosed(connection: UserConnection, error: NodeJS.ErrnoException | undefined): void {
+    if (connection !== this.#connection) return;
+    if (error === undefined) return this.#fail({ kind: "dropped" });
+    const { code = "UNKNOWN" } = error;
+    this.#fail({ kind: connection.isReady ? "resets" : "connectErrors", code });
+  }
+
+  head(status: number): void {
+    if (this.#connection !== undefined) this.#account.head(status);
+  }
+
+  body(bytes: Buffer, start: number, length: number): void {
+    if (this.#connection !== undefined) this.#account.body(bytes, start, length);
+  }
+
+  complete(reusable: boolean): void {
+    if (this.#connection === undefined) return;
+    if (!this.#account.isOpen || this.#wasWrittenWhileReading) return this.#failRead(UNASKED_RESPONSE);
+    this.#isWritten = false;
+    this.#account.settleAnswer(this.#readUs);
+    if (reusable && this.#keepAlive) this.#onDone(true);
+    else this.#lose();
+  }
+
+  #write(connection: UserConnection): void {
+    const { bytes } = this.#account.picked;
+    this.#isWritten = true;
+    this.#wasWrittenWhileReading = this.#isReading;
+    this.#run.recorder.counts.written += bytes.length;
+    if (this.#phases) this.#account.written();
+    connection.writeBytes(bytes);
+  }
+
+  #failRead(code: string): void {
+    this.#fail({ kind: "mismatched", code });
+  }
+
+  #fail(failure: RequestFailure): void {
+    if (this.#account.isOpen) this.#account.settleFailure(failure, this.#connection?.isReady === true);
+    this.#lose();
+  }
+
+  /** Gives the connection up. What reads it is still busy with it, and the next one is not opened before that has ended. */
+  #lose(): void {
+    const had = this.#connection?.isReady === true;
+    this.#drop();
+    queueMicrotask(() => this.#onDone(had));
+  }
+
+  #drop(): void {
+    this.#connection?.destroy();
+    this.#connection = undefined;
+    this.#isWritten = false;
+  }
+}

@@ -1,0 +1,78 @@
+import { AnswerHead, BodyScan } from "@lbbench/wire";
+import { INVALID_RESPONSE, UNASKED_RESPONSE, type AnswerListener, type AnswerReader } from "../http1.js";
+import { isInterim, neverHasBody, SWITCHING_PROTOCOLS } from "../requests.js";
+
+/** Longer heads are refused. */
+const HEAD_BYTES = 65_536;
+
+/** Reads one head after the other, of all connections. */
+const HEAD = new AnswerHead({ headBytes: HEAD_BYTES, ownName: undefined });
+
+/** Creates what reads answers where they stand, strictly, with the scanner of the balancer. */
+export function scanAnswers(listener: AnswerListener): AnswerReader {
+  return new AnswerScan(listener);
+}
+
+class AnswerScan implements AnswerReader {
+  readonly #listener: AnswerListener;
+  readonly #body = new BodyScan();
+  /** What has come of a head that is not whole. */
+  #held: Buffer | undefined;
+  #isInBody = false;
+  #isReusable = true;
+
+  constructor(listener: AnswerListener) {
+    this.#listener = listener;
+  }
+
+  begin(): void {
+    this.#held = undefined;
+    this.#isInBody = false;
+  }
+
+  read(bytes: Buffer, start: number, end: number): string | undefined {
+    if (this.#held !== undefined) {
+      const all = Buffer.concat([this.#held, bytes.subarray(start, end)]);
+      this.#held = undefined;
+      return this.read(all, 0, all.length);
+    }
+    let at = start;
+    while (!this.#isInBody) {
+      const behind = HEAD.scan(bytes, at, end);
+      if (behind < 0) return INVALID_RESPONSE;
+      if (behind === 0) {
+        if (at < end) this.#held = Buffer.from(bytes.subarray(at, end));
+        return undefined;
+      }
+      at = behind;
+      const { status } = HEAD;
+      this.#listener.head(status);
+      if (!isInterim(status)) this.#beginBody(status);
+    }
+    const body = this.#body;
+    do {
+      const to = body.take(bytes, at, end);
+      if (to < 0) return INVALID_RESPONSE;
+      if (to > at) this.#listener.body(bytes, at, to - at);
+      at = body.next;
+    } while (!body.done && at < end);
+    if (!body.done) return undefined;
+    this.#isInBody = false;
+    this.#listener.complete(this.#isReusable);
+    return at === end ? undefined : UNASKED_RESPONSE;
+  }
+
+  finish(): void {
+    if (this.#isInBody && this.#body.endsByClose) this.#listener.complete(false);
+  }
+
+  #beginBody(status: number): void {
+    const body = this.#body;
+    this.#isInBody = true;
+    this.#isReusable = HEAD.keepAlive && status !== SWITCHING_PROTOCOLS;
+    if (neverHasBody(status) || this.#listener.picked.isHead) body.beginLength(0);
+    else if (HEAD.chunked) body.beginChunked("payload");
+    else if (HEAD.contentLength >= 0) body.beginLength(HEAD.contentLength);
+    else body.beginUntilClose();
+  }
+}
