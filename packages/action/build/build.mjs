@@ -3,7 +3,6 @@
  * same on every machine with the same lockfile. With --check it only says whether the one that is committed is what would be written.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
