@@ -38,8 +38,7 @@ function readByAutocannon(listener: AnswerListener): AnswerReader {
     if (head === undefined || isInterim(head.statusCode) || fault !== undefined) return;
     if (invalidLength) fault = INVALID_RESPONSE;
     const { statusCode: status, shouldKeepAlive } = head;
-    const reusable =
-      status !== SWITCHING_PROTOCOLS && (listener.picked.isHead ? saysKeepAlive(head) : shouldKeepAlive);
+    const reusable = status !== SWITCHING_PROTOCOLS && (listener.picked.isHead ? saysKeepAlive(head) : shouldKeepAlive);
     head = undefined;
     if (!invalidLength) listener.complete(reusable);
   };

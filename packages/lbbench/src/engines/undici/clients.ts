@@ -25,11 +25,7 @@ export async function undiciClients(load: GeneratorLoad, run: LoadRun): Promise<
   if (arrival === undefined || level.rate === undefined) {
     // In turn, so that users that come one after another share them evenly as well.
     const connections = Math.ceil(userStartsUs(load, place).length / streams);
-    return enterUsers(
-      run,
-      load,
-      await createRequesters((user) => user % connections),
-    );
+    return enterUsers(run, load, await createRequesters((user) => user % connections));
   }
   const { rate, requests, durationMs = Infinity } = level;
   const endsByItself = durationMs === Infinity || atEnd === "drain";
