@@ -1,5 +1,6 @@
 import { BALANCER_DEFAULTS } from "./options/defaults.js";
 import type { ListenAddress, ListenOptions } from "./options/options.js";
+import { isSocketPath } from "./options/resolve-options.js";
 import type { AddressInfo, Server } from "node:net";
 
 /** The balancer could not listen; `code` is the system's (`EADDRINUSE`, `EACCES`, ...) and `cause` its error. */
@@ -22,7 +23,11 @@ export async function listen(server: Server, options: ListenOptions, scheme = "h
     );
   }
   const { path } = options;
-  if (path !== undefined) checkPath(path);
+  if (path !== undefined && !isSocketPath(path)) {
+    throw new BalancerListenError(
+      `path: expected the path of a Unix socket, 1 to 107 bytes long; got ${JSON.stringify(path)}.`,
+    );
+  }
   await new Promise<void>((resolve, reject) => {
     const refuse = (error: NodeJS.ErrnoException): void => {
       const what = TROUBLE.get(`${path === undefined ? "port" : "path"} ${error.code}`) ?? error.message;
@@ -37,14 +42,6 @@ export async function listen(server: Server, options: ListenOptions, scheme = "h
   if (path !== undefined) return { port: 0, host: path, url: `unix:${path}` };
   const bound = (server.address() as AddressInfo).port;
   return { port: bound, host, url: `${scheme}://${reachableHost(host)}:${bound}` };
-}
-
-/** Node would listen somewhere for any text; Linux keeps 108 bytes, one of them for the end, and cuts the rest off. */
-function checkPath(path: string): void {
-  if (typeof path === "string" && path !== "" && !path.includes("\0") && Buffer.byteLength(path) <= 107) return;
-  throw new BalancerListenError(
-    `path: expected the path of a Unix socket, 1 to 107 bytes long; got ${JSON.stringify(path)}.`,
-  );
 }
 
 function reachableHost(host: string): string {

@@ -21,6 +21,10 @@ describe("resolveOptions", () => {
     expect(resolveOptions({ backends: [{ url }] }).backends[0]).toMatchObject(expected);
   });
 
+  it("takes undici, which was once a transport, for wire", () => {
+    expect(resolveOptions({ backends: [good], transport: "undici" }).transport).toBe("wire");
+  });
+
   const twice = [
     { ...good, name: "a" },
     { url: "http://b", name: "a" },
@@ -38,7 +42,11 @@ describe("resolveOptions", () => {
     ["no URL", { backends: [{}] }, /^backends\[0\]\.url: expected a URL .* undefined/],
     ["another protocol", { backends: [good, { url: "ftp://a" }] }, /^backends\[1\]\.url: .*"ftp:\/\/a"/],
     ["a slip of the pen", { backends: [{ ...good, weigth: 2 }] }, /^backends\[0\]\.weigth: there is no such option/],
-    ["a Unix socket without a path", { backends: [{ url: "unix:app" }] }, /^backends\[0\]\.url: expected "unix:"/],
+    ...["app", "/a\0b", `/${"a".repeat(107)}`].map((path): [string, unknown, RegExp] => [
+      `the Unix socket ${JSON.stringify(path)}`,
+      { backends: [{ url: `unix:${path}` }] },
+      /^backends\[0\]\.url: expected "unix:" and an absolute path of at most 107 bytes/,
+    ]),
     ["a query", { backends: [{ url: "http://a/?x=1" }] }, /Leave out the user name, the password, the query/],
     ["a password", { backends: [{ url: "http://a:b@c/" }] }, /Leave out the user name, the password, the query/],
     ["a URL twice", { backends: [good, good] }, /^backends\[1\]\.name: .* "127\.0\.0\.1:4001" for the second time/],

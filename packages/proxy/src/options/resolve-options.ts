@@ -279,11 +279,18 @@ function resolvePlace(text: unknown, mode: "http" | "tcp", where: string): Place
 
 function resolveSocket(text: string, where: string): Place {
   const socketPath = text.slice("unix:".length);
-  // Linux keeps 108 bytes for the path, one of them for its end; a longer one would be cut off in silence.
-  if (!socketPath.startsWith("/") || Buffer.byteLength(socketPath) > 107) {
+  if (!socketPath.startsWith("/") || !isSocketPath(socketPath)) {
     refuse(where, '"unix:" and an absolute path of at most 107 bytes, like "unix:/run/app.sock"', text);
   }
   return { defaultName: socketPath, secure: false, hostname: "localhost", port: 0, socketPath, basePath: "" };
+}
+
+/**
+ * Whether a Unix socket can have this path. Node takes any text and goes somewhere else: Linux keeps 108 bytes, one of
+ * them for the end, and cuts off what is behind them or behind a NUL.
+ */
+export function isSocketPath(path: unknown): boolean {
+  return typeof path === "string" && path !== "" && !path.includes("\0") && Buffer.byteLength(path) <= 107;
 }
 
 /** Refuses what is no object, and names that are not known: a slip of the pen would else be obeyed in silence. */
