@@ -3,6 +3,7 @@ import { createServer as createTlsServer } from "node:tls";
 import type { DirectAccess } from "@lbbench/wire";
 import type { ResolvedOptions } from "./options/resolve-options.js";
 import type { Pool } from "./pool/pool.js";
+import { LONGEST_MS } from "./start-timer.js";
 
 /** What a mode makes of a balancer: the server that clients connect to, and the backends behind it. */
 export interface Front {
@@ -21,9 +22,6 @@ export interface Front {
   /** Ends timers; called when the server has closed. Resolves when the last connection of a client has been told so. */
   readonly stop: () => Promise<void> | void;
 }
-
-/** A handshake has to have a limit in Node; this is the longest that its timers know. */
-const LONGEST_HANDSHAKE_MS = 2 ** 31 - 1;
 
 /** The server of a front, which does not listen yet. */
 interface FrontServer {
@@ -50,7 +48,8 @@ export function createFrontServer(
           ...forSockets,
           ...tls,
           ...(mode === "http" && { ALPNProtocols: ["http/1.1"] }),
-          handshakeTimeout: Math.min(timeouts.headMs, LONGEST_HANDSHAKE_MS),
+          // Node wants a limit, also where there is to be none.
+          handshakeTimeout: Math.min(timeouts.headMs, LONGEST_MS),
         });
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {

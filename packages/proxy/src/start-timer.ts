@@ -1,5 +1,5 @@
 /** The longest time that Node's timers know; what is longer would be over at once. */
-const LONGEST_MS = 2 ** 31 - 1;
+export const LONGEST_MS = 2 ** 31 - 1;
 
 /**
  * Starts a timer that does not keep the process alive, and returns what stops it. A time above 24 days is cut to that;

@@ -216,9 +216,8 @@ function readGrace(query: URLSearchParams): RemoveOptions {
   if (unknown !== undefined) throw new RequestError(400, `${show(unknown)}: expected no other parameter than graceMs.`);
   const text = query.get("graceMs");
   if (text === null) return {};
-  // A timer of Node takes no more than 31 bits.
-  if (/^\d{1,9}$/.test(text)) return { graceMs: Number(text) };
-  throw new RequestError(400, `graceMs: expected a whole number of ms of at most 9 digits, got ${show(text)}.`);
+  if (/^\d+$/.test(text)) return { graceMs: Number(text) };
+  throw new RequestError(400, `graceMs: expected a whole number of ms, got ${show(text)}.`);
 }
 
 /** Finds the route of a request and takes it; throws a `RequestError` (404, 405) when there is none. */
