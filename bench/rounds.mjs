@@ -19,7 +19,7 @@ const MOST_PARTS_AGAIN = 10;
 /** The command line as it is in this checkout. */
 export const LBBENCH = fileURLToPath(new URL("../packages/lbbench/bin/lbbench.js", import.meta.url));
 
-/** As JSON, with three digits after the point at most. */
+/** As JSON, with five digits after the point at most. */
 export function toJson(value, indent) {
   const round = (_, each) => (typeof each === "number" ? Number(each.toFixed(5)) : each);
   return JSON.stringify(value, round, indent);
