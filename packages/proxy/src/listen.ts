@@ -60,5 +60,5 @@ const TROUBLE: ReadonlyMap<string, string> = new Map([
   ],
   // What the system calls ENOENT, Node calls EACCES here.
   ["path EACCES", "its folder does not exist, or may not be written to. Create it, or choose another path."],
-  ["path ENOTDIR", "its folder is no folder. Choose another path."],
+  ["path ENOTDIR", "a part of it is a file and no folder. Choose another path."],
 ]);
