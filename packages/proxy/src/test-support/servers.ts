@@ -29,10 +29,17 @@ export function endWithPeer(socket: Socket): Socket {
   return socket.on("end", () => socket.end()).resume();
 }
 
-/** Starts backends that answer with their names. */
+/** Starts backends that answer with their names, and count that. */
 export async function startNamed(...names: readonly string[]) {
   return Promise.all(
-    names.map(async (name) => ({ name, ...(await startBackend((_, response) => response.end(name))) })),
+    names.map(async (name) => {
+      let answers = 0;
+      const server = await startBackend((_, response) => {
+        answers += 1;
+        response.end(name);
+      });
+      return { name, ...server, answers: () => answers };
+    }),
   );
 }
 

@@ -3,32 +3,16 @@ import { once } from "node:events";
 import { Agent } from "node:http";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import type { BackendOptions, BalancerSnapshot } from "../options/options.js";
+import type { BalancerSnapshot } from "../options/options.js";
 import { startBalancerWorkers } from "../workers/start-balancer-workers.js";
 import type { WorkersOptions } from "../workers/workers-options.js";
 import { sendTimes } from "./client.js";
-import { startBackend } from "./servers.js";
 
 /** Starts workers that end with the test. */
 export async function startWorkers(options: WorkersOptions) {
   const balancer = await startBalancerWorkers(options);
   onTestFinished(() => balancer.close({ graceMs: 0 }));
   return balancer;
-}
-
-/** Starts backends that answer with their names and count their requests. */
-export async function startNamedBackends(...names: readonly string[]) {
-  const counts = new Map(names.map((name) => [name, 0]));
-  const backends = await Promise.all(
-    names.map(async (name): Promise<BackendOptions> => {
-      const { url } = await startBackend((_, answer) => {
-        counts.set(name, (counts.get(name) ?? 0) + 1);
-        answer.end(name);
-      });
-      return { url, name };
-    }),
-  );
-  return { backends, counts };
 }
 
 /** Sends requests, one after the other on each of some connections; returns the bodies by connection. */
