@@ -26,6 +26,6 @@ function describeBounds({ of, bounds }) {
 /** Flags and commands as code. */
 function markFlags(text) {
   return text
-    .replaceAll(/(?<![\w`-])(?:--[\w-]+(?: (?:\d\w*|undici))?|-r)(?![\w-])/g, "`$&`")
+    .replaceAll(/(?<![\w`-])(?:--[\w-]+(?: (?:\d\w*|wire))?|-r)(?![\w-])/g, "`$&`")
     .replaceAll(/\blbbench (?:sweep|max)\b|\bulimit -n \d+|sysctl -w [^)]+/g, "`$&`");
 }

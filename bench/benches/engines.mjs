@@ -5,7 +5,7 @@ import { sweep } from "lbbench";
 import { startFastServer } from "../rounds.mjs";
 
 const MIX = [{ path: "/a" }, { path: "/b" }, { path: "/c", method: "POST", bodies: ["one", "two"] }];
-const STREAMS = { undici: { streams: 10 } };
+const STREAMS = { wire: { streams: 10 } };
 
 /**
  * What may be left of a request in its generator, in bytes: much less than the thousands that the request itself takes. It is not 0 because
@@ -13,9 +13,9 @@ const STREAMS = { undici: { streams: 10 } };
  */
 const MEMORY_CASES = [
   { name: "autocannon", protocol: "http", few: 200_000, atMost: 25, input: {} },
-  { name: "undici, a mix", protocol: "http", few: 40_000, atMost: 140, input: { mix: MIX, engine: "undici" } },
+  { name: "wire, a mix", protocol: "http", few: 40_000, atMost: 140, input: { mix: MIX, engine: "wire" } },
   {
-    name: "undici, HTTP/2",
+    name: "wire, HTTP/2",
     protocol: "http2",
     few: 40_000,
     atMost: 200,
@@ -66,8 +66,8 @@ const memory = {
 const REQUESTS = 1200;
 const TIME_CASES = [
   { name: "autocannon", protocol: "http", input: {} },
-  { name: "undici", protocol: "http", input: { engine: "undici" } },
-  { name: "undici, HTTP/2", protocol: "http2", input: { httpVersion: "2" } },
+  { name: "wire", protocol: "http", input: { engine: "wire" } },
+  { name: "wire, HTTP/2", protocol: "http2", input: { httpVersion: "2" } },
   { name: "grpc", protocol: "grpc", input: {} },
 ];
 

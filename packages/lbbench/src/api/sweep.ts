@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { DEFAULTS } from "../config/defaults.js";
+import { replaceEarlierEngines } from "../config/engines.js";
 import { mergeSources, type InputSources } from "../config/merge-sources.js";
 import { resolveScenario, type NOT_IN_RAMP, type NOT_IN_SEARCH } from "../config/resolve.js";
 import { sweepInputSchema, type ParsedSweepInput, type SweepInput } from "../config/sweep-input.js";
@@ -88,11 +89,13 @@ export async function searchParsed(input: ParsedSweepInput, options: SweepOption
 
 async function runInput(
   kind: Parameters<typeof resolveScenario>[0],
-  input: ParsedSweepInput,
+  given: ParsedSweepInput,
   options: SweepOptions,
 ): Promise<SweepOutcome> {
-  const { formats = DEFAULTS.formats, charts, out } = input;
+  const { formats = DEFAULTS.formats, charts, out } = given;
   const plugins = knownPlugins(options.plugins, options.folder);
+  const { input, notes } = replaceEarlierEngines(given, plugins.engines);
+  for (const text of notes) options.onEvent?.({ type: "note", text });
   const scenario = await resolveScenario(kind, input, plugins, options.folder);
   return runScenario({ scenario, plugins, formats, charts, out }, options);
 }

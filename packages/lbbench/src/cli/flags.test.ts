@@ -29,7 +29,7 @@ describe("the flags of a run", () => {
     [
       "HTTP/2, and options of engines",
       { http2: true, streams: "10", channels: "2" },
-      { httpVersion: "2", engines: { grpc: { channels: 2 }, undici: { streams: 10 } } },
+      { httpVersion: "2", engines: { grpc: { channels: 2 }, wire: { streams: 10 } } },
     ],
     [
       "headers by name, whose values may hold colons, or nothing",

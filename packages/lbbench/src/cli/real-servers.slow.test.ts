@@ -29,7 +29,7 @@ it("lbbench ramp raises users against targets that speak HTTP and gRPC, each by 
   expect(code, stderr + stdout).toBe(ExitCode.pass);
   const { steps } = readStoredResult(join(cwd, "out"));
   expect(steps.map(({ target, engine }) => [target, engine])).toEqual([
-    ["single", "undici"],
+    ["single", "wire"],
     ["grpc", "grpc"],
   ]);
   for (const { measurement } of steps) {

@@ -68,12 +68,26 @@ describe("lbbench sweep --http2", () => {
     const { code, stderr } = await runCommand(["sweep", server.url, ...flags, ...SHORT], cwd);
     expect(code, stderr).toBe(ExitCode.pass);
     const { scenario, steps } = read(cwd);
-    expect(scenario).toMatchObject({ httpVersion: "2", engine: { name: "undici", options: { streams: 5 } } });
+    expect(scenario).toMatchObject({ httpVersion: "2", engine: { name: "wire", options: { streams: 5 } } });
     expect(steps.map(({ measurement }) => [measurement?.requests.ok, measurement?.connections])).toMatchObject([
       [200, { asked: 1, opened: 1 }],
       [200, { asked: 2, opened: 2 }],
     ]);
     expect(readMarkdown(join(cwd, "out"))).toContain("HTTP/2, up to 5 users on a connection");
+  });
+
+  it("takes an engine by the name that it had, on the command line and in a config, and says so once", async () => {
+    const server = await startHttp2Server(() => reply());
+    onTestFinished(() => server.close());
+    const cwd = temporaryFolder();
+    writeConfig(cwd, { engines: { undici: { streams: 5 } } });
+    const flags = ["--http2", "--engine", "undici", "-c", "5", "-n", "50"];
+    const { code, stderr } = await runCommand(["sweep", server.url, ...flags, ...SHORT], cwd);
+    expect(code, stderr).toBe(ExitCode.pass);
+    expect(read(cwd).scenario.engine).toMatchObject({ name: "wire", options: { streams: 5 } });
+    expect(stderr.match(/^note: .*/gm)).toEqual([
+      'note: The engine "undici" was replaced by "wire". Use the name "wire".',
+    ]);
   });
 });
 
@@ -103,7 +117,7 @@ describe("lbbench sweep --mix", () => {
     const { command, scenario, steps } = read(cwd);
     const repeated = words.join(" ").replace(/(http\S+)/, "'$1'");
     expect(command).toBe(`npx lbbench ${repeated} --config lbbench.config.json`);
-    expect(scenario.engine.name).toBe("undici");
+    expect(scenario.engine.name).toBe("wire");
     for (const { measurement } of steps) {
       expect(measurement?.mix).toMatchObject([
         { name: "GET /api?k=1", sent: 210, ok: 210, failed: 0 },

@@ -42,7 +42,7 @@ export const DEFAULTS = Object.freeze({
     maxInFlight: 1000,
   }),
   /** Requests that share a connection at a time by HTTP/2: more have to be asked for, because it changes what a connection is. */
-  undici: Object.freeze({ streams: 1 }),
+  wire: Object.freeze({ streams: 1 }),
   grpc: Object.freeze({ channels: 4 }),
   /** nginx and HAProxy in front of backends; what is not here is as in the balancer of lbbench. */
   balancerProgram: Object.freeze({

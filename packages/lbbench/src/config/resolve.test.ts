@@ -96,7 +96,7 @@ describe("the scenario of a sweep", () => {
       { workers: "ssh:a", workersListen: "10.0.0.1" },
       { engine: { workers: { listen: { host: "10.0.0.1", port: 5557 } } } },
     ],
-    ["another engine where one cannot do it", { keepAlive: false }, { engine: { name: "undici" } }],
+    ["another engine where one cannot do it", { keepAlive: false }, { engine: { name: "wire" } }],
     [
       "the path of the URL for entries of a mix without one",
       { targets: ["http://a.test/api?k=1"], mix: [{ method: "PUT" }, { path: "/own" }] },
@@ -158,7 +158,7 @@ describe("the scenario of a ramp", () => {
     [
       "for each target an engine that can raise users",
       { targets: ["single", "grpc"] },
-      { engine: { name: "undici" }, targets: [{ name: "single" }, { engine: { name: "grpc" } }] },
+      { engine: { name: "wire" }, targets: [{ name: "single" }, { engine: { name: "grpc" } }] },
     ],
   ])("has %s", async (_, input, expected) => {
     expect(await ramp(input)).toMatchObject(expected);
@@ -225,7 +225,7 @@ describe("a scenario that was stored", () => {
   });
 
   it("has the default of an option of an engine that there was not yet, and none that there is not any more", async () => {
-    const scenario = await resolve({ targets: ["single"], engine: "undici" });
+    const scenario = await resolve({ targets: ["single"], engine: "wire" });
     expect(scenario.engine.options).toEqual({ streams: 1 });
     const withOptions = (options: object): object => ({ ...scenario, engine: { ...scenario.engine, options } });
     expect(await restore(withOptions({}))).toEqual(scenario);

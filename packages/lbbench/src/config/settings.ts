@@ -19,7 +19,7 @@ export const SERVER_NAMES = [
 export const SERVERS_WITH_OPTIONS = ["url", "command"] as const;
 
 /** Built-in engines; a test compares them with the engines. */
-export const ENGINE_NAMES = ["autocannon", "undici", "grpc", "ab", "wrk", "hey"] as const;
+export const ENGINE_NAMES = ["autocannon", "wire", "grpc", "ab", "wrk", "hey"] as const;
 
 /** Commands whose flags are in the table. */
 export type SettingCommand = "sweep" | "max" | "ramp" | "report" | "compare" | "import" | "init";
@@ -156,9 +156,9 @@ export const SETTINGS: readonly Setting[] = [
   { path: "engine", flags: "--engine <name>", commands: RUNS,
     about: "what generates the load", words: [D.engine, ...ENGINE_NAMES], default: D.engine, action: "engine",
     page: "engines.md", in: { action: { about: `what generates the load: ${ENGINE_NAMES.join(", ")}` } } },
-  { path: "engines", about: "options of engines, by name", example: '{"undici": {"streams": 10}}' },
-  { path: "engines.undici.streams", flags: "--streams <count>", commands: RUNS, kind: "number",
-    about: "HTTP/2: users that share a connection", default: `${D.undici.streams}` },
+  { path: "engines", about: "options of engines, by name", example: '{"wire": {"streams": 10}}' },
+  { path: "engines.wire.streams", flags: "--streams <count>", commands: RUNS, kind: "number",
+    about: "HTTP/2: users that share a connection", default: `${D.wire.streams}` },
   { path: "engines.grpc.proto", flags: "--proto <file>", commands: RUNS, kind: "path",
     about: "gRPC: file that describes the service", default: "that of the sample service" },
   { path: "engines.grpc.call", flags: "--call <method>", commands: RUNS,

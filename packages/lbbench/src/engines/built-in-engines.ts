@@ -5,12 +5,12 @@ import { ab } from "./programs/ab.js";
 import { createProgramEngine } from "./programs/adapter.js";
 import { hey } from "./programs/hey.js";
 import { wrk } from "./programs/wrk.js";
-import { undiciEngine } from "./undici/engine.js";
+import { wireEngine } from "./wire/engine.js";
 
 /** In the order in which `--engine auto` asks what they can do. */
 const engines: readonly Engine[] = [
   autocannonEngine,
-  undiciEngine,
+  wireEngine,
   grpcEngine,
   createProgramEngine(ab),
   createProgramEngine(wrk),

@@ -6,7 +6,7 @@ import { createGenerator, type GeneratorEngine, type PrepareClients } from "./ge
 /** What each engine sends its load with, loaded when it is first needed. */
 const CLIENTS: Readonly<Record<GeneratorEngine, () => Promise<PrepareClients>>> = {
   autocannon: async () => (await import("./autocannon/measuring-client.js")).autocannonClients,
-  undici: async () => (await import("./undici/clients.js")).undiciClients,
+  wire: async () => (await import("./wire/clients.js")).wireClients,
   grpc: async () => (await import("./grpc/callers.js")).grpcCallers,
 };
 

@@ -6,7 +6,7 @@ import { Recorder, type SecondRecord } from "./recorder.js";
 import type { GeneratorPlace } from "./shares.js";
 
 /** The engines whose load is sent by generator processes. */
-export type GeneratorEngine = "autocannon" | "undici" | "grpc";
+export type GeneratorEngine = "autocannon" | "wire" | "grpc";
 
 /** The share of a load that one generator process takes. */
 export interface GeneratorLoad extends Load {

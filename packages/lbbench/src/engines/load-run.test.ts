@@ -143,7 +143,7 @@ describe("a generator with a load for a time", () => {
 
   const aLoad = (durationMs: number, atEnd: Load["atEnd"]): GeneratorLoad => {
     const load = anyLoad({ connections: 1, durationMs }, { timeoutMs: 3_600_000, atEnd });
-    return { ...load, engine: "undici", folder: "", place: { index: 0, of: 1 } };
+    return { ...load, engine: "wire", folder: "", place: { index: 0, of: 1 } };
   };
 
   /** Runs a load whose common start was so long ago, or is still to come. */

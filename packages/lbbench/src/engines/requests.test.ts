@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { MixedRequest, RequestSpec } from "../model/scenario.js";
 import { aRequest } from "../test-support/fixtures.js";
 import { BodyMatch, planRequests, requestBytes, urlWithPath } from "./requests.js";
-import { checkHttp2Request } from "./undici/http2/request.js";
+import { checkHttp2Request } from "./http2/request.js";
 
 const basic = (credentials: string): string => `Basic ${Buffer.from(credentials).toString("base64")}`;
 const SPELLED = [

@@ -166,6 +166,8 @@ describe("a difference", () => {
     ["OTHER_ENGINE", "generators", none, engine({ generators: 2 })],
     ["OTHER_ENGINE", "workers", none, engine({ generators: 3, workers: aCrew() })],
     ["OTHER_ENGINE", "engine", none, engine({ name: "ab" })],
+    // It took the place of the other one, and reaches other figures.
+    ["OTHER_ENGINE", "engine", engine({ name: "undici" }), engine({ name: "wire" })],
     ["OTHER_ENGINE", "engine options channels", none, engine({ options: { channels: 3 } })],
   ])("%s (%s) leaves figures and no judgement, and tells no secret", (code, what, a, b) => {
     const { status, differences, targets } = compare(a, { speed: steady(0.5), ...b });
@@ -202,6 +204,7 @@ describe("a difference", () => {
 
   it.each<[string, RunShape, RunShape]>([
     ["a little less memory that the kernel leaves", none, machine({ memoryBytes: 15_900_000_000 })],
+    ["an engine that there is no more", engine({ name: "undici" }), engine({ name: "undici" })],
     ["the same ramp", load({ ramp: RAMP }), load({ ramp: { ...RAMP } })],
     ["another seed of the same load", load({ arrival }), load({ arrival: { ...arrival, seed: 2 } })],
     ["another order of a mix with the same shares", mix(A, B), mix({ ...B, weight: 2 }, { ...A, weight: 4 })],

@@ -615,7 +615,7 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
     rule: "The target is an https URL, and the engine cannot verify certificates.",
     sentence: () => "the engine does not check the certificate of an https target",
     cause: "The engine cannot switch verification on. Encryption and its cost are real all the same.",
-    remedy: "Nothing, if you know the address. Else use --engine undici, with NODE_EXTRA_CA_CERTS for your own CA.",
+    remedy: "Nothing, if you know the address. Else use --engine wire, with NODE_EXTRA_CA_CERTS for your own CA.",
     imported: "Nothing, if you know that the address is the target's.",
   },
   TOO_SHORT: {

@@ -99,6 +99,7 @@ export function nextLiveState(state: LiveState, event: SweepEvent, nowMs: number
     }
     case "usage":
       return changeStep(state, { usage: event.usage });
+    case "note":
     case "workers":
     case "warning":
       return state;

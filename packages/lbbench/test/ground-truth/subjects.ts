@@ -2,8 +2,8 @@ import { autocannonClients } from "../../src/engines/autocannon/measuring-client
 import { autocannonEngine } from "../../src/engines/autocannon/engine.js";
 import { grpcCallers } from "../../src/engines/grpc/callers.js";
 import { grpcEngine } from "../../src/engines/grpc/engine.js";
-import { undiciClients } from "../../src/engines/undici/clients.js";
-import { undiciEngine } from "../../src/engines/undici/engine.js";
+import { wireClients } from "../../src/engines/wire/clients.js";
+import { wireEngine } from "../../src/engines/wire/engine.js";
 import { answer, hang, hangUp, type Action } from "./action.js";
 import { startGroundTruthServer, type ReachOptions } from "./ground-truth-server.js";
 import { startGrpcTruthServer } from "./grpc-server.js";
@@ -63,13 +63,13 @@ const GRPC: Protocol = {
 };
 
 const AUTOCANNON = { engine: autocannonEngine, prepare: autocannonClients };
-const UNDICI = { engine: undiciEngine, prepare: undiciClients };
+const WIRE = { engine: wireEngine, prepare: wireClients };
 
 /** All that come with lbbench and see every request: a new engine joins by its line, or one for each protocol. */
 export const SUBJECTS: readonly Subject[] = [
   { name: "autocannon", ...AUTOCANNON, ...HTTP1 },
-  { name: "undici", ...UNDICI, ...HTTP1 },
-  { name: "undici by HTTP/2", ...UNDICI, ...HTTP2 },
+  { name: "wire", ...WIRE, ...HTTP1 },
+  { name: "wire by HTTP/2", ...WIRE, ...HTTP2 },
   { name: "grpc", engine: grpcEngine, prepare: grpcCallers, ...GRPC },
 ];
 

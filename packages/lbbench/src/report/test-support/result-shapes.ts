@@ -85,7 +85,7 @@ export function anOpenLoop(): Result {
   });
   return aResult({
     scenario: aScenario({ levels }),
-    steps: levels.map((level) => aStep({ level, measurement, engine: "undici" })),
+    steps: levels.map((level) => aStep({ level, measurement, engine: "wire" })),
   });
 }
 

@@ -1,7 +1,7 @@
 import { connect, type OutgoingHttpHeaders } from "node:http2";
 import { Duplex } from "node:stream";
-import type { RequestSpec } from "../../../model/scenario.js";
-import { bodyBytes, sentHeaders } from "../../requests.js";
+import type { RequestSpec } from "../../model/scenario.js";
+import { bodyBytes, sentHeaders } from "../requests.js";
 
 /** One request as it is given to Node: pseudo-headers first. */
 export interface Http2Request {

@@ -4,9 +4,9 @@ import { http1Requesters } from "../http1.js";
 import type { LoadRun } from "../load-run.js";
 import { enterUsers, linePlanOf, type CreateRequester } from "../requester.js";
 import { userStartsUs } from "../shares.js";
-import type { UndiciOptions } from "./engine.js";
+import { http2Requesters } from "../http2/requester.js";
 import { scanAnswers } from "./answer-reader.js";
-import { http2Requesters } from "./http2/requester.js";
+import type { WireOptions } from "./engine.js";
 import { enterOpenLoop } from "./open-loop.js";
 import { startTicker, type Ticker } from "./ticker.js";
 
@@ -14,10 +14,10 @@ import { startTicker, type Ticker } from "./ticker.js";
 let ticker: Ticker | undefined;
 
 /** Builds the users that send a load. */
-export async function undiciClients(load: GeneratorLoad, run: LoadRun): Promise<Clients> {
+export async function wireClients(load: GeneratorLoad, run: LoadRun): Promise<Clients> {
   const { httpVersion = DEFAULTS.httpVersion, level, place, arrival, atEnd } = load;
   // As the engine has read them.
-  const { streams } = load.options as UndiciOptions;
+  const { streams } = load.options as WireOptions;
   const plan = linePlanOf(load);
   const http1 = { createReader: scanAnswers, phases: true, protocol: "http/1.1" } as const;
   const createRequesters = async (connectionOf: (requester: number) => number): Promise<CreateRequester> =>

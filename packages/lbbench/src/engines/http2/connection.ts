@@ -1,8 +1,8 @@
 import { connect, type ClientHttp2Session } from "node:http2";
 import tls from "node:tls";
-import type { LoadRun } from "../../load-run.js";
-import { endOf, openSocket, type Destination, type SocketEnd } from "../../sockets.js";
-import type { LostConnection } from "../failure.js";
+import type { LoadRun } from "../load-run.js";
+import { endOf, openSocket, type Destination, type SocketEnd } from "../sockets.js";
+import type { LostConnection } from "./failure.js";
 
 /** What is said of a server that speaks TLS and not HTTP/2 over it. */
 const NOT_NEGOTIATED = "ERR_HTTP2_NOT_NEGOTIATED";

@@ -7,13 +7,13 @@ import { splitEvenly, splitLevel } from "../shares.js";
 
 const MOST_STREAMS = 10_000;
 
-const undiciOptions = z.strictObject({
+const wireOptions = z.strictObject({
   /** Requests that share a connection at a time, by HTTP/2. */
-  streams: z.int().min(1).max(MOST_STREAMS).default(DEFAULTS.undici.streams),
+  streams: z.int().min(1).max(MOST_STREAMS).default(DEFAULTS.wire.streams),
 });
 
 /** Options of the engine, with their defaults. */
-export type UndiciOptions = z.output<typeof undiciOptions>;
+export type WireOptions = z.output<typeof wireOptions>;
 
 /** So long before the schedule begins the generators are called, so that all of them are there for its first request. */
 const LEAD_MS = 20;
@@ -23,8 +23,8 @@ const LEAD_MS = 20;
  * certificates that are verified, HTTP/2, and where the time of a request went. By HTTP/2 the connections of a level are its
  * users, and `streams` of them share a connection.
  */
-export const undiciEngine: CompleteEngine = {
-  name: "undici",
+export const wireEngine: CompleteEngine = {
+  name: "wire",
   supports: {
     protocols: ["http"],
     loads: ["connections", "rate", "users"],
@@ -33,24 +33,24 @@ export const undiciEngine: CompleteEngine = {
     mixes: true,
     tlsVerification: true,
   },
-  options: undiciOptions,
+  options: wireOptions,
   check,
   run: async (load, context) => {
     await check(load);
     const { level, arrival } = load;
-    const options = undiciOptions.parse(load.options);
+    const options = wireOptions.parse(load.options);
     if (level.rate !== undefined && arrival !== undefined) {
       // Every generator takes every so many-th request of one schedule, and its part of those that may be in flight.
       const parts = splitEvenly(arrival.maxInFlight, Math.min(load.generators, arrival.maxInFlight));
       const shares = parts.map((maxInFlight) => ({ ...load, options, arrival: { ...arrival, maxInFlight } }));
-      return driveGenerators({ engine: "undici", shares, asked: { rate: level.rate }, leadMs: LEAD_MS }, context);
+      return driveGenerators({ engine: "wire", shares, asked: { rate: level.rate }, leadMs: LEAD_MS }, context);
     }
     const { streams } = options;
     const shares = splitLevel(level, load.generators, streams).map((part) => ({ ...load, options, level: part }));
     // The users of a ramp are dealt out to the generators.
     const users = level.users === undefined ? [closedConnections(level)] : splitEvenly(level.users, shares.length);
     const connections = users.reduce((sum, share) => sum + Math.ceil(share / streams), 0);
-    return driveGenerators({ engine: "undici", shares, asked: { ...level, connections } }, context);
+    return driveGenerators({ engine: "wire", shares, asked: { ...level, connections } }, context);
   },
 };
 
@@ -62,7 +62,7 @@ async function check({
   keepAlive,
   httpVersion = DEFAULTS.httpVersion,
 }: Omit<AskedLoad, "levels" | "timeoutMs">): Promise<void> {
-  const { streams } = undiciOptions.parse(options);
+  const { streams } = wireOptions.parse(options);
   if (streams > 1 && httpVersion !== "2") {
     throw new Error(
       `Expected streams (--streams) only with HTTP/2 (--http2, httpVersion: "2"), got ${streams} without it: by HTTP/1.1 a connection has one request at a time. Leave it out, or use HTTP/2.`,
@@ -75,6 +75,6 @@ async function check({
   }
   if (httpVersion !== "2") return;
   // Node's HTTP/2 is loaded only when it is needed.
-  const { checkHttp2Request } = await import("./http2/request.js");
+  const { checkHttp2Request } = await import("../http2/request.js");
   for (const one of mix?.map((mixed) => mixed.request) ?? [request]) checkHttp2Request(one);
 }

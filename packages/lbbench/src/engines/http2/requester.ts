@@ -6,7 +6,7 @@ import {
   type IncomingHttpStatusHeader,
 } from "node:http2";
 import { Readable } from "node:stream";
-import type { LoadRun } from "../../load-run.js";
+import type { LoadRun } from "../load-run.js";
 import {
   requestersBy,
   type CreateRequester,
@@ -14,9 +14,9 @@ import {
   type LinePlan,
   type RequestAccount,
   type RequestFailure,
-} from "../../requester.js";
-import type { PlannedRequest } from "../../requests.js";
-import { classifyFailure, NOT_SPOKEN } from "../failure.js";
+} from "../requester.js";
+import type { PlannedRequest } from "../requests.js";
+import { classifyFailure, NOT_SPOKEN } from "./failure.js";
 import { SharedConnection, type Http2Connection, type Waiter } from "./connection.js";
 import { http2Request, type Http2Request } from "./request.js";
 
