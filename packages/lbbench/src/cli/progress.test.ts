@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { renderStepLine, type SweepEvent } from "../index.js";
 import { aSweep } from "../report/test-support/sample-results.js";
-import { aScenario, anEnvironment } from "../test-support/fixtures.js";
+import { aCrew, aScenario, anEnvironment } from "../test-support/fixtures.js";
 import { openScreen, type Screen } from "./test-support/screen.js";
 import type { Output } from "./io.js";
 import { startProgress, type Progress } from "./progress.js";
@@ -84,6 +84,16 @@ describe("progress", () => {
     const said = [FIRST, SECOND].map((step) => (step === undefined ? "" : renderStepLine(step)));
     expect(shown.join(" ").split(/\s+/)).toEqual(said.join(" ").split(" "));
     for (const row of shown) expect(row).toMatch(/^(single,|  \S)/);
+  });
+
+  it.each([
+    ["127.0.0.1", 1, "Waiting for 1 worker at 127.0.0.1:5557. Start each with: lbbench worker --master 127.0.0.1:5557"],
+    ["::1", 3, "Waiting for 3 workers at [::1]:5557. Start each with: lbbench worker --master [::1]:5557"],
+    ["10.0.0.1", 3, "warning: Locust's port at 10.0.0.1:5557 has no password.", "Waiting for 3 workers at 10.0.0.1:5557."],
+  ])("says where workers are waited for, and who else can come: %s", async (host, count, ...said) => {
+    const workers = aCrew({ count });
+    const lines = await showOn(120, [{ type: "workers", workers, host, port: 5557 }]).lines();
+    expect(lines).toEqual(said.map((line) => expect.stringContaining(line)));
   });
 
   it("says how long it will go on as the live page does", async () => {

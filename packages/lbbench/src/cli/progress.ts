@@ -10,6 +10,8 @@ import {
   type SweepEvent,
   type SweepListener,
 } from "../index.js";
+import { countOf } from "../stats/count-of.js";
+import { formatAddress, isLoopback } from "../stats/url-address.js";
 import type { CommandIo } from "./io.js";
 import { createLiveBlock, doesReflow, FALLBACK_COLUMNS } from "./live-block.js";
 import { toPrintable } from "./terminal.js";
@@ -71,14 +73,13 @@ function describeWaiting({
   port,
 }: Extract<SweepEvent, { readonly type: "workers" }>): readonly string[] {
   const { from, count } = workers;
-  const isOpen = !/^(127\.|::1$|localhost$)/.test(host);
-  const address = `${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const address = formatAddress({ host, port });
   const open = `warning: Locust's port at ${address} has no password. Whoever reaches it can take part in the run, or stop it.`;
   return [
-    ...(isOpen ? [open] : []),
+    ...(isLoopback(host) ? [] : [open]),
     from === "ssh"
-      ? `Starting ${count} workers by ssh ...`
-      : `Waiting for ${count} workers at ${address}. Start each with: lbbench worker --master ${address}`,
+      ? `Starting ${countOf(count, "worker")} by ssh ...`
+      : `Waiting for ${countOf(count, "worker")} at ${address}. Start each with: lbbench worker --master ${address}`,
   ];
 }
 

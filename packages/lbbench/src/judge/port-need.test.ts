@@ -4,7 +4,7 @@ import type { StepResult } from "../model/result.js";
 import { aMeasurement, anEnvironment, aStep, NETWORK } from "../test-support/fixtures.js";
 import { aRampStep } from "../test-support/ramps.js";
 import { foreseePressure, type PressureBefore } from "./pressure.js";
-import { holdMs, isLoopback, portNeed, portSupply, type PortNeedInput } from "./port-need.js";
+import { holdMs, portNeed, portSupply, type PortNeedInput } from "./port-need.js";
 
 const SETTINGS: NetworkSettings = { ...NETWORK, ephemeralPorts: 20_000 };
 
@@ -17,12 +17,6 @@ it.each<[string, Partial<NetworkSettings> | undefined, boolean, number]>([
   ["60 s in files that have no settings", undefined, true, 60_000],
 ])("a port rests for %s", (_, settings, toLoopback, expected) => {
   expect(holdMs(settings && { ...SETTINGS, ...settings }, toLoopback)).toBe(expected);
-});
-
-it("the loopback is known by its addresses and its name, and by nothing that begins like them", () => {
-  const hosts = ["localhost", "127.0.0.1", "127.1.2.3", "[::1]", "::1"];
-  expect(hosts.filter((host) => !isLoopback(host))).toEqual([]);
-  expect(["10.0.0.1", "127.0.0.1.example.org", "[2001:db8::1]"].filter(isLoopback)).toEqual([]);
 });
 
 it("ports are those of the range less what is reserved, and unknown, never none, where nobody tells", () => {

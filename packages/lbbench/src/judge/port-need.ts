@@ -15,12 +15,6 @@ export function holdMs(settings: NetworkSettings | undefined, toLoopback: boolea
   return tcpTwReuse === EVERYWHERE || toLoopback ? (tcpTwReuseDelayMs ?? TIME_WAIT_MS) : TIME_WAIT_MS;
 }
 
-/** Whether an address, or the host of a URL, is of the loopback. */
-export function isLoopback(host: string): boolean {
-  const address = host.replace(/^\[(.*)\]$/, "$1");
-  return address === "localhost" || address === "::1" || /^127\.\d+\.\d+\.\d+$/.test(address);
-}
-
 /** Ports that one address has for connections to one destination; `null` where the system does not tell. */
 export function portSupply({ network, portRange }: Environment): number | null {
   if (network !== undefined && network.ephemeralPorts !== null) return network.ephemeralPorts;

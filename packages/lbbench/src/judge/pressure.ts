@@ -4,7 +4,8 @@ import type { DescriptorUse } from "../model/pressure.js";
 import type { Environment } from "../model/result.js";
 import type { ToldScenario } from "../model/scenario.js";
 import type { Role } from "../model/usage.js";
-import { holdMs, isLoopback, portNeed, portSupply } from "./port-need.js";
+import { isLoopback } from "../stats/url-address.js";
+import { holdMs, portNeed, portSupply } from "./port-need.js";
 import { found } from "./step-rule.js";
 import type { StepRule, UnjudgedStep } from "./step-rule.js";
 

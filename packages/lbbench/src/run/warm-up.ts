@@ -1,11 +1,12 @@
 /** Load before a measurement that is not counted: how long it lasts, and over how many processes it takes. */
 import { attributeBottleneck } from "../judge/bottleneck.js";
-import { holdMs, isLoopback, portSupply } from "../judge/port-need.js";
+import { holdMs, portSupply } from "../judge/port-need.js";
 import type { Environment, StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
 import type { EngineRun, Load, LoadProgress } from "../plugin.js";
 import { mean, standardDeviation } from "../stats/descriptive.js";
 import { finishedRequests } from "../stats/request-counts.js";
+import { isLoopback } from "../stats/url-address.js";
 import { machineShares, readMachineTimes, type MachineShares } from "../system/proc.js";
 
 /** How much of a warm-up is compared, at most: sixteen slices of a quarter of a second; fewer where runs have slices that do not count. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addressOf, originOf } from "./url-address.js";
+import { addressOf, formatAddress, isLoopback, originOf } from "./url-address.js";
 
 describe("the address of a URL", () => {
   it.each([
@@ -12,5 +12,12 @@ describe("the address of a URL", () => {
   ])("%s is at %s: host %s, port %d", (url, origin, host, port) => {
     expect(originOf(url)).toBe(origin);
     expect(addressOf(url)).toEqual({ host, port });
+    expect(addressOf(`http://${formatAddress({ host, port })}`)).toEqual({ host, port });
+  });
+
+  it("is of the loopback by its addresses and its name, and by nothing that begins like them", () => {
+    const hosts = ["localhost", "127.0.0.1", "127.1.2.3", "[::1]", "::1"];
+    expect(hosts.filter((host) => !isLoopback(host))).toEqual([]);
+    expect(["10.0.0.1", "127.0.0.1.example.org", "[2001:db8::1]"].filter(isLoopback)).toEqual([]);
   });
 });

@@ -22,6 +22,17 @@ export function addressOf(url: string | URL): Address {
   };
 }
 
+/** `10.0.0.1:5557`, and `[::1]:5557` of IPv6. */
+export function formatAddress({ host, port }: Address): string {
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/** Whether an address, or the host of a URL, is of the loopback. */
+export function isLoopback(host: string): boolean {
+  const address = host.replace(/^\[(.*)\]$/, "$1");
+  return address === "localhost" || address === "::1" || /^127\.\d+\.\d+\.\d+$/.test(address);
+}
+
 /** Returns the scheme, host and port of a URL. `URL.origin` knows the schemes of browsers only, not `grpc:`. */
 export function originOf(url: string | URL): string {
   const { protocol, host } = new URL(url);

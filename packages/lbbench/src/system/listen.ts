@@ -4,9 +4,8 @@ import { once } from "node:events";
 import { readlinkSync } from "node:fs";
 import net from "node:net";
 import { basename } from "node:path";
-import { isLoopback } from "../judge/port-need.js";
 import type { WatchedProcess } from "../model/usage.js";
-import { addressOf } from "../stats/url-address.js";
+import { addressOf, isLoopback } from "../stats/url-address.js";
 import { listNumbers, readProcFile, readProcStat, readText } from "./proc.js";
 
 const CONNECT_LIMIT_MS = 5000;

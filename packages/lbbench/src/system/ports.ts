@@ -1,14 +1,14 @@
 /** Ports, sockets and descriptors: what the system allows, what is taken, and what a step needs and takes of them. `null` outside Linux. */
 import { readdirSync, statSync } from "node:fs";
 import { foreseePressure, NEAR_LIMIT } from "../judge/pressure.js";
-import { holdMs, isLoopback, portNeed, portSupply } from "../judge/port-need.js";
+import { holdMs, portNeed, portSupply } from "../judge/port-need.js";
 import type { Finding } from "../model/finding.js";
 import type { DescriptorUse, NetworkSettings, PortsTaken, PortTaker, Pressure } from "../model/pressure.js";
 import type { Environment, StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
 import type { WatchedProcess } from "../model/usage.js";
 import type { Load } from "../plugin.js";
-import { addressOf } from "../stats/url-address.js";
+import { addressOf, formatAddress, isLoopback } from "../stats/url-address.js";
 import { readAddress } from "./listen.js";
 import { readProcFile, readText, TICK_MS, type ProcessTrees } from "./proc.js";
 
@@ -253,7 +253,7 @@ export function attributePorts(
     const found = destinations.find(({ port }) => (port === target) === (process === "generator"));
     if (found === undefined) return [];
     const { address, port, taken } = found;
-    return { process, destination: `${address.includes(":") ? `[${address}]` : address}:${port}`, taken };
+    return { process, destination: formatAddress({ host: address, port }), taken };
   });
 }
 

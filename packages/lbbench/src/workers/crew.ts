@@ -6,11 +6,11 @@ import type { Workers } from "../model/scenario.js";
 import type { Generator, GeneratorLoad } from "../engines/generator.js";
 import { GENERATOR_ENTRY } from "../engines/generators.js";
 import { splitEvenly } from "../engines/shares.js";
-import { isLoopback } from "../judge/port-need.js";
 import { TOOL } from "../own-package.js";
 import { StartError } from "../system/program.js";
 import { closedConnections } from "../stats/load.js";
 import { countOf } from "../stats/count-of.js";
+import { formatAddress, isLoopback } from "../stats/url-address.js";
 import { startMaster, type Master, type MasterEvent } from "./master.js";
 import { startWorkersBySsh, type SshWorkers } from "./ssh.js";
 import {
@@ -164,7 +164,7 @@ export async function gatherCrew(
               .join(", ")})`;
       throw new StartError(
         `Expected ${countOf(count, "worker")} within ${waitMs / 1000} s, got ${length}${names}. ` +
-          `Start the others: lbbench worker --master ${listen.host}:${master.port}`,
+          `Start the others: lbbench worker --master ${formatAddress(master)}`,
       );
     }
   };

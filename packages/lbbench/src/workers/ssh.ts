@@ -9,6 +9,7 @@ import { stripVTControlCharacters } from "node:util";
 import { ConfigError } from "../config/config-error.js";
 import type { ChildExit } from "../model/child.js";
 import { TOOL } from "../own-package.js";
+import { formatAddress, isLoopback, type Address } from "../stats/url-address.js";
 import { describeExit } from "../system/fork.js";
 import { StartError } from "../system/program.js";
 import { superviseProgram } from "../system/supervise.js";
@@ -39,12 +40,12 @@ export interface SshWorkers {
  */
 export function startWorkersBySsh(
   hosts: readonly string[],
-  master: { readonly host: string; readonly port: number },
+  master: Address,
   { command = WORKERS_COMMAND, signal }: SshOptions,
 ): SshWorkers {
   for (const host of hosts) checkHost(host);
-  const address = addressOf(master);
-  const isTunnelled = LOOPBACK.test(master.host);
+  const address = shellAddress(master);
+  const isTunnelled = isLoopback(master.host);
   const over = new AbortController();
   const until = AbortSignal.any([signal, over.signal]);
   const start = async (host: string): Promise<never> => {
@@ -90,7 +91,6 @@ export async function askHost(host: string, { command = WORKERS_COMMAND, signal 
 
 /** Names and addresses; what begins with a dash would be an option of `ssh`. */
 const HOST = /^(?:[\w.][\w.-]*@)?[\w.:][\w.:%-]*$/;
-const LOOPBACK = /^(?:127\.[\d.]+|::1|localhost)$/;
 const REFUSED_TUNNEL = /remote port forwarding failed/;
 /** A port that is drawn may be taken on the other machine. */
 const MOST_PORTS = 3;
@@ -105,9 +105,10 @@ function checkHost(host: string): void {
 }
 
 /** The address as it is said to a worker, fit for any shell. */
-function addressOf({ host, port }: { readonly host: string; readonly port: number }): string {
-  if (isIPv6(host)) return `'[${host}]:${port}'`;
-  if (/^[\w.][\w.-]*$/.test(host)) return `${host}:${port}`;
+function shellAddress(master: Address): string {
+  const { host } = master;
+  if (isIPv6(host)) return `'${formatAddress(master)}'`;
+  if (/^[\w.][\w.-]*$/.test(host)) return formatAddress(master);
   throw new ConfigError(`--workers-listen: expected an address such as 10.0.0.1, got "${host}"`);
 }
 

@@ -8,6 +8,7 @@ import type { Child } from "../model/child.js";
 import type { Generator, GeneratorLoad, GeneratorProgress, GeneratorReport } from "../engines/generator.js";
 import { GENERATOR_ENTRY } from "../engines/generators.js";
 import { TOOL } from "../own-package.js";
+import type { Address } from "../stats/url-address.js";
 import { createChildPool, whileAlive } from "../system/fork.js";
 import { machineShares, readMachineTimes } from "../system/proc.js";
 import { importWorkerPackage } from "./master.js";
@@ -120,7 +121,7 @@ const OVERTIME_MS = 30_000;
  * signal aborts. Nothing that it has started is left. Rejects with a `StartError` where the package with the protocol is missing.
  */
 export async function runWorker(
-  master: { readonly host: string; readonly port: number },
+  master: Address,
   { signal, onReady }: { readonly signal: AbortSignal; readonly onReady: (id: string) => void },
 ): Promise<WorkerEnd> {
   const { connectWorker } = await importWorkerPackage();

@@ -1,6 +1,7 @@
 import { DEFAULTS } from "../../config/defaults.js";
 import { ConfigError } from "../../config/config-error.js";
 import { parseAddress } from "../../config/parsers.js";
+import { formatAddress } from "../../stats/url-address.js";
 import { ExitCode, type Command } from "../io.js";
 
 /** `lbbench worker`. */
@@ -24,7 +25,7 @@ export const workerCommand: Command = {
     const { host, port = DEFAULTS.workers.port } = readAddress(String(flags["master"]));
     const { runWorker } = await import("../../workers/worker.js");
     const { signal } = catchInterrupt();
-    const onReady = (id: string): void => void stderr.write(`Ready: worker ${id} of the master at ${host}:${port}\n`);
+    const onReady = (id: string): void => void stderr.write(`Ready: worker ${id} of the master at ${formatAddress({ host, port })}\n`);
     const { isFine, reason } = await runWorker({ host, port }, { signal, onReady });
     stderr.write(`${reason}\n`);
     if (signal.aborted) return ExitCode.interrupted;
