@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { ConfigError, describeFailure, listWords, suggest } from "../config/config-error.js";
-import { parseDuration } from "../config/parsers.js";
+import { parseAddress, parseDuration, parseWorkers } from "../config/parsers.js";
 import { flagOf, type Kind, type Setting } from "../config/settings.js";
 import type { ParsedSweepInput } from "../config/sweep-input.js";
 import type { Flags, ReadFlags } from "./io.js";
@@ -34,6 +34,8 @@ const READERS: Readonly<Record<Kind, (given: Given) => unknown>> = {
   path: ({ text, folder, cwd }) => relative(folder, resolve(cwd, text)),
   word: ({ text, flag, setting: { words = [] } }) => readWord(text, words, flag),
   time: ({ text, flag }) => naming(flag, () => parseDuration(text)),
+  address: ({ text, flag }) => naming(flag, () => parseAddress(text)),
+  workers: ({ text, flag }) => naming(flag, () => parseWorkers(text)),
   count: readWhole("a whole number of at least 0", 0),
   some: readWhole("a whole number of at least 1", 1),
   port: readWhole(`a port from 0 to ${HIGHEST_PORT}`, 0, HIGHEST_PORT),

@@ -89,7 +89,12 @@ describe("progress", () => {
   it.each([
     ["127.0.0.1", 1, "Waiting for 1 worker at 127.0.0.1:5557. Start each with: lbbench worker --master 127.0.0.1:5557"],
     ["::1", 3, "Waiting for 3 workers at [::1]:5557. Start each with: lbbench worker --master [::1]:5557"],
-    ["10.0.0.1", 3, "warning: Locust's port at 10.0.0.1:5557 has no password.", "Waiting for 3 workers at 10.0.0.1:5557."],
+    [
+      "10.0.0.1",
+      3,
+      "warning: Locust's port at 10.0.0.1:5557 has no password.",
+      "Waiting for 3 workers at 10.0.0.1:5557.",
+    ],
   ])("says where workers are waited for, and who else can come: %s", async (host, count, ...said) => {
     const workers = aCrew({ count });
     const lines = await showOn(120, [{ type: "workers", workers, host, port: 5557 }]).lines();

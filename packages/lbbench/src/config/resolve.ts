@@ -75,7 +75,7 @@ export async function resolveScenario(
     keepAlive: input.keepAlive ?? DEFAULTS.keepAlive,
   };
   const arrival = resolveArrival(input, planned.levels);
-  const workers = resolveWorkers(input, planned.levels, arrival);
+  const workers = resolveWorkers(input, planned, arrival);
   const generators = workers?.count ?? input.generators ?? DEFAULTS.generators;
   const { engine, targets } = await resolveEngines(input, given, { ...load, generators, workers }, plugins);
   const names = targets.map((target) => target.name);
@@ -201,16 +201,17 @@ function resolveArrival({ arrival, seed = DEFAULTS.seed }: ParsedSweepInput, lev
 /** Each worker has to get a part of every level: connections, users, or of a rate of those that may be in flight. */
 function resolveWorkers(
   { workers, workersListen, workersCommand, retryLost, generators }: ParsedSweepInput,
-  levels: readonly Level[],
+  { levels, search = null }: Pick<Plan, "levels" | "search">,
   arrival: Arrival | null,
 ): Workers | undefined {
   if (workers === undefined) {
-    const given = { workersListen, workersCommand, retryLost: retryLost === true ? retryLost : undefined };
-    const first = Object.entries(given).find(([, value]) => value !== undefined)?.[0];
-    insist(
-      first === undefined,
-      `${first}${flagInBrackets([first ?? ""])}: expected workers (--workers) beside it, got none. Leave it out.`,
-    );
+    const given = { workersListen, workersCommand, retryLost: retryLost || undefined };
+    for (const [name, value] of Object.entries(given)) {
+      insist(
+        value === undefined,
+        `${name}${flagInBrackets([name])}: expected workers (--workers) beside it, got none. Leave it out.`,
+      );
+    }
     return undefined;
   }
   insist(
@@ -222,14 +223,20 @@ function resolveWorkers(
     "workersCommand (--workers-command): expected only with workers by ssh, got it with others, which somebody else starts. Leave it out.",
   );
   const { count, waitMs = DEFAULTS.workers.waitMs } = workers;
+  const flagOfConnections = search === null ? "-c" : "--start";
   for (const { connections, users } of levels) {
-    const [parts, what, flag] = connections === undefined ? [users, "user", "--to"] : [connections, "connection", "-c"];
-    const few = parts ?? arrival?.maxInFlight ?? count;
-    insist(
-      few >= count,
-      `Expected at least as many ${parts === undefined ? "requests in flight (--max-in-flight)" : `${what}s (${flag})`} as workers ` +
-        `(--workers), got ${few} for ${countOf(count, "worker")}. Use more, or fewer workers.`,
-    );
+    const parts: readonly (readonly [what: string, most: number | undefined])[] = [
+      [`connections (${flagOfConnections})`, connections],
+      ["users (--to)", users],
+      ["requests in flight (--max-in-flight)", arrival?.maxInFlight],
+    ];
+    for (const [what, most = count] of parts) {
+      insist(
+        most >= count,
+        `Expected at least as many ${what} as workers (--workers), got ${most} for ${countOf(count, "worker")}. ` +
+          "Use more, or fewer workers.",
+      );
+    }
   }
   const isTunnelled = workers.from === "ssh" && workersListen === undefined;
   const { host = DEFAULTS.workers.host, port = isTunnelled ? 0 : DEFAULTS.workers.port } = workersListen ?? {};

@@ -21,18 +21,21 @@ export const SERVERS_WITH_OPTIONS = ["url", "command"] as const;
 /** Built-in engines; a test compares them with the engines. */
 export const ENGINE_NAMES = ["autocannon", "wire", "grpc", "ab", "wrk", "hey"] as const;
 
+/** Files by which workers run as containers. */
+export const MANIFEST_KINDS = ["compose", "kubernetes", "operator", "dockerfile"] as const;
+
 /** Commands whose flags are in the table. */
 export type SettingCommand = "sweep" | "max" | "ramp" | "report" | "compare" | "import" | "init";
 
 /**
  * How the words of a flag are read. `text`: as they are, for the check of the input; `number`, `share`: a number where they are one;
  * `repeat`: every time one more; `list`: split at commas; `headers`, `body`, `bodyFile`, `mixFile`: as their names say; `path`: of a
- * file, which begins where the input does. The others are checked at once: `word` (one of `words`), `time`, `count` (a whole number),
- * `some` (of at least 1), `port`, `content` (what is in a file).
+ * file, which begins where the input does. The others are checked at once: `word` (one of `words`), `time`, `address`, `workers`, `count` (a
+ * whole number), `some` (of at least 1), `port`, `content` (what is in a file).
  */
 export type Kind =
   | ("text" | "number" | "share" | "repeat" | "list" | "headers" | "body" | "bodyFile" | "mixFile" | "path")
-  | ("word" | "time" | "count" | "some" | "port" | "content");
+  | ("word" | "time" | "address" | "workers" | "count" | "some" | "port" | "content");
 
 /** Something that can be said of a run, on the command line, in a config file, or both. */
 export interface Setting {

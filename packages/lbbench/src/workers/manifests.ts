@@ -2,9 +2,7 @@
 import { parseArgsStringToArgv } from "string-argv";
 import { ConfigError } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
-
-/** What can be written. */
-export const MANIFEST_KINDS = ["compose", "kubernetes", "operator", "dockerfile"] as const;
+import type { MANIFEST_KINDS } from "../config/settings.js";
 
 /** What runs in the containers. */
 export interface ContainerRun {

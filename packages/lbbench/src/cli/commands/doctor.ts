@@ -1,11 +1,16 @@
-import { ConfigError, describeFailure } from "../../config/config-error.js";
-import { parseWorkers } from "../../config/parsers.js";
+import type { parseWorkers } from "../../config/parsers.js";
 import { settingsOf } from "../../config/settings.js";
 import type { CheckStatus } from "../../index.js";
 import { ExitCode, type Command, type Output } from "../io.js";
 import { columnsOf, paintText, toPrintable } from "../terminal.js";
 
 const COLOURS = { ok: "green", warning: "yellow", problem: "red" } as const;
+
+interface OwnFlags {
+  readonly quick?: boolean;
+  readonly workers?: ReturnType<typeof parseWorkers>;
+  readonly json?: boolean;
+}
 
 /** `lbbench doctor`. */
 export const doctorCommand: Command = {
@@ -21,20 +26,23 @@ export const doctorCommand: Command = {
     },
     {
       flags: "--workers <where>",
+      kind: "workers",
       about: "look for what workers need as well, as wait:3 or ssh:gen1,gen2, whose hosts are asked",
     },
-    ...settingsOf("sweep").filter(({ flags = "" }) => flags.startsWith("--workers-command ")),
+    ...settingsOf("sweep").flatMap((row) => (row.path === "workersCommand" ? { ...row, needs: "--workers" } : [])),
     { flags: "--json", about: "print what was found as JSON" },
   ],
   examples: ["doctor", "doctor --quick", "doctor --workers ssh:gen1,gen2"],
-  execute: async ({ flags: { json, quick, workers, workersCommand }, stdout, stderr, env, catchInterrupt }) => {
+  execute: async ({ read, stdout, stderr, env, catchInterrupt }) => {
+    const { input, own } = await read<OwnFlags>();
+    const { json, quick, workers } = own;
+    const { workersCommand: command } = input;
     const { diagnose, renderDiagnosis } = await import("../../index.js");
-    const asked = workers === undefined ? undefined : readWorkers(String(workers));
     const interrupt = catchInterrupt();
     try {
       const diagnosis = await diagnose({
         quick: quick === true,
-        ...(asked && { workers: { ...asked, ...(workersCommand && { command: String(workersCommand) }) } }),
+        ...(workers && { workers: { ...workers, ...(typeof command === "string" && { command }) } }),
         signal: interrupt.signal,
         onPhase: (phase) => showPhase(stderr, `${phase} ...`),
       });
@@ -58,14 +66,6 @@ export const doctorCommand: Command = {
     }
   },
 };
-
-function readWorkers(text: string) {
-  try {
-    return parseWorkers(text);
-  } catch (cause) {
-    throw new ConfigError(`--workers: ${describeFailure(cause)}`, { cause });
-  }
-}
 
 /** On a terminal alone: a line that the next one takes the place of. */
 function showPhase(stderr: Output, text: string): void {

@@ -1,8 +1,11 @@
 import { DEFAULTS } from "../../config/defaults.js";
-import { ConfigError } from "../../config/config-error.js";
-import { parseAddress } from "../../config/parsers.js";
+import type { parseAddress } from "../../config/parsers.js";
 import { formatAddress } from "../../stats/url-address.js";
 import { ExitCode, type Command } from "../io.js";
+
+interface OwnFlags {
+  readonly master: ReturnType<typeof parseAddress>;
+}
 
 /** `lbbench worker`. */
 export const workerCommand: Command = {
@@ -14,6 +17,7 @@ export const workerCommand: Command = {
   settings: [
     {
       flags: "--master <address>",
+      kind: "address",
       isRequired: true,
       about: "where the master listens: HOST, or HOST:PORT",
       default: `port ${DEFAULTS.workers.port}`,
@@ -21,22 +25,16 @@ export const workerCommand: Command = {
     },
   ],
   examples: [`worker --master 10.0.0.1:${DEFAULTS.workers.port}`],
-  execute: async ({ flags, stderr, catchInterrupt }) => {
-    const { host, port = DEFAULTS.workers.port } = readAddress(String(flags["master"]));
+  execute: async ({ read, stderr, catchInterrupt }) => {
+    const { own } = await read<OwnFlags>();
+    const { host, port = DEFAULTS.workers.port } = own.master;
     const { runWorker } = await import("../../workers/worker.js");
     const { signal } = catchInterrupt();
-    const onReady = (id: string): void => void stderr.write(`Ready: worker ${id} of the master at ${formatAddress({ host, port })}\n`);
+    const onReady = (id: string): void =>
+      void stderr.write(`Ready: worker ${id} of the master at ${formatAddress({ host, port })}\n`);
     const { isFine, reason } = await runWorker({ host, port }, { signal, onReady });
     stderr.write(`${reason}\n`);
     if (signal.aborted) return ExitCode.interrupted;
     return isFine ? ExitCode.pass : ExitCode.unreachable;
   },
 };
-
-function readAddress(text: string) {
-  try {
-    return parseAddress(text);
-  } catch (cause) {
-    throw new ConfigError(`--master: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
-  }
-}

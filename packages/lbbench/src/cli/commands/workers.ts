@@ -1,7 +1,6 @@
 import { DEFAULTS } from "../../config/defaults.js";
-import type { Setting } from "../../config/settings.js";
+import { MANIFEST_KINDS, type Setting } from "../../config/settings.js";
 import { TOOL } from "../../own-package.js";
-import { MANIFEST_KINDS, renderManifest } from "../../workers/manifests.js";
 import { readWord } from "../flags.js";
 import { ExitCode, type Command } from "../io.js";
 
@@ -37,6 +36,7 @@ export const workersCommand: Command = {
     'workers kubernetes --count 8 --run "sweep http://shop/ -c 100,1000,8000" > manifest.yaml',
   ],
   execute: async ({ words: [kind], read, stdout }) => {
+    const { renderManifest } = await import("../../workers/manifests.js");
     const word = readWord(String(kind), MANIFEST_KINDS, "kind");
     const { own } = await read<OwnFlags>();
     const { count: workers = DEFAULTS.manifest.workers, run = DEFAULTS.manifest.run, image = IMAGE } = own;
