@@ -81,17 +81,21 @@ function stepLine(step: LiveStep, trials: number, room: number): string {
   );
 }
 
-const FIRST = { weight: Infinity };
-
-/** What has no room is the part that used least, but never the generator, or the workers in its place. */
+/** What has no room is the part that used least, but never the generator, or the workers in its place: what stands first. */
 function usageLine(usage: LiveUsage, workers: number, room: number): string {
   const [first, ...others] = ROLES.flatMap(({ role, label }): readonly Part[] => {
     const cpu = usage[role]?.cpu;
     return cpu === undefined ? [] : [{ text: `${label} ${formatCount(cpu * 100)}%`, weight: cpu }];
   });
-  const used: readonly Part[] =
-    first === undefined ? [] : [{ ...first, text: `CPU ${first.text}`, ...(workers === 0 ? FIRST : {}) }, ...others];
-  return fit(workers === 0 ? used : [{ text: countOf(workers, "worker"), ...FIRST }, ...used], room);
+  const parts: readonly Part[] = [
+    ...(workers === 0 ? [] : [{ text: countOf(workers, "worker"), weight: 0 }]),
+    ...(first === undefined ? [] : [{ ...first, text: `CPU ${first.text}` }]),
+    ...others,
+  ];
+  return fit(
+    parts.map((part, index) => (index === 0 ? { ...part, weight: Infinity } : part)),
+    room,
+  );
 }
 
 const SEPARATOR = " · ";

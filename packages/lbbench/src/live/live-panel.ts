@@ -1,3 +1,4 @@
+import { countOf } from "../stats/count-of.js";
 import { ROLES } from "../report/cells.js";
 import { describeLoad } from "../report/describe-level.js";
 import {
@@ -57,9 +58,10 @@ function describeStep({ key }: LiveStep, { trials }: LiveState): string {
 
 /** What is being done for a step, or before it; empty between steps. */
 export function doingOf(state: LiveState): string {
-  const { checking, isOver, step } = state;
+  const { checking, isOver, step, workers } = state;
   if (isOver) return "over";
   if (checking !== null) return `checking ${checking}`;
+  if (step === null && workers > 0) return `waiting for ${countOf(workers, "worker")}`;
   return isUnderWay(state) ? (step?.phase ?? "") : "";
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SweepEvent } from "../run/sweep-event.js";
-import { aResult, aScenario, aStep } from "../test-support/fixtures.js";
+import { aCrew, aResult, aScenario, aStep } from "../test-support/fixtures.js";
 import { renderLiveBar } from "./live-lines.js";
 import { MOST_SECONDS, type LivePanel } from "./live-messages.js";
 import { livePanel, liveSeconds } from "./live-panel.js";
@@ -66,6 +66,8 @@ describe("the panel", () => {
     const told = panel(aStart(4), { type: "check", target: "single" });
     expect(told).toMatchObject({ doing: "checking single", share: 0, progress: "0 of 4 steps done" });
     expect(figuresOf(told)).toBe("– | – | – | – | – | –");
+    const scenario = aScenario({ engine: { ...aScenario().engine, workers: aCrew() } });
+    expect(panel({ ...aStart(4), scenario }).doing).toBe("waiting for 3 workers");
   });
 
   it.each<[string, readonly SweepEvent[], Partial<LivePanel>]>([
