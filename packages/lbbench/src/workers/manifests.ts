@@ -115,23 +115,55 @@ ${indent(dollars(renderDockerfile(run)), 8)}
 `;
 }
 
-function renderKubernetes({ image, workers }: ContainerRun, words: readonly string[]): string {
-  const labels = (component: string): string => `app.kubernetes.io/name: lbbench
+/** What a worker needs. */
+const RESOURCES = `resources:
+  # One generator keeps one core busy. A limit of CPU would throttle it, and be measured as latency.
+  requests:
+    cpu: "1"
+    memory: 512Mi`;
+
+const labels = (component: string): string => `app.kubernetes.io/name: lbbench
 app.kubernetes.io/component: ${component}`;
-  const safe = `securityContext:
-  allowPrivilegeEscalation: false
-  capabilities:
-    drop: [ALL]`;
-  const pod = `automountServiceAccountToken: false
-securityContext:
-  runAsNonRoot: true
-  runAsUser: 1000
-  seccompProfile:
-    type: RuntimeDefault
-  # A connection takes a port.
-  sysctls:
-    - name: net.ipv4.ip_local_port_range
-      value: "1024 65535"`;
+
+function renderKubernetes({ image, workers }: ContainerRun, words: readonly string[]): string {
+  /** A Job of one container; what is its own in the Job, its pod and its container are lines of YAML. */
+  const job = (
+    name: string,
+    component: string,
+    own: Readonly<Record<"job" | "pod" | "container", string>>,
+  ): string => `---
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: ${name}
+  labels:
+${indent(labels(component), 4)}
+spec:
+${indent(own.job, 2)}
+  template:
+    metadata:
+      labels:
+${indent(labels(component), 8)}
+    spec:
+      automountServiceAccountToken: false
+      securityContext:
+        runAsNonRoot: true
+        runAsUser: 1000
+        seccompProfile:
+          type: RuntimeDefault
+        # A connection takes a port.
+        sysctls:
+          - name: net.ipv4.ip_local_port_range
+            value: "1024 65535"
+${indent(own.pod, 6)}
+      containers:
+        - image: ${JSON.stringify(image)}
+${indent(own.container, 10)}
+          securityContext:
+            allowPrivilegeEscalation: false
+            capabilities:
+              drop: [ALL]
+`;
   return `# lbbench as a Job, its workers as an Indexed Job, and the Service by which they find it. The image has to be in a registry:
 #   npx lbbench workers dockerfile > Dockerfile
 #   docker build -t ${image} . && docker push ${image}
@@ -171,73 +203,37 @@ ${indent(labels("run"), 6)}
 ${indent(labels("worker"), 14)}
       ports:
         - port: ${PORT}
----
-apiVersion: batch/v1
-kind: Job
-metadata:
-  name: lbbench
-  labels:
-${indent(labels("run"), 4)}
-spec:
-  # A run that failed is not begun again by itself.
-  backoffLimit: 0
-  template:
-    metadata:
-      labels:
-${indent(labels("run"), 8)}
-    spec:
-${indent(pod, 6)}
-      restartPolicy: Never
-      containers:
-        - name: lbbench
-          image: ${JSON.stringify(image)}
-          args: ${list([...words, ...workerFlags(workers), "--json"])}
-          ports:
-            - name: locust
-              containerPort: ${PORT}
-          resources:
-            requests:
-              cpu: 500m
-              memory: 512Mi
-${indent(safe, 10)}
----
-apiVersion: batch/v1
-kind: Job
-metadata:
-  name: lbbench-workers
-  labels:
-${indent(labels("worker"), 4)}
-spec:
-  completionMode: Indexed
-  # As many as the run waits for.
-  completions: ${workers}
-  parallelism: ${workers}
-  template:
-    metadata:
-      labels:
-${indent(labels("worker"), 8)}
-    spec:
-${indent(pod, 6)}
-      restartPolicy: OnFailure
-      # On machines of their own, where there are enough.
-      topologySpreadConstraints:
-        - maxSkew: 1
-          topologyKey: kubernetes.io/hostname
-          whenUnsatisfiable: ScheduleAnyway
-          labelSelector:
-            matchLabels:
-${indent(labels("worker"), 14)}
-      containers:
-        - name: worker
-          image: ${JSON.stringify(image)}
-          args: ["worker", "--master", "lbbench:${PORT}"]
-          resources:
-            # One generator keeps one core busy. A limit of CPU would throttle it, and be measured as latency.
-            requests:
-              cpu: "1"
-              memory: 512Mi
-${indent(safe, 10)}
-`;
+${job("lbbench", "run", {
+  job: `# A run that failed is not begun again by itself.
+backoffLimit: 0`,
+  pod: "restartPolicy: Never",
+  container: `name: lbbench
+args: ${list([...words, ...workerFlags(workers), "--json"])}
+ports:
+  - name: locust
+    containerPort: ${PORT}
+resources:
+  requests:
+    cpu: 500m
+    memory: 512Mi`,
+})}${job("lbbench-workers", "worker", {
+    job: `completionMode: Indexed
+# As many as the run waits for.
+completions: ${workers}
+parallelism: ${workers}`,
+    pod: `restartPolicy: OnFailure
+# On machines of their own, where there are enough.
+topologySpreadConstraints:
+  - maxSkew: 1
+    topologyKey: kubernetes.io/hostname
+    whenUnsatisfiable: ScheduleAnyway
+    labelSelector:
+      matchLabels:
+${indent(labels("worker"), 8)}`,
+    container: `name: worker
+args: ["worker", "--master", "lbbench:${PORT}"]
+${RESOURCES}`,
+  })}`;
 }
 
 function renderOperator({ image, workers }: ContainerRun, words: readonly string[]): string {
@@ -262,10 +258,6 @@ spec:
   workers: ${workers}
   args: ${JSON.stringify(args.join(" "))}
   worker:
-    resources:
-      # One generator keeps one core busy. A limit of CPU would throttle it, and be measured as latency.
-      requests:
-        cpu: "1"
-        memory: 512Mi
+${indent(RESOURCES, 4)}
 `;
 }
