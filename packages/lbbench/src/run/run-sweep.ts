@@ -123,19 +123,9 @@ async function executeSteps(
       const index = steps.length;
       emit({ type: "step", step: key, index });
       const life = lifeOf(key, scenario, steps);
-      let step = await runStep(key, { ...shared, life, history: steps });
-      if (scenario.engine.workers?.retryLost === true && step.error?.code === "WORKER_LOST") {
-        const isComplete = await crew?.complete(signal).then(
-          () => true,
-          () => false,
-        );
-        if (isComplete === true) {
-          const { message } = step.error;
-          const again = await runStep(key, { ...shared, life, history: steps });
-          const repeated = { code: "STEP_REPEATED", severity: "info", args: { message } } as const;
-          step = { ...again, findings: [...again.findings, repeated] };
-        }
-      }
+      const measure = async (): Promise<StepResult> => runStep(key, { ...shared, life, history: steps });
+      const measured = await measure();
+      const step = (await measureAgain(measured, measure, scenario, crew, signal)) ?? measured;
       steps.push(step);
       // Judging and writing all steps after each of them takes longer with each.
       const atMs = performance.now();
@@ -166,6 +156,26 @@ async function gather(
     if (signal.aborted) return undefined;
     throw error;
   });
+}
+
+/** Measures a step that lost a worker once more, where that was asked for and all workers come again; else there is nothing. */
+async function measureAgain(
+  { error }: StepResult,
+  measure: () => Promise<StepResult>,
+  { engine: { workers } }: Scenario,
+  crew: Crew | undefined,
+  signal: AbortSignal,
+): Promise<StepResult | undefined> {
+  if (workers?.retryLost !== true || error?.code !== "WORKER_LOST") return undefined;
+  try {
+    await crew?.complete(signal);
+  } catch {
+    // They are too few, so that the step stays as it is.
+    return undefined;
+  }
+  const step = await measure();
+  const repeated = { code: "STEP_REPEATED", severity: "info", args: { message: error.message } } as const;
+  return { ...step, findings: [...step.findings, repeated] };
 }
 
 /**

@@ -5,22 +5,16 @@ import { driveGenerators, GENERATOR_ENTRY } from "../engines/generators.js";
 import { mergeRecords } from "../engines/merge.js";
 import { Recorder } from "../engines/recorder.js";
 import { splitLevel } from "../engines/shares.js";
-import type { Workers } from "../model/scenario.js";
 import { TOOL } from "../own-package.js";
 import { seededRandom } from "../stats/seeded-random.js";
+import { aCrew } from "../test-support/fixtures.js";
 import { aLoad } from "../test-support/load.js";
 import { gatherCrew } from "./crew.js";
 import type { Master, MasterEvent } from "./master.js";
 import { deferred, openCalls, type CrewCalls, type WorkerCalls } from "./worker.js";
 
 const { signal } = new AbortController();
-const CHOICE: Workers = {
-  from: "wait",
-  count: 3,
-  listen: { host: "127.0.0.1", port: 0 },
-  waitMs: 50,
-  retryLost: false,
-};
+const CHOICE = aCrew({ waitMs: 50 });
 
 /** A master in this process, and workers that come to it; each sends for every one of its users the latencies that it is given. */
 function aNetwork({ locustSees = (sent: number) => sent } = {}) {

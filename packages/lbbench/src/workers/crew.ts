@@ -10,6 +10,7 @@ import { TOOL } from "../own-package.js";
 import { StartError } from "../system/program.js";
 import { closedConnections } from "../stats/load.js";
 import { countOf } from "../stats/count-of.js";
+import { groupBy } from "../stats/group-by.js";
 import { formatAddress, isLoopback } from "../stats/url-address.js";
 import { startMaster, type Master, type MasterEvent } from "./master.js";
 import { startWorkersBySsh, type SshWorkers } from "./ssh.js";
@@ -72,7 +73,7 @@ export async function gatherCrew(
     changed.resolve();
     changed = deferred();
   };
-  const present = (): readonly Member[] => inLocustsOrder([...members.values()].filter(({ hello }) => hello));
+  const present = (): readonly Member[] => [...members.values()].filter(({ hello }) => hello);
   const lose = (id: string, why: string): void => {
     const member = members.get(id);
     if (member === undefined) return;
@@ -96,8 +97,8 @@ export async function gatherCrew(
       dismiss(`The master has all ${countOf(count, "worker")} that it waits for.`);
     } else {
       const taken = new Set(present().map(({ name }) => name));
-      const names = Array.from({ length: taken.size + 1 }, (_, index) => (index === 0 ? host : `${host}-${index + 1}`));
-      member.name = names.find((name) => !taken.has(name)) ?? member.id;
+      member.name = host;
+      for (let number = 2; taken.has(member.name); number += 1) member.name = `${host}-${number}`;
       member.hello = hello;
     }
     notify();
@@ -154,16 +155,11 @@ export async function gatherCrew(
     until.throwIfAborted();
     if (refusal !== undefined) throw refusal;
     if (end !== undefined) throw new StartError(end);
-    const { length } = present();
-    if (length < count) {
-      const names =
-        length === 0
-          ? ""
-          : ` (${present()
-              .map(({ name }) => name)
-              .join(", ")})`;
+    const names = present().map(({ name }) => name);
+    if (names.length < count) {
+      const which = names.length === 0 ? "" : ` (${names.join(", ")})`;
       throw new StartError(
-        `Expected ${countOf(count, "worker")} within ${waitMs / 1000} s, got ${length}${names}. ` +
+        `Expected ${countOf(count, "worker")} within ${waitMs / 1000} s, got ${names.length}${which}. ` +
           `Start the others: lbbench worker --master ${formatAddress(master)}`,
       );
     }
@@ -190,7 +186,7 @@ export async function gatherCrew(
             "Use more connections, or fewer workers.",
         );
       }
-      return childrenOf(all, master) as never;
+      return childrenOf(inLocustsOrder(all), master) as never;
     },
   };
   try {
@@ -213,13 +209,9 @@ const LOSSES = {
 /** Locust deals users out in this order: by host in turn, then by id. */
 function inLocustsOrder(members: readonly Member[]): readonly Member[] {
   const byId = members.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  const hostOf = ({ id }: Member): string => id.split("_")[0] ?? "";
-  const turnOf = (member: Member): number =>
-    byId.slice(0, byId.indexOf(member)).filter((one) => hostOf(one) === hostOf(member)).length;
-  return byId
-    .map((member) => ({ member, turn: turnOf(member) }))
-    .toSorted((a, b) => a.turn - b.turn)
-    .map(({ member }) => member);
+  const hosts = [...groupBy(byId, ({ id }) => id.split("_")[0] ?? id).values()];
+  const turns = hosts.flatMap((ofHost) => ofHost.map((member, turn) => ({ member, turn })));
+  return turns.toSorted((a, b) => a.turn - b.turn).map(({ member }) => member);
 }
 
 /** What of a level a generator gets: connections, users or, of a rate, requests per second. */
@@ -242,7 +234,7 @@ function childrenOf(members: readonly Member[], master: Master): readonly Child<
   const loads: GeneratorLoad[] = [];
   const startedMs: number[] = [];
   let sent = 0;
-  let [running, ended] = [0, 0];
+  let [begun, ended] = [0, 0];
   const over = deferred<void>();
   /** When the last has reported Locust is to have the same sum. */
   const endOne = async (): Promise<void> => {
@@ -271,10 +263,10 @@ function childrenOf(members: readonly Member[], master: Master): readonly Child<
       const users = usersOf(loads);
       member.onStarted = () => (startedMs[index] = performance.now());
       const leadMs = Math.max(0, Number(startNs - process.hrtime.bigint()) / 1e6);
-      const running_ = asked(calls.run({ leadMs, users: users[index] ?? 0 }));
-      running += 1;
-      if (running === members.length) master.startUsers(users.reduce((sum, count) => sum + count, 0));
-      const { machineCpu, ...report } = await running_.then(
+      const running = asked(calls.run({ leadMs, users: users[index] ?? 0 }));
+      begun += 1;
+      if (begun === members.length) master.startUsers(users.reduce((sum, count) => sum + count, 0));
+      const { machineCpu, ...report } = await running.then(
         async (done) => {
           sent += done.record.requests.sent;
           await Promise.all([over.promise, endOne()]);
