@@ -62,6 +62,9 @@ export function createSession(id: string, startMs: number, listeners: SessionLis
     if (state !== "over") listeners.send([type, data, id]);
   };
   const userCount = (): number => Object.values(users).reduce((sum, count) => sum + count, 0);
+  const endUsers = (): void => {
+    users = Object.fromEntries(Object.keys(users).map((name) => [name, 0]));
+  };
   const told = () => ({ user_classes_count: users, user_count: userCount() });
   const end = (why: SessionEnd): void => {
     if (state === "over") return;
@@ -81,7 +84,7 @@ export function createSession(id: string, startMs: number, listeners: SessionLis
   };
   const stop = (): void => {
     listeners.onStop();
-    users = Object.fromEntries(Object.keys(users).map((name) => [name, 0]));
+    endUsers();
     send("client_stopped", null);
     state = "ready";
     send("client_ready", NO_VERSION);
@@ -114,7 +117,7 @@ export function createSession(id: string, startMs: number, listeners: SessionLis
     },
     sendText: (text) => send(TEXT_MESSAGE, text),
     report: (counts) => {
-      users = Object.fromEntries(Object.keys(users).map((name) => [name, 0]));
+      endUsers();
       const entry = statsEntry(counts);
       send("stats", {
         stats: [{ ...entry, name: "load", method: "lbbench" }],
