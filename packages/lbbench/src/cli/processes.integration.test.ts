@@ -121,6 +121,15 @@ describe.skipIf(process.platform !== "linux")("the process of lbbench", () => {
     await expectGone(cli, sockets);
   });
 
+  it.each(["SIGHUP", "SIGTERM"] as const)("ends a worker by %s, also before a master answers", async (signal) => {
+    const server = await startTestServer();
+    const cli = startCli(["worker", "--master", `127.0.0.1:${server.port}`], temporaryFolder());
+    await expect.poll(server.connections, PATIENCE).toBeGreaterThan(0);
+    cli.kill(signal);
+    expect(await cli.ended).toMatchObject({ code: ExitCode.interrupted, stderr: "Interrupted.\n" });
+    await expectGone(cli, []);
+  });
+
   it("serves with a cluster until it is interrupted, and says when a worker has ended", async () => {
     const words = ["serve", "cluster", "--workers", "2", "--handler", "cpu:2ms", "--port", "0"];
     const cli = startCli(words, temporaryFolder());

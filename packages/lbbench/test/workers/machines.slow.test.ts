@@ -125,12 +125,11 @@ const MISHAPS: readonly (readonly [what: string, says: RegExp, happen: (pid: num
 
 describe.runIf(needs("ip", "locust"))("a worker that", () => {
   it.each(MISHAPS)("%s is lost, and with it the step, never a part of it", async (_, says, happen) => {
-    const { others, startWorker, run, result } = await openMachines(3);
+    const { others, count, startWorker, run, result } = await openMachines(3);
     const workers = others.map((machine) => startWorker(machine));
     const cli = run("sweep -c 6,9 -d 20s --workers wait:3 --warmup 0");
-    await expect.poll(() => workers[1]?.processes().length, { timeout: 20_000 }).toBe(2);
     await expect.poll(cli.stderr).toContain("Waiting for 3 workers");
-    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await expect.poll(count).toBeGreaterThan(0);
     const atMs = performance.now();
     happen(workers[1]?.pid ?? 0, others[1] as Machine);
     const { code, stderr } = await cli.ended;

@@ -1,6 +1,7 @@
 import { connectWorker, type ConnectedWorker } from "@lbbench/worker";
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { driveGenerators } from "../../src/engines/generators.js";
+import { aCrew } from "../../src/test-support/fixtures.js";
 import { aLoad } from "../../src/test-support/load.js";
 import { gatherCrew } from "../../src/workers/crew.js";
 import { runWorker } from "../../src/workers/worker.js";
@@ -9,15 +10,8 @@ import { LOCUSTS } from "../support/locust.js";
 import { needs } from "../support/needs.js";
 
 describe.runIf(needs("locust")).each(LOCUSTS)("the protocol with the $name Locust", ({ python }) => {
-  let before: string | undefined;
-  beforeEach(() => {
-    before = process.env["LBBENCH_PYTHON"];
-    process.env["LBBENCH_PYTHON"] = python;
-  });
-  afterEach(() => {
-    if (before === undefined) delete process.env["LBBENCH_PYTHON"];
-    else process.env["LBBENCH_PYTHON"] = before;
-  });
+  beforeEach(() => void vi.stubEnv("LBBENCH_PYTHON", python));
+  afterEach(() => void vi.unstubAllEnvs());
 
   async function startBoth() {
     const events: MasterEvent[] = [];
@@ -71,7 +65,7 @@ describe.runIf(needs("locust")).each(LOCUSTS)("the protocol with the $name Locus
     onTestFinished(() => over.abort());
     let ready = 0;
     const gathering = gatherCrew(
-      { from: "wait", count: 1, listen: { host: "127.0.0.1", port: 0 }, waitMs: 20_000, retryLost: false },
+      aCrew({ count: 1, listen: { host: "127.0.0.1", port: 0 } }),
       {
         onListening: ({ host, port }) => {
           const onReady = () => void (ready += 1);
