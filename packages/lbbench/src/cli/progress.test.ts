@@ -86,7 +86,7 @@ describe("progress", () => {
     for (const row of shown) expect(row).toMatch(/^(single,|  \S)/);
   });
 
-  it.each([
+  it.each<[string, number, ...string[]]>([
     ["127.0.0.1", 1, "Waiting for 1 worker at 127.0.0.1:5557. Start each with: lbbench worker --master 127.0.0.1:5557"],
     ["::1", 3, "Waiting for 3 workers at [::1]:5557. Start each with: lbbench worker --master [::1]:5557"],
     [
