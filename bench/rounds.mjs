@@ -1,5 +1,5 @@
 /** How benches measure: side by side, in turn, in rounds of a machine that was left alone; and the processes they use for it. */
-import { execFile, fork } from "node:child_process";
+import { execFile, fork, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { machineShares, readMachineTimes } from "../packages/lbbench/dist/system/proc.js";
+import { machineShares, processTree, readMachineTimes } from "../packages/lbbench/dist/system/proc.js";
 
 /** Share of all cores that a hypervisor may have given to other machines in a round. */
 const MOST_STEAL = 0.05;
@@ -92,6 +92,39 @@ export async function run(command, ...args) {
 
 /** Runs a program of Node to its end; resolves with what it printed. */
 export const runNode = (...args) => run(process.execPath, ...args);
+
+/** Runs a program to its end on these cores alone, with all that it starts, or on any when none are named; resolves with what it printed. */
+export function runOn(cores, command, ...args) {
+  return cores === undefined ? run(command, ...args) : run("taskset", "-c", cores, command, ...args);
+}
+
+/** Moves a process and all that descend from it to these cores. */
+export function pin(cores, root) {
+  for (const pid of processTree(root)) spawnSync("taskset", ["-a", "-c", "-p", cores, String(pid)]);
+}
+
+let sweepFolder;
+
+/** Runs `lbbench sweep` with a single step on these cores alone, its generators with it; resolves with the step, as in result.json. */
+export async function sweepOn(cores, url, ...flags) {
+  sweepFolder ??= await makeFolder();
+  const silent = ["--json", "--quiet", "-f", "json", "-o", sweepFolder, "--force"];
+  const [step] = JSON.parse(await runOn(cores, process.execPath, LBBENCH, "sweep", url, ...flags, ...silent)).steps;
+  if (step.state !== "completed") throw new Error(`a step ${step.state}: ${step.error?.message}`);
+  return step;
+}
+
+/** Loads a URL by wrk, with one thread, on these cores alone; resolves with its rate, and how many requests it sent and how many failed. */
+export async function runWrk(cores, url, ...flags) {
+  const text = await runOn(cores, "wrk", "-t1", ...flags, url);
+  const requests = Number(/^\s*(\d+) requests in/m.exec(text)?.[1]);
+  const rate = Math.round(Number(/^Requests\/sec:\s+([\d.]+)/m.exec(text)?.[1]));
+  if (Number.isNaN(rate + requests)) throw new Error(`wrk printed no rate:\n${text}`);
+  const failed = [...text.matchAll(/^\s*(?:Socket errors|Non-2xx or 3xx responses):(.*)$/gm)]
+    .flatMap(([, counts]) => counts.match(/\d+/g))
+    .reduce((sum, count) => sum + Number(count), 0);
+  return { rate, requests, failed };
+}
 
 /** Makes an empty folder, which is removed when this process ends, also by a signal; resolves with its path. */
 export async function makeFolder() {

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { howToInstall, notInstalled } from "../.ci/missing-programs.mjs";
 import { commandBenches } from "./benches/command.mjs";
+import { engineBench } from "./benches/engine-speed.mjs";
 import { engineBenches } from "./benches/engines.mjs";
 import { proxyBench } from "./benches/proxy.mjs";
 import { workersBench } from "./benches/workers.mjs";
@@ -15,7 +16,7 @@ import { measureRounds, toJson } from "./rounds.mjs";
 import { judge, renderTable, summarize } from "./table.mjs";
 
 /** By name, in the order in which they run. */
-const BENCHES = { ...commandBenches, ...engineBenches, workers: workersBench, proxy: proxyBench };
+const BENCHES = { engine: engineBench, ...commandBenches, ...engineBenches, workers: workersBench, proxy: proxyBench };
 /** What takes too long to run with the others. */
 const BY_NAME_ONLY = ["proxy"];
 /** Of all cores, by the load average of the last minute. */

@@ -1,53 +1,9 @@
 /** What commands of lbbench cost, beside others and beside work that is always the same. */
 import { access } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { sweep as runSweep } from "lbbench";
 import { startServer } from "lbbench/testing";
-import {
-  inTurn,
-  LBBENCH,
-  makeFolder,
-  program,
-  run,
-  runNode,
-  startFastServer,
-  timeOf,
-  timeSameWork,
-} from "../rounds.mjs";
-
-const AUTOCANNON = createRequire(import.meta.url).resolve("autocannon");
-
-/** What accounting for every request costs: the throughput of a sweep beside that of the bare autocannon command. */
-const engine = {
-  rounds: 5,
-  async open({ quick, after }) {
-    const { url, stop } = await startFastServer("http");
-    after(stop);
-    const folder = await makeFolder();
-    const seconds = quick ? 1 : 5;
-    const load = ["-c", 50, "-d"];
-    const autocannon = async () => {
-      const stdout = await runNode(AUTOCANNON, ...load, seconds, "--json", "--no-progress", url);
-      const { "2xx": ok, duration } = JSON.parse(stdout.slice(stdout.indexOf("{")));
-      return Math.round(ok / duration);
-    };
-    const lbbench = async () => {
-      const flags = [...load, `${seconds}s`, "--json", "--quiet", "-f", "json", "-o", folder, "--force"];
-      const { steps } = JSON.parse(await runNode(LBBENCH, "sweep", url, ...flags));
-      return Math.round(steps[0].measurement.throughput);
-    };
-    await autocannon();
-    return (index) => inTurn(index, { autocannon, lbbench });
-  },
-  rows: [
-    {
-      title: "requests/s of `lbbench sweep` / of autocannon",
-      atLeast: 0.9,
-      value: ({ lbbench, autocannon }) => lbbench / autocannon,
-    },
-  ],
-};
+import { inTurn, LBBENCH, makeFolder, program, run, runNode, timeOf, timeSameWork } from "../rounds.mjs";
 
 const LEVELS = [1, 50, 100, 250, 500, 1000];
 const REQUESTS = 1000;
@@ -160,4 +116,4 @@ const start = {
   })),
 };
 
-export const commandBenches = { engine, sweep, steps, report, start };
+export const commandBenches = { sweep, steps, report, start };

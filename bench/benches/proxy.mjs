@@ -14,7 +14,7 @@ import { fileURLToPath } from "node:url";
 import { startServer } from "lbbench/testing";
 import { markdownTable } from "markdown-table";
 import { processTree, readProcStat } from "../../packages/lbbench/dist/system/proc.js";
-import { inTurn, LBBENCH, makeFolder, run, runNode, startChild } from "../rounds.mjs";
+import { inTurn, LBBENCH, makeFolder, pin, runNode, runOn, runWrk, startChild } from "../rounds.mjs";
 import { summarize } from "../table.mjs";
 
 const CONNECTIONS = 50;
@@ -115,14 +115,8 @@ const CORES =
 /** Processor time of a process and all that descend from it. */
 const cpuSeconds = (root) => processTree(root).reduce((sum, pid) => sum + (readProcStat(pid)?.cpuMs ?? 0), 0) / 1000;
 
-function pin(role, root) {
-  if (CORES === undefined) return;
-  for (const pid of processTree(root)) spawnSync("taskset", ["-a", "-c", "-p", CORES[role], String(pid)]);
-}
-
-/** Runs a program that generates load to its end; resolves with what it printed. */
-function generate(program, ...args) {
-  return CORES === undefined ? run(program, ...args) : run("taskset", "-c", CORES.generator, program, ...args);
+function pinAs(role, root) {
+  if (CORES !== undefined) pin(CORES[role], root);
 }
 
 /** 100 KB that differ from place to place, so that no piece can be lost or swapped unseen. */
@@ -140,7 +134,7 @@ async function startBackends(after) {
   await writeFile(join(root, "echo.conf"), `location = /echo { proxy_pass ${new URL("/", echo.url)}; }\n`);
   const server = await startServer("nginx-static", { root, template: here("backend.conf.mustache") });
   after(server.stop);
-  pin("generator", server.processes[0].pid);
+  pinAs("generator", server.processes[0].pid);
   return [1, 2, 3, 4].map((last) => server.url.replace("127.0.0.1", `127.0.0.${last}`));
 }
 
@@ -159,7 +153,7 @@ async function startContender(contender, allBackends, after) {
       );
   after(started.stop);
   const pid = started.pid ?? started.processes.find(({ role }) => role === "balancer").pid;
-  pin("contender", pid);
+  pinAs("contender", pid);
   return { ...contender, pid, url: started.url ?? `http://127.0.0.1:${started.ready}` };
 }
 
@@ -192,14 +186,9 @@ async function checkSameBytes(backend, contenders) {
 async function saturate({ url, pid }, path, seconds, headers = []) {
   const before = cpuSeconds(pid);
   const lines = headers.flatMap((header) => ["-H", header]);
-  const text = await generate("wrk", "-t1", `-c${CONNECTIONS}`, `-d${seconds}s`, ...lines, `${url}/${path}`);
-  const requests = Number(/^\s*(\d+) requests in/m.exec(text)?.[1]);
-  const rate = Number(/^Requests\/sec:\s+([\d.]+)/m.exec(text)?.[1]);
-  if (Number.isNaN(rate + requests)) throw new Error(`wrk printed no rate:\n${text}`);
-  const failed = [...text.matchAll(/^\s*(?:Socket errors|Non-2xx or 3xx responses):(.*)$/gm)]
-    .flatMap(([, counts]) => counts.match(/\d+/g))
-    .reduce((sum, count) => sum + Number(count), 0);
-  return { rate: Math.round(rate), cpuUs: ((cpuSeconds(pid) - before) / requests) * 1e6, failed };
+  const flags = [`-c${CONNECTIONS}`, `-d${seconds}s`, ...lines];
+  const { rate, requests, failed } = await runWrk(CORES?.generator, `${url}/${path}`, ...flags);
+  return { rate, cpuUs: ((cpuSeconds(pid) - before) / requests) * 1e6, failed };
 }
 
 /** Asks at a fixed rate; latency is counted from when a request was due. A large young generation keeps collections out of the measurement. */
@@ -207,7 +196,7 @@ async function pace({ url, pid }, rate, seconds) {
   const before = cpuSeconds(pid);
   const flags = ["--max-semi-space-size=64", here("paced-generator.mjs")];
   const { sent, p50, p99, errors } = JSON.parse(
-    await generate(process.execPath, ...flags, `${url}/small`, rate, seconds, CONNECTIONS),
+    await runOn(CORES?.generator, process.execPath, ...flags, `${url}/small`, rate, seconds, CONNECTIONS),
   );
   return { asked: rate, p50, p99, cpuUs: ((cpuSeconds(pid) - before) / sent) * 1e6, failed: errors };
 }

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { availableParallelism, homedir } from "node:os";
 import { join } from "node:path";
-import { inTurn, LBBENCH, makeFolder, run, startFastServer } from "../rounds.mjs";
+import { inTurn, LBBENCH, pin, runOn, startFastServer, sweepOn } from "../rounds.mjs";
 
 /** A port that was free a moment ago. */
 async function freePort() {
@@ -14,13 +14,8 @@ async function freePort() {
   return port;
 }
 
-/** Starts lbbench on these cores alone; resolves with what it printed. */
-const onCores = (cores, ...args) => run("taskset", "-c", cores, process.execPath, LBBENCH, ...args);
-
-/** Requests/s of a sweep, and what limited them, which is to be the generator. */
-function readStep(stdout) {
-  const [{ state, error, measurement, usage }] = JSON.parse(stdout).steps;
-  if (state !== "completed") throw new Error(`a step ${state}: ${error?.message}`);
+/** The rate of a step, and what limited it, which is to be the generator. */
+function read({ measurement, usage }) {
   return { rate: Math.round(measurement.throughput), bottleneck: usage.bottleneck };
 }
 
@@ -38,20 +33,21 @@ export const workersBench = {
     process.env.LBBENCH_PYTHON ??= join(cache, "lbbench", "locust-newest", "bin", "python");
     const { url, pid, stop } = await startFastServer("http");
     after(stop);
-    const folder = await makeFolder();
-    const load = ["-c", "50", "-d", quick ? "1s" : "5s", "--json", "--quiet", "-f", "json", "-o", folder, "--force"];
+    const load = ["-c", "50", "-d", quick ? "1s" : "5s"];
     const byProcesses = async ({ server, load: cores, count }) => {
-      await run("taskset", "-apc", server, pid);
-      return readStep(await onCores(cores, "sweep", url, ...load, "--generators", count));
+      pin(server, pid);
+      return read(await sweepOn(cores, url, ...load, "--generators", count));
     };
     const byWorkers = async ({ server, load: cores, master: beside, count }) => {
-      await run("taskset", "-apc", server, pid);
+      pin(server, pid);
       const master = `127.0.0.1:${await freePort()}`;
       // They end with their master, and wait for it until it is there.
-      const workers = Array.from({ length: count }, () => onCores(cores, "worker", "--master", master));
+      const workers = Array.from({ length: count }, () =>
+        runOn(cores, process.execPath, LBBENCH, "worker", "--master", master),
+      );
       const flags = ["--workers", `wait:${count}`, "--workers-listen", master];
-      const [stdout] = await Promise.all([onCores(beside, "sweep", url, ...load, ...flags), ...workers]);
-      return readStep(stdout);
+      const [step] = await Promise.all([sweepOn(beside, url, ...load, ...flags), ...workers]);
+      return read(step);
     };
     const works = {
       oneProcess: () => byProcesses(ONE),
