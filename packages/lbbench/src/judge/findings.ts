@@ -235,8 +235,7 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
     severity: "warning",
     rule: "The busiest thread or the event loop of a generator was at 95 % or more, or all cores of a worker's machine were.",
     sentence: saturatedSentence,
-    cause:
-      "The target answers faster than the generator can ask. Other programs may take the time of a worker's machine.",
+    cause: "The target answers faster than the generator can ask, or other programs take the time of its machine.",
     remedy:
       "Use more --generators if there are cores for them, more --workers, or a faster engine. Read the throughput as a lower bound.",
     imported:
@@ -387,8 +386,7 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
     rule: "All cores together were busy for 95 % of the time or more. `ofTarget` is the part of that time that the target had.",
     sentence: ({ machine, ofTarget }) =>
       `all cores together were ${percent(machine)} busy${ofTarget === undefined ? "" : `, and ${percent(ofTarget)} of that was the target`}`,
-    cause:
-      "All that runs there shares the cores and takes time from one another: generator, balancer, backends, other programs.",
+    cause: "All programs of the machine share its cores: generator, balancer, backends and whatever else runs.",
     remedy: "Close other programs, use fewer processes, or put the target on another machine.",
     of: "moment",
     bounds: SLOWED,
@@ -792,7 +790,7 @@ function scalabilitySentence(seen: Seen): string {
   const parts = [
     // Files of earlier versions have an interval, which may say that there is none for certain.
     ...(contention > 0 && contentionLow > 0 ? [`about ${percent(contention)} of the work is done one at a time`] : []),
-    ...(bound === undefined ? [] : [`throughput stays below about ${rate(bound)} ok responses/s`]),
+    ...(bound === undefined ? [] : [`throughput levels off at about ${rate(bound)} ok responses/s`]),
     ...(peakLoad === undefined
       ? []
       : [
