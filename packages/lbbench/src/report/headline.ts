@@ -72,11 +72,11 @@ function adviseOnFailures(share: number, { measurement }: StepResult): string {
     : `${look}.`;
 }
 
-/** `No errors, 2 warnings.`; empty beside an error, which says more by itself. */
+/** `2 warnings.`; empty beside an error, which says more by itself. */
 function countFindings(verdict: Verdict): string {
   const warnings = countOfSeverity(verdict, "warning");
   if (countOfSeverity(verdict, "error") > 0) return "";
-  return `No errors, ${warnings === 0 ? "no warnings" : countOf(warnings, "warning")}.`;
+  return warnings === 0 ? "No warnings." : `${countOf(warnings, "warning")}.`;
 }
 
 function countOfSeverity({ findings }: Verdict, severity: "error" | "warning"): number {

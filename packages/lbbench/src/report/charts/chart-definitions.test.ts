@@ -439,7 +439,7 @@ describe("the Universal Scalability Law in the chart of throughput", () => {
     expect([points[0]?.x, points.at(-1)?.x]).toEqual([1, 160]);
     for (const { x, y } of points) expect(Number(y) / PEAKED(Number(x))).toBeCloseTo(1, 4);
     expect(points.flatMap(({ x, isMarked }) => (isMarked ? [x] : []))).toEqual([expect.closeTo(PEAK, 3)]);
-    expect(drawn.alt).toMatch(/Law: 900 at 1, highest 13,0\d\d at 49\.\d+, /);
+    expect(drawn.alt).toMatch(/ single, dashed: Universal Scalability Law: 900 at 1, highest 13,0\d\d at 49\.\d+, /);
   });
 
   it("ends at the highest level, without a mark for a peak beyond it", () => {
