@@ -4,7 +4,7 @@ import { parseSweepInput } from "../api/sweep.js";
 import type { Scenario } from "../model/scenario.js";
 import { builtInServers } from "../servers/built-in-servers.js";
 import { scenarioSchema } from "../model/result-schema.js";
-import { aRequest } from "../test-support/fixtures.js";
+import { aCrew, aRequest } from "../test-support/fixtures.js";
 import { checkStoredScenario } from "../store/resumable-result.js";
 import { DEFAULTS } from "./defaults.js";
 import { resolveScenario } from "./resolve.js";
@@ -73,16 +73,7 @@ describe("the scenario of a sweep", () => {
       "workers, a master for them, and levels of which each gets a part",
       { workers: "wait:60", retryLost: true },
       {
-        engine: {
-          generators: 60,
-          workers: {
-            from: "wait",
-            count: 60,
-            waitMs: 60_000,
-            listen: { host: "127.0.0.1", port: 5557 },
-            retryLost: true,
-          },
-        },
+        engine: { generators: 60, workers: aCrew({ count: 60, retryLost: true }) },
         levels: [100, 250, 500, 1000].map((connections) => ({ connections })),
       },
     ],
@@ -123,10 +114,7 @@ describe("the scenario of a sweep", () => {
     [{ workers: "wait:3", rate: 5, arrival: { maxInFlight: 2 } }, "requests in flight (--max-in-flight) as workers"],
     [{ workers: "wait:3", engine: "ab" }, 'The engine "ab" cannot send from several machines (--workers)'],
     [{ workers: "wait:3", generators: 2 }, "Expected workers (--workers) or generators (--generators), got both"],
-    [
-      { workers: "wait:3", workersCommand: "x" },
-      "workersCommand (--workers-command): expected only with workers by ssh",
-    ],
+    [{ workers: "wait:3", workersCommand: "x" }, "(--workers-command): expected only with workers by ssh"],
     [{ retryLost: true }, "retryLost (--retry-lost): expected workers (--workers) beside it, got none"],
     [{ workersListen: "a" }, "workersListen (--workers-listen): expected workers (--workers) beside it, got none"],
     [{ margin: 1 }, "margin: expected a share from 0 % to below 100 %"],

@@ -7,7 +7,7 @@ import { TOOL } from "../own-package.js";
 import { findPython, importWorkerPackage } from "../workers/master.js";
 import { askHost } from "../workers/ssh.js";
 import type { Readings, ToolReading, WorkerReadings, WorkersToCheck } from "./diagnosis.js";
-import { askProgram, withServerFolders } from "../system/program.js";
+import { askProgram, StartError, withServerFolders } from "../system/program.js";
 
 /** Reads everything but the calibration; takes a second and a little. Rejects when the signal aborts. */
 export async function readMachine(signal: AbortSignal, workers?: WorkersToCheck): Promise<Readings> {
@@ -188,9 +188,9 @@ export async function readWorkers(signal: AbortSignal, workers?: WorkersToCheck)
   const asked = hosts.map((host) =>
     askHost(host, { command, signal }).then(
       (version) => ({ host, version, isSame: version === TOOL.version }),
-      (error: Error) => {
-        if (!("code" in error) || error.code !== "START_FAILED") throw error;
-        return { host, problem: error.message };
+      (error: unknown) => {
+        if (error instanceof StartError) return { host, problem: error.message };
+        throw error;
       },
     ),
   );

@@ -158,19 +158,15 @@ describe("before the load a step", () => {
 describe("a target that does not start", () => {
   it("is started once more, which is told with how the first start failed", async () => {
     const starts: number[] = [];
-    const { step, server } = await run({
-      server: {
-        onStart: (_, start) => {
-          starts.push(start);
-          if (start === 1) throw new StartError("the port is in use");
-        },
-      },
-    });
+    const onStart = (_: unknown, start: number): void => {
+      starts.push(start);
+      if (start === 1) throw new StartError("the port is in use");
+    };
+    const { step, server } = await run({ server: { onStart } });
     expect(starts).toEqual([1, 2]);
     expect(step.state).toBe("completed");
-    expect(step.findings.filter(({ code }) => code === "START_REPEATED")).toEqual([
-      { code: "START_REPEATED", severity: "info", args: { message: "the port is in use" } },
-    ]);
+    const repeated = { code: "START_REPEATED", severity: "info", args: { message: "the port is in use" } };
+    expect(step.findings.filter(({ code }) => code === "START_REPEATED")).toEqual([repeated]);
     expect(server.running()).toBe(0);
   });
 
@@ -212,30 +208,17 @@ describe("a target that does not start", () => {
 });
 
 describe("a step never rejects", () => {
+  const NO_ENGINE = { ...aScenario().engine, name: "none" };
+  const rejects = (why: string) => async () => fail(new Error(why))();
+
   it.each<[string, Setup, string]>([
-    [
-      "there is no engine of that name",
-      { scenario: { engine: { ...aScenario().engine, name: "none" } } },
-      'no engine "none"',
-    ],
+    ["there is no engine of that name", { scenario: { engine: NO_ENGINE } }, 'no engine "none"'],
     ["there is no plugin for the target", { scenario: { targets: [] } }, 'There is no target "single"'],
     ["the engine fails", { engine: { see: fail(new Error("no memory")) } }, "no memory"],
-    [
-      "the engine tells nothing",
-      { run: async () => undefined },
-      'the engine "fake": expected its run to resolve with {',
-    ],
-    [
-      "the usage of processes cannot be seen",
-      { probes: { read: async () => fail(new Error("the reason"))() } },
-      "the reason",
-    ],
+    ["the engine tells nothing", { run: async () => undefined }, '"fake": expected its run to resolve with {'],
+    ["the usage of processes cannot be seen", { probes: { read: rejects("the reason") } }, "the reason"],
     ["the engine tells half", { run: async () => ({}) }, "but measurement: "],
-    [
-      "a target cannot be had",
-      { targets: { take: async () => fail(new Error("none left"))(), stop: async () => {} } },
-      "none left",
-    ],
+    ["a target cannot be had", { targets: { take: rejects("none left"), stop: async () => {} } }, "none left"],
   ])("where %s", async (_, setup, message) => {
     const { step, server } = await run(setup);
     expect(step).toMatchObject({ state: "failed", error: { message: expect.stringContaining(message) } });
@@ -245,11 +228,8 @@ describe("a step never rejects", () => {
 
   it("where the target cannot be stopped, and keeps what was measured", async () => {
     const { step } = await run({ server: { onStop: fail(new Error("process 7 will not end")) } });
-    expect(step).toMatchObject({
-      state: "failed",
-      error: { code: "STOP_FAILED", message: "it could not be stopped: process 7 will not end" },
-      measurement: { requests: { ok: 400 } },
-    });
+    const error = { code: "STOP_FAILED", message: "it could not be stopped: process 7 will not end" };
+    expect(step).toMatchObject({ state: "failed", error, measurement: { requests: { ok: 400 } } });
   });
 });
 
@@ -257,12 +237,7 @@ describe("a target that dies", () => {
   it("while it is warmed up is not measured", async () => {
     const { step } = await run((target) => ({
       scenario: { warmupMs: 100 },
-      engine: {
-        see: () => {
-          target().die("gone");
-          return {};
-        },
-      },
+      engine: { see: () => target().die("gone") ?? {} },
     }));
     expect(step).toMatchObject({ state: "failed", error: { code: "TARGET_DIED", message: "gone" } });
     expect(step.measurement).toBeUndefined();
@@ -280,14 +255,10 @@ describe("a target that dies", () => {
   });
 
   it("is one that the engine gave up", async () => {
-    const { step } = await run({
-      engine: { see: () => ({ targetGone: true, requests: { ok: 3, connectErrors: 5 } }) },
-    });
-    expect(step).toMatchObject({
-      state: "failed",
-      error: { code: "TARGET_DIED", message: "nothing answered any more for 10000 ms" },
-      measurement: { requests: { ok: 3, connectErrors: 5 } },
-    });
+    const requests = { ok: 3, connectErrors: 5 };
+    const { step } = await run({ engine: { see: () => ({ targetGone: true, requests }) } });
+    const error = { code: "TARGET_DIED", message: "nothing answered any more for 10000 ms" };
+    expect(step).toMatchObject({ state: "failed", error, measurement: { requests } });
   });
 });
 

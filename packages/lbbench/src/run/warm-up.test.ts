@@ -106,19 +106,15 @@ describe("a warm-up", () => {
     expect(loads[0]?.level).not.toHaveProperty("requests");
   });
 
-  /** Warms up with runs of which each tells so many answers per quarter of a second, then drains for so long. */
-  async function toldWarmUp(
-    answers: readonly (readonly number[])[],
-    drainMs: number,
-    connections: number,
-    throughput = 0,
-  ) {
-    const lengths: (number | undefined)[] = [];
+  /** Warms up with runs, `100 90 | 100`, of which each tells so many answers per quarter of a second, then drains for so long. */
+  async function toldWarmUp(answers: string, drainMs: number, connections: number, throughput: number) {
+    const told = answers.split(" | ").map((slices) => slices.split(" ").map(Number));
+    const lengths: number[] = [];
     const { warmup } = await warmedUp([], {
       load: { ...LOAD, level: { connections } },
       throughput,
       run: async ({ level: { durationMs = 0 } }, onProgress) => {
-        const slices = answers[lengths.length] ?? answers.at(-1) ?? [];
+        const slices = told[lengths.length] ?? told.at(-1) ?? [];
         lengths.push(durationMs);
         const sent = slices.reduce((sum, count) => sum + count, 0);
         let done = 0;
@@ -126,96 +122,46 @@ describe("a warm-up", () => {
           done += count;
           onProgress({ sent, done, elapsedMs: (index + 1) * 250 });
         }
-        return run(0, {
-          measurement: aMeasurement({ elapsedMs: durationMs + drainMs, requests: { sent: done, ok: done } }),
-        });
+        const requests = { sent: done, ok: done };
+        return run(0, { measurement: aMeasurement({ elapsedMs: durationMs + drainMs, requests }) });
       },
     });
     return { lengths, steady: warmup?.steady };
   }
 
-  it.each<[string, readonly (readonly number[])[], number, number, number, readonly number[], boolean]>([
-    ["one run that is steady from the beginning", [[100, 102, 98, 101]], 0, 10, 800, [1000], true],
-    [
-      "more runs of one that rises",
-      [
-        [20, 40, 60, 80],
-        [90, 95],
-        [99, 100],
-        [100, 100],
-      ],
-      0,
-      10,
-      0,
-      [1000, ...Array.from({ length: 8 }, () => 500)],
-      true,
-    ],
-    [
-      "nothing of the time before the first answers",
-      [[0, 0, 0, 40, 100, 101, 99, 100, 60]],
-      1750,
-      500,
-      1000,
-      [850],
-      true,
-    ],
-    [
-      "what comes while requests drain, but not late ones",
-      [[60, 100, 100, 101, 99, 1, 1]],
-      1260,
-      500,
-      1000,
-      [850],
-      true,
-    ],
-    ["what comes while requests drain, but not the last of it", [[60, 100, 100, 101, 99]], 760, 500, 1000, [850], true],
-    [
-      "nothing of what comes while many connections are opened",
-      [[10, 20, 99, 100, 101, 100]],
-      600,
-      2000,
-      4000,
-      [1150],
-      true,
-    ],
+  const HALVES = Array.from({ length: 8 }, () => 500);
+
+  it.each<[string, string, number, number, number, readonly number[]]>([
+    ["one run that is steady from the beginning", "100 102 98 101", 0, 10, 800, [1000]],
+    ["more runs of one that rises", "20 40 60 80 | 90 95 | 99 100 | 100 100", 0, 10, 0, [1000, ...HALVES]],
+    ["nothing of the time before the first answers", "0 0 0 40 100 101 99 100 60", 1750, 500, 1000, [850]],
+    ["what comes while requests drain, but not late ones", "60 100 100 101 99 1 1", 1260, 500, 1000, [850]],
+    ["what comes while requests drain, but not the last of it", "60 100 100 101 99", 760, 500, 1000, [850]],
+    ["nothing of what comes while many connections are opened", "10 20 99 100 101 100", 600, 2000, 4000, [1150]],
     [
       "less than sixteen slices of many connections, whose runs have few: what was slow at first is forgotten in four seconds",
-      [
-        [30, 45, 60, 80, 90],
-        [90, 95],
-        [97, 98],
-        [100, 100],
-      ],
+      "30 45 60 80 90 | 90 95 | 97 98 | 100 100",
       0,
       500,
       0,
-      [1350, 500, 500, 500, 500, 500, 500, 500, 500],
-      true,
+      [1350, ...HALVES],
     ],
-  ])("sees by its slices, of %s", async (_, answers, drainMs, connections, throughput, lengths, steady) => {
-    expect(await toldWarmUp(answers, drainMs, connections, throughput)).toEqual({ lengths, steady });
+  ])("sees by its slices, of %s", async (_, answers, drainMs, connections, throughput, lengths) => {
+    expect(await toldWarmUp(answers, drainMs, connections, throughput)).toEqual({ lengths, steady: true });
   });
+
+  const RISING = Array.from({ length: 40 }, (_, index) => run(10 * 1.2 ** index));
+  const DRAINING = [run(100, { measurement: aMeasurement({ elapsedMs: 5000, requests: { sent: 100, ok: 100 } }) })];
+  const FEW_PORTS = { environment: anEnvironment({ portRange: [40_000, 40_099] }) };
 
   it.each<[string, readonly EngineRun[], Partial<WarmUpInput>, number, boolean | null]>([
     ["a second at least, and two runs of an engine that tells no progress", [run(100)], {}, 1500, true],
-    [
-      "two runs, however long each of them drains",
-      [run(100, { measurement: aMeasurement({ elapsedMs: 5000, requests: { sent: 100, ok: 100 } }) })],
-      {},
-      10_000,
-      true,
-    ],
-    ["fifteen seconds at most", Array.from({ length: 40 }, (_, index) => run(10 * 1.2 ** index)), {}, 15_000, false],
+    ["two runs, however long each of them drains", DRAINING, {}, 10_000, true],
+    ["fifteen seconds at most", RISING, {}, 15_000, false],
     ["no longer than something answers", [run(0)], {}, 1000, false],
     ["no longer than the engine has hope", [run(9, { targetGone: true })], {}, 1000, false],
     ["no longer than it is wanted", [run(100)], { signal: AbortSignal.abort() }, 1000, false],
-    [
-      "no longer than half of the ports last",
-      Array.from({ length: 40 }, (_, index) => run(10 * 1.2 ** index)),
-      { environment: anEnvironment({ portRange: [40_000, 40_099] }) },
-      3000,
-      false,
-    ],
+    ["no longer than half of the ports last", RISING, FEW_PORTS, 3000, false],
     ["the time that it is given", [run(100)], { scenario: { warmupMs: 700, keepAlive: true } }, 700, null],
     ["longer runs with 5,000 connections", [run(100)], { load: { ...LOAD, level: { connections: 5000 } } }, 3250, true],
   ])("takes %s", async (_, runs, input, durationMs, steady) => {
@@ -230,10 +176,8 @@ describe("a warm-up", () => {
   it("is of the first users of a ramp, and goes by latency at a rate", async () => {
     const ramp = { from: 3, riseMs: 100, steps: 4 };
     const { loads } = await warmedUp([run(100)], { load: { ...LOAD, level: { users: 50, durationMs: 9 }, ramp } });
-    expect(loads[0]).toMatchObject({
-      level: { users: 3, durationMs: 1000 },
-      ramp: { from: 3, riseMs: 0, steps: null },
-    });
+    const first = { users: 3, durationMs: 1000 };
+    expect(loads[0]).toMatchObject({ level: first, ramp: { from: 3, riseMs: 0, steps: null } });
     const falling = [12, 10].map((mean) =>
       run(100, { measurement: aMeasurement({ elapsedMs: 500, latency: { mean } }) }),
     );
