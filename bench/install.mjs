@@ -24,7 +24,7 @@ function install(name, tarballs, ...flags) {
 }
 
 try {
-  const tarballs = ["proxy", "backends", "lbbench"].map((name) => {
+  const tarballs = ["wire", "proxy", "backends", "lbbench"].map((name) => {
     const folder = join(import.meta.dirname, "../packages", name);
     const [{ filename }] = Object.values(JSON.parse(npm(folder, "pack", "--json", "--pack-destination", root)));
     return join(root, filename);

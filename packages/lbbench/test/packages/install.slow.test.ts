@@ -38,8 +38,9 @@ let packed: readonly Packed[] = [];
 let exported: readonly string[] = [];
 
 beforeAll(async () => {
-  packed = await Promise.all(["proxy", "backends", "lbbench"].map(pack));
-  await Promise.all([install(user), install(sparing, "--omit=optional")]);
+  packed = await Promise.all(["wire", "proxy", "backends", "worker", "lbbench"].map(pack));
+  const needed = packed.filter(({ name }) => name !== "@lbbench/worker");
+  await Promise.all([install(user, packed), install(sparing, needed, "--omit=optional")]);
   exported = packed.flatMap(({ name }) => {
     const manifest = readFileSync(join(user, "node_modules", name, "package.json"), "utf8");
     return Object.keys((JSON.parse(manifest) as { exports: object }).exports).map((path) => join(name, path));
@@ -106,7 +107,8 @@ describe("installed by npm alone", () => {
   });
 
   it("can be imported and required by every path that packages export, as the same module, and by no other", async () => {
-    const needed = "lbbench lbbench/assert lbbench/plugin lbbench/testing @lbbench/proxy @lbbench/backends";
+    const needed =
+      "lbbench lbbench/assert lbbench/plugin lbbench/testing @lbbench/proxy @lbbench/backends @lbbench/worker";
     expect(exported).toEqual(expect.arrayContaining(needed.split(" ")));
     const program = `require("lbbench/config.schema.json"); Promise.all(${JSON.stringify(exported)}.map(async (path) => {
       if (require(path) !== (await import(path))) throw new Error(path + ": two modules");
@@ -208,10 +210,10 @@ interface PackReport {
 }
 
 /** Makes an empty project and installs the tarballs into it, by npm and from its registry alone. */
-async function install(folder: string, ...flags: readonly string[]): Promise<void> {
+async function install(folder: string, packages: readonly Packed[], ...flags: readonly string[]): Promise<void> {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), '{ "name": "user", "version": "1.0.0", "private": true }\n');
-  const tarballs = packed.map(({ tarball }) => tarball);
+  const tarballs = packages.map(({ tarball }) => tarball);
   const how = ["--no-audit", "--no-fund", "--prefer-offline", ...flags];
   const { code, stdout, stderr } = await runIn(folder, "npm", "install", ...how, ...tarballs);
   if (code !== 0) throw new Error(`npm install ended with ${code}:\n${stdout}\n${stderr}`);
