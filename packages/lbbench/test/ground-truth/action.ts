@@ -9,10 +9,12 @@ export interface Action {
   /** From the last byte of the request to the first byte written: so many ms, or until this has come. */
   readonly delay: number | Promise<void>;
   readonly bytes: Buffer;
-  /** Packets the bytes are spread over, one in each turn of the event loop. */
+  /** Packets the bytes are spread over. Each is written when who reads in this process has had a turn to read the one before. */
   readonly packets: number;
-  /** What becomes of the connection. */
-  readonly then: "keep" | "fin" | "rst";
+  /** Position at which the bytes are cut in two packets, in place of `packets`. */
+  readonly splitAt?: number;
+  /** What becomes of the connection; `more`: the same answer follows on it once more, unasked. */
+  readonly then: "keep" | "fin" | "rst" | "more";
   /** Status of a complete answer; `null` where there is none. */
   readonly status: number | null;
   /** Bytes of the body that a client gets to see. */
@@ -70,6 +72,11 @@ export function hangUp(how: "fin" | "rst", delay: Action["delay"] = 0): Action {
 export function breakOff(how: "fin" | "rst"): Action {
   const half = answer({ headers: ["Content-Length: 10"] });
   return { ...half, outcome: how === "fin" ? "dropped" : "resets", then: how, status: null };
+}
+
+/** Closes in the middle of the head. */
+export function breakOffInHead(how: "fin" | "rst"): Action {
+  return { ...hangUp(how), bytes: Buffer.from("HTTP/1.1 200 OK\r\nContent-Le") };
 }
 
 /** Answers with something that is not HTTP. */

@@ -1,4 +1,4 @@
-import { answer, breakOff, chunked, gibberish, hang, hangUp, type Action } from "./action.js";
+import { answer, breakOff, breakOffInHead, chunked, gibberish, hang, hangUp, type Action } from "./action.js";
 import type { Behaviour } from "./ground-truth-server.js";
 import type { LoadOptions } from "./measure.js";
 
@@ -22,10 +22,10 @@ export const ANSWERING: readonly Case[] = [
   ["an empty body", answer({ body: "" })],
   ["a large body", answer({ body: "x".repeat(300_000) })],
   [
-    "a body in chunks with trailers",
+    "a body in chunks with extensions and trailers",
     answer({
       headers: ["Transfer-Encoding: chunked", "Trailer: X-Checksum"],
-      payload: "5\r\nhello\r\n0\r\nX-Checksum: 1\r\n\r\n",
+      payload: '3;a\r\nhel\r\n002;b=c;d="e;\\"f"\r\nlo\r\n0\r\nX-Checksum: 1\r\n\r\n',
     }),
   ],
   ["answers split over many packets", answer({ packets: 12 })],
@@ -66,10 +66,7 @@ export const FAULTY: readonly Case[] = [
     "resets in the middle of a body that closing would have ended",
     every({ 5: { ...breakOff("rst"), bytes: answer({ headers: [] }).bytes } }),
   ],
-  [
-    "closes in the middle of the head",
-    every({ 4: { ...hangUp("fin"), bytes: Buffer.from("HTTP/1.1 200 OK\r\nContent-Le") } }),
-  ],
+  ["closes in the middle of the head", every({ 4: breakOffInHead("fin") })],
   [
     "closes in the middle of a chunk",
     every({ 4: { ...breakOff("fin"), bytes: chunked(["hello world"]).bytes.subarray(0, -12) } }),

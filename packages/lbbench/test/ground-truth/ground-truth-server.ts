@@ -7,7 +7,13 @@ import { createRequestReader, type ReadRequest } from "./request-reader.js";
 import { after, createServerLog, enterAction, enterRequest, type ServerLog, type TruthServer } from "./server-log.js";
 
 /** Says what to do with a request; `number` counts from 1 over the whole server. */
-export type Behaviour = (number: number, request: ReadRequest) => Action;
+export type Behaviour = (number: number, request: ReadRequest, place: Place) => Action;
+
+/** On which connection of the server a request came, and which one of that connection it is; both count from 1. */
+export interface Place {
+  readonly connection: number;
+  readonly onConnection: number;
+}
 
 /** Key and certificate, PEM. */
 export interface ServerIdentity {
@@ -25,19 +31,21 @@ export const IDENTITY: ServerIdentity = {
 export interface ReachOptions {
   readonly identity?: ServerIdentity | undefined;
   readonly port?: number;
+  /** Deals with requests as soon as their head has come, and reads their body after that. */
+  readonly atHead?: boolean;
 }
 
 /** Starts a server of HTTP/1.1 that does exactly what it is told and writes down what it did, on a port of the loopback. */
 export async function startGroundTruthServer(
   behaviour: Behaviour,
-  { identity, port }: ReachOptions = {},
+  { identity, port, atHead }: ReachOptions = {},
 ): Promise<TruthServer> {
   const log = createServerLog();
   const open = trackSockets();
   const serve = (socket: Socket): void => {
     log.accepted += 1;
     open.add(socket);
-    serveConnection(socket, behaviour, log);
+    serveConnection(socket, behaviour, log, atHead);
   };
   const options = { allowHalfOpen: true, noDelay: true };
   const server =
@@ -105,13 +113,18 @@ export function closeAll(server: Server, ...open: readonly OpenSockets[]): Promi
   });
 }
 
-function serveConnection(socket: Socket, behaviour: Behaviour, log: ServerLog): void {
-  const read = createRequestReader();
+function serveConnection(socket: Socket, behaviour: Behaviour, log: ServerLog, atHead?: boolean): void {
+  const read = createRequestReader(atHead);
+  const connection = log.accepted;
+  let onConnection = 0;
   socket.on("data", (chunk: Buffer) => {
     log.readBytes += chunk.length;
+    // What comes after an end is not dealt with.
+    if (socket.writableEnded) return;
     for (const request of read(chunk)) {
       const readAtMs = enterRequest(log);
-      const action = behaviour(log.requests, request);
+      onConnection += 1;
+      const action = behaviour(log.requests, request, { connection, onConnection });
       after(action.delay, () => {
         if (!socket.destroyed) perform(socket, action, readAtMs, log);
       });
@@ -122,22 +135,28 @@ function serveConnection(socket: Socket, behaviour: Behaviour, log: ServerLog): 
 }
 
 function perform(socket: Socket, action: Action, readAtMs: number, log: ServerLog): void {
-  const { bytes, then } = action;
+  const { bytes, then, status, splitAt } = action;
   const size = Math.max(1, Math.ceil(bytes.length / action.packets));
   const finish = (): void => {
     if (then === "fin") socket.end();
     if (then === "rst") socket.resetAndDestroy();
+    if (then === "more") afterItsTurn(() => void (socket.destroyed || socket.write(bytes)));
   };
-  const writeFrom = (start: number): void => {
+  const writeFrom = (start: number, end: number): void => {
     if (socket.destroyed) return;
-    const packet = bytes.subarray(start, start + size);
-    const last = start + size >= bytes.length;
-    // Before it is written: the client must not be able to read an answer earlier than it is in the log.
-    if (last) enterAction(log, action, readAtMs);
+    const packet = bytes.subarray(start, end);
+    const last = end >= bytes.length;
+    // Before it is written: the client must not be able to read an answer earlier than it is in the log, or to refuse it.
+    if (status === null ? start === 0 : last) enterAction(log, action, readAtMs);
     log.writtenBytes += packet.length;
     if (packet.length === 0) finish();
     else socket.write(packet, () => last && !socket.destroyed && finish());
-    if (!last) setImmediate(writeFrom, start + size);
+    if (!last) afterItsTurn(() => writeFrom(end, splitAt === undefined ? end + size : bytes.length));
   };
-  writeFrom(0);
+  writeFrom(0, splitAt ?? size);
+}
+
+/** Does something when who reads in this process has had a turn: the turn that goes on now does not read any more, the next one does. */
+function afterItsTurn(act: () => void): void {
+  setImmediate(setImmediate, act);
 }

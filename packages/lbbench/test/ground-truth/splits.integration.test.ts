@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { createChildPool } from "../../src/system/fork.js";
+import { fixture } from "../support/fixture.js";
+import { answer, breakOff, chunked, type Action } from "./action.js";
+import { ANSWERING, type Case } from "./cases.js";
+import { expectSameAccounts, expectSameBytes } from "./expect-accounts.js";
+import { IDENTITY, startGroundTruthServer, type Behaviour } from "./ground-truth-server.js";
+import { measure } from "./measure.js";
+import { HTTP1_SUBJECTS } from "./subjects.js";
+
+/** More than any answer has bytes that depends on the request. */
+const MOST_BYTES = 60;
+
+const SMALL = ANSWERING.filter(([, behaviour]) => bytesOf(behaviour) < 1000);
+
+function bytesOf(behaviour: Case[1]): number {
+  return typeof behaviour === "function" ? MOST_BYTES : behaviour.bytes.length;
+}
+
+/** Answers as given, each in two packets: cut after its first byte, its second, and so on. */
+const splitAtEachByte = (behaviour: Case[1]): Behaviour =>
+  changing(behaviour, (action, number) => ({ splitAt: 1 + ((number - 1) % (action.bytes.length - 1)) }));
+
+const byteByByte = (behaviour: Case[1]): Behaviour => changing(behaviour, ({ bytes }) => ({ packets: bytes.length }));
+
+function changing(behaviour: Case[1], change: (action: Action, number: number) => Partial<Action>): Behaviour {
+  return (number, ...more) => {
+    const action = typeof behaviour === "function" ? behaviour(number, ...more) : behaviour;
+    return { ...action, ...change(action, number) };
+  };
+}
+
+describe.concurrent.each(HTTP1_SUBJECTS)("$name agrees with the server on every byte", (subject) => {
+  it.each(SMALL)("of %s, wherever the packets end", async (_, behaviour, load) => {
+    for (const [split, requests] of [[splitAtEachByte, bytesOf(behaviour)] as const, [byteByByte, 4] as const]) {
+      const server = startGroundTruthServer(split(behaviour));
+      const { measurement, log } = await measure(subject, server, { connections: 4, requests }, load);
+      expect(measurement.requests).toMatchObject({ sent: requests, ok: requests });
+      expectSameAccounts(measurement, log);
+      expectSameBytes(measurement, log);
+    }
+  });
+
+  it.each([
+    ["a body with its length", answer()],
+    ["a body in chunks", chunked(["hel", "lo"])],
+    ["an empty body", answer({ body: "" })],
+  ])("of %s that ends too early, at any byte", async (_, { bytes }) => {
+    for (const how of ["fin", "rst"] as const) {
+      const server = startGroundTruthServer((number) => ({ ...breakOff(how), bytes: bytes.subarray(0, number - 1) }));
+      const level = { connections: 4, requests: bytes.length };
+      const { measurement, log } = await measure(subject, server, level);
+      expectSameAccounts(measurement, log);
+    }
+  });
+});
+
+const VERIFYING = HTTP1_SUBJECTS.filter(({ engine }) => engine.supports.tlsVerification);
+
+describe.each(VERIFYING)("$name agrees with the server over TLS on every byte", (subject) => {
+  // Read by the process that sends, when it is started.
+  beforeAll(() => void vi.stubEnv("NODE_EXTRA_CA_CERTS", fixture("localhost-cert.pem")));
+  afterAll(() => void vi.unstubAllEnvs());
+  const children = createChildPool("generator");
+  afterAll(() => children.close());
+
+  it.each(SMALL)("of %s, wherever the records end", async (_, behaviour, load) => {
+    const server = startGroundTruthServer(splitAtEachByte(behaviour), { identity: IDENTITY });
+    const requests = bytesOf(behaviour);
+    const level = { connections: 4, requests };
+    const { measurement, log } = await measure(subject, server, level, load, { children });
+    expect(measurement.requests).toMatchObject({ sent: requests, ok: requests });
+    expectSameAccounts(measurement, log);
+    expect(measurement.bytes.body).toBe(log.bodyBytes);
+  });
+});
