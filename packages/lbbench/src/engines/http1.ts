@@ -205,7 +205,9 @@ class Http1Line implements Line, AnswerListener {
   }
 
   #fail(failure: RequestFailure): void {
-    if (this.#account.isOpen) this.#account.settleFailure(failure, this.#connection?.isReady === true);
+    // An idle connection costs no request, and its user waits for none.
+    if (!this.#account.isOpen) return this.#drop();
+    this.#account.settleFailure(failure, this.#connection?.isReady === true);
     this.#lose();
   }
 
