@@ -15,7 +15,8 @@ export function listExports(files) {
       const isAlias = (symbol.flags & ts.SymbolFlags.Alias) !== 0;
       const id = isAlias ? checker.getAliasedSymbol(symbol) : symbol;
       const about = ts.displayPartsToString(id.getDocumentationComment(checker));
-      return { name: symbol.name, isType: (id.flags & ts.SymbolFlags.Value) === 0, id, about };
+      const isTypeOnly = symbol.declarations?.some(ts.isTypeOnlyImportOrExportDeclaration) === true;
+      return { name: symbol.name, isType: isTypeOnly || (id.flags & ts.SymbolFlags.Value) === 0, id, about };
     }),
   );
 }

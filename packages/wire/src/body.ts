@@ -35,17 +35,20 @@ type Place = "size" | "extensions" | "size LF" | "data" | "data CR" | "data LF" 
 /**
  * Follows the body of one message through the pieces in which it comes, and is then used for the next one. A body in
  * chunks may go on as it came ("pass"), but for extensions and trailers, or without its framing ("payload").
+ *
+ * Which messages have no body is for the caller to know (`beginLength(0)`): answers to HEAD, and those with 1xx, 204 and
+ * 304. Never throws.
  */
 export class BodyScan {
-  /** Where to go on behind what `take` took; what is between is left out. */
+  /** Where to go on behind what `take` took, in the same bytes; what is between is left out. */
   next = 0;
-  /** Whether the body has ended; what stands behind `next` is no part of it. */
+  /** Whether the body has ended, as before the first one; what stands behind `next` is no part of it. */
   done = true;
   /** Why it cannot be read: a clause that says what is wrong. */
   reason = "";
   /** Bytes of the body so far, without framing. */
   payloadBytes = 0;
-  /** Trailers that may be passed on, each with its line end; "" for none. */
+  /** When it is done: trailers that may be passed on, as latin1 text, each with its line end; "" for none. */
   trailers = "";
   /** Whether the line end behind the last chunk is part of what was taken; else `trailers` and a line end are to follow. */
   endWritten = false;
@@ -61,7 +64,7 @@ export class BodyScan {
   /** Trailers that have not come to their end. */
   #held: Buffer | undefined;
 
-  /** Begins with a body of so many bytes, which may be none. */
+  /** Begins with a body of so many bytes; of none it is `done` at once. */
   beginLength(bytes: number): void {
     this.#begin("length");
     this.#left = bytes;

@@ -37,7 +37,7 @@ interface SocketInside {
 
 const NOTHING = Buffer.alloc(0);
 
-/** How this process gets at the handles of its connections; opaque. */
+/** What `findDirectAccess` has found, for each `Connection` of this process. Its members are for them alone. */
 export class DirectAccess {
   /** Where sockets keep the memory that is read into. */
   readonly memoryKey: symbol;
@@ -110,7 +110,10 @@ export abstract class Connection {
   #onWritten: ((status: number) => void) | undefined;
   #onPassed: (() => void) | undefined;
 
-  /** Takes over a socket, with all of its events; it may still be connecting. It has to allow half-open connections. */
+  /**
+   * Takes over a socket, with all of its events; it may still be connecting. It has to be made with `allowHalfOpen: true`.
+   * `access`: what `findDirectAccess` has found; `undefined` uses the public interface of the socket.
+   */
   constructor(socket: Socket, access: DirectAccess | undefined) {
     this.socket = socket;
     this.#access = access;
@@ -313,7 +316,7 @@ export abstract class Connection {
   }
 }
 
-/** Ends a connection at once, with a reset where its kind has one; a Unix socket is just closed. */
+/** Ends a connection at once, with a reset where its kind has one; a Unix socket is just closed. Never throws. */
 export function resetSocket(socket: Socket): void {
   if (socket.destroyed) return;
   try {
@@ -337,8 +340,9 @@ let found: Promise<DirectAccess | undefined> | undefined;
 let refusal: string | undefined;
 
 /**
- * Finds out how this process reads and writes connections directly; it tries that once, on a connection to itself.
- * `undefined` if anything is not as expected: then the public interface of sockets is to be used. Never rejects.
+ * Finds out how this process reads and writes connections directly; it tries that once, on a connection to itself over
+ * 127.0.0.1, which takes milliseconds and at most 20 s. `undefined` if anything is not as expected: then the public
+ * interface of sockets is to be used. Never rejects.
  */
 export function findDirectAccess(): Promise<DirectAccess | undefined> {
   return (found ??= tryDirectAccess().catch((error: unknown) => {

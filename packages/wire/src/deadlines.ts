@@ -15,16 +15,19 @@ export interface Timed {
  * every request; here a sign of life is one number that is written down.
  */
 export interface Deadlines {
-  /** The time, in ticks. */
+  /** The time, in ticks since the beginning. */
   readonly tick: number;
+  /** Watches over something from now on, until it is forgotten. */
   readonly watch: (timed: Timed) => void;
+  /** Watches over it no more; may be called again. */
   readonly forget: (timed: Timed) => void;
+  /** Forgets everything and stops the timer. */
   readonly stop: () => void;
 }
 
 /**
  * Deadlines that are looked at every `tickMs`; a thing is late at the earliest after its time, and at most two ticks
- * later.
+ * later. Their timer does not keep the process alive.
  */
 export function createDeadlines(tickMs: number): Deadlines {
   // Not a Set: its tables are old when what they hold is young, and keep what has ended from being collected. That cost
@@ -66,7 +69,7 @@ export function createDeadlines(tickMs: number): Deadlines {
   return deadlines;
 }
 
-/** How often to look, so that the shortest of some times is kept to about a tenth: between 10 ms and a second. */
+/** How often to look (`tickMs`), so that the shortest of some times is kept to about a tenth: between 10 ms and a second. */
 export function tickFor(timesMs: readonly number[]): number {
   return Math.min(1000, Math.max(10, Math.floor(Math.min(...timesMs) / 10)));
 }

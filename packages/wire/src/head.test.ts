@@ -444,7 +444,7 @@ const REFUSED_ANSWERS: readonly (readonly [what: string, bytes: string, reason: 
 ];
 
 describe("the head of an answer", () => {
-  const head = new AnswerHead({ headBytes: 16_384, ownName: "x-backend" });
+  const head = new AnswerHead({ headBytes: 16_384, dropped: ["x-backend"] });
 
   it.each(Object.entries(ANSWERS))("%s", (_, { says, is = {}, kept }) => {
     const bytes = `${says}\r\n`;

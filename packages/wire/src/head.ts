@@ -33,6 +33,10 @@ type Meaning = "hop" | "connection" | "upgrade" | "length" | "coding" | "host" |
 /** A header that is not just passed on: its name in lower case. */
 type KnownHeader = readonly [name: string, meaning: Meaning];
 
+function withMeaning(names: readonly string[], meaning: Meaning): KnownHeader[] {
+  return names.map((name) => [name, meaning]);
+}
+
 /** Known headers by the length and the first letter of their names: nearly all others share this with none of them. */
 type KnownHeaders = readonly (readonly { readonly name: Uint8Array; readonly meaning: Meaning }[] | undefined)[];
 
@@ -106,9 +110,11 @@ interface Cut {
  * may repair otherwise (RFC 9112, 11.2). Used for one message after the other, and makes nothing for the usual one.
  */
 export class HeaderLines {
-  /** Where the lines are, each with its line end; the blank line stands behind them. */
+  /** Position of the first line. */
   linesStart = 0;
+  /** Position behind the line end of the last line; the blank line stands there. */
   linesEnd = 0;
+  /** Why it was refused; holds only then. */
   reason = "";
   /** The line that is noted, and its value without the blanks around it. */
   protected lineStart = 0;
@@ -124,16 +130,17 @@ export class HeaderLines {
     this.#known = arrange(known);
   }
 
-  /** Whether all lines are passed on as they stand. */
+  /** Whether all that was read is passed on as it stands. */
   get isWhole(): boolean {
     return this.#count === 0;
   }
 
-  /** Where the only piece stands that is left out, when nothing is put in its place; else -1. */
+  /** Position of the only piece that is left out, when nothing is put in its place; else -1. */
   get cutStart(): number {
     return this.#isCutOnce ? (this.#cuts[0] as Cut).start : -1;
   }
 
+  /** Position behind that piece; else -1. */
   get cutEnd(): number {
     return this.#isCutOnce ? (this.#cuts[0] as Cut).end : -1;
   }
@@ -193,10 +200,15 @@ export class HeaderLines {
   }
 
   /**
-   * What is to be passed on from `from` to the last line, as latin1 text: without lines of the hop, and without the
-   * `Transfer-Encoding` of a request, which whoever sends the body adds. `others`: lines to leave out as well.
+   * What is to be passed on from `from` to the last line, as latin1 text without the blank line: without lines of the hop,
+   * and without the `Transfer-Encoding` of a request, which whoever sends the body adds. `bytes`: those that were read.
    */
-  keptFrom(bytes: Buffer, from: number, others: readonly Cut[] = []): string {
+  keptFrom(bytes: Buffer, from: number): string {
+    return this.keptBut([], bytes, from);
+  }
+
+  /** The same without other lines. */
+  protected keptBut(others: readonly Cut[], bytes: Buffer, from: number): string {
     const cuts = this.#cuts.slice(0, this.#count).filter(({ start }) => !others.some((other) => other.start === start));
     cuts.push(...others);
     cuts.sort((one, other) => one.start - other.start);
@@ -209,7 +221,7 @@ export class HeaderLines {
     return text + textOf(bytes, at, this.linesEnd);
   }
 
-  /** Begins with another message. */
+  /** Forgets what was read; the next scan does that by itself. */
   reset(): void {
     this.#count = 0;
   }
@@ -255,16 +267,25 @@ export class HeaderLines {
   }
 }
 
+/** What to read heads by. */
+export interface HeadOptions {
+  /** The most bytes that a head may have, with its blank line; a longer one is refused. */
+  readonly headBytes: number;
+  /** Names in lower case of headers that are not passed on; none by default. */
+  readonly dropped?: readonly string[];
+}
+
 /** What heads of requests and of answers have in common. */
 abstract class MessageHead extends HeaderLines {
-  /** Where the first line begins. */
+  /** Position of the first line. */
   start = 0;
+  /** Whether the sender speaks HTTP/1.0, and not 1.1. */
   isHttp10 = false;
-  /** Length of the body in bytes; -1: not said. */
+  /** What `Content-Length` says, in bytes; -1 without one. Answers to HEAD have a length and no body. */
   contentLength = -1;
-  /** Whether the body comes in chunks. */
+  /** Whether the body comes in chunks; there is no length then. */
   chunked = false;
-  /** Whether the connection may be used again, as far as the sender of this message is concerned. */
+  /** Whether the sender of this message lets the connection be used again. */
   keepAlive = true;
   /** What `Upgrade` asks for or agrees to, if `Connection` names it; "" for nothing. */
   upgrade = "";
@@ -280,12 +301,17 @@ abstract class MessageHead extends HeaderLines {
   /** What `Connection` names beside what is known. */
   #named: Set<string> | undefined;
 
-  constructor(known: readonly KnownHeader[], headBytes: number) {
-    super([...COMMON_HEADERS, ...known]);
+  constructor({ headBytes, dropped = [] }: HeadOptions, known: readonly KnownHeader[]) {
+    super([...COMMON_HEADERS, ...withMeaning(dropped, "hop"), ...known]);
     this.#headBytes = headBytes;
   }
 
-  /** Position behind the head's blank line; 0: more bytes are needed; -1: refused, see `reason`. */
+  /**
+   * Reads the head that begins at `from`, of the bytes up to `end`. Returns the position behind its blank line; 0: more
+   * bytes are needed, and then it is read again from its beginning; -1: refused, see `reason`. Never throws.
+   *
+   * All positions are in `bytes`. What was read holds until the next call.
+   */
   scan(bytes: Buffer, from: number, end: number): number {
     const headBytes = this.#headBytes;
     const limit = Math.min(end, from + headBytes);
@@ -403,24 +429,30 @@ abstract class MessageHead extends HeaderLines {
   }
 }
 
-interface RequestHeadOptions {
-  readonly headBytes: number;
-  readonly dropped?: readonly string[];
+/** What to read heads of requests by. */
+export interface RequestHeadOptions extends HeadOptions {
+  /** Names in lower case of headers that are not passed on, and that `taken()` tells; none by default. */
   readonly taken?: readonly string[];
 }
 
-/** A head of a request that a client sends. */
+/**
+ * The head of a request. One object reads the heads of many connections, one after the other, and makes no object for a
+ * usual one.
+ */
 export class RequestHead extends MessageHead {
-  /** With which a request is refused; `reason` is a sentence for the client. */
+  /** The status to answer with when it was refused: 400, 417, 431, 501 or 505. `reason` is a sentence for the client. */
   status = 0;
+  /** One of the methods that `node:http` knows, but `CONNECT`. */
   method = "";
+  /** Position of the target as it was sent. */
   targetStart = 0;
+  /** Position behind the target. */
   targetEnd = 0;
   /** Whether the target is a path, which can be passed on where it stands. */
   isPlainTarget = true;
-  /** Host that the backend is asked for; `undefined` for a client of HTTP/1.0 that said none. */
+  /** The host that is asked for: that of the target if it is a URL. `undefined` for a client of HTTP/1.0 that said none. */
   host: string | undefined;
-  /** Whether the client waits to be told to send the body. */
+  /** Whether the client waits for a 100 before it sends the body. */
   expectsContinue = false;
   /** Path of a target that is no plain one. */
   #path = "";
@@ -432,13 +464,8 @@ export class RequestHead extends MessageHead {
   #lastHost = "";
   #lastHostBytes: Uint8Array = new Uint8Array(0);
 
-  /**
-   * `headBytes`: size of a head, with its blank line. Other headers, by names in lower case: `dropped` are left out,
-   * `taken` are left out and told by `taken()`.
-   */
-  constructor({ headBytes, dropped = [], taken = [] }: RequestHeadOptions) {
-    const own = (names: readonly string[], meaning: Meaning) => names.map((name): KnownHeader => [name, meaning]);
-    super([...REQUEST_HEADERS, ...own(dropped, "hop"), ...own(taken, "taken")], headBytes);
+  constructor({ taken = [], ...options }: RequestHeadOptions) {
+    super(options, [...REQUEST_HEADERS, ...withMeaning(taken, "taken")]);
   }
 
   /** What is asked for: path and query with a slash in front, or `*`. */
@@ -446,11 +473,12 @@ export class RequestHead extends MessageHead {
     return this.isPlainTarget ? textOf(bytes, this.targetStart, this.targetEnd) : this.#path;
   }
 
-  /** What a header of those that are taken (its name in lower case) said; its lines are joined. */
+  /** What a header of those that are taken (its name in lower case) said; its lines are joined by commas. `undefined`: not sent. */
   taken(name: string): string | undefined {
     return this.#taken?.get(name);
   }
 
+  /** Whether any header of those that are taken was sent. */
   get hasTaken(): boolean {
     return this.#taken !== undefined;
   }
@@ -599,14 +627,18 @@ export class RequestHead extends MessageHead {
   }
 }
 
-/** A head of an answer that a backend sends. `reason` ends a sentence that begins with "sent an answer ". */
+/**
+ * The head of an answer. One object reads the heads of many connections, one after the other, and makes no object for a
+ * usual one. `reason` ends a sentence that begins with "sent an answer ".
+ */
 export class AnswerHead extends MessageHead {
+  /** 100 to 999. Answers with 1xx, 204 and 304 have no body, whatever they say of it. */
   status = 0;
+  /** Whether it has a `Date`. */
   hasDate = false;
 
-  /** `headBytes`: size of a head, with its blank line. `ownName`: a header that is left out, in lower case. */
-  constructor({ headBytes, ownName }: { headBytes: number; ownName: string | undefined }) {
-    super([...(ownName === undefined ? [] : [[ownName, "hop"] as const]), ["date", "date"]], headBytes);
+  constructor(options: HeadOptions) {
+    super(options, [["date", "date"]]);
   }
 
   /**
@@ -620,7 +652,7 @@ export class AnswerHead extends MessageHead {
     const others: Cut[] = [];
     if (this.codings > 0) others.push(this.codingLine);
     if (withoutLength && this.lengths > 0) others.push(this.lengthLine);
-    return this.keptFrom(bytes, this.start, others);
+    return this.keptBut(others, bytes, this.start);
   }
 
   override reset(): void {

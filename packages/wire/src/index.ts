@@ -1,4 +1,4 @@
 export { BodyScan } from "./body.js";
 export { Connection, findDirectAccess, resetSocket, whyNoDirectAccess, type DirectAccess } from "./connection.js";
 export { createDeadlines, tickFor, type Deadlines, type Timed } from "./deadlines.js";
-export { AnswerHead, HeaderLines, RequestHead } from "./head.js";
+export { AnswerHead, RequestHead, type HeadOptions, type RequestHeadOptions } from "./head.js";

@@ -87,7 +87,7 @@ async function readModules(): Promise<readonly { module: string; file: string; e
   const { listExports } = (await import(pathToFileURL(inRepository("docs/list-exports.mjs")).href)) as {
     readonly listExports: (files: readonly string[]) => readonly (readonly Export[])[];
   };
-  const modules = ["lbbench", "proxy", "backends"].flatMap((name) => {
+  const modules = ["lbbench", "wire", "proxy", "backends"].flatMap((name) => {
     const root = inRepository(`packages/${name}`);
     const { name: title, exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
       readonly name: string;

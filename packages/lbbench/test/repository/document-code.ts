@@ -15,12 +15,12 @@ export interface DocumentProgram {
 
 const BLOCK = /^```(ts|js)( continued)?\n([\s\S]*?)^```$/gm;
 
-/** The programs of all documents below docs, of the README, and of those of the balancer and the sample servers. */
+/** The programs of all documents below docs, of the README, and of those of the wire, the balancer and the sample servers. */
 export function documentPrograms(): readonly DocumentProgram[] {
   const ofDocs = readdirSync(inRepository("docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md") && !/^(node_modules|reference)\//.test(name))
     .map((name) => `docs/${name}`);
-  return ["README.md", "packages/proxy/README.md", "packages/backends/README.md", ...ofDocs]
+  return ["README.md", "packages/wire/README.md", "packages/proxy/README.md", "packages/backends/README.md", ...ofDocs]
     .flatMap(programsOf)
     .map((program, index) => ({ ...program, file: `program-${index}` }));
 }

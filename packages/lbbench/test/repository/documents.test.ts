@@ -65,7 +65,7 @@ describe("the documents", () => {
     const named = readDocument("ARCHITECTURE.md").match(/(?<=`)[\w./-]+\/[\w.-]+\.c?[tj]s(?=`)/g) ?? [];
     expect(Math.min(kept.length, named.length)).toBeGreaterThan(10);
     const isThere = (name: string): boolean => {
-      const path = name.replace(/^packages|\*.*|\/$|\.c?[tj]s$/g, "").replace(/^(proxy|backends)\//, "$1/src/");
+      const path = name.replace(/^packages|\*.*|\/$|\.c?[tj]s$/g, "").replace(/^(wire|proxy|backends)\//, "$1/src/");
       return files.some((file) => `/${file}`.includes(`/${path}`.replace("//", "/")));
     };
     expect([...kept, ...named].filter((name) => !isThere(name))).toEqual([]);

@@ -3,7 +3,7 @@ import { join, posix } from "node:path";
 import { expect, it } from "vitest";
 import { inRepository, readDocument } from "./repository.js";
 
-/** A file of packages/lbbench and what it imports, now or later, types included: files of the package, and modules of Node. */
+/** A file of a package and what it imports, now or later, types included: files of the package, and modules of Node. */
 interface Importer {
   readonly file: string;
   readonly folder: string;
@@ -27,16 +27,20 @@ function readTable(): ReadonlyMap<string, { readonly allowed: readonly string[];
   );
 }
 
-function readImporters(): readonly Importer[] {
-  const root = inRepository("packages/lbbench");
-  return ["src", "page"].flatMap((top) =>
+function readImporters(
+  name: string,
+  tops: readonly string[],
+  others = /\.test\.ts$|test-support\//,
+): readonly Importer[] {
+  const root = inRepository(`packages/${name}`);
+  return tops.flatMap((top) =>
     readdirSync(join(root, top), { recursive: true, encoding: "utf8" })
-      .filter((name) => /\.c?ts$/.test(name) && !/\.test\.ts$|test-support\//.test(name))
-      .map((name) => {
-        const file = posix.join(top, name);
-        const found = readFileSync(join(root, file), "utf8").matchAll(/(?:\bfrom|\bimport)\s*\(?\s*"([^"]+)"/g);
-        const imports = [...found].map(([, path = ""]) =>
-          path.startsWith(".") ? posix.join(posix.dirname(file), path).replace(/\.(c?)js$/, ".$1ts") : path,
+      .filter((path) => /\.c?ts$/.test(path) && !others.test(path))
+      .map((path) => {
+        const file = posix.join(top, path);
+        const found = readFileSync(join(root, file), "utf8").matchAll(/(?:\bfrom|\bimport\s*\(?)\s*"([^"]+)"/g);
+        const imports = [...found].map(([, imported = ""]) =>
+          imported.startsWith(".") ? posix.join(posix.dirname(file), imported).replace(/\.(c?)js$/, ".$1ts") : imported,
         );
         const parts = file.split("/");
         const folder = top === "page" ? top : parts.slice(0, Math.min(2, parts.length - 1)).join("/");
@@ -45,7 +49,7 @@ function readImporters(): readonly Importer[] {
   );
 }
 
-const importers = readImporters();
+const importers = readImporters("lbbench", ["src", "page"]);
 
 it("folders import what ARCHITECTURE.md says, and what is pure neither clock nor network nor disk", () => {
   const table = readTable();
@@ -75,4 +79,26 @@ it("no files import each other in a circle", () => {
   };
   for (const file of graph.keys()) walk(file, []);
   expect(circles).toEqual([]);
+});
+
+it.each<[name: string, ours: string[], others?: RegExp, tools?: string[]]>([
+  // With its tests: they use nothing of the balancer's either.
+  ["wire", [], /^$/, ["vitest"]],
+  ["proxy", ["@lbbench/wire"]],
+  ["backends", []],
+  ["worker", []],
+])("packages/%s imports Node, itself and its dependencies, of ours only %j", (name, ours, others, tools = []) => {
+  const { dependencies = {} } = JSON.parse(readDocument(`packages/${name}/package.json`)) as {
+    readonly dependencies?: Readonly<Record<string, string>>;
+  };
+  expect(Object.keys(dependencies).filter((one) => one.includes("lbbench"))).toEqual(ours);
+  const allowed = ["node:", "src/", ...[...Object.keys(dependencies), ...tools].map((one) => `${one}/`)];
+  const files = readImporters(name, ["src"], others);
+  const wrong = files.flatMap(({ file, imports }) =>
+    imports
+      .filter((path) => !allowed.some((one) => `${path}/`.startsWith(one)))
+      .map((path) => `${file} imports ${path}`),
+  );
+  expect(files.length).toBeGreaterThan(2);
+  expect(wrong).toEqual([]);
 });

@@ -37,7 +37,7 @@ export function compareWithLlhttp(what: "requests" | "answers", cases: number, f
 }
 
 const requestHead = new RequestHead({ headBytes: 16_384, dropped: ["forwarded", "x-forwarded-for"], taken: ["via"] });
-const answerHead = new AnswerHead({ headBytes: 16_384, ownName: undefined });
+const answerHead = new AnswerHead({ headBytes: 16_384 });
 const payload = new BodyScan();
 const passing = new BodyScan();
 const parsers = { requests: new Llhttp("requests"), answers: new Llhttp("answers") };

@@ -6,7 +6,7 @@ import { isInterim, neverHasBody, SWITCHING_PROTOCOLS } from "../requests.js";
 const HEAD_BYTES = 65_536;
 
 /** Reads one head after the other, of all connections. */
-const HEAD = new AnswerHead({ headBytes: HEAD_BYTES, ownName: undefined });
+const HEAD = new AnswerHead({ headBytes: HEAD_BYTES });
 
 /** Creates what reads answers where they stand, strictly, with the scanner of the balancer. */
 export function scanAnswers(listener: AnswerListener): AnswerReader {
