@@ -7,7 +7,7 @@ export function renderFindings() {
   return Object.entries(FINDINGS)
     .map(([code, row]) => {
       const told = `${row.title} (${row.severity}). ${row.rule}${describeBounds(row)}`;
-      return `## ${code}\n\n${told}\n\nCause: ${markFlags(row.cause)}\n\nRemedy: ${markFlags(row.remedy)}\n`;
+      return `## ${code}\n\n${told}\n\nCause: ${markFlags(row.cause)}\n\nRemedy: ${markFlags(typeof row.remedy === "string" ? row.remedy : row.remedy({}))}\n`;
     })
     .join("\n");
 }

@@ -6,6 +6,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { readResult, renderSummary } from "lbbench";
 import { parse } from "yaml";
+import { ENGINES } from "../packages/lbbench/dist/config/settings.js";
 import { renderContenders } from "../bench/benches/proxy.mjs";
 import { renderTable } from "../bench/table.mjs";
 import { renderFindings } from "./render-findings.mjs";
@@ -85,6 +86,8 @@ for (const section of ["fields", "target", "request", "mix", "others"]) {
   await fill("docs/config.md", section, `\n${renderSettings(section)}\n`);
 }
 await write("packages/lbbench/config.schema.json", renderConfigSchema());
+const engines = ENGINES.map(([name, when]) => [`\`${name}\``, when]);
+await fill("docs/engines.md", "engines", `\n${markdownTable(["engine", "when to take it"], engines)}\n`);
 await fill("docs/findings.md", "findings", `\n${renderFindings()}\n`);
 await fillAction();
 if (isCheck && changed.size > 0) {

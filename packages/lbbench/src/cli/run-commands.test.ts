@@ -241,7 +241,10 @@ describe("lbbench --help and --version", () => {
     ["sweep --help", /^Usage: lbbench sweep \[options\] \[url\]\n/],
     ["--version", /^\d+\.\d+\.\d+\S*\n$/],
     ["doctor --help", /\nExamples:\n {2}lbbench doctor\n {2}lbbench doctor --quick\n/],
-    ["max --help", /\nServers: single, [^]*\nEngines: autocannon, [^]*\nExamples:\n {2}lbbench max http/],
+    [
+      "max --help",
+      /\nServers: single, [^]*\n\nEngines; auto, [^]*:\n {2}autocannon {2}[^]*\nExamples:\n {2}lbbench max http/,
+    ],
   ])("prints to stdout and nothing else: %s", async (line, expected) => {
     expect(await run(line, "/")).toEqual({ code: ExitCode.pass, stdout: expect.stringMatching(expected), stderr: "" });
   });

@@ -94,7 +94,12 @@ describe("judgeReadings", () => {
       askedFor({ hosts: [{ host: "gen1", version: "1.2.2", isSame: false }] }),
     ],
     ["worker-gen1", "problem", /ssh-copy-id/, askedFor({ hosts: [{ host: "gen1", problem: "ssh-copy-id gen1" }] })],
-    ["calibration", "ok", /54,000 requests\/s .*limited by the generator\.$/, { calibration: aCalibration() }],
+    [
+      "calibration",
+      "ok",
+      /54,000 requests\/s .*limited by the generator, .* --engine wire /,
+      { calibration: aCalibration() },
+    ],
     [
       "calibration",
       "ok",

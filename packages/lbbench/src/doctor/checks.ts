@@ -285,7 +285,7 @@ function describeCalibration(calibration: Calibration, isGenerator: boolean): st
   return (
     `${rate} requests/s from a server that does next to nothing (${countOf(connections, "connection")}${p99}; ${cores}). ` +
     (isGenerator
-      ? `${near} are limited by the generator.`
+      ? `${near} are limited by the generator, the engine autocannon. --engine wire needs less processor time for each request.`
       : `Here ${limit}. ${near} may still be limited by the generator.`)
   );
 }

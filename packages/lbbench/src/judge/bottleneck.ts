@@ -27,6 +27,15 @@ const GENERATOR_SATURATION = 0.95;
 /** Part of the machine's time that a host may take without a word. */
 const STEAL = 0.05;
 
+/** The engine that does all that another one does, and needs less processor time for a request. */
+const FASTER_ENGINES: ReadonlyMap<string, string> = new Map([["autocannon", "wire"]]);
+
+/** Returns {fasterEngine} where an engine of lbbench can send the load of a step with less processor time, else nothing. */
+export function tellFasterEngine({ engine }: Pick<StepResult, "engine">): FindingArgs {
+  const fasterEngine = FASTER_ENGINES.get(engine);
+  return fasterEngine === undefined ? {} : { fasterEngine };
+}
+
 /** What a process of this machine used, or a worker and its machine. */
 export type ProcessFigures = Omit<ProcessUsage, "pid"> & Partial<Pick<WorkerShare, "host" | "machineCpu">>;
 
@@ -142,7 +151,8 @@ export function mayHaveSaturatedGenerator(step: Pick<StepResult, "usage" | "work
 
 /**
  * `GENERATOR_SATURATED` {process, cpu, busiestThread, eventLoopUtilization} when a load generator was busy all the time (what is not
- * known of it is left out), {worker, host, cpu, eventLoopUtilization, machineCpu} of a worker that was, or whose machine was;
+ * known of it is left out), {worker, host, cpu, eventLoopUtilization, machineCpu} of a worker that was, or whose machine was; both with
+ * {fasterEngine} as in {@link tellFasterEngine};
  * `MACHINE_SATURATED` {machine, ofTarget} when all cores together of this one were, by whatever process; `HOST_BUSY` {steal}
  * when the host of a virtual machine gave so much of the time of its cores to others.
  */
@@ -150,7 +160,10 @@ export const findSaturation: StepRule = (step, _scenario, environment) => {
   const { usage } = step;
   if (usage === undefined || usage.windowMs < MINIMUM_WINDOW_MS) return [];
   const busy = saturatedGenerator(step);
-  const generator = busy === undefined ? [] : found("GENERATOR_SATURATED", "warning", figuresOf(busy));
+  const generator =
+    busy === undefined
+      ? []
+      : found("GENERATOR_SATURATED", "warning", { ...figuresOf(busy), ...tellFasterEngine(step) });
   if (!isMachineInPlay(usage, step.workers)) return generator;
   const { machine, steal = 0 } = usage;
   return [

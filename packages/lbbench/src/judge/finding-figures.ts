@@ -19,7 +19,7 @@ type Numbers =
   | "peakThroughput planned ports rate reached received relativeError remaining second seconds sent share skipped spread steal"
   | "alike machineCpu ofTarget allCount allInFlight allSent allShare steps taken throughput timeoutMs trials trialsNeeded unsent used users usual usualMs warmupMs worstMs deviation";
 const TEXTS =
-  "allCode allStatus because bottleneck busyAt code destination doubt engine expected figure higher higherRequests host kind levels lines lower lowerRequests message metric ofRequests other otherEngine process program reason reference rule status target threshold then worker worstRequests";
+  "allCode allStatus because bottleneck busyAt code destination doubt engine expected fasterEngine figure higher higherRequests host kind levels lines lower lowerRequests message metric ofRequests other otherEngine process program reason reference rule status target threshold then worker worstRequests";
 
 type Words<List extends string> = List extends `${infer Word} ${infer Rest}` ? Word | Words<Rest> : List;
 
@@ -49,8 +49,8 @@ export interface FindingRow {
   /** What was seen, without a capital and without a full stop. What is missing reads `?`. */
   readonly sentence: (seen: Seen) => string;
   readonly cause: string;
-  /** What to do next. */
-  readonly remedy: string;
+  /** What to do next; of no figures what is said in general. */
+  readonly remedy: string | ((seen: Seen) => string);
   /** What to do next where the load was another program's; without it, as `remedy` says. */
   readonly imported?: string;
   /** Default: it leaves every figure as it is. */

@@ -233,11 +233,13 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
   GENERATOR_SATURATED: {
     title: "The load generator was the limit",
     severity: "warning",
-    rule: "The busiest thread or the event loop of a generator was at 95 % or more, or all cores of a worker's machine were.",
+    rule: "The busiest thread or the event loop of a generator was at 95 % or more, or all cores of a worker's machine were. `fasterEngine`: the engine of lbbench that sends the same load with less processor time. It is in `KNEE`, too, where the generator was the limit.",
     sentence: saturatedSentence,
     cause: "The target answers faster than the generator can ask, or other programs take the time of its machine.",
-    remedy:
-      "Use more --generators if there are cores for them, more --workers, or a faster engine. Read the throughput as a lower bound.",
+    remedy: ({ fasterEngine }) =>
+      fasterEngine === undefined
+        ? "Use more --generators if there are cores for them, more --workers, or a faster engine. Read the throughput as a lower bound."
+        : `${measureBy(fasterEngine)} Or use more --generators if there are cores for them, or more --workers. Read the throughput as a lower bound.`,
     imported:
       "Use more threads or processes of the load generator, or a faster one. Read the throughput as a lower bound.",
     of: "generator",
@@ -305,8 +307,11 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
     rule: "The plateau of throughput, divided by the slope of the first levels (Denning and Buzen 1978). At least two of three levels are on the plateau. `reached` is where throughput comes within 10 % of its highest.",
     sentence: kneeSentence,
     cause: "Something is fully used from there on: the part that is named, else a lock, a pool or the network.",
-    remedy:
-      "Run below the knee, or choose the load by the latency that you accept. Measure closer levels to find it more exactly.",
+    // Remedies of several targets stand one after the other.
+    remedy: ({ fasterEngine }) =>
+      fasterEngine === undefined
+        ? "Run below the knee, or choose the load by the latency that you accept. Measure closer levels to find it more exactly."
+        : measureBy(fasterEngine),
   },
   LEVEL_NOT_REACHED: {
     title: "Less load than asked for",
@@ -339,7 +344,7 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
     rule: "A search found a level that did not hold, by a figure that another finding (`doubt`) makes doubtful.",
     sentence: ({ because = "?", doubt = "?" }) => `${describeMiss(because)}, but ${doubt} makes that figure doubtful`,
     cause: "The load generator or the machine was at its limit as well.",
-    remedy: "Fix its cause (more --generators, another machine), then search again.",
+    remedy: "Fix its cause (a faster engine, more --generators, another machine), then search again.",
     imported: "Fix the cause of the finding it names, then search again with lbbench max.",
   },
   LIMIT_FOUND: {
@@ -688,6 +693,11 @@ export function rowOf({ code }: Pick<Finding, "code">): Partial<FindingRow> {
 /** `2,391 of 10,000 requests (23.9 %)` */
 function failed({ count: those, sent, share }: Seen): string {
   return `${count(those)} of ${things(sent, "request")} (${percent(share)})`;
+}
+
+/** Recommends an engine, where the generator was the limit. */
+function measureBy(engine: string): string {
+  return `Measure again with --engine ${engine}: it needs less processor time for each request.`;
 }
 
 function messageOf(message = "?"): string {

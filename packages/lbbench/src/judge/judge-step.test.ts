@@ -569,6 +569,16 @@ describe("a step", () => {
     expect(judge(given)).toEqual([]);
   });
 
+  it.each([
+    ["autocannon", "wire"],
+    ["wire", undefined],
+    ["./own.mjs", undefined],
+  ])("whose generator was the limit, of the engine %s, names a faster engine: %s", (engine, faster) => {
+    const [finding] = judge({ step: { ...generator(0.99), engine } });
+    expect(finding?.code).toBe("GENERATOR_SATURATED");
+    expect(finding?.args["fasterEngine"]).toBe(faster);
+  });
+
   it("without usage or measurement, or without a word of the machine, is judged as far as it goes", () => {
     const { usage: _usage, ...unwatched } = aStep({
       level: { connections: 50, durationMs: 100_000 },

@@ -124,6 +124,16 @@ describe("a sweep", () => {
     expect(codes(aCurve(failing, spoilt(code, 100, severity)))).toEqual(["SCALABILITY"]);
   });
 
+  it.each<[Bottleneck, string, string | undefined]>([
+    ["generator", "autocannon", "wire"],
+    ["generator", "wire", undefined],
+    ["backend", "autocannon", undefined],
+  ])("whose knee is where the %s of the engine %s is busy names a faster engine: %s", (bottleneck, engine, faster) => {
+    const steps = busy(() => bottleneck).map((step) => ({ ...step, engine }));
+    expect(argsOf(steps, "KNEE")).toMatchObject({ bottleneck });
+    expect(argsOf(steps, "KNEE")?.["fasterEngine"]).toBe(faster);
+  });
+
   it("of two targets, or of a matrix, is about each target at its largest runs", () => {
     const other = aCurve(linear, (step) => ({ ...step, target: "other" }));
     const second: Change = (step) => ({ ...step, level: { ...step.level, durationMs: 1000 } });

@@ -10,7 +10,7 @@ import { loadOf, loadValue } from "../stats/load.js";
 import { failedRequests, refusedRequests } from "../stats/request-counts.js";
 import { compareTrials } from "../stats/trials.js";
 import { fitUsl } from "../stats/usl.js";
-import { knownBottleneck } from "./bottleneck.js";
+import { knownBottleneck, tellFasterEngine } from "./bottleneck.js";
 import { isMistaken, isOfTheGenerator } from "./doubts.js";
 
 /** A finding about what a target makes of more load; all of them are worth knowing, and no more. */
@@ -78,7 +78,7 @@ export function withFall(knee: Response, response: readonly Response[]): Respons
 
 /**
  * `KNEE` {knee, below, above, throughput, reached}: throughput stops growing about there, between two levels, or, where it bends
- * gradually, is at its plateau only at the level `reached`; {bottleneck, busyAt} as in {@link beyondKnee}, {then} as in {@link withFall}.
+ * gradually, is at its plateau only at the level `reached`; {bottleneck, busyAt, fasterEngine} as in {@link beyondKnee}, {then} as in {@link withFall}.
  */
 function findKneeOf(curve: readonly StepResult[]): readonly Response[] {
   const points = curve.flatMap(({ level, measurement }) =>
@@ -94,7 +94,7 @@ function findKneeOf(curve: readonly StepResult[]): readonly Response[] {
 
 /**
  * Returns what was busy to its limit beyond a knee: {bottleneck}, the one that was so at most of the levels from `above` on, and where
- * that is not all of them {busyAt: "100, 250"}; `none` where nothing was at any of them. At equal numbers the one that was the first.
+ * that is not all of them {busyAt: "100, 250"}; of the generator {fasterEngine} as in {@link tellFasterEngine}; `none` where nothing was at any of them. At equal numbers the one that was the first.
  * Of the trials of a level most decide. Nothing where the bottleneck is not known at every one of the levels.
  */
 function beyondKnee(steps: readonly StepResult[], above: number): FindingArgs {
@@ -107,9 +107,12 @@ function beyondKnee(steps: readonly StepResult[], above: number): FindingArgs {
   const limits = levels.flatMap(({ bottleneck }) => bottleneck ?? []).filter((bottleneck) => bottleneck !== "none");
   const bottleneck = commonest(limits) ?? "none";
   const busy = levels.filter((one) => one.bottleneck === bottleneck);
-  return busy.length === levels.length
-    ? { bottleneck }
-    : { bottleneck, busyAt: busy.map(({ load }) => load).join(", ") };
+  const [first] = beyond;
+  return {
+    bottleneck,
+    ...(busy.length === levels.length ? {} : { busyAt: busy.map(({ load }) => load).join(", ") }),
+    ...(bottleneck === "generator" && first !== undefined ? tellFasterEngine(first) : {}),
+  };
 }
 
 function commonest<T extends string>(names: readonly T[]): T | undefined {

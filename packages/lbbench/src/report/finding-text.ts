@@ -33,15 +33,16 @@ interface FindingDescription {
 export function describeFinding(finding: Finding, origin: "measured" | "imported" = "measured"): FindingDescription {
   const row = rowOf(finding);
   if (!isKnown(row)) return describeLater(finding);
-  const { title, cause, remedy, imported = remedy } = row;
   const seen = readFigures(finding.args);
+  const { title, cause, remedy } = row;
+  const remedyFor = (figures: Seen): string => (typeof remedy === "string" ? remedy : remedy(figures));
   const sentence = `${row.sentence(ofAllSteps(seen))}${describeExtent(seen)}.`;
   const place = describePlace(seen);
   return {
     title,
     text: place === "" ? capitalize(sentence) : `${place}: ${sentence}`,
     cause,
-    remedy: origin === "imported" ? imported : remedy,
+    remedy: origin === "imported" ? (row.imported ?? remedyFor({})) : remedyFor(seen),
   };
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/commands/commands.js";
 import { attributeOf } from "../../src/cli/flags.js";
 import { startableServers } from "../../src/config/targets.js";
-import { ENGINE_NAMES, SERVER_NAMES, SERVERS_WITH_OPTIONS, SETTINGS } from "../../src/config/settings.js";
+import { ENGINES, SERVER_NAMES, SERVERS_WITH_OPTIONS, SETTINGS } from "../../src/config/settings.js";
 import { builtInEngines } from "../../src/engines/built-in-engines.js";
 import { builtInServers } from "../../src/servers/built-in-servers.js";
 import { readDocument } from "./repository.js";
@@ -56,7 +56,7 @@ describe("the table of settings", () => {
   it("names the servers and engines that there are", () => {
     expect(startableServers(builtInServers)).toEqual(SERVER_NAMES);
     expect([...builtInServers.keys()].toSorted()).toEqual([...SERVER_NAMES, ...SERVERS_WITH_OPTIONS].toSorted());
-    expect([...builtInEngines.keys()]).toEqual(ENGINE_NAMES);
+    expect([...builtInEngines.keys()]).toEqual(ENGINES.map(([name]) => name));
   });
 
   it.each(COMMANDS)("gives no two flags of lbbench $name one name", ({ settings = [] }) => {

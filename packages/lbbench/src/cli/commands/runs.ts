@@ -1,10 +1,13 @@
 import { DEFAULTS } from "../../config/defaults.js";
-import { ENGINE_NAMES, SERVER_NAMES, SERVERS_WITH_OPTIONS, settingsOf } from "../../config/settings.js";
+import { ENGINES, SERVER_NAMES, SERVERS_WITH_OPTIONS, settingsOf } from "../../config/settings.js";
 import type { Command } from "../io.js";
 import type { RunName } from "../run.js";
 
 /** What is measured where nothing is named. */
 const OWN_TARGETS = `Without a URL or a target it measures its own: ${DEFAULTS.targets.map(({ name }) => name).join(", ")}.`;
+
+const WIDEST = Math.max(...ENGINES.map(([name]) => name.length));
+const ENGINE_LINES = ENGINES.map(([name, when]) => `  ${name.padEnd(WIDEST)}  ${when}`);
 
 /** A command that runs what a config file and flags say, as far as its help tells. */
 type Run = { readonly name: RunName } & Pick<Command, "summary" | "about" | "examples">;
@@ -54,7 +57,7 @@ export const runCommands: readonly Command[] = RUNS.map((run) => ({
   settings: settingsOf(run.name),
   notes: [
     `Servers: ${SERVER_NAMES.join(", ")}; in a config file also ${SERVERS_WITH_OPTIONS.join(", ")}\n` +
-      `Engines: ${ENGINE_NAMES.join(", ")}\n`,
+      `\nEngines; auto, the default, takes the first that can do what is asked:\n${ENGINE_LINES.join("\n")}\n`,
   ],
   execute: async (invocation) => (await import("../run.js")).runKind(run.name, invocation),
 }));
