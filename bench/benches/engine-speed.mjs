@@ -5,7 +5,7 @@ import { startServer } from "lbbench/testing";
 import { readProcStat } from "../../packages/lbbench/dist/system/proc.js";
 import { inTurn, makeFolder, pin, runOn, runWrk, sweepOn } from "../rounds.mjs";
 
-const ENGINE = "undici";
+const ENGINE = "wire";
 const AUTOCANNON = createRequire(import.meta.url).resolve("autocannon");
 const TEMPLATE = fileURLToPath(new URL("../proxy/backend.conf.mustache", import.meta.url));
 const CORES = { server: "0", load: "1", both: "0,1" };

@@ -13,6 +13,8 @@ const STREAMS = { wire: { streams: 10 } };
  */
 const MEMORY_CASES = [
   { name: "autocannon", protocol: "http", few: 200_000, atMost: 25, input: {} },
+  // From one million requests to five.
+  { name: "wire", protocol: "http", few: 1_000_000, atMost: 5, input: { engine: "wire" } },
   { name: "wire, a mix", protocol: "http", few: 40_000, atMost: 140, input: { mix: MIX, engine: "wire" } },
   {
     name: "wire, HTTP/2",
