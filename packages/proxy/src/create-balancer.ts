@@ -1,5 +1,5 @@
 import { findDirectAccess } from "@lbbench/wire";
-import { createHttpFront } from "./wire/front.js";
+import { createHttpFront } from "./http/front.js";
 import type { Front } from "./front.js";
 import { createTcpFront } from "./tcp/relay.js";
 import { BalancerListenError, listen } from "./listen.js";

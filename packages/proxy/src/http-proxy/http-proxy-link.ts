@@ -8,15 +8,15 @@ import { BodyScan } from "@lbbench/wire";
 import { BALANCER_DEFAULTS } from "../options/defaults.js";
 import type { ResolvedBackend, ResolvedBackendTls } from "../options/resolve-options.js";
 import { connectBackend, connectedEvent, describeError } from "../pool/connect-backend.js";
-import { WireLink } from "../wire/backend-connection.js";
+import { WireLink } from "../http/backend-connection.js";
 import {
   type Asker,
   type Attempt,
   type FailureKind,
   type Link,
   UNASKED_SWITCH,
-  type WireContext,
-} from "../wire/link.js";
+  type HttpContext,
+} from "../http/link.js";
 
 type Proxy = ReturnType<typeof httpProxy.createProxyServer>;
 const NOTHING: Buffer = Buffer.alloc(0);
@@ -30,13 +30,13 @@ type Passes = { webPasses: readonly { readonly name: string }[] };
  * of all options per request. Upgrades go over the wire: http-proxy would take the client's connection for them.
  */
 export class HttpProxyLink implements Link {
-  readonly #context: WireContext;
+  readonly #context: HttpContext;
   readonly #backend: ResolvedBackend;
   readonly #agent: BackendAgent;
   readonly #proxy: Proxy;
   readonly #upgrades: WireLink;
 
-  constructor(context: WireContext, backend: ResolvedBackend) {
+  constructor(context: HttpContext, backend: ResolvedBackend) {
     const agent = new BackendAgent(backend, context.options.backendTls);
     const { hostname, port } = backend;
     const target = { protocol: "http:", hostname, host: hostname, port: String(port) };
@@ -146,14 +146,14 @@ class HttpProxyAttempt implements Attempt {
   isConnected = false;
   readonly #path: string;
   readonly #lines: readonly string[];
-  readonly #context: WireContext;
+  readonly #context: HttpContext;
   readonly #connectedEvent: "connect" | "secureConnect";
   #asker: Asker | undefined;
   #forwarded: ClientRequest | undefined;
   #answer: IncomingMessage | undefined;
   #hasAllOfRequest = false;
 
-  constructor(asker: Asker, head: Buffer, backend: ResolvedBackend, context: WireContext) {
+  constructor(asker: Asker, head: Buffer, backend: ResolvedBackend, context: HttpContext) {
     const [line = "", ...lines] = head.toString("latin1").split("\r\n");
     this.#asker = asker;
     this.#context = context;

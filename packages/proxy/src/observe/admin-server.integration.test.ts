@@ -96,7 +96,7 @@ describe("changing backends", () => {
     ["POST", "/backends", JSON.stringify(NEW), 201, ["add", NEW]],
     ["POST", "/backends", JSON.stringify({ url: NEW.url }).padEnd(64 * 1024, " "), 201, ["add", { url: NEW.url }]],
     ["PUT", "/backends", JSON.stringify([NEW]), 202, ["reload", [NEW]]],
-    ["DELETE", "/backends/a?graceMs=1500", undefined, 202, ["remove", "a", { graceMs: 1500 }]],
+    ["DELETE", "/backends/a?graceMs=15000000000", undefined, 202, ["remove", "a", { graceMs: 15e9 }]],
     ["DELETE", "/backends/a", undefined, 202, ["remove", "a", {}]],
     ["POST", "/backends/a/drain", undefined, 202, ["drain", "a"]],
     ["POST", "/backends/a/restore", undefined, 200, ["restore", "a"]],

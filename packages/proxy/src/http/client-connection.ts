@@ -1,4 +1,4 @@
-import type { WireContext } from "./link.js";
+import type { HttpContext } from "./link.js";
 import type { Socket } from "node:net";
 import { BodyScan, Connection, type Timed } from "@lbbench/wire";
 import { type Client, CLOSE, Exchange, ownAnswer } from "./exchange.js";
@@ -22,7 +22,7 @@ export class ClientConnection extends Connection implements Client, Timed {
   aliveTick = 0;
   place = -1;
   readonly remoteAddress: string | undefined;
-  readonly #context: WireContext;
+  readonly #context: HttpContext;
   readonly #exchange: Exchange;
   readonly #body = new BodyScan();
   readonly #onGone: (client: ClientConnection) => void;
@@ -34,7 +34,7 @@ export class ClientConnection extends Connection implements Client, Timed {
   #isReading = false;
   #hasServed = false;
 
-  constructor(socket: Socket, context: WireContext, onGone: (client: ClientConnection) => void) {
+  constructor(socket: Socket, context: HttpContext, onGone: (client: ClientConnection) => void) {
     super(socket, context.access);
     this.remoteAddress = socket.remoteAddress;
     this.#context = context;

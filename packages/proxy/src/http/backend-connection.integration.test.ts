@@ -5,7 +5,7 @@ import { expectSoon } from "../../../wire/src/test-support/expect-soon.js";
 import { startRawBackend } from "../test-support/servers.js";
 import { plainAnswer } from "../test-support/wire.js";
 import { WireLink } from "./backend-connection.js";
-import type { Asker, Attempt, WireContext } from "./link.js";
+import type { Asker, Attempt, HttpContext } from "./link.js";
 
 const LATE = "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 
@@ -20,7 +20,7 @@ async function startLink(sockets: "direct" | "public") {
   const access = sockets === "direct" ? await findDirectAccess() : undefined;
   const answerHead = new AnswerHead({ headBytes: 16_384 });
   const link = new WireLink(
-    { options, deadlines, access, answerHead } as WireContext,
+    { options, deadlines, access, answerHead } as HttpContext,
     options.backends[0] as ResolvedBackend,
   );
   onTestFinished(async () => {

@@ -5,7 +5,7 @@ import { Pool } from "../pool/pool.js";
 import { HttpProxyLink } from "../http-proxy/http-proxy-link.js";
 import { WireLink } from "./backend-connection.js";
 import { ClientConnection } from "./client-connection.js";
-import type { Link, WireContext } from "./link.js";
+import type { Link, HttpContext } from "./link.js";
 import { ownHeaders } from "./outgoing-head.js";
 
 /** As much as Node itself would read from a connection at a time. */
@@ -17,7 +17,7 @@ export function createHttpFront(options: ResolvedOptions, onRefused: (status: st
   const { headBytes } = options.limits;
   const openLink = (backend: ResolvedBackend): Link =>
     options.transport === "wire" ? new WireLink(context, backend) : new HttpProxyLink(context, backend);
-  const context: WireContext = {
+  const context: HttpContext = {
     options,
     outgoing: { forwarded, via, secure: tls !== undefined },
     get pool() {

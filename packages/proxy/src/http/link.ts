@@ -84,7 +84,7 @@ export interface Link {
 }
 
 /** What all connections of a balancer share. */
-export interface WireContext {
+export interface HttpContext {
   readonly options: ResolvedOptions;
   readonly outgoing: OutgoingOptions;
   readonly pool: Pool<Link>;

@@ -3,7 +3,7 @@ import type { AnswerHead, BodyScan, Connection, RequestHead } from "@lbbench/wir
 import type { RequestLogEntry } from "../options/options.js";
 import type { PolicyRequest } from "../policies/policy.js";
 import type { Upstream, Waiter } from "../pool/upstream.js";
-import type { Asker, Attempt, FailureKind, Link, WireContext } from "./link.js";
+import type { Asker, Attempt, FailureKind, Link, HttpContext } from "./link.js";
 import { OutgoingHeads, forBackend } from "./outgoing-head.js";
 
 /** What an exchange waits for; `tunnel`: for both sides to end what they speak after an upgrade. */
@@ -44,7 +44,7 @@ export interface Client extends Pick<
  * logged. A client's connection has one exchange, which serves its requests one after the other.
  */
 export class Exchange implements Waiter, PolicyRequest, Asker {
-  readonly #context: WireContext;
+  readonly #context: HttpContext;
   readonly #client: Client;
   readonly #outgoing: OutgoingHeads;
   #phase: Phase = "none";
@@ -98,7 +98,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   #interimBytes = 0;
   bodyBytes = 0;
 
-  constructor(context: WireContext, client: Client) {
+  constructor(context: HttpContext, client: Client) {
     this.#context = context;
     this.#client = client;
     this.#outgoing = new OutgoingHeads(context.outgoing, client.remoteAddress);

@@ -3,7 +3,7 @@ import { BodyScan, Connection, type Timed } from "@lbbench/wire";
 import { BALANCER_DEFAULTS } from "../options/defaults.js";
 import type { ResolvedBackend } from "../options/resolve-options.js";
 import { connectBackend, connectedEvent, describeError } from "../pool/connect-backend.js";
-import { type Asker, type Attempt, type Link, UNASKED_SWITCH, type WireContext } from "./link.js";
+import { type Asker, type Attempt, type Link, UNASKED_SWITCH, type HttpContext } from "./link.js";
 
 /** What is read from a backend at a time, as much as Node itself would read. */
 const READ_BYTES = 65_536;
@@ -14,13 +14,13 @@ const REMOVED = "was removed before the connection had ended.";
 
 /** A way to a backend on the wire: the connection that was used last is used next, so that those too many become idle. */
 export class WireLink implements Link {
-  readonly #context: WireContext;
+  readonly #context: HttpContext;
   readonly #backend: ResolvedBackend;
   readonly #idle: BackendConnection[] = [];
   readonly #all = new Set<BackendConnection>();
   #whenEmpty: (() => void) | undefined;
 
-  constructor(context: WireContext, backend: ResolvedBackend) {
+  constructor(context: HttpContext, backend: ResolvedBackend) {
     this.#context = context;
     this.#backend = backend;
   }
@@ -60,7 +60,7 @@ class BackendConnection extends Connection implements Attempt, Timed {
   aliveTick = 0;
   place = -1;
   isConnected = false;
-  readonly #context: WireContext;
+  readonly #context: HttpContext;
   readonly #owner: WireLink;
   readonly #body = new BodyScan();
   #asker: Asker | undefined;
@@ -78,7 +78,7 @@ class BackendConnection extends Connection implements Attempt, Timed {
   /** All of the answer has come, and nothing more is read until the client has taken it. */
   #isHeld = false;
 
-  constructor(socket: Socket, context: WireContext, backend: ResolvedBackend, owner: WireLink) {
+  constructor(socket: Socket, context: HttpContext, backend: ResolvedBackend, owner: WireLink) {
     super(socket, context.access);
     this.#context = context;
     this.#owner = owner;
