@@ -168,36 +168,26 @@ describe("workers as generators", () => {
 });
 
 describe("gathering workers", () => {
+  const [FEW, OLD] = [{ code: "START_FAILED" }, { code: "WORKERS_DIFFER" }];
+  const BY_SSH = { from: "ssh", hosts: [] } as const;
+
   it.each([
-    [
-      "too few",
-      {},
-      "START_FAILED",
-      /^Expected 3 workers within 0\.05 s, got 2 .*lbbench worker --master 127\.0\.0\.1:1$/,
-    ],
-    [
-      "of another version",
-      { version: "0.0.1" },
-      "WORKERS_DIFFER",
-      /has lbbench 0\.0\.1, this is .*Install the same version/,
-    ],
-  ])("rejects when they are %s", async (_, hello, code, message) => {
+    ["too few", {}, {}, FEW, /^Expected 3 .* within 0\.05 s, got 2 .*lbbench worker --master 127\.0\.0\.1:1$/],
+    ["too few by ssh", BY_SSH, {}, FEW, /^Expected 3 .*lbbench doctor --workers ssh:/],
+    ["of another version", {}, { version: "0.0.1" }, OLD, /has lbbench 0\.0\.1, this is .*Install the same version/],
+  ])("rejects when they are %s", async (_, choice, hello, code, message) => {
     const network = aNetwork();
-    const gathered = gatherCrew(CHOICE, {}, signal, network.start);
+    const gathered = gatherCrew({ ...CHOICE, ...choice }, {}, signal, network.start);
     await Promise.resolve();
     network.come("host_1");
     network.come("host_2", [], hello);
-    await expect(gathered).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+    await expect(gathered).rejects.toMatchObject({ ...code, message: expect.stringMatching(message) });
   });
 
   it("is not disturbed by others who reach the port", async () => {
     const network = aNetwork();
-    const odd = [
-      "",
-      "%%%",
-      serialize(7).toString("base64"),
-      serialize({ t: "q", m: "hello", a: [null] }).toString("base64"),
-    ];
+    const calls = [7, { t: "q", m: "hello", a: [null] }].map((call) => serialize(call).toString("base64"));
+    const odd = ["", "%%%", ...calls];
     const gathered = gatherCrew({ ...CHOICE, count: 1 }, {}, signal, network.start);
     await Promise.resolve();
     for (const data of odd) network.tell({ event: "message", worker: "odd_1", data });

@@ -158,9 +158,12 @@ export async function gatherCrew(
     const names = present().map(({ name }) => name);
     if (names.length < count) {
       const which = names.length === 0 ? "" : ` (${names.join(", ")})`;
+      const advice =
+        from === "ssh"
+          ? `Ask the hosts why: lbbench doctor --workers ssh:${hosts.join(",")}`
+          : `Start the others: lbbench worker --master ${formatAddress(master)}`;
       throw new StartError(
-        `Expected ${countOf(count, "worker")} within ${waitMs / 1000} s, got ${names.length}${which}. ` +
-          `Start the others: lbbench worker --master ${formatAddress(master)}`,
+        `Expected ${countOf(count, "worker")} within ${waitMs / 1000} s, got ${names.length}${which}. ${advice}`,
       );
     }
   };
