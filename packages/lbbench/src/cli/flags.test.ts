@@ -36,12 +36,7 @@ describe("the flags of a run", () => {
       { header: ["Accept: a", "X-Time:10:30", "Empty:", "Accept: b", "__proto__: c"] },
       {
         request: {
-          headers: Object.fromEntries([
-            ["Accept", ["a", "b"]],
-            ["X-Time", ["10:30"]],
-            ["Empty", [""]],
-            ["__proto__", ["c"]],
-          ]),
+          headers: { Accept: ["a", "b"], "X-Time": ["10:30"], Empty: [""], ["__proto__"]: ["c"] },
         },
       },
     ],
@@ -63,9 +58,8 @@ describe("the flags of a run", () => {
   });
 
   it("read a mix from a file, at whose folder the paths in it begin", async () => {
-    const cwd = temporaryFolder({
-      "mix.json": '[{"path": "/", "weight": 2}, {"bodiesFile": "b.txt"}, {"bodyFile": "/c"}]',
-    });
+    const mix = '[{"path": "/", "weight": 2}, {"bodiesFile": "b.txt"}, {"bodyFile": "/c"}]';
+    const cwd = temporaryFolder({ "mix.json": mix });
     expect(await read({ mix: "mix.json" }, cwd)).toEqual({
       mix: [{ path: "/", weight: 2 }, { bodiesFile: join(cwd, "b.txt") }, { bodyFile: "/c" }],
     });
@@ -84,12 +78,8 @@ describe("a setting that is wrong", () => {
   });
 
   it("is told of one by one, and named after the command line where no flag can give it", () => {
-    const input = {
-      connections: "x",
-      thresholds: ["fast"],
-      request: { headers: { "a b": "c" } },
-      ramp: { over: "soon" },
-    };
+    const request = { headers: { "a b": "c" } };
+    const input = { connections: "x", thresholds: ["fast"], request, ramp: { over: "soon" } };
     expect(() => parseSweepInput(input, nameFlag)).toThrow(
       /^-c, --connections: [^]*^-H, --header: [^]*^--threshold: [^]*^--over: /m,
     );
@@ -161,6 +151,7 @@ describe("the flags of lbbench proxy", () => {
 
 describe("the flags of lbbench serve", () => {
   const common = { port: 8080, host: "127.0.0.1", handler: "hello" };
+  const POOL = { pool: 8, queue: 0, policy: "drop-head", refusal: "close", adminPort: 0 };
   it.each<[string, Flags, object]>([
     ["single", {}, common],
     ["cluster", {}, { ...common, workers: 4 }],
@@ -169,16 +160,7 @@ describe("the flags of lbbench serve", () => {
     [
       "pool",
       { pool: "8", queue: "0", policy: "drop-head", refuseByClosing: true, admin: "0", handler: "cpu:1ms", port: "0" },
-      {
-        ...common,
-        port: 0,
-        handler: "cpu:1ms",
-        pool: 8,
-        queue: 0,
-        policy: "drop-head",
-        refusal: "close",
-        adminPort: 0,
-      },
+      { ...common, port: 0, handler: "cpu:1ms", ...POOL },
     ],
   ])("are read: %s %o", async (kind, flags, options) => {
     expect(await readSample(kind, flags, "/")).toEqual({ kind, options });

@@ -71,16 +71,12 @@ describe("targets", () => {
   it.each<[string, Partial<SweepInput>, string]>([
     [
       "for a trial, beside one another, the first one from the check on",
-      { connections: [1, 5], trials: 2 },
+      { trials: 2 },
       "+a +b a1.1 b1.1 b5.1 a5.1 b1.2 -b +b a1.2 -a +a a5.2 b5.2 -b -a",
     ],
-    [
-      "for a step where they are to",
-      { connections: [1, 5], restart: "step" },
-      "+a -a +b -b a1.1 +a -a b1.1 +b -b b5.1 +b -b a5.1 +a -a",
-    ],
+    ["for a step where they are to", { restart: "step" }, "+a -a +b -b a1.1 +a -a b1.1 +b -b b5.1 +b -b a5.1 +a -a"],
   ])("live %s", async (_, input, story) => {
-    const lived = await live(input);
+    const lived = await live({ connections: [1, 5], ...input });
     expect(lived.story).toBe(story);
     expect(lived.result).toMatchObject({ complete: true, scenario: { restart: input.restart ?? "trial" } });
   });
@@ -96,35 +92,21 @@ describe("targets", () => {
 });
 
 describe("a target is started anew", () => {
+  const onEvent: Behaviour["onEvent"] = (event, servers) =>
+    event.type === "progress" &&
+    event.step.level.connections === 1 &&
+    servers.get(event.step.target === "a" ? "a" : "")?.die("gone");
+  const between: Behaviour["onEvent"] = (event, servers) =>
+    event.type === "step-done" && event.index === 0 && servers.get("a")?.die("gone");
+  const see: Behaviour["see"] = ({ level }, target) => {
+    if (level.connections === 1 && target === "a") throw new Error("no memory");
+    return {};
+  };
+
   it.each<[string, Behaviour, string, string]>([
-    [
-      "after it died under load",
-      {
-        onEvent: (event, servers) =>
-          event.type === "progress" &&
-          event.step.level.connections === 1 &&
-          servers.get(event.step.target === "a" ? "a" : "")?.die("gone"),
-      },
-      "+a +b a1.1 -a b1.1 b5.1 a5.1 +a -b -a",
-      "TARGET_DIED",
-    ],
-    [
-      "after it died between two steps",
-      { onEvent: (event, servers) => event.type === "step-done" && event.index === 0 && servers.get("a")?.die("gone") },
-      "+a +b a1.1 b1.1 b5.1 a5.1 -a +a -b -a",
-      "START_REPEATED",
-    ],
-    [
-      "after a step that the engine failed",
-      {
-        see: ({ level }, target) => {
-          if (level.connections === 1 && target === "a") throw new Error("no memory");
-          return {};
-        },
-      },
-      "+a +b a1.1 -a b1.1 b5.1 a5.1 +a -b -a",
-      "STEP_FAILED",
-    ],
+    ["after it died under load", { onEvent }, "+a +b a1.1 -a b1.1 b5.1 a5.1 +a -b -a", "TARGET_DIED"],
+    ["after it died between steps", { onEvent: between }, "+a +b a1.1 b1.1 b5.1 a5.1 -a +a -b -a", "START_REPEATED"],
+    ["after a step that the engine failed", { see }, "+a +b a1.1 -a b1.1 b5.1 a5.1 +a -b -a", "STEP_FAILED"],
   ])("%s", async (_, behaviour, story, code) => {
     const lived = await live({ connections: [1, 5] }, behaviour);
     expect(lived.story).toBe(story);
