@@ -12,6 +12,7 @@ import type { SweepEvent } from "./sweep-event.js";
 
 const FOLDER = fileURLToPath(new URL("./test-support/", import.meta.url));
 const BALANCED = { name: "balanced", server: "balanced" };
+const OF_TWO = { ...BALANCED, options: { backends: 2 } };
 const command = (...words: readonly string[]) => ({
   name: "command",
   server: "command",
@@ -66,14 +67,9 @@ describe("what the processes of a step used", () => {
 
 it("warms up until throughput is steady, with targets that live for all levels of a trial", async () => {
   const { server, started } = recorded("single");
-  const { result } = await sweep(
-    {
-      targets: [{ name: "single", server: "single", options: { handler: "sleep:20ms" } }],
-      connections: [2, 4],
-      duration: "500ms",
-    },
-    { plugins: { servers: [server] } },
-  );
+  const targets = [{ name: "single", server: "single", options: { handler: "sleep:20ms" } }];
+  const input = { targets, connections: [2, 4], duration: "500ms" };
+  const { result } = await sweep(input, { plugins: { servers: [server] } });
   expect(result.scenario.warmupMs).toBe("auto");
   for (const { warmup, measurement } of result.steps) {
     expect(warmup?.steady).toBe(true);
@@ -85,12 +81,8 @@ it("warms up until throughput is steady, with targets that live for all levels o
 });
 
 it("counts what the backends were given as the engine counts, without the warm-up", async () => {
-  const { result } = await sweep({
-    targets: [{ ...BALANCED, options: { backends: 3 } }],
-    connections: 4,
-    requests: 200,
-    warmup: "100ms",
-  });
+  const targets = [{ ...BALANCED, options: { backends: 3 } }];
+  const { result } = await sweep({ targets, connections: 4, requests: 200, warmup: "100ms" });
   for (const { measurement, usage } of result.steps) {
     const shares = Object.values(measurement?.backends ?? {}).map(({ requests }) => requests);
     expect(measurement?.requests).toMatchObject({ sent: 200, ok: 200 });
@@ -103,13 +95,7 @@ it("counts what the backends were given as the engine counts, without the warm-u
 it("tells while a step goes on what its result says in the end", async () => {
   const events: SweepEvent[] = [];
   const { result } = await sweep(
-    {
-      targets: [{ ...BALANCED, options: { backends: 2 } }],
-      connections: [4],
-      duration: "2s",
-      warmup: "0",
-      generators: 2,
-    },
+    { targets: [OF_TWO], connections: [4], duration: "2s", warmup: "0", generators: 2 },
     { onEvent: (event) => void events.push(event) },
   );
   const { timeline = [], requests } = result.steps[0]?.measurement ?? {};
@@ -185,13 +171,7 @@ it("ends a sweep that is interrupted under load with what was counted, and with 
   const controller = new AbortController();
   const looking: Promise<unknown>[] = [];
   const { result } = await sweep(
-    {
-      targets: [{ ...BALANCED, options: { backends: 2 } }],
-      connections: [4, 8],
-      duration: "10m",
-      warmup: "0",
-      generators: 2,
-    },
+    { targets: [OF_TWO], connections: [4, 8], duration: "10m", warmup: "0", generators: 2 },
     {
       signal: controller.signal,
       onEvent: (event) => {

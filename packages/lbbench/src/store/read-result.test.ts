@@ -7,7 +7,7 @@ import { aSweep, failed } from "../report/test-support/sample-results.js";
 import type { Pressure } from "../model/pressure.js";
 import { aMeasurement, aResult, aStep, aWorker } from "../test-support/fixtures.js";
 import type { Measurement } from "../model/measurement.js";
-import type { Result } from "../model/result.js";
+import type { Result, StepResult } from "../model/result.js";
 import type { WorkerShare } from "../model/usage.js";
 import { readResult, readResultSync } from "./read-result.js";
 
@@ -56,6 +56,8 @@ describe("readResult", () => {
   const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
   const measuring = (change: Partial<Measurement>) => (whole: Result) => withMeasurement(whole, change);
   const second = { second: 0, sent: -5, ok: 0, failed: 0, p50: null, p99: null };
+  const withStep = (step: Partial<StepResult>) => (whole: Result) => ({ ...whole, steps: [aStep(step)] });
+  const [EARLY, HALF] = [aWorker({ startSkewMs: -1 }), { requests: 1, errors: -0.5 }];
   it.each<[string, (whole: Result) => unknown]>([
     ["command: expected at most 1000000 characters, got 2000000", (whole) => ({ ...whole, command: "x".repeat(2e6) })],
     ["steps: expected at most 100000, got 100001", (whole) => ({ ...whole, steps: Array(100_001).fill(0) })],
@@ -64,22 +66,13 @@ describe("readResult", () => {
     ["measurement.statusCodes.200: expected a number of at least 0, got -1", measuring({ statusCodes: { "200": -1 } })],
     ["measurement.timeline[0].sent: expected a number of at least 0, got -5", measuring({ timeline: [second] })],
     ["measurement.elapsedMs: expected at most 8640000000, got 1e+21", measuring({ elapsedMs: 1e21 })],
-    [
-      "level.users: expected at most 1000000, got 5000000000",
-      (whole) => ({ ...whole, steps: [{ ...aStep(), level: { users: 5e9 } }] }),
-    ],
+    ["level.users: expected at most 1000000, got 5000000000", withStep({ level: { users: 5e9 } })],
     [
       "steps: expected at most 8640000000 ms in all, got 16000000000",
       (whole) => withMeasurement({ ...whole, steps: [aStep(), aStep()] }, { elapsedMs: 8e9 }),
     ],
-    [
-      "workers[0].startSkewMs: expected a number of at least 0, got -1",
-      (whole) => ({ ...whole, steps: [aStep({ workers: [aWorker({ startSkewMs: -1 })] })] }),
-    ],
-    [
-      "measurement.backends.a.errors: expected a number of at least 0, got -0.5",
-      measuring({ backends: { a: { requests: 1, errors: -0.5 } } }),
-    ],
+    ["workers[0].startSkewMs: expected a number of at least 0, got -1", withStep({ workers: [EARLY] })],
+    ["measurement.backends.a.errors: expected a number of at least 0, got -0.5", measuring({ backends: { a: HALF } })],
   ])("refuses what is more than a run makes, or less than nothing, with the place: %s", async (message, damage) => {
     await expect(readResult(stored(damage(aResult({ steps: [aStep()] }))))).rejects.toThrow(message);
   });

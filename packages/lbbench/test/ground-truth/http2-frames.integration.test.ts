@@ -27,12 +27,7 @@ const WRONG = "RST_STREAM_PROTOCOL_ERROR";
 
 /** What is wrong with every answer, what it counts as and is called, and whether the connection lives on. */
 const BROKEN: readonly [string, (id: number) => Buffer, FailureClass, string | undefined, boolean?][] = [
-  [
-    "ends a stream in the middle of a body, and says that nothing is wrong",
-    (id) => broken(id, 0),
-    "dropped",
-    undefined,
-  ],
+  ["ends a stream in the middle of a body, as if all were well", (id) => broken(id, 0), "dropped", undefined],
   ["breaks a stream off in the middle of a body", (id) => broken(id, 2), "resets", "RST_STREAM_INTERNAL_ERROR"],
   ["cancels a stream in the middle of a body", (id) => broken(id, CANCEL), "resets", "RST_STREAM_CANCEL"],
   ["refuses a stream", (id) => rstStream(id, 7), "resets", "RST_STREAM_REFUSED_STREAM"],
@@ -148,15 +143,11 @@ describe.concurrent.each(SPEAKERS)("$name, with a server that", (subject) => {
   });
 
   it.each(["end", "resetAndDestroy"] as const)("closes in the middle of a body by %s", async (how) => {
-    const [{ requests, connections }, target] = await measure({
-      onRequest: ({ streamId, socket, number }) =>
-        void socket.write(
-          number % 4 === 0 ? Buffer.concat([head(streamId), data(streamId, "hel")]) : wholeAnswer(streamId),
-          () => {
-            if (number % 4 === 0) socket[how]();
-          },
-        ),
-    });
+    const onRequest: FrameBehaviour["onRequest"] = ({ streamId, socket, number }) => {
+      if (number % 4 !== 0) socket.write(wholeAnswer(streamId));
+      else socket.write(Buffer.concat([head(streamId), data(streamId, "hel")]), () => void socket[how]());
+    };
+    const [{ requests, connections }, target] = await measure({ onRequest });
     expect(requests).toMatchObject({ ok: 15, [how === "end" ? "dropped" : "resets"]: 5 });
     expect(connections.established).toBe(target.connections());
   });
