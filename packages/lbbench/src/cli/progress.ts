@@ -11,7 +11,7 @@ import {
   type SweepListener,
 } from "../index.js";
 import { countOf } from "../stats/count-of.js";
-import { formatAddress, isLoopback } from "../stats/url-address.js";
+import { addressFromElsewhere, formatAddress, isLoopback } from "../stats/url-address.js";
 import type { CommandIo } from "./io.js";
 import { createLiveBlock, doesReflow, FALLBACK_COLUMNS } from "./live-block.js";
 import { toPrintable } from "./terminal.js";
@@ -79,7 +79,7 @@ function describeWaiting({
     ...(isLoopback(host) ? [] : [open]),
     from === "ssh"
       ? `Starting ${countOf(count, "worker")} by ssh ...`
-      : `Waiting for ${countOf(count, "worker")} at ${address}. Start each with: lbbench worker --master ${address}`,
+      : `Waiting for ${countOf(count, "worker")} at ${address}. Start each with: lbbench worker --master ${addressFromElsewhere({ host, port })}`,
   ];
 }
 

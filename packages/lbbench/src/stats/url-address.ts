@@ -27,6 +27,11 @@ export function formatAddress({ host, port }: Address): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
+/** An address to listen at, as other machines have to name it: `HOST:5557` where it stands for every address of this one. */
+export function addressFromElsewhere({ host, port }: Address): string {
+  return formatAddress({ host: host === "0.0.0.0" || host === "::" ? "HOST" : host, port });
+}
+
 /** Whether an address, or the host of a URL, is of the loopback. */
 export function isLoopback(host: string): boolean {
   const address = host.replace(/^\[(.*)\]$/, "$1");

@@ -11,7 +11,7 @@ import { StartError } from "../system/program.js";
 import { closedConnections } from "../stats/load.js";
 import { countOf } from "../stats/count-of.js";
 import { groupBy } from "../stats/group-by.js";
-import { formatAddress, isLoopback } from "../stats/url-address.js";
+import { addressFromElsewhere, isLoopback } from "../stats/url-address.js";
 import { startMaster, type Master, type MasterEvent } from "./master.js";
 import { startWorkersBySsh, type SshWorkers } from "./ssh.js";
 import {
@@ -161,7 +161,7 @@ export async function gatherCrew(
       const advice =
         from === "ssh"
           ? `Ask the hosts why: lbbench doctor --workers ssh:${hosts.join(",")}`
-          : `Start the others: lbbench worker --master ${formatAddress(master)}`;
+          : `Start the others: lbbench worker --master ${addressFromElsewhere(master)}`;
       throw new StartError(
         `Expected ${countOf(count, "worker")} within ${waitMs / 1000} s, got ${names.length}${which}. ${advice}`,
       );
