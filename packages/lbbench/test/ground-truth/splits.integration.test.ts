@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createChildPool } from "../../src/system/fork.js";
 import { fixture } from "../support/fixture.js";
 import { answer, breakOff, chunked, type Action } from "./action.js";
-import { ANSWERING, type Case } from "./cases.js";
-import { expectSameAccounts, expectSameBytes } from "./expect-accounts.js";
+import { ANSWERING, FRAMINGS, type Case, type Verdict } from "./cases.js";
+import { expectConservation, expectSameAccounts, expectSameBytes } from "./expect-accounts.js";
 import { IDENTITY, startGroundTruthServer, type Behaviour } from "./ground-truth-server.js";
 import { measure } from "./measure.js";
 import { HTTP1_SUBJECTS } from "./subjects.js";
@@ -53,6 +53,43 @@ describe.concurrent.each(HTTP1_SUBJECTS)("$name agrees with the server on every 
       expectSameAccounts(measurement, log);
     }
   });
+});
+
+/** Enough to cut the short ones at each byte. */
+const MOST_POSITIONS = 100;
+
+describe.concurrent.each(HTTP1_SUBJECTS)("$name, answered with", (subject) => {
+  const isClear = (verdict: Verdict): boolean => verdict !== "strict" || subject.isLenient !== true;
+  /** Sends a request for each place to cut the answer, four at a time. */
+  const ask = async (text: string, mostRequests: number, timeoutMs?: number) => {
+    const bytes = Buffer.from(text, "latin1");
+    const requests = Math.min(bytes.length, mostRequests);
+    const server = startGroundTruthServer((number) => ({ ...answer(), bytes, splitAt: number % bytes.length }));
+    const load = { request: { expectBody: "hello" }, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+    const { measurement, log } = await measure(subject, server, { connections: 4, requests }, load);
+    expectConservation(measurement);
+    expect([measurement.requests.sent, log.requests]).toEqual([requests, requests]);
+    return { ...measurement.requests, codes: Object.values(measurement.errorCodes) };
+  };
+
+  it.each(FRAMINGS.filter(([, verdict]) => isClear(verdict)))(
+    "%s: it is %s, wherever the packets end",
+    async (_, verdict, text) => {
+      const { sent, ok, mismatched, codes } = await ask(text, MOST_POSITIONS);
+      expect(ok).toBeOneOf({ taken: [sent], refused: [0], strict: [0], either: [0, sent] }[verdict]);
+      expect(mismatched).toBe(sent - ok);
+      // For what the parser says, not for its body.
+      expect(codes).toEqual(ok === sent ? [] : [sent]);
+    },
+  );
+
+  it.each(FRAMINGS.filter(([, verdict]) => !isClear(verdict)))(
+    "%s: every request has an outcome",
+    async (_, _verdict, text) => {
+      const { sent, ok, mismatched, timedOut } = await ask(text, 4, 300);
+      expect(ok + mismatched + timedOut).toBe(sent);
+    },
+  );
 });
 
 const VERIFYING = HTTP1_SUBJECTS.filter(({ engine }) => engine.supports.tlsVerification);

@@ -20,27 +20,43 @@ export async function autocannonClients(load: GeneratorLoad, run: LoadRun): Prom
 function readByAutocannon(listener: AnswerListener): AnswerReader {
   let head: Client.AnswerHead | undefined;
   let fault: string | undefined;
-  let invalidLength = false;
   // Called at the end of the constructor: connections are opened elsewhere, and time is kept elsewhere.
   const client = new Client({ setupClient: (created) => (created._connect = () => {}) });
   client.timeoutTicker.clear();
   const { parser } = client;
+  /** The parser takes anything for the size of a body or a chunk, and what is no number for the end of the answer. */
+  const hasInvalidSize = (): boolean => parser.body_bytes !== null && !(parser.body_bytes >= 0);
   parser[2] = (info) => {
     head = info;
     listener.head(info.statusCode);
-    // The parser takes anything for a length, and what is no length for the end of the answer.
-    invalidLength = parser.body_bytes !== null && !(parser.body_bytes >= 0);
+    if (info.versionMajor !== 1 || info.statusCode < 100) fault = INVALID_RESPONSE;
     const isHeadAlone = listener.picked.isHead && !isInterim(info.statusCode);
-    return invalidLength || neverHasBody(info.statusCode) || isHeadAlone;
+    return hasInvalidSize() || neverHasBody(info.statusCode) || isHeadAlone;
   };
-  parser[3] = (chunk, start, length) => listener.body(chunk, start, length);
+  parser[3] = (chunk, start, length) => {
+    if (length >= 0) return listener.body(chunk, start, length);
+    fault = INVALID_RESPONSE;
+    throw new RangeError("A chunk of a negative size would lead the parser back, to read it for ever.");
+  };
   parser[4] = () => {
     if (head === undefined || isInterim(head.statusCode) || fault !== undefined) return;
-    if (invalidLength) fault = INVALID_RESPONSE;
+    if (hasInvalidSize()) {
+      fault = INVALID_RESPONSE;
+      return;
+    }
     const { statusCode: status, shouldKeepAlive } = head;
     const reusable = status !== SWITCHING_PROTOCOLS && (listener.picked.isHead ? saysKeepAlive(head) : shouldKeepAlive);
     head = undefined;
-    if (!invalidLength) listener.complete(reusable);
+    listener.complete(reusable);
+  };
+  const parse = (bytes: Buffer): string | undefined => {
+    try {
+      const parsed: number | NodeJS.ErrnoException = parser.execute(bytes);
+      return fault ?? (parsed instanceof Error ? (parsed.code ?? INVALID_RESPONSE) : undefined);
+    } catch (error) {
+      if (fault === undefined) throw error;
+      return fault;
+    }
   };
   return {
     begin: () => {
@@ -48,10 +64,7 @@ function readByAutocannon(listener: AnswerListener): AnswerReader {
       head = undefined;
       fault = undefined;
     },
-    read: (bytes, start, end) => {
-      const parsed: number | NodeJS.ErrnoException = parser.execute(bytes.subarray(start, end));
-      return fault ?? (parsed instanceof Error ? (parsed.code ?? INVALID_RESPONSE) : undefined);
-    },
+    read: (bytes, start, end) => parse(bytes.subarray(start, end)),
     finish: () => void parser.finish(),
   };
 }
