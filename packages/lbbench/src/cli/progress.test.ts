@@ -89,6 +89,7 @@ describe("progress", () => {
   it.each<[string, number, ...string[]]>([
     ["127.0.0.1", 1, "Waiting for 1 worker at 127.0.0.1:5557. Start each with: lbbench worker --master 127.0.0.1:5557"],
     ["::1", 3, "Waiting for 3 workers at [::1]:5557. Start each with: lbbench worker --master [::1]:5557"],
+    ["0.0.0.0", 3, "warning: Locust's port at 0.0.0.0:5557 has", "Start each with: lbbench worker --master HOST:5557"],
     [
       "10.0.0.1",
       3,
