@@ -21,10 +21,7 @@ export const SERVERS_WITH_OPTIONS = ["url", "command"] as const;
 /** Built-in engines, and when to take which: help and `docs/engines.md` say so. A test compares them with the engines. */
 export const ENGINES: readonly (readonly [name: string, when: string])[] = [
   ["autocannon", "closed loops over kept connections; what auto takes for them"],
-  [
-    "wire",
-    "about twice the load of autocannon from a core; also rates, ramps, mixes, no keep-alive, HTTP/2, verified certificates",
-  ],
+  ["wire", "rates, ramps, mixes, no keep-alive, HTTP/2, verified certificates; less processor time for each request"],
   ["grpc", "unary calls of a gRPC service"],
   ["ab", "figures of ApacheBench itself; only when named"],
   ["wrk", "figures of wrk itself; only when named"],

@@ -237,9 +237,7 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
     sentence: saturatedSentence,
     cause: "The target answers faster than the generator can ask, or other programs take the time of its machine.",
     remedy: ({ fasterEngine }) =>
-      fasterEngine === undefined
-        ? "Use more --generators if there are cores for them, more --workers, or a faster engine. Read the throughput as a lower bound."
-        : `${measureBy(fasterEngine)} Or use more --generators if there are cores for them, or more --workers. Read the throughput as a lower bound.`,
+      `Use more --generators if there are cores for them, more --workers, or ${describeFaster(fasterEngine)}. Read the throughput as a lower bound.`,
     imported:
       "Use more threads or processes of the load generator, or a faster one. Read the throughput as a lower bound.",
     of: "generator",
@@ -311,7 +309,7 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
     remedy: ({ fasterEngine }) =>
       fasterEngine === undefined
         ? "Run below the knee, or choose the load by the latency that you accept. Measure closer levels to find it more exactly."
-        : measureBy(fasterEngine),
+        : `Measure again with more --generators, or with ${describeFaster(fasterEngine)}.`,
   },
   LEVEL_NOT_REACHED: {
     title: "Less load than asked for",
@@ -695,9 +693,11 @@ function failed({ count: those, sent, share }: Seen): string {
   return `${count(those)} of ${things(sent, "request")} (${percent(share)})`;
 }
 
-/** Recommends an engine, where the generator was the limit. */
-function measureBy(engine: string): string {
-  return `Measure again with --engine ${engine}: it needs less processor time for each request.`;
+/** An engine to take where the generator was the limit. */
+function describeFaster(engine: string | undefined): string {
+  return engine === undefined
+    ? "a faster engine"
+    : `--engine ${engine}, which needs less processor time for each request`;
 }
 
 function messageOf(message = "?"): string {
