@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { BodyScan } from "./body.js";
+import { AnswerHead, RequestHead } from "./head.js";
 
 type Mode = "pass" | "payload";
 
@@ -199,5 +200,39 @@ describe("any other body", () => {
       payloadBytes: 10,
     });
     expect(scans.pass.done).toBe(false);
+  });
+});
+
+describe("what a head says of its body", () => {
+  const CHUNKS = "Transfer-Encoding: chunked\r\n";
+  const LENGTH = "Content-Length: 3\r\n";
+  const GET = "GET / HTTP/1.1\r\nHost: a\r\n";
+  const OK = "HTTP/1.1 200 OK\r\n";
+  const BEHIND = `2\r\nab\r\n${END}`;
+  const heads = { requests: new RequestHead({ headBytes: 1000 }), answers: new AnswerHead({ headBytes: 1000 }) };
+
+  it.each([
+    ["a request with chunks", GET + CHUNKS, "ab"],
+    ["a request with a length", GET + LENGTH, "2\r\n"],
+    ["a request with neither", GET, ""],
+    ["an answer with chunks", OK + CHUNKS, "ab"],
+    ["an answer with a length", OK + LENGTH, "2\r\n"],
+    ["an answer with neither, which lasts until the close", OK, BEHIND],
+    ["an answer to HEAD with chunks", OK + CHUNKS, "", true],
+    ["an answer to HEAD with a length", OK + LENGTH, "", true],
+    ["an answer to HEAD with neither", OK, "", true],
+    ["a 204 with chunks", `HTTP/1.1 204 No Content\r\n${CHUNKS}`, ""],
+    ["a 304 with a length", `HTTP/1.1 304 Not Modified\r\n${LENGTH}`, ""],
+    ["a 103 with neither", "HTTP/1.1 103 Early Hints\r\n", ""],
+  ])("is followed: %s", (_, head, payload, isToHead = false) => {
+    const bytes = Buffer.from(`${head}\r\n`);
+    const scan = scans.payload;
+    const isRequest = head.startsWith("GET");
+    expect((isRequest ? heads.requests : heads.answers).scan(bytes, 0, bytes.length)).toBe(bytes.length);
+    if (isRequest) scan.beginRequest(heads.requests, "payload");
+    else scan.beginAnswer(heads.answers, "payload", isToHead);
+    const isEndless = payload === BEHIND;
+    expect(takeAll(scan, BEHIND)).toMatchObject({ passed: isEndless ? BEHIND : `${payload}\r\n` });
+    expect([scan.payloadBytes, scan.done, scan.endsByClose]).toEqual([payload.length, !isEndless, isEndless]);
   });
 });

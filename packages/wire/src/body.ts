@@ -1,4 +1,4 @@
-import { HeaderLines } from "./head.js";
+import { HeaderLines, type AnswerHead, type RequestHead } from "./head.js";
 
 const LF = 10;
 const CR = 13;
@@ -36,8 +36,7 @@ type Place = "size" | "extensions" | "size LF" | "data" | "data CR" | "data LF" 
  * Follows the body of one message through the pieces in which it comes, and is then used for the next one. A body in
  * chunks may go on as it came ("pass"), but for extensions and trailers, or without its framing ("payload").
  *
- * Which messages have no body is for the caller to know (`beginLength(0)`): answers to HEAD, and those with 1xx, 204 and
- * 304. Never throws.
+ * Never throws.
  */
 export class BodyScan {
   /** Where to go on behind what `take` took, in the same bytes; what is between is left out. */
@@ -63,6 +62,24 @@ export class BodyScan {
   #extensions = "";
   /** Trailers that have not come to their end. */
   #held: Buffer | undefined;
+
+  /** Begins with the body of a request whose head has been read; there is none unless the head says so (RFC 9112, 6.3). */
+  beginRequest(head: RequestHead, mode: "pass" | "payload"): void {
+    if (head.chunked) this.beginChunked(mode);
+    else this.beginLength(Math.max(0, head.contentLength));
+  }
+
+  /**
+   * Begins with the body of an answer whose head has been read (RFC 9112, 6.3). Answers to HEAD (`isToHead`), and those
+   * with 1xx, 204 and 304, have none, whatever they say; the others last until the close if they say nothing.
+   */
+  beginAnswer(head: AnswerHead, mode: "pass" | "payload", isToHead: boolean): void {
+    const { status } = head;
+    if (isToHead || status < 200 || status === 204 || status === 304) this.beginLength(0);
+    else if (head.chunked) this.beginChunked(mode);
+    else if (head.contentLength >= 0) this.beginLength(head.contentLength);
+    else this.beginUntilClose();
+  }
 
   /** Begins with a body of so many bytes; of none it is `done` at once. */
   beginLength(bytes: number): void {

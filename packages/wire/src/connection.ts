@@ -35,6 +35,9 @@ interface SocketInside {
   readonly _parent?: unknown;
 }
 
+/** Bytes of memory to read a connection into: as much as Node itself would read at a time. */
+export const READ_BYTES = 65_536;
+
 const NOTHING = Buffer.alloc(0);
 
 /** What `findDirectAccess` has found, for each `Connection` of this process. Its members are for them alone. */
@@ -128,9 +131,9 @@ export abstract class Connection {
   }
 
   /**
-   * Starts to read a socket that is connected. `memory` is what is read into: one memory serves all connections whose
-   * `onBytes` copies what it keeps. It is left alone where the socket's public interface is used, whose pieces come in
-   * memory of their own. Bytes that have come before are told from within this call.
+   * Starts to read a socket that is connected. `memory` is what is read into, mostly of `READ_BYTES`: one memory serves
+   * all connections whose `onBytes` copies what it keeps. It is left alone where the socket's public interface is used,
+   * whose pieces come in memory of their own. Bytes that have come before are told from within this call.
    */
   attach(memory: Buffer): void {
     const { socket } = this;
@@ -364,7 +367,7 @@ class Probe extends Connection {
   drained = 0;
   expectsFill = false;
   onChange: () => void = () => undefined;
-  readonly memory = Buffer.allocUnsafeSlow(65_536);
+  readonly memory = Buffer.allocUnsafeSlow(READ_BYTES);
   readonly fill: Buffer;
   readsIntoMemory = true;
 

@@ -281,7 +281,7 @@ abstract class MessageHead extends HeaderLines {
   start = 0;
   /** Whether the sender speaks HTTP/1.0, and not 1.1. */
   isHttp10 = false;
-  /** What `Content-Length` says, in bytes; -1 without one. Answers to HEAD have a length and no body. */
+  /** What `Content-Length` says, in bytes; -1 without one. An answer to HEAD may have a length, and has no body. */
   contentLength = -1;
   /** Whether the body comes in chunks; there is no length then. */
   chunked = false;
@@ -632,7 +632,7 @@ export class RequestHead extends MessageHead {
  * usual one. `reason` ends a sentence that begins with "sent an answer ".
  */
 export class AnswerHead extends MessageHead {
-  /** 100 to 999. Answers with 1xx, 204 and 304 have no body, whatever they say of it. */
+  /** 100 to 999. */
   status = 0;
   /** Whether it has a `Date`. */
   hasDate = false;

@@ -1,4 +1,11 @@
 export { BodyScan } from "./body.js";
-export { Connection, findDirectAccess, resetSocket, whyNoDirectAccess, type DirectAccess } from "./connection.js";
+export {
+  Connection,
+  findDirectAccess,
+  READ_BYTES,
+  resetSocket,
+  whyNoDirectAccess,
+  type DirectAccess,
+} from "./connection.js";
 export { createDeadlines, tickFor, type Deadlines, type Timed } from "./deadlines.js";
 export { AnswerHead, RequestHead, type HeadOptions, type RequestHeadOptions } from "./head.js";

@@ -1,6 +1,6 @@
 /** HTTP/1.1 of all engines that send each request themselves: the connections of a user, and how requests end on them. */
 import type { Socket } from "node:net";
-import { Connection, findDirectAccess } from "@lbbench/wire";
+import { Connection, findDirectAccess, READ_BYTES } from "@lbbench/wire";
 import type { LoadRun } from "./load-run.js";
 import {
   requestersBy,
@@ -43,7 +43,7 @@ export const INVALID_RESPONSE = "INVALID_RESPONSE";
 export const UNASKED_RESPONSE = "UNASKED_RESPONSE";
 
 /** What all connections of this process read into: what they keep they copy. */
-const MEMORY = Buffer.allocUnsafeSlow(65_536);
+const MEMORY = Buffer.allocUnsafeSlow(READ_BYTES);
 
 /** Resolves with what creates requesters over HTTP/1.1, each with a connection of its own. */
 export async function http1Requesters(run: LoadRun, plan: LinePlan, how: Http1): Promise<CreateRequester> {

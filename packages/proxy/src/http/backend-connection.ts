@@ -1,12 +1,9 @@
 import type { Socket } from "node:net";
-import { BodyScan, Connection, type Timed } from "@lbbench/wire";
+import { BodyScan, Connection, READ_BYTES, type Timed } from "@lbbench/wire";
 import { BALANCER_DEFAULTS } from "../options/defaults.js";
 import type { ResolvedBackend } from "../options/resolve-options.js";
 import { connectBackend, connectedEvent, describeError } from "../pool/connect-backend.js";
 import { type Asker, type Attempt, type Link, UNASKED_SWITCH, type HttpContext } from "./link.js";
-
-/** What is read from a backend at a time, as much as Node itself would read. */
-const READ_BYTES = 65_536;
 
 const LINE_END = Buffer.from("\r\n");
 

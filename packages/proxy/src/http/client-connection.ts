@@ -115,14 +115,8 @@ export class ClientConnection extends Connection implements Client, Timed {
       exchange.refuseHead(requestHead, bytes);
       return end;
     }
-    this.#state = "waiting";
-    if (requestHead.chunked) {
-      this.#body.beginChunked("payload");
-      this.#state = "body";
-    } else if (requestHead.contentLength > 0) {
-      this.#body.beginLength(requestHead.contentLength);
-      this.#state = "body";
-    }
+    this.#body.beginRequest(requestHead, "payload");
+    this.#state = this.#body.done ? "waiting" : "body";
     exchange.begin(requestHead, bytes, next);
     if (this.#state === "waiting") exchange.start();
     return next;

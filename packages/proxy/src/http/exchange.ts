@@ -411,12 +411,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     this.#closes = closing || !this.#keepAlive || framing === "close" || this.upgrade !== "";
     this.#status = status;
     this.#isKept = head.keepAlive && !isEndless;
-    if (body !== undefined) {
-      if (hasNoBody) body.beginLength(0);
-      else if (isEndless) body.beginUntilClose();
-      else if (head.chunked) body.beginChunked(this.#isHttp10 ? "payload" : "pass");
-      else body.beginLength(head.contentLength);
-    }
+    body?.beginAnswer(head, this.#isHttp10 ? "payload" : "pass", this.method === "HEAD");
     this.#enter("answer");
     const isUsual =
       !this.#closes && !this.#isHttp10 && framing !== "wrapped" && head.hasDate && backendHeader === false;

@@ -1,4 +1,4 @@
-import { AnswerHead, createDeadlines, RequestHead, tickFor } from "@lbbench/wire";
+import { AnswerHead, createDeadlines, READ_BYTES, RequestHead, tickFor } from "@lbbench/wire";
 import { createFrontServer, type Front } from "../front.js";
 import type { ResolvedBackend, ResolvedOptions } from "../options/resolve-options.js";
 import { Pool } from "../pool/pool.js";
@@ -7,9 +7,6 @@ import { WireLink } from "./backend-connection.js";
 import { ClientConnection } from "./client-connection.js";
 import type { Link, HttpContext } from "./link.js";
 import { ownHeaders } from "./outgoing-head.js";
-
-/** As much as Node itself would read from a connection at a time. */
-const READ_BYTES = 65_536;
 
 /** Mode `http`: a server that balances requests. `onRefused` counts those that no backend was given, by status. */
 export function createHttpFront(options: ResolvedOptions, onRefused: (status: string) => void): Front {

@@ -4,6 +4,7 @@ import {
   createDeadlines,
   type Deadlines,
   type DirectAccess,
+  READ_BYTES,
   resetSocket,
   tickFor,
   type Timed,
@@ -13,9 +14,6 @@ import type { ResolvedOptions } from "../options/resolve-options.js";
 import { connectBackend, connectedEvent, describeError } from "../pool/connect-backend.js";
 import { Pool } from "../pool/pool.js";
 import type { Upstream, Waiter } from "../pool/upstream.js";
-
-/** What is read from a backend at a time: as much as Node itself would read. */
-const BACKEND_READ_BYTES = 65_536;
 
 /** What is read from a client at a time: requests are mostly small, and there may be many clients. */
 const CLIENT_READ_BYTES = 16_384;
@@ -214,7 +212,7 @@ class Relay implements Waiter, Timed {
     const client = this.#client;
     this.#context.pool.succeeded(this.#upstream as Upstream<RelayLink>);
     this.#enter("joined");
-    backend.attach(Buffer.allocUnsafeSlow(BACKEND_READ_BYTES));
+    backend.attach(Buffer.allocUnsafeSlow(READ_BYTES));
     if (this.#earlyBytes > 0) backend.writeBytes(Buffer.concat(this.#early));
     this.#early = [];
     if (client.ended) backend.end();

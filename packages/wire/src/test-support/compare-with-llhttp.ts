@@ -122,9 +122,8 @@ class Comparison {
     const { status } = head;
     const isAnswer = head === answerHead;
     const hasNone = isAnswer && (status < 200 || status === 204 || status === 304);
-    if (head.chunked && !hasNone) payload.beginChunked("payload");
-    else if (isAnswer && !hasNone && head.contentLength < 0) payload.beginUntilClose();
-    else payload.beginLength(hasNone ? 0 : Math.max(head.contentLength, 0));
+    if (isAnswer) payload.beginAnswer(answerHead, "payload", false);
+    else payload.beginRequest(requestHead, "payload");
     const body = this.#take(payload, from);
     if (body === undefined) {
       this.#compared.refused += 1;

@@ -1,6 +1,6 @@
 import { AnswerHead, BodyScan } from "@lbbench/wire";
 import { INVALID_RESPONSE, UNASKED_RESPONSE, type AnswerListener, type AnswerReader } from "../http1.js";
-import { isInterim, neverHasBody, SWITCHING_PROTOCOLS } from "../requests.js";
+import { isInterim, SWITCHING_PROTOCOLS } from "../requests.js";
 
 /** Longer heads are refused. */
 const HEAD_BYTES = 65_536;
@@ -67,12 +67,8 @@ class AnswerScan implements AnswerReader {
   }
 
   #beginBody(status: number): void {
-    const body = this.#body;
     this.#isInBody = true;
     this.#isReusable = HEAD.keepAlive && status !== SWITCHING_PROTOCOLS;
-    if (neverHasBody(status) || this.#listener.picked.isHead) body.beginLength(0);
-    else if (HEAD.chunked) body.beginChunked("payload");
-    else if (HEAD.contentLength >= 0) body.beginLength(HEAD.contentLength);
-    else body.beginUntilClose();
+    this.#body.beginAnswer(HEAD, "payload", this.#listener.picked.isHead);
   }
 }
