@@ -1,5 +1,5 @@
 /**
- * What installing lbbench brings along: the three packages, packed as they would be published, in an empty folder by npm alone; with and
+ * What installing lbbench brings along: its packages, packed as they would be published, in an empty folder by npm alone; with and
  * without optional dependencies. Writes install.json beside this file.
  */
 import { execFileSync } from "node:child_process";
