@@ -60,7 +60,8 @@ function expectNone(failed, generator) {
 
 /** What is measured one right after the other, by name of the comparison. */
 function comparisons(url, seconds, warmup) {
-  const lasting = ["-d", `${seconds}s`, "--warmup", `${warmup}s`];
+  const warm = ["--warmup", `${warmup}s`];
+  const lasting = ["-d", `${seconds}s`, ...warm];
   const closed = (engine, connections, { cores = CORES.load, generators = 1 } = {}) =>
     byLbbench(cores, engine, url, "-c", connections, "--generators", generators, ...lasting);
   return {
@@ -73,7 +74,8 @@ function comparisons(url, seconds, warmup) {
     },
     many: { wire: () => closed(ENGINE, MANY), wrk: () => byWrk(url, MANY, seconds) },
     once: {
-      wire: () => byLbbench(CORES.load, ENGINE, url, "--no-keepalive", "-c", FEW, "-n", REQUESTS, "--generators", 1),
+      wire: () =>
+        byLbbench(CORES.load, ENGINE, url, "--no-keepalive", "-c", FEW, "-n", REQUESTS, "--generators", 1, ...warm),
       ab: () => byAb(url, FEW, REQUESTS),
     },
     open: { wire: () => byLbbench(CORES.load, ENGINE, url, "-r", RATE, "--generators", 1, ...lasting) },
