@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { CompleteMeasurement } from "../../src/model/measurement.js";
 import type { Level } from "../../src/model/level.js";
 import type { EngineSupport } from "../../src/plugin.js";
@@ -90,7 +90,7 @@ describe.each(HTTP1_SUBJECTS)("$name", (subject) => {
       // Two of eight ways leave a connection that seems to be there, unless the request said that it is the last.
       expect(unseen).toBeLessThanOrEqual(load.keepAlive === false ? 0 : Math.ceil(log.accepted / 4));
       for (const count of Object.values(log.outcomes)) expect(count).toBeLessThan(log.requests);
-      await vi.waitFor(() => expect(openSockets()).toBe(0));
+      await expect.poll(openSockets).toBe(0);
     },
   );
 
