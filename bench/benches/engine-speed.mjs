@@ -8,7 +8,7 @@ import { inTurn, makeFolder, pin, runOn, runWrk, sweepOn } from "../rounds.mjs";
 const ENGINE = "wire";
 const AUTOCANNON = createRequire(import.meta.url).resolve("autocannon");
 const TEMPLATE = fileURLToPath(new URL("../proxy/backend.conf.mustache", import.meta.url));
-const CORES = { server: "0", load: "1", both: "0,1" };
+const CORES = { server: "0", load: "1" };
 
 const FEW = 50;
 const MANY = 1000;
@@ -45,8 +45,8 @@ async function byAb(url, connections, requests) {
 }
 
 /** A step of `lbbench sweep`: its rate, and the processor time of its generators for each request, in us. */
-async function byLbbench(cores, engine, url, ...flags) {
-  const { measurement, usage } = await sweepOn(cores, url, "--engine", engine, ...flags);
+async function byLbbench(engine, url, ...flags) {
+  const { measurement, usage } = await sweepOn(CORES.load, url, "--engine", engine, ...flags);
   const { requests, throughput, schedule } = measurement;
   expectNone(requests.sent - requests.ok - requests.inFlight, engine);
   const cpu = usage.generator.reduce((sum, generator) => sum + generator.cpu, 0);
@@ -62,23 +62,22 @@ function expectNone(failed, generator) {
 function comparisons(url, seconds, warmup) {
   const warm = ["--warmup", `${warmup}s`];
   const lasting = ["-d", `${seconds}s`, ...warm];
-  const closed = (engine, connections, { cores = CORES.load, generators = 1 } = {}) =>
-    byLbbench(cores, engine, url, "-c", connections, "--generators", generators, ...lasting);
+  const closed = (engine, connections, generators = 1) =>
+    byLbbench(engine, url, "-c", connections, "--generators", generators, ...lasting);
   return {
     few: {
       wire: () => closed(ENGINE, FEW),
       wrk: () => byWrk(url, FEW, seconds),
       bare: () => byAutocannon(url, FEW, seconds, warmup),
       autocannon: () => closed("autocannon", FEW),
-      two: () => closed(ENGINE, FEW, { cores: CORES.both, generators: 2 }),
+      two: () => closed(ENGINE, 2 * FEW, 2),
     },
     many: { wire: () => closed(ENGINE, MANY), wrk: () => byWrk(url, MANY, seconds) },
     once: {
-      wire: () =>
-        byLbbench(CORES.load, ENGINE, url, "--no-keepalive", "-c", FEW, "-n", REQUESTS, "--generators", 1, ...warm),
+      wire: () => byLbbench(ENGINE, url, "--no-keepalive", "-c", FEW, "-n", REQUESTS, "--generators", 1, ...warm),
       ab: () => byAb(url, FEW, REQUESTS),
     },
-    open: { wire: () => byLbbench(CORES.load, ENGINE, url, "-r", RATE, "--generators", 1, ...lasting) },
+    open: { wire: () => byLbbench(ENGINE, url, "-r", RATE, "--generators", 1, ...lasting) },
   };
 }
 
