@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect, createServer, Socket, type AddressInfo, type Server } from "node:net";
 import { TLSSocket } from "node:tls";
 import { getSystemErrorName } from "node:util";
+import { expectThat, SELF_TEST_LIMIT_MS } from "./self-test.js";
 
 /** What the handle under a socket offers, beyond what its socket shows; writes return 0 or the code of an error. */
 interface Handle {
@@ -333,9 +334,6 @@ export function resetSocket(socket: Socket): void {
   }
 }
 
-/** How long the self-test may take. It takes milliseconds; it is longer only where the machine does something else. */
-const SELF_TEST_LIMIT_MS = 20_000;
-
 /** How often the self-test writes 256 KB to somebody who does not read, until the kernel takes no more. */
 const MOST_FILLS = 2048;
 
@@ -499,8 +497,4 @@ function findRequestClass(socket: Socket): new () => WriteRequest {
   socket.write("-", "latin1");
   expectThat(typeof request?.constructor === "function", "write by its handle");
   return request.constructor as new () => WriteRequest;
-}
-
-function expectThat(isSo: boolean, what: string): asserts isSo {
-  if (!isSo) throw new Error(`A socket did not ${what}.`);
 }

@@ -1,3 +1,4 @@
+export { findBareConnect, type ConnectBare } from "./bare-socket.js";
 export { BodyScan } from "./body.js";
 export {
   Connection,

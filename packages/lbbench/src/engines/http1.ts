@@ -1,6 +1,6 @@
 /** HTTP/1.1 of all engines that send each request themselves: the connections of a user, and how requests end on them. */
-import type { Socket } from "node:net";
-import { Connection, findDirectAccess, READ_BYTES } from "@lbbench/wire";
+import { isIP, type Socket } from "node:net";
+import { Connection, findBareConnect, findDirectAccess, READ_BYTES } from "@lbbench/wire";
 import type { LoadRun } from "./load-run.js";
 import {
   requestersBy,
@@ -48,9 +48,13 @@ const MEMORY = Buffer.allocUnsafeSlow(READ_BYTES);
 /** Resolves with what creates requesters over HTTP/1.1, each with a connection of its own. */
 export async function http1Requesters(run: LoadRun, plan: LinePlan, how: Http1): Promise<CreateRequester> {
   const access = await findDirectAccess();
+  // Only an address can be connected to without a stream, and without one there is no TLS.
+  const isBare = access !== undefined && !plan.secure && isIP(plan.host) !== 0;
+  const connectBare = isBare ? await findBareConnect() : undefined;
   const connect = (line: Http1Line): UserConnection => {
     const onReady = (): void => line.onReady(connection);
-    const connection = new UserConnection(openSocket(plan, onReady, how), access, line);
+    const socket = connectBare?.(plan, onReady) ?? openSocket(plan, onReady, how);
+    const connection = new UserConnection(socket, access, line);
     return connection;
   };
   return requestersBy(run, plan, (account, onDone) => new Http1Line(run, account, onDone, plan, how, connect));

@@ -1,0 +1,160 @@
+import { createServer, type Socket } from "node:net";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { type ConnectBare, findBareConnect } from "./bare-socket.js";
+import { Connection, type DirectAccess, findDirectAccess } from "./connection.js";
+import { expectSoon } from "./test-support/expect-soon.js";
+import { serve } from "./test-support/servers.js";
+
+let access: DirectAccess;
+let connectBare: ConnectBare;
+
+beforeAll(async () => {
+  const [foundAccess, foundConnect] = [await findDirectAccess(), await findBareConnect()];
+  if (foundAccess === undefined || foundConnect === undefined) throw new Error("This Node allows no bare connections");
+  [access, connectBare] = [foundAccess, foundConnect];
+});
+
+const MEMORY = Buffer.allocUnsafeSlow(65_536);
+
+/** Writes down what happens; `takes` says how often it lets pieces come before it has the reading stopped. */
+class Client extends Connection {
+  text = "";
+  bytes = 0;
+  readonly events: string[] = [];
+  takes = Infinity;
+  error: NodeJS.ErrnoException | undefined;
+
+  protected onBytes(bytes: Buffer, start: number, end: number): boolean {
+    this.bytes += end - start;
+    if (this.bytes < 1000) this.text += bytes.toString("latin1", start, end);
+    this.takes -= 1;
+    return this.takes > 0;
+  }
+
+  protected onEnd(): void {
+    this.events.push("end");
+  }
+
+  protected onDrained(): void {
+    this.events.push("drained");
+  }
+
+  protected onClosed(error: NodeJS.ErrnoException | undefined): void {
+    this.events.push("closed");
+    this.error = error;
+  }
+}
+
+/** Connects to a server that does something with each connection; resolves with both ends. `takes`: see {@link Client}. */
+async function pair(handle: (socket: Socket) => void = () => {}, takes = Infinity) {
+  const sockets: Socket[] = [];
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    sockets.push(socket);
+    handle(socket);
+  });
+  const { port } = await serve(server);
+  const client = open("127.0.0.1", port);
+  client.takes = takes;
+  await expectSoon(() => client.socket.connecting).toBe(false);
+  await expectSoon(() => sockets.length).toBe(1);
+  return { client, server: sockets[0] as Socket };
+}
+
+function open(host: string, port: number): Client {
+  const client: Client = new Client(
+    connectBare({ host, port }, () => client.attach(MEMORY)),
+    access,
+  );
+  onTestFinished(() => client.destroy());
+  return client;
+}
+
+describe("a bare connection", () => {
+  it("sends and receives, knows whom it speaks with, and hears that the other side has ended", async () => {
+    const { client, server } = await pair((socket) =>
+      socket.on("data", (piece) => socket.write(`<${piece.toString()}>`)),
+    );
+    expect(client.writeText("one")).toBe(true);
+    await expectSoon(() => client.text).toBe("<one>");
+    client.writeAll([Buffer.from("t"), Buffer.from("wo")]);
+    await expectSoon(() => client.text).toBe("<one><two>");
+    expect(client.socket.remoteAddress).toBe("127.0.0.1");
+    server.end();
+    await expectSoon(() => client.events).toEqual(["end"]);
+    expect(client.socket.remoteAddress).toBe("127.0.0.1");
+    client.destroy();
+    await expectSoon(() => client.events).toEqual(["end", "closed"]);
+    expect([client.error, client.socket.remoteAddress]).toEqual([undefined, undefined]);
+  });
+
+  it("reads no more when it is told to stop, until it goes on", async () => {
+    const all = 3_000_000;
+    const { client } = await pair((socket) => socket.end(Buffer.alloc(all, "x")), 1);
+    await expectSoon(() => client.takes).toBe(0);
+    const { bytes } = client;
+    expect(bytes).toBeLessThanOrEqual(MEMORY.length);
+    client.takes = Infinity;
+    client.resume();
+    await expectSoon(() => client.events).toEqual(["end"]);
+    expect(client.bytes).toBe(all);
+  });
+
+  it("says that more was written than the kernel takes, and when that was sent", async () => {
+    const { client, server } = await pair((socket) => socket.pause());
+    const piece = Buffer.alloc(1_000_000, "x");
+    let pieces = 1;
+    while (client.writeBytes(piece)) pieces += 1;
+    let received = 0;
+    server.on("data", ({ length }) => (received += length)).resume();
+    await expectSoon(() => received).toBe(pieces * piece.length);
+    await expectSoon(() => client.events).toEqual(["drained"]);
+  });
+
+  it.each<[string, (server: Socket, client: Client) => void, mine: string | undefined, theirs: string]>([
+    ["a reset", (server) => server.resetAndDestroy(), "ECONNRESET", ""],
+    ["its own end", (_, client) => client.end(), undefined, "end"],
+    ["its own reset", (_, client) => client.reset(), undefined, "ECONNRESET"],
+  ])("is closed by %s", async (_, act, mine, theirs) => {
+    let seen = "";
+    const { client, server } = await pair((socket) =>
+      socket
+        .on("error", ({ code }: NodeJS.ErrnoException) => (seen += code))
+        .on("end", () => (seen += "end"))
+        .resume(),
+    );
+    act(server, client);
+    await expectSoon(() => client.events).toEqual(["closed"]);
+    expect(client.error?.code).toBe(mine);
+    await expectSoon(() => seen).toBe(theirs);
+  });
+
+  it("that is refused says so, and one that is closed before it is there says nothing else", async () => {
+    const server = createServer();
+    const { port, close } = await serve(server);
+    await close();
+    const refused = open("127.0.0.1", port);
+    await expectSoon(() => refused.events).toEqual(["closed"]);
+    expect(refused.error).toMatchObject({ code: "ECONNREFUSED", syscall: "connect" });
+    const early = open("127.0.0.1", port);
+    early.destroy();
+    await expectSoon(() => early.events).toEqual(["closed"]);
+    expect(early.error).toBeUndefined();
+  });
+
+  it("goes to an address of IPv6, where there is one", async () => {
+    const server = createServer((socket) => socket.end("six"));
+    const isThere = await new Promise((resolve) => {
+      server.once("error", () => resolve(false)).listen(0, "::1", () => resolve(true));
+    });
+    onTestFinished(() => void server.close());
+    if (isThere === false) return;
+    const { port } = server.address() as { readonly port: number };
+    const client = open("::1", port);
+    await expectSoon(() => client.text).toBe("six");
+  });
+});
+
+it("leaves nothing open, as finding out how", async () => {
+  const inUse = (): readonly string[] => process.getActiveResourcesInfo().filter((name) => name.startsWith("TCP"));
+  await expectSoon(inUse).toEqual([]);
+});
