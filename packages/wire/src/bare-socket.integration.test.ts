@@ -16,13 +16,15 @@ beforeAll(async () => {
 
 const MEMORY = Buffer.allocUnsafeSlow(65_536);
 
+type Failure = Error & { readonly code?: string };
+
 /** Writes down what happens; `takes` says how often it lets pieces come before it has the reading stopped. */
 class Client extends Connection {
   text = "";
   bytes = 0;
   readonly events: string[] = [];
   takes = Infinity;
-  error: NodeJS.ErrnoException | undefined;
+  error: Failure | undefined;
 
   protected onBytes(bytes: Buffer, start: number, end: number): boolean {
     this.bytes += end - start;
@@ -39,7 +41,7 @@ class Client extends Connection {
     this.events.push("drained");
   }
 
-  protected onClosed(error: NodeJS.ErrnoException | undefined): void {
+  protected onClosed(error: Failure | undefined): void {
     this.events.push("closed");
     this.error = error;
   }
