@@ -1,12 +1,14 @@
 /** Interfaces for authors of plugins. A plugin is a plain object; each kind has a contract suite in `lbbench/testing`. */
 import type { ZodType } from "zod";
 import type { ChildPool } from "./model/child.js";
+import type { FaultDeed, FaultKind } from "./model/fault.js";
 import type { Level, LoadKind } from "./model/level.js";
 import type { BackendShare, BackendTurns, Measurement, TimelineSecond } from "./model/measurement.js";
 import type { Result } from "./model/result.js";
 import type { Arrival, HttpVersion, MixedRequest, Ramp, RequestSpec } from "./model/scenario.js";
-import type { ProcessUsage, WatchedProcess, WorkerShare } from "./model/usage.js";
+import type { ProcessUsage, Role, WatchedProcess, WorkerShare } from "./model/usage.js";
 
+export type * from "./model/fault.js";
 export type * from "./model/finding.js";
 export type * from "./model/level.js";
 export type * from "./model/measurement.js";
@@ -43,6 +45,17 @@ export interface ServerContext {
 /** What a server speaks. */
 export type Protocol = "http" | "grpc";
 
+/** A part of a running server to which faults can be done. */
+export interface FaultyPart {
+  /** As reports name its processes: `backend-2`, `balancer`, `backend-1 worker-2`. */
+  readonly name: string;
+  readonly role: Role;
+  /** What can be done to it. */
+  readonly can: readonly FaultKind[];
+  /** Does it. Resolves when that has taken effect, as was looked; rejects with an `Error` that says why it cannot be done. */
+  readonly apply: (deed: FaultDeed) => Promise<void>;
+}
+
 /** A server that answers. */
 export interface RunningServer {
   /** Origin it answers at, with path where the server itself is a URL: `http://127.0.0.1:40123`. */
@@ -57,9 +70,11 @@ export interface RunningServer {
   readonly turns?: () => Promise<BackendTurns>;
   /** Requests it has received since the start, where it can tell. */
   readonly requests?: () => Promise<number>;
-  /** Resolves with a description when it ends without having been asked to; never rejects. */
+  /** Its parts to which faults can be done, in the order of its processes; none without this. */
+  readonly parts?: readonly FaultyPart[];
+  /** Resolves with a description when it ends without having been asked to, by a fault or by `stop`; never rejects. */
   readonly died: Promise<string>;
-  /** Stops it and waits until nothing is left of it. May be called more than once. */
+  /** Stops it, whatever faults were done to it, and waits until nothing is left of it. May be called more than once. */
   readonly stop: () => Promise<void>;
 }
 
@@ -107,6 +122,8 @@ export interface Load {
   readonly atEnd: "cut" | "drain";
   /** Processes to split the load over. */
   readonly generators: number;
+  /** Length of the slices that are to be told, in ms; none without it. */
+  readonly sliceMs?: number;
 }
 
 /** How far a load has come. */
@@ -175,6 +192,8 @@ export interface EngineSupport {
   readonly expectations?: boolean;
   /** Whether the load can be split over several processes; it can without this. */
   readonly generators?: boolean;
+  /** Whether it can tell what happened in short slices of a measurement; not without this. */
+  readonly slices?: boolean;
   /** Whether it checks the certificate of an https target. */
   readonly tlsVerification: boolean;
   /** Whether it may be chosen without having been asked for by name; it may without this. */

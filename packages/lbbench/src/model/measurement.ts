@@ -24,6 +24,9 @@ export type CompleteLatency = Required<LatencySummary>;
 /** What happened in one second of a measurement, counted from the moment at which the load was started. */
 export interface TimelineSecond extends stored.Of<typeof stored.timelineSecond> {}
 
+/** What happened in short slices of a measurement. */
+export interface Slices extends stored.Of<typeof stored.slices> {}
+
 /** What the balancer, or the backend itself, says of one backend, for the window of the measurement. */
 export interface BackendShare extends stored.Of<typeof stored.backendShare> {}
 

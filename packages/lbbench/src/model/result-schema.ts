@@ -176,6 +176,44 @@ export const mixedRequest = object({
 });
 
 /** What a stored scenario must have. Of fields that files of 0.1.0 have not, the default is what those did. */
+/** What can be done to a part of a target while load is sent. */
+export const faultKind = z.enum([
+  "kill",
+  "start",
+  "stop",
+  "pause",
+  "resume",
+  "slow",
+  "errors",
+  "drain",
+  "restore",
+  "reload",
+  "roll",
+]);
+
+export const fault = object({
+  /** When it is to be done, in ms from the start of the measurement. */
+  atMs: number,
+  kind: faultKind,
+  /**
+   * A part of the target, as reports name its processes; `random` is a backend that the seed draws, `backends` are all of them (of
+   * `roll` alone).
+   */
+  part: text,
+  /** Of `slow`: how long answers are held back, in ms; 0 ends it. */
+  byMs: number.exactOptional(),
+  /** Of `errors`: share of the requests that are answered with 503, 0 to 1; 0 ends it. */
+  share: number.exactOptional(),
+});
+
+export const doneFault = object({
+  ...fault.shape,
+  /** When it had taken effect, as was looked, in ms from the start of the measurement; `null` where it could not be done. */
+  effectMs: number.nullable(),
+  /** Why it could not be done; absent where it was. */
+  error: text.exactOptional(),
+});
+
 export const scenarioSchema = object({
   name: text,
   targets: z.array(target),
@@ -203,6 +241,8 @@ export const scenarioSchema = object({
   ramp: ramp.nullable().default(null),
   engine: toldEngine,
   thresholds: z.array(threshold),
+  /** What is done to every target while it is measured, in order of time; absent where nothing is. */
+  faults: z.array(fault).exactOptional(),
   /**
    * Part by which throughput, p50 and p99 of a target may be worse than those of the reference, 0 to below 1, for the verdict
    * to be `pass`; `null` where targets are compared and not judged.
@@ -267,15 +307,15 @@ export const latencySummary = object({
   max: number.exactOptional(),
 });
 
+const failureClass = z.enum(["non2xx", "mismatched", "connectErrors", "resets", "dropped", "timedOut"]);
+
 export const timelineSecond = object({
   second: number,
   sent: number,
   ok: number,
   failed: number,
   /** How they failed, the ways that occurred; absent in files of 0.1.0. */
-  failures: z
-    .partialRecord(z.enum(["non2xx", "mismatched", "connectErrors", "resets", "dropped", "timedOut"]), number)
-    .exactOptional(),
+  failures: z.partialRecord(failureClass, number).exactOptional(),
   /** Latency of the ok responses of this second, in ms; `null` when there were none. */
   p50: number.nullable(),
   /** Absent in files of 0.1.0. */
@@ -285,6 +325,20 @@ export const timelineSecond = object({
   max: number.nullable().exactOptional(),
   /** Users of a ramp that had come by the end of this second, and had not left. */
   users: number.exactOptional(),
+});
+
+/** What happened in short slices of a measurement. Each list has an entry a slice, from its start; requests count where they ended. */
+export const slices = object({
+  /** Length of a slice, in ms. */
+  ms: number,
+  sent: z.array(number),
+  ok: z.array(number),
+  /** By the ways that occurred. */
+  failures: z.partialRecord(failureClass, z.array(number)),
+  /** Latencies of the ok responses, as pairs of a cell and a count: cell n holds from 2^(n/8) to below 2^((n+1)/8) microseconds. */
+  latencies: z.array(z.array(z.tuple([number, number]))),
+  /** Requests by backend, as the balancer or the backends counted them; absent where nobody tells. */
+  backends: z.record(text, z.array(number)).exactOptional(),
 });
 
 export const backendShare = object({
@@ -425,6 +479,8 @@ export const measurementSchema = object({
   histogram: text.exactOptional(),
   /** Empty where the engine does not tell seconds apart. */
   timeline: z.array(timelineSecond),
+  /** There where the scenario has faults. */
+  slices: slices.exactOptional(),
   /** Absent where the engine does not tell phases apart. */
   phases: phases.exactOptional(),
   /** Of an open loop alone. Its latency counts from when a request was due, not from when it left. */
@@ -659,6 +715,8 @@ export const stepResult = object({
   /** Generators that the load was split over, where their number was chosen. */
   generators: number.exactOptional(),
   measurement: measurementSchema.exactOptional(),
+  /** What was done to the target, in order of time; absent where the scenario has no faults. */
+  faults: z.array(doneFault).exactOptional(),
   /** What the processes of this machine used. */
   usage: usage.exactOptional(),
   /** Each worker's part of `measurement`, which is the sum; absent where the load came from this machine. */
