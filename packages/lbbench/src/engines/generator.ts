@@ -50,9 +50,9 @@ export function createGenerator(prepareClients: PrepareClients) {
     prepare: async (load: GeneratorLoad): Promise<void> => {
       run?.cut();
       await discard();
-      const { place, mix, atEnd, level } = load;
+      const { place, mix, atEnd, level, sliceMs } = load;
       const lastsMs = atEnd === "cut" ? level.durationMs : undefined;
-      const recorder = new Recorder({ mergeable: place.of > 1, entries: mix?.length, lastsMs });
+      const recorder = new Recorder({ mergeable: place.of > 1, entries: mix?.length, lastsMs, sliceMs });
       const created = new LoadRun(recorder, level.requests);
       // Building them takes time that is not to be measured.
       const clients = await prepareClients(load, created);

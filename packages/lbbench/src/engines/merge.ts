@@ -1,7 +1,15 @@
 import type { Level } from "../model/level.js";
-import type { CompleteLatency, CompleteMeasurement, PhaseSummary, TimelineSecond } from "../model/measurement.js";
+import type {
+  CompleteLatency,
+  CompleteMeasurement,
+  PhaseSummary,
+  Slices,
+  TimelineSecond,
+} from "../model/measurement.js";
+import { FAILURES } from "../model/outcomes.js";
 import type { MixedRequest } from "../model/scenario.js";
 import { createLatencyHistogram, decodeHistogram, encodeHistogram, mergeHistograms } from "../stats/histogram.js";
+import { mergeCells } from "../stats/latency-cells.js";
 import { summarizeLatency } from "../stats/latency-summary.js";
 import {
   NO_LATENCY,
@@ -65,6 +73,7 @@ export function mergeRecords(
       const parts = records.flatMap(({ seconds }) => seconds[second] ?? []);
       return mergeSecond(second, parts, asked.users !== undefined);
     }),
+    ...mergeSlices(records),
     ...(records.some(({ latencies }) => latencies.total)
       ? { phases: Object.fromEntries(phases) as Record<(typeof PHASES)[number], PhaseSummary> }
       : {}),
@@ -93,6 +102,29 @@ export function mergeSecond(second: number, parts: readonly SecondRecord[], areU
     p99,
     max: answered.length === 0 ? null : max,
     ...(areUsersTold ? { users } : {}),
+  };
+}
+
+/** Adds up the slices of all generators; some may have ended before others. */
+function mergeSlices(records: readonly LoadRecord[]): { readonly slices?: Slices } {
+  const parts = records.flatMap(({ slices }) => slices ?? []);
+  const [first] = parts;
+  if (first === undefined) return {};
+  const length = Math.max(...parts.map(({ sent }) => sent.length));
+  const added = (lists: readonly (readonly number[])[]): number[] =>
+    Array.from({ length }, (_, slice) => lists.reduce((sum, list) => sum + (list[slice] ?? 0), 0));
+  const ways = FAILURES.map(
+    ({ key }) =>
+      [key, parts.flatMap(({ failures }) => [failures[key] ?? []].filter((list) => list.length > 0))] as const,
+  );
+  return {
+    slices: {
+      ms: first.ms,
+      sent: added(parts.map(({ sent }) => sent)),
+      ok: added(parts.map(({ ok }) => ok)),
+      failures: Object.fromEntries(ways.flatMap(([key, lists]) => (lists.length === 0 ? [] : [[key, added(lists)]]))),
+      latencies: Array.from({ length }, (_, slice) => mergeCells(parts.map(({ latencies }) => latencies[slice] ?? []))),
+    },
   };
 }
 

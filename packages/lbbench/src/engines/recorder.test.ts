@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { CompleteMeasurement, FailureClass } from "../model/measurement.js";
 import type { MixedRequest } from "../model/scenario.js";
 import { decodeHistogram } from "../stats/histogram.js";
+import { latencyCell } from "../stats/latency-cells.js";
 import { mergeRecords, type Asked } from "./merge.js";
 import { Recorder, type LoadRecord } from "./recorder.js";
 
@@ -43,14 +44,15 @@ interface RecordOptions {
   /** After which time it was to be cut. */
   readonly lastsMs?: number;
   readonly entries?: number;
+  readonly sliceMs?: number;
   /** Seconds that are read once their end has come, in order. */
   readonly read?: readonly number[];
 }
 
 /** Records what happened, in the order of time. */
 function record(events: readonly (readonly Entered[])[], options: RecordOptions = {}): LoadRecord {
-  const { inFlight = 0, stoppedS, lastsMs, entries, read = [] } = options;
-  const recorder = new Recorder({ mergeable: true, entries, lastsMs });
+  const { inFlight = 0, stoppedS, lastsMs, entries, sliceMs, read = [] } = options;
+  const recorder = new Recorder({ mergeable: true, entries, lastsMs, sliceMs });
   for (const [atS, enter] of events.flat().toSorted(([a], [b]) => a - b)) enter(recorder, atS * SECOND_US);
   for (const second of read) recorder.readSecond(second, (second + 1) * SECOND_US);
   return recorder.finish(inFlight, stoppedS === undefined ? null : stoppedS * SECOND_US);
@@ -142,6 +144,36 @@ describe("a record", () => {
     expect(p99).toBeLessThanOrEqual(max ?? Number.NaN);
     expect(p50).toBeCloseTo(550.15, -1);
     expect(decodeHistogram(histogram ?? "").totalCount).toBe(100);
+  });
+});
+
+describe("slices", () => {
+  const events = [ok(0, 0.001), ok(0.05, 0.35), failed("resets", 0.1, 0.11), failed("non2xx", 0.1, 0.32), open(0.45)];
+  const sliced = { sliceMs: 100, stoppedS: 0.6 };
+  const cells = [[latencyCell(1000), 1]];
+
+  it("count what left and what ended in them, without a gap, and are there only where they are asked for", () => {
+    const slices = {
+      ms: 100,
+      sent: [2, 2, 0, 0, 1, 0],
+      ok: [1, 0, 0, 1, 0, 0],
+      failures: { resets: [0, 1, 0, 0, 0, 0], non2xx: [0, 0, 0, 1, 0, 0] },
+      latencies: [cells, [], [], [[latencyCell(300_000), 1]], [], []],
+    };
+    expect(record(events, sliced).slices).toEqual(slices);
+    expect(record(events, { stoppedS: 0.6 })).not.toHaveProperty("slices");
+  });
+
+  it("of several generators add up, also where they did not last equally long", () => {
+    const short = record([ok(0, 0.001), failed("resets", 0, 0.25)], { sliceMs: 100 });
+    expect(measurementOf([record(events, sliced), short]).slices).toEqual({
+      ms: 100,
+      sent: [4, 2, 0, 0, 1, 0],
+      ok: [2, 0, 0, 1, 0, 0],
+      failures: { resets: [0, 1, 1, 0, 0, 0], non2xx: [0, 0, 0, 1, 0, 0] },
+      latencies: [[[latencyCell(1000), 2]], [], [], [[latencyCell(300_000), 1]], [], []],
+    });
+    expect(measurementOf([record(events)])).not.toHaveProperty("slices");
   });
 });
 

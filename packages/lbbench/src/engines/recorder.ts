@@ -1,6 +1,7 @@
-import type { CompleteMeasurement, FailureClass, TimelineSecond } from "../model/measurement.js";
+import type { CompleteMeasurement, FailureClass, Slices, TimelineSecond } from "../model/measurement.js";
 import { FAILURES } from "../model/outcomes.js";
 import { createLatencyHistogram, encodeHistogram, percentileMs, type LatencyHistogram } from "../stats/histogram.js";
+import { latencyCell } from "../stats/latency-cells.js";
 import type { ExactFigures } from "../stats/latency-summary.js";
 
 /** The parts of the time of a request that is ok. */
@@ -44,6 +45,8 @@ export interface LoadRecord extends Pick<CompleteMeasurement, "requests" | "stat
   /** Of what occurred. */
   readonly latencies: Readonly<Partial<Record<Timed | "ok", LatencyRecord>>>;
   readonly seconds: readonly SecondRecord[];
+  /** Absent where none were asked for. */
+  readonly slices?: Slices;
   /** What became of the requests of each entry of a mix, in its order; empty without one. */
   readonly mix: readonly (Record<"sent" | "ok" | "failed", number> & { readonly latency: LatencyRecord | null })[];
 }
@@ -56,6 +59,8 @@ export interface RecordOptions {
   readonly entries?: number | undefined;
   /** After which time the load is to be cut. A timer rings a little late: what happens until then belongs to the last second. */
   readonly lastsMs?: number | undefined;
+  /** Length of the slices that are told; none by default. */
+  readonly sliceMs?: number | undefined;
 }
 
 const NO_FAILURES = Object.fromEntries(FAILURES.map(({ key }) => [key, 0])) as Record<FailureClass, number>;
@@ -69,14 +74,16 @@ export class Recorder {
   readonly #all = new Tally();
   readonly #mix: readonly Tally[];
   readonly #timeline: Timeline;
+  readonly #slices: SliceRecord | undefined;
   readonly #latencies = Object.fromEntries(TIMED.map((timed) => [timed, new Latencies()])) as Record<Timed, Latencies>;
   readonly #statusCodes = new Map<number | string, number>();
   readonly #errorCodes = new Map<string, number>();
   #firstSentUs: number | null = null;
   #lastDoneUs = 0;
 
-  constructor({ mergeable, entries = 0, lastsMs }: RecordOptions) {
+  constructor({ mergeable, entries = 0, lastsMs, sliceMs }: RecordOptions) {
     this.#timeline = new Timeline(mergeable, lastsMs);
+    this.#slices = sliceMs === undefined ? undefined : new SliceRecord(sliceMs);
     this.#mix = Array.from({ length: entries }, () => new Tally());
   }
 
@@ -85,6 +92,7 @@ export class Recorder {
     this.#firstSentUs ??= nowUs;
     this.#all.sent += 1;
     this.#timeline.at(nowUs).sent += 1;
+    this.#slices?.sent(nowUs);
     const mixed = this.#mix[entry];
     if (mixed !== undefined) mixed.sent += 1;
   }
@@ -95,6 +103,7 @@ export class Recorder {
     addOne(this.#statusCodes, status);
     this.#all.ok.add(nowUs - sentUs);
     this.#timeline.at(nowUs).ok.add(nowUs - sentUs);
+    this.#slices?.ok(nowUs, nowUs - sentUs);
     this.#mix[entry]?.ok.add(nowUs - sentUs);
   }
 
@@ -113,6 +122,7 @@ export class Recorder {
     if (kind !== "connectErrors") this.#latencies.failed.add(nowUs - sentUs);
     this.#all.fail(kind);
     this.#timeline.at(nowUs).fail(kind);
+    this.#slices?.failed(nowUs, kind);
     this.#mix[entry]?.fail(kind);
   }
 
@@ -161,6 +171,7 @@ export class Recorder {
       errorCodes: Object.fromEntries(this.#errorCodes),
       latencies: Object.fromEntries(latencies.map(([timed, taken]) => [timed, taken.finish()])),
       seconds: this.#timeline.finish(sent === 0 ? 0 : endUs),
+      ...(this.#slices === undefined ? {} : { slices: this.#slices.finish(endUs) }),
       mix: this.#mix.map((entry) => {
         const latency = entry.ok.count === 0 ? null : entry.ok.finish();
         return { sent: entry.sent, ok: entry.ok.count, failed: entry.failed, latency };
@@ -286,5 +297,60 @@ class Timeline {
     this.#seconds.push({ second, ...counts, ok: ok.count, users: this.users, ...ok.takeSecond(this.#mergeable) });
     Object.assign(this.#current, { sent: 0, failed: 0, failures: {} });
     this.#endUs = second + 1 === this.#lastSecond ? Infinity : (second + 2) * SECOND_US;
+  }
+}
+
+/** Counts by slices of equal length, the first from the common start on. */
+class SliceRecord {
+  readonly #ms: number;
+  readonly #us: number;
+  readonly #sent: number[] = [];
+  readonly #ok: number[] = [];
+  readonly #failures: Partial<Record<FailureClass, number[]>> = {};
+  readonly #latencies: Map<number, number>[] = [];
+
+  constructor(ms: number) {
+    this.#ms = ms;
+    this.#us = ms * 1000;
+  }
+
+  sent(nowUs: number): void {
+    this.#count(this.#sent, nowUs);
+  }
+
+  ok(nowUs: number, latencyUs: number): void {
+    this.#count(this.#ok, nowUs);
+    addOne((this.#latencies[this.#indexOf(nowUs)] ??= new Map()), latencyCell(latencyUs));
+  }
+
+  failed(nowUs: number, kind: FailureClass): void {
+    this.#count((this.#failures[kind] ??= []), nowUs);
+  }
+
+  /** Ends with the slice in which something happened last, or that `untilUs` is in or at the end of. */
+  finish(untilUs: number): Slices {
+    const failures = Object.entries(this.#failures);
+    const lists: readonly (readonly unknown[])[] = [this.#sent, this.#ok, ...failures.map(([, counts]) => counts)];
+    const length = Math.max(Math.ceil(untilUs / this.#us), ...lists.map((list) => list.length));
+    // Lists have holes where nothing happened.
+    const whole = (counts: readonly number[]) => Array.from({ length }, (_, slice) => counts[slice] ?? 0);
+    const inOrder = (cells: ReadonlyMap<number, number> | undefined) =>
+      [...(cells ?? [])].toSorted(([a], [b]) => a - b);
+    return {
+      ms: this.#ms,
+      sent: whole(this.#sent),
+      ok: whole(this.#ok),
+      failures: Object.fromEntries(failures.map(([kind, counts]) => [kind, whole(counts)])),
+      latencies: Array.from({ length }, (_, slice) => inOrder(this.#latencies[slice])),
+    };
+  }
+
+  #count(counts: number[], nowUs: number): void {
+    const slice = this.#indexOf(nowUs);
+    counts[slice] = (counts[slice] ?? 0) + 1;
+  }
+
+  #indexOf(nowUs: number): number {
+    return Math.max(0, Math.floor(nowUs / this.#us));
   }
 }

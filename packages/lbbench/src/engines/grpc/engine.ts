@@ -30,7 +30,13 @@ export type GrpcOptions = z.output<typeof grpcOptions>;
  */
 export const grpcEngine: CompleteEngine = {
   name: "grpc",
-  supports: { protocols: ["grpc"], loads: ["connections", "users"], keepAliveOff: false, tlsVerification: true },
+  supports: {
+    protocols: ["grpc"],
+    loads: ["connections", "users"],
+    keepAliveOff: false,
+    slices: true,
+    tlsVerification: true,
+  },
   options: grpcOptions,
   check: async ({ options, request }, { folder }) => {
     // The library is loaded only when it is needed.

@@ -31,6 +31,7 @@ export const wireEngine: CompleteEngine = {
     keepAliveOff: true,
     httpVersions: ["1.1", "2"],
     mixes: true,
+    slices: true,
     tlsVerification: true,
   },
   options: wireOptions,
