@@ -9,9 +9,14 @@ export function latencyCell(us: number): number {
   return Math.floor(Math.log2(Math.max(1, us)) * CELLS);
 }
 
+/** Where a cell begins, in ms. */
+export function cellStartMs(cell: number): number {
+  return 2 ** (cell / CELLS) / 1000;
+}
+
 /** Where a cell ends, in ms. */
 export function cellEndMs(cell: number): number {
-  return 2 ** ((cell + 1) / CELLS) / 1000;
+  return cellStartMs(cell + 1);
 }
 
 /** Adds up the counts of the same cells; the cells come in order. */

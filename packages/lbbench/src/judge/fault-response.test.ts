@@ -1,0 +1,171 @@
+import { describe, expect, it } from "vitest";
+import type { DoneFault } from "../model/fault.js";
+import type { Slices } from "../model/measurement.js";
+import { latencyCell } from "../stats/latency-cells.js";
+import { aMeasurement, aStep } from "../test-support/fixtures.js";
+import { faultResponses, harms } from "./fault-response.js";
+
+const MS = 100;
+const PER_SLICE = 50;
+const LASTS = 100;
+
+/** What a slice has beside the usual 50 answers of 2 ms. */
+interface Slice {
+  readonly ok?: number;
+  readonly sent?: number;
+  readonly resets?: number;
+  readonly timedOut?: number;
+  readonly latencyMs?: number;
+  /** Requests of backend-1 and backend-2. */
+  readonly given?: readonly [number, number];
+}
+
+/** Ten seconds in which something goes on from one slice to another. */
+function slicesOf(events: readonly (readonly [from: number, to: number, what: Slice])[]): Slices {
+  const all = Array.from({ length: LASTS }, (_, at): Required<Slice> => {
+    const usual = { ok: PER_SLICE, sent: PER_SLICE, resets: 0, timedOut: 0, latencyMs: 2, given: [25, 25] as const };
+    return Object.assign(
+      usual,
+      ...events.filter(([from, to]) => at >= from && at < to).map(([, , what]) => what),
+    ) as Required<Slice>;
+  });
+  return {
+    ms: MS,
+    sent: all.map(({ sent }) => sent),
+    ok: all.map(({ ok }) => ok),
+    failures: { resets: all.map(({ resets }) => resets), timedOut: all.map(({ timedOut }) => timedOut) },
+    latencies: all.map(({ ok, latencyMs }) => (ok === 0 ? [] : [[latencyCell(latencyMs * 1000), ok]])),
+    backends: { "backend-1": all.map(({ given }) => given[0]), "backend-2": all.map(({ given }) => given[1]) },
+  };
+}
+
+const done = (kind: DoneFault["kind"], effectMs: number | null, part = "backend-2"): DoneFault => ({
+  kind,
+  part,
+  atMs: effectMs ?? 0,
+  effectMs,
+});
+
+function respond(events: Parameters<typeof slicesOf>[0], faults: readonly DoneFault[], level = { rate: 500 }) {
+  const measurement = aMeasurement({ slices: slicesOf(events) });
+  return faultResponses(aStep({ level, measurement, faults }));
+}
+
+describe("a fault", () => {
+  it("that nothing is lost by has a recovery of 0 and leaves the latency as it was", () => {
+    const [response] = respond([], [done("kill", 3000)]);
+    expect(response).toMatchObject({
+      lost: 0,
+      failures: {},
+      slow: 0,
+      recoveryMs: 0,
+      firstLostMs: null,
+      lastLostMs: null,
+    });
+    expect(response?.p99Ms).toBe(response?.p99BeforeMs);
+  });
+
+  it("is told with what was lost, how, from when to when, and until when", () => {
+    const outage: Slice = { ok: 30, resets: 15, timedOut: 5 };
+    const [response] = respond([[30, 37, outage]], [done("kill", 3020)]);
+    expect(response).toMatchObject({
+      lost: 140,
+      failures: { resets: 105, timedOut: 35 },
+      recoveryMs: 680,
+      firstLostMs: 0,
+      lastLostMs: 680,
+      lookedMs: 6980,
+    });
+  });
+
+  it("whose failures end has not recovered before answers come as often as before, and are counted as slow where they were", () => {
+    const [response] = respond(
+      [
+        [30, 35, { ok: 0 }],
+        [35, 40, { ok: 40, latencyMs: 400 }],
+      ],
+      [done("pause", 3000)],
+    );
+    expect(response).toMatchObject({ lost: 0, slow: 200, recoveryMs: 1000 });
+    expect(response?.p99Ms).toBeGreaterThan(400);
+    expect(response?.p99BeforeMs).toBeLessThan(3);
+  });
+
+  it("has recovered once for all: what fails again later was no recovery, but a single failure of thousands is none", () => {
+    const again = respond(
+      [
+        [30, 32, { ok: 20, resets: 30 }],
+        [60, 64, { ok: 20, resets: 30 }],
+      ],
+      [done("kill", 3000)],
+    );
+    expect(again[0]?.recoveryMs).toBe(3400);
+    const [single] = respond(
+      [
+        [30, 32, { ok: 20, resets: 30 }],
+        [70, 71, { ok: 49, resets: 1 }],
+      ],
+      [done("kill", 3000)],
+    );
+    expect(single).toMatchObject({ recoveryMs: 200, lost: 61, lastLostMs: 4100 });
+  });
+
+  it.each<[string, Parameters<typeof slicesOf>[0]]>([
+    ["never ends", [[30, 100, { ok: 25, resets: 25 }]]],
+    ["ends too late to tell", [[30, 97, { ok: 25, resets: 25 }]]],
+  ])("that %s has no recovery", (_, events) => {
+    expect(respond(events, [done("kill", 3000)])[0]?.recoveryMs).toBeNull();
+  });
+
+  it("is looked at until the next one that harms", () => {
+    const [killed, paused] = respond(
+      [
+        [30, 31, { resets: 4 }],
+        [60, 61, { resets: 7 }],
+      ],
+      [done("kill", 3000), done("start", 4500), done("pause", 6000)],
+    );
+    expect([killed?.lost, paused?.lost, killed?.lookedMs]).toEqual([4, 7, 2900]);
+  });
+
+  it("in an open loop at random is not measured by the requests that did not come", () => {
+    const few: Slice = { sent: 42, ok: 42 };
+    expect(respond([[30, 60, few]], [done("kill", 3000)])[0]?.recoveryMs).toBe(0);
+    // Users of a closed loop who wait send less.
+    const closed = aStep({
+      level: { connections: 10 },
+      measurement: aMeasurement({ slices: slicesOf([[30, 60, few]]) }),
+      faults: [done("kill", 3000)],
+    });
+    expect(faultResponses(closed)[0]?.recoveryMs).toBe(3000);
+  });
+
+  it("tells the share that the backend still got, and when it got its share again", () => {
+    const dead: Slice = { given: [45, 5] };
+    const [response] = respond([[30, 60, dead]], [done("kill", 3000), done("start", 5000)]);
+    expect(response?.shareDuring).toBeCloseTo(0.1, 9);
+    expect(response?.shareBackMs).toBeCloseTo(700, -3);
+    expect(response?.shareBackMs).toBeGreaterThanOrEqual(700);
+    expect(respond([[30, 100, dead]], [done("kill", 3000), done("start", 5000)])[0]?.shareBackMs).toBeNull();
+    expect(respond([[30, 100, dead]], [done("kill", 3000)])[0]).not.toHaveProperty("shareBackMs");
+    expect(respond([], [done("reload", 3000, "balancer")])[0]?.shareDuring).toBeNull();
+  });
+});
+
+it("faults that took no effect, that heal, or without slices tell nothing", () => {
+  expect(respond([], [done("kill", null), done("start", 3000)])).toEqual([]);
+  expect(
+    faultResponses(aStep({ level: { rate: 500 }, measurement: aMeasurement({}), faults: [done("kill", 1)] })),
+  ).toEqual([]);
+});
+
+it.each([
+  [{ kind: "kill" }, true],
+  [{ kind: "start" }, false],
+  [{ kind: "slow", byMs: 200 }, true],
+  [{ kind: "slow", byMs: 0 }, false],
+  [{ kind: "errors", share: 0.5 }, true],
+  [{ kind: "errors", share: 0 }, false],
+] as const)("%j harms: %s", (fault, expected) => {
+  expect(harms(fault)).toBe(expected);
+});

@@ -1,0 +1,196 @@
+/** What the faults of a step did to its requests. */
+import type { DoneFault, Fault, FaultKind } from "../model/fault.js";
+import type { FailureClass, Slices } from "../model/measurement.js";
+import type { StepResult } from "../model/result.js";
+import { cellPercentileMs, cellStartMs, mergeCells } from "../stats/latency-cells.js";
+
+/** What a target made of a fault. Times are in ms from when the fault had taken effect, to the slice. */
+export interface FaultResponse {
+  readonly fault: DoneFault;
+  /** How long it was looked at: until the next fault that harms, or the end of the measurement. */
+  readonly lookedMs: number;
+  /** Requests that failed in that time. */
+  readonly lost: number;
+  /** How they failed, the ways that occurred. */
+  readonly failures: Readonly<Partial<Record<FailureClass, number>>>;
+  /** ok answers that took over 100 ms longer than p99 did before the faults. */
+  readonly slow: number;
+  /** Until answers came as before and none failed, for good; `null` where that never was, or where too little is left to tell. */
+  readonly recoveryMs: number | null;
+  readonly firstLostMs: number | null;
+  readonly lastLostMs: number | null;
+  /** p99 of the ok answers until it had recovered, for a second at least, to 9 %; `null` without any. */
+  readonly p99Ms: number | null;
+  /** p99 before the first fault, to 9 %. */
+  readonly p99BeforeMs: number | null;
+  /** Share of the requests that the part still got until it was healed, 0 to 1; `null` where nobody counts, and of what is no backend. */
+  readonly shareDuring: number | null;
+  /**
+   * How long after it was started, resumed or restored the part had its share of requests again; `null` where it never had. Absent where it
+   * was not healed, or nobody counts.
+   */
+  readonly shareBackMs?: number | null;
+}
+
+/** What a kind of fault does, and what ends it. */
+type Effect = "harms" | "heals" | "either";
+
+const EFFECTS: Readonly<Record<FaultKind, Effect>> = {
+  kill: "harms",
+  stop: "harms",
+  pause: "harms",
+  drain: "harms",
+  reload: "harms",
+  roll: "harms",
+  slow: "either",
+  errors: "either",
+  start: "heals",
+  resume: "heals",
+  restore: "heals",
+};
+
+/** Whether a fault is one to be survived; the others end one. */
+export function harms({ kind, byMs = 0, share = 0 }: Pick<Fault, "kind" | "byMs" | "share">): boolean {
+  return EFFECTS[kind] === "harms" || (EFFECTS[kind] === "either" && byMs + share > 0);
+}
+
+/** What is steady is seen in so long a time. */
+const WINDOW_MS = 500;
+/** Goodput has recovered within this part of what it was. */
+const TOLERANCE = 0.05;
+/** A request that falls on one side of a slice's border or on the other. */
+const AT_A_BORDER = 1;
+/** Of requests that end: fewer failures are no outage. */
+const MOST_FAILED = 0.001;
+/** Answers of an open loop that comes at random are fewer at times without any fault. */
+const LEAST_SENT = 0.8;
+const SLOWER_MS = 100;
+const LEAST_P99_MS = 1000;
+/** Part of its former share of requests from which on a backend is used again. */
+const SHARE_BACK = 0.8;
+
+type Counts = readonly number[];
+
+/** Tells what every fault that harms and took effect did, in order of time; none without slices. */
+export function faultResponses({
+  level,
+  measurement,
+  faults = [],
+}: Pick<StepResult, "level" | "measurement" | "faults">): readonly FaultResponse[] {
+  const { slices } = measurement ?? {};
+  const effective = faults.filter(
+    (fault): fault is DoneFault & { readonly effectMs: number } => fault.effectMs !== null,
+  );
+  const harmful = effective.filter(harms);
+  const [first] = harmful;
+  if (slices === undefined || first === undefined) return [];
+  const { ms } = slices;
+  const last = slices.sent.length;
+  // A fault is seen to have taken effect a moment after it has.
+  const startOf = ({ effectMs }: { readonly effectMs: number }): number => Math.max(0, Math.floor(effectMs / ms) - 1);
+  const before = [0, startOf(first)] as const;
+  const failed = failuresOf(slices);
+  const usualOk = sum(slices.ok, ...before) / Math.max(1, before[1]);
+  const usualFailed = share(sum(failed, ...before), sum(slices.ok, ...before));
+  const cellsIn = (from: number, to: number) => mergeCells(slices.latencies.slice(from, to));
+  const p99BeforeMs = cellPercentileMs(cellsIn(...before), 99);
+
+  const isSteady = (from: number, to: number): boolean => {
+    const [ok, lost, sent] = [slices.ok, failed, slices.sent].map((counts) => sum(counts, from, to)) as [
+      number,
+      number,
+      number,
+    ];
+    const usual = usualOk * (to - from);
+    // What is sent at random is answered at random; a closed loop that waits sends less, and so does what has nobody free to send.
+    const expected = level.rate === undefined ? usual : Math.min(usual, Math.max(sent, LEAST_SENT * usual));
+    return ok + AT_A_BORDER >= (1 - TOLERANCE) * expected && share(lost, ok) <= MOST_FAILED + usualFailed;
+  };
+  const recoveredAt = (from: number, to: number): number | null => {
+    const size = Math.ceil(WINDOW_MS / ms);
+    for (let at = from; at + size <= to; at += 1)
+      if (isSteady(at, at + 1) && isSteady(at, at + size) && isSteady(at, to)) return at;
+    return null;
+  };
+
+  return harmful.map((fault, index) => {
+    const { effectMs, part } = fault;
+    const from = startOf(fault);
+    const next = harmful[index + 1];
+    const to = next === undefined ? last : Math.max(from, startOf(next));
+    const sinceEffect = (slice: number): number => Math.max(0, slice * ms - effectMs);
+    const recovered = recoveredAt(from, to);
+    const lostIn = range(from, to).filter((slice) => (failed[slice] ?? 0) > 0);
+    const [firstLost, lastLost] = [lostIn[0], lostIn.at(-1)];
+    const p99Until = Math.min(to, Math.max(recovered ?? to, from + Math.ceil(LEAST_P99_MS / ms)));
+    const slowFromMs = (p99BeforeMs ?? 0) + SLOWER_MS;
+    const failures = Object.entries(slices.failures)
+      .map(([kind, counts]) => [kind, sum(counts ?? [], from, to)] as const)
+      .filter(([, count]) => count > 0);
+    return {
+      fault,
+      lookedMs: to * ms - effectMs,
+      lost: sum(failed, from, to),
+      failures: Object.fromEntries(failures),
+      slow: cellsIn(from, to).reduce((all, [cell, count]) => all + (cellStartMs(cell) >= slowFromMs ? count : 0), 0),
+      recoveryMs: recovered === null ? null : recovered === from ? 0 : sinceEffect(recovered),
+      firstLostMs: firstLost === undefined ? null : sinceEffect(firstLost),
+      lastLostMs: lastLost === undefined ? null : sinceEffect(lastLost + 1),
+      p99Ms: cellPercentileMs(cellsIn(from, p99Until), 99),
+      p99BeforeMs,
+      ...shareOf(part, fault, effective, slices, before),
+    };
+  });
+}
+
+/** What became of a backend's share of the requests: from the fault until it was healed, and then. */
+function shareOf(
+  part: string,
+  fault: DoneFault & { readonly effectMs: number },
+  all: readonly (DoneFault & { readonly effectMs: number })[],
+  { ms, backends = {} }: Slices,
+  before: readonly [number, number],
+): Pick<FaultResponse, "shareDuring" | "shareBackMs"> {
+  const own = Object.hasOwn(backends, part) ? backends[part] : undefined;
+  if (own === undefined) return { shareDuring: null };
+  const lists = Object.values(backends);
+  const shareIn = (from: number, to: number): number => {
+    const total = lists.reduce((requests, counts) => requests + sum(counts, from, to), 0);
+    return total === 0 ? 0 : sum(own, from, to) / total;
+  };
+  const later = all.filter((other) => other.part === part && other.effectMs > fault.effectMs);
+  const [after] = later;
+  const healed = after !== undefined && !harms(after) ? after : undefined;
+  // The slice in which it takes effect has requests from before.
+  const from = Math.ceil(fault.effectMs / ms);
+  const to = after === undefined ? own.length : Math.floor(after.effectMs / ms);
+  const shareDuring = to > from ? shareIn(from, to) : null;
+  if (healed === undefined) return { shareDuring };
+  const usual = shareIn(...before);
+  const until = later[1] === undefined ? own.length : Math.floor(later[1].effectMs / ms);
+  const size = Math.ceil(WINDOW_MS / ms);
+  for (let at = to; at + size <= until; at += 1) {
+    if (shareIn(at, at + size) >= SHARE_BACK * usual) {
+      return { shareDuring, shareBackMs: Math.max(0, at * ms - healed.effectMs) };
+    }
+  }
+  return { shareDuring, shareBackMs: null };
+}
+
+function failuresOf({ sent, failures }: Slices): Counts {
+  const lists = Object.values(failures);
+  return sent.map((_, slice) => lists.reduce((all, counts) => all + (counts[slice] ?? 0), 0));
+}
+
+function sum(counts: Counts, from: number, to: number): number {
+  return counts.slice(from, to).reduce((all, count) => all + count, 0);
+}
+
+/** Part of the requests that ended that failed. */
+function share(failed: number, ok: number): number {
+  return failed === 0 ? 0 : failed / (failed + ok);
+}
+
+function range(from: number, to: number): readonly number[] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
+}
