@@ -4,8 +4,9 @@ import type { AddressInfo, Server } from "node:net";
 import { fileURLToPath } from "node:url";
 import { OVERLOAD_POLICIES, REFUSALS } from "./admission.js";
 import { BACKEND_DEFAULTS, BACKEND_LIMITS, GRPC_REFUSALS } from "./defaults.js";
+import { disturbable, type Disturbance } from "./disturbance.js";
 import { createHandler, resolveHandler, type HandlerSpec } from "./handlers.js";
-import type { Handler } from "./work.js";
+import { drainBody, prepareAnswer, sendAnswer, TEXT, type Handler } from "./work.js";
 
 /** What every sample server is started with. */
 export interface BackendOptions {
@@ -45,6 +46,8 @@ export interface RunningBackend {
   readonly requests: () => Promise<number>;
   /** Calls the listener for each worker that dies by itself, also for those that did before; returns what ends this. */
   readonly onDied: (listener: (death: BackendDeath) => void) => () => void;
+  /** Makes it late or wrong from now on, in all its workers that live; rejects with a `RangeError`. */
+  readonly disturb: (change: Disturbance) => Promise<void>;
   /** Stops it and waits until no process, port or connection is left. May be called more than once. */
   readonly stop: (options?: StopOptions) => Promise<void>;
 }
@@ -125,6 +128,7 @@ export function urlOf(host: string, port: number, scheme = "http"): string {
 export function runningHere(
   url: string,
   requests: () => number | Promise<number>,
+  disturb: (change: Disturbance) => void | Promise<void>,
   stop: (graceMs: number) => Promise<void>,
 ): RunningBackend {
   let stopped: Promise<void> | undefined;
@@ -136,6 +140,7 @@ export function runningHere(
     requests: async () => requests(),
     // It cannot die without the caller.
     onDied: () => () => undefined,
+    disturb: async (change) => disturb(change),
     stop: ({ graceMs = BACKEND_DEFAULTS.stopGraceMs } = {}) => (stopped ??= stop(graceMs)),
   };
 }
@@ -156,6 +161,8 @@ export async function startSingle(options: BackendOptions): Promise<RunningBacke
   return serveHandler(createHandler(resolveHandler(options.handler)), checkOptions(options));
 }
 
+const failure = prepareAnswer(503, TEXT, "This server was told to fail this request.\n");
+
 /** Lets a handler serve; `afterStop` is done when no connection is left. Rejects with a `BackendStartError`. */
 export async function serveHandler(
   handler: Handler,
@@ -163,10 +170,15 @@ export async function serveHandler(
   afterStop: () => Promise<void> | void = () => undefined,
 ): Promise<RunningBackend> {
   let requests = 0;
+  const { serve, disturb } = disturbable(
+    handler,
+    (request, response) => drainBody(request, () => sendAnswer(response, failure)),
+    (_request, response) => response.destroyed,
+  );
   const server = createServer({ noDelay: true }, (request, response) => {
     requests += 1;
     if (endpoint.identify) response.setHeader("x-worker", String(process.pid));
-    handler(request, response);
+    serve(request, response);
   });
   server.keepAliveTimeout = BACKEND_DEFAULTS.keepAliveTimeoutMs;
   // A slow request is a measurement, not an attack.
@@ -176,6 +188,7 @@ export async function serveHandler(
   return runningHere(
     url,
     () => requests,
+    disturb,
     async (graceMs) => {
       const idleCheck = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
       const end = setTimeout(() => server.closeAllConnections(), graceMs);

@@ -16,9 +16,10 @@ const tell = (message: WorkerMessage, then = (): void => undefined): void => voi
 const { handler, endpoint, worker } = JSON.parse(process.env[WORKER_OPTIONS_VARIABLE] ?? "null") as WorkerOptions;
 
 try {
-  const { requests, stop } = await serveHandler(createHandler(handler, worker), endpoint);
+  const { requests, disturb, stop } = await serveHandler(createHandler(handler, worker), endpoint);
   process.on("message", (command: WorkerCommand) => {
     if (command === "requests") void requests().then((count) => tell({ requests: count }));
+    else if ("disturb" in command) void disturb(command.disturb).then(() => tell("disturbed"));
     else void stop(command).then(() => process.exit(0));
   });
 } catch (error) {

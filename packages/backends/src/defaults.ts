@@ -55,6 +55,7 @@ export const BACKEND_LIMITS = Object.freeze({
   channels: 1024,
   /** The longest delay of a timer, in ms. */
   deadlineMs: 2 ** 31 - 1,
+  slowMs: 2 ** 31 - 1,
 });
 
 /** What is known of the gRPC sample without speaking gRPC. */

@@ -13,6 +13,7 @@ import {
 import { load, type ServiceDefinition } from "@grpc/proto-loader";
 import { createServer, type Socket } from "node:net";
 import { type Endpoint, listen, type RunningBackend, runningHere, urlOf } from "./backend.js";
+import { disturbable } from "./disturbance.js";
 import { GRPC_DEFAULTS, GRPC_SAMPLE, type GrpcRefusal } from "./defaults.js";
 import { workOf, type HandlerSpec } from "./handlers.js";
 import { prepareAnswer, readBody, sendAnswer, TEXT, type Answer, type Handler } from "./work.js";
@@ -53,9 +54,7 @@ export async function serveWork(
   worker.set("x-worker", String(process.pid));
   const inProgress = new Set<object>();
   let [calls, refused] = [0, 0];
-  const method: handleUnaryCall<WorkRequest, WorkReply> = (call, reply) => {
-    calls += 1;
-    if (endpoint.identify) call.sendMetadata(worker);
+  const serveCall: handleUnaryCall<WorkRequest, WorkReply> = (call, reply) => {
     if (inProgress.size >= maxCalls) {
       refused += 1;
       return reply(refusal);
@@ -72,6 +71,16 @@ export async function serveWork(
     // came together have been counted.
     if (maxCalls === Infinity) begin();
     else setImmediate(begin);
+  };
+  const { serve, disturb } = disturbable(
+    serveCall,
+    (_call, reply) => reply({ code: status.UNAVAILABLE, details: "This server was told to fail this call" }),
+    (call) => call.cancelled,
+  );
+  const method: typeof serveCall = (call, reply) => {
+    calls += 1;
+    if (endpoint.identify) call.sendMetadata(worker);
+    serve(call, reply);
   };
   const grpcServer = new Server({ "grpc.enable_channelz": 0, "grpc.max_receive_message_length": -1 });
   grpcServer.addService({ method: await loadWorkMethod() }, { method });
@@ -94,7 +103,7 @@ export async function serveWork(
     clearTimeout(end);
     grpcServer.forceShutdown();
   };
-  return { ...runningHere(url, () => calls, stop), refused: async () => refused };
+  return { ...runningHere(url, () => calls, disturb, stop), refused: async () => refused };
 }
 
 /** OK below 500, UNAVAILABLE for 503, INTERNAL for any other 5xx. */

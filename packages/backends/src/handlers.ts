@@ -180,8 +180,8 @@ function echoHeaders({ headers }: IncomingMessage): string[] {
   return [...contentType, "Content-Length", headers["content-length"] ?? "0"];
 }
 
-/** 1 for each request that is to fail. */
-function evenlySpaced(share: number): () => number {
+/** Makes what tells of each request in turn whether it is to fail: 1 for such a share of them, 0 for the others. */
+export function evenlySpaced(share: number): () => number {
   let count = 0;
   // A share such as 0.29 is a little less than what was written; 29 of 100 must fail all the same.
   const failuresOf = (requests: number): number => Math.floor(requests * share + 1e-6);

@@ -17,6 +17,7 @@ export {
   POOL_DEFAULTS,
 } from "./defaults.js";
 export type { Delay } from "./costs.js";
+export type { Disturbance } from "./disturbance.js";
 export {
   createHandler,
   describeHandlers,

@@ -61,6 +61,34 @@ describe.each(["single", "cluster", "pool", "grpc", "grpc-gateway"] as const)("a
     expect(await isListening(backend.port)).toBe(false);
   });
 
+  it("answers late, and with errors, as it is told while it runs, and as before when that is over", async () => {
+    const backend = await startWith("hello");
+    const outcome = (): Promise<unknown> =>
+      ask(backend).then(
+        ({ status }) => status,
+        ({ code }: { readonly code: unknown }) => code,
+      );
+    const failed = kind === "grpc" ? "gRPC 14" : 503;
+    await backend.disturb({ errorShare: 0.5 });
+    const outcomes = [];
+    for (const _ of [1, 2, 3, 4]) outcomes.push(await outcome());
+    expect(outcomes).toEqual([200, failed, 200, failed]);
+    await backend.disturb({ slowMs: 600_000 });
+    let isLate = true;
+    const late = outcome().finally(() => (isLate = false));
+    await expect.poll(() => backend.requests()).toBe(5);
+    await backend.disturb({ slowMs: 0 });
+    // The share of errors is what it was.
+    for (const status of [failed, 200]) expect(await outcome()).toBe(status);
+    await backend.disturb({ errorShare: 0 });
+    for (const _ of [1, 2]) expect(await outcome()).toBe(200);
+    expect(isLate).toBe(true);
+    await backend.stop({ graceMs: 0 });
+    expect(await late).toBe(kind === "grpc" ? failed : "ECONNRESET");
+    await expect(backend.disturb({ errorShare: 2 })).rejects.toThrow("errorShare: expected 0 to 1, got 2.");
+    await expect(backend.disturb({ slowMs: -1 })).rejects.toThrow("slowMs: expected 0 to");
+  });
+
   it("lets what is in progress finish, and does not wait longer", async () => {
     const backend = await startWith("sleep:100ms");
     const pending = Promise.all([1, 2].map(() => ask(backend)));

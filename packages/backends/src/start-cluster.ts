@@ -13,6 +13,7 @@ import {
   runningHere,
   urlOf,
 } from "./backend.js";
+import { checkDisturbance, type Disturbance } from "./disturbance.js";
 import { resolveHandler, type HandlerSpec } from "./handlers.js";
 
 /** How often another free port is tried when somebody takes the one just found. */
@@ -83,12 +84,16 @@ function runningCluster(workers: readonly ClusterWorker[], url: string): Running
     const counts = await Promise.all(workers.map((worker) => worker.requests()));
     return counts.reduce((sum, count) => sum + count, 0);
   };
+  const disturb = async (change: Disturbance): Promise<void> => {
+    checkDisturbance(change);
+    await Promise.all(workers.map((worker) => worker.disturb(change)));
+  };
   const stop = async (graceMs: number): Promise<void> => {
     isStopping = true;
     await Promise.all(workers.map((worker) => worker.stop(graceMs)));
   };
   return {
-    ...runningHere(url, requests, stop),
+    ...runningHere(url, requests, disturb, stop),
     pids: workers.map(({ pid }) => pid),
     onDied(listener) {
       let isOver = false;
@@ -107,11 +112,12 @@ export interface WorkerOptions {
   readonly worker: number;
 }
 
-/** What the primary asks of a worker: its requests, or to stop. */
-export type WorkerCommand = "requests" | { readonly graceMs: number };
+/** What the primary asks of a worker: its requests, to be late or wrong, or to stop. */
+export type WorkerCommand = "requests" | { readonly disturb: Disturbance } | { readonly graceMs: number };
 
-/** What a worker tells the primary: its answer to `requests`, or why it cannot listen. */
+/** What a worker tells the primary: its answers to `requests` and `disturb`, or why it cannot listen. */
 export type WorkerMessage =
+  | "disturbed"
   | { readonly requests: number }
   | { readonly failed: string; readonly code: string | undefined };
 
@@ -121,8 +127,9 @@ function startWorker(options: WorkerOptions) {
   const worker = forkWorker(options);
   const pid = worker.process.pid ?? -1;
   let [stderr, requests] = ["", 0];
-  /** Those who have asked for the requests, in order. */
+  /** Those who have asked for the requests, and those who have disturbed it, in order. */
   const asking: (() => void)[] = [];
+  const disturbing: (() => void)[] = [];
   worker.process.stdout?.resume();
   worker.process.stderr?.setEncoding("utf8").on("data", (text: string) => {
     stderr = (stderr + text).slice(-STDERR_TAIL);
@@ -135,6 +142,7 @@ function startWorker(options: WorkerOptions) {
   const listening = new Promise<void>((resolve, reject) => {
     worker.once("listening", () => resolve());
     worker.on("message", (message: WorkerMessage) => {
+      if (message === "disturbed") return disturbing.shift()?.();
       if ("failed" in message) return reject(new BackendStartError(message.failed, message.code));
       ({ requests } = message);
       asking.shift()?.();
@@ -163,6 +171,11 @@ function startWorker(options: WorkerOptions) {
       send("requests");
       await Promise.race([new Promise<void>((resolve) => asking.push(resolve)), exited]);
       return requests;
+    },
+    /** Resolves when it does as it was told, or has exited. */
+    async disturb(change: Disturbance): Promise<void> {
+      send({ disturb: change });
+      await Promise.race([new Promise<void>((resolve) => disturbing.push(resolve)), exited]);
     },
     kill,
     /** By force when it does not stop within the grace period. */
