@@ -101,6 +101,7 @@ export function nextLiveState(state: LiveState, event: SweepEvent, nowMs: number
       return changeStep(state, { usage: event.usage });
     case "note":
     case "workers":
+    case "fault":
     case "warning":
       return state;
     case "step-done":

@@ -208,6 +208,10 @@ export const fault = object({
 
 export const doneFault = object({
   ...fault.shape,
+  /** As in the fault; in place of `random` the one that was drawn. */
+  part: text,
+  /** When it was begun, in ms from the start of the measurement; absent where it was not. */
+  beganMs: number.exactOptional(),
   /** When it had taken effect, as was looked, in ms from the start of the measurement; `null` where it could not be done. */
   effectMs: number.nullable(),
   /** Why it could not be done; absent where it was. */

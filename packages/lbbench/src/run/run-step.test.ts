@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { aCrew, aScenario, anEnvironment } from "../test-support/fixtures.js";
+import type { DoneFault } from "../model/fault.js";
 import type { Finding } from "../model/finding.js";
 import type { BackendShare } from "../model/measurement.js";
 import type { StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
-import type { Engine, RunningServer, Server } from "../plugin.js";
+import type { Engine, EngineContext, FaultyPart, Load, RunningServer, Server } from "../plugin.js";
 import { StartError } from "../system/program.js";
-import { createFakeEngine, type FakeEngine, type FakeEngineOptions } from "../testing/fake-engine.js";
+import { createFakeEngine, fakeMeasurement, type FakeEngine, type FakeEngineOptions } from "../testing/fake-engine.js";
 import { createFakeServer, type FakeServer, type FakeServerOptions } from "../testing/fake-server.js";
 import { runStep, type StepContext } from "./run-step.js";
 import { createTargets } from "./targets.js";
@@ -29,13 +30,13 @@ interface Ran {
   readonly step: StepResult;
   readonly server: FakeServer;
   readonly engine: FakeEngine;
-  /** Phases and warnings, in order. */
-  readonly told: readonly (string | Finding)[];
+  /** Phases, warnings and faults, in order. */
+  readonly told: readonly (string | Finding | DoneFault)[];
 }
 
 /** Runs a step of the target "single" with fakes, without warm-up. */
 async function run(setup: Setup | ((server: () => FakeServer) => Setup) = {}): Promise<Ran> {
-  const told: (string | Finding)[] = [];
+  const told: (string | Finding | DoneFault)[] = [];
   const given = typeof setup === "function" ? setup(() => server) : setup;
   const { started, level = LEVEL, servers = [], environment, ...rest } = given;
   const scenario = aScenario({ warmupMs: 0, restart: "step", ...given.scenario });
@@ -60,6 +61,7 @@ async function run(setup: Setup | ((server: () => FakeServer) => Setup) = {}): P
       emit: (event) => {
         if (event.type === "phase") told.push(event.phase);
         if (event.type === "warning") told.push(event.finding);
+        if (event.type === "fault") told.push(event.fault);
       },
       ...rest,
       scenario,
@@ -301,5 +303,88 @@ describe("a balancer is asked", () => {
     expect(turns).toHaveBeenCalledTimes(2);
     expect(step).toMatchObject({ state: "completed", measurement: { requests: { ok: 400 } } });
     expect(server.running()).toBe(0);
+  });
+});
+
+describe("the faults of a scenario", () => {
+  const level = { rate: 100, durationMs: 1000 };
+  const faults = [
+    { atMs: 200, kind: "pause", part: "random" },
+    { atMs: 600, kind: "resume", part: "random" },
+  ] as const;
+
+  /** A target of one backend, which tells what was done to it, and an engine that takes its time. */
+  async function runFaulty(setup: Setup & { readonly seen?: { readonly targetGone?: boolean } } = {}) {
+    const deeds: string[] = [];
+    const part: FaultyPart = {
+      name: "backend-1",
+      role: "backend",
+      can: ["pause", "resume"],
+      apply: async ({ kind }) => void deeds.push(kind),
+    };
+    let asked = 0;
+    const loads: Load[] = [];
+    const send = async (load: Load, { onStart, signal }: EngineContext): Promise<unknown> => {
+      loads.push(load);
+      await onStart?.([]);
+      const startedAt = new Date().toISOString();
+      await new Promise((resolve) => {
+        const timer = setTimeout(resolve, load.level.durationMs);
+        signal.addEventListener("abort", () => resolve(clearTimeout(timer)));
+      });
+      const none = Array.from({ length: 10 }, () => 0);
+      const slices = { ms: 100, sent: none, ok: none, failures: {}, latencies: none.map(() => []) };
+      const { targetGone = false } = setup.seen ?? {};
+      return { measurement: { ...fakeMeasurement(load, {}), startedAt, slices }, generators: [], targetGone };
+    };
+    const ran = await run({
+      level,
+      run: send,
+      ...setup,
+      started: { parts: [part], backends: async () => ({ a: { requests: (asked += 1) } }) },
+      server: { onStop: () => void deeds.push("stop the target") },
+      scenario: { faults, ...setup.scenario },
+    });
+    return { ...ran, deeds, loads, asked };
+  }
+
+  it("are done while it is measured, and told with slices and what backends were given in them", async () => {
+    const { step, told, deeds, loads, asked } = await runFaulty({ scenario: { faults, warmupMs: 100 } });
+    expect(step.state).toBe("completed");
+    expect(loads.map(({ sliceMs }) => sliceMs)).toEqual([undefined, 100]);
+    expect(deeds).toEqual(["pause", "resume", "stop the target"]);
+    const effect = { beganMs: expect.any(Number), effectMs: expect.any(Number) };
+    const done = faults.map((fault) => ({ ...fault, part: "backend-1", ...effect }));
+    expect(step.faults).toEqual(done);
+    expect(told.filter((one) => typeof one !== "string")).toEqual(done);
+    // Before, after and meanwhile.
+    expect(asked).toBeGreaterThan(5);
+    const { backends, slices } = step.measurement ?? {};
+    expect(backends).toEqual({ a: { requests: asked - 1 } });
+    expect(slices?.backends?.["a"]?.reduce((sum, count) => sum + count, 0)).toBe(asked - 1);
+  });
+
+  it("are undone where a run is interrupted in the middle, and those to come are not told", async () => {
+    const controller = new AbortController();
+    const emit: StepContext["emit"] = (event) => void (event.type === "fault" && controller.abort());
+    const { step, deeds } = await runFaulty({ signal: controller.signal, emit });
+    expect(deeds).toEqual(["pause", "resume", "stop the target"]);
+    expect(step).toMatchObject({ state: "aborted", faults: [{ kind: "pause" }] });
+    expect(step.faults).toHaveLength(1);
+  });
+
+  it("may leave a target silent to the end, which is no failure of the step", async () => {
+    const { step } = await runFaulty({ seen: { targetGone: true } });
+    expect(step).toMatchObject({ state: "completed", measurement: { requests: { ok: expect.any(Number) } } });
+    const without = await runFaulty({ seen: { targetGone: true }, scenario: { faults: [] } });
+    expect(without.step).toMatchObject({ state: "failed", error: { code: "TARGET_DIED" } });
+    expect(without.step).not.toHaveProperty("faults");
+    expect(without.asked).toBe(2);
+  });
+
+  it("fail a step whose target has no such part any more", async () => {
+    const { step, deeds } = await runFaulty({ scenario: { faults: [{ atMs: 0, kind: "kill", part: "backend-1" }] } });
+    expect(step).toMatchObject({ state: "failed", error: { code: "BAD_CONFIG" } });
+    expect(deeds).toEqual(["stop the target"]);
   });
 });

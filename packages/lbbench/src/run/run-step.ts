@@ -4,7 +4,7 @@ import { urlWithPath } from "../engines/requests.js";
 import { judgeStep } from "../judge/judge-step.js";
 import type { UnjudgedStep } from "../judge/step-rule.js";
 import type { Finding } from "../model/finding.js";
-import type { BackendShare, BackendTurns, Measurement } from "../model/measurement.js";
+import type { BackendTurns, Measurement } from "../model/measurement.js";
 import type { Environment, StepKey, StepResult } from "../model/result.js";
 import type { Scenario, TargetEngine } from "../model/scenario.js";
 import type { LiveUsage } from "../model/usage.js";
@@ -22,6 +22,16 @@ import { measurementSchema, workerShare } from "../model/result-schema.js";
 import { foreseeStep, startPressureSampler, type SeenPressure } from "../system/ports.js";
 import { readTrees } from "../system/proc.js";
 import { startUsageSampler, stepUsage, type Probes, type UsageWindow } from "../system/usage.js";
+import { sharesBetween, sharesBySlice, watchShares, type ToldShares } from "./backend-shares.js";
+import {
+  planFaults,
+  SLICE_MS,
+  startClock,
+  startFaults,
+  type Clock,
+  type PlannedFault,
+  type RunningFaults,
+} from "./faults.js";
 import { faultOf } from "./server-context.js";
 import type { SweepListener } from "./sweep-event.js";
 import { deathOf, messageOf, within, type LivingTarget, type StopError, type Targets } from "./targets.js";
@@ -170,6 +180,7 @@ async function measureTarget(
     return how === undefined ? undefined : failedBy({ code: "TARGET_DIED", message: how });
   };
   try {
+    const plan = planFaults(scenario, key, server.parts);
     const earlier = history.filter((step) => step.target === key.target);
     const { portsNeeded, findings } = await foreseeStep(asked, server.processes, scenario, environment, earlier);
     for (const finding of findings) emit({ type: "warning", step: key, finding });
@@ -185,19 +196,25 @@ async function measureTarget(
     // What it picked until now was not measured.
     const before = await askBalancer(server, signal);
     signal.throwIfAborted();
-    const seen = await runSampled(key, { ...asked, generators }, server, run, context);
+    const faulty = plan.length === 0 ? {} : { sliceMs: SLICE_MS };
+    const seen = await runSampled(key, { ...asked, generators, ...faulty }, server, run, plan, context);
     const { workers } = seen.run;
-    const measurement = { ...seen.run.measurement, ...picksBetween(before, await askBalancer(server)) };
+    const faults = seen.faults?.told(seen.run.measurement.startedAt);
+    const picks = picksOf(seen.run.measurement, before, seen.shares, await askBalancer(server));
+    const measurement = { ...seen.run.measurement, ...picks };
     const measured = {
       ...warmed,
       measurement,
+      ...(faults === undefined ? {} : { faults }),
       usage: stepUsage(seen.window, seen.run.generators, server.unseen, workers),
       ...(workers === undefined ? {} : { workers }),
       ...(seen.pressure === undefined ? {} : { pressure: { ...seen.pressure, portsNeeded } }),
     };
     if (mayHaveDied(measurement, server)) await within(NEWS_LIMIT_MS, server.died);
     const message = `nothing answered any more for ${asked.timeoutMs} ms`;
-    const failure = died() ?? (seen.run.targetGone ? failedBy({ code: "TARGET_DIED", message }) : undefined);
+    // What a fault has ended may be silent until the end.
+    const isGone = seen.run.targetGone && !faults?.some(({ effectMs }) => effectMs !== null);
+    const failure = died() ?? (isGone ? failedBy({ code: "TARGET_DIED", message }) : undefined);
     return { state: context.signal.aborted ? "aborted" : "completed", ...failure, ...measured };
   } catch (error) {
     const failure = died();
@@ -222,39 +239,55 @@ const ANSWER_LIMIT_MS = 5000;
 async function askBalancer(
   server: RunningServer,
   signal?: AbortSignal,
-): Promise<readonly [shares: Shares | undefined, turns: BackendTurns | undefined]> {
+): Promise<readonly [shares: ToldShares["shares"] | undefined, turns: BackendTurns | undefined]> {
   return Promise.all([
     within(ANSWER_LIMIT_MS, (async () => server.backends?.())(), signal),
     within(ANSWER_LIMIT_MS, (async () => server.turns?.())(), signal),
   ]);
 }
 
-type Shares = Readonly<Record<string, BackendShare>>;
 type Told = Awaited<ReturnType<typeof askBalancer>>;
 
-/** What each backend was given between two answers of a balancer, and which turns were kept. */
-function picksBetween([before, earlier]: Told, [after, turns]: Told): Pick<Measurement, "backends" | "turns"> {
-  const since = ([name, { requests, errors }]: readonly [string, BackendShare]): readonly [string, BackendShare] => {
-    const then = before !== undefined && Object.hasOwn(before, name) ? before[name] : undefined;
-    const given = { requests: requests - (then?.requests ?? 0) };
-    return [name, errors === undefined ? given : { ...given, errors: errors - (then?.errors ?? 0) }];
-  };
+/** What each backend was given between the answers of a balancer, in slices too where there are some, and which turns were kept. */
+function picksOf(
+  { slices }: Measurement,
+  [before, earlier]: Told,
+  meanwhile: readonly ToldShares[],
+  [after, turns]: Told,
+): Pick<Measurement, "backends" | "turns" | "slices"> {
+  // Before the start and after the end there is nothing to count.
+  const first = before === undefined ? [] : [{ atMs: Number.NEGATIVE_INFINITY, shares: before }];
+  const last = after === undefined ? [] : [{ atMs: Number.POSITIVE_INFINITY, shares: after }];
+  const told = [...first, ...meanwhile, ...last];
   return {
-    ...(before && after && { backends: Object.fromEntries(Object.entries(after).map(since)) }),
+    ...(told.length > 1 && {
+      backends: sharesBetween(told),
+      ...(slices && {
+        slices: { ...slices, backends: sharesBySlice(told, { ms: slices.ms, count: slices.sent.length }) },
+      }),
+    }),
     ...(earlier && turns && { turns }),
   };
 }
 
-/** Measures, and watches meanwhile what the processes of the step use and what they run out of. */
+/**
+ * Measures, and does the faults meanwhile. Watches what the processes of the step use, what they run out of and, where there are faults,
+ * what backends are given.
+ */
 async function runSampled(
   key: StepKey,
   load: Load,
-  { processes }: RunningServer,
+  server: RunningServer,
   runEngine: RunEngine,
-  { emit, environment, probes }: StepContext,
+  plan: readonly PlannedFault[],
+  { emit, environment, probes, signal }: StepContext,
 ) {
+  const { processes } = server;
   let usage: Promise<() => Promise<UsageWindow | undefined>> = Promise.resolve(async () => undefined);
   let stopPressure: () => Promise<SeenPressure | undefined> = async () => undefined;
+  let stopShares: () => readonly ToldShares[] = () => [];
+  let clock: Clock | undefined;
+  let faults: RunningFaults | undefined;
   const onStart = async (generators: readonly GeneratorProcess[]): Promise<void> => {
     const loading = generators.map(({ pid, name }) => ({ pid, name, role: "generator" as const, tree: false }));
     const all = [...loading, ...processes];
@@ -263,22 +296,29 @@ async function runSampled(
     usage = startUsageSampler(processes, { ...(probes && { probes }), beside: loading, onUsage, trees });
     await usage;
     stopPressure = startPressureSampler(all, trees, load.url, environment.network);
+    if (plan.length === 0) return;
+    clock = startClock();
+    stopShares = watchShares(server, SLICE_MS, clock.passedMs);
+    faults = startFaults(plan, clock, (fault) => emit({ type: "fault", step: key, fault }));
   };
   const onProgress = (progress: LoadProgress): void => {
     const { requests, durationMs = progress.elapsedMs } = load.level;
     const share = requests === undefined ? progress.elapsedMs / durationMs : progress.done / requests;
     emit({ type: "progress", step: key, ...progress, share: Math.min(1, share) });
   };
-  const stop = async () => Promise.all([usage.then((end) => end()), stopPressure()]);
+  const stop = async () => Promise.all([usage.then((end) => end()), stopPressure(), faults?.end(!signal.aborted)]);
   let run: EngineRun;
   try {
     run = await runEngine(load, { onStart, onProgress });
   } catch (error) {
+    stopShares();
     await stop().catch(() => {});
     throw error;
   }
+  const { startedAt } = run.measurement;
+  const shares = stopShares().map((told) => ({ ...told, atMs: clock?.since(startedAt, told.atMs) ?? told.atMs }));
   const [window, pressure] = await stop();
-  return { run, window, pressure };
+  return { run, window, pressure, faults, shares };
 }
 
 const engineRun = z.looseObject({

@@ -10,6 +10,7 @@ import { createChildPool } from "../system/fork.js";
 import { startProbeHub } from "../system/probe.js";
 import { createTeardown } from "../system/teardown.js";
 import { captureEnvironment } from "./environment.js";
+import { planFaults } from "./faults.js";
 import { failStep, runStep, type StepContext } from "./run-step.js";
 import type { SweepEvent, SweepListener } from "./sweep-event.js";
 import { createTargets } from "./targets.js";
@@ -111,9 +112,10 @@ async function executeSteps(
     for (const { name } of scenario.targets) {
       if (signal.aborted) return;
       emit({ type: "check", target: name });
-      await targets.check(name, signal).catch((error: unknown) => {
+      const server = await targets.check(name, signal).catch((error: unknown) => {
         if (!signal.aborted) throw error;
       });
+      if (server !== undefined) planFaults(scenario, { target: name, trial: 1 }, server.parts);
     }
     const shared = { scenario, environment, engines, folder, children, probes, targets, signal, emit };
     const beganMs = performance.now();

@@ -1,3 +1,4 @@
+import type { DoneFault } from "../model/fault.js";
 import type { Finding } from "../model/finding.js";
 import type { Environment, Result, StepKey, StepResult } from "../model/result.js";
 import type { Scenario, Workers } from "../model/scenario.js";
@@ -35,6 +36,8 @@ export type SweepEvent =
     } & LoadProgress)
   /** About once a second while load is measured: what the processes of each role used since the last time. */
   | { readonly type: "usage"; readonly step: StepKey; readonly usage: LiveUsage }
+  /** While load is measured: a fault was done, or could not be. Its times are from about the start of the measurement. */
+  | { readonly type: "fault"; readonly step: StepKey; readonly fault: DoneFault }
   /** Before the load of a step: what it may run out of. */
   | { readonly type: "warning"; readonly step: StepKey; readonly finding: Finding }
   | { readonly type: "step-done"; readonly step: StepResult; readonly index: number }

@@ -102,11 +102,13 @@ export function createTargets({ targets, restart }: Scenario, around: ServerSurr
   return {
     /**
      * Starts a target before the first step, to see that it can be. Where targets outlive a step the first one finds it running;
-     * otherwise it is stopped again. Rejects with a {@link StartError}.
+     * otherwise it is stopped again. Resolves with the server that was seen. Rejects with a {@link StartError}.
      */
-    check: async (name: string, signal: AbortSignal): Promise<void> => {
-      living.set(name, { ...(await start(name, signal, false)), life: undefined });
+    check: async (name: string, signal: AbortSignal): Promise<RunningServer> => {
+      const target = await start(name, signal, false);
+      living.set(name, { ...target, life: undefined });
       if (restart !== "trial") await stop(name);
+      return target.server;
     },
     /**
      * The target for a step: the one that runs if it is of the same life (in a sweep the trial), or has none yet; otherwise it is stopped

@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { sharesBetween, sharesBySlice, watchShares, type Shares, type ToldShares } from "./backend-shares.js";
+
+/** An answer at a time: requests by backend. */
+const at = (atMs: number, requests: Readonly<Record<string, number>>): ToldShares => ({
+  atMs,
+  shares: Object.fromEntries(Object.entries(requests).map(([name, count]) => [name, { requests: count }])),
+});
+
+describe("what backends were given", () => {
+  it.each<
+    [string, readonly ToldShares[], Readonly<Record<string, number>>, Readonly<Record<string, readonly number[]>>]
+  >([
+    ["no answers", [], {}, {}],
+    ["one answer", [at(0, { a: 5 })], {}, {}],
+    [
+      "an answer at every border",
+      [at(-1e9, { a: 100, b: 7 }), at(100, { a: 110, b: 7 }), at(200, { a: 110, b: 9 }), at(1e9, { a: 113, b: 9 })],
+      { a: 13, b: 2 },
+      { a: [10, 0, 3], b: [0, 2, 0] },
+    ],
+    [
+      "answers between borders",
+      [at(0, { a: 0 }), at(50, { a: 4 }), at(150, { a: 14 }), at(250, { a: 15 })],
+      { a: 15 },
+      { a: [9, 6, 0] },
+    ],
+    ["no answer for a long time", [at(0, { a: 0 }), at(100, { a: 1 }), at(300, { a: 9 })], { a: 9 }, { a: [1, 0, 8] }],
+    [
+      "a backend that was started anew, or is not in every answer",
+      [at(0, { a: 900 }), at(100, { a: 910, b: 2 }), at(200, {}), at(300, { a: 4, b: 5 })],
+      { a: 14, b: 5 },
+      { a: [10, 0, 4], b: [2, 0, 3] },
+    ],
+  ])("from %s", (_, told, sums, slices) => {
+    expect(sharesBetween(told)).toEqual(
+      Object.fromEntries(Object.entries(sums).map(([name, requests]) => [name, { requests }])),
+    );
+    expect(sharesBySlice(told, { ms: 100, count: 3 })).toEqual(slices);
+  });
+
+  it("counts errors where they are told, and leaves nothing out where requests cannot be shared evenly", () => {
+    const one = (atMs: number, requests: number, errors: number): ToldShares => ({
+      atMs,
+      shares: { a: { requests, errors } },
+    });
+    const told = [one(0, 10, 4), one(95, 17, 6), one(191, 18, 7), one(260, 3, 1), one(1e9, 5, 1)];
+    expect(sharesBetween(told)).toEqual({ a: { requests: 13, errors: 4 } });
+    const slices = sharesBySlice(told, { ms: 30, count: 10 })["a"] ?? [];
+    expect(slices.reduce((sum, count) => sum + count, 0)).toBe(13);
+    expect(Math.min(...slices)).toBeGreaterThanOrEqual(0);
+    expect(sharesBySlice(told, { ms: 100, count: 0 })).toEqual({});
+  });
+});
+
+describe("a balancer is asked", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it("again and again, but not before it has answered, until that is ended", async () => {
+    const takesMs = [1, 250, Number.NaN, 1, Infinity];
+    let asked = 0;
+    const backends = async (): Promise<Shares> => {
+      const ms = takesMs[asked] ?? 0;
+      asked += 1;
+      if (Number.isNaN(ms)) throw new Error("no answer");
+      await new Promise<void>((resolve) => ms < Infinity && setTimeout(resolve, ms));
+      return { a: { requests: asked } };
+    };
+    const startMs = Date.now();
+    const end = watchShares({ backends }, 100, () => Date.now() - startMs);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(end().map(({ atMs, shares }) => [atMs, shares["a"]?.requests])).toEqual([
+      [101, 1],
+      [450, 2],
+      [601, 4],
+    ]);
+    await vi.advanceTimersByTimeAsync(1e6);
+    expect(asked).toBe(5);
+    expect(watchShares({}, 100, () => 0)()).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

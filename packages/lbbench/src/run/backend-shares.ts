@@ -1,0 +1,115 @@
+/** What backends were given, from what a balancer said of them again and again. */
+import type { BackendShare, Slices } from "../model/measurement.js";
+import type { RunningServer } from "../plugin.js";
+
+/** Requests by backend, as counted since the start of the balancer or of each backend. */
+export type Shares = Readonly<Record<string, BackendShare>>;
+
+/** An answer, and when it came: in ms from the start of the measurement. */
+export interface ToldShares {
+  readonly atMs: number;
+  readonly shares: Shares;
+}
+
+/** What came to a backend between two answers. */
+interface Gain extends BackendShare {
+  readonly name: string;
+  /** When the first and the second answer came. */
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/**
+ * Asks a balancer every so many ms what its backends were given, and not again before it has answered; what it does not tell is left
+ * out. The function returned ends that, and returns the answers.
+ */
+export function watchShares(
+  { backends }: Pick<RunningServer, "backends">,
+  everyMs: number,
+  passedMs: () => number,
+): () => readonly ToldShares[] {
+  const told: ToldShares[] = [];
+  if (backends === undefined) return () => told;
+  let isAsked = false;
+  const ask = async (): Promise<void> => {
+    if (isAsked) return;
+    isAsked = true;
+    try {
+      const shares = await backends();
+      told.push({ atMs: passedMs(), shares });
+    } catch {
+      // The next answer tells it.
+    } finally {
+      isAsked = false;
+    }
+  };
+  const timer = setInterval(() => void ask(), everyMs);
+  return () => {
+    clearInterval(timer);
+    return [...told];
+  };
+}
+
+/** What each backend was given between the first answer and the last one. */
+export function sharesBetween(told: readonly ToldShares[]): Record<string, BackendShare> {
+  const sums = new Map<string, BackendShare>();
+  for (const { name, requests, errors } of gainsOf(told)) {
+    const sum = sums.get(name) ?? { requests: 0 };
+    const failed = errors === undefined ? {} : { errors: errors + (sum.errors ?? 0) };
+    sums.set(name, { ...sum, requests: sum.requests + requests, ...failed });
+  }
+  return Object.fromEntries(sums);
+}
+
+/**
+ * Requests of each backend in each of `count` slices. What an answer tells is spread evenly over the time since the one before, but
+ * over the last slice of it at most: where answers fail to come, that is because of a fault, and what is told then is new.
+ */
+export function sharesBySlice(
+  told: readonly ToldShares[],
+  { ms, count }: { readonly ms: number; readonly count: number },
+): NonNullable<Slices["backends"]> {
+  if (count === 0) return {};
+  const endMs = ms * count;
+  const within = (atMs: number): number => Math.min(endMs, Math.max(0, atMs));
+  const bySlice = new Map<string, number[]>();
+  for (const { name, requests, fromMs, toMs } of gainsOf(told)) {
+    const slices = bySlice.get(name) ?? Array.from({ length: count }, () => 0);
+    bySlice.set(name, slices);
+    const to = within(toMs);
+    const from = within(Math.max(fromMs, to - ms));
+    // The last one holds what came at the very end.
+    const [first, last] = [from, to].map((at) => Math.min(count - 1, Math.floor(at / ms))) as [number, number];
+    let given = 0;
+    for (let slice = first; slice <= last; slice += 1) {
+      const share = to === from ? 1 : (Math.min(to, (slice + 1) * ms) - from) / (to - from);
+      const sum = slice === last ? requests : Math.round(requests * share);
+      slices[slice] = (slices[slice] ?? 0) + sum - given;
+      given = sum;
+    }
+  }
+  return Object.fromEntries(bySlice);
+}
+
+/** What came between each answer and the one before in which the backend was; one that counts from 0 again was started anew. */
+function gainsOf(told: readonly ToldShares[]): readonly Gain[] {
+  const last = new Map<string, ToldShares["shares"][string] & { readonly atMs: number }>();
+  const gains: Gain[] = [];
+  for (const [index, { atMs, shares }] of told.entries()) {
+    for (const [name, share] of Object.entries(shares)) {
+      const before = last.get(name);
+      last.set(name, { ...share, atMs });
+      if (index === 0) continue;
+      const isAnew = before === undefined || share.requests < before.requests;
+      const since = (now: number, then = 0): number => (isAnew ? now : now - then);
+      gains.push({
+        name,
+        requests: since(share.requests, before?.requests),
+        ...(share.errors === undefined ? {} : { errors: since(share.errors, before?.errors) }),
+        fromMs: before?.atMs ?? told[index - 1]?.atMs ?? 0,
+        toMs: atMs,
+      });
+    }
+  }
+  return gains;
+}

@@ -1,0 +1,253 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { DoneFault, Fault, FaultDeed, FaultKind } from "../model/fault.js";
+import type { FaultyPart } from "../plugin.js";
+import { planFaults, startClock, startFaults } from "./faults.js";
+
+const ALL: readonly FaultKind[] = ["kill", "start", "stop", "pause", "resume", "slow", "errors"];
+
+/** How the parts of a target behave: by deed, `kind part`, how long it takes in ms (it may never end), or how it fails. */
+type Behaviour = Readonly<Record<string, number | Error>>;
+
+interface Story {
+  /** What was begun to be done to the parts, each `kind part at`. */
+  readonly told: string[];
+  readonly part: (name: string, can?: readonly FaultKind[], role?: FaultyPart["role"]) => FaultyPart;
+}
+
+function aStory(behaviour: Behaviour = {}): Story {
+  const told: string[] = [];
+  const beganMs = performance.now();
+  return {
+    told,
+    part: (name, can = ALL, role = "backend") => ({
+      name,
+      role,
+      can,
+      apply: async ({ kind, byMs, share }: FaultDeed) => {
+        told.push([kind, name, byMs ?? share ?? [], performance.now() - beganMs].flat().join(" "));
+        const how = behaviour[`${kind} ${name}`] ?? 0;
+        if (how instanceof Error) throw how;
+        if (how > 0) await new Promise<void>((resolve) => how < Infinity && setTimeout(resolve, how));
+      },
+    }),
+  };
+}
+
+const fault = (atMs: number, kind: FaultKind, part: string, more: Partial<Fault> = {}): Fault => ({
+  atMs,
+  kind,
+  part,
+  ...more,
+});
+const plan = (faults: readonly Fault[], parts?: readonly FaultyPart[], { seed = 1, trial = 1 } = {}) =>
+  planFaults({ faults, seed }, { target: "mine", trial }, parts);
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] }));
+afterEach(() => void vi.useRealTimers());
+
+describe("what a target cannot do is refused", () => {
+  const { part } = aStory();
+  const parts = [
+    part("balancer", ["reload"], "balancer"),
+    part("backend-1", ["kill", "stop", "start"]),
+    part("backend-2", ["kill"]),
+  ];
+  const has = "It has balancer (reload), backend-1 (kill, stop, start), backend-2 (kill).";
+
+  it.each<[Fault, string]>([
+    [fault(0, "kill", "backend-9"), `has no part "backend-9". ${has}`],
+    [fault(0, "kill", "constructor"), `has no part "constructor". ${has}`],
+    [fault(0, "start", "backend-2"), `cannot start "backend-2". ${has}`],
+    [fault(0, "roll", "backends"), `cannot stop "backend-2". ${has}`],
+    [fault(0, "pause", "random"), `has no backend that can pause. ${has}`],
+  ])("%o", (asked, why) => {
+    expect(() => plan([fault(0, "kill", "backend-1"), asked], parts)).toThrow(
+      expect.objectContaining({ code: "BAD_CONFIG", message: `The target "mine" ${why}` }),
+    );
+  });
+
+  it.each<[Fault, string]>([
+    [fault(0, "kill", "backend-1"), 'has no part "backend-1"'],
+    [fault(0, "roll", "backends"), "has no backends"],
+  ])("%o, of one without parts", (asked, why) => {
+    const message = `The target "mine" ${why}. It has no parts to which faults can be done.`;
+    expect(() => plan([asked])).toThrow(message);
+  });
+});
+
+describe("a random backend", () => {
+  const { part } = aStory();
+  const backends = Array.from({ length: 20 }, (_, index) => part(`backend-${index + 1}`));
+  const drawnBy = (faults: readonly Fault[], parts: readonly FaultyPart[], given = {}): readonly string[] =>
+    plan(faults, parts, given).map((planned) => {
+      expect(planned.parts.map(({ name }) => name)).toEqual([planned.fault.part]);
+      return planned.fault.part;
+    });
+
+  it("is the same for the same seed, and another for others and in other trials", () => {
+    const draw = (given: object): string => drawnBy([fault(0, "kill", "random")], backends, given).join();
+    expect(draw({ seed: 3 })).toBe(draw({ seed: 3 }));
+    for (const what of ["seed", "trial"]) {
+      expect(new Set(Array.from({ length: 40 }, (_, index) => draw({ [what]: index }))).size).toBeGreaterThan(5);
+    }
+  });
+
+  it("can do all that is asked of it, and is no balancer", () => {
+    const parts = [part("balancer", ALL, "balancer"), part("a", ["kill"]), part("b", ["kill", "start"])];
+    const faults = [fault(0, "kill", "random"), fault(1, "start", "random")];
+    for (let seed = 0; seed < 20; seed += 1) expect(drawnBy(faults, parts, { seed })).toEqual(["b", "b"]);
+  });
+
+  it("is the one that was harmed where it is healed, and another where a second one is harmed", () => {
+    const faults = [
+      fault(0, "pause", "random"),
+      fault(1, "kill", "random"),
+      fault(2, "slow", "random", { byMs: 50 }),
+      fault(3, "resume", "random"),
+      fault(4, "slow", "random", { byMs: 0 }),
+      fault(5, "start", "random"),
+    ];
+    for (let seed = 0; seed < 20; seed += 1) {
+      const [paused, killed, slow, ...healed] = drawnBy(faults, backends.slice(0, 3), { seed });
+      expect(new Set([paused, killed, slow]).size).toBe(3);
+      expect(healed).toEqual([paused, slow, killed]);
+    }
+  });
+});
+
+describe("faults are done", () => {
+  interface Ran {
+    readonly done: readonly DoneFault[];
+    readonly events: readonly DoneFault[];
+    /** When all was over. */
+    readonly endedMs: number;
+  }
+
+  /** Does faults for a second, or so long, of a measurement that began 20 ms after the faults were set. */
+  async function run(
+    faults: readonly Fault[],
+    parts: readonly FaultyPart[],
+    forMs = 1000,
+    keepsRest = true,
+  ): Promise<Ran> {
+    const events: DoneFault[] = [];
+    const beganMs = performance.now();
+    const startedAt = new Date(Date.now() + 20).toISOString();
+    const running = startFaults(plan(faults, parts), startClock(), (one) => events.push(one));
+    await vi.advanceTimersByTimeAsync(forMs);
+    const ending = running.end(keepsRest).then(() => performance.now() - beganMs);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(vi.getTimerCount(), "timers that are left").toBe(0);
+    return { endedMs: await ending, done: running.told(startedAt), events };
+  }
+
+  it("in time, with how and when each took effect, from the start of the measurement", async () => {
+    const { told, part } = aStory({ "kill a": 30, "slow b": 5 });
+    const faults = [
+      fault(300, "kill", "a"),
+      fault(400, "slow", "b", { byMs: 200 }),
+      fault(400, "errors", "a", { share: 0.5 }),
+    ];
+    const { done, events } = await run(faults, [part("a"), part("b")]);
+    expect(told).toEqual(["kill a 300", "slow b 200 400", "errors a 0.5 400"]);
+    expect(done).toEqual([
+      { ...faults[0], beganMs: 280, effectMs: 310 },
+      { ...faults[1], beganMs: 380, effectMs: 385 },
+      { ...faults[2], beganMs: 380, effectMs: 380 },
+    ]);
+    expect(events.map(({ kind, effectMs }) => [kind, effectMs])).toEqual([
+      ["kill", 330],
+      ["errors", 400],
+      ["slow", 405],
+    ]);
+  });
+
+  it("one after the other to one part, and beside one another to several", async () => {
+    const { told, part } = aStory({ "start a": 300 });
+    const faults = [fault(100, "start", "a"), fault(200, "kill", "a"), fault(200, "kill", "b")];
+    const { done } = await run(faults, [part("a"), part("b")]);
+    expect(told).toEqual(["start a 100", "kill b 200", "kill a 400"]);
+    expect(done.map(({ beganMs, effectMs }) => [beganMs, effectMs])).toEqual([
+      [80, 380],
+      [380, 380],
+      [180, 180],
+    ]);
+  });
+
+  it("to all backends in turn in a roll, which a fault of one of them waits for", async () => {
+    const { told, part } = aStory({ "stop a": 100, "start a": 50 });
+    const parts = [part("front", ["reload"], "balancer"), part("a", [...ALL, "drain", "restore"]), part("b")];
+    const { done } = await run([fault(100, "roll", "backends"), fault(120, "kill", "a")], parts);
+    expect(told).toEqual([
+      "drain a 100",
+      "stop a 100",
+      "start a 200",
+      "restore a 250",
+      "stop b 250",
+      "start b 250",
+      "kill a 250",
+    ]);
+    expect(done[0]).toEqual({ ...fault(100, "roll", "backends"), beganMs: 80, effectMs: 80 });
+  });
+
+  it.each<[string, Behaviour, string]>([
+    ["fails", { "kill a": new Error("there is no such process") }, "there is no such process"],
+    ["takes longer than 10 s", { "kill a": Infinity }, "it took longer than 10 s"],
+  ])("and one that %s is told with its error, and holds up no other", async (_, behaviour, error) => {
+    const { told, part } = aStory(behaviour);
+    const faults = [fault(0, "kill", "a"), fault(1, "kill", "b"), fault(12_000, "start", "a")];
+    const { done, events } = await run(faults, [part("a"), part("b")], 20_000);
+    expect(told).toEqual(["kill a 0", "kill b 1", "start a 12000"]);
+    expect(done.map((one) => [one.effectMs, one.error])).toEqual([
+      [null, error],
+      [-19, undefined],
+      [11_980, undefined],
+    ]);
+    expect(events).toHaveLength(3);
+  });
+
+  it("and a roll that fails says where, and ends there", async () => {
+    const { told, part } = aStory({ "start a": new Error("the port is in use") });
+    const { done } = await run([fault(0, "roll", "backends")], [part("a"), part("b")]);
+    expect(told).toEqual(["stop a 0", "start a 0"]);
+    expect(done).toMatchObject([{ effectMs: null, error: "start a: the port is in use" }]);
+  });
+
+  it("until the end, which waits for what is under way, begins nothing more, and resumes what is paused", async () => {
+    const { told, part } = aStory({ "pause a": 400, "pause e": Infinity, "stop c": 500 });
+    const parts = ["a", "b", "c", "d", "e", "f"].map((name) => part(name));
+    const faults = [
+      ...["b", "d", "f"].map((name) => fault(100, "pause", name)),
+      fault(200, "resume", "b"),
+      fault(200, "kill", "d"),
+      fault(800, "pause", "a"),
+      fault(900, "pause", "e"),
+      fault(950, "roll", "c"),
+      fault(960, "kill", "a"),
+      fault(2000, "kill", "b"),
+    ];
+    const { done, endedMs } = await run(faults, parts);
+    expect(told.slice(5)).toEqual([
+      "pause a 800",
+      "pause e 900",
+      "stop c 950",
+      ...["f", "a", "e"].map((name) => `resume ${name} 10900`),
+    ]);
+    expect(endedMs).toBe(10_900);
+    const early = "the measurement ended before";
+    expect(done.slice(5).map(({ error }) => error)).toEqual([
+      undefined,
+      "it took longer than 10 s",
+      early,
+      early,
+      early,
+    ]);
+    expect(done).toHaveLength(faults.length);
+  });
+
+  it("and what an interruption came before is not told", async () => {
+    const { part } = aStory();
+    const { done } = await run([fault(0, "kill", "a"), fault(2000, "start", "a")], [part("a")], 1000, false);
+    expect(done.map(({ kind }) => kind)).toEqual(["kill"]);
+  });
+});

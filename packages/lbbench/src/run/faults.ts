@@ -1,0 +1,210 @@
+/** Faults of a step: refused where a target cannot do them, done in time, and undone at the end. */
+import { ConfigError } from "../config/config-error.js";
+import type { DoneFault, Fault, FaultDeed, FaultKind } from "../model/fault.js";
+import type { StepKey } from "../model/result.js";
+import type { Scenario } from "../model/scenario.js";
+import type { FaultyPart } from "../plugin.js";
+import { seededRandom } from "../stats/seeded-random.js";
+import { messageOf } from "./targets.js";
+
+/** Length of the slices in which a measurement with faults is told. */
+export const SLICE_MS = 100;
+
+/** A fault, and the parts of a target that it is done to. */
+export interface PlannedFault {
+  /** What is to be recorded: with the part that was drawn in place of `random`. */
+  readonly fault: Fault;
+  /** Several of a roll, in its order. */
+  readonly parts: readonly FaultyPart[];
+}
+
+/**
+ * Finds the parts of a target to which the faults of a scenario are done. `random` is a backend that can do all that is asked of
+ * `random`; what ends a fault, as `start` does, goes to the one to which that was done. Each trial draws others, the same for the same
+ * seed. Throws a {@link ConfigError} where the target lacks such a part, or the part cannot do it; it says what the target has.
+ */
+export function planFaults(
+  { faults = [], seed }: Pick<Scenario, "faults" | "seed">,
+  { target: name, trial }: Pick<StepKey, "target" | "trial">,
+  parts: readonly FaultyPart[] = [],
+): readonly PlannedFault[] {
+  const random = seededRandom((seed ?? 0) + trial);
+  const backends = parts.filter(({ role }) => role === "backend");
+  const ofRandom = [...new Set(faults.filter(({ part }) => part === "random").map(({ kind }) => kind))];
+  /** Those that were drawn and not released, in the order in which they were. */
+  const drawn: { readonly fault: Fault; readonly part: FaultyPart }[] = [];
+
+  const refuse = (what: string): never => {
+    const has = parts.map((part) => `${part.name} (${part.can.join(", ")})`).join(", ");
+    throw new ConfigError(
+      `The target "${name}" ${what}. ${has === "" ? "It has no parts to which faults can be done" : `It has ${has}`}.`,
+    );
+  };
+  const draw = (fault: Fault): FaultyPart => {
+    const ended = drawn.findIndex((one) => isEndedBy(one.fault, fault));
+    const [earlier] = ended === -1 ? [] : drawn.splice(ended, 1);
+    if (earlier !== undefined) return earlier.part;
+    const able = backends.filter(({ can }) => ofRandom.every((kind) => can.includes(kind)));
+    const whole = able.filter((part) => !drawn.some((one) => one.part === part));
+    const among = whole.length === 0 ? able : whole;
+    const part =
+      among[Math.floor(random() * among.length)] ?? refuse(`has no backend that can ${ofRandom.join(" and ")}`);
+    drawn.push({ fault, part });
+    return part;
+  };
+  const partsOf = (fault: Fault): readonly FaultyPart[] => {
+    if (fault.part === "random") return [draw(fault)];
+    if (fault.part === "backends") return backends;
+    return parts.filter((part) => part.name === fault.part);
+  };
+  return faults.map((fault) => {
+    const meant = partsOf(fault);
+    const needed = fault.kind === "roll" ? (["stop", "start"] as const) : [fault.kind];
+    if (meant.length === 0) refuse(`has no ${fault.part === "backends" ? "backends" : `part "${fault.part}"`}`);
+    for (const part of meant) {
+      const missing = needed.find((kind) => !part.can.includes(kind));
+      if (missing !== undefined) refuse(`cannot ${missing} "${part.name}"`);
+    }
+    return { fault: fault.part === "random" ? { ...fault, part: meant[0]?.name ?? "" } : fault, parts: meant };
+  });
+}
+
+/** Which faults each kind ends. */
+const ENDING = new Map<FaultKind, readonly FaultKind[]>([
+  ["start", ["kill", "stop"]],
+  ["resume", ["pause"]],
+  ["restore", ["drain"]],
+]);
+
+function isEndedBy({ kind }: Fault, by: Fault): boolean {
+  if (by.byMs === 0 || by.share === 0) return kind === by.kind;
+  return ENDING.get(by.kind)?.includes(kind) === true;
+}
+
+/** A clock of this process, by which something is timed that is told from another moment. */
+export interface Clock {
+  /** Since it was started, in ms. */
+  readonly passedMs: () => number;
+  /** The same moment in ms from another one on, which is given as ISO 8601. */
+  readonly since: (startedAt: string, atMs: number) => number;
+}
+
+/** Starts a clock, now. */
+export function startClock(): Clock {
+  const [startMs, startedAtMs] = [performance.now(), Date.now()];
+  return {
+    passedMs: () => performance.now() - startMs,
+    since: (startedAt, atMs) => atMs - (Date.parse(startedAt) - startedAtMs),
+  };
+}
+
+/** Faults that are being done. */
+export interface RunningFaults {
+  /**
+   * Begins no more of them, waits for those under way, and resumes what is paused. Takes 20 s at most; never rejects.
+   *
+   * @param keepsRest whether those that were not begun are told as well, as having failed.
+   */
+  readonly end: (keepsRest: boolean) => Promise<void>;
+  /** What was done, in the order of the plan, for a measurement that began then (ISO 8601). */
+  readonly told: (startedAt: string) => readonly DoneFault[];
+}
+
+/** How long a fault may take until it is given up. */
+const LIMIT_MS = 10_000;
+const TOO_EARLY = "the measurement ended before";
+
+/**
+ * Does faults in time, by a clock that was just started: each when its time has come and what was to be done before to the same part is over. One that
+ * fails, or takes longer than 10 s, is recorded with its error.
+ *
+ * @param onDone hears of each that is over, with times by the clock.
+ */
+export function startFaults(
+  plan: readonly PlannedFault[],
+  { passedMs, since }: Clock,
+  onDone: (done: DoneFault) => void,
+): RunningFaults {
+  const done = new Map<PlannedFault, DoneFault>();
+  /** Settles when nothing is being done to a part, or waits to be. */
+  const busy = new Map<FaultyPart, Promise<void>>();
+  const paused = new Set<FaultyPart>();
+  let isOver = false;
+
+  const apply = async (part: FaultyPart, deed: FaultDeed): Promise<void> => {
+    if (deed.kind === "pause") paused.add(part);
+    await applyInTime(part, deed);
+    if (deed.kind !== "pause" && STOPPING_NO_MORE.has(deed.kind)) paused.delete(part);
+  };
+  const roll = async (parts: readonly FaultyPart[]): Promise<void> => {
+    for (const part of parts) {
+      for (const kind of ["drain", "stop", "start", "restore"] as const) {
+        if (isOver) throw new Error(TOO_EARLY);
+        if (!part.can.includes(kind)) continue;
+        await apply(part, { kind }).catch((error: unknown) => {
+          throw new Error(`${kind} ${part.name}: ${messageOf(error)}`, { cause: error });
+        });
+      }
+    }
+  };
+  const execute = async (planned: PlannedFault): Promise<void> => {
+    const { fault, parts } = planned;
+    const { atMs: _, part: _name, ...deed } = fault;
+    // What is waited for was under way when the end came.
+    if (isOver) return;
+    const beganMs = passedMs();
+    const outcome = await (deed.kind === "roll" ? roll(parts) : apply(parts[0] as FaultyPart, deed)).then(
+      // Of a roll the first effects come with its first deed.
+      () => ({ effectMs: deed.kind === "roll" ? beganMs : passedMs() }),
+      (error: unknown) => ({ effectMs: null, error: messageOf(error) }),
+    );
+    const told = { ...fault, beganMs, ...outcome };
+    done.set(planned, told);
+    onDone(told);
+  };
+  const enqueue = (planned: PlannedFault): void => {
+    const before = planned.parts.flatMap((part) => busy.get(part) ?? []);
+    const turn = Promise.all(before).then(async () => execute(planned));
+    for (const part of planned.parts) busy.set(part, turn);
+  };
+  const timers = plan.map((planned) => setTimeout(() => enqueue(planned), planned.fault.atMs));
+
+  return {
+    end: async (keepsRest) => {
+      isOver = true;
+      for (const timer of timers) clearTimeout(timer);
+      await Promise.all(busy.values());
+      // A server that is stopped resumes what is paused; here it is seen to be able to answer what is asked before.
+      await Promise.allSettled([...paused].map(async (part) => applyInTime(part, { kind: "resume" })));
+      for (const planned of keepsRest ? plan : []) {
+        if (!done.has(planned)) done.set(planned, { ...planned.fault, effectMs: null, error: TOO_EARLY });
+      }
+    },
+    told: (startedAt) => {
+      const told = (atMs: number): number => Math.round(since(startedAt, atMs));
+      return plan
+        .flatMap((planned) => done.get(planned) ?? [])
+        .map(({ beganMs, effectMs, ...fault }) => ({
+          ...fault,
+          ...(beganMs === undefined ? {} : { beganMs: told(beganMs) }),
+          effectMs: effectMs === null ? null : told(effectMs),
+        }));
+    },
+  };
+}
+
+/** What leaves no process of a part paused. */
+const STOPPING_NO_MORE = new Set<FaultKind>(["resume", "kill", "stop", "start"]);
+
+/** Rejects where a part cannot do it, or not in time. */
+async function applyInTime(part: FaultyPart, deed: FaultDeed): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`it took longer than ${LIMIT_MS / 1000} s`)), LIMIT_MS);
+  });
+  try {
+    await Promise.race([part.apply(deed), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
