@@ -105,7 +105,7 @@ export function parseAddress(text: string): { readonly host: string; readonly po
   return { host, ...(port === undefined ? {} : { port }) };
 }
 
-const METRICS: readonly ThresholdMetric[] = ["throughput", "errors", ...LATENCY_METRICS];
+const METRICS: readonly ThresholdMetric[] = ["throughput", "errors", "lost", "recovery", ...LATENCY_METRICS];
 
 const OPPOSITE = { "<": ">=", "<=": ">", ">": "<=", ">=": "<" } as const;
 
@@ -133,6 +133,10 @@ function parseValue(metric: ThresholdMetric, text: string, source: string): numb
   if (metric === "throughput") {
     if (digits !== undefined && percent === "") return Number(digits);
     throw new Error(`expected a number of ok responses per second, such as throughput>1000, got "${source}"`);
+  }
+  if (metric === "lost") {
+    if (digits !== undefined && percent === "") return Number(digits);
+    throw new Error(`expected a number of requests, such as lost<10, got "${source}"`);
   }
   if (metric === "errors") {
     const share = Number(digits) / (percent === "%" ? 100 : 1);

@@ -234,7 +234,7 @@ export function allowed(
   metric: JudgedMetric,
   step: StepResult,
 ): { readonly measured: number; readonly best: number } | undefined {
-  const measured = step.measurement === undefined ? null : metricValue(step.measurement, metric);
+  const measured = metricValue(step, metric);
   const isMore = SCALES[metric].worse === "lower";
   const doubts = doubtsAbout(metric, step).filter(({ bound }) => bound !== "chance");
   const isOneWay = doubts.every(({ bound }) => bound === (isMore ? "least" : "most"));
@@ -247,7 +247,5 @@ export function allowed(
 function figuresIn(steps: readonly StepResult[], metric: JudgedMetric): readonly number[] {
   const measured = steps.filter(({ measurement }) => measurement !== undefined);
   const completed = measured.filter(({ state }) => state === "completed");
-  return (completed.length > 0 ? completed : measured).flatMap(({ measurement }) =>
-    measurement === undefined ? [] : (metricValue(measurement, metric) ?? []),
-  );
+  return (completed.length > 0 ? completed : measured).flatMap((step) => metricValue(step, metric) ?? []);
 }

@@ -1,50 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { DoneFault } from "../model/fault.js";
-import type { Slices } from "../model/measurement.js";
-import { latencyCell } from "../stats/latency-cells.js";
+import { doneFault as done, slicesOf, type Slice } from "../test-support/faulty-steps.js";
 import { aMeasurement, aStep } from "../test-support/fixtures.js";
 import { faultResponses, harms } from "./fault-response.js";
-
-const MS = 100;
-const PER_SLICE = 50;
-const LASTS = 100;
-
-/** What a slice has beside the usual 50 answers of 2 ms. */
-interface Slice {
-  readonly ok?: number;
-  readonly sent?: number;
-  readonly resets?: number;
-  readonly timedOut?: number;
-  readonly latencyMs?: number;
-  /** Requests of backend-1 and backend-2. */
-  readonly given?: readonly [number, number];
-}
-
-/** Ten seconds in which something goes on from one slice to another. */
-function slicesOf(events: readonly (readonly [from: number, to: number, what: Slice])[]): Slices {
-  const all = Array.from({ length: LASTS }, (_, at): Required<Slice> => {
-    const usual = { ok: PER_SLICE, sent: PER_SLICE, resets: 0, timedOut: 0, latencyMs: 2, given: [25, 25] as const };
-    return Object.assign(
-      usual,
-      ...events.filter(([from, to]) => at >= from && at < to).map(([, , what]) => what),
-    ) as Required<Slice>;
-  });
-  return {
-    ms: MS,
-    sent: all.map(({ sent }) => sent),
-    ok: all.map(({ ok }) => ok),
-    failures: { resets: all.map(({ resets }) => resets), timedOut: all.map(({ timedOut }) => timedOut) },
-    latencies: all.map(({ ok, latencyMs }) => (ok === 0 ? [] : [[latencyCell(latencyMs * 1000), ok]])),
-    backends: { "backend-1": all.map(({ given }) => given[0]), "backend-2": all.map(({ given }) => given[1]) },
-  };
-}
-
-const done = (kind: DoneFault["kind"], effectMs: number | null, part = "backend-2"): DoneFault => ({
-  kind,
-  part,
-  atMs: effectMs ?? 0,
-  effectMs,
-});
 
 function respond(events: Parameters<typeof slicesOf>[0], faults: readonly DoneFault[], level = { rate: 500 }) {
   const measurement = aMeasurement({ slices: slicesOf(events) });

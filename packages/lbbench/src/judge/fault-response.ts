@@ -143,6 +143,14 @@ export function faultResponses({
   });
 }
 
+/** Whether all requests of a step that failed did so when a fault had been done that harms. */
+export function isOfFaultsAlone({ measurement, faults = [] }: Pick<StepResult, "measurement" | "faults">): boolean {
+  const { slices } = measurement ?? {};
+  const first = faults.find((fault) => harms(fault) && fault.effectMs !== null)?.effectMs;
+  if (slices === undefined || typeof first !== "number") return false;
+  return sum(failuresOf(slices), 0, Math.max(0, Math.floor(first / slices.ms) - 1)) === 0;
+}
+
 /** What became of a backend's share of the requests: from the fault until it was healed, and then. */
 function shareOf(
   part: string,

@@ -14,12 +14,12 @@ import { LOAD_WORDS } from "../stats/load.js";
 type Numbers =
   | "above accounted actual answered answers asked atUsers below body bound broken busiestThread change completed computed connections"
   | "contention contentionLow copied count counted cpu died elapsedMs established eventLoopUtilization failedP50 failsFrom"
-  | "failsFromSecond fdLimit figures first firstBad high highest inFlight knee last lastGood latenessMs least lighter lighterP50 low"
+  | "failsFromSecond fdLimit figures first firstBad high highest inFlight knee last lastGood latenessMs least lighter lighterP50 lookedMs low"
   | "lowest machine margin mean minimumMs mixedMean mixedP50 needed of ok opened otherBody otherReceived p50 peakLoad"
-  | "peakThroughput planned ports rate reached received relativeError remaining second seconds sent share skipped spread steal"
+  | "peakThroughput planned ports rate reached received recoveryMs relativeError remaining second seconds sent share skipped spread steal"
   | "alike machineCpu ofTarget allCount allInFlight allSent allShare steps taken throughput timeoutMs trials trialsNeeded unsent used users usual usualMs warmupMs worstMs deviation";
 const TEXTS =
-  "allCode allStatus because bottleneck busyAt code destination doubt engine expected fasterEngine figure higher higherRequests host kind levels lines lower lowerRequests message metric ofRequests other otherEngine process program reason reference rule status target threshold then worker worstRequests";
+  "allCode allStatus because bottleneck busyAt code destination doubt engine expected fasterEngine fault figure higher higherRequests host kind levels lines lower lowerRequests message metric ofRequests other otherEngine process program reason reference rule status target threshold then worker worstRequests";
 
 type Words<List extends string> = List extends `${infer Word} ${infer Rest}` ? Word | Words<Rest> : List;
 
@@ -126,6 +126,9 @@ export function unitOf(kind: string | undefined, value?: number): string {
 /** A value of a metric: `52.1 ms`, `1.2 %`, `832 ok responses/s`. */
 export function metricText(value: number | undefined, metric: string | undefined): string {
   if (metric === "errors") return percent(value);
+  if (metric === "lost") return things(value, "request");
+  // What has not recovered has no time.
+  if (metric === "recovery") return value === undefined ? "no recovery was seen" : duration(value);
   return metric === "throughput" ? `${rate(value)} ok responses/s` : time(value);
 }
 

@@ -25,7 +25,8 @@ const SPEED: Bounds = { throughput: "nothing", latency: "nothing" };
 const SLOWED: Bounds = { throughput: "least", latency: "most" };
 /** Ok responses are counted whatever else fails; their latency is that of those which came through. */
 const FAILURES = {
-  severity: "warning",
+  // An info where a fault of the scenario is the reason.
+  severity: "warning or info",
   of: "failures",
   bounds: { latency: "nothing" },
   badness: ({ share = 0 }: Seen) => share,
@@ -83,6 +84,17 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
     of: "overload",
     bounds: SPEED,
     badness: ({ sent = 0 }) => sent,
+  },
+  BACKEND_NOT_USED_AGAIN: {
+    title: "A backend is not used again",
+    severity: "warning",
+    rule: "After a fault its backend was started, resumed or restored. It had less than 80 % of its former share of the requests in every half second until the next fault.",
+    sentence: ({ fault = "?", process = "?" }) =>
+      `after "${fault}", ${process} was whole again and did not get its share of the requests`,
+    cause: "The balancer has taken the backend out and does not ask it again, or not soon enough.",
+    remedy:
+      "Shorten the time after which the balancer tries a failed backend (nginx `fail_timeout`, HAProxy `inter` and `rise`), or let it check health.",
+    variant: ({ fault }) => fault,
   },
   BODY_MISMATCH: {
     ...FAILURES,
@@ -190,6 +202,38 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
     remedy:
       "Read latency, which is of ok responses, beside the share that failed. The last level without failures is the limit.",
     badness: ({ share = 0 }) => share,
+  },
+  FAULT_LOST: {
+    title: "A fault cost requests",
+    severity: "info",
+    rule: "Requests failed between the fault and the next one that harms, or the end. Recovery lasts until goodput is within 5 % of what it was and at most 0.1 % fail, for good.",
+    sentence: ({ fault = "?", count: lost, share, recoveryMs }) =>
+      `"${fault}" cost ${things(lost, "request")} (${percent(share)})${recoveryMs === undefined ? "" : `; it recovered within ${duration(recoveryMs)}`}`,
+    cause:
+      "The balancer goes on sending requests to a backend that is gone, or does not repeat those that failed there.",
+    remedy:
+      "Let the balancer repeat idempotent requests on another backend, check health often, and take a failed backend out at once.",
+    badness: ({ count: lost = 0 }) => lost,
+    variant: ({ fault }) => fault,
+  },
+  FAULT_NOT_APPLIED: {
+    title: "A fault could not be done",
+    severity: "error",
+    rule: "A fault of the scenario did not take effect, or it was not seen to within 10 s.",
+    sentence: ({ fault = "?", message }) => `"${fault}" could not be done: ${messageOf(message)}`,
+    cause: "The process was gone already, did not come back, or may not be signalled.",
+    remedy: "Read the message. Check the order of the faults, and leave more time between them.",
+    bounds: EVERYTHING,
+    variant: ({ fault }) => fault,
+  },
+  FAULT_SURVIVED: {
+    title: "A fault cost no request",
+    severity: "info",
+    rule: "No request failed between the fault and the next one that harms, or the end.",
+    sentence: ({ fault = "?" }) => `"${fault}" cost no request`,
+    cause: "The balancer sent what the backend could not answer to another one.",
+    remedy: "Nothing.",
+    variant: ({ fault }) => fault,
   },
   FD_LIMIT: {
     title: "Too few file descriptors",
@@ -416,6 +460,17 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
     sentence: ({ because = "?" }) => `not even this held: ${describeMiss(because)}`,
     cause: "The threshold asks for more than the target does at rest, or the target does not work.",
     remedy: "Request the URL once by hand, then set the thresholds to what the target has to do.",
+  },
+  NOT_RECOVERED: {
+    title: "No recovery from a fault",
+    severity: "warning",
+    rule: "Until the next fault that harms, or the end, goodput never came back to within 5 % of what it was with at most 0.1 % failing.",
+    sentence: ({ fault = "?", lookedMs }) => `there was no recovery from "${fault}" in ${duration(lookedMs)}`,
+    cause:
+      "The backends that are left cannot bear the load, the balancer goes on using the one that is gone, or the time was too short.",
+    remedy: "Leave more time after the fault (--duration), lower the rate (--rate), or let the balancer check health.",
+    imported: "Leave more time after the fault, lower the rate, or let the balancer check health.",
+    variant: ({ fault }) => fault,
   },
   NOT_WARM: {
     title: "The target was not warm",

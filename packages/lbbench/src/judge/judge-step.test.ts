@@ -6,6 +6,7 @@ import type { Environment, StepResult } from "../model/result.js";
 import type { Usage, WorkerShare } from "../model/usage.js";
 import type { Scenario } from "../model/scenario.js";
 import { createLatencyHistogram, encodeHistogram } from "../stats/histogram.js";
+import { doneFault, slicesOf } from "../test-support/faulty-steps.js";
 import {
   aFailedStep,
   aLatency,
@@ -55,6 +56,13 @@ const late = (mean: number, unsent: number): Case =>
 const during = (step: Partial<StepResult>): Case => ({ step });
 const warmed = (durationMs: number, steady: boolean | null): Case => during({ warmup: { durationMs, steady } });
 const failedStep = (code: string, message = ""): Case => ({ step: { state: "failed", error: { code, message } } });
+/** A step in which a backend is killed after three seconds, and what its slices have from then on, or from another one on. */
+const killed = (what: Parameters<typeof slicesOf>[0], measurement: MeasurementOverrides = {}): Case => ({
+  step: { level: { rate: 500 }, faults: [doneFault("kill", 3000), doneFault("start", 5000)] },
+  measurement: { ...measurement, slices: slicesOf(what) },
+});
+const KILL = { fault: "kill backend-2 at 3s" };
+
 /** A step of two workers, whose target was seen on this machine unless usage says otherwise. */
 const byWorkers = (worker: Partial<WorkerShare>, usage: Partial<Usage> = {}, more: Change = {}): Case =>
   during({
@@ -200,6 +208,40 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
   WORKERS_DIFFER: {
     error: { "a worker of another version": [{ message: "0.9.0" }, failedStep("WORKERS_DIFFER", "0.9.0")] },
     silent: { "another failure": failedStep("WORKER_LOST"), "workers alike": byWorkers({}) },
+  },
+  FAULT_NOT_APPLIED: {
+    error: {
+      "a process that is gone": [
+        { ...KILL, fault: "kill backend-2 at 0", message: "no reason is known" },
+        during({ faults: [doneFault("kill", null)] }),
+      ],
+    },
+    silent: { "a fault that took effect": killed([]) },
+  },
+  FAULT_SURVIVED: {
+    info: { "nothing lost": [KILL, killed([])] },
+    silent: { "a request lost": killed([[30, 31, { resets: 1 }]]), "a step without faults": seen({}) },
+  },
+  FAULT_LOST: {
+    info: {
+      "requests lost": [
+        { ...KILL, count: 20, sent: 5000, share: 0.004, recoveryMs: 200 },
+        killed([[30, 32, { ok: 40, resets: 10 }]], { requests: { ok: 4980, resets: 20 } }),
+      ],
+      "no end of it": [
+        { ...KILL, count: 700, sent: 15_000, share: near(700 / 15_000, 9) },
+        killed([[30, 100, { ok: 40, resets: 10 }]]),
+      ],
+    },
+    silent: { "nothing lost": killed([]) },
+  },
+  NOT_RECOVERED: {
+    warning: { "no end of it": [{ ...KILL, lookedMs: 7000 }, killed([[30, 100, { ok: 40, resets: 10 }]])] },
+    silent: { "an end of it": killed([[30, 32, { ok: 40, resets: 10 }]]) },
+  },
+  BACKEND_NOT_USED_AGAIN: {
+    warning: { "one that gets nothing": [{ ...KILL, process: "backend-2" }, killed([[30, 100, { given: [50, 0] }]])] },
+    silent: { "one that gets its share": killed([[30, 55, { given: [50, 0] }]]) },
   },
   INTERRUPTED: {
     info: { "a step that was stopped": [{}, during({ state: "aborted" })] },

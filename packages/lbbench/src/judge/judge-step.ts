@@ -4,13 +4,24 @@ import type { ToldScenario } from "../model/scenario.js";
 import { findSaturation } from "./bottleneck.js";
 import { findKeepAliveRefused, findLevelNotReached, findMissingUsers } from "./concurrency.js";
 import { findFastFailures } from "./fast-failures.js";
+import { findFaults } from "./faults.js";
 import { findDrift, findNotWarm, findStalls, findTooShort } from "./over-time.js";
 import { findDescriptorLimit, findExhaustedPorts } from "./pressure.js";
 import { findFailedClasses, findFailure, findLostRequests, findNothingOk, findProgramFigures } from "./requests.js";
 import type { StepRule, UnjudgedStep } from "./step-rule.js";
 
+/** What a load that nothing disturbs does not do, and what says nothing where a fault is the reason. */
+const UNDISTURBED: ReadonlySet<StepRule> = new Set([
+  findFastFailures,
+  findMissingUsers,
+  findKeepAliveRefused,
+  findDrift,
+  findStalls,
+]);
+
 const RULES: readonly StepRule[] = [
   findFailure,
+  findFaults,
   findLostRequests,
   findNothingOk,
   findFailedClasses,
@@ -37,5 +48,6 @@ export function judgeStep(
   scenario: ToldScenario,
   environment: Environment | null,
 ): readonly Finding[] {
-  return RULES.flatMap((rule) => rule(step, scenario, environment));
+  const rules = step.faults === undefined ? RULES : RULES.filter((rule) => !UNDISTURBED.has(rule));
+  return rules.flatMap((rule) => rule(step, scenario, environment));
 }

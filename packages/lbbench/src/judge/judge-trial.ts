@@ -29,7 +29,7 @@ export function judgeTrial(step: StepResult, thresholds: readonly Threshold[]): 
   if (wrong !== undefined || measurement === undefined) {
     return { outcome: "unclear", because: wrong?.code ?? "STEP_FAILED" };
   }
-  const asked = thresholds.map((threshold) => ({ threshold, actual: metricValue(measurement, threshold.metric) }));
+  const asked = thresholds.map((threshold) => ({ threshold, actual: metricValue(step, threshold.metric) }));
   // There may be no figure although there were ok answers to have it of.
   const isUntold = ({ actual }: { actual: number | null }): boolean => actual === null && measurement.requests.ok > 0;
   const missed = asked

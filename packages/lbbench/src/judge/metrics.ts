@@ -1,8 +1,10 @@
 import type { Level } from "../model/level.js";
-import type { Measurement, RequestCounts } from "../model/measurement.js";
+import type { RequestCounts } from "../model/measurement.js";
+import type { StepResult } from "../model/result.js";
 import type { Threshold, ThresholdMetric } from "../model/threshold.js";
 import { loadOf } from "../stats/load.js";
 import { failedRequests, finishedRequests } from "../stats/request-counts.js";
+import { faultResponses } from "./fault-response.js";
 
 /** Returns which share (0 to 1) of the requests that came to an end failed; `null` when none came to an end. */
 export function errorShare(requests: RequestCounts): number | null {
@@ -10,14 +12,24 @@ export function errorShare(requests: RequestCounts): number | null {
   return finished > 0 ? failedRequests(requests) / finished : null;
 }
 
+/** What a metric is of. */
+type Measured = Pick<StepResult, "level" | "measurement" | "faults">;
+
 /**
- * Returns a metric of a measurement: ok responses per second, share of errors (0 to 1), or latency in ms. `null` when
- * there is nothing to take it from: no ok response for a latency, no finished request for the errors.
+ * Returns a metric of a step: ok responses per second, share of errors (0 to 1), latency in ms; or of its faults together the requests
+ * lost, and of the worst of them the recovery in ms (`Infinity` where there was none). `null` when there is nothing to take it from: no
+ * measurement, no ok response for a latency, no finished request for the errors, no fault.
  */
-export function metricValue(measurement: Measurement, metric: ThresholdMetric): number | null {
+export function metricValue(step: Measured, metric: ThresholdMetric): number | null {
+  const { measurement } = step;
+  if (measurement === undefined) return null;
   if (metric === "throughput") return measurement.throughput;
   if (metric === "errors") return errorShare(measurement.requests);
-  return measurement.latency?.[metric] ?? null;
+  if (metric !== "lost" && metric !== "recovery") return measurement.latency?.[metric] ?? null;
+  const responses = faultResponses(step);
+  if (responses.length === 0) return null;
+  if (metric === "lost") return responses.reduce((sum, { lost }) => sum + lost, 0);
+  return Math.max(...responses.map(({ recoveryMs }) => recoveryMs ?? Infinity));
 }
 
 /** Whether a value meets a threshold. */

@@ -3,6 +3,7 @@ import type { FailureClass, Measurement } from "../model/measurement.js";
 import type { ToldScenario } from "../model/scenario.js";
 import { expectedStatus } from "../stats/request-counts.js";
 import { rampUsers } from "../stats/ramp-users.js";
+import { isOfFaultsAlone } from "./fault-response.js";
 import { found } from "./step-rule.js";
 import type { StepRule } from "./step-rule.js";
 
@@ -37,13 +38,14 @@ const GATEWAY_STATUSES = ["502", "503", "504"];
  * fewer requests than were answered through it. Answers that the balancer may have made itself do not count: where statuses are not told,
  * any that was not expected.
  */
-export const findLostRequests: StepRule = ({ measurement }) => {
+export const findLostRequests: StepRule = ({ measurement, faults }) => {
   if (measurement === undefined) return [];
   const { backends, statusCodes, requests } = measurement;
   const { sent, ...outcomes } = requests;
   const accounted = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
   const lost = sent === accounted ? [] : found("REQUESTS_LOST", "error", { sent, accounted });
-  if (backends === undefined) return lost;
+  // A backend that was killed has forgotten what it counted.
+  if (backends === undefined || faults !== undefined) return lost;
   const own = GATEWAY_STATUSES.reduce((sum, status) => sum + (statusCodes[status] ?? 0), 0);
   const { ok, non2xx, mismatched = 0 } = requests;
   const completed = Object.keys(statusCodes).length === 0 ? ok : Math.max(0, ok + non2xx + mismatched - own);
@@ -82,17 +84,22 @@ const FAILED_WAYS: readonly (readonly [FailureClass | "unclassified", FindingCod
   ["unclassified", "REQUESTS_FAILED", ({ program }) => ({ program: program?.name })],
 ];
 
-/** One warning for every way in which requests failed, {count, sent, share} and its most frequent status or error code. */
-export const findFailedClasses: StepRule = ({ measurement }, scenario) => {
+/**
+ * One warning for every way in which requests failed, {count, sent, share} and its most frequent status or error code; an info where
+ * none failed before the first fault.
+ */
+export const findFailedClasses: StepRule = (step, scenario) => {
+  const { measurement } = step;
   if (measurement === undefined) return [];
   const { requests } = measurement;
+  const severity = isOfFaultsAlone(step) ? "info" : "warning";
   const { sent } = requests;
   return FAILED_WAYS.flatMap(([failure, code, describe]) => {
     const count = requests[failure] ?? 0;
     if (count === 0) return [];
     const details = Object.entries(describe?.(measurement, scenario) ?? {}).filter(([, value]) => value !== undefined);
     const share = sent > 0 ? count / sent : 1;
-    return found(code, "warning", { count, sent, share, ...(Object.fromEntries(details) as FindingArgs) });
+    return found(code, severity, { count, sent, share, ...(Object.fromEntries(details) as FindingArgs) });
   });
 };
 

@@ -53,6 +53,6 @@ export function judgeStops({ scenario, steps }: Pick<Result, "scenario" | "steps
 
 function meets(step: StepResult, rule: Threshold): readonly Stop[] {
   if (step.state === "aborted" || step.measurement === undefined) return [];
-  const actual = metricValue(step.measurement, rule.metric);
+  const actual = metricValue(step, rule.metric);
   return actual !== null && holds(rule, actual) ? [{ step, rule, actual }] : [];
 }

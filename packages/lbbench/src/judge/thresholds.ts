@@ -27,7 +27,7 @@ export function judgeThresholds(thresholds: readonly Threshold[], steps: readonl
 
 function judgeThreshold(threshold: Threshold, step: StepResult, all: readonly Threshold[]): readonly Finding[] {
   const { source, metric } = threshold;
-  const actual = step.measurement === undefined ? null : metricValue(step.measurement, metric);
+  const actual = metricValue(step, metric);
   const isMet = actual !== null && holds(threshold, actual);
   const areFailuresAllowed = allowsFailures(step, all);
   const doubt = doubtsAbout(metric, step).find(
@@ -36,7 +36,7 @@ function judgeThreshold(threshold: Threshold, step: StepResult, all: readonly Th
   // Without a value there is mostly a reason among the findings; a step cut short before any answer has the last one.
   const missing = (step.measurement?.requests.ok ?? 0) > 0 ? "FIGURE_NOT_TOLD" : "ALL_FAILED";
   const because = doubt?.code ?? (actual === null ? missing : undefined);
-  const args = { threshold: source, metric, ...(actual === null ? {} : { actual }) };
+  const args = { threshold: source, metric, ...(actual === null || actual === Infinity ? {} : { actual }) };
   if (because !== undefined) {
     return [{ code: "THRESHOLD_INCONCLUSIVE", severity: "warning", args: { ...args, because } }];
   }
@@ -44,9 +44,9 @@ function judgeThreshold(threshold: Threshold, step: StepResult, all: readonly Th
 }
 
 /** Whether there are thresholds about `errors`, and a step meets them. */
-function allowsFailures({ measurement }: StepResult, thresholds: readonly Threshold[]): boolean {
+function allowsFailures(step: StepResult, thresholds: readonly Threshold[]): boolean {
   const asked = thresholds.filter(({ metric }) => metric === "errors");
-  const share = measurement === undefined ? null : metricValue(measurement, "errors");
+  const share = metricValue(step, "errors");
   return asked.length > 0 && share !== null && asked.every((threshold) => holds(threshold, share));
 }
 

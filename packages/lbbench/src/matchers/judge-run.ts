@@ -206,7 +206,7 @@ function judgeLevel(threshold: Threshold, trials: readonly StepResult[]): Judged
     ...(doubtful > 0 ? [`cannot be judged in ${doubtful} of ${of} because of ${because}`] : []),
     ...(findings.length === 0 ? [`met in ${of}`] : []),
   ].join(", ");
-  const values = trials.flatMap(({ measurement }) => (measurement && metricValue(measurement, metric)) ?? []);
+  const values = trials.flatMap((trial) => metricValue(trial, metric) ?? []);
   const worst = operator.startsWith("<") ? Math.max(...values) : Math.min(...values);
   const actual = values.length === 0 ? `no ${metric}` : `${metric} ${metricText(worst, metric)}`;
   const line = `${nameTrials(trials)}: ${actual}${values.length > 1 ? " at worst" : ""}, ${source} ${how}`;

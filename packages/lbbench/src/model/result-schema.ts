@@ -32,14 +32,19 @@ export const level = object({
 });
 
 /** What a threshold may ask about. Latency is of `ok` responses. */
-export type ThresholdMetric = "throughput" | "errors" | Exclude<keyof z.output<typeof latencySummary>, "stddev">;
+export type ThresholdMetric =
+  | "throughput"
+  | "errors"
+  | "lost"
+  | "recovery"
+  | Exclude<keyof z.output<typeof latencySummary>, "stddev">;
 
 export const threshold = object({
   /** The text it was parsed from: `p99<50ms`, `errors<1%`, `throughput>1000`. */
   source: text,
   metric: word<ThresholdMetric>("expected the name of a metric"),
   operator: z.enum(["<", "<=", ">", ">="]),
-  /** Milliseconds for latencies, a ratio from 0 to 1 for `errors`, ok responses per second for `throughput`. */
+  /** Milliseconds for latencies and `recovery`, a ratio from 0 to 1 for `errors`, ok responses per second for `throughput`, requests for `lost`. */
   value: number,
 });
 
@@ -619,6 +624,7 @@ export const pressure = object({
 /** Everything lbbench can notice; each is described in docs/findings.md. */
 export type FindingCode =
   | "ALL_FAILED"
+  | "BACKEND_NOT_USED_AGAIN"
   | "BODY_MISMATCH"
   | "BYTES_DIFFER"
   | "CLIFF"
@@ -629,6 +635,9 @@ export type FindingCode =
   | "DEGRADES"
   | "DRIFT"
   | "FAST_FAILURES"
+  | "FAULT_LOST"
+  | "FAULT_NOT_APPLIED"
+  | "FAULT_SURVIVED"
   | "FD_LIMIT"
   | "FIGURE_DOUBTFUL"
   | "FIGURE_NOT_TOLD"
@@ -647,6 +656,7 @@ export type FindingCode =
   | "MACHINE_SATURATED"
   | "NON_2XX"
   | "NOTHING_HELD"
+  | "NOT_RECOVERED"
   | "NOT_WARM"
   | "NO_WARMUP"
   | "PORTS_EXHAUSTED"

@@ -1,0 +1,14 @@
+import type { Fault } from "../model/fault.js";
+
+/** A fault as it is written: `kill backend-2 at 3s`, `slow backend-2 by 200ms at 1.5s`, `errors backend-2 50% at 3s`. */
+export function formatFault({ kind, part, byMs, share, atMs }: Fault): string {
+  const by = byMs === undefined ? [] : ["by", formatMs(byMs)];
+  // 0.07 * 100 is 7.000000000000001.
+  const percent = share === undefined ? [] : [`${Number((share * 100).toPrecision(12))}%`];
+  return [kind, part, ...by, ...percent, "at", formatMs(atMs)].join(" ");
+}
+
+function formatMs(ms: number): string {
+  if (ms === 0) return "0";
+  return ms < 1000 ? `${ms}ms` : `${ms / 1000}s`;
+}
