@@ -4,11 +4,12 @@ import * as z from "zod";
 import { flagOf, SETTINGS } from "../packages/lbbench/dist/config/settings.js";
 import { sweepInputSchema } from "../packages/lbbench/dist/config/sweep-input.js";
 
-const COMMANDS = { max: "of a search", ramp: "of a ramp" };
+const COMMANDS = { max: "of a search", ramp: "of a ramp", faults: "of `lbbench faults`" };
 const SECTIONS = {
   fields: (path) => !/[.[]/.test(path),
   target: (path) => path.startsWith("targets[]"),
   request: (path) => path.startsWith("request."),
+  fault: (path) => path.startsWith("faults[]"),
   mix: (path) => path.startsWith("mix[]"),
   others: (path) => /^(engines|arrival|search|ramp)\./.test(path),
 };
@@ -49,9 +50,11 @@ function describe({ about, example, page }) {
 }
 
 function defaults({ default: otherwise, in: others = {} }) {
-  const own = Object.entries(COMMANDS).flatMap(([command, what]) =>
-    others[command]?.default === undefined ? [] : [`${what} ${others[command].default}`],
-  );
+  const own = Object.entries(COMMANDS).flatMap(([command, what]) => {
+    const said = others[command]?.default;
+    // What the others begin with holds for this command as well.
+    return said === undefined || otherwise?.startsWith(said) ? [] : [`${what} ${said}`];
+  });
   return [...(otherwise === undefined ? (own.length > 0 ? ["none"] : []) : [otherwise]), ...own].join("; ");
 }
 

@@ -82,7 +82,7 @@ async function fillAction() {
 await fill("README.md", "sample", await sample());
 await fill("README.md", "example examples/library/sweep.mjs", fence("js", await read("examples/library/sweep.mjs")));
 await fillBenches();
-for (const section of ["fields", "target", "request", "mix", "others"]) {
+for (const section of ["fields", "target", "request", "mix", "fault", "others"]) {
   await fill("docs/config.md", section, `\n${renderSettings(section)}\n`);
 }
 await write("packages/lbbench/config.schema.json", renderConfigSchema());

@@ -6,6 +6,8 @@ export { resume, type ResumeOptions } from "./api/resume.js";
 export type { SweepOptions, SweepOutcome } from "./api/run-scenario.js";
 export {
   defaultReportFolder,
+  injectFaults,
+  injectFaultsParsed,
   mergeInput,
   parseSweepInput,
   ramp,
@@ -14,6 +16,7 @@ export {
   searchParsed,
   sweep,
   sweepParsed,
+  type FaultsInput,
   type RampInput,
   type SearchInput,
 } from "./api/sweep.js";
@@ -24,7 +27,7 @@ export { FORMAT_NAMES, SETTINGS, type Setting } from "./config/settings.js";
 export { loadConfigFile, type ConfigFile } from "./config/modules.js";
 export { parseDuration, parseMargin } from "./config/parsers.js";
 export type { InputSources } from "./config/merge-sources.js";
-export { NOT_IN_RAMP, NOT_IN_SEARCH, NOT_IN_SWEEP } from "./config/resolve.js";
+export { NOT_IN_FAULTS, NOT_IN_RAMP, NOT_IN_SEARCH, NOT_IN_SWEEP } from "./config/resolve.js";
 export type { ParsedSweepInput, SweepInput } from "./config/sweep-input.js";
 export { diagnose, type DiagnoseOptions } from "./doctor/diagnose.js";
 export type {
@@ -65,6 +68,7 @@ export { renderSummary, type PaintVerdict } from "./report/summary-table.js";
 export { textWidth, wrapWords } from "./report/text-layout.js";
 export type { StepPhase, SweepEvent, SweepListener } from "./run/sweep-event.js";
 export { builtInServers } from "./servers/built-in-servers.js";
+export { formatFault } from "./stats/fault-text.js";
 export { StartError } from "./system/program.js";
 export { OutputError } from "./store/write-file.js";
 export { readResult, type StoredResult } from "./store/read-result.js";

@@ -2,11 +2,14 @@ import { join } from "node:path";
 import { DEFAULTS } from "../config/defaults.js";
 import { replaceEarlierEngines } from "../config/engines.js";
 import { mergeSources, type InputSources } from "../config/merge-sources.js";
-import { resolveScenario, type NOT_IN_RAMP, type NOT_IN_SEARCH } from "../config/resolve.js";
+import { resolveScenario, type NOT_IN_FAULTS, type NOT_IN_RAMP, type NOT_IN_SEARCH } from "../config/resolve.js";
 import { sweepInputSchema, type ParsedSweepInput, type SweepInput } from "../config/sweep-input.js";
 import { validate, type NamePlace } from "../config/validate.js";
 import { knownPlugins } from "./load-plugins.js";
 import { runScenario, type SweepOptions, type SweepOutcome } from "./run-scenario.js";
+
+/** What a run of faults is asked to do: what a sweep is, at a rate and for a time. */
+export type FaultsInput = Omit<SweepInput, (typeof NOT_IN_FAULTS)[number]>;
 
 /** What a ramp is asked to do: what a sweep is, but for its levels and what goes with them; `ramp` says how users come. */
 export type RampInput = Omit<SweepInput, (typeof NOT_IN_RAMP)[number]>;
@@ -51,6 +54,17 @@ export async function sweep(input: SweepInput = {}, options: SweepOptions = {}):
 }
 
 /**
+ * Does faults to parts of targets while requests are sent at a rate. A sweep can have faults as well; here everything has a default: the
+ * target, the rate, the time and the faults, which are those of `DEFAULTS.faults`, done to one backend that every target has. Prints
+ * nothing, and ends everything it starts.
+ *
+ * Writes files and rejects as `sweep` does, with a `ConfigError` also where the usual faults are asked for and a target has no backend.
+ */
+export async function injectFaults(input: FaultsInput = {}, options: SweepOptions = {}): Promise<SweepOutcome> {
+  return injectFaultsParsed(parseSweepInput(input, "faults"), options);
+}
+
+/**
  * Raises the users of each target over time, each of whom sends its next request when the last is answered: the timeline of
  * a measurement tells of every second how many there were and what became of their requests. Prints nothing, and ends
  * everything it starts.
@@ -75,6 +89,11 @@ export async function search(input: SearchInput = {}, options: SweepOptions = {}
 /** Does what {@link sweep} does with input that has been checked. */
 export async function sweepParsed(input: ParsedSweepInput, options: SweepOptions): Promise<SweepOutcome> {
   return runInput("sweep", input, options);
+}
+
+/** Does what {@link injectFaults} does with input that has been checked. */
+export async function injectFaultsParsed(input: ParsedSweepInput, options: SweepOptions): Promise<SweepOutcome> {
+  return runInput("faults", input, options);
 }
 
 /** Does what {@link ramp} does with input that has been checked. */

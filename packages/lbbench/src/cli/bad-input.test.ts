@@ -21,6 +21,8 @@ const FILES = {
   "typed.json": '{"trials": "three"}',
   "deep.json": '{"request": {"headers": {"Accept": 1}}}',
   "option.json": '{"targets": [{"name": "a", "server": "single", "options": {"handlr": "hello"}}]}',
+  // Of a sweep, whose levels and time are not those of faults.
+  "steady.json": '{"targets": ["balanced"], "connections": [1], "duration": "3s", "restart": "trial"}',
   "list.json": "[1, 2]",
   "shop.json": '{"targets": [{"name": "shop", "server": "single"}]}',
   "throwing.mjs": 'throw new Error("no luck today")',

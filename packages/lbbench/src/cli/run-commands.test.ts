@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { writeFakeEngine, writeFakeServer } from "../../test/support/fake-plugins.js";
+import { TESTING, write, writeFakeEngine, writeFakeServer } from "../../test/support/fake-plugins.js";
 import { readMarkdown, readStoredResult } from "../../test/support/read-report.js";
 import { aCommandIo, runCommand as run } from "../../test/support/run-command.js";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
@@ -183,6 +183,37 @@ describe("lbbench sweep --live", () => {
     const outcome = await run(`sweep ${SHORT} --live --live-port ${port}`, cwd);
     expectRefusal(outcome, [`--live-port: expected a port that is free, got ${port}`]);
     expect(readdirSync(cwd)).not.toContain("out");
+  });
+});
+
+describe("faults", () => {
+  const SERVER = `import { createFakeServer } from "TESTING";
+const fake = createFakeServer();
+const parts = [{ name: "backend-2", role: "backend", can: ["kill", "start", "slow"], apply: async () => {} }];
+export default { ...fake, start: async (...given) => ({ ...(await fake.start(...given)), parts }) };`;
+  const ENGINE = `import { createFakeEngine } from "TESTING";
+export default createFakeEngine({ supports: { slices: true } });`;
+
+  it("of the command line take the place of those in the config file, and stand in the scenario and in the line that repeats the run", async () => {
+    const cwd = aFolder({ faults: [{ at: "1s", slow: "backend-2", by: "1s" }], duration: "2s" });
+    for (const [name, code] of Object.entries({ "server.mjs": SERVER, "engine.mjs": ENGINE })) {
+      write(join(cwd, name), code.replace("TESTING", TESTING));
+    }
+    const scenarioOf = async (...words: readonly string[]) => {
+      const { stdout, stderr } = await run([...words, "--warmup", "0", "-o", "out", "--force"], cwd);
+      expect(stderr + stdout).toContain("Verdict:");
+      return resultIn(cwd);
+    };
+    const faults = ["--fault", "start backend-2 at 2s", "--fault", "kill backend-2 at 1s"];
+    const inFile = [{ atMs: 1000, kind: "slow", part: "backend-2", byMs: 1000 }];
+    const inFlags = [1, 2].map((s) => ({ atMs: s * 1000, kind: s === 1 ? "kill" : "start", part: "backend-2" }));
+    expect((await scenarioOf("sweep")).scenario).toMatchObject({ faults: inFile, restart: "step" });
+    expect(await scenarioOf("sweep", "-d", "3s", ...faults)).toMatchObject({
+      command: expect.stringContaining("--fault 'start backend-2 at 2s' --fault 'kill backend-2 at 1s'"),
+      scenario: { faults: inFlags, levels: [{ rate: 500, durationMs: 3000 }] },
+    });
+    const { scenario } = await scenarioOf("faults", "-r", "50");
+    expect(scenario).toMatchObject({ name: "faults", faults: inFile, levels: [{ rate: 50, durationMs: 2000 }] });
   });
 });
 

@@ -6,8 +6,10 @@ import {
   ConfigError,
   DEFAULTS,
   defaultReportFolder,
+  injectFaultsParsed,
   loadConfigFile,
   mergeInput,
+  NOT_IN_FAULTS,
   NOT_IN_RAMP,
   NOT_IN_SEARCH,
   NOT_IN_SWEEP,
@@ -30,7 +32,7 @@ import { startProgress } from "./progress.js";
 import { columnsOf, paintText, repeatCommand, toPrintable } from "./terminal.js";
 
 /** Commands that run what a config file and flags say. */
-export type RunName = "sweep" | "max" | "ramp";
+export type RunName = "sweep" | "faults" | "max" | "ramp";
 
 interface RunKind {
   /** Name of the run where it has no other. */
@@ -42,6 +44,7 @@ interface RunKind {
 
 const KINDS: Readonly<Record<RunName, RunKind>> = {
   sweep: { defaultName: DEFAULTS.name, leftOut: NOT_IN_SWEEP, start: sweepParsed },
+  faults: { defaultName: DEFAULTS.faults.name, leftOut: NOT_IN_FAULTS, start: injectFaultsParsed },
   max: { defaultName: DEFAULTS.search.name, leftOut: NOT_IN_SEARCH, start: searchParsed },
   ramp: { defaultName: DEFAULTS.ramp.name, leftOut: NOT_IN_RAMP, start: rampParsed },
 };
@@ -63,7 +66,7 @@ interface OwnFlags extends Shown {
   readonly resume?: string;
 }
 
-/** Runs `lbbench sweep`, `max` or `ramp`; resolves with the exit code. */
+/** Runs `lbbench sweep`, `faults`, `max` or `ramp`; resolves with the exit code. */
 export async function runKind(name: RunName, io: Invocation): Promise<number> {
   const { cwd, argv, stderr, flags, read } = io;
   const [url] = io.words;
@@ -90,7 +93,13 @@ export async function runKind(name: RunName, io: Invocation): Promise<number> {
   refuseReport(sources.flags.out, own.force, cwd);
   // The schedule of a config file goes with its rates, which a search has not, unless it searches a rate itself.
   const hasSchedule = name !== "max" || merged.search?.by === "rate" || ofFlags["arrival"] !== undefined;
-  const leftOut = new Set<string>(hasSchedule ? kind.leftOut : [...kind.leftOut, "arrival"]);
+  // The usual faults bring a time of their own; that of a config file is meant for sweeps, or for the faults that it names.
+  const isTimed = name !== "faults" || (merged.faults ?? []).length > 0 || ofFlags["duration"] !== undefined;
+  const leftOut = new Set<string>([
+    ...kind.leftOut,
+    ...(hasSchedule ? [] : ["arrival"]),
+    ...(isTimed ? [] : ["duration"]),
+  ]);
   const input: ParsedSweepInput = Object.fromEntries(Object.entries(merged).filter(([field]) => !leftOut.has(field)));
   const out = resolve(cwd, input.out ?? defaultReportFolder(input.name ?? kind.defaultName));
   // A file that was found by itself is named: in another folder another one is found, or none.

@@ -85,6 +85,29 @@ export const DEFAULTS = Object.freeze({
     /** How long all of them stay; with steps as long as each of them. */
     holdMs: 5000,
   }),
+  /** Of runs with faults, which a closed loop would hide. */
+  faults: Object.freeze({
+    name: "faults",
+    targets: Object.freeze(["balanced"]),
+    rate: 500,
+    /** How long a step goes on after the last fault. */
+    afterMs: 5000,
+    /** What `lbbench faults` does: to this backend, or to one that all targets have. */
+    backend: "backend-2",
+    usual: Object.freeze([
+      "kill backend-2 at 3s",
+      "start backend-2 at 6s",
+      "pause backend-2 at 9s",
+      "resume backend-2 at 12s",
+      "slow backend-2 by 200ms at 15s",
+      "slow backend-2 by 0 at 18s",
+      "errors backend-2 50% at 21s",
+      "errors backend-2 0% at 24s",
+      "roll backends at 27s",
+    ]),
+    /** Time enough for four backends to be rolled. */
+    usualDurationMs: 35_000,
+  }),
   /** Of output that is imported; what load generators print of a run is some kilobytes. */
   import: Object.freeze({ name: "import", mostBytes: 64 * 1024 ** 2 }),
   init: Object.freeze({

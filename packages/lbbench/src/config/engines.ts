@@ -8,7 +8,7 @@ import type { PluginMap, Plugins } from "./plugins.js";
 import type { ParsedSweepInput } from "./sweep-input.js";
 import { formatPath, validate, type NamePlace } from "./validate.js";
 
-type Load = Pick<Scenario, "levels" | "keepAlive" | "httpVersion" | "mix" | "request"> &
+type Load = Pick<Scenario, "levels" | "keepAlive" | "httpVersion" | "mix" | "request" | "faults"> &
   Pick<EngineChoice, "generators"> & { readonly workers?: Workers | undefined };
 
 /** Names that built-in engines had in earlier versions, and those of the engines that took their place. */
@@ -121,7 +121,7 @@ const NO_OPTIONS = z.strictObject(
 type Demand = readonly [isAsked: boolean, what: string, isMet: (can: EngineSupport) => boolean];
 
 function demandsOn(target: Target, protocol: Protocol, load: Load): readonly Demand[] {
-  const { levels, keepAlive, httpVersion, mix, request, generators, workers } = load;
+  const { levels, keepAlive, httpVersion, mix, request, generators, workers, faults } = load;
   const isAnswerExpected = (mix?.map((entry) => entry.request) ?? [request]).some(
     ({ expectBody, expectStatus }) => expectBody !== null || expectStatus !== DEFAULTS.request.expectStatus,
   );
@@ -129,7 +129,12 @@ function demandsOn(target: Target, protocol: Protocol, load: Load): readonly Dem
   const demands: readonly Demand[] = [
     [true, `load the target "${target.name}", which speaks ${protocol}`, (can) => can.protocols.includes(protocol)],
     [hasLevel("connections"), "keep connections busy (-c)", ({ loads }) => loads.includes("connections")],
-    [hasLevel("rate"), "send at a rate (-r)", ({ loads }) => loads.includes("rate")],
+    [
+      hasLevel("rate"),
+      faults === undefined ? "send at a rate (-r)" : "send at a rate (-r, or --fault without -c)",
+      ({ loads }) => loads.includes("rate"),
+    ],
+    [faults !== undefined, "tell tenths of a second apart, which faults need (--fault)", (can) => can.slices ?? false],
     [hasLevel("users"), "raise users over time (lbbench ramp)", ({ loads }) => loads.includes("users")],
     [hasLevel("requests"), "send a number of requests (-n)", ({ amounts }) => amounts?.includes("requests") ?? true],
     [hasLevel("durationMs"), "send for a time (-d)", ({ amounts }) => amounts?.includes("duration") ?? true],

@@ -10,6 +10,9 @@ export const LONGEST_MS = 24 * 24 * 3_600_000;
 /** For messages. */
 export const LONGEST_EXPECTED = `expected a time of at most ${LONGEST_MS / 3_600_000}h (24 days)`;
 
+/** For messages. */
+export const TIME_EXPECTED = 'expected a time such as "500ms", "5s" or "2m"';
+
 /**
  * Milliseconds of a time like `500ms`, `5s`, `1.5m` or `1h`; `0` needs no unit.
  * Throws an `Error` that says what was expected, for anything else and for more than 24 days.

@@ -1,3 +1,4 @@
+import type { Fault } from "../model/fault.js";
 import type { Level } from "../model/level.js";
 import type { Arrival, Scenario, Workers } from "../model/scenario.js";
 import type { Threshold } from "../model/threshold.js";
@@ -5,6 +6,7 @@ import { insist } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
 import { flagInBrackets } from "./settings.js";
 import { resolveEngines } from "./engines.js";
+import { orderFaults, usualFaults } from "./faults.js";
 import { invertThreshold, LONGEST_EXPECTED, LONGEST_MS, parseThreshold } from "./parsers.js";
 import type { Plugins } from "./plugins.js";
 import { readRequestFiles, resolveMix, resolveRequest } from "./requests.js";
@@ -15,14 +17,26 @@ import { countOf } from "../stats/count-of.js";
 /** Settings that a sweep has no use for; of a config file for others as well `lbbench sweep` leaves them out. */
 export const NOT_IN_SWEEP = ["search", "ramp"] as const;
 
+/** Settings that a run of faults has no use for; of a config file for others as well `lbbench faults` leaves them out. */
+export const NOT_IN_FAULTS = [...NOT_IN_SWEEP, "connections", "requests", "restart"] as const;
+
 /** Settings that a ramp has no use for; of a config file for others as well `lbbench ramp` leaves them out. */
-export const NOT_IN_RAMP = ["connections", "rate", "arrival", "requests", "duration", "stopOn", "search"] as const;
+export const NOT_IN_RAMP = [
+  "connections",
+  "rate",
+  "arrival",
+  "requests",
+  "duration",
+  "stopOn",
+  "search",
+  "faults",
+] as const;
 
 const LEVELS = ["connections", "rate", "requests"] as const;
 const COMPARISON = ["reference", "margin", "errorMargin"] as const;
 
 /** Settings that a search has no use for; of a config file for others as well `lbbench max` leaves them out. */
-export const NOT_IN_SEARCH = [...LEVELS, ...COMPARISON, "stopOn", "order", "ramp"] as const;
+export const NOT_IN_SEARCH = [...LEVELS, ...COMPARISON, "stopOn", "order", "ramp", "faults"] as const;
 
 /** What of a scenario a kind of run decides in its own way: its levels, and defaults of its own. */
 type Plan = Pick<Scenario, "levels"> & Partial<Scenario>;
@@ -32,6 +46,12 @@ const KINDS = {
     name: DEFAULTS.name,
     refused: NOT_IN_SWEEP,
     because: "A sweep has no use for it: searching and raising users have functions of their own.",
+    plan: planSweep,
+  },
+  faults: {
+    name: DEFAULTS.faults.name,
+    refused: NOT_IN_FAULTS,
+    because: "A run of faults sends at a rate for a time, and starts its targets again for every step.",
     plan: planSweep,
   },
   ramp: {
@@ -48,8 +68,10 @@ const KINDS = {
   },
 } as const;
 
+const BECAUSE_OF_FAULTS = "Faults are for a sweep, which tells what one load was before and after them.";
+
 /**
- * Makes the frozen scenario of a sweep, a ramp or a search: loads the plugins and reads the files that the input names, fills in every
+ * Makes the frozen scenario of a sweep, a run of faults, a ramp or a search: loads the plugins and reads the files that the input names, fills in every
  * default, and checks what only the whole can tell. Rejects with a {@link ConfigError} that says what was expected and what came.
  *
  * @param folder where the paths in the input begin.
@@ -62,17 +84,21 @@ export async function resolveScenario(
 ): Promise<Scenario> {
   const { name, refused, because, plan } = KINDS[kind];
   const unused = refused.find((setting) => asked[setting] !== undefined);
-  insist(unused === undefined, `${unused}: ${because} Remove "${unused}".`);
+  insist(unused === undefined, `${unused}: ${unused === "faults" ? BECAUSE_OF_FAULTS : because} Remove "${unused}".`);
 
-  const input = await readRequestFiles(asked, folder);
+  const read = await readRequestFiles(asked, folder);
+  const isOfFaults = kind === "faults";
+  const ownTargets = isOfFaults ? DEFAULTS.faults.targets : DEFAULTS.targets;
+  const given = await resolveTargets(read.targets ?? ownTargets, plugins.servers);
+  const input = isOfFaults && !hasFaults(read) ? withUsualFaults(read, usualFaults(given, plugins.servers)) : read;
   const planned: Plan = plan(input);
-  const given = await resolveTargets(input.targets ?? DEFAULTS.targets, plugins.servers);
   const load = {
     request: resolveRequest(input.request ?? {}),
     mix: input.mix === undefined ? null : resolveMix(input.mix, input.request, targetPaths(given)),
     httpVersion: input.httpVersion ?? DEFAULTS.httpVersion,
     levels: planned.levels,
     keepAlive: input.keepAlive ?? DEFAULTS.keepAlive,
+    ...(planned.faults && { faults: planned.faults }),
   };
   const arrival = resolveArrival(input, planned.levels);
   const workers = resolveWorkers(input, planned, arrival);
@@ -90,7 +116,7 @@ export async function resolveScenario(
     trials: input.trials ?? DEFAULTS.trials,
     warmupMs: input.warmup ?? (input.requests === undefined ? DEFAULTS.warmup : DEFAULTS.warmupOfRequestsMs),
     timeoutMs: input.timeout ?? DEFAULTS.timeoutMs,
-    restart: input.restart ?? DEFAULTS.restart,
+    restart: resolveRestart(input),
     arrival,
     ramp: null,
     engine,
@@ -104,7 +130,49 @@ export async function resolveScenario(
   });
 }
 
-function planSweep({ requests, duration, connections, rate, workers }: ParsedSweepInput): Plan {
+function hasFaults({ faults = [] }: ParsedSweepInput): boolean {
+  return faults.length > 0;
+}
+
+function withUsualFaults(input: ParsedSweepInput, faults: readonly Fault[]): ParsedSweepInput {
+  return { ...input, faults: [...faults], duration: input.duration ?? DEFAULTS.faults.usualDurationMs };
+}
+
+function planSweep(input: ParsedSweepInput): Plan {
+  return hasFaults(input) ? planWithFaults(input) : planLevels(input);
+}
+
+/** An open loop by default, and a time that goes on after the last fault. */
+function planWithFaults(input: ParsedSweepInput): Plan {
+  const { faults = [], connections, rate, requests, workers } = input;
+  insist(
+    requests === undefined,
+    "Expected a duration (-d) with faults (--fault), got requests (-n). When a step of some requests ends is not known before. Use -d.",
+  );
+  insist(
+    workers === undefined,
+    "Expected faults (--fault) or workers (--workers), got both. Faults are timed by the clock of this machine, and the load of workers " +
+      "by theirs. Leave one out.",
+  );
+  const isOpen = rate !== undefined || connections === undefined;
+  const { afterMs } = DEFAULTS.faults;
+  const { duration = Math.max(...faults.map(({ atMs }) => atMs)) + afterMs } = input;
+  const load = isOpen ? { rate: rate ?? [DEFAULTS.faults.rate] } : {};
+  return { ...planLevels({ ...input, duration, ...load }), faults: orderFaults(faults, duration) };
+}
+
+/** A fault changes a target, so that the next step needs another one. */
+function resolveRestart(input: ParsedSweepInput): NonNullable<Scenario["restart"]> {
+  if (!hasFaults(input)) return input.restart ?? DEFAULTS.restart;
+  insist(
+    input.restart !== "trial",
+    'restart (--restart): expected "step" with faults (--fault), got "trial". A fault changes a target, so that each step starts it again. ' +
+      "Leave it out.",
+  );
+  return "step";
+}
+
+function planLevels({ requests, duration, connections, rate, workers }: ParsedSweepInput): Plan {
   insist(
     requests === undefined || duration === undefined,
     "Expected requests (-n) or duration (-d), got both. A step ends after a number of requests, or after a time. Leave one out.",

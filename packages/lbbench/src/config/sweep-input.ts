@@ -8,8 +8,10 @@ import {
   parseMargin,
   parseThreshold,
   parseWorkers,
+  TIME_EXPECTED,
   WORKERS_EXPECTED,
 } from "./parsers.js";
+import { faultInput } from "./faults.js";
 import { mixInput, nameInput, requestInput, type Strict } from "./requests.js";
 import { CHART_STYLES } from "./settings.js";
 import { parsed } from "./validate.js";
@@ -22,7 +24,7 @@ const COUNTS = 'expected whole numbers of at least 1, such as "1,50,100", 50 or 
 const counts = z.union([parsed(parseLevels, COUNTS), count.transform((one) => [one]), z.array(count).min(1)], COUNTS);
 
 /** `"500ms"`; in ms. */
-const duration = parsed(parseDuration, 'expected a time such as "500ms", "5s" or "2m"');
+const duration = parsed(parseDuration, TIME_EXPECTED);
 const someTime = duration.refine((ms) => ms > 0, "expected a time longer than 0");
 
 /** A part of 1, `"5%"` or 0.05, that is below 1. */
@@ -136,13 +138,16 @@ const sweepFields = {
   reference: z.string().optional(),
   /** Levels of a closed loop: connections kept busy. Default: 1,50,100,250,500,1000. Also 50, [1, 50] or "10:100:10". */
   connections: counts.optional(),
-  /** Levels of an open loop, in place of connections: requests per second, sent on schedule. Also "500:2000:500". */
+  /**
+   * Levels of an open loop, in place of connections: requests per second, sent on schedule. Default: 500 with faults,
+   * unless there are connections. Also "500:2000:500".
+   */
   rate: counts.optional(),
   /** With `rate`: how requests arrive. */
   arrival: arrivalInput.optional(),
   /** Requests per step; several values make a matrix with the levels. Such as 1000 or "1000,10000". */
   requests: counts.optional(),
-  /** Time per step, in place of requests. Default: 3s. */
+  /** Time per step, in place of requests. Default: 3s, with faults 5s after the last. */
   duration: someTime.optional(),
   /** Repetitions of every step; a difference can be told from noise only with several. Default: 1. */
   trials: count.optional(),
@@ -150,8 +155,8 @@ const sweepFields = {
    * Load before the measurement that is not counted: `auto` until throughput is steady, a time, or 0 for none. Default:
    * auto, with requests 100ms.
    */
-  warmup: z.union([AUTO, duration], 'expected a time such as "500ms", "5s" or "2m", or "auto"').optional(),
-  /** When targets are started again: for every `trial`, or for every `step`. Default: trial. */
+  warmup: z.union([AUTO, duration], `${TIME_EXPECTED}, or "auto"`).optional(),
+  /** When targets are started again: for every `trial`, or for every `step`. Default: trial, with faults step. */
   restart: z.enum(["trial", "step"]).optional(),
   /** Longest wait for an answer. Default: 10s. */
   timeout: someTime.optional(),
@@ -186,6 +191,8 @@ const sweepFields = {
   request: requestInput.optional(),
   /** Several requests in place of one, each as often as its weight says: a list. */
   mix: mixInput.optional(),
+  /** What is done to every target while it is measured, and when: texts, or objects as below. Default: none. Such as "kill backend-2 at 3s". */
+  faults: z.array(faultInput).optional(),
   /** Conditions that every level has to meet: on latency, `errors<1%` or `throughput>1000`. */
   thresholds: z.array(threshold).optional(),
   /** Fail where another target is worse than the reference by more than this. "5%" or 0.05; without it none is judged. */
@@ -196,7 +203,7 @@ const sweepFields = {
   stopOn: z.array(z.union([threshold, z.literal("thresholds")])).optional(),
   /** Order of the steps: `interleaved` or `random`. Default: interleaved. */
   order: z.enum(["interleaved", "random"]).optional(),
-  /** Of what is drawn at random: the order, and the gaps of `poisson`. Default: 1. */
+  /** Of what is drawn at random: the order, the gaps of `poisson`, and the part `random` of faults. Default: 1. */
   seed: z.int(SEED).min(0, SEED).optional(),
   /** How `lbbench max` searches. Other commands leave it out of a config file; `sweep` and `ramp` refuse it. */
   search: searchInput.optional(),

@@ -41,7 +41,7 @@ describe("the table of settings", () => {
 
   it("says what editors show of each field in a config", () => {
     // As they come out of the compiler, which keeps the comments of some types alone.
-    const declared = ["sweep-input", "requests"].map((file) =>
+    const declared = ["sweep-input", "requests", "faults"].map((file) =>
       readDocument(`packages/lbbench/dist/config/${file}.d.ts`),
     );
     const comments = declared.flatMap((text) => text.replaceAll(/\s+(\* )?/g, " ").split("/** "));

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** What plugins in files build on; they are loaded by Node itself, which reads no TypeScript. */
-const TESTING = new URL("../../dist/testing.js", import.meta.url).href;
+export const TESTING = new URL("../../dist/testing.js", import.meta.url).href;
 
 /**
  * Writes a plugin that sends nothing and knows no time, for a folder of a command line: `engine.mjs`.

@@ -8,6 +8,7 @@ const OWN_TARGETS = `Without a URL or a target it measures its own: ${DEFAULTS.t
 
 const WIDEST = Math.max(...ENGINES.map(([name]) => name.length));
 const ENGINE_LINES = ENGINES.map(([name, when]) => `  ${name.padEnd(WIDEST)}  ${when}`);
+const FAULTS = DEFAULTS.faults;
 
 /** A command that runs what a config file and flags say, as far as its help tells. */
 type Run = { readonly name: RunName } & Pick<Command, "summary" | "about" | "examples">;
@@ -21,6 +22,22 @@ const RUNS: readonly Run[] = [
       "sweep http://127.0.0.1:8080/",
       "sweep -t single -t balanced -c 10:100:10 -d 5s --trials 6",
       "sweep http://127.0.0.1:8080/ -r 500,1000 --threshold 'p99<50ms'",
+      "sweep -t balanced -t nginx --fault 'kill backend-2 at 3s' --fault 'start backend-2 at 8s'",
+    ],
+  },
+  {
+    name: "faults",
+    summary: "tell what is lost when a backend dies, hangs or is slow",
+    about:
+      `Sends ${FAULTS.rate} requests per second for ${FAULTS.usualDurationMs / 1000} s. Meanwhile faults are done to each target, one after the other:\n` +
+      `${FAULTS.usual.map((text) => `  ${text}\n`).join("")}` +
+      `A target without ${FAULTS.backend} is refused, unless all targets have another backend in common. ` +
+      "With --fault these faults are done in place of those above, to any part of a target.\n" +
+      `Without a target it measures ${FAULTS.targets.join(", ")}.`,
+    examples: [
+      "faults -t balanced -t nginx -t haproxy",
+      "faults -t balanced --fault 'pause backend-1 at 3s' --fault 'resume backend-1 at 6s' -d 12s",
+      "faults -t cluster --fault 'kill worker-1 at 3s' -r 200",
     ],
   },
   {
@@ -50,7 +67,7 @@ const RUNS: readonly Run[] = [
   },
 ];
 
-/** `lbbench sweep`, `lbbench max` and `lbbench ramp`. */
+/** `lbbench sweep`, `lbbench faults`, `lbbench max` and `lbbench ramp`. */
 export const runCommands: readonly Command[] = RUNS.map((run) => ({
   ...run,
   arguments: [{ name: "[url]", about: "a server that is running" }],

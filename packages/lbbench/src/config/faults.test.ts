@@ -1,0 +1,236 @@
+import { describe, expect, it } from "vitest";
+import { knownPlugins } from "../api/load-plugins.js";
+import { parseSweepInput } from "../api/sweep.js";
+import type { Fault } from "../model/fault.js";
+import { scenarioSchema } from "../model/result-schema.js";
+import { formatFault } from "../stats/fault-text.js";
+import { DEFAULTS } from "./defaults.js";
+import { parseFault } from "./faults.js";
+import { resolveScenario } from "./resolve.js";
+import { nameFlag } from "./settings.js";
+import type { SweepInput } from "./sweep-input.js";
+
+type Given = NonNullable<SweepInput["faults"]>[number];
+type Kind = Parameters<typeof resolveScenario>[0];
+
+const PLUGINS = knownPlugins();
+
+const faultsOf = (given: unknown) => parseSweepInput({ faults: [given] }, "test").faults?.[0];
+
+async function resolve(input: SweepInput, kind: Kind = "sweep") {
+  const whole = { targets: ["balanced"], ...input };
+  return resolveScenario(kind, parseSweepInput(whole, "test"), PLUGINS);
+}
+
+const KILL = "kill backend-2 at 3s";
+
+const REST = { atMs: 3000, part: "backend-2" };
+
+describe("a fault", () => {
+  it.each<[string, Given, Fault]>([
+    [KILL, { at: "3s", kill: "backend-2" }, { ...REST, kind: "kill" }],
+    ["start backend-2 at 3s", { at: "3s", start: "backend-2" }, { ...REST, kind: "start" }],
+    ["stop backend-2 at 3s", { at: "3000ms", stop: "backend-2" }, { ...REST, kind: "stop" }],
+    ["pause backend-2 at 3s", { at: "3s", pause: "backend-2" }, { ...REST, kind: "pause" }],
+    ["resume backend-2 at 3s", { at: "3s", resume: "backend-2" }, { ...REST, kind: "resume" }],
+    ["drain backend-2 at 3s", { at: "3s", drain: "backend-2" }, { ...REST, kind: "drain" }],
+    ["restore backend-2 at 3s", { at: "3s", restore: "backend-2" }, { ...REST, kind: "restore" }],
+    [
+      "slow backend-2 by 200ms at 3s",
+      { at: "3s", slow: "backend-2", by: "0.2s" },
+      { ...REST, kind: "slow", byMs: 200 },
+    ],
+    ["slow backend-2 by 0 at 3s", { at: "3s", slow: "backend-2", by: "0" }, { ...REST, kind: "slow", byMs: 0 }],
+    [
+      "errors backend-2 7% at 3s",
+      { at: "3s", errors: "backend-2", share: "7%" },
+      { ...REST, kind: "errors", share: 0.07 },
+    ],
+    ["errors backend-2 0% at 3s", { at: "3s", errors: "backend-2", share: 0 }, { ...REST, kind: "errors", share: 0 }],
+    [
+      "reload balancer at 1.001s",
+      { at: "1.001s", reload: "balancer" },
+      { atMs: 1001, kind: "reload", part: "balancer" },
+    ],
+    ["roll backends at 120s", { at: "2m", roll: "backends" }, { atMs: 120_000, kind: "roll", part: "backends" }],
+    ["kill random at 0", { at: "0", kill: "random" }, { atMs: 0, kind: "kill", part: "random" }],
+    [
+      "kill backend-1 worker-2 at 500ms",
+      { at: "500ms", kill: "backend-1 worker-2" },
+      { atMs: 500, kind: "kill", part: "backend-1 worker-2" },
+    ],
+    [
+      "slow by the sea at 9 by 1s at 3s",
+      { at: "3s", slow: "by the sea at 9", by: "1s" },
+      { ...REST, kind: "slow", part: "by the sea at 9", byMs: 1000 },
+    ],
+  ])("is written and read alike, as a text and in a config: %s", (text, inConfig, fault) => {
+    expect(faultsOf(text)).toEqual(fault);
+    expect(faultsOf(inConfig)).toEqual(fault);
+    expect(formatFault(fault)).toBe(text);
+  });
+
+  it.each([
+    ["reload at 3s", "reload balancer at 3s"],
+    ["roll at 2m", "roll backends at 120s"],
+    [" slow  backend-2  by  1500ms  at  3000ms ", "slow backend-2 by 1.5s at 3s"],
+    ["errors backend-2 33.3% at 3s", "errors backend-2 33.3% at 3s"],
+  ])("may be written in short, or wide: %j", (text, whole) => {
+    expect(formatFault(parseFault(text))).toBe(whole);
+  });
+
+  it.each<[unknown, string]>([
+    ["", 'expected a fault such as "kill backend-2 at 3s", got ""'],
+    [7, 'expected a fault such as "kill backend-2 at 3s", or an object such as { at: "3s", kill: "backend-2" }, got 7'],
+    ["kil backend-2 at 3s", 'at the start of "kil backend-2 at 3s", got "kil". Did you mean "kill"?'],
+    [
+      "constructor a at 3s",
+      "expected kill, start, stop, pause, resume, slow, errors, drain, restore, reload or roll at",
+    ],
+    ["kill backend-2", '"at" and a time at the end, as in "kill backend-2 at 3s", got "kill backend-2"'],
+    ["kill backend-2 at 3", '"kill backend-2 at 3": expected a time such as 500ms, 5s or 2m, got "3"; a number needs'],
+    ["kill at 3s", 'the name of a part, or random, as in "kill backend-2 at 3s", got "kill at 3s"'],
+    ["slow backend-2 at 3s", '"by" and a time behind the name of the part, as in "slow backend-2 by 200ms at 3s", got'],
+    ["slow backend-2 by x at 3s", '"slow backend-2 by x at 3s": expected a time such as'],
+    [
+      "errors backend-2 at 3s",
+      'a share in percent behind the name of the part, as in "errors backend-2 50% at 3s", got',
+    ],
+    ["errors backend-2 101% at 3s", 'expected a share from 0% to 100%, such as "50%", got "101%"'],
+    ["kill backend-2 by 2s at 3s", 'expected no "by": it is for slow alone, as in "kill backend-2 at 3s", got'],
+    ["kill backend-2 50% at 3s", "expected no share: it is for errors alone, as in"],
+    ["roll backend-2 at 3s", "expected backends behind roll, which is done to all of them one after the other, got"],
+    ["kill backends at 3s", 'expected the name of one part, or random, got "backends" in "kill backends at 3s"'],
+    [{ kill: "backend-2" }, "faults[0].at: expected a time such as"],
+    [{ at: "3s" }, "faults[0]: expected one of kill, start, stop,"],
+    [{ at: "3s", kill: "a", pause: "b" }, "got kill and pause"],
+    [{ at: "3s", kil: "a" }, 'faults[0]: there is no setting "kil". Did you mean "kill"?'],
+    [{ at: "3s", slow: "a" }, 'faults[0]: expected "by" beside "slow", such as "200ms", got none'],
+    [{ at: "3s", errors: "a" }, 'faults[0]: expected "share" beside "errors", such as "50%", got none'],
+    [
+      { at: "3s", kill: "a", by: "1s" },
+      'faults[0]: expected "by" beside "slow" alone, got it beside "kill". Leave it out',
+    ],
+    [{ at: "3s", errors: "a", share: 2 }, 'faults[0].share: expected a share from 0% to 100%, such as "50%", got 2'],
+    [{ at: "3s", kill: "backends" }, "faults[0]: expected the name of one part, or random, got"],
+  ])("is refused of %j", (given, message) => {
+    expect(() => faultsOf(given)).toThrow(message);
+  });
+
+  it("is named by its flag where that gave it", () => {
+    expect(() => parseSweepInput({ faults: [KILL, "kill"] }, nameFlag)).toThrow(/^--fault: expected "at" and a time/);
+  });
+});
+
+describe("a sweep with faults", () => {
+  it("does them in order of time, to targets that are whole at each step, in an open loop, and goes on after the last", async () => {
+    const scenario = await resolve({ faults: ["start backend-2 at 8s", KILL, { at: "3s", pause: "random" }] });
+    expect(scenario).toMatchObject({
+      name: "sweep",
+      levels: [{ rate: 500, durationMs: 13_000 }],
+      restart: "step",
+      arrival: { spacing: "uniform" },
+      engine: { name: "wire" },
+    });
+    expect(scenario.faults?.map(formatFault)).toEqual([KILL, "pause random at 3s", "start backend-2 at 8s"]);
+    expect(scenarioSchema.parse(JSON.parse(JSON.stringify(scenario)))).toEqual(scenario);
+  });
+
+  it.each<[SweepInput, object]>([
+    [{ rate: "100,200", duration: "4s" }, { levels: [100, 200].map((rate) => ({ rate, durationMs: 4000 })) }],
+    [{ connections: 5 }, { levels: [{ connections: 5, durationMs: 8000 }], engine: { name: "autocannon" } }],
+    [{ restart: "step" }, { restart: "step" }],
+  ])("has what is asked for: %j", async (input, expected) => {
+    expect(await resolve({ ...input, faults: [KILL] })).toMatchObject(expected);
+  });
+
+  it("is one as any other where there is none", async () => {
+    const scenario = await resolve({ faults: [] });
+    expect(scenario).toEqual(await resolve({}));
+    expect(scenario).not.toHaveProperty("faults");
+  });
+
+  it.each<[SweepInput, string]>([
+    [{ restart: "trial" }, 'restart (--restart): expected "step" with faults (--fault), got "trial"'],
+    [{ requests: 100 }, "Expected a duration (-d) with faults (--fault), got requests (-n)"],
+    [{ workers: "wait:3" }, "Expected faults (--fault) or workers (--workers), got both"],
+    [
+      { duration: "3s" },
+      'expected a time before the end of the step, which lasts 3 s (-d), got "kill backend-2 at 3s"',
+    ],
+    [
+      { faults: ["start backend-2 at 2s", KILL] },
+      'expected kill or stop of "backend-2" before "start backend-2 at 2s"',
+    ],
+    [{ faults: ["pause backend-2 at 1s", "resume random at 2s"] }, 'expected pause of "random" before "resume random'],
+    [
+      { faults: ["restore backend-1 at 2s"] },
+      'expected drain of "backend-1" before "restore backend-1 at 2s", got none',
+    ],
+    [
+      { engine: "ab", connections: 5 },
+      'The engine "ab" cannot tell tenths of a second apart, which faults need (--fault)',
+    ],
+    [{ targets: ["grpc"] }, "cannot send at a rate (-r, or --fault without -c)"],
+  ])("is refused with %j", async (input, message) => {
+    await expect(resolve({ faults: [KILL], ...input })).rejects.toThrow(message);
+  });
+
+  it("may start what was drawn, by its name", async () => {
+    expect((await resolve({ faults: ["kill random at 1s", "start backend-2 at 2s"] })).faults).toHaveLength(2);
+  });
+
+  it.each<Kind>(["ramp", "search"])("is no %s", async (kind) => {
+    await expect(resolve({ faults: [KILL] }, kind)).rejects.toThrow("faults: Faults are for a sweep");
+  });
+});
+
+describe("a run of the usual faults", () => {
+  const usual = async (input: SweepInput) => (await resolve(input, "faults")).faults?.map(formatFault);
+  const named = (name: string) => ({
+    name,
+    server: "balanced",
+    options: { backends: [{ server: "single", name: "api", count: 3 }] },
+  });
+
+  it("does them to balanced, if to nothing else, one after the other", async () => {
+    const scenario = await resolveScenario("faults", parseSweepInput({}, "test"), PLUGINS);
+    expect(scenario).toMatchObject({
+      name: "faults",
+      targets: [{ name: "balanced" }],
+      levels: [{ rate: 500, durationMs: DEFAULTS.faults.usualDurationMs }],
+      restart: "step",
+    });
+    expect(scenario.faults?.map(formatFault)).toEqual(DEFAULTS.faults.usual);
+  });
+
+  it("does them to a backend of a name that all targets have", async () => {
+    expect(await usual({ targets: ["balanced", "nginx", "haproxy"] })).toEqual(DEFAULTS.faults.usual);
+    expect((await usual({ targets: [named("one"), named("two")] }))?.[0]).toBe("kill api-2 at 3s");
+    const single = { name: "alone", server: "balanced", options: { backends: 1 } };
+    expect((await usual({ targets: ["balanced", single] }))?.[0]).toBe("kill backend-1 at 3s");
+  });
+
+  it("does those that are named in their place, to any target", async () => {
+    expect(await usual({ targets: ["cluster"], faults: ["kill worker-1 at 3s"] })).toEqual(["kill worker-1 at 3s"]);
+  });
+
+  const nested = { name: "nested", server: "balanced", options: { backends: [{ server: "balanced", count: 2 }] } };
+  it.each<[SweepInput, string]>([
+    [
+      { targets: ["balanced", "single"] },
+      'and the target "single" has none. Leave it out, or name the faults yourself',
+    ],
+    [{ targets: ["http://127.0.0.1:1/"] }, 'the target "127.0.0.1:1" has none'],
+    [{ targets: [nested] }, 'the target "nested" has none'],
+    [
+      { targets: ["balanced", named("own")] },
+      '"balanced" has backend-1, backend-2, backend-3, backend-4; "own" has api-1',
+    ],
+    [{ duration: "10s" }, "expected a time before the end of the step, which lasts 10 s (-d)"],
+    [{ connections: 5 }, "connections: A run of faults sends at a rate for a time"],
+    [{ restart: "step" }, "restart: A run of faults"],
+  ])("is refused with %j", async (input, message) => {
+    await expect(resolve(input, "faults")).rejects.toThrow(message);
+  });
+});

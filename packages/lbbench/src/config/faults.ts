@@ -1,0 +1,257 @@
+import * as z from "zod";
+import type { Fault, FaultKind } from "../model/fault.js";
+import { faultKind } from "../model/result-schema.js";
+import type { BackendGroup, Target } from "../model/scenario.js";
+import type { Server } from "../plugin.js";
+import { backendNames } from "../stats/backend-names.js";
+import { formatDuration } from "../stats/format-number.js";
+import { formatFault } from "../stats/fault-text.js";
+import { ConfigError, describeFailure, insist, listWords, suggest } from "./config-error.js";
+import { DEFAULTS } from "./defaults.js";
+import { parseDuration, TIME_EXPECTED } from "./parsers.js";
+import type { Strict } from "./requests.js";
+import { parsed } from "./validate.js";
+
+const KINDS = faultKind.options;
+
+/** A part that is drawn, and all backends. */
+const RANDOM = "random";
+const BACKENDS = "backends";
+
+/** How a kind of fault is told. */
+interface Rule {
+  /** The part where none is named; needed without it. */
+  readonly part?: string;
+  /** What else has to be told. */
+  readonly amount?: "by" | "share";
+  /** What it undoes: one of these has to be done to the same part before. */
+  readonly undoes?: readonly FaultKind[];
+}
+
+const RULES: Readonly<Record<FaultKind, Rule>> = {
+  kill: {},
+  start: { undoes: ["kill", "stop"] },
+  stop: {},
+  pause: {},
+  resume: { undoes: ["pause"] },
+  slow: { amount: "by" },
+  errors: { amount: "share" },
+  drain: {},
+  restore: { undoes: ["drain"] },
+  reload: { part: "balancer" },
+  roll: { part: BACKENDS },
+};
+
+const SHARE_EXPECTED = 'expected a share from 0% to 100%, such as "50%"';
+
+/** Whole microseconds: `1.001s` is 1000.9999999999999 ms. */
+function parseTime(text: string): number {
+  return Math.round(parseDuration(text) * 1000) / 1000;
+}
+
+function parseShare(text: string): number {
+  const [, digits] = /^\s*(\d+(?:\.\d+)?)%\s*$/.exec(text) ?? [];
+  const share = Number(digits) / 100;
+  if (share <= 1) return share;
+  throw new Error(`${SHARE_EXPECTED}, got "${text}"`);
+}
+
+/** How a fault of a kind is written, for messages. */
+function exampleOf(kind: FaultKind): string {
+  const { part = "backend-2", amount } = RULES[kind];
+  const told = amount === "by" ? { byMs: 200 } : amount === "share" ? { share: 0.5 } : {};
+  return `"${formatFault({ kind, part, ...told, atMs: 3000 })}"`;
+}
+
+/** For messages. */
+const FAULT_EXPECTED = `expected a fault such as ${exampleOf("kill")}`;
+
+/**
+ * Reads `KIND [PART] [by TIME | SHARE%] at TIME`: `kill backend-2 at 3s`, `slow backend-2 by 200ms at 3s`, `errors backend-2 50% at 3s`,
+ * `reload at 3s`. The part of `reload` is `balancer` and that of `roll` is `backends` where none is named. Throws an `Error` that says
+ * what was expected, for anything else.
+ */
+export function parseFault(text: string): Fault {
+  const written = text.trim();
+  const [, word = "", rest = ""] = /^(\S+)\s*(.*)$/s.exec(written) ?? [];
+  const kind = KINDS.find((one) => one === word);
+  if (kind === undefined) {
+    if (word === "") throw new Error(`${FAULT_EXPECTED}, got "${text}"`);
+    throw new Error(`expected ${listWords(KINDS)} at the start of "${written}", got "${word}".${suggest(word, KINDS)}`);
+  }
+  const refuse = (expected: string): never => {
+    throw new Error(`expected ${expected}, as in ${exampleOf(kind)}, got "${written}"`);
+  };
+  const read = (parse: (of: string) => number, value: string): number => {
+    try {
+      return parse(value);
+    } catch (cause) {
+      throw new Error(`"${written}": ${describeFailure(cause)}`, { cause });
+    }
+  };
+  const [, before = "", at] = /^(.*?)(?<!\S)at\s+(\S+)$/s.exec(rest) ?? [];
+  if (at === undefined) return refuse('"at" and a time at the end');
+  const [, own = "", by, share] = /^(.*?)(?:(?<!\S)by\s+(\S+)|(?<!\S)(\S*%))?\s*$/s.exec(before) ?? [];
+  const { amount, part: usual = "" } = RULES[kind];
+  if (amount === "by" && by === undefined) return refuse('"by" and a time behind the name of the part');
+  if (amount === "share" && share === undefined) return refuse("a share in percent behind the name of the part");
+  if (amount !== "by" && by !== undefined) return refuse('no "by": it is for slow alone');
+  if (amount !== "share" && share !== undefined) return refuse("no share: it is for errors alone");
+  const part = own.trim() || usual;
+  if (part === "") return refuse(`the name of a part, or ${RANDOM}`);
+  return checkPart({
+    atMs: read(parseTime, at),
+    kind,
+    part,
+    ...(by === undefined ? {} : { byMs: read(parseTime, by) }),
+    ...(share === undefined ? {} : { share: read(parseShare, share) }),
+  });
+}
+
+/** Throws an `Error` where all backends are named for what is done to one part, or one part for what is done to all. */
+function checkPart(fault: Fault): Fault {
+  const { kind, part } = fault;
+  if (kind === "roll" ? part === BACKENDS : part !== BACKENDS) return fault;
+  throw new Error(
+    kind === "roll"
+      ? `expected ${BACKENDS} behind roll, which is done to all of them one after the other, got "${part}" in "${formatFault(fault)}"`
+      : `expected the name of one part, or ${RANDOM}, got "${part}" in "${formatFault(fault)}": only roll is done to all of them`,
+  );
+}
+
+const time = parsed(parseTime, TIME_EXPECTED);
+const PART_EXPECTED = "expected the name of a part";
+const part = z.string(PART_EXPECTED).min(1, PART_EXPECTED).optional();
+
+const faultFields = {
+  /** When it is done, from the start of the measurement. */
+  at: time,
+  /** Part that is ended at once (SIGKILL). */
+  kill: part,
+  /** Part that is started again after `kill` or `stop`. */
+  start: part,
+  /** Part that is asked to end (SIGTERM), as by a deploy. */
+  stop: part,
+  /** Part that stands still (SIGSTOP), like a host that hangs. */
+  pause: part,
+  /** Part that goes on after `pause`. */
+  resume: part,
+  /** Backend whose answers are held back, `by` some time. */
+  slow: part,
+  /** Backend that answers a `share` of its requests with 503. */
+  errors: part,
+  /** Backend that gets no more requests from the balancer. */
+  drain: part,
+  /** Backend that gets requests again after `drain`. */
+  restore: part,
+  /** `balancer`, which reads its configuration again. */
+  reload: part,
+  /** `backends`: each is stopped and started, one after the other. */
+  roll: part,
+  /** Of `slow`: how long answers are held back, or 0 to end it. */
+  by: time.optional(),
+  /** Of `errors`: share of the requests, or 0 to end it. */
+  share: z
+    .union(
+      [parsed(parseShare, SHARE_EXPECTED), z.number().min(0, SHARE_EXPECTED).max(1, SHARE_EXPECTED)],
+      SHARE_EXPECTED,
+    )
+    .optional(),
+};
+export interface FaultFields extends Readonly<typeof faultFields> {}
+const faultObject: Strict<FaultFields> = z.strictObject(faultFields);
+
+/** A fault as it is written, or as an object: `{ at: "3s", kill: "backend-2" }`. */
+export const faultInput = z.union(
+  [
+    parsed(parseFault, FAULT_EXPECTED),
+    faultObject.transform((given, context): Fault => {
+      try {
+        return faultOf(given);
+      } catch (error) {
+        context.addIssue({ code: "custom", message: describeFailure(error), input: given });
+        return z.NEVER;
+      }
+    }),
+  ],
+  `${FAULT_EXPECTED}, or an object such as { at: "3s", kill: "backend-2" }`,
+);
+
+function faultOf({ at, by, share, ...parts }: z.output<typeof faultObject>): Fault {
+  const [kind, ...others] = KINDS.filter((one) => parts[one] !== undefined);
+  if (kind === undefined || others.length > 0) {
+    const given = kind === undefined ? "none of them" : [kind, ...others].join(" and ");
+    throw new Error(`expected one of ${listWords(KINDS)}, got ${given}`);
+  }
+  for (const [name, value] of Object.entries({ by, share })) {
+    const isNeeded = RULES[kind].amount === name;
+    const such = name === "by" ? '"200ms"' : '"50%"';
+    if (isNeeded && value === undefined)
+      throw new Error(`expected "${name}" beside "${kind}", such as ${such}, got none`);
+    if (!isNeeded && value !== undefined) {
+      const [user] = KINDS.filter((one) => RULES[one].amount === name);
+      throw new Error(`expected "${name}" beside "${user}" alone, got it beside "${kind}". Leave it out`);
+    }
+  }
+  const amounts = { ...(by === undefined ? {} : { byMs: by }), ...(share === undefined ? {} : { share }) };
+  return checkPart({ atMs: at, kind, part: parts[kind] ?? "", ...amounts });
+}
+
+/**
+ * Puts faults in order of time. Throws a {@link ConfigError} for one that is not before the end of the step, and for one that undoes what
+ * was not done.
+ */
+export function orderFaults(faults: readonly Fault[], durationMs: number): readonly Fault[] {
+  const ordered = faults.toSorted((a, b) => a.atMs - b.atMs);
+  const place = "faults (--fault): expected";
+  for (const [index, fault] of ordered.entries()) {
+    insist(
+      fault.atMs < durationMs,
+      `${place} a time before the end of the step, which lasts ${formatDuration(durationMs)} (-d), got "${formatFault(fault)}". ` +
+        "Do it earlier, or measure for longer.",
+    );
+    const { undoes } = RULES[fault.kind];
+    // What is drawn may be any part.
+    const isSame = (other: Fault): boolean => other.part === fault.part || other.part === RANDOM;
+    insist(
+      undoes === undefined || ordered.slice(0, index).some((other) => undoes.includes(other.kind) && isSame(other)),
+      `${place} ${listWords(undoes ?? [])} of "${fault.part}" before "${formatFault(fault)}", got none. ` +
+        "Each step begins with a whole target: there is nothing to undo. Add it, or mind the times.",
+    );
+  }
+  return ordered;
+}
+
+/**
+ * The faults of `lbbench faults` where none are named. They are done to one backend, of a name that every target has: its second one, as
+ * far as there are two. Throws a {@link ConfigError} where the targets have no such backend.
+ */
+export function usualFaults(targets: readonly Target[], servers: ReadonlyMap<string, Server>): readonly Fault[] {
+  const own = `name the faults yourself: --fault ${exampleOf("kill").replaceAll('"', "'")}.`;
+  const named = targets.map(({ name, server, options }) => {
+    const isBalancer = (plugin: string): boolean => servers.get(plugin)?.balances === true;
+    const groups = isBalancer(server) ? (options["backends"] as readonly BackendGroup[]) : [];
+    const all = backendNames(groups);
+    // A balancer behind a balancer is no backend itself.
+    const names = groups.flatMap((group, index) => (isBalancer(group.server) ? [] : (all[index] ?? [])));
+    insist(
+      names.length > 0,
+      `The usual faults are done to a backend behind a balancer that lbbench starts, and the target "${name}" has none. ` +
+        `Leave it out, or ${own}`,
+    );
+    return { name, names };
+  });
+  const [first = { names: [] }, ...others] = named;
+  const common = first.names.filter((name) => others.every(({ names }) => names.includes(name)));
+  const backend = common[1] ?? common[0];
+  if (backend === undefined) {
+    const each = named.map(({ name, names }) => `"${name}" has ${names.join(", ")}`).join("; ");
+    throw new ConfigError(
+      `The usual faults are done to the same backend of every target, and no name of a backend is in all of them: ${each}. ` +
+        `Call the backends alike, or ${own}`,
+    );
+  }
+  return DEFAULTS.faults.usual
+    .map(parseFault)
+    .map((fault) => (fault.part === DEFAULTS.faults.backend ? { ...fault, part: backend } : fault));
+}
