@@ -1,6 +1,9 @@
 /** A process that runs one sample server: called by the server plugins over its channel. */
-import { startSample, type RunningBackend, type SampleChoice } from "@lbbench/backends";
+import { startSample, type Disturbance, type RunningBackend, type SampleChoice } from "@lbbench/backends";
 import { serveChild } from "../system/fork.js";
+
+/** Long enough for most requests, and within the time that a deed may take. */
+const FINISH_GRACE_MS = 3500;
 
 let starting: Promise<RunningBackend> | undefined;
 
@@ -12,13 +15,18 @@ const functions = {
   },
   /** Requests received since the start. */
   requests: async () => (await starting)?.requests() ?? 0,
-  /** Resolves with a description when a worker ends without having been asked to. */
-  workerDied: async () => {
+  /** Makes it late or wrong from now on. */
+  disturb: async (change: Disturbance) => (await starting)?.disturb(change),
+  /** Takes nothing new; resolves when what is under way is done, or has taken too long. */
+  finish: async () => (await starting)?.stop({ graceMs: FINISH_GRACE_MS }),
+  /** Resolves with a description when a worker, other than those known to have, has ended without having been asked to. */
+  workerDied: async (known: readonly number[]) => {
     const running = await starting;
-    return new Promise<string>((resolve) => {
+    return new Promise<{ readonly pid: number; readonly how: string }>((resolve) => {
       running?.onDied(({ pid, code, signal, stderr }) => {
+        if (known.includes(pid)) return;
         const how = signal === null ? `exit code ${code}` : `signal ${signal}`;
-        resolve(`worker ${pid} ended with ${how}${stderr === "" ? "" : `; it printed:\n${stderr}`}`);
+        resolve({ pid, how: `worker ${pid} ended with ${how}${stderr === "" ? "" : `; it printed:\n${stderr}`}` });
       });
     });
   },

@@ -2,11 +2,14 @@ import { BALANCER_DEFAULTS } from "@lbbench/proxy/defaults";
 import { parsePolicy } from "@lbbench/proxy/parse-policy";
 import * as z from "zod";
 import { DEFAULTS } from "../config/defaults.js";
-import type { RunningServer, Server, ServerContext } from "../plugin.js";
+import type { Child } from "../model/child.js";
+import type { BackendShare } from "../model/measurement.js";
+import type { FaultyPart, RunningServer, Server, ServerContext } from "../plugin.js";
 import { builtEntry, describeExit, forkChild, whileAlive } from "../system/fork.js";
 import { loadOwnPolicy } from "./balancer-policy.js";
 import type { BalancerProcess } from "./balancer-process.js";
 import { backendsOptions, checkBackends, parsedBy, portOption, withGroups } from "./options.js";
+import { createLives, type Life } from "./lives.js";
 import { nameWithin, startInFront, type StartedBackend } from "./start-in-front.js";
 
 const ENTRY = builtEntry(import.meta.url, "./balancer-process.js");
@@ -40,34 +43,97 @@ export const balancedServer: Server<BalancedOptions> = {
     startInFront(chosen.backends, context, (backends) => startBalancer(chosen, backends, context)),
 };
 
+/** One life of a balancer. */
+interface BalancerLife extends Life {
+  readonly url: string;
+  readonly child: Child<BalancerProcess>;
+}
+
 async function startBalancer(
-  { policy, mode, transport, retries, port }: BalancedOptions,
+  options: BalancedOptions,
   backends: readonly StartedBackend[],
   context: ServerContext,
 ): Promise<RunningServer> {
+  const { mode } = options;
   const name = nameWithin(context, "balancer");
-  const child = forkChild<BalancerProcess>(ENTRY, { name, env: context.env });
+  const launch = (port: number, signal: AbortSignal): Promise<BalancerLife> =>
+    launchBalancer(name, { ...options, port }, backends, { ...context, signal });
+  const first = await launch(options.port, context.signal);
+  const { url, child } = first;
+  const lives = createLives({
+    name,
+    role: "balancer",
+    first,
+    begin: (signal) => launch(Number(new URL(url).port), signal),
+    deeds: { reload: (life) => life.child.call.reload(backends) },
+  });
+  const shares = lives.tally((life) => life.child.call.shares(), {}, addShares);
+  const none = { of: mode === "tcp" ? "connections" : "requests", picked: 0, inTurn: 0, first: [], byBackend: {} } as const;
+  return {
+    // Whatever is relayed, what is measured is HTTP.
+    url: url.replace(/^tcp:/, "http:"),
+    processes: [{ pid: child.pid, role: "balancer", name, tree: false }],
+    parts: [
+      ...lives.parts,
+      ...backends.map((backend): FaultyPart => ({
+        name: nameWithin(context, backend.name),
+        role: "backend",
+        can: ["drain", "restore"],
+        apply: ({ kind }) =>
+          lives.demand((life) => (kind === "drain" ? life.child.call.drain(backend.name) : life.child.call.restore(backend.name))),
+      })),
+    ],
+    // In mode tcp it knows connections only.
+    ...(mode === "http" ? { backends: shares.count } : {}),
+    turns: async () => (await lives.ask((life) => life.child.call.turns())) ?? none,
+    died: lives.died,
+    stop: lives.stop,
+  };
+}
+
+async function launchBalancer(
+  name: string,
+  { policy, mode, transport, retries, port }: BalancedOptions,
+  backends: readonly StartedBackend[],
+  { env, folder, signal }: Pick<ServerContext, "env" | "folder" | "signal">,
+): Promise<BalancerLife> {
+  const child = forkChild<BalancerProcess>(ENTRY, { name, env });
   try {
     const start = child.call.start(
       { backends, mode, transport, retries },
-      { text: policy, folder: context.folder },
+      { text: policy, folder },
       { port, host: DEFAULTS.host },
     );
-    const { url } = await whileAlive(child, start, context.signal);
+    const { url } = await whileAlive(child, start, signal);
     return {
-      // Whatever is relayed, what is measured is HTTP.
-      url: url.replace(/^tcp:/, "http:"),
-      processes: [{ pid: child.pid, role: "balancer", name, tree: false }],
-      // In mode tcp it knows connections only.
-      ...(mode === "http" ? { backends: () => child.call.shares() } : {}),
-      turns: () => child.call.turns(),
+      url,
+      child,
+      pids: () => [child.pid],
       died: child.died.then((exit) => `the ${name} ended with ${describeExit(exit)}`),
+      finish: () => child.call.finish(),
       stop: child.stop,
     };
   } catch (error) {
     await child.stop();
     throw error;
   }
+}
+
+type Shares = Readonly<Record<string, BackendShare>>;
+
+/** Adds what was counted by backend before to what was counted since. */
+export function addShares(before: Shares, since: Shares): Shares {
+  const names = new Set([...Object.keys(before), ...Object.keys(since)]);
+  const sumOf = (name: string): BackendShare => {
+    const told = [before[name], since[name]].filter((one) => one !== undefined);
+    const errors = told.flatMap((one) => one.errors ?? []);
+    const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+    return {
+      requests: sum(told.map(({ requests }) => requests)),
+      ...(errors.length === 0 ? {} : { errors: sum(errors) }),
+    };
+  };
+  return Object.fromEntries([...names].map((name) => [name, sumOf(name)]));
 }
 
 function isBuiltIn(policy: string): boolean {

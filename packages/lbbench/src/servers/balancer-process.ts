@@ -1,10 +1,20 @@
 /** A process that runs one balancer: called by the server plugins over its channel. */
-import { createBalancer, type Balancer, type BalancerOptions, type ListenOptions } from "@lbbench/proxy";
+import { createBalancer, reloadBackends, type Balancer, type BackendOptions, type BalancerOptions, type ListenOptions } from "@lbbench/proxy";
+import { setTimeout as wait } from "node:timers/promises";
 import { serveChild } from "../system/fork.js";
 import type { BackendShare, BackendTurns } from "../model/measurement.js";
 import { loadOwnPolicy, watchTurns } from "./balancer-policy.js";
 
+/** How long what is under way at a backend that is drained, or at the balancer's end, is waited for, in ms. */
+const IDLE_LIMIT_MS = 2000;
+
 let balancer: Balancer | undefined;
+let mode: BalancerOptions["mode"];
+
+function running(): Balancer {
+  if (balancer === undefined) throw new Error("Expected a balancer that was started.");
+  return balancer;
+}
 let watch: ReturnType<typeof watchTurns> | undefined;
 
 const functions = {
@@ -17,6 +27,7 @@ const functions = {
     const loaded = await loadOwnPolicy(policy.text, policy.folder);
     watch = watchTurns(loaded, options.mode === "tcp" ? "connections" : "requests");
     balancer = createBalancer({ ...options, policy: watch.policy });
+    ({ mode } = options);
     return balancer.listen(listen);
   },
   shares: (): Readonly<Record<string, BackendShare>> =>
@@ -28,9 +39,29 @@ const functions = {
     if (watch === undefined) throw new Error("Expected a balancer that was started.");
     return watch.take();
   },
+  /** Gives a backend nothing new; resolves when what it had is done, or has taken too long. */
+  drain: async (name: string) => {
+    const idle = running().drainBackend(name);
+    await Promise.race([idle, wait(IDLE_LIMIT_MS, undefined, { ref: false })]);
+    expectDraining(name, true);
+  },
+  restore: (name: string) => {
+    running().restoreBackend(name);
+    expectDraining(name, false);
+  },
+  /** As after a change of its configuration. */
+  reload: (backends: readonly BackendOptions[]) => reloadBackends(running(), backends, mode === undefined ? {} : { mode }),
+  /** Takes nothing new; resolves when what is under way is done, or has taken too long. */
+  finish: () => running().close({ graceMs: IDLE_LIMIT_MS }),
 };
 
 /** The functions of a balancer process. */
 export type BalancerProcess = typeof functions;
+
+function expectDraining(name: string, isDraining: boolean): void {
+  const condition = running().snapshot().backends.find((backend) => backend.name === name)?.condition;
+  if ((condition === "draining") === isDraining) return;
+  throw new Error(`Expected the balancer to tell that ${name} is ${isDraining ? "" : "not "}drained, but it is ${condition}`);
+}
 
 serveChild(functions, () => balancer?.close({ graceMs: 0 }));

@@ -4,13 +4,16 @@ import { BACKEND_LIMITS, GRPC_DEFAULTS, POOL_DEFAULTS } from "@lbbench/backends/
 import { completeRoom, GRPC_REFUSALS, OVERLOAD_POLICIES, REFUSALS } from "@lbbench/backends/options";
 import * as z from "zod";
 import { DEFAULTS } from "../config/defaults.js";
+import type { Child } from "../model/child.js";
 import type { RunningServer, Server, ServerContext } from "../plugin.js";
-import type { WatchedProcess } from "../model/usage.js";
+import type { Role, WatchedProcess } from "../model/usage.js";
 import { builtEntry, describeExit, forkChild, whileAlive } from "../system/fork.js";
 import { signalProcess, waitUntilGone } from "../system/proc.js";
 import { StartError } from "../system/program.js";
 import type { BackendProcess } from "./backend-process.js";
+import { createLives, type Life, type Members } from "./lives.js";
 import { handlerOption, portOption, processesOption } from "./options.js";
+import { waitUntilAccepts } from "./ready.js";
 import { nameWithin, startInFront } from "./start-in-front.js";
 
 const ENTRY = builtEntry(import.meta.url, "./backend-process.js");
@@ -84,12 +87,21 @@ export const grpcGatewayServer: Server<z.infer<typeof gatewayOptions>> = {
     const service = { name: "grpc", server: "grpc", options, count: 1, weight: 1 };
     return startInFront([service], context, async ([upstream]) => {
       const own = { ...context, name: nameWithin(context, "gateway") };
-      const gateway = await startBackend("gateway", "grpc-gateway", { ...chosen, upstream: upstream?.url }, own);
       // It stands in front of what does the work, as a balancer does.
-      return { ...gateway, processes: gateway.processes.map((one) => ({ ...one, role: "balancer" as const })) };
+      return startBackend("gateway", "grpc-gateway", { ...chosen, upstream: upstream?.url }, own, "balancer");
     });
   },
 };
+
+/** One life of a sample server. */
+interface SampleLife extends Life {
+  readonly url: string;
+  readonly child: Child<BackendProcess>;
+  /** Processes that serve. */
+  readonly serving: readonly number[];
+  /** Workers that are killed on purpose. */
+  readonly expected: Set<number>;
+}
 
 /**
  * Starts a sample server in a child process of its own; rejects with a {@link StartError} that names it, with nothing
@@ -100,37 +112,100 @@ async function startBackend(
   kind: SampleChoice["kind"],
   options: object,
   context: ServerContext,
+  role: Role = "backend",
 ): Promise<RunningServer> {
   const name = context.name ?? ownName;
-  const child = forkChild<BackendProcess>(ENTRY, { name, env: context.env });
-  // The options of a plugin are those of the sample server, which checks them as well.
-  const choice = { kind, options: { ...options, host: DEFAULTS.host } } as SampleChoice;
+  const launch = (port: object, signal: AbortSignal): Promise<SampleLife> => {
+    // The options of a plugin are those of the sample server, which checks them as well.
+    const choice = { kind, options: { ...options, ...port, host: DEFAULTS.host } } as SampleChoice;
+    return launchBackend(name, choice, { env: context.env, signal });
+  };
+  const first = await launch({}, context.signal);
+  const { url, child, serving } = first;
+  const processes = watched(name, role, child.pid, serving);
+  const lives = createLives({
+    name,
+    role,
+    first,
+    begin: async (signal) => {
+      const life = await launch({ port: Number(new URL(url).port) }, signal);
+      await waitUntilAccepts(new URL(url), signal);
+      return life;
+    },
+    deeds: {
+      slow: (life, { byMs = 0 }) => life.child.call.disturb({ slowMs: byMs }),
+      errors: (life, { share = 0 }) => life.child.call.disturb({ errorShare: share }),
+    },
+    ...(kind === "cluster" ? { members: workersOf(processes.slice(1)) } : {}),
+  });
+  const requests = lives.tally(
+    (life) => life.child.call.requests(),
+    0,
+    (sum, more) => sum + more,
+  );
+  return { url, processes, parts: lives.parts, requests: requests.count, died: lives.died, stop: lives.stop };
+}
+
+/** A cluster does not replace a worker that has died, so that none of them can be started. */
+function workersOf(workers: readonly WatchedProcess[]): Members<SampleLife> {
+  return {
+    names: workers.map(({ name }) => name),
+    pids: ({ serving }) => serving,
+    expectDeath: ({ expected }, pid) => void expected.add(pid),
+  };
+}
+
+async function launchBackend(
+  name: string,
+  choice: SampleChoice,
+  { env, signal }: Pick<ServerContext, "env" | "signal">,
+): Promise<SampleLife> {
+  const child = forkChild<BackendProcess>(ENTRY, { name, env });
   try {
-    const { url, pids } = await whileAlive(child, child.call.start(choice), context.signal);
+    const { url, pids: serving } = await whileAlive(child, child.call.start(choice), signal);
+    const expected = new Set<number>();
     const died = Promise.race([
       child.died.then((exit) => `${name} ended with ${describeExit(exit)}`),
       // Rejects when the process ends; that is told above.
-      child.call.workerDied().then(
+      untilWorkerDies(child, expected).then(
         (how) => `${name}: ${how}`,
         () => new Promise<string>(() => {}),
       ),
     ]);
     // A worker that is busy would notice only later that its primary is gone.
-    void child.died.then(() => pids.map((pid) => signalProcess(pid, "SIGKILL")));
-    const stop = (): Promise<void> => child.stop().then(() => waitUntilGone(pids));
-    return { url, processes: watched(name, child.pid, pids), requests: () => child.call.requests(), died, stop };
+    void child.died.then(() => serving.map((pid) => signalProcess(pid, "SIGKILL")));
+    return {
+      url,
+      child,
+      serving,
+      expected,
+      died,
+      pids: () => [...new Set([child.pid, ...serving])],
+      finish: () => child.call.finish(),
+      stop: () => child.stop().then(() => waitUntilGone(serving)),
+    };
   } catch (error) {
     await child.stop();
-    if (context.signal.aborted) throw context.signal.reason;
+    if (signal.aborted) throw signal.reason;
     const why = error instanceof Error ? error.message : String(error);
     throw new StartError(`The server "${name}" could not be started: ${why}`, { cause: error });
   }
 }
 
-function watched(name: string, primary: number, serving: readonly number[]): readonly WatchedProcess[] {
-  if (serving[0] === primary) return [{ pid: primary, role: "backend", name, tree: false }];
-  const one = (pid: number, role: WatchedProcess["role"], part: string): WatchedProcess => {
-    return { pid, role, name: `${name} ${part}`, tree: false };
+/** Resolves with how a worker has ended whose end was not expected. */
+async function untilWorkerDies({ call }: Child<BackendProcess>, expected: ReadonlySet<number>): Promise<string> {
+  const known: number[] = [];
+  for (;;) {
+    const { pid, how } = await call.workerDied(known);
+    if (!expected.has(pid)) return how;
+    known.push(pid);
+  }
+}
+
+function watched(name: string, role: Role, primary: number, serving: readonly number[]): readonly WatchedProcess[] {
+  if (serving[0] === primary) return [{ pid: primary, role, name, tree: false }];
+  const one = (pid: number, ofRole: Role, part: string): WatchedProcess => {
+    return { pid, role: ofRole, name: `${name} ${part}`, tree: false };
   };
   // The primary of a cluster accepts the connections and hands them out: it balances, and serves nothing.
   return [

@@ -1,6 +1,6 @@
 import { createTeardown } from "../system/teardown.js";
 import type { BackendGroup } from "../model/scenario.js";
-import type { RunningServer, ServerContext } from "../plugin.js";
+import type { FaultyPart, RunningServer, ServerContext } from "../plugin.js";
 import { backendNames } from "../stats/backend-names.js";
 import { originOf } from "../stats/url-address.js";
 import { StartError } from "../system/program.js";
@@ -43,6 +43,7 @@ export async function startInFront(
       ...countedByBackends(backends),
       ...front,
       processes: [front, ...behind].flatMap(({ processes }) => processes),
+      parts: joinParts(front, backends, context),
       unseen: behind.some(({ unseen, processes }) => unseen === true || processes.length === 0),
       died: Promise.race([front, ...behind].map(({ died }) => died)),
       stop: () => (stopping ??= teardown.undo()),
@@ -59,6 +60,34 @@ export async function startInFront(
 /** The name of a part of a server that may be a part itself: `balancer`, or `backend-2 balancer`. */
 export function nameWithin({ name }: Pick<ServerContext, "name">, part: string): string {
   return name === undefined ? part : `${name} ${part}`;
+}
+
+/** The parts of all, those of one name as one: a backend can be killed by itself, and drained by what stands in front of it. */
+function joinParts(
+  front: RunningServer,
+  backends: readonly { readonly name: string; readonly running: RunningServer }[],
+  context: ServerContext,
+): readonly FaultyPart[] {
+  const named = new Map(backends.map(({ name, running }) => [nameWithin(context, name), running.parts ?? []]));
+  const ofFront = front.parts ?? [];
+  const inOrder = [
+    ...ofFront.filter(({ name }) => !named.has(name)),
+    ...[...named].flatMap(([name, own]) => [...own, ...ofFront.filter((part) => part.name === name)]),
+  ];
+  const joined = new Map<string, FaultyPart>();
+  for (const part of inOrder) {
+    const before = joined.get(part.name);
+    joined.set(part.name, before === undefined ? part : joinPart(before, part));
+  }
+  return [...joined.values()];
+}
+
+function joinPart(one: FaultyPart, other: FaultyPart): FaultyPart {
+  return {
+    ...one,
+    can: [...one.can, ...other.can.filter((kind) => !one.can.includes(kind))],
+    apply: (deed) => (one.can.includes(deed.kind) ? one : other).apply(deed),
+  };
 }
 
 /** What the backends counted themselves, if all of them do. */

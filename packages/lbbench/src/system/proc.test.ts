@@ -21,6 +21,7 @@ it("reads the line of a process, whatever its name is", () => {
   expect(parseProcStat(line, 16_384)).toEqual({
     name: "a) (b 1 2",
     isZombie: false,
+    isHalted: false,
     parent: 42,
     group: 4711,
     cpuMs: 120,

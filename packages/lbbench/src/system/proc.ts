@@ -57,6 +57,8 @@ export interface ProcStat {
   readonly name: string;
   /** Has ended, and its parent has not asked how. */
   readonly isZombie: boolean;
+  /** Was halted by a signal. */
+  readonly isHalted: boolean;
   readonly parent: number;
   readonly group: number;
   /** Processor time since its start, in ms, in ticks of 10 ms. */
@@ -94,6 +96,7 @@ export function parseProcStat(line: string, bytesOfPage: number): ProcStat {
   return {
     name: line.slice(line.indexOf("(") + 1, nameEnd),
     isZombie: fields[0] === "Z" || fields[0] === "X",
+    isHalted: fields[0] === "T",
     parent: field(4),
     group: field(5),
     cpuMs: (field(14) + field(15)) * TICK_MS,

@@ -70,7 +70,8 @@ const LOOK_INTERVAL_MS = IS_LINUX ? 1000 : 2000;
  * Starts to watch processes; the function that it resolves with ends the window. Processor time is the difference between a reading at
  * the start and one at the end; for a process that ends in between, the last look stands for the end. Memory is the largest of these
  * looks. What costs more (descendants, threads, event loops) is asked at the start and at the end only, while there is no load. A process
- * that was found, and is gone at the end, is left out: another may serve in its place.
+ * that was found, and is gone at the end, is left out: another may serve in its place. A process that takes the place of one that a fault
+ * has ended is not watched.
  */
 export async function startUsageSampler(
   watched: readonly WatchedProcess[],

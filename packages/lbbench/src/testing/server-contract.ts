@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { knownPlugins } from "../api/load-plugins.js";
 import { formatPath } from "../config/validate.js";
 import { resolveServer } from "../config/targets.js";
-import type { RunningServer, Server, ServerChoice } from "../plugin.js";
+import type { FaultDeed, FaultKind, FaultyPart, RunningServer, Server, ServerChoice } from "../plugin.js";
 import { createServerContext } from "../run/server-context.js";
+import { readProcStat } from "../system/proc.js";
 import {
   acceptsConnections,
   expectGone,
@@ -103,6 +104,10 @@ export function serverContract(server: Server, subject: ServerContractSubject): 
           });
         }
       }),
+    "does to its parts what they say they can, is whole again when that is undone, and has not died":
+      owns && (() => leaveNothing((descendants) => tryFaults(start, descendants))),
+    "leaves nothing when it is stopped while a part is halted or gone, or just being started":
+      owns && (() => stopAmidFaults(start)),
     "does not start when it was aborted before": () =>
       leaveNothing(async (descendants) => {
         await assert.rejects(start(AbortSignal.abort()));
@@ -193,4 +198,119 @@ async function expectFailure(start: Start, says: FailingStart["says"], descendan
     assert.ok(isSaid, `the message has to contain ${part}, but is: ${error.message}`);
   }
   await descendants.look();
+}
+
+/** What is done to a part that can do it, in this order, and what undoes that. */
+const FAULTS: readonly (readonly [FaultDeed, undoneBy?: FaultDeed])[] = [
+  [
+    { kind: "slow", byMs: 1 },
+    { kind: "slow", byMs: 0 },
+  ],
+  [
+    { kind: "errors", share: 1 },
+    { kind: "errors", share: 0 },
+  ],
+  [{ kind: "drain" }, { kind: "restore" }],
+  [{ kind: "reload" }],
+  [{ kind: "pause" }, { kind: "resume" }],
+  [{ kind: "kill" }, { kind: "start" }],
+  [{ kind: "stop" }, { kind: "start" }],
+];
+
+const can = (part: FaultyPart, kind: FaultKind | undefined): boolean => kind === undefined || part.can.includes(kind);
+
+/** Does to each part all that it can. Elsewhere than on Linux it is not seen whether a process is halted. */
+async function tryFaults(start: Start, descendants: DescendantLog): Promise<RunningServer> {
+  let running = await start();
+  for (let index = 0; ; index += 1) {
+    let [death, isWhole]: [string | undefined, boolean] = [undefined, true];
+    try {
+      await descendants.look();
+      void running.died.then((how) => (death = how));
+      const { parts = [] } = running;
+      const names = parts.map(({ name }) => name);
+      assert.deepEqual(names, [...new Set(names)], "two parts have the same name");
+      // The last first: those before may be what they are part of, whose processes are others afterwards.
+      const part = parts.toReversed()[index];
+      if (part === undefined) break;
+      isWhole = await tryPart(part, running);
+      await descendants.look();
+      await new Promise(setImmediate);
+      assert.equal(death, undefined, "died has to stay pending for what a fault has ended");
+    } catch (error) {
+      await running.stop();
+      throw error;
+    }
+    if (isWhole) continue;
+    await running.stop();
+    running = await start();
+  }
+  await running.stop();
+  return running;
+}
+
+/** Resolves with whether it is whole again. */
+async function tryPart(part: FaultyPart, { url, processes }: RunningServer): Promise<boolean> {
+  const before = await statusOf(url);
+  // Later it has others, which are not told.
+  const own = processes.filter(({ name }) => `${name} `.startsWith(`${part.name} `));
+  let pids = runningOf(own.map(({ pid }) => pid));
+  const expectState = (kind: FaultKind): void => {
+    const areGone = kind === "kill" || kind === "stop";
+    if (areGone) assert.deepEqual(runningOf(pids), [], `"${part.name}" has to be gone after ${kind}`);
+    if (areGone) pids = [];
+    if (process.platform !== "linux" || (kind !== "pause" && kind !== "resume")) return;
+    const halted = pids.filter((pid) => readProcStat(pid)?.isHalted === true);
+    assert.deepEqual(halted, kind === "pause" ? pids : [], `the processes of "${part.name}" that are halted after ${kind}`);
+  };
+  for (const [fault, undoing] of FAULTS) {
+    if (!can(part, fault.kind)) continue;
+    await part.apply(fault);
+    expectState(fault.kind);
+    // What is gone for good ends the trial of the part.
+    if (!can(part, undoing?.kind)) return false;
+    if (undoing !== undefined) await part.apply(undoing);
+    if (undoing !== undefined) expectState(undoing.kind);
+    assert.equal(await statusOf(url), before, `the answer after ${fault.kind} and ${undoing?.kind} of "${part.name}"`);
+  }
+  return true;
+}
+
+/** The status of an answer, where there are statuses; rejects where nothing accepts connections. */
+async function statusOf(url: string): Promise<number | undefined> {
+  if (!/^https?:/.test(url)) {
+    assert.ok(await acceptsConnections(url), `nothing accepts connections at ${url}`);
+    return undefined;
+  }
+  const answer = await fetch(url, { headers: { connection: "close" } });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+/** Stops it in the middle of each fault that takes a process away, for each part. */
+async function stopAmidFaults(start: Start): Promise<void> {
+  const first = await start();
+  await first.stop();
+  const moments: readonly (readonly FaultKind[])[] = [["pause"], ["kill"], ["kill", "start"]];
+  const cases = (first.parts ?? []).flatMap((part) =>
+    moments.filter((kinds) => kinds.every((kind) => can(part, kind))).map((kinds) => ({ name: part.name, kinds })),
+  );
+  for (const { name, kinds } of cases) {
+    await leaveNothing(async (descendants) => {
+      const running = await start();
+      const part = running.parts?.find((one) => one.name === name);
+      const pending: Promise<unknown>[] = [];
+      for (const kind of kinds) {
+        const doing = part?.apply({ kind });
+        // A start that is under way may fail, as the server is to be stopped.
+        if (kind === "start") pending.push(Promise.allSettled([doing]));
+        else await doing;
+      }
+      await descendants.look();
+      await running.stop();
+      await Promise.all(pending);
+      await descendants.look();
+      return running;
+    });
+  }
 }

@@ -1,0 +1,199 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it, vi } from "vitest";
+import type { FaultDeed, FaultKind, RunningServer } from "../plugin.js";
+import { processTree } from "../system/proc.js";
+import { runningOf } from "../testing/contract.js";
+import { requestOnce } from "./test-support/request-once.js";
+import { startBuiltIn } from "./test-support/start-built-in.js";
+
+const PATIENCE = { timeout: 60_000, interval: 20 };
+
+function apply(running: RunningServer, name: string, kind: FaultKind, more: Omit<FaultDeed, "kind"> = {}) {
+  const part = running.parts?.find((one) => one.name === name);
+  if (part === undefined) throw new Error(`There is no part ${name}`);
+  return part.apply({ kind, ...more });
+}
+
+/** Sends requests one after the other, each over a connection of its own; returns the statuses. */
+async function statuses({ url }: RunningServer, count: number): Promise<readonly number[]> {
+  const all: number[] = [];
+  for (let sent = 0; sent < count; sent += 1) all.push((await requestOnce(url)).status);
+  return all;
+}
+
+const SAMPLE = "kill start stop pause resume slow errors";
+const WORKER = "kill pause resume";
+const BALANCER = "kill start stop pause resume reload";
+
+it.each([
+  ["single", {}, { "backend backend-1": SAMPLE }],
+  ["pool", { pool: 1 }, { "backend pool": SAMPLE }],
+  [
+    "cluster",
+    { workers: 2 },
+    { "backend cluster": SAMPLE, "backend cluster worker-1": WORKER, "backend cluster worker-2": WORKER },
+  ],
+  ["grpc", {}, { "backend grpc": SAMPLE }],
+  ["grpc-gateway", {}, { "balancer gateway": SAMPLE, "backend grpc": SAMPLE }],
+  [
+    "balanced",
+    {
+      backends: [
+        { name: "inner", server: "balanced", options: { backends: 1 } },
+        { server: "cluster", options: { workers: 1 } },
+        "single",
+      ],
+    },
+    {
+      "balancer balancer": BALANCER,
+      "balancer inner balancer": BALANCER,
+      "backend inner backend-1": `${SAMPLE} drain restore`,
+      "backend inner": "drain restore",
+      "backend backend-1": `${SAMPLE} drain restore`,
+      "backend backend-1 worker-1": WORKER,
+      "backend backend-2": `${SAMPLE} drain restore`,
+    },
+  ],
+])("the parts of %s with %o are called as its processes, and say what they can", async (server, options, expected) => {
+  const { parts = [] } = await startBuiltIn(server, options);
+  const told = parts.map(({ role, name, can }) => [`${role} ${name}`, can.join(" ")]);
+  expect(Object.fromEntries(told)).toEqual(expected);
+});
+
+it.each([
+  ["start", "backend-1 is running"],
+  ["resume", "backend-1 is not paused"],
+  ["drain", "backend-1: expected one of kill, start"],
+  ["pause stop", "backend-1 is paused"],
+  ["pause slow", "backend-1 is paused"],
+  ["kill pause", "backend-1 is not running"],
+  ["kill kill", "backend-1 is not running"],
+])("%s of a server that has just started is refused, and why is said", async (kinds, says) => {
+  const running = await startBuiltIn("single", {});
+  const all = kinds.split(" ") as FaultKind[];
+  for (const kind of all.slice(0, -1)) await apply(running, "backend-1", kind);
+  await expect(apply(running, "backend-1", all.at(-1) as FaultKind)).rejects.toThrow(says);
+});
+
+describe("a server that was ended by a fault", () => {
+  it.each(["kill", "stop"] as const)("by %s is started as it was, and counts on", async (kind) => {
+    const running = await startBuiltIn("single", {});
+    await apply(running, "backend-1", "errors", { share: 1 });
+    expect(await statuses(running, 2)).toEqual([503, 503]);
+    expect(await running.requests?.()).toBe(2);
+    await apply(running, "backend-1", kind);
+    await expect(requestOnce(running.url)).rejects.toThrow("ECONNREFUSED");
+    expect(await running.requests?.()).toBe(2);
+    await apply(running, "backend-1", "start");
+    expect(await statuses(running, 1)).toEqual([200]);
+    expect(await running.requests?.()).toBe(3);
+  });
+
+  it("finishes what is under way when it is stopped, and nothing when it is killed", async () => {
+    const running = await startBuiltIn("single", { handler: "sleep:1s" });
+    for (const [kind, outcome] of [
+      ["stop", 200],
+      ["kill", "ECONNRESET"],
+    ] as const) {
+      const before = (await running.requests?.()) ?? 0;
+      const pending = requestOnce(running.url).then(
+        ({ status }) => status,
+        ({ code }: { readonly code: string }) => code,
+      );
+      await vi.waitFor(async () => expect(await running.requests?.()).toBe(before + 1), PATIENCE);
+      await apply(running, "backend-1", kind);
+      expect(await pending).toBe(outcome);
+      await apply(running, "backend-1", "start");
+    }
+  });
+
+  it("tells of its death when it has been started anew and dies by itself", async () => {
+    const before = new Set(processTree(process.pid));
+    const running = await startBuiltIn("single", {});
+    await apply(running, "backend-1", "kill");
+    await apply(running, "backend-1", "start");
+    for (const pid of processTree(process.pid)) if (!before.has(pid)) process.kill(pid, "SIGKILL");
+    expect(await running.died).toContain("backend-1 ended with signal SIGKILL");
+  });
+});
+
+it("a server that is halted counts as far as it has told, and serves what came meanwhile when it goes on", async () => {
+  const running = await startBuiltIn("single", {});
+  await statuses(running, 1);
+  expect(await running.requests?.()).toBe(1);
+  await apply(running, "backend-1", "pause");
+  const pending = requestOnce(running.url);
+  expect(await running.requests?.()).toBe(1);
+  await apply(running, "backend-1", "resume");
+  expect((await pending).status).toBe(200);
+  expect(await running.requests?.()).toBe(2);
+});
+
+it("a cluster serves on with the workers that are left, and tells of the death of one that no fault has killed", async () => {
+  const running = await startBuiltIn("cluster", { workers: 3 });
+  await apply(running, "cluster worker-2", "kill");
+  await expect(apply(running, "cluster worker-2", "kill")).rejects.toThrow("cluster worker-2 is not running");
+  await apply(running, "cluster worker-1", "pause");
+  expect(await running.requests?.()).toBe(0);
+  await apply(running, "cluster worker-1", "resume");
+  expect(await statuses(running, 4)).toEqual([200, 200, 200, 200]);
+  expect(await running.requests?.()).toBe(4);
+  const third = running.processes.find(({ name }) => name === "cluster worker-3")?.pid ?? -1;
+  process.kill(third, "SIGKILL");
+  expect(await running.died).toContain(`worker ${third} ended with signal SIGKILL`);
+});
+
+describe.each(["http", "tcp"])("a balancer in mode %s", (mode) => {
+  it("gives a backend that is drained nothing, and counts on over reloads and its own restart", async () => {
+    const running = await startBuiltIn("balanced", { backends: 2, mode });
+    const shares = async () =>
+      Object.values((await running.backends?.()) ?? {}).map(({ requests }) => requests);
+    await apply(running, "backend-1", "drain");
+    expect(await statuses(running, 4)).toEqual([200, 200, 200, 200]);
+    expect(await shares()).toEqual([0, 4]);
+    await apply(running, "backend-1", "restore");
+    await apply(running, "balancer", "reload");
+    await statuses(running, 4);
+    expect(await shares()).toEqual([2, 6]);
+    await apply(running, "balancer", "kill");
+    expect(await shares()).toEqual([2, 6]);
+    expect(await running.turns?.()).toMatchObject({ picked: 0 });
+    await expect(apply(running, "backend-1", "drain")).rejects.toThrow("balancer is not running");
+    await apply(running, "balancer", "start");
+    await statuses(running, 2);
+    expect(await shares()).toEqual([3, 7]);
+  });
+});
+
+it("rolls: drained, stopped, started and restored one after the other, backends lose no request", async () => {
+  const running = await startBuiltIn("balanced", { backends: 3 });
+  let isOver = false;
+  const seen = new Set<number>();
+  const asking = (async () => {
+    for (let sent = 0; !isOver; sent += 1) seen.add((await requestOnce(running.url)).status);
+  })();
+  for (const name of ["backend-1", "backend-2", "backend-3"]) {
+    for (const kind of ["drain", "stop", "start", "restore"] as const) await apply(running, name, kind);
+  }
+  isOver = true;
+  await asking;
+  expect([...seen]).toEqual([200]);
+});
+
+it.each([
+  ["single", "backend-1"],
+  ["cluster", "cluster worker-1"],
+  ["balanced", "backend-1"],
+  ["balanced", "balancer"],
+])("leaves nothing of %s when the program is killed that has halted its part %s", async (name, halt) => {
+  const startAndWait = fileURLToPath(new URL("./test-support/start-and-wait.mjs", import.meta.url));
+  const program = fork(startAndWait, { execArgv: [] });
+  program.send({ name, halt, options: name === "cluster" ? { workers: 1 } : name === "balanced" ? { backends: 1 } : {} });
+  const [{ pids }] = (await once(program, "message")) as [{ readonly pids: number[] }];
+  const tree = processTree(program.pid ?? -1);
+  program.kill("SIGKILL");
+  await once(program, "exit");
+  await vi.waitFor(() => expect(runningOf([...tree, ...pids])).toEqual([]), PATIENCE);
+});

@@ -1,0 +1,263 @@
+/** A server whose processes can be ended, halted and started anew while it is measured. */
+import type { FaultDeed, FaultKind, FaultyPart } from "../plugin.js";
+import type { Role } from "../model/usage.js";
+import { isGone, killProcesses, pauseProcesses, resumeProcesses, waitUntilSeen } from "../system/signals.js";
+
+/** What runs from a start to an end. */
+export interface Life {
+  /** Its processes as of now, before each what has started it. */
+  readonly pids: () => readonly number[];
+  /** Resolves with a description when it ends unasked. */
+  readonly died: Promise<string>;
+  /** Asks it to take nothing new; resolves when what was under way is done. */
+  readonly finish: () => Promise<unknown>;
+  /** Ends it and waits until nothing is left of it. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Processes of a life that are parts of their own: workers of a cluster. */
+export interface Members<L extends Life> {
+  readonly names: readonly string[];
+  /** In the order of the names. */
+  readonly pids: (life: L) => readonly number[];
+  /** Has the life not tell that this one has died. */
+  readonly expectDeath: (life: L, pid: number) => void;
+}
+
+/** Something that can be done to a life that is neither over nor halted. */
+export type Deed<L extends Life> = (life: L, deed: FaultDeed) => Promise<unknown>;
+
+/** What lives, what it is called, and what can be done to it beside `kill`, `start`, `stop`, `pause` and `resume`. */
+export interface Lived<L extends Life> {
+  readonly name: string;
+  readonly role: Role;
+  readonly first: L;
+  /** Starts it at the same address with the same options; resolves when it answers there. */
+  readonly begin: (signal: AbortSignal) => Promise<L>;
+  readonly deeds?: Partial<Readonly<Record<FaultKind, Deed<L>>>>;
+  readonly members?: Members<L>;
+}
+
+/** How long a deed, and what is under way at the end of a life, may take, in ms. */
+const LIMIT_MS = 5000;
+
+/** Follows something through its lives. What a fault or `stop` ended has not died. */
+export function createLives<L extends Life>({ name, role, first, begin, deeds = {}, members }: Lived<L>) {
+  let life: L | undefined = first;
+  let isPaused = false;
+  const halted = new Set<number>();
+  const over = new WeakSet<L>();
+  const stopping = new AbortController();
+  /** What is being done; one thing after the other. */
+  let busy: Promise<unknown> = Promise.resolve();
+  /** The end of what is left of a life that is over. */
+  let burial: Promise<void> = Promise.resolve();
+  const counts: (() => Promise<unknown>)[] = [];
+  const settlements: (() => void)[] = [];
+  let interrupt = (): void => {};
+  let interrupted = new Promise<void>((resolve) => (interrupt = resolve));
+  let tellDeath: (how: string) => void = () => {};
+  const died = new Promise<string>((resolve) => (tellDeath = resolve));
+
+  const follow = (one: L): void => {
+    void one.died.then((how) => void (over.has(one) || tellDeath(how)));
+  };
+  follow(first);
+
+  /** Whoever waits for an answer of it now may wait for long. */
+  const interruptQuestions = (): void => {
+    interrupt();
+    interrupted = new Promise((resolve) => (interrupt = resolve));
+  };
+
+  const present = (): L => {
+    if (life === undefined) throw new Error(`${name} is not running`);
+    return life;
+  };
+
+  const awake = (): L => {
+    const one = present();
+    if (isPaused) throw new Error(`${name} is paused`);
+    return one;
+  };
+
+  const bury = (one: L): Promise<void> => {
+    life = undefined;
+    isPaused = false;
+    halted.clear();
+    interruptQuestions();
+    for (const settle of settlements) settle();
+    burial = one.stop();
+    burial.catch(() => {});
+    return burial;
+  };
+
+  const own: Partial<Record<FaultKind, (deed: FaultDeed) => Promise<unknown>>> = {
+    kill: async () => {
+      const one = present();
+      over.add(one);
+      await killProcesses(one.pids());
+      // It has taken effect; what is left, such as files, need not be waited for.
+      void bury(one);
+    },
+    start: async () => {
+      if (life !== undefined) throw new Error(`${name} is running`);
+      await burial;
+      const one = await begin(stopping.signal);
+      life = one;
+      follow(one);
+    },
+    stop: async () => {
+      const one = awake();
+      const pids = one.pids();
+      over.add(one);
+      // What takes longer is cut off.
+      await inTime(one.finish(), stopping.signal).catch(() => {});
+      await inTime(Promise.all(counts.map((count) => count())), stopping.signal).catch(() => {});
+      await bury(one);
+      await waitUntilSeen(() => pids.every(isGone), `the processes of ${name} to be gone`);
+    },
+    pause: async () => {
+      const one = awake();
+      isPaused = true;
+      interruptQuestions();
+      await pauseProcesses(one.pids());
+    },
+    resume: async () => {
+      const one = present();
+      if (!isPaused) throw new Error(`${name} is not paused`);
+      await resumeProcesses(one.pids());
+      isPaused = false;
+      halted.clear();
+    },
+  };
+  for (const [kind, deed] of Object.entries(deeds)) {
+    own[kind as FaultKind] = async (asked) => inTime(deed(awake(), asked), stopping.signal);
+  }
+
+  const memberDeeds = (index: number): typeof own => {
+    const find = (): number => {
+      const pid = members?.pids(awake())[index];
+      if (pid === undefined || isGone(pid)) throw new Error(`${members?.names[index]} is not running`);
+      return pid;
+    };
+    return {
+      kill: async () => {
+        const pid = find();
+        members?.expectDeath(present(), pid);
+        await killProcesses([pid]);
+        halted.delete(pid);
+      },
+      pause: async () => {
+        const pid = find();
+        halted.add(pid);
+        interruptQuestions();
+        await pauseProcesses([pid]);
+      },
+      resume: async () => {
+        const pid = find();
+        if (!halted.has(pid)) throw new Error(`${members?.names[index]} is not paused`);
+        await resumeProcesses([pid]);
+        halted.delete(pid);
+      },
+    };
+  };
+
+  const act = (deed: () => Promise<unknown>): Promise<void> => {
+    const doing = busy.then(async () => {
+      stopping.signal.throwIfAborted();
+      await deed();
+    });
+    busy = doing.catch(() => {});
+    return doing;
+  };
+
+  const partOf = (called: string, can: typeof own): FaultyPart => ({
+    name: called,
+    role: members !== undefined && called !== name ? "backend" : role,
+    can: Object.keys(can) as FaultKind[],
+    apply: (deed) =>
+      act(async () => {
+        const doIt = can[deed.kind];
+        if (doIt === undefined) {
+          throw new Error(`${called}: expected one of ${Object.keys(can).join(", ")}, got ${deed.kind}`);
+        }
+        await doIt(deed);
+      }),
+  });
+
+  let stopped: Promise<void> | undefined;
+  const end = async (): Promise<void> => {
+    stopping.abort(new Error(`${name} is being stopped`));
+    await busy;
+    if (life !== undefined) {
+      over.add(life);
+      // What is halted could not end by itself. What does not go on is killed in time.
+      if (isPaused || halted.size > 0) await resumeProcesses(life.pids()).catch(() => {});
+      await bury(life);
+    }
+    await burial;
+  };
+
+  /** Asks it something; `undefined` where it is over or halted, or is so before it has answered. */
+  const ask = async <T>(question: (one: L) => Promise<T>): Promise<T | undefined> => {
+    const one = life;
+    if (one === undefined || isPaused || halted.size > 0) return undefined;
+    const answer = question(one).catch((error: unknown) => {
+      if (over.has(one)) return undefined;
+      throw error;
+    });
+    return Promise.race([answer, interrupted.then(() => undefined)]);
+  };
+
+  return {
+    parts: [partOf(name, own), ...(members?.names ?? []).map((member, index) => partOf(member, memberDeeds(index)))],
+    died,
+    stop: (): Promise<void> => (stopped ??= end()),
+    ask,
+    /** Has it do something; rejects where it is over or halted, or does not answer in time. */
+    demand: async (deed: (one: L) => Promise<unknown>): Promise<void> => {
+      await inTime(deed(awake()), stopping.signal);
+    },
+    /**
+     * Makes what counts over all lives. Where one cannot be asked, it counts as far as it last told. `settle` is for what counts anew
+     * within a life.
+     */
+    tally: <T>(question: (one: L) => Promise<T>, none: T, add: (sum: T, more: T) => T) => {
+      let [before, told] = [none, none];
+      const count = async (): Promise<T> => {
+        const asked = life;
+        const answer = await ask(question);
+        if (answer !== undefined && asked === life) told = answer;
+        return add(before, told);
+      };
+      const settle = (): void => {
+        before = add(before, told);
+        told = none;
+      };
+      counts.push(count);
+      settlements.push(settle);
+      return { count, settle };
+    },
+  };
+}
+
+/** Rejects where something takes too long, or is no longer wanted. */
+function inTime<T>(doing: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => settle(() => reject(signal.reason));
+    const late = (): void => settle(() => reject(new Error(`Nothing was seen of it within ${LIMIT_MS} ms`)));
+    const timer = setTimeout(late, LIMIT_MS);
+    const settle = (tell: () => void): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", abort);
+      tell();
+    };
+    signal.addEventListener("abort", abort);
+    if (signal.aborted) abort();
+    doing.then(
+      (value) => settle(() => resolve(value)),
+      (error: unknown) => settle(() => reject(error)),
+    );
+  });
+}

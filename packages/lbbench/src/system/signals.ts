@@ -1,0 +1,96 @@
+/** Signals that end, halt and resume processes, sent and seen to take effect. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { setTimeout as wait } from "node:timers/promises";
+import { listNumbers, readProcStat, signalProcess } from "./proc.js";
+
+/** How long an effect may take to be seen, in ms. */
+const EFFECT_LIMIT_MS = 5000;
+const LOOK_INTERVAL_MS = 2;
+
+/** Elsewhere it is not told whether a process is halted. */
+const IS_LINUX = process.platform === "linux";
+
+/** Whether a process has ended, with all it had open, be it that its parent has not yet asked how. */
+export function isGone(pid: number): boolean {
+  if (!signalProcess(pid, 0)) return true;
+  // Threads that outlive the first one for a moment keep ports open.
+  return readProcStat(pid)?.isZombie === true && listNumbers(`/proc/${pid}/task`).length <= 1;
+}
+
+/**
+ * Resolves when something is so, or the signal aborts; rejects, with what was expected and has not come, after five seconds, or as long
+ * as is said.
+ */
+export async function waitUntilSeen(
+  isSo: () => boolean,
+  expected: string,
+  { limitMs = EFFECT_LIMIT_MS, signal }: { readonly limitMs?: number; readonly signal?: AbortSignal } = {},
+): Promise<void> {
+  const endMs = performance.now() + limitMs;
+  while (!isSo() && signal?.aborted !== true) {
+    if (performance.now() > endMs) throw new Error(`Expected ${expected} within ${limitMs} ms, but it did not happen`);
+    await wait(LOOK_INTERVAL_MS);
+  }
+}
+
+/** Kills processes, halted ones too; resolves when all of them are gone. */
+export async function killProcesses(pids: readonly number[]): Promise<void> {
+  for (const pid of pids) signalProcess(pid, "SIGKILL");
+  await waitUntilSeen(() => pids.every(isGone), "the processes to be gone after SIGKILL");
+  await guard(pids, false);
+}
+
+/**
+ * Halts processes; resolves when each of them is halted, or gone. Should this process end before they are resumed or killed, however that
+ * is, they are killed.
+ */
+export async function pauseProcesses(pids: readonly number[]): Promise<void> {
+  await guard(pids, true);
+  for (const pid of pids) signalProcess(pid, "SIGSTOP");
+  const isHalted = (pid: number): boolean => !IS_LINUX || isGone(pid) || readProcStat(pid)?.isHalted === true;
+  await waitUntilSeen(() => pids.every(isHalted), "the processes to be halted after SIGSTOP");
+}
+
+/** Lets processes go on; resolves when none of them is halted. */
+export async function resumeProcesses(pids: readonly number[]): Promise<void> {
+  for (const pid of pids) signalProcess(pid, "SIGCONT");
+  const isHalted = (pid: number): boolean => readProcStat(pid)?.isHalted === true;
+  await waitUntilSeen(() => !pids.some(isHalted), "the processes to go on after SIGCONT");
+  await guard(pids, false);
+}
+
+/** Processes that are halted, and what kills them when this one is gone. */
+const halted = new Set<number>();
+let watchman: { readonly child: ChildProcess; readonly ended: Promise<void> } | undefined;
+
+/** Each line has the processes to be killed when there are no more lines. */
+const WATCHMAN = 'pids=; while read -r line; do pids=$line; done; [ -z "$pids" ] || kill -s KILL $pids';
+
+/** Has processes killed at the end of this one, or no longer. */
+async function guard(pids: readonly number[], areHalted: boolean): Promise<void> {
+  for (const pid of pids) {
+    if (areHalted) halted.add(pid);
+    else halted.delete(pid);
+  }
+  if (halted.size === 0 && watchman === undefined) return;
+  watchman ??= startWatchman();
+  const { child, ended } = watchman;
+  child.stdin?.write(`${[...halted].join(" ")}\n`);
+  if (halted.size > 0) return;
+  watchman = undefined;
+  child.ref();
+  child.stdin?.end();
+  await ended;
+}
+
+/** In a group of its own, so that Ctrl-C leaves it alone. Where it cannot be started, processes are halted all the same. */
+function startWatchman() {
+  const child = spawn("/bin/sh", ["-c", WATCHMAN], { stdio: ["pipe", "ignore", "ignore"], detached: true });
+  child.stdin.on("error", () => {});
+  child.unref();
+  const ended = new Promise<void>((resolve) => {
+    child.once("exit", () => resolve());
+    child.once("error", () => resolve());
+  });
+  return { child, ended };
+}
