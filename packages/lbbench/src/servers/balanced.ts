@@ -68,7 +68,13 @@ async function startBalancer(
     deeds: { reload: (life) => life.child.call.reload(backends) },
   });
   const shares = lives.tally((life) => life.child.call.shares(), {}, addShares);
-  const none = { of: mode === "tcp" ? "connections" : "requests", picked: 0, inTurn: 0, first: [], byBackend: {} } as const;
+  const none = {
+    of: mode === "tcp" ? "connections" : "requests",
+    picked: 0,
+    inTurn: 0,
+    first: [],
+    byBackend: {},
+  } as const;
   return {
     // Whatever is relayed, what is measured is HTTP.
     url: url.replace(/^tcp:/, "http:"),
@@ -80,7 +86,9 @@ async function startBalancer(
         role: "backend",
         can: ["drain", "restore"],
         apply: ({ kind }) =>
-          lives.demand((life) => (kind === "drain" ? life.child.call.drain(backend.name) : life.child.call.restore(backend.name))),
+          lives.demand((life) =>
+            kind === "drain" ? life.child.call.drain(backend.name) : life.child.call.restore(backend.name),
+          ),
       })),
     ],
     // In mode tcp it knows connections only.

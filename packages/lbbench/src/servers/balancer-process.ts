@@ -1,5 +1,12 @@
 /** A process that runs one balancer: called by the server plugins over its channel. */
-import { createBalancer, reloadBackends, type Balancer, type BackendOptions, type BalancerOptions, type ListenOptions } from "@lbbench/proxy";
+import {
+  createBalancer,
+  reloadBackends,
+  type Balancer,
+  type BackendOptions,
+  type BalancerOptions,
+  type ListenOptions,
+} from "@lbbench/proxy";
 import { setTimeout as wait } from "node:timers/promises";
 import { serveChild } from "../system/fork.js";
 import type { BackendShare, BackendTurns } from "../model/measurement.js";
@@ -50,7 +57,8 @@ const functions = {
     expectDraining(name, false);
   },
   /** As after a change of its configuration. */
-  reload: (backends: readonly BackendOptions[]) => reloadBackends(running(), backends, mode === undefined ? {} : { mode }),
+  reload: (backends: readonly BackendOptions[]) =>
+    reloadBackends(running(), backends, mode === undefined ? {} : { mode }),
   /** Takes nothing new; resolves when what is under way is done, or has taken too long. */
   finish: () => running().close({ graceMs: IDLE_LIMIT_MS }),
 };
@@ -59,9 +67,13 @@ const functions = {
 export type BalancerProcess = typeof functions;
 
 function expectDraining(name: string, isDraining: boolean): void {
-  const condition = running().snapshot().backends.find((backend) => backend.name === name)?.condition;
+  const condition = running()
+    .snapshot()
+    .backends.find((backend) => backend.name === name)?.condition;
   if ((condition === "draining") === isDraining) return;
-  throw new Error(`Expected the balancer to tell that ${name} is ${isDraining ? "" : "not "}drained, but it is ${condition}`);
+  throw new Error(
+    `Expected the balancer to tell that ${name} is ${isDraining ? "" : "not "}drained, but it is ${condition}`,
+  );
 }
 
 serveChild(functions, () => balancer?.close({ graceMs: 0 }));

@@ -148,8 +148,7 @@ it("a cluster serves on with the workers that are left, and tells of the death o
 describe.each(["http", "tcp"])("a balancer in mode %s", (mode) => {
   it("gives a backend that is drained nothing, and counts on over reloads and its own restart", async () => {
     const running = await startBuiltIn("balanced", { backends: 2, mode });
-    const shares = async () =>
-      Object.values((await running.backends?.()) ?? {}).map(({ requests }) => requests);
+    const shares = async () => Object.values((await running.backends?.()) ?? {}).map(({ requests }) => requests);
     await apply(running, "backend-1", "drain");
     expect(await statuses(running, 4)).toEqual([200, 200, 200, 200]);
     expect(await shares()).toEqual([0, 4]);
@@ -190,7 +189,11 @@ it.each([
 ])("leaves nothing of %s when the program is killed that has halted its part %s", async (name, halt) => {
   const startAndWait = fileURLToPath(new URL("./test-support/start-and-wait.mjs", import.meta.url));
   const program = fork(startAndWait, { execArgv: [] });
-  program.send({ name, halt, options: name === "cluster" ? { workers: 1 } : name === "balanced" ? { backends: 1 } : {} });
+  program.send({
+    name,
+    halt,
+    options: name === "cluster" ? { workers: 1 } : name === "balanced" ? { backends: 1 } : {},
+  });
   const [{ pids }] = (await once(program, "message")) as [{ readonly pids: number[] }];
   const tree = processTree(program.pid ?? -1);
   program.kill("SIGKILL");

@@ -261,7 +261,11 @@ async function tryPart(part: FaultyPart, { url, processes }: RunningServer): Pro
     if (areGone) pids = [];
     if (process.platform !== "linux" || (kind !== "pause" && kind !== "resume")) return;
     const halted = pids.filter((pid) => readProcStat(pid)?.isHalted === true);
-    assert.deepEqual(halted, kind === "pause" ? pids : [], `the processes of "${part.name}" that are halted after ${kind}`);
+    assert.deepEqual(
+      halted,
+      kind === "pause" ? pids : [],
+      `the processes of "${part.name}" that are halted after ${kind}`,
+    );
   };
   for (const [fault, undoing] of FAULTS) {
     if (!can(part, fault.kind)) continue;
