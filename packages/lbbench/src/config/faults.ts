@@ -5,7 +5,7 @@ import type { BackendGroup, Target } from "../model/scenario.js";
 import type { Server } from "../plugin.js";
 import { backendNames } from "../stats/backend-names.js";
 import { formatDuration } from "../stats/format-number.js";
-import { formatFault } from "../stats/fault-text.js";
+import { formatFault, UNDOES } from "../stats/fault-text.js";
 import { ConfigError, describeFailure, insist, listWords, suggest } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
 import { parseDuration, TIME_EXPECTED } from "./parsers.js";
@@ -24,20 +24,18 @@ interface Rule {
   readonly part?: string;
   /** What else has to be told. */
   readonly amount?: "by" | "share";
-  /** What it undoes: one of these has to be done to the same part before. */
-  readonly undoes?: readonly FaultKind[];
 }
 
 const RULES: Readonly<Record<FaultKind, Rule>> = {
   kill: {},
-  start: { undoes: ["kill", "stop"] },
+  start: {},
   stop: {},
   pause: {},
-  resume: { undoes: ["pause"] },
+  resume: {},
   slow: { amount: "by" },
   errors: { amount: "share" },
   drain: {},
-  restore: { undoes: ["drain"] },
+  restore: {},
   reload: { part: "balancer" },
   roll: { part: BACKENDS },
 };
@@ -210,7 +208,7 @@ export function orderFaults(faults: readonly Fault[], durationMs: number): reado
       `${place} a time before the end of the step, which lasts ${formatDuration(durationMs)} (-d), got "${formatFault(fault)}". ` +
         "Do it earlier, or measure for longer.",
     );
-    const { undoes } = RULES[fault.kind];
+    const undoes = UNDOES.get(fault.kind);
     // What is drawn may be any part.
     const isSame = (other: Fault): boolean => other.part === fault.part || other.part === RANDOM;
     insist(

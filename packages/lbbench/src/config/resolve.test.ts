@@ -194,8 +194,11 @@ describe("a scenario that was stored", () => {
     expect(await restore(scenario)).toEqual(scenario);
   });
 
-  it("is what it was with workers", async () => {
-    const scenario = await resolve({ workers: "ssh:a,b", workersListen: "10.0.0.1:9", connections: 5 });
+  it.each<SweepInput>([
+    { workers: "ssh:a,b", workersListen: "10.0.0.1:9", connections: 5 },
+    { targets: ["balanced"], faults: ["slow backend-2 by 1s at 2s", "kill random at 1s"] },
+  ])("is what it was with %j", async (input) => {
+    const scenario = await resolve(input);
     expect(await restore(scenario)).toEqual(scenario);
   });
 

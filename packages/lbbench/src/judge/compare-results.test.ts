@@ -161,6 +161,7 @@ describe("a difference", () => {
     ["OTHER_LOAD", "ramp", none, load({ ramp: RAMP })],
     ["OTHER_LOAD", "ramp.from", load({ ramp: RAMP }), load({ ramp: { ...RAMP, from: 20 } })],
     ["OTHER_LOAD", "ramp.riseMs", load({ ramp: RAMP }), load({ ramp: { ...RAMP, riseMs: 2000 } })],
+    ["OTHER_LOAD", "faults", none, load({ faults: [{ atMs: 1000, kind: "kill", part: "backend-2" }] })],
     ["OTHER_LOAD", "ramp.steps", load({ ramp: RAMP }), load({ ramp: { ...RAMP, steps: 4 } })],
     ["OTHER_LOAD", "arrival.spacing", load({ arrival }), load({ arrival: { ...arrival, spacing: "poisson" } })],
     ["OTHER_ENGINE", "generators", none, engine({ generators: 2 })],

@@ -1,6 +1,7 @@
 import type { Level } from "../model/level.js";
 import type { Result } from "../model/result.js";
 import type { HeaderLine, MixedRequest, RequestSpec, Target, ToldScenario } from "../model/scenario.js";
+import { formatFault } from "../stats/fault-text.js";
 import { groupBy } from "../stats/group-by.js";
 
 /** Differences that leave nothing to judge: what was measured is not of the same thing. */
@@ -122,6 +123,7 @@ const ROWS: readonly (readonly [kind: Kind, what: string, of: (result: Result) =
   [LOAD, "ramp.from", ({ scenario }) => scenario.ramp?.from],
   [LOAD, "ramp.riseMs", ({ scenario }) => scenario.ramp?.riseMs],
   [LOAD, "ramp.steps", ({ scenario: { ramp } }) => ramp && (ramp.steps ?? "even")],
+  [LOAD, "faults", ({ scenario: { faults = [] } }) => faults.map(formatFault).join(", ") || "none"],
   [["OTHER_LOAD", "note"], "timeoutMs", ({ scenario }) => scenario.timeoutMs],
   [ENGINE, "generators", ({ scenario: { engine } }) => (engine.workers === undefined ? engine.generators : null)],
   [ENGINE, "workers", ({ scenario: { engine } }) => engine.generators && (engine.workers?.count ?? "none")],

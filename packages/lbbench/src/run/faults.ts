@@ -4,6 +4,7 @@ import type { DoneFault, Fault, FaultDeed, FaultKind } from "../model/fault.js";
 import type { StepKey } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
 import type { FaultyPart } from "../plugin.js";
+import { UNDOES } from "../stats/fault-text.js";
 import { seededRandom } from "../stats/seeded-random.js";
 import { messageOf } from "./targets.js";
 
@@ -69,16 +70,9 @@ export function planFaults(
   });
 }
 
-/** Which faults each kind ends. */
-const ENDING = new Map<FaultKind, readonly FaultKind[]>([
-  ["start", ["kill", "stop"]],
-  ["resume", ["pause"]],
-  ["restore", ["drain"]],
-]);
-
 function isEndedBy({ kind }: Fault, by: Fault): boolean {
   if (by.byMs === 0 || by.share === 0) return kind === by.kind;
-  return ENDING.get(by.kind)?.includes(kind) === true;
+  return UNDOES.get(by.kind)?.includes(kind) === true;
 }
 
 /** A clock of this process, by which something is timed that is told from another moment. */

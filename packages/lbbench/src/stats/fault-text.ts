@@ -1,4 +1,11 @@
-import type { Fault } from "../model/fault.js";
+import type { Fault, FaultKind } from "../model/fault.js";
+
+/** Kinds that undo others, and which. */
+export const UNDOES: ReadonlyMap<FaultKind, readonly FaultKind[]> = new Map([
+  ["start", ["kill", "stop"]],
+  ["resume", ["pause"]],
+  ["restore", ["drain"]],
+]);
 
 /** A fault as it is written: `kill backend-2 at 3s`, `slow backend-2 by 200ms at 1.5s`, `errors backend-2 50% at 3s`. */
 export function formatFault({ kind, part, byMs, share, atMs }: Fault): string {

@@ -51,6 +51,9 @@ function shortLoad([name, ...words]: readonly string[]): readonly string[] {
   if (name === "ramp") return ["--over", "1s", "--hold", "300ms"];
   const once = ["--warmup", "0", "--trials", "1"];
   const range = words.includes("rate") ? ["100", "200"] : ["8", "16"];
+  if (name === "faults") return [...once, "--fault", "kill backend-2 at 100ms", "-d", "400ms"];
+  // As long as they need.
+  if (has("--fault")) return once;
   if (name === "max") return [...once, "-d", "150ms", "--start", ...range.slice(0, 1), "--most", ...range.slice(1)];
   if (name !== "sweep") return [];
   // Those programs take whole seconds.
@@ -62,7 +65,7 @@ describe("what the documents show", () => {
   it.each(thatRun("to its end"))("ends with a report or an answer: %s", async (command) => {
     const words = wordsOf(command);
     const cwd = words[0] === "init" ? mkdtempSync(join(sandbox.folder, "init-")) : sandbox.folder;
-    const leavesFolder = /^(sweep|ramp|max)$/.test(words[0] ?? "") && !/ (-o|--out|--resume)\b/.test(command);
+    const leavesFolder = /^(sweep|faults|ramp|max)$/.test(words[0] ?? "") && !/ (-o|--out|--resume)\b/.test(command);
     const out = mkdtempSync(join(sandbox.folder, "out-"));
     // Several commands of the documents write to one folder.
     const again = /^(sweep|ramp|max|import) .*(-o|--out) /.test(words.join(" ")) ? ["--force"] : [];
