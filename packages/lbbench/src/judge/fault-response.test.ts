@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { DoneFault } from "../model/fault.js";
+import type { Level } from "../model/level.js";
 import { doneFault as done, slicesOf, type Slice } from "../test-support/faulty-steps.js";
 import { aMeasurement, aStep } from "../test-support/fixtures.js";
 import { faultResponses, harms } from "./fault-response.js";
 
-function respond(events: Parameters<typeof slicesOf>[0], faults: readonly DoneFault[], level = { rate: 500 }) {
+function respond(events: Parameters<typeof slicesOf>[0], faults: readonly DoneFault[], level: Level = { rate: 500 }) {
   const measurement = aMeasurement({ slices: slicesOf(events) });
   return faultResponses(aStep({ level, measurement, faults }));
 }
@@ -68,6 +69,18 @@ describe("a fault", () => {
     expect(single).toMatchObject({ recoveryMs: 200, lost: 61, lastLostMs: 4100 });
   });
 
+  it("has what was lost from when it was begun, though its effect came late", () => {
+    const stopped = { ...done("stop", 5000), beganMs: 3000 };
+    const [response] = respond([[30, 32, { ok: 45, resets: 5 }]], [stopped]);
+    expect(response).toMatchObject({ lost: 10, firstLostMs: 0, lookedMs: 5000, recoveryMs: 0 });
+  });
+
+  it("has recovered before a last slice that was cut short", () => {
+    const events = [[80, 90, { resets: 50, ok: 0 }] as const, [99, 100, { sent: 0, ok: 0 }] as const];
+    const [response] = respond(events, [done("kill", 8000)], { connections: 10 });
+    expect(response?.recoveryMs).toBe(1000);
+  });
+
   it.each<[string, Parameters<typeof slicesOf>[0]]>([
     ["never ends", [[30, 100, { ok: 25, resets: 25 }]]],
     ["ends too late to tell", [[30, 97, { ok: 25, resets: 25 }]]],
@@ -90,12 +103,7 @@ describe("a fault", () => {
     const few: Slice = { sent: 42, ok: 42 };
     expect(respond([[30, 60, few]], [done("kill", 3000)])[0]?.recoveryMs).toBe(0);
     // Users of a closed loop who wait send less.
-    const closed = aStep({
-      level: { connections: 10 },
-      measurement: aMeasurement({ slices: slicesOf([[30, 60, few]]) }),
-      faults: [done("kill", 3000)],
-    });
-    expect(faultResponses(closed)[0]?.recoveryMs).toBe(3000);
+    expect(respond([[30, 60, few]], [done("kill", 3000)], { connections: 10 })[0]?.recoveryMs).toBe(3000);
   });
 
   it("tells the share that the backend still got, and when it got its share again", () => {

@@ -78,17 +78,13 @@ export function faultResponses({
   faults = [],
 }: Pick<StepResult, "level" | "measurement" | "faults">): readonly FaultResponse[] {
   const { slices } = measurement ?? {};
-  const effective = faults.filter(
-    (fault): fault is DoneFault & { readonly effectMs: number } => fault.effectMs !== null,
-  );
+  const effective = faults.filter(hasEffect);
   const harmful = effective.filter(harms);
   const [first] = harmful;
   if (slices === undefined || first === undefined) return [];
   const { ms } = slices;
   const last = slices.sent.length;
-  // A fault is seen to have taken effect a moment after it has.
-  const startOf = ({ effectMs }: { readonly effectMs: number }): number => Math.max(0, Math.floor(effectMs / ms) - 1);
-  const before = [0, startOf(first)] as const;
+  const before = [0, startOf(first, ms)] as const;
   const failed = failuresOf(slices);
   const usualOk = sum(slices.ok, ...before) / Math.max(1, before[1]);
   const usualFailed = share(sum(failed, ...before), sum(slices.ok, ...before));
@@ -115,11 +111,12 @@ export function faultResponses({
 
   return harmful.map((fault, index) => {
     const { effectMs, part } = fault;
-    const from = startOf(fault);
+    const from = startOf(fault, ms);
     const next = harmful[index + 1];
-    const to = next === undefined ? last : Math.max(from, startOf(next));
+    const to = next === undefined ? last : Math.max(from, startOf(next, ms));
     const sinceEffect = (slice: number): number => Math.max(0, slice * ms - effectMs);
-    const recovered = recoveredAt(from, to);
+    // The last slice may have been cut short.
+    const recovered = recoveredAt(from, Math.min(to, last - 1));
     const lostIn = range(from, to).filter((slice) => (failed[slice] ?? 0) > 0);
     const [firstLost, lastLost] = [lostIn[0], lostIn.at(-1)];
     const p99Until = Math.min(to, Math.max(recovered ?? to, from + Math.ceil(LEAST_P99_MS / ms)));
@@ -146,16 +143,29 @@ export function faultResponses({
 /** Whether all requests of a step that failed did so when a fault had been done that harms. */
 export function isOfFaultsAlone({ measurement, faults = [] }: Pick<StepResult, "measurement" | "faults">): boolean {
   const { slices } = measurement ?? {};
-  const first = faults.find((fault) => harms(fault) && fault.effectMs !== null)?.effectMs;
-  if (slices === undefined || typeof first !== "number") return false;
-  return sum(failuresOf(slices), 0, Math.max(0, Math.floor(first / slices.ms) - 1)) === 0;
+  const first = faults.filter(hasEffect).find(harms);
+  if (slices === undefined || first === undefined) return false;
+  return sum(failuresOf(slices), 0, startOf(first, slices.ms)) === 0;
+}
+
+/** A fault that took effect. */
+type Effective = DoneFault & { readonly effectMs: number };
+
+function hasEffect(fault: DoneFault): fault is Effective {
+  return fault.effectMs !== null;
+}
+
+/** The first slice that a fault may have changed: its effect is seen a moment after it came, and a stop takes until the last answer. */
+function startOf({ beganMs, effectMs }: Effective, ms: number): number {
+  const seen = Math.floor(effectMs / ms) - 1;
+  return Math.max(0, Math.min(seen, Math.floor((beganMs ?? effectMs) / ms)));
 }
 
 /** What became of a backend's share of the requests: from the fault until it was healed, and then. */
 function shareOf(
   part: string,
-  fault: DoneFault & { readonly effectMs: number },
-  all: readonly (DoneFault & { readonly effectMs: number })[],
+  fault: Effective,
+  all: readonly Effective[],
   { ms, backends = {} }: Slices,
   before: readonly [number, number],
 ): Pick<FaultResponse, "shareDuring" | "shareBackMs"> {

@@ -58,7 +58,6 @@ describe("what a target cannot do is refused", () => {
     [fault(0, "kill", "backend-9"), `has no part "backend-9". ${has}`],
     [fault(0, "kill", "constructor"), `has no part "constructor". ${has}`],
     [fault(0, "start", "backend-2"), `cannot start "backend-2". ${has}`],
-    [fault(0, "roll", "backends"), `cannot stop "backend-2". ${has}`],
     [fault(0, "pause", "random"), `has no backend that can pause. ${has}`],
   ])("%o", (asked, why) => {
     expect(() => plan([fault(0, "kill", "backend-1"), asked], parts)).toThrow(
@@ -68,7 +67,7 @@ describe("what a target cannot do is refused", () => {
 
   it.each<[Fault, string]>([
     [fault(0, "kill", "backend-1"), 'has no part "backend-1"'],
-    [fault(0, "roll", "backends"), "has no backends"],
+    [fault(0, "roll", "backends"), "has no backend that can stop and start"],
   ])("%o, of one without parts", (asked, why) => {
     const message = `The target "mine" ${why}. It has no parts to which faults can be done.`;
     expect(() => plan([asked])).toThrow(message);
@@ -176,7 +175,12 @@ describe("faults are done", () => {
 
   it("to all backends in turn in a roll, which a fault of one of them waits for", async () => {
     const { told, part } = aStory({ "stop a": 100, "start a": 50 });
-    const parts = [part("front", ["reload"], "balancer"), part("a", [...ALL, "drain", "restore"]), part("b")];
+    const parts = [
+      part("front", ALL, "balancer"),
+      part("worker-1", ["kill"]),
+      part("a", [...ALL, "drain", "restore"]),
+      part("b"),
+    ];
     const { done } = await run([fault(100, "roll", "backends"), fault(120, "kill", "a")], parts);
     expect(told).toEqual([
       "drain a 100",
@@ -215,14 +219,16 @@ describe("faults are done", () => {
 
   it("until the end, which waits for what is under way, begins nothing more, and resumes what is paused", async () => {
     const { told, part } = aStory({ "pause a": 400, "pause e": Infinity, "stop c": 500 });
-    const parts = ["a", "b", "c", "d", "e", "f"].map((name) => part(name));
+    const parts = ["a", "b", "c", "d", "e", "f"].map((name) =>
+      part(name, name === "c" ? ALL : ["kill", "pause", "resume"]),
+    );
     const faults = [
       ...["b", "d", "f"].map((name) => fault(100, "pause", name)),
       fault(200, "resume", "b"),
       fault(200, "kill", "d"),
       fault(800, "pause", "a"),
       fault(900, "pause", "e"),
-      fault(950, "roll", "c"),
+      fault(950, "roll", "backends"),
       fault(960, "kill", "a"),
       fault(2000, "kill", "b"),
     ];

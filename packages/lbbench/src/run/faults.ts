@@ -22,7 +22,7 @@ export interface PlannedFault {
 /**
  * Finds the parts of a target to which the faults of a scenario are done. `random` is a backend that can do all that is asked of
  * `random`; what ends a fault, as `start` does, goes to the one to which that was done. Each trial draws others, the same for the same
- * seed. Throws a {@link ConfigError} where the target lacks such a part, or the part cannot do it; it says what the target has.
+ * seed. A roll is of all backends that can be stopped and started. Throws a {@link ConfigError} where the target lacks such a part, or the part cannot do it; it says what the target has.
  */
 export function planFaults(
   { faults = [], seed }: Pick<Scenario, "faults" | "seed">,
@@ -55,18 +55,17 @@ export function planFaults(
   };
   const partsOf = (fault: Fault): readonly FaultyPart[] => {
     if (fault.part === "random") return [draw(fault)];
-    if (fault.part === "backends") return backends;
-    return parts.filter((part) => part.name === fault.part);
+    if (fault.kind === "roll") {
+      const able = backends.filter(({ can }) => can.includes("stop") && can.includes("start"));
+      return able.length === 0 ? refuse("has no backend that can stop and start") : able;
+    }
+    const part = parts.find((one) => one.name === fault.part) ?? refuse(`has no part "${fault.part}"`);
+    return part.can.includes(fault.kind) ? [part] : refuse(`cannot ${fault.kind} "${part.name}"`);
   };
   return faults.map((fault) => {
     const meant = partsOf(fault);
-    const needed = fault.kind === "roll" ? (["stop", "start"] as const) : [fault.kind];
-    if (meant.length === 0) refuse(`has no ${fault.part === "backends" ? "backends" : `part "${fault.part}"`}`);
-    for (const part of meant) {
-      const missing = needed.find((kind) => !part.can.includes(kind));
-      if (missing !== undefined) refuse(`cannot ${missing} "${part.name}"`);
-    }
-    return { fault: fault.part === "random" ? { ...fault, part: meant[0]?.name ?? "" } : fault, parts: meant };
+    const part = fault.kind === "roll" ? fault.part : (meant[0]?.name ?? fault.part);
+    return { fault: { ...fault, part }, parts: meant };
   });
 }
 
