@@ -56,7 +56,7 @@ function parseShare(text: string): number {
 
 /** How a fault of a kind is written, for messages. */
 function exampleOf(kind: FaultKind): string {
-  const { part = "backend-2", amount } = RULES[kind];
+  const { part = DEFAULTS.faults.backend, amount } = RULES[kind];
   const told = amount === "by" ? { byMs: 200 } : amount === "share" ? { share: 0.5 } : {};
   return `"${formatFault({ kind, part, ...told, atMs: 3000 })}"`;
 }
