@@ -94,19 +94,19 @@ export const DEFAULTS = Object.freeze({
     afterMs: 5000,
     /** What `lbbench faults` does: to this backend, or to one that all targets have. */
     backend: "backend-2",
+    /** With time to recover: nginx sends nothing to a backend for 10 s after it has failed. */
     usual: Object.freeze([
       "kill backend-2 at 3s",
-      "start backend-2 at 6s",
-      "pause backend-2 at 9s",
-      "resume backend-2 at 12s",
-      "slow backend-2 by 200ms at 15s",
-      "slow backend-2 by 0 at 18s",
-      "errors backend-2 50% at 21s",
-      "errors backend-2 0% at 24s",
-      "roll backends at 27s",
+      "start backend-2 at 5s",
+      "pause backend-2 at 17s",
+      "resume backend-2 at 19s",
+      "slow backend-2 by 200ms at 24s",
+      "slow backend-2 by 0 at 26s",
+      "errors backend-2 50% at 29s",
+      "errors backend-2 0% at 31s",
+      "roll backends at 34s",
     ]),
-    /** Time enough for four backends to be rolled. */
-    usualDurationMs: 35_000,
+    usualDurationMs: 48_000,
   }),
   /** Of output that is imported; what load generators print of a run is some kilobytes. */
   import: Object.freeze({ name: "import", mostBytes: 64 * 1024 ** 2 }),

@@ -217,10 +217,7 @@ describe("a run of the usual faults", () => {
 
   const nested = { name: "nested", server: "balanced", options: { backends: [{ server: "balanced", count: 2 }] } };
   it.each<[SweepInput, string]>([
-    [
-      { targets: ["balanced", "single"] },
-      'and the target "single" has none. Leave it out, or name the faults yourself',
-    ],
+    [{ targets: ["balanced", "single"] }, 'and the target "single" has none. Leave it out, or name faults yourself'],
     [{ targets: ["http://127.0.0.1:1/"] }, 'the target "127.0.0.1:1" has none'],
     [{ targets: [nested] }, 'the target "nested" has none'],
     [

@@ -225,7 +225,7 @@ export function orderFaults(faults: readonly Fault[], durationMs: number): reado
  * far as there are two. Throws a {@link ConfigError} where the targets have no such backend.
  */
 export function usualFaults(targets: readonly Target[], servers: ReadonlyMap<string, Server>): readonly Fault[] {
-  const own = `name the faults yourself: --fault ${exampleOf("kill").replaceAll('"', "'")}.`;
+  const own = "name faults yourself, by the parts that all targets have: --fault 'kill NAME at 3s'.";
   const named = targets.map(({ name, server, options }) => {
     const isBalancer = (plugin: string): boolean => servers.get(plugin)?.balances === true;
     const groups = isBalancer(server) ? (options["backends"] as readonly BackendGroup[]) : [];
