@@ -131,7 +131,9 @@ function demandsOn(target: Target, protocol: Protocol, load: Load): readonly Dem
     [hasLevel("connections"), "keep connections busy (-c)", ({ loads }) => loads.includes("connections")],
     [
       hasLevel("rate"),
-      faults === undefined ? "send at a rate (-r)" : "send at a rate (-r, or --fault without -c)",
+      faults === undefined
+        ? "send at a rate (-r)"
+        : "send at a rate (-r), which faults have unless lbbench sweep is given -c",
       ({ loads }) => loads.includes("rate"),
     ],
     [faults !== undefined, "tell tenths of a second apart, which faults need (--fault)", (can) => can.slices ?? false],

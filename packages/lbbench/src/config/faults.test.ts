@@ -171,7 +171,7 @@ describe("a sweep with faults", () => {
       { engine: "ab", connections: 5 },
       'The engine "ab" cannot tell tenths of a second apart, which faults need (--fault)',
     ],
-    [{ targets: ["grpc"] }, "cannot send at a rate (-r, or --fault without -c)"],
+    [{ targets: ["grpc"] }, "cannot send at a rate (-r), which faults have unless lbbench sweep is given -c"],
   ])("is refused with %j", async (input, message) => {
     await expect(resolve({ faults: [KILL], ...input })).rejects.toThrow(message);
   });
@@ -212,7 +212,9 @@ describe("a run of the usual faults", () => {
   });
 
   it("does those that are named in their place, to any target", async () => {
-    expect(await usual({ targets: ["cluster"], faults: ["kill worker-1 at 3s"] })).toEqual(["kill worker-1 at 3s"]);
+    expect(await usual({ targets: ["cluster"], faults: ["kill cluster worker-1 at 3s"] })).toEqual([
+      "kill cluster worker-1 at 3s",
+    ]);
   });
 
   const nested = { name: "nested", server: "balanced", options: { backends: [{ server: "balanced", count: 2 }] } };

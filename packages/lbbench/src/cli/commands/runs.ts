@@ -37,7 +37,7 @@ const RUNS: readonly Run[] = [
     examples: [
       "faults -t balanced -t nginx -t haproxy",
       "faults -t balanced --fault 'pause backend-1 at 3s' --fault 'resume backend-1 at 6s' -d 12s",
-      "faults -t cluster --fault 'kill worker-1 at 3s' -r 200",
+      "faults -t cluster --fault 'kill cluster worker-1 at 3s' --threshold 'lost<10'",
     ],
   },
   {
