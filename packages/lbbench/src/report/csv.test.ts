@@ -5,23 +5,25 @@ import { aFailedStep, aLatency, aMeasurement, aResult, aStep } from "../test-sup
 import { cleanNames } from "./plain-line.js";
 import { csvReporter } from "./csv.js";
 import { knownDigits, knownMs } from "./figures.js";
+import { aFaultyResult } from "./test-support/fault-results.js";
 import { anOpenLoop, RESULT_SHAPES } from "./test-support/result-shapes.js";
 import { aSweep } from "./test-support/sample-results.js";
 
 type Row = Readonly<Record<string, string>>;
 
-/** What a reader that keeps to RFC 4180, and refuses rows of another length, finds in the two files. */
-async function read(result: Result): Promise<{ readonly steps: readonly Row[]; readonly seconds: readonly Row[] }> {
+/** What a reader that keeps to RFC 4180, and refuses rows of another length, finds in the files. */
+async function read(result: Result): Promise<Readonly<Record<"steps" | "seconds" | "faults", readonly Row[]>>> {
   const files = await csvReporter.render(result, { charts: "none" });
-  expect(files.map(({ name }) => name)).toEqual(["steps.csv", "seconds.csv"]);
-  const [steps = [], seconds = []] = files.map(({ content }): readonly Row[] => {
+  const names = ["steps.csv", "seconds.csv", ...(result.scenario.faults === undefined ? [] : ["faults.csv"])];
+  expect(files.map(({ name }) => name)).toEqual(names);
+  const [steps = [], seconds = [], faults = []] = files.map(({ content }): readonly Row[] => {
     expect(content).toMatch(/\r\n$/);
     expect(content).not.toMatch(/undefined|NaN|Infinity|\[object/);
     return parse(String(content), { columns: true, record_delimiter: "\r\n" });
   });
   for (const { target = "" } of [...steps, ...seconds])
     expect(target).not.toMatch(/^[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|\p{Cc}/u);
-  return { steps, seconds };
+  return { steps, seconds, faults };
 }
 
 /** The text as it was before it was made harmless. */
@@ -136,4 +138,35 @@ it("seconds.csv tells no failures of a kind from failures of which the kind is n
   const timeline = [second, { ...second, failures: { resets: 5 } }, { ...second, ok: 9, failed: 0 }];
   const { seconds } = await read(aResult({ steps: [aStep({ measurement: aMeasurement({ timeline }) })] }));
   expect(seconds.map(({ resets, timed_out: timedOut }) => `${resets};${timedOut}`)).toEqual([";", "5;0", "0;0"]);
+});
+
+it("faults.csv has a row for each fault of each step; of what ends one, and of what could not be done, no figures", async () => {
+  const { faults } = await read(aFaultyResult({ refuses: "nginx" }));
+  expect(faults.map(({ target, fault, lost }) => [target, fault, lost].join())).toEqual([
+    "balanced,kill backend-2 at 3s,0",
+    "balanced,start backend-2 at 6s,",
+    "haproxy,kill backend-2 at 3s,3",
+    "haproxy,start backend-2 at 6s,",
+    "nginx,kill backend-2 at 3s,",
+    "nginx,start backend-2 at 6s,",
+  ]);
+  expect(faults[2]).toMatchObject({
+    kind: "kill",
+    part: "backend-2",
+    at_ms: "3000",
+    effect_ms: "3020",
+    looked_ms: "6980",
+    resets: "3",
+    timed_out: "0",
+    recovered: "1",
+    recovery_ms: "80",
+    first_lost_ms: "0",
+    last_lost_ms: "80",
+    latency_p99_ms: "2.048",
+    share_during: "0.5",
+    share_back_ms: "0",
+  });
+  expect(faults[4]).toMatchObject({ effect_ms: "", error_message: "it has no such process", recovered: "" });
+  const unending: Parameters<typeof aFaultyResult>[0] = { events: [[30, 100, { ok: 0, resets: 50 }]] };
+  expect((await read(aFaultyResult(unending))).faults[0]).toMatchObject({ recovered: "0", recovery_ms: "" });
 });

@@ -1,22 +1,32 @@
+import type { FaultResponse } from "../judge/fault-response.js";
 import type { TimelineSecond } from "../model/measurement.js";
 import { FAILURES } from "../model/outcomes.js";
 import type { StepResult } from "../model/result.js";
 import type { Reporter } from "../plugin.js";
+import { formatFault } from "../stats/fault-text.js";
 import { loadOf } from "../stats/load.js";
+import { type ToldFault, toldFaults } from "./faults.js";
 import { cleanNames, cleanText } from "./plain-line.js";
 import { knownDigits, knownMs, STEP_FIGURES, type FigureValue } from "./figures.js";
 
-/** Writes `steps.csv`, one row for each step, and `seconds.csv`, one for each second of each; docs/formats.md has the columns. */
+/**
+ * Writes `steps.csv`, one row for each step, `seconds.csv`, one for each second of each, and, where there are faults, `faults.csv`, one for
+ * each fault of each; docs/formats.md has the columns.
+ */
 export const csvReporter: Reporter = {
   format: "csv",
-  render: async ({ steps: measured }) => {
+  render: async ({ scenario, steps: measured }) => {
     // Rows of one target are told from those of another by its name alone.
     const names = cleanNames(measured.map(({ target }) => target));
     const steps = measured.map((step) => ({ ...step, target: names.get(step.target) ?? step.target }));
     const seconds = steps.flatMap((step) => (step.measurement?.timeline ?? []).map((second) => ({ step, second })));
+    const faults = steps.flatMap((step) => toldFaults(step).map((fault) => ({ step, ...fault })));
     return [
       { name: "steps.csv", content: await writeCsv(STEP_COLUMNS, steps) },
       { name: "seconds.csv", content: await writeCsv(SECOND_COLUMNS, seconds) },
+      ...(scenario.faults === undefined
+        ? []
+        : [{ name: "faults.csv", content: await writeCsv(FAULT_COLUMNS, faults) }]),
     ];
   },
 };
@@ -38,6 +48,11 @@ const STEP_COLUMNS: readonly Column<StepResult>[] = [
   ...STEP_FIGURES.map(({ key, of }) => known<StepResult>(key, of)),
 ];
 
+/** The same columns for what is a part of a step. */
+function placeOf<Row extends { readonly step: StepResult }>(): readonly Column<Row>[] {
+  return PLACE.map(([name, of]): Column<Row> => [name, ({ step }) => of(step)]);
+}
+
 interface StepSecond {
   readonly step: StepResult;
   readonly second: TimelineSecond;
@@ -47,7 +62,7 @@ const ofSecond = (name: string, of: (second: TimelineSecond) => FigureValue): Co
   known(name, ({ second }) => of(second));
 
 const SECOND_COLUMNS: readonly Column<StepSecond>[] = [
-  ...PLACE.map(([name, of]): Column<StepSecond> => [name, ({ step }) => of(step)]),
+  ...placeOf<StepSecond>(),
   ...(["second", "sent", "ok", "failed"] as const).map((key) => ofSecond(key, (second) => second[key])),
   // Only the ways that occurred are listed; without a list nothing is known of them, unless nothing failed.
   ...FAILURES.map(({ key, column }) =>
@@ -55,6 +70,36 @@ const SECOND_COLUMNS: readonly Column<StepSecond>[] = [
   ),
   ...(["p50", "p90", "p99", "max"] as const).map((key) => ofSecond(`latency_${key}_ms`, (second) => second[key])),
   ofSecond("users", ({ users }) => users),
+];
+
+interface StepFault extends ToldFault {
+  readonly step: StepResult;
+}
+
+/** Empty of faults that heal, and of those that were not done. */
+const ofResponse = (name: string, of: (response: FaultResponse) => FigureValue): Column<StepFault> =>
+  known(name, ({ response }) => response && of(response));
+
+const FAULT_COLUMNS: readonly Column<StepFault>[] = [
+  ...placeOf<StepFault>(),
+  ["fault", ({ asked }) => formatFault(asked)],
+  ["kind", ({ asked }) => asked.kind],
+  ["part", ({ asked }) => asked.part],
+  known("at_ms", ({ asked }) => asked.atMs),
+  known("effect_ms", ({ done }) => done?.effectMs),
+  ["error_message", ({ done }) => done?.error],
+  ofResponse("looked_ms", ({ lookedMs }) => lookedMs),
+  ofResponse("lost", ({ lost }) => lost),
+  ...FAILURES.map(({ key, column }) => ofResponse(column, ({ failures }) => failures[key] ?? 0)),
+  ofResponse("slow", ({ slow }) => slow),
+  ofResponse("recovered", ({ recoveryMs }) => (recoveryMs === null ? 0 : 1)),
+  ofResponse("recovery_ms", ({ recoveryMs }) => recoveryMs),
+  ofResponse("first_lost_ms", ({ firstLostMs }) => firstLostMs),
+  ofResponse("last_lost_ms", ({ lastLostMs }) => lastLostMs),
+  ofResponse("latency_p99_before_ms", ({ p99BeforeMs }) => p99BeforeMs),
+  ofResponse("latency_p99_ms", ({ p99Ms }) => p99Ms),
+  ofResponse("share_during", ({ shareDuring }) => shareDuring),
+  ofResponse("share_back_ms", ({ shareBackMs }) => shareBackMs),
 ];
 
 /** A column whose figures have the digits that are known: times to the microsecond, others six significant ones. */

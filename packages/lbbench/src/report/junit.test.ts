@@ -3,6 +3,7 @@ import type { Finding } from "../model/finding.js";
 import type { Result, StepResult } from "../model/result.js";
 import { aFailedStep, aLatency, aMeasurement, aResult, aScenario, aStep } from "../test-support/fixtures.js";
 import { junitReporter } from "./junit.js";
+import { aFaultyResult } from "./test-support/fault-results.js";
 import { aSearch, judged, RESULT_SHAPES, withMargin } from "./test-support/result-shapes.js";
 import { aSweep, withFigures } from "./test-support/sample-results.js";
 
@@ -119,6 +120,24 @@ describe("test cases", () => {
       "error COMPARISON_INCONCLUSIVE",
     ]);
     expect(Object.keys(await missesOf(compared(1)))).not.toContain(NAME);
+  });
+
+  it("of a fault are one for each target: no recovery, and a threshold that it alone misses, are failures", async () => {
+    const missOf = async (shape: Parameters<typeof aFaultyResult>[0], source?: "lost<10" | "recovery<50ms") => {
+      const metric = source === "lost<10" ? "lost" : "recovery";
+      const value = source === "lost<10" ? 10 : 50;
+      const { scenario, ...result } = aFaultyResult({ lost: { nginx: 41 }, ...shape });
+      const thresholds = source === undefined ? [] : [{ source, metric, operator: "<", value } as const];
+      const cases = await casesOf({ ...result, scenario: { ...scenario, thresholds } });
+      const { miss, message } = cases.find(({ name }) => name.startsWith("kill ")) ?? {};
+      return `${miss}: ${message}`;
+    };
+    const unending = { events: [[30, 100, { ok: 0, resets: 50 }]] } as const;
+    expect(await missOf({})).toBe(": ");
+    expect(await missOf({}, "lost<10")).toBe("failure THRESHOLD_FAILED: lost<10 does not hold: 41 requests.");
+    expect(await missOf({}, "recovery<50ms")).toBe("failure THRESHOLD_FAILED: recovery<50ms does not hold: 80 ms.");
+    expect(await missOf(unending)).toMatch(/^failure NOT_RECOVERED: There was no recovery from "kill .*" in 7 s\.$/);
+    expect(await missOf({ refuses: "nginx" })).toMatch(/^error FAULT_NOT_APPLIED: /);
   });
 
   it("of a search are one for each target, of which it is no failure that it broke at last", async () => {

@@ -3,11 +3,14 @@ import type { LevelJudgement } from "../judge/compare-targets.js";
 import { judgeTarget } from "../judge/judge-margin.js";
 import { decideSearch, findLimits } from "../judge/judge-search.js";
 import { findStops, isStopped } from "../judge/stop-rules.js";
+import { metricText } from "../judge/finding-figures.js";
+import { holds } from "../judge/metrics.js";
 import { judgeThresholds } from "../judge/thresholds.js";
 import type { Finding, Verdict } from "../model/finding.js";
 import type { Level } from "../model/level.js";
 import type { Result, StepKey, StepResult } from "../model/result.js";
 import { countOf } from "../stats/count-of.js";
+import { formatDuration } from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
 import { levelKey, stepKey } from "../stats/identity.js";
 import { describeMargin } from "./compare-words.js";
@@ -62,7 +65,15 @@ function collectSuites(model: ReportModel): readonly TestSuite[] {
   const suites = [...new Set([...planned, ...steps.keys()])].map((name): TestSuite => {
     const own = steps.get(name) ?? [];
     const rest = result.scenario.search === null ? thresholdCases(result, own) : searchCases(result, name);
-    return { name, cases: [...own.map((step) => stepCase(result, step)), ...rest, ...marginCases(model, name)] };
+    return {
+      name,
+      cases: [
+        ...own.map((step) => stepCase(result, step)),
+        ...rest,
+        ...faultCases(model, name),
+        ...marginCases(model, name),
+      ],
+    };
   });
   const verdict = { name: "verdict of the run", miss: result.complete ? missOfVerdict(result) : missOfEnd(result) };
   return [...suites.filter(({ cases }) => cases.length > 0), { name: "verdict", cases: [verdict] }];
@@ -117,6 +128,31 @@ function thresholdCases(result: Result, steps: readonly StepResult[]): readonly 
       return { name: [threshold.source, ...place].join(""), miss };
     }),
   );
+}
+
+/**
+ * A case for each fault at each level. `failure`: in some trial there was no recovery from it, or it alone misses a threshold about
+ * `lost` or `recovery`; `error`: it could not be done.
+ */
+function faultCases({ stored: { scenario }, faults }: ReportModel, target: string): readonly TestCase[] {
+  const thresholds = scenario.thresholds.filter(({ metric }) => metric === "lost" || metric === "recovery");
+  return faults
+    .filter((row) => row.target === target)
+    .map(({ fault, level, responses, undone }) => {
+      const missed = responses.flatMap(({ lost, recoveryMs, lookedMs }): readonly Miss[] => {
+        const failure = (type: string, message: string): Miss => ({ kind: "failure", type, message });
+        const broken = thresholds
+          .filter((one) => !holds(one, one.metric === "lost" ? lost : (recoveryMs ?? Infinity)))
+          .map(({ source, metric }) => {
+            const actual = metricText(metric === "lost" ? lost : (recoveryMs ?? undefined), metric);
+            return failure("THRESHOLD_FAILED", `${source} does not hold: ${actual}.`);
+          });
+        const looked = `There was no recovery from "${fault}" in ${formatDuration(lookedMs)}.`;
+        return [...(recoveryMs === null ? [failure("NOT_RECOVERED", looked)] : []), ...broken];
+      });
+      const error: Miss = { kind: "error", type: "FAULT_NOT_APPLIED", message: `"${fault}" could not be done.` };
+      return { name: `${fault} at ${nameLevel(level)}`, miss: missed[0] ?? (undone > 0 ? error : undefined) };
+    });
 }
 
 const MISSES: Readonly<Record<Verdict["status"], Miss["kind"] | undefined>> = {

@@ -3,6 +3,7 @@ import type { Result } from "../model/result.js";
 import { aLatency, aMeasurement, aResult, aStep } from "../test-support/fixtures.js";
 import { knownDigits, knownSeconds } from "./figures.js";
 import { openMetricsReporter } from "./open-metrics.js";
+import { aFaultyResult } from "./test-support/fault-results.js";
 import { anOpenLoop, RESULT_SHAPES } from "./test-support/result-shapes.js";
 import { aRampResult } from "./test-support/ramp-results.js";
 import { aSweep } from "./test-support/sample-results.js";
@@ -29,7 +30,9 @@ describe.each([...RESULT_SHAPES])("metrics.txt of %s", (_, result) => {
       const family = types.has(name) ? name : name.replace(/_total$/, "");
       expect(types.get(family), sample).toBe(family === name ? "gauge" : "counter");
       expect(helps.get(family), sample).toMatch(/^\S.*[.]$/);
-      expect(/latency|phase|lateness|elapsed|time|skew/.test(family), sample).toBe(family.endsWith("_seconds"));
+      expect(/latency|phase|lateness|elapsed|time|skew|recovery/.test(family), sample).toBe(
+        family.endsWith("_seconds"),
+      );
       expect(/memory|transferred/.test(family), sample).toBe(family.endsWith("_bytes"));
     }
   });
@@ -64,6 +67,20 @@ describe("metrics.txt", () => {
         `lbbench_worker_start_skew_seconds{${of}} 0.005`,
       ]),
     );
+  });
+
+  it("has what each fault cost, and no recovery where there was none", async () => {
+    const of = 'target="haproxy",rate="500",duration_seconds="10",trial="1",fault="kill backend-2 at 3s"';
+    const text = await textOf(RESULT_SHAPES.get("faults") as Result);
+    expect(text.split("\n")).toEqual(
+      expect.arrayContaining([
+        `lbbench_fault_lost_requests_total{${of},outcome="reset"} 3`,
+        `lbbench_fault_recovery_seconds{${of}} 0.08`,
+        `lbbench_fault_latency_seconds{${of},quantile="0.99"} 0.002048`,
+      ]),
+    );
+    const unending = aFaultyResult({ events: [[30, 100, { ok: 0, resets: 50 }]] });
+    expect(await textOf(unending)).not.toContain("lbbench_fault_recovery_seconds");
   });
 
   it("labels rates and users as such, and has the state of steps without a measurement", async () => {

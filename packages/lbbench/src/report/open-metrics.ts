@@ -1,8 +1,11 @@
 import type { OpenMetricsContentType } from "prom-client";
+import { type FaultResponse, faultResponses } from "../judge/fault-response.js";
 import type { Measurement } from "../model/measurement.js";
+import { FAILURES } from "../model/outcomes.js";
 import type { Result, StepKey, StepResult } from "../model/result.js";
 import type { WorkerShare } from "../model/usage.js";
 import type { Reporter } from "../plugin.js";
+import { formatFault } from "../stats/fault-text.js";
 import { groupBy } from "../stats/group-by.js";
 import { elapsedBetweenMs } from "./iso-time.js";
 import { loadOf } from "../stats/load.js";
@@ -123,6 +126,36 @@ const WORKER_METRICS: readonly Metric<StepResult>[] = [
   ),
 ];
 
+const ofFaults =
+  (of: (response: FaultResponse) => readonly ToldSample[]) =>
+  (step: StepResult): readonly ToldSample[] =>
+    faultResponses(step).flatMap((response) =>
+      of(response).map(([labels, value]): ToldSample => [{ fault: formatFault(response.fault), ...labels }, value]),
+    );
+
+const FAULT_METRICS: readonly Metric<StepResult>[] = [
+  counter(
+    "fault_lost_requests",
+    "Requests that failed after a fault, until the next one that harms, by what became of them.",
+    ofFaults(({ failures }) => FAILURES.map(({ key, metric }) => [{ outcome: metric }, failures[key] ?? 0])),
+  ),
+  counter(
+    "fault_slow_requests",
+    "Good answers after a fault that took over 100 ms longer than p99 before.",
+    ofFaults(({ slow }) => [[{}, slow]]),
+  ),
+  gauge(
+    "fault_recovery_seconds",
+    "From when a fault took effect until answers came as before; without a sample: never.",
+    ofFaults(({ recoveryMs }) => [[{}, recoveryMs === null ? null : recoveryMs / 1000]]),
+  ),
+  gauge(
+    "fault_latency_seconds",
+    "Latency of good answers until the recovery from a fault, by quantile.",
+    ofFaults(({ p99Ms }) => [[{ quantile: "0.99" }, p99Ms === null ? null : p99Ms / 1000]]),
+  ),
+];
+
 const STEP_METRICS: readonly Metric<StepResult>[] = [
   gauge("step_state", "1 for the state that the step is in, 0 for the others.", ({ state }) =>
     ["completed", "failed", "aborted"].map((one) => [{ state: one }, one === state ? 1 : 0]),
@@ -159,6 +192,7 @@ const STEP_METRICS: readonly Metric<StepResult>[] = [
     ),
   ),
   ...WORKER_METRICS,
+  ...FAULT_METRICS,
   gauge("bottleneck", "1 for what limited the throughput.", ({ usage }) =>
     usage === undefined ? [] : [[{ bottleneck: usage.bottleneck }, 1]],
   ),

@@ -5,6 +5,7 @@ import { type Cell, collectCells, collectRamps, type TargetRamp } from "./cells.
 import type { ChartDefinition } from "./charts/chart-definition.js";
 import { chartDefinitions } from "./charts/chart-definitions.js";
 import type { ReportSection } from "./document/block.js";
+import { collectFaults, type FaultRow } from "./faults.js";
 import { hideSecrets } from "./hide-secrets.js";
 
 /** A result and what all parts of a report read from it. Each is computed when it is first read, once for all formats that share the model. */
@@ -16,6 +17,8 @@ export interface ReportModel {
   readonly cells: readonly Cell[];
   /** One for each target; none where the load does not rise. */
   readonly ramps: readonly TargetRamp[];
+  /** What each fault that harms did to each target; none without faults. */
+  readonly faults: readonly FaultRow[];
   /** How the targets compare with the reference, judged by the margin of the scenario; without a margin nothing is worse. */
   readonly comparison: ReferenceComparison;
   readonly charts: readonly ChartDefinition[];
@@ -38,6 +41,7 @@ export function createReportModel(stored: Result): ReportModel {
   const result = once(() => hideSecrets(stored));
   const cells = once(() => collectCells(result()));
   const ramps = once(() => collectRamps(result()));
+  const faults = once(() => collectFaults(result(), cells()));
   const comparison = once(() => compareByScenario(result()));
   const charts = once(() => chartDefinitions(result(), comparison()));
   return {
@@ -50,6 +54,9 @@ export function createReportModel(stored: Result): ReportModel {
     },
     get ramps() {
       return ramps();
+    },
+    get faults() {
+      return faults();
     },
     get comparison() {
       return comparison();

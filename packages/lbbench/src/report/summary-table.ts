@@ -6,6 +6,7 @@ import { describeLimits, describeSearches } from "./describe-search.js";
 import { describeState } from "./describe-run.js";
 import { describeFinding } from "./finding-text.js";
 import { createReportModel } from "./report-model.js";
+import { describeLosses, type FaultRow, knownFigures } from "./faults.js";
 import { shownFigure } from "./figures.js";
 import { describeBreaks, describeVerdict } from "./headline.js";
 import { describeAgreements, describeComparisons } from "./compare-sentences.js";
@@ -24,6 +25,8 @@ import { renderTrends } from "./trends.js";
 const WIDEST = 99;
 /** Of a name; where there is not even this, figures are left out, and where nothing more can be, the name is cut further. */
 const SHORTEST_TARGET = 14;
+/** Of a fault: `errors backend-2 50% at 3s`. */
+const SHORTEST_FAULT = 26;
 const LEAST_OF_TARGET = 4;
 const LONGEST_NOTE = 22;
 /** Of the second line of a sentence and those that follow. */
@@ -41,10 +44,11 @@ export type PaintVerdict = (text: string, status: Verdict["status"]) => string;
  */
 export function renderSummary(whole: Result, columns: number = WIDEST, paint: PaintVerdict = (text) => text): string {
   const model = createReportModel(whole);
-  const { result, cells } = model;
+  const { result, cells, faults } = model;
   const width = Math.min(columns, WIDEST);
   const { status } = result.verdict;
   const sentences = [
+    ...describeLosses(model),
     ...describeComparisons(model),
     ...describeAgreements(model),
     ...describeSearches(result),
@@ -58,7 +62,8 @@ export function renderSummary(whole: Result, columns: number = WIDEST, paint: Pa
     return `${finding.severity} ${finding.code}: ${text}`;
   });
   const blocks = [
-    cells.length === 0 ? ["No step was executed."] : renderRows(cells, width),
+    cells.length === 0 ? ["No step was executed."] : renderRows(cells, columnsOf(cells), width, SHORTEST_TARGET),
+    faults.length === 0 ? [] : renderRows(faults, faultColumns(faults), width, SHORTEST_FAULT),
     renderTrends(model, width).flatMap((line, at) => (at === 0 ? wrapLine(line, width) : cutToWidth(line, width))),
     [
       ...sentences.flatMap((line) => wrapLine(plainLine(line), width)),
@@ -73,38 +78,42 @@ export function renderSummary(whole: Result, columns: number = WIDEST, paint: Pa
     .join("\n\n")}\n`;
 }
 
-interface TextColumn {
+interface TextColumn<Row> {
   readonly head: string;
   readonly align: "left" | "right";
-  readonly cell: (cell: Cell) => string;
+  readonly cell: (row: Row) => string;
   /** Where there is no room for all columns, those of the least weight are left out; those without any stay. */
   readonly weight?: number;
 }
 
-function renderRows(cells: readonly Cell[], width: number): readonly string[] {
-  const all = columnsOf(cells);
-  const widths = new Map(all.map((one) => [one, Math.max(...[one.head, ...cells.map(one.cell)].map(textWidth))]));
+function renderRows<Row>(
+  list: readonly Row[],
+  all: readonly TextColumn<Row>[],
+  width: number,
+  shortestName: number,
+): readonly string[] {
+  const widths = new Map(all.map((one) => [one, Math.max(...[one.head, ...list.map(one.cell)].map(textWidth))]));
   const columns = [...all];
   const room = (): number => width - widthOf(columns.slice(1).map((column) => widths.get(column) ?? 0));
-  const name = Math.min(SHORTEST_TARGET, widths.get(all[0] as TextColumn) ?? 0);
+  const shortest = Math.min(shortestName, widths.get(all[0] as TextColumn<Row>) ?? 0);
   for (const column of all.toSorted((a, b) => (a.weight ?? Infinity) - (b.weight ?? Infinity))) {
-    if (column.weight !== undefined && room() < name) columns.splice(columns.indexOf(column), 1);
+    if (column.weight !== undefined && room() < shortest) columns.splice(columns.indexOf(column), 1);
   }
   const leftOut = all.filter((column) => !columns.includes(column)).map(({ head }) => head);
   const rows = alignRows(
     columns.map(({ align }) => align),
-    [columns.map(({ head }) => head), ...cells.map((cell) => columns.map((column) => column.cell(cell)))].map(
-      ([target = "", ...figures]) => [shortenToWidth(target, Math.max(LEAST_OF_TARGET, room())), ...figures],
+    [columns.map(({ head }) => head), ...list.map((row) => columns.map((column) => column.cell(row)))].map(
+      ([name = "", ...figures]) => [shortenToWidth(name, Math.max(LEAST_OF_TARGET, room())), ...figures],
     ),
   ).map((row) => cutToWidth(row, width));
   return leftOut.length === 0 ? rows : [...rows, ...wrapLine(`No room for: ${leftOut.join(", ")}`, width)];
 }
 
 /** Failures are the last that may be left out, where there are any. */
-function columnsOf(cells: readonly Cell[]): readonly TextColumn[] {
+function columnsOf(cells: readonly Cell[]): readonly TextColumn<Cell>[] {
   const levels = cells.map(({ level }) => level);
   const hasFailures = cells.some((cell) => countFailed(cell) > 0);
-  const figure = (key: string, weight?: number): TextColumn => {
+  const figure = (key: string, weight?: number): TextColumn<Cell> => {
     const { short, of, format } = shownFigure(key);
     const cell = (one: Cell): string => {
       const value = of(one);
@@ -112,7 +121,12 @@ function columnsOf(cells: readonly Cell[]): readonly TextColumn[] {
     };
     return { head: short, align: "right", cell, ...(weight === undefined ? {} : { weight }) };
   };
-  const amount: TextColumn = { head: "load", align: "right", weight: 8, cell: ({ level }) => describeAmount(level) };
+  const amount: TextColumn<Cell> = {
+    head: "load",
+    align: "right",
+    weight: 8,
+    cell: ({ level }) => describeAmount(level),
+  };
   return [
     { head: "target", align: "left", cell: ({ target }) => plainLine(target) },
     { head: loadWords(levels).short, align: "right", cell: ({ level }) => formatLoad(level) },
@@ -129,6 +143,27 @@ function columnsOf(cells: readonly Cell[]): readonly TextColumn[] {
       weight: 2,
       cell: (cell) => shortenToWidth(describeState(cell) || describeBottleneck(cell) || "-", LONGEST_NOTE),
     },
+  ];
+}
+
+/** Those that say less come later in the list of figures. */
+function faultColumns(rows: readonly FaultRow[]): readonly TextColumn<FaultRow>[] {
+  const levels = rows.map(({ level }) => level);
+  const load = {
+    head: loadWords(levels).short,
+    align: "right",
+    cell: (row: FaultRow) => formatLoad(row.level),
+  } as const;
+  return [
+    { head: "fault", align: "left", cell: ({ fault }) => plainLine(fault) },
+    { head: "target", align: "left", cell: ({ target }) => shortenToWidth(plainLine(target), LONGEST_NOTE) },
+    ...(new Set(levels.map(formatLoad)).size > 1 ? [load] : []),
+    ...knownFigures(rows).map(({ short, align, of }, at): TextColumn<FaultRow> => ({
+      head: short,
+      align,
+      cell: (row) => of(row).text || "-",
+      weight: -at,
+    })),
   ];
 }
 

@@ -49,7 +49,8 @@ export function valueTicks({ series, y, panels, rules = [] }: ChartDefinition): 
   );
   const bases = y.base === undefined ? [] : [y.base];
   const ruled = rules.map((rule) => rule.y * (rule.label === "" || y.scale === "log" ? 1 : ROOM_FOR_WORDS));
-  const all = [...lines, ...heights, ...ruled, ...bases];
+  const ends = y.end === undefined ? [] : [y.end];
+  const all = [...lines, ...heights, ...ruled, ...bases, ...ends];
   const values = all.filter((value) => y.scale !== "log" || value > 0);
   const largest = values.reduce((max, value) => Math.max(max, value), 0);
   if (y.scale === "log" && largest > 0) {

@@ -9,7 +9,7 @@ export interface ChartAxis {
   readonly ticks?: readonly (number | string)[];
   /** What stands at each tick, as many as there are; absent: the number itself. */
   readonly labels?: readonly string[];
-  /** Where the axis ends at the least, when something is drawn beyond the last tick. */
+  /** Where the axis ends at the least, when something is drawn beyond the last tick, or the highest value. */
   readonly end?: number;
   /** Where the bars of a value axis begin; 0 by default. */
   readonly base?: number;
@@ -63,6 +63,8 @@ export interface ChartMark {
   readonly label: string;
   /** The same in a word, for where the place itself is named: `limit`. */
   readonly short?: string;
+  /** The same with its place, for where no line is drawn: `kill backend-2 at 3s`. */
+  readonly whole?: string;
 }
 
 /** A value that points are held against, as a line across one panel. */

@@ -9,12 +9,14 @@ import type { ChartDefinition, ChartRow } from "./chart-definition.js";
 import { altText, tinyPieceNotes } from "./chart-words.js";
 import { comparisonChart } from "./comparison-chart.js";
 import { mostTrials, readSweep, type Sweep } from "./curves.js";
+import { faultCharts } from "./fault-charts.js";
 import { gridCharts } from "./grid-charts.js";
 import { latencyCharts, matrixCharts, refusedChart, throughputChart } from "./line-charts.js";
 import { latencyDistributionChart, throughputLatencyChart } from "./latency-charts.js";
 import { overTimeCharts, rampCharts } from "./second-charts.js";
 
 const CHARTS: readonly ((sweep: Sweep, comparison: ReferenceComparison) => readonly ChartRow[])[] = [
+  faultCharts,
   matrixCharts,
   throughputChart,
   comparisonChart,
@@ -30,10 +32,12 @@ const CHARTS: readonly ((sweep: Sweep, comparison: ReferenceComparison) => reado
   backendSharesChart,
 ];
 
-/** What a matrix has in place of charts whose curves are too many there. */
-const IN_A_MATRIX: ReadonlyMap<string, string> = new Map(
-  ["throughput", "latency", "latency-p99", "cpu"].map((id) => [id, `matrix-${id}`]),
-);
+/** Charts that tell the same better: of a matrix, where curves are too many, and of faults, in finer slices. */
+const BETTER: ReadonlyMap<string, string> = new Map([
+  ...["throughput", "latency", "latency-p99", "cpu"].map((id) => [id, `matrix-${id}`] as const),
+  ["throughput-over-time", "faults"],
+  ["latency-over-time", "faults-latency"],
+]);
 
 /**
  * Returns the charts of a result that have something to show, as data; every format draws these and no others. A load that rises has
@@ -49,8 +53,7 @@ export function chartDefinitions(
   const ids = new Set(rows.map(({ id }) => id));
   // A law is of throughput against load, so it has no place in a chart against numbers of requests.
   const hasLaw = result.verdict.findings.some(({ code }) => code === "SCALABILITY");
-  const isRepeated = ({ id }: ChartRow): boolean =>
-    ids.has(IN_A_MATRIX.get(id) ?? "") && !(id === "throughput" && hasLaw);
+  const isRepeated = ({ id }: ChartRow): boolean => ids.has(BETTER.get(id) ?? "") && !(id === "throughput" && hasLaw);
   return rows.filter((row) => !isRepeated(row)).map((row) => defineChart(result, row));
 }
 

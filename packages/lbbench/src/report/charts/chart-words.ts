@@ -64,7 +64,7 @@ export function altText({ x, y, right, panels, series, marks = [], rules = [] }:
       : []),
     ...listOnce(
       "Marked",
-      marks.map(({ label }) => label),
+      marks.map(({ label, whole = label }) => whole),
     ),
     ...listOnce("Lines", lines),
   ].join(" ");

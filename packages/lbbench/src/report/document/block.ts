@@ -88,6 +88,7 @@ export type Block =
 export type SectionId =
   | "verdict"
   | "findings"
+  | "faults"
   | "comparison"
   | "charts"
   | "results"

@@ -170,8 +170,10 @@ function heldColumn(search: readonly SearchOutcome[] = []): readonly Column<Cell
   return [{ head: "Held?", align: "left", title: "whether every threshold held", cell }];
 }
 
-const BRACKETS =
-  "Medians of the trials. In brackets: the 95 % interval of the median, of fewer than 6 trials the lowest and the highest. Counts are of all trials together.";
+/** What stands in brackets behind figures of several trials. */
+export const BRACKETS =
+  "Medians of the trials. In brackets: the 95 % interval of the median, of fewer than 6 trials the lowest and the highest.";
+const COUNTS = "Counts are of all trials together.";
 const FENCES =
   "* An outlier is among these trials. It lies beyond the quartiles by more than three times their distance (Tukey's outer fences). The median contains it.";
 
@@ -187,7 +189,10 @@ function describeSpread(cells: readonly Cell[]): readonly Block[] {
       return far.length === 0 ? [] : [`${head}, ${nameOf(cell)}: ${trials.join(", ")}`];
     }),
   );
-  return [paragraph(BRACKETS), ...(outliers.length === 0 ? [] : [paragraph(`${FENCES} ${outliers.join("; ")}.`)])];
+  return [
+    paragraph(`${BRACKETS} ${COUNTS}`),
+    ...(outliers.length === 0 ? [] : [paragraph(`${FENCES} ${outliers.join("; ")}.`)]),
+  ];
 }
 
 /** Names cells: `single at 50 connections`, or of a single target the level alone. */

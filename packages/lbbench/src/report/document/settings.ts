@@ -2,6 +2,7 @@
 import type { ImportedFile, Result, StepResult } from "../../model/result.js";
 import type { MixedRequest, RequestSpec, Scenario, Target, ToldScenario, Workers } from "../../model/scenario.js";
 import { countOf } from "../../stats/count-of.js";
+import { formatFault } from "../../stats/fault-text.js";
 import { formatCount, formatDuration, formatPercent } from "../../stats/format-number.js";
 import { loadValue } from "../../stats/load.js";
 import { describeErrorMargin, describeMargin } from "../compare-words.js";
@@ -35,18 +36,15 @@ function describeTarget({ name, server, options, engine, references = [] }: Targ
 }
 
 function describeLoadSettings(scenario: ToldScenario, steps: readonly StepResult[]): readonly Setting[] {
-  const { engine, thresholds, ramp, levels, order, stopOn, margin } = scenario;
+  const { engine, thresholds, ramp, levels, order, stopOn, margin, faults = [] } = scenario;
   const http = describeHttp(scenario);
-  const codes = (sources: ToldScenario["thresholds"]): Inlines =>
-    join(
-      sources.map(({ source }) => [code(source)]),
-      ", ",
-    );
+  const codes = (sources: ToldScenario["thresholds"]): Inlines => joinCode(sources.map(({ source }) => source));
   const rows: readonly (readonly [name: string, value: Inlines | undefined])[] = [
     ...describeRequests(scenario),
     ["Engine", `${describeServer(engine.name, engine.options)}${describeGenerators(engine, steps)}`],
     ["Workers", engine.workers && describeWorkers(engine.workers, steps)],
     ...levels.map((level) => ["Ramp", ramp === null ? undefined : describeRamp(level, ramp)] as const),
+    ["Faults", faults.length === 0 ? undefined : joinCode(faults.map(formatFault))],
     ["Trials", formatCount(scenario.trials)],
     ["Order", order === "random" ? `random, seed ${told(scenario.seed, formatCount)}` : undefined],
     ["Stop rules", stopOn.length === 0 ? undefined : codes(stopOn)],
@@ -138,6 +136,13 @@ function partsOf(
     ["expected status ", code(expectStatus)],
     ...(expectBody === null ? [] : [["expected body compared byte by byte"]]),
   ];
+}
+
+function joinCode(texts: readonly string[]): Inlines {
+  return join(
+    texts.map((text) => [code(text)]),
+    ", ",
+  );
 }
 
 function join(parts: readonly (readonly Inline[])[], between: string): readonly Inline[] {

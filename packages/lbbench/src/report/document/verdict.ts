@@ -1,13 +1,15 @@
 import { describeLimits, describeSearches } from "../describe-search.js";
+import { describeLosses } from "../faults.js";
 import { describeBreaks, describePeaks, describeVerdict } from "../headline.js";
 import { describeAgreements, describeComparisons } from "../compare-sentences.js";
 import { list, markCode } from "./block.js";
 import type { Section } from "../report-model.js";
 
-/** The verdict in a sentence, then what the run says of each target: first how it compares, then what it did. */
+/** What faults cost, and the verdict in a sentence, then what the run says of each target: first how it compares, then what it did. */
 export const verdict: Section = (model) => {
   const { result } = model;
   const { status } = result.verdict;
+  const told = [...describeLosses(model), describeVerdict(model)].join(" ");
   const lines = [
     ...describeLimits(result),
     ...describeSearches(result, true),
@@ -20,9 +22,6 @@ export const verdict: Section = (model) => {
   return {
     id: "verdict",
     title: `${result.finishedAt === null ? "Verdict so far" : "Verdict"}: ${status}`,
-    blocks: [
-      { kind: "verdict", status, text: describeVerdict(model) },
-      ...list(lines.map((line) => markCode(line, result.scenario))),
-    ],
+    blocks: [{ kind: "verdict", status, text: told }, ...list(lines.map((line) => markCode(line, result.scenario)))],
   };
 };

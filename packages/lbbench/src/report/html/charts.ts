@@ -13,7 +13,7 @@ export function chartTables(chart: ChartDefinition): readonly Block[] {
   const hasPoints = series.some(({ dense, shape }) => dense !== true && shape !== "area");
   const isComputed = ({ dense, shape }: ChartSeries): boolean => hasPoints && dense === true && shape === "line";
   const computed = [...new Set(series.filter(isComputed).map(({ name }) => name))].join(", ");
-  const marked = [...new Set(marks.map(({ label }) => label))].join(", ");
+  const marked = [...new Set(marks.map(({ label, whole = label }) => whole))].join(", ");
   return [
     ...panels.flatMap((panel, at) => {
       const listed = series.filter((one) => one.panel === at && !isComputed(one));

@@ -29,6 +29,9 @@ const COLORS = [
   ["#8a6343", "🟫"],
 ] as const;
 
+/** Before what is marked, but not in the drawing. */
+const MARK = "┆";
+
 const MOST_PLACES = 40;
 const MOST_TICKS = 6;
 const SIGNIFICANT_DIGITS = 4;
@@ -117,7 +120,7 @@ function blocksOf(
 
 /** @param isFirst whether it tells what is seen in all blocks of the chart. */
 function drawBlock(definition: ChartDefinition, block: Block, isFirst: boolean): XyChart {
-  const { title, alt, x, y } = definition;
+  const { title, alt, x, y, marks = [] } = definition;
   const { panel, lines, drawnAlike } = block;
   const colors = COLORS.slice(0, lines.length);
   const words = markPlaces(definition, block);
@@ -131,7 +134,12 @@ function drawBlock(definition: ChartDefinition, block: Block, isFirst: boolean):
     block.places.map(({ x: place }) => Number((at.get(place)?.y ?? 0).toPrecision(SIGNIFICANT_DIGITS))).join(", ");
   return {
     panel,
-    legend: lines.map(({ name }, index) => ({ square: COLORS[index]?.[1] ?? "", name })),
+    legend: [
+      ...lines.map(({ name }, index) => ({ square: COLORS[index]?.[1] ?? "", name })),
+      ...marks.flatMap(({ whole, panel: of }) =>
+        whole !== undefined && of === lines[0]?.panel ? [{ square: MARK, name: whole }] : [],
+      ),
+    ],
     code: [
       "---",
       "config:",

@@ -19,6 +19,7 @@ import {
   aUsage,
   aWorker,
 } from "../../test-support/fixtures.js";
+import { aFaultyResult } from "./fault-results.js";
 import { aRampResult } from "./ramp-results.js";
 import { aSweep, failed, withFailures, withFigures } from "./sample-results.js";
 
@@ -268,6 +269,7 @@ export const RESULT_SHAPES: ReadonlyMap<string, Result> = new Map([
   ["a driven program", aResult({ steps: [aStep({ measurement: DRIVEN })] })],
   ["names from outside", aSweep({ targets: HOSTILE_NAMES, connections: [1] })],
   ["failed and interrupted steps", aResult({ complete: false, steps: [aFailedStep(), interruptedStep()] })],
+  ["faults", aFaultyResult()],
   ["no steps", aResult({ steps: [], complete: false, finishedAt: null, command: null })],
 ]);
 

@@ -1,0 +1,51 @@
+import { shortenName } from "../plain-line.js";
+import { formatLoad, loadWords } from "../describe-level.js";
+import { type FaultRow, knownFigures } from "../faults.js";
+import type { Section } from "../report-model.js";
+import { type Column, createTable, NO_FIGURE, paragraph } from "./block.js";
+import { BRACKETS } from "./results.js";
+
+/** Longer names would make the table wider than a page. */
+const LONGEST_NAME = 40;
+
+/** What each fault did to each target, a row for both; nothing without faults. */
+export const faults: Section = ({ faults: rows, result: { scenario } }) => {
+  if (rows.length === 0) return null;
+  const levels = rows.map(({ level }) => level);
+  const place: readonly (Column<FaultRow> & { readonly isSame: boolean })[] = [
+    { head: "Fault", align: "left", cell: ({ fault }) => fault, isSame: false },
+    {
+      head: "Target",
+      align: "left",
+      cell: ({ target }) => shortenName(target, LONGEST_NAME),
+      isSame: scenario.targets.length < 2,
+    },
+    {
+      head: loadWords(levels).column,
+      align: "right",
+      cell: ({ level }) => formatLoad(level),
+      isSame: new Set(levels.map(formatLoad)).size < 2,
+    },
+  ];
+  const figures = knownFigures(rows).map(({ head, align, title, of }): Column<FaultRow> => {
+    const cell = (row: FaultRow) => {
+      const { text, value, isBad } = of(row);
+      return {
+        text: text === "" ? NO_FIGURE : text,
+        ...(value === undefined ? {} : { value }),
+        ...(isBad === true ? { tone: "bad" as const } : {}),
+      };
+    };
+    return { head, align, cell, ...(title === undefined ? {} : { title }) };
+  });
+  const lead = "What each fault did, until the next one that harms, or the end:";
+  const columns = [...place.filter(({ isSame }) => !isSame), ...figures];
+  return {
+    id: "faults",
+    title: "Faults",
+    blocks: [
+      createTable({ caption: "Faults", lead }, columns, rows),
+      ...(rows.some(({ responses }) => responses.length > 1) ? [paragraph(BRACKETS)] : []),
+    ],
+  };
+};

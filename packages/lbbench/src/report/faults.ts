@@ -1,0 +1,322 @@
+/** What the faults of a run did to its targets: a row for each fault, target and level, its figures, and what is said of them. */
+import { type FaultResponse, faultResponses, harms } from "../judge/fault-response.js";
+import type { DoneFault, Fault } from "../model/fault.js";
+import { TOLD_FAILURES } from "../model/outcomes.js";
+import type { Result, StepResult } from "../model/result.js";
+import { countOf } from "../stats/count-of.js";
+import { median } from "../stats/descriptive.js";
+import { formatFault } from "../stats/fault-text.js";
+import { formatCount, formatDuration, formatPercent, formatTime } from "../stats/format-number.js";
+import { groupBy } from "../stats/group-by.js";
+import { adjustHolm, compareTrials, judgeDifference, summarizeTrials, trialsNeeded } from "../stats/trials.js";
+import { type Cell, cellsByTarget } from "./cells.js";
+import { joinWords } from "./plain-line.js";
+
+/** A fault of a step beside the one that was asked for, of which it differs where `random` was drawn. */
+export interface ToldFault {
+  readonly asked: Fault;
+  /** Absent where the step ended before. */
+  readonly done?: DoneFault;
+  /** Absent of what ends a fault, and of what took no effect. */
+  readonly response?: FaultResponse;
+}
+
+/** Returns the faults of a scenario as they went in a step, in their order; none without faults. */
+export function toldFaults(step: StepResult, asked: readonly Fault[] = step.faults ?? []): readonly ToldFault[] {
+  const left = [...(step.faults ?? [])];
+  const responses = faultResponses(step);
+  return asked.map((fault) => {
+    const at = left.findIndex(
+      ({ atMs, kind, part }) => atMs === fault.atMs && kind === fault.kind && [part, "random"].includes(fault.part),
+    );
+    const [done] = at === -1 ? [] : left.splice(at, 1);
+    const response = responses.find((one) => one.fault === done);
+    return { asked: fault, ...(done === undefined ? {} : { done }), ...(response === undefined ? {} : { response }) };
+  });
+}
+
+/** A fault that harms, and what it did to a target at a level, over its trials. */
+export interface FaultRow extends Pick<Cell, "target" | "level"> {
+  /** `kill backend-2 at 3s`; with `random` where that was not the same in every trial. */
+  readonly fault: string;
+  /** One for each trial in which it took effect. */
+  readonly responses: readonly FaultResponse[];
+  /** Trials in which it could not be done. */
+  readonly undone: number;
+}
+
+/** A fault as it was done in some steps, or, where it was not the same in all of them, as it was asked for. */
+export function nameFault(asked: Fault, told: readonly ToldFault[]): string {
+  const [first = formatFault(asked), ...others] = new Set(told.flatMap(({ done }) => (done ? formatFault(done) : [])));
+  return others.length === 0 ? first : formatFault(asked);
+}
+
+/** Returns the rows of a result, by fault, in order of time, then by target; none without faults. */
+export function collectFaults({ scenario }: Result, cells: readonly Cell[]): readonly FaultRow[] {
+  const { faults = [] } = scenario;
+  const told = cells.map((cell) => cell.measured.map((step) => toldFaults(step, faults)));
+  return faults.flatMap((fault, at) =>
+    harms(fault)
+      ? cells.map(({ target, level }, index): FaultRow => {
+          const own = (told[index] ?? []).flatMap((faultsOfStep) => faultsOfStep[at] ?? []);
+          return {
+            target,
+            level,
+            fault: nameFault(fault, own),
+            responses: own.flatMap(({ response }) => response ?? []),
+            undone: own.filter(({ done }) => done?.effectMs === null).length,
+          };
+        })
+      : [],
+  );
+}
+
+/** What a cell of a table says of a row; empty where nothing is known. */
+export interface FaultCell {
+  readonly text: string;
+  /** To sort by; absent where there is none. */
+  readonly value?: number;
+  readonly isBad?: true;
+}
+
+/** A column of the table of faults. */
+export interface FaultFigure {
+  readonly head: string;
+  /** Over a column of the terminal's table. */
+  readonly short: string;
+  readonly align: "left" | "right";
+  /** What it means, where the head does not say it. */
+  readonly title?: string;
+  readonly of: (row: FaultRow) => FaultCell;
+}
+
+const TENTHS = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
+
+/** `41`, or of several trials their median with its interval: `41 (38 to 44)`. */
+function summarize(values: readonly number[], format: (value: number) => string): FaultCell {
+  if (values.length === 0) return { text: "" };
+  const { median: middle, low, high } = summarizeTrials(values);
+  const spread = low === high ? "" : ` (${format(low)} to ${format(high)})`;
+  return { text: `${format(middle)}${spread}`, value: middle };
+}
+
+const number =
+  (of: (response: FaultResponse) => number | null, format: (value: number) => string): FaultFigure["of"] =>
+  ({ responses }) =>
+    summarize(
+      responses.flatMap((response) => of(response) ?? []),
+      format,
+    );
+
+const formatLength = (ms: number): string => (ms === 0 ? "at once" : formatDuration(ms));
+
+/** A time until something happened, which may not have come: `1.2 s`, `1.2 s; never in 2 of 5 trials`, `not in 2.9 s`. */
+const moment =
+  (of: (response: FaultResponse) => number | null | undefined, never: (row: FaultRow) => string): FaultFigure["of"] =>
+  (row) => {
+    const times = row.responses.flatMap((response) => {
+      const time = of(response);
+      return time === undefined ? [] : [time];
+    });
+    const known = times.flatMap((time) => time ?? []);
+    const missed = times.length - known.length;
+    if (missed === 0) return summarize(known, formatLength);
+    if (known.length === 0) return { text: never(row), isBad: true };
+    const often = `${formatCount(missed)} of ${countOf(times.length, "trial")}`;
+    return { text: `${summarize(known, formatLength).text}; never in ${often}`, value: median(known), isBad: true };
+  };
+
+/** The ways in which requests failed, the commonest first, as reports call them. */
+export function waysLost(responses: readonly FaultResponse[]): readonly string[] {
+  return TOLD_FAILURES.map(({ key, label }) => ({
+    label,
+    count: responses.reduce((sum, { failures }) => sum + (key === "unclassified" ? 0 : (failures[key] ?? 0)), 0),
+  }))
+    .filter(({ count }) => count > 0)
+    .toSorted((a, b) => b.count - a.count)
+    .map(({ label }) => label);
+}
+
+const LOST: FaultFigure = {
+  head: "Lost",
+  short: "lost",
+  align: "right",
+  title: "requests that failed, until the next fault that harms or the end",
+  of: (row) => {
+    if (row.responses.length === 0 && row.undone > 0) return { text: "could not be done", isBad: true };
+    return number(({ lost }) => lost, TENTHS.format.bind(TENTHS))(row);
+  },
+};
+
+const RECOVERY: FaultFigure = {
+  head: "Recovery",
+  short: "recovery",
+  align: "right",
+  title: "until goodput was within 5 % of before and at most 0.1 % failed, for good; to 100 ms",
+  of: moment(
+    ({ recoveryMs }) => recoveryMs,
+    ({ responses }) => `not in ${formatDuration(median(responses.map(({ lookedMs }) => lookedMs)))}`,
+  ),
+};
+
+/** The columns of the table of faults beside those that name a row, the most important first. */
+export const FAULT_FIGURES: readonly FaultFigure[] = [
+  LOST,
+  {
+    head: "How",
+    short: "how",
+    align: "left",
+    title: "the commonest way in which they failed",
+    of: ({ responses }) => {
+      const [first = "", ...others] = waysLost(responses);
+      return { text: others.length === 0 ? first : `mostly ${first}` };
+    },
+  },
+  RECOVERY,
+  {
+    head: "p99 before (ms)",
+    short: "p99 before",
+    align: "right",
+    title: "of ok responses before the first fault; at most 9 % too high",
+    of: number(({ p99BeforeMs }) => p99BeforeMs, formatTime),
+  },
+  {
+    head: "p99 during (ms)",
+    short: "p99 ms",
+    align: "right",
+    title: "of ok responses until the recovery, for a second at least; at most 9 % too high",
+    of: number(({ p99Ms }) => p99Ms, formatTime),
+  },
+  {
+    head: "Slow",
+    short: "slow",
+    align: "right",
+    title: "ok responses that took over 100 ms longer than p99 before",
+    of: number(({ slow }) => slow, TENTHS.format.bind(TENTHS)),
+  },
+  {
+    head: "Share during (%)",
+    short: "share %",
+    align: "right",
+    title: "of the requests, that the part still got until it was whole again",
+    of: number(({ shareDuring }) => shareDuring, formatPercent),
+  },
+  {
+    head: "Share back after",
+    short: "back",
+    align: "right",
+    title: "from when it was started, resumed or restored until it had 80 % of its former share",
+    of: moment(
+      ({ shareBackMs }) => shareBackMs,
+      () => "never",
+    ),
+  },
+];
+
+/** Returns the figures of which some row tells anything. */
+export function knownFigures(rows: readonly FaultRow[]): readonly FaultFigure[] {
+  return FAULT_FIGURES.filter(({ of }) => rows.some((row) => of(row).text !== ""));
+}
+
+/** What the faults cost a target: of each trial, over all levels. */
+interface Losses {
+  readonly target: string;
+  readonly lost: readonly number[];
+  readonly sent: readonly number[];
+  /** A fault that could not be done in some trial. */
+  readonly undone?: string;
+}
+
+function collectLosses(rows: readonly FaultRow[], cells: readonly Cell[]): readonly Losses[] {
+  return [...cellsByTarget(cells)].flatMap(([target, own]) => {
+    const trials = groupBy(
+      own.flatMap(({ measured }) => measured),
+      ({ trial }) => String(trial),
+    );
+    const whole = [...trials.values()].filter((steps) => steps.length === own.length);
+    const undone = rows.find((row) => row.target === target && row.undone > 0)?.fault;
+    if (whole.length === 0) return [];
+    const sumOf = (steps: readonly StepResult[], of: (step: StepResult) => number): number =>
+      steps.reduce((sum, step) => sum + of(step), 0);
+    const lostIn = (step: StepResult): number => faultResponses(step).reduce((sum, { lost }) => sum + lost, 0);
+    return [
+      {
+        target,
+        lost: whole.map((steps) => sumOf(steps, lostIn)),
+        sent: whole.map((steps) => sumOf(steps, ({ measurement }) => measurement?.requests.sent ?? 0)),
+        ...(undone === undefined ? {} : { undone }),
+      },
+    ];
+  });
+}
+
+/** What a report model has of faults. */
+interface Told {
+  readonly faults: readonly FaultRow[];
+  readonly cells: readonly Cell[];
+}
+
+/**
+ * Says which target lost the fewest requests to the faults, where the trials tell it, and how many each lost; of a single target what they
+ * cost it. One fact a sentence; plain text, names as they came. Nothing without faults that took effect.
+ */
+export function describeLosses({ faults: rows, cells }: Told): readonly string[] {
+  if (rows.every(({ responses }) => responses.length === 0)) return [];
+  const all = collectLosses(rows, cells);
+  const least = (one: Losses): number => median(one.lost);
+  const compared = all.filter(({ undone }) => undone === undefined).toSorted((a, b) => least(a) - least(b));
+  const left = all.flatMap(({ target, undone }) =>
+    undone === undefined || all.length === 1 ? [] : [`${target} is not compared: "${undone}" could not be done.`],
+  );
+  const [only] = all;
+  if (only === undefined) return left;
+  if (all.length === 1) return [describeCost(only)];
+  return compared.length < 2 ? [...compared.map(describeCost), ...left] : [...compareLosses(compared), ...left];
+}
+
+/** `41 of 6,000`, `none of 6,000`. */
+function tellLost({ lost, sent }: Losses): string {
+  const count = median(lost);
+  return `${count === 0 ? "none" : TENTHS.format(count)} of ${formatCount(median(sent))}`;
+}
+
+function describeCost(losses: Losses): string {
+  const trials = losses.lost.length === 1 ? "" : ` (median of ${countOf(losses.lost.length, "trial")})`;
+  return `The faults cost ${losses.target} ${tellLost(losses)} requests${trials}.`;
+}
+
+/** @param compared by rising loss; at least two. */
+function compareLosses(compared: readonly Losses[]): readonly string[] {
+  const [first, ...others] = compared;
+  if (first === undefined) return [];
+  const names = compared.map(({ target }) => target);
+  if (compared.every(({ lost }) => lost.every((count) => count === 0))) {
+    return [`No request was lost to the faults: ${joinWords(names)} answered all.`];
+  }
+  const trials = Math.max(...compared.map(({ lost }) => lost.length));
+  const of = trials === 1 ? "" : ` (medians of ${countOf(trials, "trial")})`;
+  const more = others.map((one) => `${one.target} ${TENTHS.format(median(one.lost))}`);
+  const pairs = compared.flatMap((one, at) => compared.slice(at + 1).map((other) => [one, other] as const));
+  const pValues = adjustHolm(pairs.map(([one, other]) => compareTrials(one.lost, other.lost).pValue));
+  const worse = others.filter((other) => {
+    const at = pairs.findIndex(([one, two]) => one === first && two === other);
+    return judgeDifference(first.lost, other.lost, pValues[at] ?? null) === "higher";
+  });
+  if (worse.length === others.length) {
+    return [
+      `${first.target} lost the fewest requests to the faults: ${tellLost(first)}.`,
+      `${more.length === 1 ? "The other lost more" : "The others lost more"}: ${more.join(", ")}${of}.`,
+    ];
+  }
+  const counts = `Requests lost to the faults: ${first.target} ${tellLost(first).replace("none", "0")}, ${more.join(", ")}${of}.`;
+  const needed = trialsNeeded(pairs.length);
+  if (trials < needed) {
+    return [counts, `${trials === 1 ? "One trial" : countOf(trials, "trial")}: a test needs --trials ${needed}.`];
+  }
+  const alike = [first, ...others.filter((other) => !worse.includes(other))].map(({ target }) => target);
+  return [
+    counts,
+    ...(worse.length === 0 ? [] : [`${first.target} lost fewer than ${joinWords(worse.map(({ target }) => target))}.`]),
+    `The trials tell no difference between ${joinWords(alike)}.`,
+  ];
+}
