@@ -180,7 +180,6 @@ export const mixedRequest = object({
   bodies: z.array(text).nullable(),
 });
 
-/** What a stored scenario must have. Of fields that files of 0.1.0 have not, the default is what those did. */
 /** What can be done to a part of a target while load is sent. */
 export const faultKind = z.enum([
   "kill",
@@ -223,6 +222,7 @@ export const doneFault = object({
   error: text.exactOptional(),
 });
 
+/** What a stored scenario must have. Of fields that files of 0.1.0 have not, the default is what those did. */
 export const scenarioSchema = object({
   name: text,
   targets: z.array(target),
