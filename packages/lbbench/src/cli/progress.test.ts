@@ -102,6 +102,20 @@ describe("progress", () => {
     expect(lines).toEqual(said.map((line) => expect.stringContaining(line)));
   });
 
+  it("says each fault when it has taken effect, or could not be done", async () => {
+    if (FIRST === undefined) throw new Error("The sample has two steps");
+    const fault = { atMs: 3000, kind: "kill", part: "backend-2", effectMs: 3002 } as const;
+    const told = [fault, { ...fault, kind: "start", effectMs: null, error: "the port is in use" }] as const;
+    const { lines } = showOn(
+      120,
+      told.map((one) => ({ type: "fault", step: FIRST, fault: one })),
+    );
+    expect(await lines()).toEqual([
+      "fault: single: kill backend-2 at 3s",
+      "warning: fault not done: single: start backend-2 at 3s: the port is in use",
+    ]);
+  });
+
   it("says how long it will go on as the live page does", async () => {
     const { terminal, lines } = openScreen(80, 24);
     let nowMs = 0;

@@ -2,6 +2,7 @@ import { performance } from "node:perf_hooks";
 import {
   describeFinding,
   describeLoad,
+  formatFault,
   nextLiveState,
   NOT_BEGUN,
   renderLiveLines,
@@ -54,6 +55,7 @@ export function startProgress(
       if (event.type === "note") say(`note: ${event.text}`);
       if (event.type === "workers") for (const line of describeWaiting(event)) say(line);
       if (event.type === "warning") say(describeWarning(event));
+      if (event.type === "fault") say(describeFault(event));
       if (event.type === "step-done") {
         const { total, isBound } = state;
         const number = `[${event.index + 1}${isBound ? " of at most " : "/"}${total}] `;
@@ -81,6 +83,13 @@ function describeWaiting({
       ? `Starting ${countOf(count, "worker")} by ssh ...`
       : `Waiting for ${countOf(count, "worker")} at ${address}. Start each with: lbbench worker --master ${addressFromElsewhere({ host, port })}`,
   ];
+}
+
+/** The line that tells of a fault when it has taken effect, or could not be done. */
+function describeFault({ step, fault }: Extract<SweepEvent, { readonly type: "fault" }>): string {
+  const { error } = fault;
+  const what = `${step.target}: ${formatFault(fault)}`;
+  return toPrintable(error === undefined ? `fault: ${what}` : `warning: fault not done: ${what}: ${error}`);
 }
 
 /** The line that tells what a step may run out of, before its load is sent. */

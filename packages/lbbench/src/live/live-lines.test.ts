@@ -17,6 +17,7 @@ function aStep(overrides: Partial<LiveStep> = {}): LiveStep {
     phase: "measuring",
     progress: { ...MEASURING, share: 0.84, latest: SECOND },
     usage: used({ generator: 0.61, balancer: 0.99, backend: 1.48 }),
+    fault: null,
     seconds: [SECOND],
     ...overrides,
   };

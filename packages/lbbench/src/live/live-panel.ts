@@ -9,6 +9,7 @@ import {
   formatTime,
   formatTotal,
 } from "../stats/format-number.js";
+import { formatFault } from "../stats/fault-text.js";
 import { loadValue } from "../stats/load.js";
 import type { LivePanel, LiveSeconds } from "./live-messages.js";
 import { estimateTimeLeft, isUnderWay, shareDone, type LiveState, type LiveStep } from "./live-state.js";
@@ -56,13 +57,16 @@ function describeStep({ key }: LiveStep, { trials }: LiveState): string {
   return `${target}, ${describeLoad(level)}${trials > 1 ? `, trial ${trial}` : ""}`;
 }
 
-/** What is being done for a step, or before it; empty between steps. */
+/** What is being done for a step, with the last fault, or before it; empty between steps. */
 export function doingOf(state: LiveState): string {
   const { checking, isOver, step, workers } = state;
   if (isOver) return "over";
   if (checking !== null) return `checking ${checking}`;
   if (step === null && workers > 0) return `waiting for ${countOf(workers, "worker")}`;
-  return isUnderWay(state) ? (step?.phase ?? "") : "";
+  if (!isUnderWay(state) || step === null || step.phase === null) return "";
+  const { phase, fault } = step;
+  if (phase !== "measuring" || fault === null) return phase;
+  return `${phase}, ${fault.error === undefined ? "" : "not done: "}${formatFault(fault)}`;
 }
 
 /** `2 of 9 steps done`, and `about 20 s left` where that is known; of a search both numbers are the most there can be. */

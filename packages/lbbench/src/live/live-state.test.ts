@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { DoneFault } from "../model/fault.js";
 import type { SweepEvent } from "../run/sweep-event.js";
 import { aCrew, aResult, aScenario, aStep } from "../test-support/fixtures.js";
 import { renderLiveBar } from "./live-lines.js";
@@ -14,14 +15,19 @@ const at = (...events: readonly Timed[]): LiveState =>
 const all = (atMs: number, ...events: readonly SweepEvent[]) => events.map((event): Timed => [atMs, event]);
 const after = (...events: readonly SweepEvent[]): LiveState => at(...all(0, ...events));
 const ended = (index: number): SweepEvent => ({ type: "step-done", step: aStep(), index });
+const killed = (more: Partial<DoneFault> = {}): SweepEvent => ({
+  type: "fault",
+  step: KEY,
+  fault: { atMs: 3000, kind: "kill", part: "a", effectMs: 3001, ...more },
+});
 const RESULT = aResult({ steps: [aStep()] });
 
 describe("the state of a run", () => {
   it("forgets a step when another begins, and not before", () => {
     const usage: SweepEvent = { type: "usage", step: KEY, usage: { generator: { cpu: 1, rssBytes: 1 } } };
-    const first = [aStart(3), aStepBegun(0), aProgress({ done: 7, latest: aSecond(0) }), usage, ended(0)];
+    const first = [aStart(3), aStepBegun(0), aProgress({ done: 7, latest: aSecond(0) }), usage, killed(), ended(0)];
     expect(after(...first)).toMatchObject({ done: 1, step: { phase: null, progress: { done: 7 } } });
-    const nothing = { index: 1, progress: null, usage: null, seconds: [] };
+    const nothing = { index: 1, progress: null, usage: null, fault: null, seconds: [] };
     expect(after(...first, aStepBegun(1))).toMatchObject({ done: 1, checking: null, step: nothing });
   });
 
@@ -56,6 +62,7 @@ describe("the state of a run", () => {
 });
 
 describe("the panel", () => {
+  const MEASURING: SweepEvent = { type: "phase", step: KEY, phase: "measuring" };
   const panel = (...events: readonly SweepEvent[]): LivePanel => livePanel(after(...events), 0);
   const usage = { generator: { cpu: 0.5, rssBytes: 1 }, backend: { cpu: 1.5, rssBytes: 2 } };
   const trials: SweepEvent = { ...aStart(4), scenario: aScenario({ trials: 3 }) };
@@ -72,6 +79,8 @@ describe("the panel", () => {
 
   it.each<[string, readonly SweepEvent[], Partial<LivePanel>]>([
     ["what is done for a step", [{ type: "phase", step: KEY, phase: "warming up" }], { doing: "warming up" }],
+    ["the last fault of a step", [MEASURING, killed(), killed({ part: "b" })], { doing: "measuring, kill b at 3s" }],
+    ["a fault that failed", [MEASURING, killed({ error: "no" })], { doing: "measuring, not done: kill a at 3s" }],
     ["a step", [trials, aStepBegun(0, { ...KEY, trial: 2 })], { step: "single, 50 connections, trial 2" }],
     ["the part of a step", [aStart(4), aStepBegun(1), aProgress({ share: 0.5 })], { share: 1.5 / 4 }],
     ["a step that is done", [aStart(4), aStepBegun(1), ended(1)], { share: 0.5, doing: "" }],

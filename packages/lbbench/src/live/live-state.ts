@@ -1,3 +1,4 @@
+import type { DoneFault } from "../model/fault.js";
 import type { TimelineSecond } from "../model/measurement.js";
 import type { Result, StepKey } from "../model/result.js";
 import type { LoadProgress } from "../plugin.js";
@@ -16,6 +17,8 @@ export interface LiveStep {
   /** `share` of the step that is done, 0 to 1. */
   readonly progress: (LoadProgress & { readonly share: number }) | null;
   readonly usage: LiveUsage | null;
+  /** The last fault that was done, or could not be; `null` before any was. */
+  readonly fault: DoneFault | null;
   /** Those that are over, at most the last `MOST_SECONDS`. */
   readonly seconds: readonly TimelineSecond[];
 }
@@ -87,7 +90,7 @@ export function nextLiveState(state: LiveState, event: SweepEvent, nowMs: number
         checking: null,
         began: state.began ?? { before: index, atMs: nowMs },
         done: index,
-        step: { key, index, beganAtMs: nowMs, phase: null, progress: null, usage: null, seconds: [] },
+        step: { key, index, beganAtMs: nowMs, phase: null, progress: null, usage: null, fault: null, seconds: [] },
         earlier: lastSteps(state.step === null ? state.earlier : [...state.earlier, toEarlier(state.step)]),
       };
     }
@@ -99,9 +102,10 @@ export function nextLiveState(state: LiveState, event: SweepEvent, nowMs: number
     }
     case "usage":
       return changeStep(state, { usage: event.usage });
+    case "fault":
+      return changeStep(state, { fault: event.fault });
     case "note":
     case "workers":
-    case "fault":
     case "warning":
       return state;
     case "step-done":

@@ -1,0 +1,99 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { listeningSockets, stillListening } from "../../test/support/marked-processes.js";
+import { readStoredResult } from "../../test/support/read-report.js";
+import { startCli, type RunningCli } from "../../test/support/run-cli.js";
+import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import { writeConfig } from "../../test/support/write-config.js";
+import { readProcStat } from "../system/proc.js";
+import { ExitCode } from "./io.js";
+
+const PATIENCE = { timeout: 60_000, interval: 5 };
+const TARGET = { name: "mine", server: "balanced", options: { backends: 2 } };
+
+/** Starts a sweep of a balancer with two backends, 100 requests a second, with these faults. */
+function startFaulty(folder: string, faults: readonly string[], duration: string): RunningCli {
+  writeConfig(folder, { targets: [TARGET] });
+  const words = faults.flatMap((fault) => ["--fault", fault]);
+  const load = ["-r", "100", "-d", duration, "--warmup", "0"];
+  return startCli(["sweep", ...load, ...words, "-o", "out", "-f", "md"], folder);
+}
+
+const haltedOf = (cli: RunningCli): readonly number[] =>
+  cli.processes().flatMap(({ pid }) => (readProcStat(pid)?.isHalted === true ? [pid] : []));
+
+describe.skipIf(process.platform !== "linux")("a sweep with faults", () => {
+  it("does them to real processes, tells of each when it is seen, and leaves none of them", async () => {
+    const folder = temporaryFolder();
+    const faults = [
+      "pause backend-2 at 500ms",
+      "resume backend-2 at 900ms",
+      "kill backend-1 at 1.2s",
+      "start backend-1 at 1.6s",
+      "slow backend-1 by 20ms at 1.9s",
+      "drain backend-2 at 2s",
+      "restore backend-2 at 2.1s",
+      "roll backends at 2.2s",
+    ];
+    const cli = startFaulty(folder, faults, "5s");
+    const waitFor = async (fault: string): Promise<void> => {
+      await expect.poll(cli.stderr, PATIENCE).toContain(`fault: mine: ${fault}\n`);
+    };
+    await expect.poll(() => haltedOf(cli).length, PATIENCE).toBe(1);
+    await waitFor("resume backend-2 at 900ms");
+    await expect.poll(() => haltedOf(cli), PATIENCE).toEqual([]);
+    for (const fault of faults) await waitFor(fault);
+    const { code, stderr } = await cli.ended;
+    expect([ExitCode.pass, ExitCode.inconclusive, ExitCode.fail], stderr).toContain(code);
+    const [step] = readStoredResult(join(folder, "out")).steps;
+    expect(step).toMatchObject({ state: "completed", target: "mine" });
+    expect(step?.faults?.map(({ error }) => error)).toEqual(faults.map(() => undefined));
+    for (const { atMs, beganMs = Number.NaN, effectMs } of step?.faults ?? []) {
+      // Timers count from a moment before the first request.
+      expect(beganMs).toBeGreaterThanOrEqual(atMs - 100);
+      expect(effectMs).toBeGreaterThanOrEqual(beganMs);
+    }
+    const { slices, backends, requests } = step?.measurement ?? {};
+    const total = (counts: readonly number[] = []): number => counts.reduce((sum, count) => sum + count, 0);
+    expect(total(slices?.sent)).toBe(requests?.sent);
+    for (const name of ["backend-1", "backend-2"]) {
+      expect(total(slices?.backends?.[name])).toBe(backends?.[name]?.requests);
+      expect(total(slices?.backends?.[name])).toBeGreaterThan(0);
+    }
+    expect(cli.processes()).toEqual([]);
+  });
+
+  it.each(["SIGINT", "SIGTERM"] as const)(
+    "leaves nothing halted and nothing running after %s in the middle of a pause",
+    async (signal) => {
+      const folder = temporaryFolder();
+      const cli = startFaulty(
+        folder,
+        ["pause backend-2 at 300ms", "pause balancer at 400ms", "resume backend-2 at 10m"],
+        "11m",
+      );
+      await expect.poll(() => haltedOf(cli).length, PATIENCE).toBe(2);
+      const sockets = listeningSockets(cli.processes());
+      // A terminal sends it to all.
+      if (signal === "SIGINT") cli.killGroup(signal);
+      else cli.kill(signal);
+      const { code, stderr } = await cli.ended;
+      expect(code, stderr).toBe(ExitCode.interrupted);
+      expect(cli.processes()).toEqual([]);
+      await expect.poll(() => stillListening(sockets), PATIENCE).toEqual([]);
+      const [step] = readStoredResult(join(folder, "out")).steps;
+      expect(step).toMatchObject({ state: "aborted", faults: [{ part: "backend-2" }, { part: "balancer" }] });
+      expect(step?.faults).toHaveLength(2);
+    },
+  );
+
+  it("leaves nothing when it is interrupted twice, or killed, in the middle of a pause", async () => {
+    for (const signals of [["SIGINT", "SIGINT"], ["SIGKILL"]] as const) {
+      const cli = startFaulty(temporaryFolder(), ["pause backend-2 at 300ms"], "10m");
+      await expect.poll(() => haltedOf(cli).length, PATIENCE).toBe(1);
+      for (const signal of signals) cli.kill(signal);
+      await cli.ended;
+      await expect.poll(cli.processes, PATIENCE).toEqual([]);
+    }
+  });
+});
