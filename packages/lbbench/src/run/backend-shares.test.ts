@@ -67,17 +67,20 @@ describe("a balancer is asked", () => {
       await new Promise<void>((resolve) => ms < Infinity && setTimeout(resolve, ms));
       return { a: { requests: asked } };
     };
-    const startMs = Date.now();
-    const end = watchShares({ backends }, 100, () => Date.now() - startMs);
+    const beganMs = Date.now();
+    const passedMs = (): number => Date.now() - beganMs;
+    // Slices begin 20 ms later, which is known after 250 ms.
+    const clock = { passedMs, startMs: () => (passedMs() < 250 ? 0 : 20) };
+    const end = watchShares({ backends }, 100, clock);
     await vi.advanceTimersByTimeAsync(2000);
     expect(end().map(({ atMs, shares }) => [atMs, shares["a"]?.requests])).toEqual([
       [101, 1],
       [450, 2],
-      [601, 4],
+      [621, 4],
     ]);
     await vi.advanceTimersByTimeAsync(1e6);
     expect(asked).toBe(5);
-    expect(watchShares({}, 100, () => 0)()).toEqual([]);
+    expect(watchShares({}, 100, clock)()).toEqual([]);
     expect(vi.getTimerCount()).toBe(0);
   });
 });

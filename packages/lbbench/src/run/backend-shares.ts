@@ -1,6 +1,7 @@
 /** What backends were given, from what a balancer said of them again and again. */
 import type { BackendShare, Slices } from "../model/measurement.js";
 import type { RunningServer } from "../plugin.js";
+import type { Clock } from "./faults.js";
 
 /** Requests by backend, as counted since the start of the balancer or of each backend. */
 export type Shares = Readonly<Record<string, BackendShare>>;
@@ -20,13 +21,13 @@ interface Gain extends BackendShare {
 }
 
 /**
- * Asks a balancer every so many ms what its backends were given, and not again before it has answered; what it does not tell is left
- * out. The function returned ends that, and returns the answers.
+ * Asks a balancer at the end of each slice of so many ms what its backends were given, and not again before it has answered; what it does
+ * not tell is left out. The function returned ends that, and returns the answers.
  */
 export function watchShares(
   { backends }: Pick<RunningServer, "backends">,
-  everyMs: number,
-  passedMs: () => number,
+  sliceMs: number,
+  { passedMs, startMs }: Pick<Clock, "passedMs" | "startMs">,
 ): () => readonly ToldShares[] {
   const told: ToldShares[] = [];
   if (backends === undefined) return () => told;
@@ -43,12 +44,26 @@ export function watchShares(
       isAsked = false;
     }
   };
-  const timer = setInterval(() => void ask(), everyMs);
+  let timer: NodeJS.Timeout;
+  const wait = (): void => {
+    const left = sliceMs - ((passedMs() - startMs()) % sliceMs);
+    timer = setTimeout(
+      () => {
+        void ask();
+        wait();
+      },
+      // A timer may be a little early.
+      left < EARLY_MS ? left + sliceMs : left,
+    );
+  };
+  wait();
   return () => {
-    clearInterval(timer);
+    clearTimeout(timer);
     return [...told];
   };
 }
+
+const EARLY_MS = 5;
 
 /** What each backend was given between the first answer and the last one. */
 export function sharesBetween(told: readonly ToldShares[]): Record<string, BackendShare> {

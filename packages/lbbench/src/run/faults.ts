@@ -80,14 +80,22 @@ export interface Clock {
   readonly passedMs: () => number;
   /** The same moment in ms from another one on, which is given as ISO 8601. */
   readonly since: (startedAt: string, atMs: number) => number;
+  /** When the first slice began, as far as is known: a moment after the clock was started. */
+  readonly startMs: () => number;
+  /** Told by an engine how long it has been at it, as of now. */
+  readonly adjust: (elapsedMs: number) => void;
 }
 
 /** Starts a clock, now. */
 export function startClock(): Clock {
-  const [startMs, startedAtMs] = [performance.now(), Date.now()];
+  const [zeroMs, zeroAtMs] = [performance.now(), Date.now()];
+  const passedMs = (): number => performance.now() - zeroMs;
+  let startMs = 0;
   return {
-    passedMs: () => performance.now() - startMs,
-    since: (startedAt, atMs) => atMs - (Date.parse(startedAt) - startedAtMs),
+    passedMs,
+    since: (startedAt, atMs) => atMs - (Date.parse(startedAt) - zeroAtMs),
+    startMs: () => startMs,
+    adjust: (elapsedMs) => void (startMs = Math.max(0, passedMs() - elapsedMs)),
   };
 }
 

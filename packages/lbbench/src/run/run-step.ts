@@ -298,10 +298,11 @@ async function runSampled(
     stopPressure = startPressureSampler(all, trees, load.url, environment.network);
     if (plan.length === 0) return;
     clock = startClock();
-    stopShares = watchShares(server, SLICE_MS, clock.passedMs);
+    stopShares = watchShares(server, SLICE_MS, clock);
     faults = startFaults(plan, clock, (fault) => emit({ type: "fault", step: key, fault }));
   };
   const onProgress = (progress: LoadProgress): void => {
+    clock?.adjust(progress.elapsedMs);
     const { requests, durationMs = progress.elapsedMs } = load.level;
     const share = requests === undefined ? progress.elapsedMs / durationMs : progress.done / requests;
     emit({ type: "progress", step: key, ...progress, share: Math.min(1, share) });
