@@ -50,6 +50,18 @@ describe("a fault", () => {
     expect(response?.p99BeforeMs).toBeLessThan(3);
   });
 
+  it("has in its p99 what was held back until it had recovered", () => {
+    const [response] = respond(
+      [
+        [30, 40, { ok: 10 }],
+        [40, 41, { latencyMs: 1000 }],
+      ],
+      [done("pause", 3000)],
+    );
+    expect(response).toMatchObject({ recoveryMs: 1000, slow: 50 });
+    expect(response?.p99Ms).toBeGreaterThan(1000);
+  });
+
   it("has recovered once for all: what fails again later was no recovery, but a single failure of thousands is none", () => {
     const again = respond(
       [

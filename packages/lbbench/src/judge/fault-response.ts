@@ -19,7 +19,7 @@ export interface FaultResponse {
   readonly recoveryMs: number | null;
   readonly firstLostMs: number | null;
   readonly lastLostMs: number | null;
-  /** p99 of the ok answers until it had recovered, for a second at least, to 9 %; `null` without any. */
+  /** p99 of the ok answers until half a second after it had recovered, for a second at least, to 9 %; `null` without any. */
   readonly p99Ms: number | null;
   /** p99 before the first fault, to 9 %. */
   readonly p99BeforeMs: number | null;
@@ -119,7 +119,8 @@ export function faultResponses({
     const recovered = recoveredAt(from, Math.min(to, last - 1));
     const lostIn = range(from, to).filter((slice) => (failed[slice] ?? 0) > 0);
     const [firstLost, lastLost] = [lostIn[0], lostIn.at(-1)];
-    const p99Until = Math.min(to, Math.max(recovered ?? to, from + Math.ceil(LEAST_P99_MS / ms)));
+    // What was held back ends when it has recovered.
+    const p99Until = Math.min(to, Math.max((recovered ?? to) + WINDOW_MS / ms, from + LEAST_P99_MS / ms));
     const slowFromMs = (p99BeforeMs ?? 0) + SLOWER_MS;
     const failures = Object.entries(slices.failures)
       .map(([kind, counts]) => [kind, sum(counts ?? [], from, to)] as const)

@@ -208,7 +208,7 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
     severity: "info",
     rule: "Requests failed between the fault and the next one that harms, or the end. Recovery lasts until goodput is within 5 % of what it was and at most 0.1 % fail, for good.",
     sentence: ({ fault = "?", count: lost, share, recoveryMs }) =>
-      `"${fault}" cost ${things(lost, "request")} (${percent(share)})${recoveryMs === undefined ? "" : `; it recovered within ${duration(recoveryMs)}`}`,
+      `"${fault}" cost ${things(lost, "request")} (${percent(share)})${recoveryMs === undefined ? "" : `; it recovered ${recoveryMs === 0 ? "at once" : `within ${duration(recoveryMs)}`}`}`,
     cause:
       "The balancer goes on sending requests to a backend that is gone, or does not repeat those that failed there.",
     remedy:

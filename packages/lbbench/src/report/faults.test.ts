@@ -61,7 +61,7 @@ it.each<[string, Shape, Readonly<Record<string, string>>]>([
       Target: "nginx",
       Lost: "41",
       How: "resets",
-      Recovery: "80 ms",
+      Recovery: "100 ms",
       "p99 before (ms)": "2.05",
       "p99 during (ms)": "2.05",
       Slow: "0",
@@ -80,7 +80,7 @@ it.each<[string, Shape, Readonly<Record<string, string>>]>([
     },
     { Lost: "1,250", How: "mostly timed out", Recovery: "not in 5 s", Slow: "1,250", "Share back after": "never" },
   ],
-  ["medians of trials with the lowest and the highest", { trials: 3 }, { Lost: "42 (41 to 43)", Recovery: "80 ms" }],
+  ["medians of trials with the lowest and the highest", { trials: 3 }, { Lost: "42 (41 to 43)", Recovery: "100 ms" }],
   ["which backend was drawn", { faults: [["kill", 3000, "random"]] }, { Fault: "kill backend-2 at 3s" }],
   ["that trials drew several", { faults: [["kill", 3000, "random"]], trials: 2 }, { Fault: "kill random at 3s" }],
   ["that it could not be done", { refuses: "nginx" }, { Lost: "could not be done", Recovery: "–" }],
@@ -105,7 +105,7 @@ it("the terminal has the same rows, and says for which figures there is no room"
   const [head = "", ...rows] = renderSummary(aFaultyResult()).split("\n\n")[1]?.split("\n") ?? [];
   expect(head.split(/ {2,}/)).toEqual("fault|target|lost|how|recovery|p99 before|p99 ms|slow|share %|back".split("|"));
   expect(rows.at(-1)?.split(/ {2,}/)).toEqual(
-    "kill backend-2 at 3s|nginx|41|resets|80 ms|2.05|2.05|0|50.0|at once".split("|"),
+    "kill backend-2 at 3s|nginx|41|resets|100 ms|2.05|2.05|0|50.0|at once".split("|"),
   );
   expect(renderSummary(aFaultyResult(), 70)).toMatch(/\nNo room for: .*back\n/);
 });
@@ -117,7 +117,7 @@ it("the charts have a panel a target, in slices, with the faults marked when the
   expect(drawn?.panels).toEqual(["balanced", "haproxy", "nginx"]);
   expect(drawn?.marks?.slice(0, 2)).toEqual([
     { panel: 0, x: 3.02, label: "kill backend-2", whole: "kill backend-2 at 3s" },
-    { panel: 0, x: 6.02, label: "start backend-2", whole: "start backend-2 at 6s" },
+    { panel: 0, x: 6.02, label: "start", whole: "start backend-2 at 6s" },
   ]);
   const pointAt = (name: string, x: number, shape: Shape = {}) =>
     chartOf("faults", shape)

@@ -108,7 +108,13 @@ const number =
       format,
     );
 
-const formatLength = (ms: number): string => (ms === 0 ? "at once" : formatDuration(ms));
+/** What times are known to: a slice. */
+const KNOWN_MS = 100;
+
+function formatLength(ms: number): string {
+  const known = Math.round(ms / KNOWN_MS) * KNOWN_MS;
+  return ms === 0 ? "at once" : known === 0 ? `under ${formatDuration(KNOWN_MS)}` : formatDuration(known);
+}
 
 /** A time until something happened, which may not have come: `1.2 s`, `1.2 s; never in 2 of 5 trials`, `not in 2.9 s`. */
 const moment =
@@ -184,7 +190,7 @@ export const FAULT_FIGURES: readonly FaultFigure[] = [
     head: "p99 during (ms)",
     short: "p99 ms",
     align: "right",
-    title: "of ok responses until the recovery, for a second at least; at most 9 % too high",
+    title: "of ok responses until half a second after the recovery, for a second at least; at most 9 % too high",
     of: number(({ p99Ms }) => p99Ms, formatTime),
   },
   {

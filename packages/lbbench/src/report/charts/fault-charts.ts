@@ -1,4 +1,5 @@
 /** What happened around faults, in slices of a tenth of a second: ok responses and failures, and p99, with the faults marked. */
+import { harms } from "../../judge/fault-response.js";
 import type { Fault } from "../../model/fault.js";
 import type { Measurement, Slices } from "../../model/measurement.js";
 import { median } from "../../stats/descriptive.js";
@@ -31,8 +32,8 @@ const MOST_POINTS = 320;
 /** So many slices may be put together; of longer runs as many as it takes. */
 const SIZES = [1, 2, 5, 10, 20, 50, 100, 200, 600];
 
-/** How far beyond the highest value an axis ends, so that the words of the marks hide none. */
-const ROOM = { linear: 1.3, log: 5 } as const;
+/** How far beyond what is usual, or of p99 the highest, an axis ends at the least, so that the words of the marks hide little. */
+const ROOM = { linear: 1.3, log: 3 } as const;
 
 /**
  * Returns what happened around the faults, a panel for each target and level: ok responses and failures, and the p99 of the ok responses.
@@ -76,7 +77,7 @@ export function faultCharts({ result, cells }: Sweep): readonly ChartRow[] {
     y: {
       label: "requests per second",
       scale: "linear",
-      end: ROOM.linear * Math.max(...ofRequests.all.map(({ ok }) => ok)),
+      end: ROOM.linear * median(ofRequests.all.map(({ ok }) => ok)),
     },
     series: [
       ...draw(ofRequests, "ok", 0, ({ ok }) => ok),
@@ -157,7 +158,9 @@ function markFaults({ measured }: Cell, faults: readonly Fault[], panel: number)
     const effects = own.flatMap(({ done }) => done?.effectMs ?? []);
     if (effects.length === 0) return [];
     const whole = nameFault(fault, own);
-    // The axis says when.
-    return [{ panel, x: median(effects) / 1000, label: whole.replace(/ at \S+$/, ""), whole }];
+    // The axis says when, and what ends a fault is of the same part.
+    const words = whole.replace(/ at \S+$/, "");
+    const label = harms(fault) ? words : words.replace(` ${fault.part}`, "");
+    return [{ panel, x: median(effects) / 1000, label, whole }];
   });
 }
