@@ -122,7 +122,10 @@ export interface Load {
   readonly atEnd: "cut" | "drain";
   /** Processes to split the load over. */
   readonly generators: number;
-  /** Length of the slices that are to be told, in ms; none without it. */
+  /**
+   * Length of the slices that are to be told, in ms; none without it. There are faults then, so that the load goes on to its end though
+   * nothing answers.
+   */
   readonly sliceMs?: number;
 }
 

@@ -82,7 +82,7 @@ const LOOK_INTERVAL_MS = 20;
 const SHORTEST_ABSENCE_MS = 250;
 
 async function sendLoad(
-  { level: { durationMs = Infinity }, atEnd, timeoutMs }: GeneratorLoad,
+  { level: { durationMs = Infinity }, atEnd, timeoutMs, sliceMs }: GeneratorLoad,
   run: LoadRun,
   clients: Clients,
   startNs: bigint,
@@ -97,7 +97,8 @@ async function sendLoad(
   const look = (): void => {
     const leftMs = durationMs - run.nowUs() / 1000;
     rssBytes = Math.max(rssBytes, residentBytes());
-    gone = run.unreachableMs() >= Math.max(timeoutMs, SHORTEST_ABSENCE_MS);
+    // One that is looked at in slices may come back.
+    gone = sliceMs === undefined && run.unreachableMs() >= Math.max(timeoutMs, SHORTEST_ABSENCE_MS);
     if (gone || (leftMs <= 0 && atEnd === "cut")) run.cut();
     else if (leftMs <= 0) run.drain();
     else timer = setTimeout(look, Math.min(leftMs, LOOK_INTERVAL_MS));

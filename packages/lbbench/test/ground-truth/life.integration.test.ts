@@ -96,6 +96,15 @@ const reaches = (subject: Subject): void => {
     expectConservation(measurement);
   });
 
+  it("does not give up where it is to tell slices, as the target may come back", async () => {
+    const level = { connections: 10, durationMs: 700 };
+    const { measurement, targetGone } = await send(subject, await closedUrl(), level, { timeoutMs: 100, sliceMs: 100 });
+    expect(targetGone).toBe(false);
+    expect(measurement.elapsedMs).toBeGreaterThan(600);
+    expect(measurement.slices?.ok.every((ok) => ok === 0)).toBe(true);
+    expectConservation(measurement);
+  });
+
   it("makes the exact number of requests where they are used up before", async () => {
     const { measurement, targetGone } = await send(subject, await closedUrl(), { connections: 10, requests: 20 });
     expect(measurement.requests).toMatchObject({ sent: 20, connectErrors: 20, inFlight: 0 });
