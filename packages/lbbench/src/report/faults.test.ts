@@ -101,12 +101,13 @@ it("rows of all faults that harm stand by time, a single target and a single loa
   expect(Object.keys(rows[0] ?? {}).slice(0, 2)).toEqual(["Fault", "Lost"]);
 });
 
-it("the terminal has the same rows, and says for which figures there is no room", () => {
+it("the terminal has the same rows, of trials their medians, and says for which figures there is no room", () => {
   const [head = "", ...rows] = renderSummary(aFaultyResult()).split("\n\n")[1]?.split("\n") ?? [];
   expect(head.split(/ {2,}/)).toEqual("fault|target|lost|how|recovery|p99 before|p99 ms|slow|share %|back".split("|"));
   expect(rows.at(-1)?.split(/ {2,}/)).toEqual(
     "kill backend-2 at 3s|nginx|41|resets|100 ms|2.05|2.05|0|50.0|at once".split("|"),
   );
+  expect(renderSummary(aFaultyResult({ trials: 6 }))).toMatch(/\nkill \S+ at 3s +nginx +43\.5 +resets +100 ms /);
   expect(renderSummary(aFaultyResult(), 70)).toMatch(/\nNo room for: .*back\n/);
 });
 

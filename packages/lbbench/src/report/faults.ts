@@ -74,6 +74,8 @@ export function collectFaults({ scenario }: Result, cells: readonly Cell[]): rea
 /** What a cell of a table says of a row; empty where nothing is known. */
 export interface FaultCell {
   readonly text: string;
+  /** How far several trials spread: `(38 to 44)`. */
+  readonly spread?: string;
   /** To sort by; absent where there is none. */
   readonly value?: number;
   readonly isBad?: true;
@@ -92,12 +94,12 @@ export interface FaultFigure {
 
 const TENTHS = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
 
-/** `41`, or of several trials their median with its interval: `41 (38 to 44)`. */
+/** The figure, or of several trials their median with its interval. */
 function summarize(values: readonly number[], format: (value: number) => string): FaultCell {
   if (values.length === 0) return { text: "" };
   const { median: middle, low, high } = summarizeTrials(values);
-  const spread = low === high ? "" : ` (${format(low)} to ${format(high)})`;
-  return { text: `${format(middle)}${spread}`, value: middle };
+  const [from, to] = [format(low), format(high)];
+  return { text: format(middle), value: middle, ...(from === to ? {} : { spread: `(${from} to ${to})` }) };
 }
 
 const number =
@@ -113,7 +115,7 @@ const KNOWN_MS = 100;
 
 function formatLength(ms: number): string {
   const known = Math.round(ms / KNOWN_MS) * KNOWN_MS;
-  return ms === 0 ? "at once" : known === 0 ? `under ${formatDuration(KNOWN_MS)}` : formatDuration(known);
+  return known === 0 ? "at once" : formatDuration(known);
 }
 
 /** A time until something happened, which may not have come: `1.2 s`, `1.2 s; never in 2 of 5 trials`, `not in 2.9 s`. */

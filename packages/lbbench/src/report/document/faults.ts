@@ -29,9 +29,9 @@ export const faults: Section = ({ faults: rows, result: { scenario } }) => {
   ];
   const figures = knownFigures(rows).map(({ head, align, title, of }): Column<FaultRow> => {
     const cell = (row: FaultRow) => {
-      const { text, value, isBad } = of(row);
+      const { text, spread, value, isBad } = of(row);
       return {
-        text: text === "" ? NO_FIGURE : text,
+        text: text === "" ? NO_FIGURE : [text, spread ?? ""].join(" ").trim(),
         ...(value === undefined ? {} : { value }),
         ...(isBad === true ? { tone: "bad" as const } : {}),
       };
