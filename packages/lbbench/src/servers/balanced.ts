@@ -3,14 +3,13 @@ import { parsePolicy } from "@lbbench/proxy/parse-policy";
 import * as z from "zod";
 import { DEFAULTS } from "../config/defaults.js";
 import type { Child } from "../model/child.js";
-import type { BackendShare } from "../model/measurement.js";
 import type { FaultyPart, RunningServer, Server, ServerContext } from "../plugin.js";
 import { builtEntry, describeExit, forkChild, whileAlive } from "../system/fork.js";
 import { loadOwnPolicy } from "./balancer-policy.js";
 import type { BalancerProcess } from "./balancer-process.js";
 import { backendsOptions, checkBackends, parsedBy, portOption, withGroups } from "./options.js";
 import { createLives, type Life } from "./lives.js";
-import { nameWithin, startInFront, type StartedBackend } from "./start-in-front.js";
+import { addShares, nameWithin, startInFront, type StartedBackend } from "./start-in-front.js";
 
 const ENTRY = builtEntry(import.meta.url, "./balancer-process.js");
 
@@ -92,7 +91,7 @@ async function startBalancer(
       })),
     ],
     // In mode tcp it knows connections only.
-    ...(mode === "http" ? { backends: shares.count } : {}),
+    ...(mode === "http" ? { backends: shares } : {}),
     turns: async () => (await lives.ask((life) => life.child.call.turns())) ?? none,
     died: lives.died,
     stop: lives.stop,
@@ -125,23 +124,6 @@ async function launchBalancer(
     await child.stop();
     throw error;
   }
-}
-
-type Shares = Readonly<Record<string, BackendShare>>;
-
-/** Adds what was counted by backend before to what was counted since. */
-export function addShares(before: Shares, since: Shares): Shares {
-  const names = new Set([...Object.keys(before), ...Object.keys(since)]);
-  const sumOf = (name: string): BackendShare => {
-    const told = [before[name], since[name]].filter((one) => one !== undefined);
-    const errors = told.flatMap((one) => one.errors ?? []);
-    const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
-    return {
-      requests: sum(told.map(({ requests }) => requests)),
-      ...(errors.length === 0 ? {} : { errors: sum(errors) }),
-    };
-  };
-  return Object.fromEntries([...names].map((name) => [name, sumOf(name)]));
 }
 
 function isBuiltIn(policy: string): boolean {

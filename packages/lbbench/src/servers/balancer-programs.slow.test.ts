@@ -143,8 +143,10 @@ describe.each([
   });
 });
 
-/** Child processes of nginx, threads of HAProxy. */
+/** Child processes of nginx, threads of HAProxy's one. */
 async function workersOf(program: string, pid: number): Promise<number> {
-  if (program === "haproxy") return (await readdir(`/proc/${pid}/task`)).length;
-  return [...readProcessTable().values()].filter(({ parent, isZombie }) => parent === pid && !isZombie).length;
+  const children = [...readProcessTable()].filter(([, { parent, isZombie }]) => parent === pid && !isZombie);
+  if (program === "nginx") return children.length;
+  const threads = await Promise.all(children.map(([child]) => readdir(`/proc/${child}/task`)));
+  return threads.flat().length;
 }

@@ -3,7 +3,8 @@ import { parseArgsStringToArgv } from "string-argv";
 import * as z from "zod";
 import { DEFAULTS } from "../config/defaults.js";
 import type { Server, ServerContext } from "../plugin.js";
-import { type ForegroundProgram, startForegroundProgram } from "../system/supervise.js";
+import type { ForegroundProgram } from "../system/supervise.js";
+import { startProgramLives } from "./program-lives.js";
 import { waitUntilAnswers } from "./ready.js";
 
 const options = z.strictObject({
@@ -38,8 +39,12 @@ export const commandServer: Server<CommandOptions> = {
   name: "command",
   options,
   needsOptions: true,
-  start: (chosen, context) =>
-    startForegroundProgram(chosen.port ?? 0, (port) => describeCommand(port, chosen, context), context),
+  start: async (chosen, context) => {
+    const describe = (port: number): ForegroundProgram => describeCommand(port, chosen, context);
+    const { name, role } = describe(chosen.port ?? 0).watched;
+    const part = { name, role, finishBy: "SIGTERM" } as const;
+    return (await startProgramLives(part, chosen.port ?? 0, describe, context)).server;
+  },
 };
 
 function describeCommand(port: number, chosen: CommandOptions, context: ServerContext): ForegroundProgram {

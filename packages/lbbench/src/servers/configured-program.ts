@@ -1,6 +1,6 @@
 /** Programs that run by a configuration, which is rendered from a template: ours, or one of the user's. */
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { readFile, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import Mustache from "mustache";
 import { DEFAULTS } from "../config/defaults.js";
 import type { WatchedProcess } from "../model/usage.js";
@@ -13,7 +13,7 @@ import {
   withServerFolders,
   type Installation,
 } from "../system/program.js";
-import { startForegroundProgram, type ForegroundServer } from "../system/supervise.js";
+import { reloadProgram, startProgramLives, type ProgramLife } from "./program-lives.js";
 import { waitUntilAccepts } from "./ready.js";
 
 /** What a template can say: values, and lists of objects that are gone through. `null`, 0 and "" leave a section out. */
@@ -55,6 +55,14 @@ export interface ConfiguredProgram {
   readonly chosen: { readonly program: string; readonly port: number; readonly template?: string | undefined };
   readonly installation: Installation;
   readonly watched: Pick<WatchedProcess, "name" | "role">;
+  /** What it is called where something is done to it; as its process without this. */
+  readonly part?: string;
+  readonly signals: {
+    /** Ends it when what is under way is done. */
+    readonly finish: NodeJS.Signals;
+    /** Has it read its configuration again, in new processes. */
+    readonly reload: NodeJS.Signals;
+  };
   readonly args: readonly string[];
   /** Name of the configuration, in the folder in which the program runs. */
   readonly configFile: string;
@@ -69,13 +77,15 @@ export interface ConfiguredProgram {
 }
 
 /** Runs such a program in the foreground until it is stopped; rejects with a {@link StartError}, with nothing left behind. */
-export async function startConfigured(run: ConfiguredProgram, context: ServerContext): Promise<ForegroundServer> {
-  const { chosen, watched, configFile } = run;
-  const render = await chooseTemplate(run, context.folder);
+export async function startConfigured(run: ConfiguredProgram, context: ServerContext) {
+  const { chosen, watched, configFile, signals } = run;
+  const fill = await chooseTemplate(run, context.folder);
+  // Whoever runs it puts the path of its folder there when it has made that.
+  const render = (port: number, view: TemplateView): string =>
+    fill({ host: DEFAULTS.host, port, folder: FOLDER_PLACE, ...view });
   const describe = (port: number) => {
     const url = new URL(`http://${DEFAULTS.host}:${port}`);
-    // Whoever runs it puts the path of its folder there when it has made that.
-    const text = render({ host: DEFAULTS.host, port, folder: FOLDER_PLACE, ...run.view });
+    const text = render(port, run.view);
     return {
       title: watched.name,
       shortName: watched.name,
@@ -97,7 +107,29 @@ export async function startConfigured(run: ConfiguredProgram, context: ServerCon
       explainEnd: (output: readonly string[]) => quoteLines(text, configFile, output),
     };
   };
-  return startForegroundProgram(chosen.port, describe, context);
+  const { name, role } = watched;
+  const part = {
+    name: run.part ?? name,
+    role,
+    finishBy: signals.finish,
+    deeds: { reload: (life: ProgramLife) => reloadProgram(life, signals.reload) },
+    // What it tells, another process tells then.
+    resets: ["reload"] as const,
+  };
+  const started = await startProgramLives(part, chosen.port, describe, context);
+  const port = Number(new URL(started.server.url).port);
+  return {
+    ...started,
+    /** Whether its configuration is another one by another view. */
+    differs: (view: TemplateView): boolean => render(port, view) !== render(port, run.view),
+    /** Has it go by another view; resolves as {@link reloadProgram}. */
+    reconfigure: async (life: ProgramLife, view: TemplateView) => {
+      const { folder } = life;
+      if (folder === null) throw new Error(`${name} has no folder for its configuration`);
+      await writeFile(join(folder, configFile), render(port, view).replaceAll(FOLDER_PLACE, folder));
+      return reloadProgram(life, signals.reload);
+    },
+  };
 }
 
 /** Makes what renders the configuration; a template of the user's that cannot be read or used is a {@link StartError} that names it. */

@@ -1,8 +1,9 @@
 import net from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { setTimeout as wait } from "node:timers/promises";
 import type { BackendShare } from "../model/measurement.js";
-import type { RunningServer, Server, ServerContext } from "../plugin.js";
+import type { FaultyPart, RunningServer, Server, ServerContext } from "../plugin.js";
 import {
   balancerProgramOptions,
   balancerView,
@@ -11,17 +12,22 @@ import {
   type BalancerProgramOptions,
 } from "./balancer-programs.js";
 import { startConfigured } from "./configured-program.js";
+import type { ProgramLife } from "./program-lives.js";
 import { waitUntil } from "./ready.js";
-import { nameWithin, startInFront, type StartedBackend } from "./start-in-front.js";
+import { addShares, nameWithin, startInFront, type StartedBackend } from "./start-in-front.js";
 
 const CONFIG_FILE = "haproxy.cfg";
 /** In the folder of the configuration. */
 const STATS_SOCKET = "stats.sock";
+/** How long requests under way at a backend that is drained are waited for, in ms. */
+const IDLE_LIMIT_MS = 2000;
+const LOOK_INTERVAL_MS = 5;
 
 /**
  * Backends behind HAProxy, which has to be installed (2.6 or newer for a hash of cookies, else 2.2). `keepAlive` is for each backend. A
  * request for a backend that has `maxConnections` waits for ten seconds at most. No backend is ever left out: a request that cannot be
- * sent to one is sent to another, once.
+ * sent to one is sent to another, once. It runs as a master with one worker; requests that a worker got just before a reload may not be
+ * counted.
  */
 export const haproxyServer: Server<BalancerProgramOptions> = {
   name: "haproxy",
@@ -36,16 +42,19 @@ async function startHaproxy(
   backends: readonly StartedBackend[],
   context: ServerContext,
 ): Promise<RunningServer> {
-  const { folder, ...server } = await startConfigured(
+  const name = nameWithin(context, "balancer");
+  const { server, lives, first } = await startConfigured(
     {
       chosen,
       watched: { role: "balancer", name: nameWithin(context, "haproxy") },
+      part: name,
       template: HAPROXY_TEMPLATE,
       view: haproxyView(chosen, backends),
       installation: { title: "HAProxy", packageName: "haproxy" },
-      // In the foreground, whatever a template says of it.
-      args: ["-db", "-f", CONFIG_FILE],
+      // A process that starts others when it is to be reloaded; in the foreground, whatever a template says of it.
+      args: ["-W", "-db", "-f", CONFIG_FILE],
       configFile: CONFIG_FILE,
+      signals: { finish: "SIGUSR1", reload: "SIGUSR2" },
       // Its own socket tells it from another program that took the port a moment before it.
       waitUntilItself: async (at, signal) => {
         if (chosen.template === undefined) await waitUntil(() => sharesOf(backends, at), signal);
@@ -53,12 +62,19 @@ async function startHaproxy(
     },
     context,
   );
-  const shares = (): Promise<Readonly<Record<string, BackendShare>>> => sharesOf(backends, folder ?? "");
-  // A template of the user's may have no such socket, or call the servers otherwise.
-  return shares().then(
-    () => ({ ...server, backends: shares }),
-    () => server,
-  );
+  // A template of the user's may have no such socket, one that only tells, or call the servers otherwise.
+  const proxy = await drainingProxy(first);
+  const drainable = proxy === undefined ? [] : backends;
+  const parts = drainable.map((backend, index): FaultyPart => ({
+    name: nameWithin(context, backend.name),
+    role: "backend",
+    can: ["drain", "restore"],
+    apply: ({ kind }) => lives.demand((life) => setDrained(life, `${proxy}/${configName(index)}`, kind === "drain")),
+  }));
+  const whole = { ...server, parts: [...lives.parts, ...parts] };
+  const canCount = await sharesOf(backends, first.folder ?? "").catch(() => undefined);
+  if (canCount === undefined) return whole;
+  return { ...whole, backends: lives.tally((life) => sharesOf(backends, life.folder ?? ""), {}, addShares) };
 }
 
 /** What the template of HAProxy in front of backends can say; throws a `StartError` for what HAProxy cannot. */
@@ -70,7 +86,8 @@ export function haproxyView(options: BalancerProgramOptions, backends: readonly 
     /** Whether most keys stay where they are when a backend comes or goes. */
     consistent: options.policy.startsWith("consistent-hash"),
     /**
-     * Where it is asked for its counts: with a `stats socket` there, and the servers called by their names, shares are its own.
+     * Where it is asked for its counts: with a `stats socket` there, and the servers called by their names, shares are its own. With
+     * `level admin` they can be drained.
      * Relative to the folder, because the path of a socket may not be long.
      */
     statsSocket: `unix@${STATS_SOCKET}`,
@@ -82,10 +99,7 @@ async function sharesOf(
   backends: readonly StartedBackend[],
   folder: string,
 ): Promise<Readonly<Record<string, BackendShare>>> {
-  const socket = net.connect({ path: join(folder, STATS_SOCKET), signal: AbortSignal.timeout(5000) });
-  // Every proxy (-1), servers only (4), every one of them (-1).
-  socket.write("show stat -1 4 -1\n");
-  const stats = parseServerStats(await text(socket));
+  const stats = parseServerStats(await ask(folder, SHOW_SERVERS));
   const shares = backends.map(({ name }, index) => {
     const share = stats.get(configName(index));
     if (share === undefined) throw new Error(`HAProxy does not tell of ${name}`);
@@ -94,12 +108,56 @@ async function sharesOf(
   return Object.fromEntries(shares);
 }
 
-/** Reads the answer to `show stat`, which is CSV, by the name of each server; anything else names none of ours. */
-export function parseServerStats(answer: string): ReadonlyMap<string, Required<BackendShare>> {
+/** Every proxy (-1), servers only (4), every one of them (-1). */
+const SHOW_SERVERS = "show stat -1 4 -1";
+
+/** The answer to one command; rejects where there is no socket. */
+async function ask(folder: string, command: string): Promise<string> {
+  const socket = net.connect({ path: join(folder, STATS_SOCKET), signal: AbortSignal.timeout(5000) });
+  socket.write(`${command}\n`);
+  return text(socket);
+}
+
+/** The part of the configuration whose servers, called by their names, can be drained; `undefined` where there is none. */
+async function drainingProxy({ folder }: ProgramLife): Promise<string | undefined> {
+  try {
+    const found = readServers(await ask(folder ?? "", SHOW_SERVERS)).find((field) => field("svname") === configName(0));
+    const proxy = found?.("pxname");
+    // As it is, which only one who may change it may say.
+    const answer = await ask(folder ?? "", `set server ${proxy}/${configName(0)} state ready`);
+    return answer.trim() === "" ? proxy : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Gives a server of the configuration nothing new, or gives to it again; resolves when it is seen to be so. */
+async function setDrained({ folder }: ProgramLife, server: string, isDrained: boolean): Promise<void> {
+  const answer = await ask(folder ?? "", `set server ${server} state ${isDrained ? "drain" : "ready"}`);
+  if (answer.trim() !== "") throw new Error(`HAProxy refuses it: ${answer.trim()}`);
+  const endMs = performance.now() + IDLE_LIMIT_MS;
+  for (;;) {
+    const rows = readServers(await ask(folder ?? "", SHOW_SERVERS));
+    const field = rows.find((one) => `${one("pxname")}/${one("svname")}` === server);
+    const isSo = field !== undefined && field("status").startsWith("DRAIN") === isDrained;
+    const isOver = performance.now() > endMs;
+    // What is under way is waited for, but not for ever.
+    if (isSo && (!isDrained || isOver || field("scur") === "0")) return;
+    if (isOver) throw new Error(`HAProxy tells that ${server} is ${field?.("status") ?? "gone"}`);
+    await wait(LOOK_INTERVAL_MS);
+  }
+}
+
+/** Reads the answer to `show stat`, which is CSV: of each server what tells its fields by name. */
+function readServers(answer: string): readonly ((name: string) => string)[] {
   const [heading = [], ...servers] = answer.split("\n").map((line) => line.replace(/^# /, "").split(","));
+  return servers.map((fields) => (name) => fields[heading.indexOf(name)] ?? "");
+}
+
+/** What each server got, by its name; an answer that is something else names none of ours. */
+export function parseServerStats(answer: string): ReadonlyMap<string, Required<BackendShare>> {
   return new Map(
-    servers.map((fields) => {
-      const field = (name: string): string => fields[heading.indexOf(name)] ?? "";
+    readServers(answer).map((field) => {
       // Failures to connect, and answers that were none or broke off.
       const errors = Number(field("econ")) + Number(field("eresp"));
       return [field("svname"), { requests: Number(field("stot")), errors }];
@@ -111,7 +169,7 @@ export function parseServerStats(answer: string): ReadonlyMap<string, Required<B
 export const HAPROXY_TEMPLATE = `global
   nbthread {{workers}}
   maxconn {{clientConnections}}
-  stats socket {{statsSocket}} mode 600 level user
+  stats socket {{statsSocket}} mode 600 level admin
 
 defaults
   mode http

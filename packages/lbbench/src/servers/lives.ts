@@ -35,14 +35,16 @@ export interface Lived<L extends Life> {
   /** Starts it at the same address with the same options; resolves when it answers there. */
   readonly begin: (signal: AbortSignal) => Promise<L>;
   readonly deeds?: Partial<Readonly<Record<FaultKind, Deed<L>>>>;
+  /** Those of the deeds after which it counts from nothing again. */
+  readonly resets?: readonly FaultKind[];
   readonly members?: Members<L>;
 }
 
 /** How long a deed, and what is under way at the end of a life, may take, in ms. */
-const LIMIT_MS = 5000;
+const LIMIT_MS = 6000;
 
 /** Follows something through its lives. What a fault or `stop` ended has not died. */
-export function createLives<L extends Life>({ name, role, first, begin, deeds = {}, members }: Lived<L>) {
+export function createLives<L extends Life>({ name, role, first, begin, deeds = {}, resets = [], members }: Lived<L>) {
   let life: L | undefined = first;
   let isPaused = false;
   const halted = new Set<number>();
@@ -81,12 +83,19 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
     return one;
   };
 
+  const countAll = (): Promise<unknown> =>
+    inTime(Promise.all(counts.map((count) => count())), stopping.signal).catch(() => {});
+
+  const settleAll = (): void => {
+    for (const settle of settlements) settle();
+  };
+
   const bury = (one: L): Promise<void> => {
     life = undefined;
     isPaused = false;
     halted.clear();
     interruptQuestions();
-    for (const settle of settlements) settle();
+    settleAll();
     burial = one.stop();
     burial.catch(() => {});
     return burial;
@@ -111,9 +120,10 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
       const one = awake();
       const pids = one.pids();
       over.add(one);
-      // What takes longer is cut off.
+      // Before, as what ends by itself tells nothing afterwards. What takes longer is cut off.
+      await countAll();
       await inTime(one.finish(), stopping.signal).catch(() => {});
-      await inTime(Promise.all(counts.map((count) => count())), stopping.signal).catch(() => {});
+      await countAll();
       await bury(one);
       await waitUntilSeen(() => pids.every(isGone), `the processes of ${name} to be gone`);
     },
@@ -132,7 +142,12 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
     },
   };
   for (const [kind, deed] of Object.entries(deeds)) {
-    own[kind as FaultKind] = async (asked) => inTime(deed(awake(), asked), stopping.signal);
+    own[kind as FaultKind] = async (asked) => {
+      const isReset = resets.includes(asked.kind);
+      if (isReset) await countAll();
+      await inTime(deed(awake(), asked), stopping.signal);
+      if (isReset) settleAll();
+    };
   }
 
   const memberDeeds = (index: number): typeof own => {
@@ -219,11 +234,8 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
     demand: async (deed: (one: L) => Promise<unknown>): Promise<void> => {
       await inTime(deed(awake()), stopping.signal);
     },
-    /**
-     * Makes what counts over all lives. Where one cannot be asked, it counts as far as it last told. `settle` is for what counts anew
-     * within a life.
-     */
-    tally: <T>(question: (one: L) => Promise<T>, none: T, add: (sum: T, more: T) => T) => {
+    /** Makes what counts over all lives. Where one cannot be asked, it counts as far as it last told. */
+    tally: <T>(question: (one: L) => Promise<T>, none: T, add: (sum: T, more: T) => T): (() => Promise<T>) => {
       let [before, told] = [none, none];
       const count = async (): Promise<T> => {
         const asked = life;
@@ -231,13 +243,12 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
         if (answer !== undefined && asked === life) told = answer;
         return add(before, told);
       };
-      const settle = (): void => {
+      counts.push(count);
+      settlements.push(() => {
         before = add(before, told);
         told = none;
-      };
-      counts.push(count);
-      settlements.push(settle);
-      return { count, settle };
+      });
+      return count;
     },
   };
 }

@@ -5,8 +5,9 @@ import { parseHandler } from "@lbbench/backends/options";
 import { BALANCER_DEFAULTS } from "@lbbench/proxy/defaults";
 import * as z from "zod";
 import { DEFAULTS } from "../config/defaults.js";
-import type { RunningServer, Server, ServerContext } from "../plugin.js";
+import type { FaultyPart, RunningServer, Server, ServerContext } from "../plugin.js";
 import { FOLDER_PLACE, StartError } from "../system/program.js";
+import { isGone, waitUntilSeen } from "../system/signals.js";
 import {
   balancerProgramOptions,
   balancerView,
@@ -14,6 +15,7 @@ import {
   type BalancerProgramOptions,
 } from "./balancer-programs.js";
 import { startConfigured, type ConfiguredProgram } from "./configured-program.js";
+import type { ProgramLife } from "./program-lives.js";
 import { parsedBy, portOption, processesOption, programOption, templateOption } from "./options.js";
 import { waitUntil } from "./ready.js";
 import { nameWithin, startInFront, type StartedBackend } from "./start-in-front.js";
@@ -25,6 +27,8 @@ const ENDLESS_REQUESTS = 1_000_000_000;
 /** What a worker needs beside the connections that carry requests: where it listens, its way to the master. */
 const OTHER_CONNECTIONS = 2;
 const MOST_SIZE_BYTES = 2 ** 24;
+/** How long requests under way at a backend that is drained are waited for, in ms. */
+const IDLE_LIMIT_MS = 2000;
 
 /**
  * Backends behind nginx, which has to be installed (1.19.5 or newer). With several workers `keepAlive` and `clientConnections` are of
@@ -36,18 +40,63 @@ export const nginxServer: Server<BalancerProgramOptions> = {
   options: balancerProgramOptions("nginx"),
   balances: true,
   start: (chosen, context) =>
-    startInFront(chosen.backends, context, (backends) => {
-      const watched = { role: "balancer", name: nameWithin(context, "nginx") } as const;
-      return startNginx({ chosen, watched, template: NGINX_TEMPLATE, view: nginxView(chosen, backends) }, context);
-    }),
+    startInFront(chosen.backends, context, (backends) => startBalancingNginx(chosen, backends, context)),
 };
 
+async function startBalancingNginx(
+  chosen: BalancerProgramOptions,
+  backends: readonly StartedBackend[],
+  context: ServerContext,
+): Promise<RunningServer> {
+  const watched = { role: "balancer", name: nameWithin(context, "nginx") } as const;
+  const part = nameWithin(context, "balancer");
+  const view = nginxView(chosen, backends);
+  const { server, lives, differs, reconfigure } = await startNginx(
+    { chosen, watched, part, template: NGINX_TEMPLATE, view },
+    context,
+  );
+  /** Names of backends that are drained; each life begins with none. */
+  const drained = new WeakMap<ProgramLife, ReadonlySet<string>>();
+  let changing: Promise<unknown> = Promise.resolve();
+  const setDown = async (life: ProgramLife, name: string, isDown: boolean): Promise<void> => {
+    const down = new Set(drained.get(life)).add(name);
+    if (!isDown) down.delete(name);
+    drained.set(life, down);
+    const { old } = await reconfigure(life, nginxView(chosen, backends, down));
+    // They take nothing new, and end when what they have is done.
+    await waitUntilSeen(() => old.every(isGone), "the former workers to end", { limitMs: IDLE_LIMIT_MS }).catch(
+      () => {},
+    );
+  };
+  const drainable = backends.filter(({ name }) => differs(nginxView(chosen, backends, new Set([name]))));
+  const parts = drainable.map(({ name }): FaultyPart => ({
+    name: nameWithin(context, name),
+    role: "backend",
+    can: ["drain", "restore"],
+    // One change of the configuration after the other.
+    apply: ({ kind }) =>
+      lives.demand((life) => {
+        const change = changing.then(() => setDown(life, name, kind === "drain"));
+        changing = change.catch(() => {});
+        return change;
+      }),
+  }));
+  return { ...server, parts: [...lives.parts, ...parts] };
+}
+
 /** What the template of nginx in front of backends can say; throws a `StartError` for what nginx cannot. */
-export function nginxView(options: BalancerProgramOptions, backends: readonly StartedBackend[]) {
+export function nginxView(
+  options: BalancerProgramOptions,
+  backends: readonly StartedBackend[],
+  drained: ReadonlySet<string> = new Set(),
+) {
   const { workers, clientConnections, keepAlive, policy } = options;
   const { passiveHealth, retries } = BALANCER_DEFAULTS;
+  const view = balancerView(options, backends);
   return {
-    ...balancerView(options, backends),
+    ...view,
+    /** With whether nothing is to be sent there, which a reload may change. */
+    backends: view.backends.map((backend, index) => ({ ...backend, down: drained.has(backends[index]?.name ?? "") })),
     user: workerUser(),
     /** The directive of the policy, without the semicolon; empty for round robin. */
     method: translatePolicy(policy, "nginx"),
@@ -106,7 +155,7 @@ export const nginxStaticServer: Server<z.infer<typeof staticOptions>> = {
     const limits = { workers, clientConnections, workerConnections, keepAliveRequests, backlog };
     const watched = { role: "backend", name: context.name ?? "nginx-static" } as const;
     const view = { ...limits, user: workerUser(), root };
-    return startNginx({ chosen, watched, template: STATIC_TEMPLATE, view, files }, context);
+    return (await startNginx({ chosen, watched, template: STATIC_TEMPLATE, view, files }, context)).server;
   },
 };
 
@@ -137,10 +186,11 @@ function contentOf(sizeBytes: number): string {
 }
 
 function startNginx(
-  run: Pick<ConfiguredProgram, "chosen" | "watched" | "template" | "view" | "files">,
+  run: Pick<ConfiguredProgram, "chosen" | "watched" | "part" | "template" | "view" | "files">,
   context: ServerContext,
-): Promise<RunningServer> {
+) {
   const nginx = {
+    signals: { finish: "SIGQUIT", reload: "SIGHUP" } as const,
     installation: { title: "nginx", packageName: "nginx" },
     // With `daemon` said here, a template cannot send it where nobody would stop it: nginx refuses to be told twice.
     args: ["-p", FOLDER_PLACE, "-e", "stderr", "-c", CONFIG_FILE, "-g", `daemon off; pid ${PID_FILE};`],
@@ -201,7 +251,7 @@ export const NGINX_TEMPLATE = `${TEMPLATE_BEGINNING}
     {{method}};
 {{/method}}
 {{#backends}}
-    server {{address}} weight={{weight}}{{#maxConnections}} max_conns={{maxConnections}}{{/maxConnections}} max_fails={{failures}} fail_timeout={{ejectSeconds}}s;
+    server {{address}} weight={{weight}}{{#maxConnections}} max_conns={{maxConnections}}{{/maxConnections}} max_fails={{failures}} fail_timeout={{ejectSeconds}}s{{#down}} down{{/down}};
 {{/backends}}
 {{#keepAlive}}
     keepalive {{keepAlive}};

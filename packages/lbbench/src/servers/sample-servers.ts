@@ -143,7 +143,7 @@ async function startBackend(
     0,
     (sum, more) => sum + more,
   );
-  return { url, processes, parts: lives.parts, requests: requests.count, died: lives.died, stop: lives.stop };
+  return { url, processes, parts: lives.parts, requests, died: lives.died, stop: lives.stop };
 }
 
 /** A cluster does not replace a worker that has died, so that none of them can be started. */

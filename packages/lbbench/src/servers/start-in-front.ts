@@ -1,4 +1,5 @@
 import { createTeardown } from "../system/teardown.js";
+import type { BackendShare } from "../model/measurement.js";
 import type { BackendGroup } from "../model/scenario.js";
 import type { FaultyPart, RunningServer, ServerContext } from "../plugin.js";
 import { backendNames } from "../stats/backend-names.js";
@@ -100,4 +101,21 @@ function countedByBackends(
   if (counters.length < backends.length) return {};
   const count = async ({ name, requests }: (typeof counters)[0]) => [name, { requests: await requests() }] as const;
   return { backends: async () => Object.fromEntries(await Promise.all(counters.map(count))) };
+}
+
+type Shares = Readonly<Record<string, BackendShare>>;
+
+/** Adds what was counted by backend before to what was counted since. */
+export function addShares(before: Shares, since: Shares): Shares {
+  const names = new Set([...Object.keys(before), ...Object.keys(since)]);
+  const sumOf = (name: string): BackendShare => {
+    const told = [before[name], since[name]].filter((one) => one !== undefined);
+    const errors = told.flatMap((one) => one.errors ?? []);
+    const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+    return {
+      requests: sum(told.map(({ requests }) => requests)),
+      ...(errors.length === 0 ? {} : { errors: sum(errors) }),
+    };
+  };
+  return Object.fromEntries([...names].map((name) => [name, sumOf(name)]));
 }

@@ -164,10 +164,10 @@ export function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean 
 }
 
 /** Where nothing reaps orphans their entries stay for ever. */
-const GONE_LIMIT_MS = 500;
+const GONE_LIMIT_MS = 2000;
 const GONE_INTERVAL_MS = 5;
 
-/** Resolves when none of the processes (groups, when negative), which are ending by now, is left; after 0.5 s at most. */
+/** Resolves when none of the processes (groups, when negative), which are ending by now, is left; after 2 s at most. */
 export async function waitUntilGone(pids: readonly number[]): Promise<void> {
   const isLeft = (pid: number): boolean => {
     if (!signalProcess(pid, 0)) return false;

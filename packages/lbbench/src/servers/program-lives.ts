@@ -1,0 +1,75 @@
+/** Programs that are not ours, through their lives under supervisors. */
+import type { RunningServer } from "../plugin.js";
+import type { Role } from "../model/usage.js";
+import { processTree, signalProcess } from "../system/proc.js";
+import { isGone, waitUntilSeen } from "../system/signals.js";
+import { startForegroundProgram, type ForegroundProgram } from "../system/supervise.js";
+import { createLives, type Life, type Lived } from "./lives.js";
+
+/** One life of a program. */
+export interface ProgramLife extends Life {
+  /** The process that has started the others. */
+  readonly pid: number;
+  /** Where its files are; `null` when it has none. */
+  readonly folder: string | null;
+}
+
+/** What is said of a program beside how it is run. */
+export interface ProgramPart extends Pick<Lived<ProgramLife>, "deeds" | "resets"> {
+  readonly name: string;
+  readonly role: Role;
+  /** Ends it when what is under way is done. */
+  readonly finishBy: NodeJS.Signals;
+}
+
+/** Starts a program as {@link startForegroundProgram} does; each of its lives has the same port and options. */
+export async function startProgramLives(
+  { finishBy, ...part }: ProgramPart,
+  port: number,
+  describe: (port: number) => ForegroundProgram,
+  context: { readonly signal: AbortSignal },
+) {
+  let usedPort = port;
+  const describeAt = (at: number): ForegroundProgram => {
+    usedPort = at;
+    return describe(at);
+  };
+  const launch = async (signal: AbortSignal) => {
+    const { processes, folder, url, died, stop } = await startForegroundProgram(usedPort, describeAt, { signal });
+    const pid = processes[0]?.pid ?? -1;
+    const finish = (): Promise<void> => {
+      signalProcess(pid, finishBy);
+      return waitUntilSeen(() => isGone(pid), `the end of ${part.name} after ${finishBy}`);
+    };
+    return { url, processes, life: { pid, folder, pids: () => processTree(pid), died, finish, stop } };
+  };
+  const { url, processes, life: first } = await launch(context.signal);
+  const begin = async (signal: AbortSignal): Promise<ProgramLife> => (await launch(signal)).life;
+  const lives = createLives<ProgramLife>({ ...part, first, begin });
+  const server: RunningServer = { url, processes, parts: lives.parts, died: lives.died, stop: lives.stop };
+  return { server, lives, first };
+}
+
+const IS_LINUX = process.platform === "linux";
+/** A program that is still setting itself up misses a signal. */
+const AGAIN_MS = 1000;
+
+/**
+ * Has a program read its configuration again, by a signal; resolves when it has started another process for it. Elsewhere than on Linux
+ * that is not seen. `old` are the processes that the others take the place of.
+ */
+export async function reloadProgram({ pid }: ProgramLife, signal: NodeJS.Signals) {
+  const started = (): readonly number[] => processTree(pid).slice(1);
+  if (!IS_LINUX) {
+    signalProcess(pid, signal);
+    return { old: [] };
+  }
+  // Before it has started any it may not yet hear.
+  await waitUntilSeen(() => started().length > 0, "a process that serves");
+  const old = started();
+  const hasNew = (): boolean => started().some((one) => !old.includes(one));
+  signalProcess(pid, signal);
+  const again = setInterval(() => signalProcess(pid, signal), AGAIN_MS);
+  await waitUntilSeen(hasNew, `a new process after ${signal}`).finally(() => clearInterval(again));
+  return { old };
+}
