@@ -130,6 +130,8 @@ it("the charts have a panel a target, in slices, with the faults marked when the
   expect(drawn?.alt).toContain("Marked: kill backend-2 at 3s, start backend-2 at 6s.");
   // A p99 of 50 requests would be the longest of them.
   expect(chartOf("faults-latency")?.subtitle).toContain("every 200 ms");
+  const failing: Shape = { events: [[50, 60, { ok: 25, resets: 25 }]] };
+  expect(chartOf("faults-latency", failing)?.subtitle).toContain("every 200 ms");
   expect(chartOf("faults", { lost: { a: 0 } })?.title).toBe("Ok responses around the faults");
 });
 
