@@ -1,2 +1,0 @@
-import { createRequire as createRequireOfBundle } from "node:module";const require = createRequireOfBundle(import.meta.url);const __filename = import.meta.filename;const __dirname = import.meta.dirname;
-var e=new Map([["http:",80],["https:",443],["grpc:",80],["grpcs:",443]]);function p(t){let{hostname:o,port:r,protocol:n}=new URL(t);return{host:o.replace(/^\[(.*)\]$/,"$1"),port:Number(r)||(e.get(n)??80)}}function c(t){let{protocol:o,host:r}=new URL(t);return`${o}//${r}`}export{p as a,c as b};

@@ -1,0 +1,2 @@
+import { createRequire as createRequireOfBundle } from "node:module";const require = createRequireOfBundle(import.meta.url);const __filename = import.meta.filename;const __dirname = import.meta.dirname;
+function u(r,t){let e=new Map;for(let o of r){let n=t(o),s=e.get(n);s===void 0?e.set(n,[o]):s.push(o)}return e}function p(r,t){return[...u(r,o=>String(t(o))).values()].map(o=>({key:t(o[0]),items:o})).toSorted((o,n)=>o.key-n.key)}export{u as a,p as b};
