@@ -17,17 +17,14 @@ export function isGone(pid: number): boolean {
   return readProcStat(pid)?.isZombie === true && listNumbers(`/proc/${pid}/task`).length <= 1;
 }
 
-/**
- * Resolves when something is so, or the signal aborts; rejects, with what was expected and has not come, after five seconds, or as long
- * as is said.
- */
+/** Resolves when something is so; rejects, with what was expected and has not come, after five seconds, or as long as is said. */
 export async function waitUntilSeen(
   isSo: () => boolean,
   expected: string,
-  { limitMs = EFFECT_LIMIT_MS, signal }: { readonly limitMs?: number; readonly signal?: AbortSignal } = {},
+  { limitMs = EFFECT_LIMIT_MS }: { readonly limitMs?: number } = {},
 ): Promise<void> {
   const endMs = performance.now() + limitMs;
-  while (!isSo() && signal?.aborted !== true) {
+  while (!isSo()) {
     if (performance.now() > endMs) throw new Error(`Expected ${expected} within ${limitMs} ms, but it did not happen`);
     await wait(LOOK_INTERVAL_MS);
   }
@@ -49,6 +46,7 @@ export async function pauseProcesses(pids: readonly number[]): Promise<void> {
   for (const pid of pids) signalProcess(pid, "SIGSTOP");
   const isHalted = (pid: number): boolean => !IS_LINUX || isGone(pid) || readProcStat(pid)?.isHalted === true;
   await waitUntilSeen(() => pids.every(isHalted), "the processes to be halted after SIGSTOP");
+  await guard(pids.filter(isGone), false);
 }
 
 /** Lets processes go on; resolves when none of them is halted. */
@@ -72,6 +70,8 @@ async function guard(pids: readonly number[], areHalted: boolean): Promise<void>
     if (areHalted) halted.add(pid);
     else halted.delete(pid);
   }
+  // One that ended as it was being halted is in nobody's list afterwards.
+  for (const pid of halted) if (isGone(pid)) halted.delete(pid);
   if (halted.size === 0 && watchman === undefined) return;
   watchman ??= startWatchman();
   const { child, ended } = watchman;
