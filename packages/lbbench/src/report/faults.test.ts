@@ -1,4 +1,6 @@
 import { expect, it } from "vitest";
+import { slicesOf } from "../test-support/faulty-steps.js";
+import { aMeasurement } from "../test-support/fixtures.js";
 import { xyCharts } from "./mermaid/xy-charts.js";
 import { chartDefinitions } from "./charts/chart-definitions.js";
 import { describeLosses } from "./faults.js";
@@ -133,6 +135,19 @@ it("the charts have a panel a target, in slices, with the faults marked when the
   const failing: Shape = { events: [[50, 60, { ok: 25, resets: 25 }]] };
   expect(chartOf("faults-latency", failing)?.subtitle).toContain("every 200 ms");
   expect(chartOf("faults", { lost: { a: 0 } })?.title).toBe("Ok responses around the faults");
+});
+
+it.each([
+  ["in the only trial", [0]],
+  ["in one of two trials, in less than a point of the other", [40_000, 100]],
+])("no chart is drawn of faults where the end came at once %s", (_, lengthsMs) => {
+  const result = aFaultyResult({ lost: { a: 0 }, trials: lengthsMs.length });
+  const steps = result.steps.map(({ measurement = aMeasurement(), ...step }, index) => {
+    const elapsedMs = lengthsMs[index] ?? 0;
+    const slices = { ...slicesOf([]), sent: Array.from({ length: elapsedMs / 100 }, () => 50) };
+    return { ...step, measurement: { ...measurement, elapsedMs, slices } };
+  });
+  expect(chartDefinitions({ ...result, steps }).map(({ id }) => id)).not.toContain("faults");
 });
 
 it("the charts end with the measurement, and stand in Mermaid with the faults in the legend", () => {

@@ -53,6 +53,8 @@ export function faultCharts({ result, cells }: Sweep): readonly ChartRow[] {
   const ms = first.trials[0]?.ms ?? 0;
   const perSlice = Math.max(...sliced.map(({ trials }) => sum(trials.flatMap(({ ok }) => ok)) / longest));
   const ofRequests = collectPanels(sliced, sizeFor(fewest));
+  // A trial that was interrupted early may be shorter than a point of the others.
+  if (ofRequests.all.length === 0) return [];
   const telling = Math.min(FEWEST_FOR_P99 / perSlice, longest / FEWEST_POINTS);
   const ofLatency = collectPanels(sliced, sizeFor(Math.max(fewest, telling)));
   const p99s = ofLatency.all.flatMap(({ p99 }) => p99 ?? []);
@@ -99,7 +101,7 @@ export function faultCharts({ result, cells }: Sweep): readonly ChartRow[] {
 function wholeSlices({ slices, elapsedMs }: Measurement): readonly Slices[] {
   if (slices === undefined) return [];
   const whole = Math.round(elapsedMs / slices.ms);
-  return [{ ...slices, sent: slices.sent.slice(0, whole) }];
+  return whole === 0 ? [] : [{ ...slices, sent: slices.sent.slice(0, whole) }];
 }
 
 interface Panels {
