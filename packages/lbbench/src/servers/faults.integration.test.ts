@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { FaultDeed, FaultKind, RunningServer } from "../plugin.js";
 import { processTree } from "../system/proc.js";
 import { runningOf } from "../testing/contract.js";
@@ -143,6 +143,21 @@ it("a cluster serves on with the workers that are left, and tells of the death o
   const third = running.processes.find(({ name }) => name === "cluster worker-3")?.pid ?? -1;
   process.kill(third, "SIGKILL");
   expect(await running.died).toContain(`worker ${third} ended with signal SIGKILL`);
+});
+
+it("a worker that was killed is sent no signal again, as its pid may be that of another process by then", async () => {
+  const running = await startBuiltIn("cluster", { workers: 2 });
+  const sent = vi.spyOn(process, "kill");
+  onTestFinished(() => sent.mockRestore());
+  const [, first, second] = running.processes.map(({ pid }) => pid);
+  const signalsTo = (asked = -1) => sent.mock.calls.filter(([pid, signal]) => pid === asked && signal !== 0);
+  await apply(running, "cluster worker-1", "kill");
+  for (const kind of ["pause", "resume", "kill"] as const) await apply(running, "cluster", kind);
+  await running.stop();
+  expect(signalsTo(first)).toEqual([[first, "SIGKILL"]]);
+  expect(signalsTo(second).map(([, signal]) => signal)).toEqual(
+    expect.arrayContaining(["SIGSTOP", "SIGCONT", "SIGKILL"]),
+  );
 });
 
 describe.each(["http", "tcp"])("a balancer in mode %s", (mode) => {

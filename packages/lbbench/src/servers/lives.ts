@@ -18,8 +18,8 @@ export interface Life {
 /** Processes of a life that are parts of their own: workers of a cluster. */
 export interface Members<L extends Life> {
   readonly names: readonly string[];
-  /** In the order of the names. */
-  readonly pids: (life: L) => readonly number[];
+  /** In the order of the names; `undefined` for one whose death was expected. */
+  readonly pids: (life: L) => readonly (number | undefined)[];
   /** Has the life not tell that this one has died. */
   readonly expectDeath: (life: L, pid: number) => void;
 }
@@ -47,6 +47,7 @@ const LIMIT_MS = 6000;
 export function createLives<L extends Life>({ name, role, first, begin, deeds = {}, resets = [], members }: Lived<L>) {
   let life: L | undefined = first;
   let isPaused = false;
+  /** Processes that were halted, also such as have left it since. */
   const halted = new Set<number>();
   const over = new WeakSet<L>();
   const stopping = new AbortController();
@@ -131,12 +132,14 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
       const one = awake();
       isPaused = true;
       interruptQuestions();
-      await pauseProcesses(one.pids());
+      const pids = one.pids();
+      for (const pid of pids) halted.add(pid);
+      await pauseProcesses(pids);
     },
     resume: async () => {
       const one = present();
       if (!isPaused) throw new Error(`${name} is not paused`);
-      await resumeProcesses(one.pids());
+      await resumeProcesses([...new Set([...one.pids(), ...halted])]);
       isPaused = false;
       halted.clear();
     },
@@ -208,7 +211,7 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
     if (life !== undefined) {
       over.add(life);
       // What is halted could not end by itself. What does not go on is killed in time.
-      if (isPaused || halted.size > 0) await resumeProcesses(life.pids()).catch(() => {});
+      if (halted.size > 0) await resumeProcesses([...new Set([...life.pids(), ...halted])]).catch(() => {});
       await bury(life);
     }
     await burial;
@@ -217,7 +220,7 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
   /** Asks it something; `undefined` where it is over or halted, or is so before it has answered. */
   const ask = async <T>(question: (one: L) => Promise<T>): Promise<T | undefined> => {
     const one = life;
-    if (one === undefined || isPaused || halted.size > 0) return undefined;
+    if (one === undefined || halted.size > 0) return undefined;
     const answer = question(one).catch((error: unknown) => {
       if (over.has(one)) return undefined;
       throw error;

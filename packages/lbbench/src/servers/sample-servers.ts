@@ -13,7 +13,6 @@ import { StartError } from "../system/program.js";
 import type { BackendProcess } from "./backend-process.js";
 import { createLives, type Life, type Members } from "./lives.js";
 import { handlerOption, portOption, processesOption } from "./options.js";
-import { waitUntilAccepts } from "./ready.js";
 import { nameWithin, startInFront } from "./start-in-front.js";
 
 const ENTRY = builtEntry(import.meta.url, "./backend-process.js");
@@ -127,11 +126,7 @@ async function startBackend(
     name,
     role,
     first,
-    begin: async (signal) => {
-      const life = await launch({ port: Number(new URL(url).port) }, signal);
-      await waitUntilAccepts(new URL(url), signal);
-      return life;
-    },
+    begin: (signal) => launch({ port: Number(new URL(url).port) }, signal),
     deeds: {
       slow: (life, { byMs = 0 }) => life.child.call.disturb({ slowMs: byMs }),
       errors: (life, { share = 0 }) => life.child.call.disturb({ errorShare: share }),
@@ -150,7 +145,7 @@ async function startBackend(
 function workersOf(workers: readonly WatchedProcess[]): Members<SampleLife> {
   return {
     names: workers.map(({ name }) => name),
-    pids: ({ serving }) => serving,
+    pids: ({ serving, expected }) => serving.map((pid) => (expected.has(pid) ? undefined : pid)),
     expectDeath: ({ expected }, pid) => void expected.add(pid),
   };
 }
@@ -164,6 +159,8 @@ async function launchBackend(
   try {
     const { url, pids: serving } = await whileAlive(child, child.call.start(choice), signal);
     const expected = new Set<number>();
+    // The pid of one that was killed may be that of another process by now.
+    const left = (): readonly number[] => serving.filter((pid) => !expected.has(pid));
     const died = Promise.race([
       child.died.then((exit) => `${name} ended with ${describeExit(exit)}`),
       // Rejects when the process ends; that is told above.
@@ -173,14 +170,14 @@ async function launchBackend(
       ),
     ]);
     // A worker that is busy would notice only later that its primary is gone.
-    void child.died.then(() => serving.map((pid) => signalProcess(pid, "SIGKILL")));
+    void child.died.then(() => left().map((pid) => signalProcess(pid, "SIGKILL")));
     return {
       url,
       child,
       serving,
       expected,
       died,
-      pids: () => [...new Set([child.pid, ...serving])],
+      pids: () => [...new Set([child.pid, ...left()])],
       finish: () => child.call.finish(),
       stop: () => child.stop().then(() => waitUntilGone(serving)),
     };
