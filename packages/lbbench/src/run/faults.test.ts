@@ -51,14 +51,17 @@ describe("what a target cannot do is refused", () => {
     part("balancer", ["reload"], "balancer"),
     part("backend-1", ["kill", "stop", "start"]),
     part("backend-2", ["kill"]),
+    part("cluster worker-1", ["kill"]),
   ];
-  const has = "It has balancer (reload), backend-1 (kill, stop, start), backend-2 (kill).";
+  const has = "It has balancer (reload), backend-1 (kill, stop, start), backend-2 (kill), cluster worker-1 (kill).";
+  const next = "Name one of them (--fault), or leave the fault out.";
 
   it.each<[Fault, string]>([
-    [fault(0, "kill", "backend-9"), `has no part "backend-9". ${has}`],
-    [fault(0, "kill", "constructor"), `has no part "constructor". ${has}`],
-    [fault(0, "start", "backend-2"), `cannot start "backend-2". ${has}`],
-    [fault(0, "pause", "random"), `has no backend that can pause. ${has}`],
+    [fault(0, "kill", "bakend-2"), `has no part "bakend-2". ${has} Did you mean "backend-2"?`],
+    [fault(0, "kill", "worker-1"), `has no part "worker-1". ${has} Did you mean "cluster worker-1"?`],
+    [fault(0, "kill", "constructor"), `has no part "constructor". ${has} ${next}`],
+    [fault(0, "start", "backend-2"), `cannot start "backend-2". ${has} ${next}`],
+    [fault(0, "pause", "random"), `has no backend that can pause. ${has} ${next}`],
   ])("%o", (asked, why) => {
     expect(() => plan([fault(0, "kill", "backend-1"), asked], parts)).toThrow(
       expect.objectContaining({ code: "BAD_CONFIG", message: `The target "mine" ${why}` }),
@@ -69,7 +72,7 @@ describe("what a target cannot do is refused", () => {
     [fault(0, "kill", "backend-1"), 'has no part "backend-1"'],
     [fault(0, "roll", "backends"), "has no backend that can stop and start"],
   ])("%o, of one without parts", (asked, why) => {
-    const message = `The target "mine" ${why}. It has no parts to which faults can be done.`;
+    const message = `The target "mine" ${why}. It has no parts to which faults can be done. Leave the target or its faults out.`;
     expect(() => plan([asked])).toThrow(message);
   });
 });

@@ -1,5 +1,5 @@
 /** Faults of a step: refused where a target cannot do them, done in time, and undone at the end. */
-import { ConfigError } from "../config/config-error.js";
+import { ConfigError, suggest } from "../config/config-error.js";
 import type { DoneFault, Fault, FaultDeed, FaultKind } from "../model/fault.js";
 import type { StepKey } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
@@ -22,7 +22,8 @@ export interface PlannedFault {
 /**
  * Finds the parts of a target to which the faults of a scenario are done. `random` is a backend that can do all that is asked of
  * `random`; what ends a fault, as `start` does, goes to the one to which that was done. Each trial draws others, the same for the same
- * seed. A roll is of all backends that can be stopped and started. Throws a {@link ConfigError} where the target lacks such a part, or the part cannot do it; it says what the target has.
+ * seed. A roll is of all backends that can be stopped and started. Throws a
+ * {@link ConfigError} where the target lacks such a part, or the part cannot do it; it says what the target has, and what to do.
  */
 export function planFaults(
   { faults = [], seed }: Pick<Scenario, "faults" | "seed">,
@@ -35,11 +36,18 @@ export function planFaults(
   /** Those that were drawn and not released, in the order in which they were. */
   const drawn: { readonly fault: Fault; readonly part: FaultyPart }[] = [];
 
-  const refuse = (what: string): never => {
+  const refuse = (what: string, meant = ""): never => {
     const has = parts.map((part) => `${part.name} (${part.can.join(", ")})`).join(", ");
+    const next = meant || ` Name ${parts.length === 1 ? "it" : "one of them"} (--fault), or leave the fault out.`;
     throw new ConfigError(
-      `The target "${name}" ${what}. ${has === "" ? "It has no parts to which faults can be done" : `It has ${has}`}.`,
+      `The target "${name}" ${what}. ${has === "" ? "It has no parts to which faults can be done. Leave the target or its faults out." : `It has ${has}.${next}`}`,
     );
+  };
+  /** A process is often named without the server that has it. */
+  const guess = (asked: string): string => {
+    const names = parts.map((part) => part.name);
+    const longer = names.find((one) => one.endsWith(` ${asked}`));
+    return longer === undefined ? suggest(asked, names) : ` Did you mean "${longer}"?`;
   };
   const draw = (fault: Fault): FaultyPart => {
     const ended = drawn.findIndex((one) => isEndedBy(one.fault, fault));
@@ -59,7 +67,8 @@ export function planFaults(
       const able = backends.filter(({ can }) => can.includes("stop") && can.includes("start"));
       return able.length === 0 ? refuse("has no backend that can stop and start") : able;
     }
-    const part = parts.find((one) => one.name === fault.part) ?? refuse(`has no part "${fault.part}"`);
+    const part =
+      parts.find((one) => one.name === fault.part) ?? refuse(`has no part "${fault.part}"`, guess(fault.part));
     return part.can.includes(fault.kind) ? [part] : refuse(`cannot ${fault.kind} "${part.name}"`);
   };
   return faults.map((fault) => {
