@@ -131,25 +131,24 @@ function thresholdCases(result: Result, steps: readonly StepResult[]): readonly 
 }
 
 /**
- * A case for each fault at each level. `failure`: in some trial there was no recovery from it, or it alone misses a threshold about
- * `lost` or `recovery`; `error`: it could not be done.
+ * A case for each fault at each level. `failure`: in some trial it alone misses a threshold about `lost` or `recovery`; `error`: it
+ * could not be done. Without such a threshold no recovery is no failure, as the run does not fail because of that.
  */
 function faultCases({ stored: { scenario }, faults }: ReportModel, target: string): readonly TestCase[] {
   const thresholds = scenario.thresholds.filter(({ metric }) => metric === "lost" || metric === "recovery");
   return faults
     .filter((row) => row.target === target)
     .map(({ fault, level, responses, undone }) => {
-      const missed = responses.flatMap(({ lost, recoveryMs, lookedMs }): readonly Miss[] => {
-        const failure = (type: string, message: string): Miss => ({ kind: "failure", type, message });
-        const broken = thresholds
+      const missed = responses.flatMap(({ lost, recoveryMs, lookedMs }) =>
+        thresholds
           .filter((one) => !holds(one, one.metric === "lost" ? lost : (recoveryMs ?? Infinity)))
-          .map(({ source, metric }) => {
-            const actual = metricText(metric === "lost" ? lost : (recoveryMs ?? undefined), metric);
-            return failure("THRESHOLD_FAILED", `${source} does not hold: ${actual}.`);
-          });
-        const looked = `There was no recovery from "${fault}" in ${formatDuration(lookedMs)}.`;
-        return [...(recoveryMs === null ? [failure("NOT_RECOVERED", looked)] : []), ...broken];
-      });
+          .map(({ source, metric }): Miss => {
+            const never = `there was no recovery in ${formatDuration(lookedMs)}`;
+            const recovery = recoveryMs === null ? never : metricText(recoveryMs, metric);
+            const actual = metric === "lost" ? metricText(lost, metric) : recovery;
+            return { kind: "failure", type: "THRESHOLD_FAILED", message: `${source} does not hold: ${actual}.` };
+          }),
+      );
       const error: Miss = { kind: "error", type: "FAULT_NOT_APPLIED", message: `"${fault}" could not be done.` };
       return { name: `${fault} at ${nameLevel(level)}`, miss: missed[0] ?? (undone > 0 ? error : undefined) };
     });
