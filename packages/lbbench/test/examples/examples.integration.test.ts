@@ -18,11 +18,11 @@ describe.each(EXAMPLES)("the example $name", ({ name, runs }) => {
     expect(Math.max(...lengths)).toBeLessThanOrEqual(LONGEST_CONFIG);
   });
 
-  it("shows its command, and ends with what the original missed, by findings that there are", () => {
+  it("shows its command, and ends with what the original missed or what to set, by findings that there are", () => {
     const readme = readDocument(`examples/${name}/README.md`);
     expect(readme).toContain(`npm run example ${name}`);
     const section = readme.split(/^(?=## )/m).at(-1) ?? "";
-    expect(section).toMatch(/^## What the original missed/);
+    expect(section).toMatch(/^## What (the original missed|to set)/);
     const named = [...section.matchAll(/`([A-Z][A-Z0-9]*_?[A-Z0-9_]*)`/g)].map(([, code]) => code);
     expect(named.filter((code) => !codes.has(code))).toEqual([]);
     expect(named).toEqual(expect.arrayContaining(runs.flatMap(({ finds = [] }) => finds)));
@@ -31,7 +31,7 @@ describe.each(EXAMPLES)("the example $name", ({ name, runs }) => {
 });
 
 it.each([
-  [["r9"], {}, /expected: npm run example NAME .*\nNAME is one of .*r1, r2/],
+  [["r9"], {}, /expected: npm run example NAME .*\nNAME is one of failover, r1, r2/],
   [["r1", "--full", "--quick"], {}, /--full and --quick exclude each other/],
   [["r1", "--fast"], {}, /Unknown option '--fast'/],
   [["r2"], { PATH: "" }, /^examples\/r2 needs .*ab\. Install: apt-get install -y .*apache2-utils/],
