@@ -180,6 +180,18 @@ describe("a sweep with faults", () => {
     expect((await resolve({ faults: ["kill random at 1s", "start backend-2 at 2s"] })).faults).toHaveLength(2);
   });
 
+  it.each<[SweepInput, Kind, string]>([
+    [{ thresholds: ["errors<1%", "lost<10"] }, "sweep", 'thresholds (--threshold): expected faults beside "lost<10"'],
+    [{ thresholds: ["recovery<2s"] }, "search", 'thresholds (--threshold): expected faults beside "recovery<2s"'],
+    [
+      { stopOn: ["lost>10"] },
+      "sweep",
+      'stopOn (--stop-on): expected faults beside "lost>10", got none. Add one (--fault',
+    ],
+  ])("is needed for %j", async (input, kind, message) => {
+    await expect(resolve(input, kind)).rejects.toThrow(message);
+  });
+
   it.each<Kind>(["ramp", "search"])("is no %s", async (kind) => {
     await expect(resolve({ faults: [KILL] }, kind)).rejects.toThrow("faults: Faults are for a sweep");
   });

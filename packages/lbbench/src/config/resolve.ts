@@ -92,6 +92,7 @@ export async function resolveScenario(
   const given = await resolveTargets(read.targets ?? ownTargets, plugins.servers);
   const input = isOfFaults && !hasFaults(read) ? withUsualFaults(read, usualFaults(given, plugins.servers)) : read;
   const planned: Plan = plan(input);
+  checkFaultMetrics(input);
   const load = {
     request: resolveRequest(input.request ?? {}),
     mix: input.mix === undefined ? null : resolveMix(input.mix, input.request, targetPaths(given)),
@@ -132,6 +133,21 @@ export async function resolveScenario(
 
 function hasFaults({ faults = [] }: ParsedSweepInput): boolean {
   return faults.length > 0;
+}
+
+/** What only faults have cannot be asked for without them. */
+function checkFaultMetrics(input: ParsedSweepInput): void {
+  const { thresholds = [], stopOn = [] } = input;
+  const conditions = { "thresholds (--threshold)": thresholds, "stopOn (--stop-on)": stopOn };
+  for (const [place, rules] of Object.entries(conditions)) {
+    const unknown = rules.flatMap((rule) =>
+      typeof rule === "object" && ["lost", "recovery"].includes(rule.metric) ? [rule] : [],
+    );
+    insist(
+      hasFaults(input) || unknown[0] === undefined,
+      `${place}: expected faults beside "${unknown[0]?.source}", got none. Add one (--fault 'kill backend-2 at 3s'), or leave it out.`,
+    );
+  }
 }
 
 function withUsualFaults(input: ParsedSweepInput, faults: readonly Fault[]): ParsedSweepInput {

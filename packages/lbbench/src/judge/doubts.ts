@@ -1,7 +1,7 @@
 import type { Finding, FindingCode } from "../model/finding.js";
 import type { StepResult } from "../model/result.js";
 import type { Threshold, ThresholdMetric } from "../model/threshold.js";
-import { type Bound, readFigures } from "./finding-figures.js";
+import { type Bound, type BoundedFigure, readFigures } from "./finding-figures.js";
 import { rowOf } from "./findings.js";
 
 type Judged = Pick<StepResult, "findings">;
@@ -27,7 +27,7 @@ export function doubtsAbout(metric: ThresholdMetric, { findings }: Judged): read
     // Infinite where the share is not told, as in a file of another version.
     .reduce((sum, { args }) => sum + (readFigures(args).share ?? Infinity), 0);
   const isSteady = failed <= NEGLIGIBLE_FAILURES && !UNSTEADY.has(metric);
-  const figure = metric === "throughput" || metric === "errors" ? metric : "latency";
+  const figure = figureOf(metric);
   return findings.flatMap((finding): readonly FigureDoubt[] => {
     const { bounds = {}, of, lost } = rowOf(finding);
     const seen = readFigures(finding.args);
@@ -36,6 +36,12 @@ export function doubtsAbout(metric: ThresholdMetric, { findings }: Judged): read
     const most = figure === "throughput" ? lost?.(seen) : undefined;
     return [{ code: finding.code, bound, lost: most ?? Infinity }];
   });
+}
+
+/** What of a measurement a metric rests on: what faults cost is counted as failures are, and is no latency. */
+function figureOf(metric: ThresholdMetric): BoundedFigure {
+  if (metric === "lost" || metric === "recovery") return "errors";
+  return metric === "throughput" || metric === "errors" ? metric : "latency";
 }
 
 /** Whether a doubt is one about failed requests, of which a threshold about `errors` says how many may be. */

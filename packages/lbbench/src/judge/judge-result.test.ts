@@ -14,6 +14,7 @@ import {
   aStep,
   type MeasurementOverrides,
 } from "../test-support/fixtures.js";
+import { doneFault, slicesOf } from "../test-support/faulty-steps.js";
 import { findIdenticalFigures } from "./identical-figures.js";
 import { judgeResult } from "./judge-result.js";
 import { judgeStep } from "./judge-step.js";
@@ -45,6 +46,13 @@ const doubted = { tried: [{ ...BROKEN, doubt: "GENERATOR_SATURATED" }] } as cons
 
 const slow = (connections: number, p99: number): StepResult =>
   at(connections, { measurement: aMeasurement({ latency: aLatency({ p99 }) }) });
+/** A step in which a backend is killed, and requests fail from one slice to another. */
+const faulty = ([from, to]: readonly [number, number], trial = 1): StepResult => {
+  const slices = slicesOf([[from, to, { ok: 0, resets: 70, sent: 70 }]]);
+  const measurement = aMeasurement({ requests: { ok: 4750, resets: 350 }, slices });
+  const findings = [found("CONNECTIONS_RESET", "info", { share: 0.07 })];
+  return aStep({ level: { rate: 500 }, trial, measurement, findings, faults: [doneFault("kill", 3000)] });
+};
 const FIRST = { target: "single", trial: 1 };
 /** Trials of 50 connections with these throughputs. */
 const trials = (throughputs: readonly number[], step: Partial<StepResult> = {}): readonly StepResult[] =>
@@ -269,12 +277,21 @@ const RULES: Readonly<Record<Exclude<RunCode, SearchCode>, Rule<Given>>> = {
         { threshold: "p99<50ms", metric: "p99", actual: 90, levels: "50, 100", steps: 2, connections: 100, ...FIRST },
         asked(["p99<50ms"], slow(50, 65), slow(100, 90), slow(1, 20)),
       ],
+      "requests that a fault cost, which are many": [
+        { threshold: "lost<300", actual: 350, levels: "500" },
+        asked(["lost<300", "recovery<1s"], faulty([30, 35])),
+      ],
+      "no recovery, which is the worst": [
+        { threshold: "recovery<1s", metric: "recovery", levels: "500", steps: 2, trial: 2 },
+        asked(["recovery<1s"], faulty([30, 60]), faulty([30, 100], 2)),
+      ],
       "errors among the requests that came to an end": [
         { actual: 0.01 },
         asked(["errors<1%"], counted({ ok: 990, dropped: 10, inFlight: 500 })),
       ],
     },
     silent: {
+      "requests that faults may cost": asked(["lost<=350", "recovery<=500ms"], faulty([30, 35])),
       "one that holds": asked(["p99<50ms", "errors<1%"], aStep()),
       "one that is just met": asked(["errors<=1%"], counted({ ok: 990, dropped: 10 })),
       "a search, which goes by it": searched(),

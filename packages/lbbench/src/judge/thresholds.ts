@@ -51,7 +51,9 @@ function allowsFailures(step: StepResult, thresholds: readonly Threshold[]): boo
 }
 
 /** How far on the wrong side of the threshold a value lies. */
-function distance({ operator, value }: Threshold, { actual }: FindingArgs): number {
+function distance({ operator, value }: Threshold, { metric, actual, because }: FindingArgs): number {
+  // No recovery is worse than any.
+  if (metric === "recovery" && actual === undefined && because === undefined) return Number.MAX_VALUE;
   if (typeof actual !== "number") return 0;
   return operator.startsWith("<") ? actual - value : value - actual;
 }
