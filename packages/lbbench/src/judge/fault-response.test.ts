@@ -111,6 +111,22 @@ describe("a fault", () => {
     expect([killed?.lost, paused?.lost, killed?.lookedMs]).toEqual([4, 7, 2900]);
   });
 
+  it("at the same moment as the next one is told with it", () => {
+    const [both, ...others] = respond(
+      [[29, 34, { resets: 4 }]],
+      [done("kill", 3012, "backend-1"), done("kill", 3030), done("pause", 9990)],
+    );
+    expect(both).toMatchObject({ fault: { part: "backend-2" }, lost: 20, recoveryMs: 370 });
+    expect(others).toMatchObject([{ lookedMs: 10, recoveryMs: null }]);
+  });
+
+  it("with nothing before it is compared with the rate that was asked for, and tells of no share", () => {
+    const faults = [done("kill", 30), done("start", 1000)];
+    const [response] = respond([[0, 20, { ok: 20, given: [20, 0] }]], faults);
+    expect(response).toMatchObject({ lost: 0, recoveryMs: 1970 });
+    expect(response).not.toHaveProperty("shareBackMs");
+  });
+
   it("in an open loop at random is not measured by the requests that did not come", () => {
     const few: Slice = { sent: 42, ok: 42 };
     expect(respond([[30, 60, few]], [done("kill", 3000)])[0]?.recoveryMs).toBe(0);

@@ -7,7 +7,7 @@ import { cellPercentileMs, cellStartMs, mergeCells } from "../stats/latency-cell
 /** What a target made of a fault. Times are in ms from when the fault had taken effect, to the slice. */
 export interface FaultResponse {
   readonly fault: DoneFault;
-  /** How long it was looked at: until the next fault that harms, or the end of the measurement. */
+  /** How long it was looked at: until the next fault that harms, or the end of the measurement. Above 0, but where it ended at once. */
   readonly lookedMs: number;
   /** Requests that failed in that time. */
   readonly lost: number;
@@ -27,9 +27,11 @@ export interface FaultResponse {
   readonly shareDuring: number | null;
   /**
    * How long after it was started, resumed or restored the part had its share of requests again; `null` where it never had. Absent where it
-   * was not healed, or nobody counts.
+   * was not healed, had no requests before, or nobody counts.
    */
   readonly shareBackMs?: number | null;
+  /** How long it was looked at after that, until the next fault of the part or the end; with `shareBackMs`. */
+  readonly shareLookedMs?: number;
 }
 
 /** What a kind of fault does, and what ends it. */
@@ -71,7 +73,10 @@ const SHARE_BACK = 0.8;
 
 type Counts = readonly number[];
 
-/** Tells what every fault that harms and took effect did, in order of time; none without slices. */
+/**
+ * Tells what every fault that harms and took effect did, in order of time; none without slices. Of faults that took effect at the same
+ * moment the last has the figures of all.
+ */
 export function faultResponses({
   level,
   measurement,
@@ -86,7 +91,10 @@ export function faultResponses({
   const last = slices.sent.length;
   const before = [0, startOf(first, ms)] as const;
   const failed = failuresOf(slices);
-  const usualOk = sum(slices.ok, ...before) / Math.max(1, before[1]);
+  const size = Math.ceil(WINDOW_MS / ms);
+  // Of too little before it, an open loop tells what was asked for.
+  const isTold = level.rate === undefined || before[1] >= size;
+  const usualOk = isTold ? sum(slices.ok, ...before) / Math.max(1, before[1]) : (level.rate * ms) / 1000;
   const usualFailed = share(sum(failed, ...before), sum(slices.ok, ...before));
   const cellsIn = (from: number, to: number) => mergeCells(slices.latencies.slice(from, to));
   const p99BeforeMs = cellPercentileMs(cellsIn(...before), 99);
@@ -103,17 +111,13 @@ export function faultResponses({
     return ok + AT_A_BORDER >= (1 - TOLERANCE) * expected && share(lost, ok) <= MOST_FAILED + usualFailed;
   };
   const recoveredAt = (from: number, to: number): number | null => {
-    const size = Math.ceil(WINDOW_MS / ms);
     for (let at = from; at + size <= to; at += 1)
       if (isSteady(at, at + 1) && isSteady(at, at + size) && isSteady(at, to)) return at;
     return null;
   };
 
-  return harmful.map((fault, index) => {
+  return windowsOf(harmful, slices).map(({ fault, from, to }) => {
     const { effectMs, part } = fault;
-    const from = startOf(fault, ms);
-    const next = harmful[index + 1];
-    const to = next === undefined ? last : Math.max(from, startOf(next, ms));
     const sinceEffect = (slice: number): number => Math.max(0, slice * ms - effectMs);
     // The last slice may have been cut short.
     const recovered = recoveredAt(from, Math.min(to, last - 1));
@@ -127,7 +131,7 @@ export function faultResponses({
       .filter(([, count]) => count > 0);
     return {
       fault,
-      lookedMs: to * ms - effectMs,
+      lookedMs: Math.max(0, to * ms - effectMs),
       lost: sum(failed, from, to),
       failures: Object.fromEntries(failures),
       slow: cellsIn(from, to).reduce((all, [cell, count]) => all + (cellStartMs(cell) >= slowFromMs ? count : 0), 0),
@@ -162,6 +166,19 @@ function startOf({ beganMs, effectMs }: Effective, ms: number): number {
   return Math.max(0, Math.min(seen, Math.floor((beganMs ?? effectMs) / ms)));
 }
 
+/** The slices in which to look at each fault; those of faults at the same moment are the last one's. */
+function windowsOf(harmful: readonly Effective[], { ms, sent }: Slices) {
+  let earliest = Infinity;
+  return harmful.flatMap((fault, index) => {
+    const from = Math.min(earliest, startOf(fault, ms));
+    const next = harmful[index + 1];
+    const to = next === undefined ? sent.length : Math.max(from, startOf(next, ms));
+    const isWithNext = next !== undefined && to * ms <= fault.effectMs;
+    earliest = isWithNext ? from : Infinity;
+    return isWithNext ? [] : [{ fault, from, to }];
+  });
+}
+
 /** What became of a backend's share of the requests: from the fault until it was healed, and then. */
 function shareOf(
   part: string,
@@ -169,7 +186,7 @@ function shareOf(
   all: readonly Effective[],
   { ms, backends = {} }: Slices,
   before: readonly [number, number],
-): Pick<FaultResponse, "shareDuring" | "shareBackMs"> {
+): Pick<FaultResponse, "shareDuring" | "shareBackMs" | "shareLookedMs"> {
   const own = Object.hasOwn(backends, part) ? backends[part] : undefined;
   if (own === undefined) return { shareDuring: null };
   const lists = Object.values(backends);
@@ -186,14 +203,16 @@ function shareOf(
   const shareDuring = to > from ? shareIn(from, to) : null;
   if (healed === undefined) return { shareDuring };
   const usual = shareIn(...before);
+  if (usual === 0) return { shareDuring };
   const until = later[1] === undefined ? own.length : Math.floor(later[1].effectMs / ms);
+  const shareLookedMs = Math.max(0, until * ms - healed.effectMs);
   const size = Math.ceil(WINDOW_MS / ms);
   for (let at = to; at + size <= until; at += 1) {
     if (shareIn(at, at + size) >= SHARE_BACK * usual) {
-      return { shareDuring, shareBackMs: Math.max(0, at * ms - healed.effectMs) };
+      return { shareDuring, shareLookedMs, shareBackMs: Math.max(0, at * ms - healed.effectMs) };
     }
   }
-  return { shareDuring, shareBackMs: null };
+  return { shareDuring, shareLookedMs, shareBackMs: null };
 }
 
 function failuresOf({ sent, failures }: Slices): Counts {

@@ -220,7 +220,11 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
   },
   FAULT_SURVIVED: {
     info: { "nothing lost": [KILL, killed([])] },
-    silent: { "a request lost": killed([[30, 31, { resets: 1 }]]), "a step without faults": seen({}) },
+    silent: {
+      "a request lost": killed([[30, 31, { resets: 1 }]]),
+      "requests that wait until the end": killed([[30, 100, { ok: 25 }]]),
+      "a step without faults": seen({}),
+    },
   },
   FAULT_LOST: {
     info: {
@@ -240,7 +244,12 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
     silent: { "an end of it": killed([[30, 32, { ok: 40, resets: 10 }]]) },
   },
   BACKEND_NOT_USED_AGAIN: {
-    warning: { "one that gets nothing": [{ ...KILL, process: "backend-2" }, killed([[30, 100, { given: [50, 0] }]])] },
+    warning: {
+      "one that gets nothing": [
+        { ...KILL, process: "backend-2", lookedMs: 5000 },
+        killed([[30, 100, { given: [50, 0] }]]),
+      ],
+    },
     silent: { "one that gets its share": killed([[30, 55, { given: [50, 0] }]]) },
   },
   INTERRUPTED: {
