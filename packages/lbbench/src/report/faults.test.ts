@@ -34,17 +34,17 @@ it.each<[string, Shape, string]>([
     { trials: 6, lost: { a: 9, b: 10, c: 41 } },
     `${COUNTS} a 11.5 of 5,000, b 12.5, c 43.5 (medians of 6 trials). a lost fewer than c. The trials tell no difference between a and b.`,
   ],
-  ["that nothing was lost", { lost: { a: 0, b: 0 } }, "No request was lost to the faults: a and b answered all."],
-  ["the cost of a single target", { lost: { a: 41 } }, "The faults cost a 41 of 5,000 requests."],
+  ["that nothing was lost", { lost: { a: 0, b: 0 } }, "a and b lost no request to the faults."],
+  ["the cost of a single target", { lost: { a: 41 } }, "a lost 41 of 5,000 requests to the faults."],
   [
     "that it cost nothing",
     { lost: { a: 0 }, trials: 2 },
-    "The faults cost a none of 5,000 requests (median of 2 trials).",
+    "a lost none of 5,000 requests to the faults (median of 2 trials).",
   ],
   [
     "who is not compared, because a fault could not be done there",
     { refuses: "balanced", lost: { balanced: 0, nginx: 41 } },
-    'The faults cost nginx 41 of 5,000 requests. balanced is not compared: "kill backend-2 at 3s" could not be done.',
+    'nginx lost 41 of 5,000 requests to the faults. balanced is not compared: "kill backend-2 at 3s" could not be done.',
   ],
 ])("the first sentences of a report say %s", (_, shape, expected) => {
   const result = aFaultyResult(shape);

@@ -17,7 +17,7 @@ export interface ToldFault {
   readonly asked: Fault;
   /** Absent where the step ended before. */
   readonly done?: DoneFault;
-  /** Absent of what ends a fault, and of what took no effect. */
+  /** Absent of what ends a fault, of what took no effect, and of what took it at the same moment as the next. */
   readonly response?: FaultResponse;
 }
 
@@ -290,7 +290,7 @@ function tellLost({ lost, sent }: Losses): string {
 
 function describeCost(losses: Losses): string {
   const trials = losses.lost.length === 1 ? "" : ` (median of ${countOf(losses.lost.length, "trial")})`;
-  return `The faults cost ${losses.target} ${tellLost(losses)} requests${trials}.`;
+  return `${losses.target} lost ${tellLost(losses)} requests to the faults${trials}.`;
 }
 
 /** @param compared by rising loss; at least two. */
@@ -299,7 +299,7 @@ function compareLosses(compared: readonly Losses[]): readonly string[] {
   if (first === undefined) return [];
   const names = compared.map(({ target }) => target);
   if (compared.every(({ lost }) => lost.every((count) => count === 0))) {
-    return [`No request was lost to the faults: ${joinWords(names)} answered all.`];
+    return [`${joinWords(names)} lost no request to the faults.`];
   }
   const trials = Math.max(...compared.map(({ lost }) => lost.length));
   const of = trials === 1 ? "" : ` (medians of ${countOf(trials, "trial")})`;

@@ -15,6 +15,7 @@ import {
   type MeasurementOverrides,
 } from "../test-support/fixtures.js";
 import { renderSummary } from "./summary-table.js";
+import { aFaultyResult } from "./test-support/fault-results.js";
 import { aRampResult } from "./test-support/ramp-results.js";
 import { linesUnder } from "./test-support/read-markdown.js";
 import { anOpenLoop, aSearch, judged, withMargin } from "./test-support/result-shapes.js";
@@ -124,6 +125,11 @@ describe("the verdict says", () => {
       "that nothing is, and how much was found",
       withMargin(sweep, 0.9),
       /^The run went through\. No target is worse than a beyond the margin of 90 %.* No warnings\.$/,
+    ],
+    [
+      "that nothing was asked of the faults",
+      judged(aFaultyResult({ lost: { a: 41 } })),
+      /^a lost 41 of .* The run went through\. No threshold says how many requests the faults may cost\. /,
     ],
     [
       "how many requests failed that nothing allows to fail",

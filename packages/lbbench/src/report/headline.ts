@@ -32,7 +32,7 @@ export function describeVerdict(model: ReportModel): string {
   const codes = new Set(verdict.findings.map(({ code }) => code));
   const isWorse = codes.has("WORSE_THAN_REFERENCE");
   const compared = describeMarginOutcome(model);
-  if (verdict.status === "pass") return join(describeMet(scenario.thresholds.length), compared, counted, ...shortfalls);
+  if (verdict.status === "pass") return join(describeMet(scenario), compared, counted, ...shortfalls);
   if (verdict.status === "fail") {
     const isMissed = codes.has("THRESHOLD_FAILED") || !isWorse;
     return join(isMissed ? "A threshold was not met." : "", isWorse ? compared : "", ...shortfalls);
@@ -91,8 +91,9 @@ function describeDoubt({ steps }: Result): string {
     : `Not one of ${formatCount(sent)} requests was answered as expected: there is nothing to conclude, or to compare.`;
 }
 
-function describeMet(thresholds: number): string {
-  if (thresholds === 0) return "The run went through.";
+function describeMet({ thresholds: { length: thresholds }, faults = [] }: Result["scenario"]): string {
+  const unasked = faults.length === 0 ? "" : " No threshold says how many requests the faults may cost.";
+  if (thresholds === 0) return `The run went through.${unasked}`;
   return thresholds === 1 ? "The threshold was met." : `All ${formatCount(thresholds)} thresholds were met.`;
 }
 
