@@ -145,12 +145,16 @@ export function faultResponses({
   });
 }
 
-/** Whether all requests of a step that failed did so when a fault had been done that harms. */
-export function isOfFaultsAlone({ measurement, faults = [] }: Pick<StepResult, "measurement" | "faults">): boolean {
+/** Part of the requests of a step that failed before a fault was done that harms; `null` where none was, or there are no slices. */
+export function shareFailedBefore({
+  measurement,
+  faults = [],
+}: Pick<StepResult, "measurement" | "faults">): number | null {
   const { slices } = measurement ?? {};
   const first = faults.filter(hasEffect).find(harms);
-  if (slices === undefined || first === undefined) return false;
-  return sum(failuresOf(slices), 0, startOf(first, slices.ms)) === 0;
+  if (slices === undefined || first === undefined) return null;
+  const before = [0, startOf(first, slices.ms)] as const;
+  return share(sum(failuresOf(slices), ...before), sum(slices.ok, ...before));
 }
 
 /** A fault that took effect. */

@@ -91,11 +91,10 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
     rule: "After a fault its backend was started, resumed or restored. It had less than 80 % of its former share of the requests in every half second until the next fault.",
     sentence: ({ fault = "?", process = "?", lookedMs }) =>
       `after "${fault}", ${process} was whole again and did not get its share of the requests${lookedMs === undefined ? "" : ` in ${duration(lookedMs)}`}`,
-    cause:
-      "The balancer has taken the backend out and does not ask it again, or not soon enough; or the time was too short.",
+    cause: "The balancer has taken the backend out and does not ask it again, or not soon enough.",
     remedy:
-      "Leave more time after the backend is whole again (--duration). Shorten the time after which the balancer tries a failed backend (nginx `fail_timeout`, HAProxy `inter` and `rise`), or let it check health.",
-    imported: "Leave more time after the backend is whole again, or let the balancer check health.",
+      "Leave more time (--duration). Shorten the time after which the balancer tries a failed backend (nginx `fail_timeout`, HAProxy `inter` and `rise`), or let it check health.",
+    imported: "Leave more time, or let the balancer check health.",
     variant: ({ fault }) => fault,
   },
   BODY_MISMATCH: {
@@ -231,7 +230,7 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
   FAULT_SURVIVED: {
     title: "A fault cost no request",
     severity: "info",
-    rule: "No request failed between the fault and the next one that harms, or the end, and goodput came back to within 5 % of what it was.",
+    rule: "No request failed between the fault and the next one that harms, or the end, and goodput came back.",
     sentence: ({ fault = "?" }) => `"${fault}" cost no request`,
     cause: "The balancer sent what the backend could not answer to another one.",
     remedy: "Nothing.",

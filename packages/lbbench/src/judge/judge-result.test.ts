@@ -422,6 +422,8 @@ describe("the status", () => {
     ["inconclusive", "there are too few trials for the margin", margin(0.5, { trials: 3 })],
     ["inconclusive", "numbers are false, though it is worse", margin(0.5, { findings: () => LOST })],
     ["inconclusive", "over 1 % failed at a level, and no threshold is about errors", given([at(1), failing])],
+    ["inconclusive", "over 1 % failed before the first fault", given([faulty([10, 35])])],
+    ["pass", "over 1 % failed from the first fault on", given([faulty([30, 35])])],
     ["pass", "1 % failed, and no threshold is about errors", given([counted({ ok: 990, non2xx: 10 })])],
     ["pass", "a threshold says that more may fail", asked(["errors<2%"], failing)],
     ["pass", "it was to stop where more fail", stopping([1, 0], [50, 9])],

@@ -7,6 +7,7 @@ import { placeKey } from "../stats/identity.js";
 import { failedRequests, finishedRequests } from "../stats/request-counts.js";
 import { findBytesDiffer } from "./bytes-differ.js";
 import { nameLighterLoad } from "./fast-failures.js";
+import { shareFailedBefore } from "./fault-response.js";
 import { groupFindings, groupLevels, locateFindings } from "./group-findings.js";
 import type { LocatedFinding } from "./group-findings.js";
 import { findIdenticalFigures } from "./identical-figures.js";
@@ -100,7 +101,8 @@ const MOST_FAILED = 0.01;
 
 /**
  * Says why a run is not what a reader takes `pass` for, beside its errors, thresholds and comparisons: over 1 % of the requests of a target
- * failed at a level without a threshold or a stop rule about `errors`, the run was cut short, or a search found no limit.
+ * failed at a level (with faults: before the first) without a threshold or a stop rule about `errors`, the run was cut short, or a search
+ * found no limit.
  */
 export function findShortfalls(result: Judged): readonly Shortfall[] {
   const { complete = true, finishedAt, search = [] } = result;
@@ -114,10 +116,10 @@ export function findShortfalls(result: Judged): readonly Shortfall[] {
 
 function findUnallowedFailures({ scenario, steps }: Judged): readonly Shortfall[] {
   const asked = [...scenario.thresholds, ...scenario.stopOn];
-  // What a fault costs is what was asked.
-  if (scenario.faults !== undefined) return [];
   if (asked.some(({ metric }) => metric === "errors")) return [];
-  const shares = [...groupBy(steps, placeKey).values()].flatMap((trials) => {
+  // What a fault costs is what was asked.
+  const isUnasked = (step: StepResult): boolean => (shareFailedBefore(step) ?? 1) > MOST_FAILED;
+  const shares = [...groupBy(steps.filter(isUnasked), placeKey).values()].flatMap((trials) => {
     const [step] = trials;
     const counts = trials.flatMap(({ measurement }) => measurement?.requests ?? []);
     const finished = counts.reduce((sum, requests) => sum + finishedRequests(requests), 0);

@@ -3,7 +3,7 @@ import type { FailureClass, Measurement } from "../model/measurement.js";
 import type { ToldScenario } from "../model/scenario.js";
 import { expectedStatus } from "../stats/request-counts.js";
 import { rampUsers } from "../stats/ramp-users.js";
-import { isOfFaultsAlone } from "./fault-response.js";
+import { shareFailedBefore } from "./fault-response.js";
 import { found } from "./step-rule.js";
 import type { StepRule } from "./step-rule.js";
 
@@ -92,7 +92,7 @@ export const findFailedClasses: StepRule = (step, scenario) => {
   const { measurement } = step;
   if (measurement === undefined) return [];
   const { requests } = measurement;
-  const severity = isOfFaultsAlone(step) ? "info" : "warning";
+  const severity = shareFailedBefore(step) === 0 ? "info" : "warning";
   const { sent } = requests;
   return FAILED_WAYS.flatMap(([failure, code, describe]) => {
     const count = requests[failure] ?? 0;
