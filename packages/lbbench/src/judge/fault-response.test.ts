@@ -146,6 +146,26 @@ describe("a fault", () => {
   });
 });
 
+it("long measurements are read once, however late a fault ends", () => {
+  let reads = 0;
+  const usual = slicesOf([]);
+  const repeated = (counts: readonly number[] = []): readonly number[] =>
+    Array.from({ length: 20 }, () => counts).flat();
+  const ok = new Proxy(repeated(usual.ok), {
+    get(counts, key, receiver): unknown {
+      reads += 1;
+      return Reflect.get(counts, key, receiver);
+    },
+  });
+  const resets = repeated(usual.failures.resets).map((count, at) => (at >= 1990 ? 50 : count));
+  const slices = { ...usual, sent: repeated(usual.sent), ok, failures: { resets } };
+  const [response] = faultResponses(
+    aStep({ level: { rate: 500 }, measurement: aMeasurement({ slices }), faults: [done("kill", 3000)] }),
+  );
+  expect(response?.recoveryMs).toBeNull();
+  expect(reads).toBeLessThan(10 * ok.length);
+});
+
 it("faults that took no effect, that heal, or without slices tell nothing", () => {
   expect(respond([], [done("kill", null), done("start", 3000)])).toEqual([]);
   expect(

@@ -1,5 +1,6 @@
 /** What the faults of a run did to its targets: a row for each fault, target and level, its figures, and what is said of them. */
 import { type FaultResponse, faultResponses, harms } from "../judge/fault-response.js";
+import { metricValue } from "../judge/metrics.js";
 import type { DoneFault, Fault } from "../model/fault.js";
 import { TOLD_FAILURES } from "../model/outcomes.js";
 import type { Result, StepResult } from "../model/result.js";
@@ -246,7 +247,7 @@ function collectLosses(rows: readonly FaultRow[], cells: readonly Cell[]): reado
     if (whole.length === 0) return [];
     const sumOf = (steps: readonly StepResult[], of: (step: StepResult) => number): number =>
       steps.reduce((sum, step) => sum + of(step), 0);
-    const lostIn = (step: StepResult): number => faultResponses(step).reduce((sum, { lost }) => sum + lost, 0);
+    const lostIn = (step: StepResult): number => metricValue(step, "lost") ?? 0;
     return [
       {
         target,
