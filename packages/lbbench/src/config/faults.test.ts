@@ -153,6 +153,10 @@ describe("a sweep with faults", () => {
   it.each<[SweepInput, string]>([
     [{ restart: "trial" }, 'restart (--restart): expected "step" with faults (--fault), got "trial"'],
     [{ requests: 100 }, "Expected a duration (-d) with faults (--fault), got requests (-n)"],
+    [
+      { connections: 5, faults: ["kill backend-2 at 499ms"] },
+      'expected a first fault at 500ms or later with connections (-c), got "kill backend-2 at 499ms"',
+    ],
     [{ workers: "wait:3" }, "Expected faults (--fault) or workers (--workers), got both"],
     [
       { duration: "3s" },

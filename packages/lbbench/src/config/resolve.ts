@@ -13,6 +13,7 @@ import { readRequestFiles, resolveMix, resolveRequest } from "./requests.js";
 import type { ParsedSweepInput } from "./sweep-input.js";
 import { checkReference, resolveTargets, targetPaths } from "./targets.js";
 import { countOf } from "../stats/count-of.js";
+import { formatFault } from "../stats/fault-text.js";
 
 /** Settings that a sweep has no use for; of a config file for others as well `lbbench sweep` leaves them out. */
 export const NOT_IN_SWEEP = ["search", "ramp"] as const;
@@ -158,6 +159,9 @@ function planSweep(input: ParsedSweepInput): Plan {
   return hasFaults(input) ? planWithFaults(input) : planLevels(input);
 }
 
+/** What a closed loop does is seen in so long a time; of an open one the rate is known. */
+const BEFORE_FAULTS_MS = 500;
+
 /** An open loop by default, and a time that goes on after the last fault. */
 function planWithFaults(input: ParsedSweepInput): Plan {
   const { faults = [], connections, rate, requests, workers } = input;
@@ -174,7 +178,14 @@ function planWithFaults(input: ParsedSweepInput): Plan {
   const { afterMs } = DEFAULTS.faults;
   const { duration = Math.max(...faults.map(({ atMs }) => atMs)) + afterMs } = input;
   const load = isOpen ? { rate: rate ?? [DEFAULTS.faults.rate] } : {};
-  return { ...planLevels({ ...input, duration, ...load }), faults: orderFaults(faults, duration) };
+  const ordered = orderFaults(faults, duration);
+  const early = ordered.find(({ atMs }) => atMs < BEFORE_FAULTS_MS);
+  insist(
+    isOpen || early === undefined,
+    `faults (--fault): expected a first fault at ${BEFORE_FAULTS_MS}ms or later with connections (-c), got "${early && formatFault(early)}". ` +
+      "Recovery is told by what was answered before. Do it later, or send at a rate (-r).",
+  );
+  return { ...planLevels({ ...input, duration, ...load }), faults: ordered };
 }
 
 /** A fault changes a target, so that the next step needs another one. */
