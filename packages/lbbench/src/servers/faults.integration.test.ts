@@ -136,6 +136,7 @@ it("a cluster serves on with the workers that are left, and tells of the death o
   await apply(running, "cluster worker-2", "kill");
   await expect(apply(running, "cluster worker-2", "kill")).rejects.toThrow("cluster worker-2 is not running");
   await apply(running, "cluster worker-1", "pause");
+  await expect(apply(running, "cluster", "slow", { byMs: 5 })).rejects.toThrow("a process of cluster is paused");
   expect(await running.requests?.()).toBe(0);
   await apply(running, "cluster worker-1", "resume");
   expect(await statuses(running, 4)).toEqual([200, 200, 200, 200]);

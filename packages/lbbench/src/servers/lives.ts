@@ -146,9 +146,12 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
   };
   for (const [kind, deed] of Object.entries(deeds)) {
     own[kind as FaultKind] = async (asked) => {
+      const one = awake();
+      // It would do it later, when it has long been given up.
+      if (halted.size > 0) throw new Error(`a process of ${name} is paused`);
       const isReset = resets.includes(asked.kind);
       if (isReset) await countAll();
-      await inTime(deed(awake(), asked), stopping.signal);
+      await inTime(deed(one, asked), stopping.signal);
       if (isReset) settleAll();
     };
   }
