@@ -117,8 +117,10 @@ const NO_OPTIONS = z.strictObject(
   },
 );
 
-/** Something that an engine is to be able to do, after "cannot": `open a connection for each request (--no-keepalive)`. */
-type Demand = readonly [isAsked: boolean, what: string, isMet: (can: EngineSupport) => boolean];
+const LEAVE_OUT = "No engine of this version can: leave it out.";
+
+/** Something that an engine is to be able to do, after "cannot": `open a connection for each request (--no-keepalive)`; and what to do where none can. */
+type Demand = readonly [isAsked: boolean, what: string, isMet: (can: EngineSupport) => boolean, remedy?: string];
 
 function demandsOn(target: Target, protocol: Protocol, load: Load): readonly Demand[] {
   const { levels, keepAlive, httpVersion, mix, request, generators, workers, faults } = load;
@@ -131,10 +133,9 @@ function demandsOn(target: Target, protocol: Protocol, load: Load): readonly Dem
     [hasLevel("connections"), "keep connections busy (-c)", ({ loads }) => loads.includes("connections")],
     [
       hasLevel("rate"),
-      faults === undefined
-        ? "send at a rate (-r)"
-        : "send at a rate (-r), which faults have unless lbbench sweep is given -c",
+      `send at a rate (-r)${faults === undefined ? "" : ", as with faults unless connections are chosen"}`,
       ({ loads }) => loads.includes("rate"),
+      faults === undefined ? LEAVE_OUT : "No engine of this version can: choose connections (lbbench sweep -c 10).",
     ],
     [faults !== undefined, "tell tenths of a second apart, which faults need (--fault)", (can) => can.slices ?? false],
     [hasLevel("users"), "raise users over time (lbbench ramp)", ({ loads }) => loads.includes("users")],
@@ -186,7 +187,7 @@ function checkEngine(
   const spoken = supports.protocols.includes(protocol) ? "" : ` (it speaks ${listWords(supports.protocols)})`;
   const remedy =
     able.length === 0
-      ? "No engine of this version can: leave it out."
+      ? (missing[3] ?? LEAVE_OUT)
       : `Use one that can, with --engine: ${listWords(able.map((engine) => engine.name))}.`;
   throw new ConfigError(`The engine "${name}" cannot ${missing[1]}${spoken}. ${remedy}`);
 }

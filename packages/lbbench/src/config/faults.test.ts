@@ -175,7 +175,10 @@ describe("a sweep with faults", () => {
       { engine: "ab", connections: 5 },
       'The engine "ab" cannot tell tenths of a second apart, which faults need (--fault)',
     ],
-    [{ targets: ["grpc"] }, "cannot send at a rate (-r), which faults have unless lbbench sweep is given -c"],
+    [
+      { targets: ["grpc"] },
+      "cannot send at a rate (-r), as with faults unless connections are chosen. No engine of this version can: choose connections (lbbench sweep -c 10).",
+    ],
   ])("is refused with %j", async (input, message) => {
     await expect(resolve({ faults: [KILL], ...input })).rejects.toThrow(message);
   });
