@@ -94,7 +94,7 @@ export const DEFAULTS = Object.freeze({
     afterMs: 5000,
     /** What `lbbench faults` does: to this backend, or to one that all targets have. */
     backend: "backend-2",
-    /** With time to recover: nginx sends nothing to a backend for 10 s after it has failed. */
+    /** With time to recover: by itself nginx sends nothing to a backend for 10 s after it has failed. */
     usual: Object.freeze([
       "kill backend-2 at 3s",
       "start backend-2 at 5s",
@@ -107,6 +107,8 @@ export const DEFAULTS = Object.freeze({
       "roll backends at 34s",
     ]),
     usualDurationMs: 48_000,
+    /** How long requests under way at a backend that is drained, or at the end of our balancer, are waited for. */
+    idleLimitMs: 2000,
   }),
   /** Of output that is imported; what load generators print of a run is some kilobytes. */
   import: Object.freeze({ name: "import", mostBytes: 64 * 1024 ** 2 }),

@@ -128,7 +128,7 @@ const faultFields = {
   kill: part,
   /** Part that is started again after `kill` or `stop`. */
   start: part,
-  /** Part that is asked to end (SIGTERM), as by a deploy. */
+  /** Part that is asked to end, as by a deploy. */
   stop: part,
   /** Part that stands still (SIGSTOP), like a host that hangs. */
   pause: part,

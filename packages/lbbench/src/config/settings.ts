@@ -230,7 +230,7 @@ export const SETTINGS: readonly Setting[] = [
   { path: "faults[].at", about: "when it is done, from the start of the measurement", default: "needed" },
   { path: "faults[].kill", about: "part that is ended at once (SIGKILL)" },
   { path: "faults[].start", about: "part that is started again after `kill` or `stop`" },
-  { path: "faults[].stop", about: "part that is asked to end (SIGTERM), as by a deploy" },
+  { path: "faults[].stop", about: "part that is asked to end, as by a deploy" },
   { path: "faults[].pause", about: "part that stands still (SIGSTOP), like a host that hangs" },
   { path: "faults[].resume", about: "part that goes on after `pause`" },
   { path: "faults[].slow", about: "backend whose answers are held back, `by` some time" },

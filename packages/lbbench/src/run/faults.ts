@@ -144,7 +144,7 @@ export function startFaults(
   const apply = async (part: FaultyPart, deed: FaultDeed): Promise<void> => {
     if (deed.kind === "pause") paused.add(part);
     await applyInTime(part, deed);
-    if (deed.kind !== "pause" && STOPPING_NO_MORE.has(deed.kind)) paused.delete(part);
+    if (ENDS_PAUSE.has(deed.kind)) paused.delete(part);
   };
   const roll = async (parts: readonly FaultyPart[]): Promise<void> => {
     for (const part of parts) {
@@ -204,7 +204,7 @@ export function startFaults(
 }
 
 /** What leaves no process of a part paused. */
-const STOPPING_NO_MORE = new Set<FaultKind>(["resume", "kill", "stop", "start"]);
+const ENDS_PAUSE = new Set<FaultKind>(["resume", "kill", "stop", "start"]);
 
 /** Rejects where a part cannot do it, or not in time. */
 async function applyInTime(part: FaultyPart, deed: FaultDeed): Promise<void> {

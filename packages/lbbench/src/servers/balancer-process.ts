@@ -8,12 +8,10 @@ import {
   type ListenOptions,
 } from "@lbbench/proxy";
 import { setTimeout as wait } from "node:timers/promises";
+import { DEFAULTS } from "../config/defaults.js";
 import { serveChild } from "../system/fork.js";
 import type { BackendShare, BackendTurns } from "../model/measurement.js";
 import { loadOwnPolicy, watchTurns } from "./balancer-policy.js";
-
-/** How long what is under way at a backend that is drained, or at the balancer's end, is waited for, in ms. */
-const IDLE_LIMIT_MS = 2000;
 
 let balancer: Balancer | undefined;
 let mode: BalancerOptions["mode"];
@@ -49,7 +47,7 @@ const functions = {
   /** Gives a backend nothing new; resolves when what it had is done, or has taken too long. */
   drain: async (name: string) => {
     const idle = running().drainBackend(name);
-    await Promise.race([idle, wait(IDLE_LIMIT_MS, undefined, { ref: false })]);
+    await Promise.race([idle, wait(DEFAULTS.faults.idleLimitMs, undefined, { ref: false })]);
     expectDraining(name, true);
   },
   restore: (name: string) => {
@@ -60,7 +58,7 @@ const functions = {
   reload: (backends: readonly BackendOptions[]) =>
     reloadBackends(running(), backends, mode === undefined ? {} : { mode }),
   /** Takes nothing new; resolves when what is under way is done, or has taken too long. */
-  finish: () => running().close({ graceMs: IDLE_LIMIT_MS }),
+  finish: () => running().close({ graceMs: DEFAULTS.faults.idleLimitMs }),
 };
 
 /** The functions of a balancer process. */

@@ -2,6 +2,7 @@ import net from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
+import { DEFAULTS } from "../config/defaults.js";
 import type { BackendShare } from "../model/measurement.js";
 import type { FaultyPart, RunningServer, Server, ServerContext } from "../plugin.js";
 import {
@@ -19,8 +20,6 @@ import { addShares, nameWithin, startInFront, type StartedBackend } from "./star
 const CONFIG_FILE = "haproxy.cfg";
 /** In the folder of the configuration. */
 const STATS_SOCKET = "stats.sock";
-/** How long requests under way at a backend that is drained are waited for, in ms. */
-const IDLE_LIMIT_MS = 2000;
 const LOOK_INTERVAL_MS = 5;
 
 /**
@@ -135,7 +134,7 @@ async function drainingProxy({ folder }: ProgramLife): Promise<string | undefine
 async function setDrained({ folder }: ProgramLife, server: string, isDrained: boolean): Promise<void> {
   const answer = await ask(folder ?? "", `set server ${server} state ${isDrained ? "drain" : "ready"}`);
   if (answer.trim() !== "") throw new Error(`HAProxy refuses it: ${answer.trim()}`);
-  const endMs = performance.now() + IDLE_LIMIT_MS;
+  const endMs = performance.now() + DEFAULTS.faults.idleLimitMs;
   for (;;) {
     const rows = readServers(await ask(folder ?? "", SHOW_SERVERS));
     const field = rows.find((one) => `${one("pxname")}/${one("svname")}` === server);

@@ -27,8 +27,6 @@ const ENDLESS_REQUESTS = 1_000_000_000;
 /** What a worker needs beside the connections that carry requests: where it listens, its way to the master. */
 const OTHER_CONNECTIONS = 2;
 const MOST_SIZE_BYTES = 2 ** 24;
-/** How long requests under way at a backend that is drained are waited for, in ms. */
-const IDLE_LIMIT_MS = 2000;
 
 /**
  * Backends behind nginx, which has to be installed (1.19.5 or newer). With several workers `keepAlive` and `clientConnections` are of
@@ -61,12 +59,12 @@ async function startBalancingNginx(
   const setDown = async (life: ProgramLife, name: string, isDown: boolean): Promise<void> => {
     const down = new Set(drained.get(life)).add(name);
     if (!isDown) down.delete(name);
-    drained.set(life, down);
     const { old } = await reconfigure(life, nginxView(chosen, backends, down));
+    drained.set(life, down);
     // They take nothing new, and end when what they have is done.
-    await waitUntilSeen(() => old.every(isGone), "the former workers to end", { limitMs: IDLE_LIMIT_MS }).catch(
-      () => {},
-    );
+    await waitUntilSeen(() => old.every(isGone), "the former workers to end", {
+      limitMs: DEFAULTS.faults.idleLimitMs,
+    }).catch(() => {});
   };
   const drainable = backends.filter(({ name }) => differs(nginxView(chosen, backends, new Set([name]))));
   const parts = drainable.map(({ name }): FaultyPart => ({
