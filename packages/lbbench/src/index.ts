@@ -68,7 +68,7 @@ export { renderSummary, type PaintVerdict } from "./report/summary-table.js";
 export { textWidth, wrapWords } from "./report/text-layout.js";
 export type { StepPhase, SweepEvent, SweepListener } from "./run/sweep-event.js";
 export { builtInServers } from "./servers/built-in-servers.js";
-export { formatFault } from "./stats/fault-text.js";
+export { formatFault } from "./stats/faults.js";
 export { StartError } from "./system/program.js";
 export { OutputError } from "./store/write-file.js";
 export { readResult, type StoredResult } from "./store/read-result.js";

@@ -3,7 +3,7 @@ import { knownPlugins } from "../api/load-plugins.js";
 import { parseSweepInput } from "../api/sweep.js";
 import type { Fault } from "../model/fault.js";
 import { scenarioSchema } from "../model/result-schema.js";
-import { formatFault } from "../stats/fault-text.js";
+import { formatFault } from "../stats/faults.js";
 import { DEFAULTS } from "./defaults.js";
 import { parseFault } from "./faults.js";
 import { resolveScenario } from "./resolve.js";

@@ -5,7 +5,7 @@ import type { BackendGroup, Target } from "../model/scenario.js";
 import type { Server } from "../plugin.js";
 import { backendNames } from "../stats/backend-names.js";
 import { formatDuration } from "../stats/format-number.js";
-import { formatFault, UNDOES } from "../stats/fault-text.js";
+import { formatFault, UNDOES } from "../stats/faults.js";
 import { ConfigError, describeFailure, insist, listWords, suggest } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
 import { parseDuration, TIME_EXPECTED } from "./parsers.js";

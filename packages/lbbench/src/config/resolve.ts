@@ -13,7 +13,7 @@ import { readRequestFiles, resolveMix, resolveRequest } from "./requests.js";
 import type { ParsedSweepInput } from "./sweep-input.js";
 import { checkReference, resolveTargets, targetPaths } from "./targets.js";
 import { countOf } from "../stats/count-of.js";
-import { formatFault } from "../stats/fault-text.js";
+import { formatFault, isOfFaults } from "../stats/faults.js";
 
 /** Settings that a sweep has no use for; of a config file for others as well `lbbench sweep` leaves them out. */
 export const NOT_IN_SWEEP = ["search", "ramp"] as const;
@@ -141,9 +141,7 @@ function checkFaultMetrics(input: ParsedSweepInput): void {
   const { thresholds = [], stopOn = [] } = input;
   const conditions = { "thresholds (--threshold)": thresholds, "stopOn (--stop-on)": stopOn };
   for (const [place, rules] of Object.entries(conditions)) {
-    const unknown = rules.flatMap((rule) =>
-      typeof rule === "object" && ["lost", "recovery"].includes(rule.metric) ? [rule] : [],
-    );
+    const unknown = rules.flatMap((rule) => (typeof rule === "object" && isOfFaults(rule.metric) ? [rule] : []));
     insist(
       hasFaults(input) || unknown[0] === undefined,
       `${place}: expected faults beside "${unknown[0]?.source}", got none. Add one (--fault 'kill backend-2 at 3s'), or leave it out.`,

@@ -1,7 +1,7 @@
 import type { Level } from "../model/level.js";
 import type { Result } from "../model/result.js";
 import type { HeaderLine, MixedRequest, RequestSpec, Target, ToldScenario } from "../model/scenario.js";
-import { formatFault } from "../stats/fault-text.js";
+import { formatFault } from "../stats/faults.js";
 import { groupBy } from "../stats/group-by.js";
 
 /** Differences that leave nothing to judge: what was measured is not of the same thing. */

@@ -1,6 +1,7 @@
 import type { Finding, FindingCode } from "../model/finding.js";
 import type { StepResult } from "../model/result.js";
 import type { Threshold, ThresholdMetric } from "../model/threshold.js";
+import { isOfFaults } from "../stats/faults.js";
 import { type Bound, type BoundedFigure, readFigures } from "./finding-figures.js";
 import { rowOf } from "./findings.js";
 
@@ -40,7 +41,7 @@ export function doubtsAbout(metric: ThresholdMetric, { findings }: Judged): read
 
 /** What of a measurement a metric rests on: what faults cost is counted as failures are, and is no latency. */
 function figureOf(metric: ThresholdMetric): BoundedFigure {
-  if (metric === "lost" || metric === "recovery") return "errors";
+  if (isOfFaults(metric)) return "errors";
   return metric === "throughput" || metric === "errors" ? metric : "latency";
 }
 

@@ -3,7 +3,8 @@ import type { DoneFault } from "../model/fault.js";
 import type { Level } from "../model/level.js";
 import { doneFault as done, slicesOf, type Slice } from "../test-support/faulty-steps.js";
 import { aMeasurement, aStep } from "../test-support/fixtures.js";
-import { faultResponses, harms } from "./fault-response.js";
+import { harms } from "../stats/faults.js";
+import { faultResponses } from "./fault-response.js";
 
 function respond(events: Parameters<typeof slicesOf>[0], faults: readonly DoneFault[], level: Level = { rate: 500 }) {
   const measurement = aMeasurement({ slices: slicesOf(events) });

@@ -1,7 +1,8 @@
 /** What the faults of a step did to its requests. */
-import type { DoneFault, Fault, FaultKind } from "../model/fault.js";
+import type { DoneFault } from "../model/fault.js";
 import type { FailureClass, Slices } from "../model/measurement.js";
 import type { StepResult } from "../model/result.js";
+import { harms } from "../stats/faults.js";
 import { cellPercentileMs, cellStartMs, mergeCells } from "../stats/latency-cells.js";
 
 /** What a target made of a fault. Times are in ms from when the fault had taken effect, to the slice. */
@@ -32,28 +33,6 @@ export interface FaultResponse {
   readonly shareBackMs?: number | null;
   /** How long it was looked at after that, until the next fault of the part or the end; with `shareBackMs`. */
   readonly shareLookedMs?: number;
-}
-
-/** What a kind of fault does, and what ends it. */
-type Effect = "harms" | "heals" | "either";
-
-const EFFECTS: Readonly<Record<FaultKind, Effect>> = {
-  kill: "harms",
-  stop: "harms",
-  pause: "harms",
-  drain: "harms",
-  reload: "harms",
-  roll: "harms",
-  slow: "either",
-  errors: "either",
-  start: "heals",
-  resume: "heals",
-  restore: "heals",
-};
-
-/** Whether a fault is one to be survived; the others end one. */
-export function harms({ kind, byMs = 0, share = 0 }: Pick<Fault, "kind" | "byMs" | "share">): boolean {
-  return EFFECTS[kind] === "harms" || (EFFECTS[kind] === "either" && byMs + share > 0);
 }
 
 /** What is steady is seen in so long a time. */

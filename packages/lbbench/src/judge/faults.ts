@@ -1,4 +1,4 @@
-import { formatFault } from "../stats/fault-text.js";
+import { formatFault } from "../stats/faults.js";
 import { faultResponses } from "./fault-response.js";
 import { found } from "./step-rule.js";
 import type { StepRule } from "./step-rule.js";

@@ -3,6 +3,7 @@ import type { RequestCounts } from "../model/measurement.js";
 import type { StepResult } from "../model/result.js";
 import type { Threshold, ThresholdMetric } from "../model/threshold.js";
 import { loadOf } from "../stats/load.js";
+import { isOfFaults } from "../stats/faults.js";
 import { failedRequests, finishedRequests } from "../stats/request-counts.js";
 import { faultResponses } from "./fault-response.js";
 
@@ -25,7 +26,7 @@ export function metricValue(step: Measured, metric: ThresholdMetric): number | n
   if (measurement === undefined) return null;
   if (metric === "throughput") return measurement.throughput;
   if (metric === "errors") return errorShare(measurement.requests);
-  if (metric !== "lost" && metric !== "recovery") return measurement.latency?.[metric] ?? null;
+  if (!isOfFaults(metric)) return measurement.latency?.[metric] ?? null;
   const responses = faultResponses(step);
   if (responses.length === 0) return null;
   if (metric === "lost") return responses.reduce((sum, { lost }) => sum + lost, 0);

@@ -9,7 +9,7 @@ import {
   formatTime,
   formatTotal,
 } from "../stats/format-number.js";
-import { formatFault } from "../stats/fault-text.js";
+import { formatFault } from "../stats/faults.js";
 import { loadValue } from "../stats/load.js";
 import type { LivePanel, LiveSeconds } from "./live-messages.js";
 import { estimateTimeLeft, isUnderWay, shareDone, type LiveState, type LiveStep } from "./live-state.js";

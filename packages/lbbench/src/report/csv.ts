@@ -3,7 +3,7 @@ import type { TimelineSecond } from "../model/measurement.js";
 import { FAILURES } from "../model/outcomes.js";
 import type { StepResult } from "../model/result.js";
 import type { Reporter } from "../plugin.js";
-import { formatFault } from "../stats/fault-text.js";
+import { formatFault } from "../stats/faults.js";
 import { loadOf } from "../stats/load.js";
 import { type ToldFault, toldFaults } from "./faults.js";
 import { cleanNames, cleanText } from "./plain-line.js";

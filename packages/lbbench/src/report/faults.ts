@@ -1,12 +1,12 @@
 /** What the faults of a run did to its targets: a row for each fault, target and level, its figures, and what is said of them. */
-import { type FaultResponse, faultResponses, harms } from "../judge/fault-response.js";
+import { type FaultResponse, faultResponses } from "../judge/fault-response.js";
 import { metricValue } from "../judge/metrics.js";
 import type { DoneFault, Fault } from "../model/fault.js";
 import { TOLD_FAILURES } from "../model/outcomes.js";
 import type { Result, StepResult } from "../model/result.js";
 import { countOf } from "../stats/count-of.js";
 import { median } from "../stats/descriptive.js";
-import { formatFault } from "../stats/fault-text.js";
+import { formatFault, harms } from "../stats/faults.js";
 import { formatCount, formatDuration, formatPercent, formatTime } from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
 import { adjustHolm, compareTrials, judgeDifference, summarizeTrials, trialsNeeded } from "../stats/trials.js";

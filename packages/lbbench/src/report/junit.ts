@@ -9,6 +9,7 @@ import { judgeThresholds } from "../judge/thresholds.js";
 import type { Finding, Verdict } from "../model/finding.js";
 import type { Level } from "../model/level.js";
 import type { Result, StepKey, StepResult } from "../model/result.js";
+import { isOfFaults } from "../stats/faults.js";
 import { countOf } from "../stats/count-of.js";
 import { formatDuration } from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
@@ -135,7 +136,7 @@ function thresholdCases(result: Result, steps: readonly StepResult[]): readonly 
  * could not be done. Without such a threshold no recovery is no failure, as the run does not fail because of that.
  */
 function faultCases({ stored: { scenario }, faults }: ReportModel, target: string): readonly TestCase[] {
-  const thresholds = scenario.thresholds.filter(({ metric }) => metric === "lost" || metric === "recovery");
+  const thresholds = scenario.thresholds.filter(({ metric }) => isOfFaults(metric));
   return faults
     .filter((row) => row.target === target)
     .map(({ fault, level, responses, undone }) => {

@@ -5,7 +5,7 @@ import { FAILURES } from "../model/outcomes.js";
 import type { Result, StepKey, StepResult } from "../model/result.js";
 import type { WorkerShare } from "../model/usage.js";
 import type { Reporter } from "../plugin.js";
-import { formatFault } from "../stats/fault-text.js";
+import { formatFault } from "../stats/faults.js";
 import { groupBy } from "../stats/group-by.js";
 import { elapsedBetweenMs } from "./iso-time.js";
 import { loadOf } from "../stats/load.js";

@@ -1,8 +1,8 @@
 /** What happened around faults, in slices of a tenth of a second: ok responses and failures, and p99, with the faults marked. */
-import { harms } from "../../judge/fault-response.js";
 import type { Fault } from "../../model/fault.js";
 import type { Measurement, Slices } from "../../model/measurement.js";
 import { median } from "../../stats/descriptive.js";
+import { harms } from "../../stats/faults.js";
 import { formatCount, formatDuration } from "../../stats/format-number.js";
 import { cellPercentileMs, mergeCells } from "../../stats/latency-cells.js";
 import type { Cell } from "../cells.js";

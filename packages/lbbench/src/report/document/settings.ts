@@ -2,7 +2,7 @@
 import type { ImportedFile, Result, StepResult } from "../../model/result.js";
 import type { MixedRequest, RequestSpec, Scenario, Target, ToldScenario, Workers } from "../../model/scenario.js";
 import { countOf } from "../../stats/count-of.js";
-import { formatFault } from "../../stats/fault-text.js";
+import { formatFault } from "../../stats/faults.js";
 import { formatCount, formatDuration, formatPercent } from "../../stats/format-number.js";
 import { loadValue } from "../../stats/load.js";
 import { describeErrorMargin, describeMargin } from "../compare-words.js";

@@ -1,2 +1,0 @@
-import { createRequire as createRequireOfBundle } from "node:module";const require = createRequireOfBundle(import.meta.url);const __filename = import.meta.filename;const __dirname = import.meta.dirname;
-var c=new Map([["start",["kill","stop"]],["resume",["pause"]],["restore",["drain"]]]);function f({kind:t,part:o,byMs:n,share:e,atMs:u}){let i=n===void 0?[]:["by",r(n)],a=e===void 0?[]:[`${Number((e*100).toPrecision(12))}%`];return[t,o,...i,...a,"at",r(u)].join(" ")}function r(t){return t===0?"0":t<1e3?`${t}ms`:`${t/1e3}s`}export{c as a,f as b};

@@ -1,0 +1,32 @@
+import type { Fault, FaultKind } from "../model/fault.js";
+import type { ThresholdMetric } from "../model/threshold.js";
+
+/** Kinds that undo others, and which. */
+export const UNDOES: ReadonlyMap<FaultKind, readonly FaultKind[]> = new Map([
+  ["start", ["kill", "stop"]],
+  ["resume", ["pause"]],
+  ["restore", ["drain"]],
+]);
+
+/** Whether a fault is one to be survived; the others end one. */
+export function harms({ kind, byMs, share }: Pick<Fault, "kind" | "byMs" | "share">): boolean {
+  return !UNDOES.has(kind) && (byMs ?? share ?? 1) > 0;
+}
+
+/** What only faults have of a step: requests lost, and the time until it had recovered. */
+export function isOfFaults(metric: ThresholdMetric): metric is "lost" | "recovery" {
+  return metric === "lost" || metric === "recovery";
+}
+
+/** A fault as it is written: `kill backend-2 at 3s`, `slow backend-2 by 200ms at 1.5s`, `errors backend-2 50% at 3s`. */
+export function formatFault({ kind, part, byMs, share, atMs }: Fault): string {
+  const by = byMs === undefined ? [] : ["by", formatMs(byMs)];
+  // 0.07 * 100 is 7.000000000000001.
+  const percent = share === undefined ? [] : [`${Number((share * 100).toPrecision(12))}%`];
+  return [kind, part, ...by, ...percent, "at", formatMs(atMs)].join(" ");
+}
+
+function formatMs(ms: number): string {
+  if (ms === 0) return "0";
+  return ms < 1000 ? `${ms}ms` : `${ms / 1000}s`;
+}
