@@ -117,6 +117,11 @@ export function requestList(counts: string): string {
   return `${formatCounts(counts, " / ")} ${counts === "1" ? "request" : "requests"}`;
 }
 
+/** `"kill backend-2 at 3s"`, or of several in one text `"kill backend-2 at 3s" and "pause backend-3 at 7s"` */
+export function quoteFaults(faults = "?"): string {
+  return `"${faults.replace(/, (?!.*, )/, '" and "').replaceAll(", ", '", "')}"`;
+}
+
 /** What the levels of a finding are values of. */
 export function unitOf(kind: string | undefined, value?: number): string {
   const { one, many } = LOAD_WORDS[kind === "rate" || kind === "users" ? kind : ("connections" satisfies LoadKind)];

@@ -1,5 +1,6 @@
 import type { Finding, FindingCode } from "../model/finding.js";
 import type { DoubtReason } from "../model/measurement.js";
+import { formatRecovery } from "../stats/faults.js";
 import {
   type Bound,
   type Bounds,
@@ -11,6 +12,7 @@ import {
   loads,
   metricText,
   percent,
+  quoteFaults,
   rate,
   type Seen,
   size,
@@ -89,12 +91,13 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
     title: "A backend is not used again",
     severity: "warning",
     rule: "After a fault its backend was started, resumed or restored. It had less than 80 % of its former share of the requests in every half second until the next fault.",
-    sentence: ({ fault = "?", process = "?", lookedMs }) =>
-      `after "${fault}", ${process} was whole again and did not get its share of the requests${lookedMs === undefined ? "" : ` in ${duration(lookedMs)}`}`,
+    sentence: ({ fault, process = "?", lookedMs }) =>
+      `after ${quoteFaults(fault)}, ${process} was whole again and did not get its share of the requests${lookedMs === undefined ? "" : ` in ${duration(lookedMs)}`}`,
     cause: "The balancer has taken the backend out and does not ask it again, or not soon enough.",
     remedy:
       "Leave more time (--duration). Shorten the time after which the balancer tries a failed backend (nginx `fail_timeout`, HAProxy `inter` and `rise`), or let it check health.",
     imported: "Leave more time, or let the balancer check health.",
+    badness: ({ lookedMs = 0 }) => lookedMs,
     variant: ({ fault }) => fault,
   },
   BODY_MISMATCH: {
@@ -208,8 +211,8 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
     title: "A fault cost requests",
     severity: "info",
     rule: "Requests failed between the fault and the next one that harms, or the end. Recovery lasts until goodput is within 5 % of what it was and at most 0.1 % fail, for good.",
-    sentence: ({ fault = "?", count: lost, share, recoveryMs }) =>
-      `"${fault}" cost ${things(lost, "request")} (${percent(share)})${recoveryMs === undefined ? "" : `; it recovered ${recoveryMs === 0 ? "at once" : `within ${duration(recoveryMs)}`}`}`,
+    sentence: ({ fault, count: lost, share, recoveryMs }) =>
+      `${quoteFaults(fault)} cost ${things(lost, "request")} (${percent(share)})${recoveryMs === undefined ? "" : `; it recovered ${formatRecovery(recoveryMs).replace(/^(?=\d)/, "in ")}`}`,
     cause:
       "The balancer goes on sending requests to a backend that is gone, or does not repeat those that failed there.",
     remedy:
@@ -221,7 +224,7 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
     title: "A fault could not be done",
     severity: "error",
     rule: "A fault of the scenario did not take effect, or it was not seen to within 10 s.",
-    sentence: ({ fault = "?", message }) => `"${fault}" could not be done: ${messageOf(message)}`,
+    sentence: ({ fault, message }) => `${quoteFaults(fault)} could not be done: ${messageOf(message)}`,
     cause: "The process was gone already, did not come back, or may not be signalled.",
     remedy: "Read the message. Check the order of the faults, and leave more time between them.",
     bounds: EVERYTHING,
@@ -231,8 +234,8 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
     title: "A fault cost no request",
     severity: "info",
     rule: "No request failed between the fault and the next one that harms, or the end, and goodput came back.",
-    sentence: ({ fault = "?" }) => `"${fault}" cost no request`,
-    cause: "The balancer sent what the backend could not answer to another one.",
+    sentence: ({ fault }) => `${quoteFaults(fault)} cost no request`,
+    cause: "Other backends answered, or the requests waited: see p99 during the fault.",
     remedy: "Nothing.",
     variant: ({ fault }) => fault,
   },
@@ -466,11 +469,12 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
     title: "No recovery from a fault",
     severity: "warning",
     rule: "Until the next fault that harms, or the end, goodput never came back to within 5 % of what it was with at most 0.1 % failing.",
-    sentence: ({ fault = "?", lookedMs }) => `there was no recovery from "${fault}" in ${duration(lookedMs)}`,
+    sentence: ({ fault, lookedMs }) => `there was no recovery from ${quoteFaults(fault)} in ${duration(lookedMs)}`,
     cause:
       "The backends that are left cannot bear the load, the balancer goes on using the one that is gone, or the time was too short.",
     remedy: "Leave more time after the fault (--duration), lower the rate (--rate), or let the balancer check health.",
     imported: "Leave more time after the fault, lower the rate, or let the balancer check health.",
+    badness: ({ lookedMs = 0 }) => lookedMs,
     variant: ({ fault }) => fault,
   },
   NOT_WARM: {

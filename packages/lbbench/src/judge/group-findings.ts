@@ -52,9 +52,10 @@ function mergeGroup(group: readonly LocatedFinding[], isMatrix: boolean): Findin
   const worst = group.reduce((a, b) => (badnessOf(b.finding) > badnessOf(a.finding) ? b : a));
   const levels = [...new Set(group.map(({ step }) => loadValue(step.level)))].toSorted((a, b) => a - b);
   const least = Math.min(...group.map(({ finding }) => badnessOf(finding)));
-  const isRanked = rowOf(worst.finding).badness !== undefined;
   const most = badnessOf(worst.finding);
-  const isAlike = isRanked && group.length > 1 && most - least <= ALIKE * Math.abs(most);
+  const isRanked = rowOf(worst.finding).badness !== undefined;
+  const isSame = new Set(group.map(({ finding }) => JSON.stringify(finding.args))).size === 1;
+  const isAlike = group.length > 1 && (isRanked ? most - least <= ALIKE * Math.abs(most) : isSame);
   const { target, level, trial } = worst.step;
   const { kind, value } = loadOf(level);
   return {

@@ -6,7 +6,7 @@ import { TOLD_FAILURES } from "../model/outcomes.js";
 import type { Result, StepResult } from "../model/result.js";
 import { countOf } from "../stats/count-of.js";
 import { median } from "../stats/descriptive.js";
-import { formatFault, harms } from "../stats/faults.js";
+import { formatFault, formatRecovery, harms } from "../stats/faults.js";
 import { formatCount, formatDuration, formatPercent, formatTime } from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
 import { adjustHolm, compareTrials, judgeDifference, summarizeTrials, trialsNeeded } from "../stats/trials.js";
@@ -111,14 +111,6 @@ const number =
       format,
     );
 
-/** What times are known to: a slice. */
-const KNOWN_MS = 100;
-
-function formatLength(ms: number): string {
-  const known = Math.round(ms / KNOWN_MS) * KNOWN_MS;
-  return known === 0 ? "at once" : formatDuration(known);
-}
-
 /** A time until something happened, which may not have come: `1.2 s`, `1.2 s; never in 2 of 5 trials`, `not in 2.9 s`. */
 const moment =
   (of: (response: FaultResponse) => number | null | undefined, never: (row: FaultRow) => string): FaultFigure["of"] =>
@@ -129,10 +121,10 @@ const moment =
     });
     const known = times.flatMap((time) => time ?? []);
     const missed = times.length - known.length;
-    if (missed === 0) return summarize(known, formatLength);
+    if (missed === 0) return summarize(known, formatRecovery);
     if (known.length === 0) return { text: never(row), isBad: true };
     const often = `${formatCount(missed)} of ${countOf(times.length, "trial")}`;
-    return { text: `${summarize(known, formatLength).text}; never in ${often}`, value: median(known), isBad: true };
+    return { text: `${summarize(known, formatRecovery).text}; never in ${often}`, value: median(known), isBad: true };
   };
 
 /** The ways in which requests failed, the commonest first, as reports call them. */

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { FINDINGS } from "../judge/findings.js";
+import { groupFindings } from "../judge/group-findings.js";
 import type { Finding, FindingArgs, FindingCode } from "../model/finding.js";
-import { describeFinding } from "./finding-text.js";
+import { describeFinding, describeFindings } from "./finding-text.js";
 import { NO_WORDS } from "./test-support/read-markdown.js";
 
 const CODES = Object.keys(FINDINGS) as readonly FindingCode[];
@@ -92,6 +93,9 @@ const CASES: readonly (readonly [FindingCode, ...(readonly FindingArgs[])])[] = 
   ["BYTES_DIFFER", { ...BYTES, reason: "body" }, { ...BYTES, reason: "head" }],
   ["BYTES_DIFFER", { ...BYTES, reason: "counting", engine: "x", otherEngine: "ab" }],
   ["FAST_FAILURES", FAILED, { ...FAILED, mean: 14, mixedMean: 8.956, lighter: 20, lighterP50: 11 }],
+  ["FAULT_LOST", { fault: "kill backend-2 at 3s", count: 3, sent: 500, share: 0.006, recoveryMs: 421 }],
+  ["NOT_RECOVERED", { fault: "pause backend-2 at 3s", lookedMs: 5000 }],
+  ["BACKEND_NOT_USED_AGAIN", { fault: "pause backend-2 at 3s", process: "backend-2", lookedMs: 5000 }],
   ["WITHIN_NOISE", { ...NOISE, higher: "50, 100", highest: 0.098, lower: "1", lowest: -0.347 }],
   ["WITHIN_NOISE", { ...NOISE, kind: "rate", metric: "p50", lower: "500", lowest: -0.05 }],
 ];
@@ -111,6 +115,78 @@ describe("a finding in words", () => {
     const unknown = { code: "constructor", severity: "info", args: { knee: 250 } } as unknown as Finding;
     expect(describeFinding(unknown)).toMatchObject({ title: "constructor", text: "constructor: knee 250." });
   });
+});
+
+const [KILL, PAUSE, ROLL] = ["kill backend-2 at 3s", "pause backend-2 at 6s", "roll backends at 9s"] as const;
+
+const survived = (target: string, ...faults: readonly string[]): readonly Finding[] =>
+  faults.map((fault) => ({ code: "FAULT_SURVIVED", severity: "info", args: { target, rate: 500, fault } }));
+
+const lost = (target: string, fault: string, args: FindingArgs = {}): Finding => ({
+  code: "FAULT_LOST",
+  severity: "info",
+  args: { target, rate: 500, fault, count: 3, sent: 500, share: 0.006, recoveryMs: 421, ...args },
+});
+
+const PLACE = "at 500 requests per second";
+
+it.each<[string, readonly Finding[], readonly string[]]>([
+  [
+    "the same of several faults, then of several targets",
+    [...survived("a", KILL, PAUSE, ROLL), ...survived("b", KILL), ...survived("c", KILL)],
+    [
+      `a ${PLACE}: "${KILL}", "${PAUSE}" and "${ROLL}" cost no request.`,
+      `b and c ${PLACE}: "${KILL}" cost no request.`,
+    ],
+  ],
+  [
+    "the same of all targets without their names",
+    ["a", "b", "c"].flatMap((target) => survived(target, KILL, ROLL)),
+    [`All 3 targets ${PLACE}: "${KILL}" and "${ROLL}" cost no request.`],
+  ],
+  [
+    "several figures of one target in a line, and those of another apart",
+    [lost("a", KILL), lost("a", PAUSE, { recoveryMs: 9 }), lost("b", KILL)],
+    [
+      `a ${PLACE}: "${KILL}" cost 3 requests (0.6 %); it recovered in 400 ms. "${PAUSE}" cost 3 requests (0.6 %); it recovered at once.`,
+      `b ${PLACE}: "${KILL}" cost 3 requests (0.6 %); it recovered in 400 ms.`,
+    ],
+  ],
+  [
+    "in how many trials, where they are the same",
+    groupFindings(
+      ["a", "b"].flatMap((target) =>
+        [1, 2, 3, 4, 5].map((trial) => ({
+          finding: { code: "FAULT_SURVIVED", severity: "info", args: { fault: KILL } },
+          step: { target, level: { rate: 500 }, trial },
+        })),
+      ),
+    ),
+    [`a and b ${PLACE}: "${KILL}" cost no request (in 5 trials).`],
+  ],
+  [
+    "what differs in more than a target apart",
+    (["gone", "hung"] as const).map((message, at): Finding => ({
+      code: "TARGET_DIED",
+      severity: "error",
+      args: { target: `t${at}`, connections: 1, message },
+    })),
+    [
+      "t0 at 1 connection: the target ended while it was measured: gone.",
+      "t1 at 1 connection: the target ended while it was measured: hung.",
+    ],
+  ],
+])("findings of a kind say %s", (_, findings, expected) => {
+  expect(describeFindings(findings, 3).flatMap(({ texts }) => texts)).toEqual(expected);
+});
+
+it("findings stand by severity and code, each remedy once", () => {
+  const findings = [lost("a", KILL), ...survived("a", PAUSE), lost("b", KILL)];
+  const kinds = describeFindings(findings, 2);
+  expect(kinds.map(({ code, remedies }) => [code, remedies.length])).toEqual([
+    ["FAULT_LOST", 1],
+    ["FAULT_SURVIVED", 1],
+  ]);
 });
 
 describe.each(CODES)("%s", (code) => {

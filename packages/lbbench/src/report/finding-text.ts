@@ -8,9 +8,10 @@ import {
   count,
 } from "../judge/finding-figures.js";
 import { rowOf } from "../judge/findings.js";
-import type { Finding } from "../model/finding.js";
+import type { Finding, FindingArgs } from "../model/finding.js";
 import type { LoadKind } from "../model/level.js";
-import { capitalize } from "./plain-line.js";
+import { groupBy } from "../stats/group-by.js";
+import { capitalize, joinWords } from "./plain-line.js";
 
 /** A finding in words; plain text, names and messages in it as they came. Whoever renders it escapes it. */
 interface FindingDescription {
@@ -24,23 +25,111 @@ interface FindingDescription {
   readonly remedy: string;
 }
 
+type Origin = "measured" | "imported";
+
+/** What several findings of one code and severity say. */
+interface KindDescription extends Pick<Finding, "code" | "severity">, Pick<FindingDescription, "title" | "cause"> {
+  /** A line for each place: a sentence, or several of one place. */
+  readonly texts: readonly string[];
+  /** Each once. */
+  readonly remedies: readonly string[];
+}
+
+/**
+ * Describes findings in as few lines as it takes, by severity and code, in order of first appearance. What is the same of several faults,
+ * or of several targets, is said once and names them all. All that is said of one place shares a line.
+ *
+ * @param targets how many the run has: what holds of all of them is said without their names.
+ */
+export function describeFindings(
+  findings: readonly Finding[],
+  targets: number,
+  origin: Origin = "measured",
+): readonly KindDescription[] {
+  const kinds = groupBy(findings, ({ severity, code }) => `${severity} ${code}`);
+  return [...kinds.values()].flatMap((those): readonly KindDescription[] => {
+    const ofFaults = joinAlike(those, "fault", (faults) => faults.join(", "));
+    const joined = joinAlike(ofFaults, "target", (names) =>
+      names.length > 2 && names.length === targets ? `All ${count(targets)} targets` : joinWords(names),
+    ).map((finding) => findWords(finding, origin));
+    const [first] = those;
+    const [words] = joined;
+    if (first === undefined || words === undefined) return [];
+    const texts = [...groupBy(joined, ({ place }) => place)].map(([place, ofPlace]) =>
+      at(
+        place,
+        ofPlace
+          .map(({ sentence, extent }, index) => {
+            const said = `${sentence}${extent}.`;
+            return index === 0 ? said : capitalize(said);
+          })
+          .join(" "),
+      ),
+    );
+    const remedies = new Set(those.map((finding) => findWords(finding, origin).remedy));
+    return [{ ...words, code: first.code, severity: first.severity, texts, remedies: [...remedies] }];
+  });
+}
+
+/** Makes one finding of all that differ in one word alone, which becomes that of all of them. What has figures stays apart. */
+function joinAlike(
+  findings: readonly Finding[],
+  name: "fault" | "target",
+  join: (words: readonly string[]) => string,
+): readonly Finding[] {
+  const alike = groupBy(findings, (finding) => {
+    const { place, sentence, extent } = findWords(withArgs(finding, { [name]: "" }));
+    const hasFigures = /\d/.test(findWords(withArgs(finding, { fault: "" })).sentence);
+    const isOwn = finding.args[name] === undefined || hasFigures;
+    return JSON.stringify(isOwn ? finding.args : [place, sentence, extent]);
+  });
+  return [...alike.values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    const words = new Set([first, ...others].map(({ args }) => String(args[name])));
+    return words.size === 1 ? [first] : [withArgs(first, { [name]: join([...words]) })];
+  });
+}
+
+function withArgs({ args, ...finding }: Finding, others: FindingArgs): Finding {
+  return { ...finding, args: { ...args, ...others } };
+}
+
 /**
  * Describes a finding of a step or of a verdict in words. A code that this version does not know, as a result file of a
  * later one may contain, is described by its name and its args.
  *
  * @param origin of the result: what to do about an imported one is to be done with another program. Default: `measured`.
  */
-export function describeFinding(finding: Finding, origin: "measured" | "imported" = "measured"): FindingDescription {
+export function describeFinding(finding: Finding, origin: Origin = "measured"): FindingDescription {
+  const { place, sentence, extent, title, cause, remedy } = findWords(finding, origin);
+  return { title, text: at(place, `${sentence}${extent}.`), cause, remedy };
+}
+
+/** `nginx at 50 connections: it was slow.`, or without a place `It was slow.` */
+function at(place: string, said: string): string {
+  return place === "" ? capitalize(said) : `${place}: ${said}`;
+}
+
+/** What a finding says, in pieces. */
+interface FindingWords extends Omit<FindingDescription, "text"> {
+  readonly place: string;
+  /** Without its full stop. */
+  readonly sentence: string;
+  /** In which of several steps. */
+  readonly extent: string;
+}
+
+function findWords(finding: Finding, origin: Origin = "measured"): FindingWords {
   const row = rowOf(finding);
   if (!isKnown(row)) return describeLater(finding);
   const seen = readFigures(finding.args);
   const { title, cause, remedy } = row;
   const remedyFor = (figures: Seen): string => (typeof remedy === "string" ? remedy : remedy(figures));
-  const sentence = `${row.sentence(ofAllSteps(seen))}${describeExtent(seen)}.`;
-  const place = describePlace(seen);
   return {
     title,
-    text: place === "" ? capitalize(sentence) : `${place}: ${sentence}`,
+    place: describePlace(seen),
+    sentence: row.sentence(ofAllSteps(seen)),
+    extent: describeExtent(seen),
     cause,
     remedy: origin === "imported" ? (row.imported ?? remedyFor({})) : remedyFor(seen),
   };
@@ -98,11 +187,12 @@ function describeExtent(seen: Seen): string {
   return ` (the worst of ${all}${where === "" ? "" : `,${where}`})`;
 }
 
-function describeLater({ code, args }: Finding): FindingDescription {
+function describeLater({ code, args }: Finding): FindingWords {
   const figures = Object.entries(args).map(([name, value]) => `${name} ${value}`);
   return {
     title: code,
-    text: figures.length === 0 ? `${code}.` : `${code}: ${figures.join(", ")}.`,
+    ...(figures.length === 0 ? { place: "", sentence: code } : { place: code, sentence: figures.join(", ") }),
+    extent: "",
     cause: "This version of lbbench does not know the finding; the result comes from a later one.",
     remedy: "Render it with the version of lbbench that made it.",
   };

@@ -350,7 +350,7 @@ describe("what a report says of a run", () => {
     expect(groups).toMatch(/; Findings; Failed\b.*; Errors\b.*; Warnings\b/);
     const lines = linesUnder(result, /^Findings/);
     expect(lines.filter((line) => line.includes("TARGET_DIED"))).toHaveLength(1);
-    expect(lines.filter((line) => /at 1 connection: the target/.test(line))).toHaveLength(2);
+    expect(lines.filter((line) => /single and balanced at 1 connection: the target/.test(line))).toHaveLength(1);
     expect(lines.filter((line) => line.startsWith("Cause: "))).toHaveLength(3);
   });
 

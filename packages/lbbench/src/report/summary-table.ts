@@ -4,7 +4,7 @@ import { type Cell, countFailed, describeBottleneck, describeStatuses } from "./
 import { describeAmount, distinctAmounts, formatLoad, loadWords } from "./describe-level.js";
 import { describeLimits, describeSearches } from "./describe-search.js";
 import { describeState } from "./describe-run.js";
-import { describeFinding } from "./finding-text.js";
+import { describeFindings } from "./finding-text.js";
 import { createReportModel } from "./report-model.js";
 import { describeLosses, type FaultRow, knownFigures } from "./faults.js";
 import { shownFigure } from "./figures.js";
@@ -57,10 +57,9 @@ export function renderSummary(whole: Result, columns: number = WIDEST, paint: Pa
     ...describeStatuses(cells),
   ];
   const [verdict = "", ...more] = wrapLine(plainLine(`Verdict: ${status}. ${describeVerdict(model)}`), width);
-  const findings = result.verdict.findings.map((finding) => {
-    const { text } = describeFinding(finding);
-    return `${finding.severity} ${finding.code}: ${text}`;
-  });
+  const findings = describeFindings(result.verdict.findings, result.scenario.targets.length).flatMap(
+    ({ severity, code, texts }) => texts.map((text) => `${severity} ${code}: ${text}`),
+  );
   const blocks = [
     cells.length === 0 ? ["No step was executed."] : renderRows(cells, columnsOf(cells), width, SHORTEST_TARGET),
     faults.length === 0 ? [] : renderRows(faults, faultColumns(faults), width, SHORTEST_FAULT),

@@ -8,9 +8,6 @@ import { UNDOES } from "../stats/faults.js";
 import { seededRandom } from "../stats/seeded-random.js";
 import { messageOf } from "./targets.js";
 
-/** Length of the slices in which a measurement with faults is told. */
-export const SLICE_MS = 100;
-
 /** A fault, and the parts of a target that it is done to. */
 export interface PlannedFault {
   /** What is to be recorded: with the part that was drawn in place of `random`. */

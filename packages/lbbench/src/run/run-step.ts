@@ -17,21 +17,14 @@ import type {
   LoadProgress,
   RunningServer,
 } from "../plugin.js";
+import { SLICE_MS } from "../stats/faults.js";
 import { placeKey } from "../stats/identity.js";
 import { measurementSchema, workerShare } from "../model/result-schema.js";
 import { foreseeStep, startPressureSampler, type SeenPressure } from "../system/ports.js";
 import { readTrees } from "../system/proc.js";
 import { startUsageSampler, stepUsage, type Probes, type UsageWindow } from "../system/usage.js";
 import { sharesBetween, sharesBySlice, watchShares, type ToldShares } from "./backend-shares.js";
-import {
-  planFaults,
-  SLICE_MS,
-  startClock,
-  startFaults,
-  type Clock,
-  type PlannedFault,
-  type RunningFaults,
-} from "./faults.js";
+import { planFaults, startClock, startFaults, type Clock, type PlannedFault, type RunningFaults } from "./faults.js";
 import { faultOf } from "./server-context.js";
 import type { SweepListener } from "./sweep-event.js";
 import { deathOf, messageOf, within, type LivingTarget, type StopError, type Targets } from "./targets.js";

@@ -1,5 +1,21 @@
 import type { Fault, FaultKind } from "../model/fault.js";
 import type { ThresholdMetric } from "../model/threshold.js";
+import { formatDuration } from "./format-number.js";
+
+/** Length of the slices in which a measurement with faults is told: times until something was well again are known to it. */
+export const SLICE_MS = 100;
+
+/** Returns a time until something was well again to what it is known to; `Infinity`, where it never was, stays. */
+export function roundRecovery(ms: number): number {
+  return Math.round(ms / SLICE_MS) * SLICE_MS;
+}
+
+/** `at once`, `400 ms`, `2.1 s`, `never` */
+export function formatRecovery(ms: number): string {
+  const known = roundRecovery(ms);
+  if (known === 0) return "at once";
+  return known === Infinity ? "never" : formatDuration(known);
+}
 
 /** Kinds that undo others, and which. */
 export const UNDOES: ReadonlyMap<FaultKind, readonly FaultKind[]> = new Map([

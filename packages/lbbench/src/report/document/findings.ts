@@ -1,7 +1,6 @@
 import type { Finding, FindingCode, Severity } from "../../model/finding.js";
-import { groupBy } from "../../stats/group-by.js";
 import type { ToldScenario } from "../../model/scenario.js";
-import { describeFinding } from "../finding-text.js";
+import { describeFindings } from "../finding-text.js";
 import { messageLine } from "../plain-line.js";
 import { type FindingGroup, type FindingKind, markCode } from "./block.js";
 import type { Section } from "../report-model.js";
@@ -44,21 +43,11 @@ function groupKinds(
   scenario: ToldScenario,
   origin: "measured" | "imported",
 ): readonly FindingKind[] {
-  return [...groupBy(findings, ({ code }) => code)].flatMap(([code, those]) => {
-    const [first, ...more] = those.map((finding) => describeFinding(withMessageLine(finding), origin));
-    if (first === undefined) return [];
-    const { title, cause } = first;
-    const all = [first, ...more];
-    const remedies = new Set(all.map((one) => one.remedy).filter((one) => one !== NOTHING_TO_DO));
-    return [
-      {
-        code,
-        title,
-        texts: all.map(({ text }) => markCode(text, scenario)),
-        cause,
-        ...(remedies.size === 0 ? {} : { remedy: [...remedies].join(" ") }),
-      },
-    ];
+  const told = describeFindings(findings.map(withMessageLine), scenario.targets.length, origin);
+  return told.map(({ code, title, texts, cause, remedies }): FindingKind => {
+    const remedy = remedies.filter((one) => one !== NOTHING_TO_DO).join(" ");
+    const marked = texts.map((text) => markCode(text, scenario));
+    return { code, title, texts: marked, cause, ...(remedy === "" ? {} : { remedy }) };
   });
 }
 
