@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { ConfigError, describeFailure, listWords, suggest } from "../config/config-error.js";
-import { parseAddress, parseDuration, parseWorkers } from "../config/parsers.js";
+import { HIGHEST_PORT, parseAddress, parseDuration, parseWorkers, readPart } from "../config/parsers.js";
 import { flagOf, type Kind, type Setting } from "../config/settings.js";
 import type { ParsedSweepInput } from "../config/sweep-input.js";
 import type { Flags, ReadFlags } from "./io.js";
@@ -17,13 +17,11 @@ interface Given {
   readonly setting: Setting;
 }
 
-const HIGHEST_PORT = 65_535;
-
 /** How each kind is read. A word that is no number stays one where the input is checked later, which says what it expected. */
 const READERS: Readonly<Record<Kind, (given: Given) => unknown>> = {
   text: ({ text }) => text,
   number: ({ text }) => (/^\d+$/.test(text) ? Number(text) : text),
-  share: ({ text }) => readShare(text),
+  share: ({ text }) => (Number.isNaN(readPart(text)) ? text : readPart(text)),
   repeat: ({ all }) => all,
   list: ({ text }) => text.split(",").map((word) => word.trim()),
   headers: ({ all }) => readHeaders(all),
@@ -113,12 +111,6 @@ export function readWord<Word extends string>(text: string, words: readonly Word
   const known = words.find((word) => word === text);
   if (known !== undefined) return known;
   throw new ConfigError(`${flag}: expected ${listWords(words)}, got "${text}".${suggest(text, words)}`);
-}
-
-/** `2%` or `0.02`; a word that is neither stays as it is. */
-function readShare(text: string): number | string {
-  const [, number, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text) ?? [];
-  return number === undefined ? text : Number(number) / (percent === "%" ? 100 : 1);
 }
 
 /** The values of `-H` by name. */

@@ -117,10 +117,16 @@ const NO_OPTIONS = z.strictObject(
   },
 );
 
-const LEAVE_OUT = "No engine of this version can: leave it out.";
-
-/** Something that an engine is to be able to do, after "cannot": `open a connection for each request (--no-keepalive)`; and what to do where none can. */
-type Demand = readonly [isAsked: boolean, what: string, isMet: (can: EngineSupport) => boolean, remedy?: string];
+/**
+ * Something that an engine is to be able to do, after "cannot": `open a connection for each request (--no-keepalive)`; and what to do where
+ * none can, if not to leave it out.
+ */
+type Demand = readonly [
+  isAsked: boolean,
+  what: string,
+  isMet: (can: EngineSupport) => boolean,
+  remedy?: string | undefined,
+];
 
 function demandsOn(target: Target, protocol: Protocol, load: Load): readonly Demand[] {
   const { levels, keepAlive, httpVersion, mix, request, generators, workers, faults } = load;
@@ -135,7 +141,7 @@ function demandsOn(target: Target, protocol: Protocol, load: Load): readonly Dem
       hasLevel("rate"),
       `send at a rate (-r)${faults === undefined ? "" : ", as with faults unless connections are chosen"}`,
       ({ loads }) => loads.includes("rate"),
-      faults === undefined ? LEAVE_OUT : "No engine of this version can: choose connections (lbbench sweep -c 10).",
+      faults === undefined ? undefined : "choose connections (lbbench sweep -c 10)",
     ],
     [faults !== undefined, "tell tenths of a second apart, which faults need (--fault)", (can) => can.slices ?? false],
     [hasLevel("users"), "raise users over time (lbbench ramp)", ({ loads }) => loads.includes("users")],
@@ -187,7 +193,7 @@ function checkEngine(
   const spoken = supports.protocols.includes(protocol) ? "" : ` (it speaks ${listWords(supports.protocols)})`;
   const remedy =
     able.length === 0
-      ? (missing[3] ?? LEAVE_OUT)
+      ? `No engine of this version can: ${missing[3] ?? "leave it out"}.`
       : `Use one that can, with --engine: ${listWords(able.map((engine) => engine.name))}.`;
   throw new ConfigError(`The engine "${name}" cannot ${missing[1]}${spoken}. ${remedy}`);
 }

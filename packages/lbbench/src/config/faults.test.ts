@@ -28,13 +28,13 @@ const REST = { atMs: 3000, part: "backend-2" };
 
 describe("a fault", () => {
   it.each<[string, Given, Fault]>([
-    [KILL, { at: "3s", kill: "backend-2" }, { ...REST, kind: "kill" }],
-    ["start backend-2 at 3s", { at: "3s", start: "backend-2" }, { ...REST, kind: "start" }],
-    ["stop backend-2 at 3s", { at: "3000ms", stop: "backend-2" }, { ...REST, kind: "stop" }],
-    ["pause backend-2 at 3s", { at: "3s", pause: "backend-2" }, { ...REST, kind: "pause" }],
-    ["resume backend-2 at 3s", { at: "3s", resume: "backend-2" }, { ...REST, kind: "resume" }],
-    ["drain backend-2 at 3s", { at: "3s", drain: "backend-2" }, { ...REST, kind: "drain" }],
-    ["restore backend-2 at 3s", { at: "3s", restore: "backend-2" }, { ...REST, kind: "restore" }],
+    ...(["kill", "start", "stop", "pause", "resume", "drain", "restore"] as const).map(
+      (kind): [string, Given, Fault] => [
+        `${kind} backend-2 at 3s`,
+        { at: "3000ms", [kind]: "backend-2" },
+        { ...REST, kind },
+      ],
+    ),
     [
       "slow backend-2 by 200ms at 3s",
       { at: "3s", slow: "backend-2", by: "0.2s" },
@@ -90,29 +90,28 @@ describe("a fault", () => {
     ["kill backend-2", '"at" and a time at the end, as in "kill backend-2 at 3s", got "kill backend-2"'],
     ["kill backend-2 at 3", '"kill backend-2 at 3": expected a time such as 500ms, 5s or 2m, got "3"; a number needs'],
     ["kill at 3s", 'the name of a part, or random, as in "kill backend-2 at 3s", got "kill at 3s"'],
-    ["slow backend-2 at 3s", '"by" and a time behind the name of the part, as in "slow backend-2 by 200ms at 3s", got'],
+    ["slow backend-2 at 3s", '"by" and a time, as in "slow backend-2 by 200ms at 3s", got "slow backend-2 at 3s"'],
     ["slow backend-2 by x at 3s", '"slow backend-2 by x at 3s": expected a time such as'],
-    [
-      "errors backend-2 at 3s",
-      'a share in percent behind the name of the part, as in "errors backend-2 50% at 3s", got',
-    ],
+    ["errors backend-2 at 3s", 'a share, as in "errors backend-2 50% at 3s", got "errors backend-2 at 3s"'],
     ["errors backend-2 101% at 3s", 'expected a share from 0% to 100%, such as "50%", got "101%"'],
-    ["kill backend-2 by 2s at 3s", 'expected no "by": it is for slow alone, as in "kill backend-2 at 3s", got'],
-    ["kill backend-2 50% at 3s", "expected no share: it is for errors alone, as in"],
-    ["roll backend-2 at 3s", "expected backends behind roll, which is done to all of them one after the other, got"],
-    ["kill backends at 3s", 'expected the name of one part, or random, got "backends" in "kill backends at 3s"'],
+    [
+      "kill backend-2 by 2s at 3s",
+      '"by" and a time with slow alone, as in "kill backend-2 at 3s", got "kill backend-2',
+    ],
+    ["kill backend-2 50% at 3s", "expected a share with errors alone, as in"],
+    ["roll backend-2 at 3s", "expected backends behind roll, which is done to all of them one after the other, as in"],
+    ["kill backends at 3s", "expected the name of one part, or random: only roll is done to all backends, as in"],
     [{ kill: "backend-2" }, "faults[0].at: expected a time such as"],
     [{ at: "3s" }, "faults[0]: expected one of kill, start, stop,"],
     [{ at: "3s", kill: "a", pause: "b" }, "got kill and pause"],
     [{ at: "3s", kil: "a" }, 'faults[0]: there is no setting "kil". Did you mean "kill"?'],
-    [{ at: "3s", slow: "a" }, 'faults[0]: expected "by" beside "slow", such as "200ms", got none'],
-    [{ at: "3s", errors: "a" }, 'faults[0]: expected "share" beside "errors", such as "50%", got none'],
     [
-      { at: "3s", kill: "a", by: "1s" },
-      'faults[0]: expected "by" beside "slow" alone, got it beside "kill". Leave it out',
+      { at: "3s", slow: "a" },
+      'faults[0]: expected "by" and a time, as in "slow backend-2 by 200ms at 3s", got "slow a',
     ],
+    [{ at: "3s", kill: "a", by: "1s" }, 'faults[0]: expected "by" and a time with slow alone, as in "kill backend-2'],
     [{ at: "3s", errors: "a", share: 2 }, 'faults[0].share: expected a share from 0% to 100%, such as "50%", got 2'],
-    [{ at: "3s", kill: "backends" }, "faults[0]: expected the name of one part, or random, got"],
+    [{ at: "3s", kill: "backends" }, "faults[0]: expected the name of one part, or random:"],
   ])("is refused of %j", (given, message) => {
     expect(() => faultsOf(given)).toThrow(message);
   });
@@ -193,7 +192,7 @@ describe("a sweep with faults", () => {
     [
       { stopOn: ["lost>10"] },
       "sweep",
-      'stopOn (--stop-on): expected faults beside "lost>10", got none. Add one (--fault',
+      'stopOn (--stop-on): expected faults beside "lost>10", got none. Add one to a sweep (--fault',
     ],
   ])("is needed for %j", async (input, kind, message) => {
     await expect(resolve(input, kind)).rejects.toThrow(message);

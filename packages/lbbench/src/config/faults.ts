@@ -8,9 +8,9 @@ import { formatDuration } from "../stats/format-number.js";
 import { formatFault, UNDOES } from "../stats/faults.js";
 import { ConfigError, describeFailure, insist, listWords, suggest } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
-import { parseDuration, TIME_EXPECTED } from "./parsers.js";
+import { parseDuration, readPart, TIME_EXPECTED } from "./parsers.js";
 import type { Strict } from "./requests.js";
-import { parsed } from "./validate.js";
+import { parsed, reading } from "./validate.js";
 
 const KINDS = faultKind.options;
 
@@ -18,47 +18,31 @@ const KINDS = faultKind.options;
 const RANDOM = "random";
 const BACKENDS = "backends";
 
-/** How a kind of fault is told. */
-interface Rule {
-  /** The part where none is named; needed without it. */
-  readonly part?: string;
-  /** What else has to be told. */
-  readonly amount?: "by" | "share";
-}
+/** The part of a kind where none is named. */
+const USUAL_PARTS: ReadonlyMap<FaultKind, string> = new Map([
+  ["reload", "balancer"],
+  ["roll", BACKENDS],
+]);
 
-const RULES: Readonly<Record<FaultKind, Rule>> = {
-  kill: {},
-  start: {},
-  stop: {},
-  pause: {},
-  resume: {},
-  slow: { amount: "by" },
-  errors: { amount: "share" },
-  drain: {},
-  restore: {},
-  reload: { part: "balancer" },
-  roll: { part: BACKENDS },
-};
+/** What has to be told of one kind beside the part, and of no other. */
+const AMOUNTS = [
+  { field: "byMs", kind: "slow", what: '"by" and a time', example: 200 },
+  { field: "share", kind: "errors", what: "a share", example: 0.5 },
+] as const;
 
 const SHARE_EXPECTED = 'expected a share from 0% to 100%, such as "50%"';
 
-/** Whole microseconds: `1.001s` is 1000.9999999999999 ms. */
-function parseTime(text: string): number {
-  return Math.round(parseDuration(text) * 1000) / 1000;
-}
-
 function parseShare(text: string): number {
-  const [, digits] = /^\s*(\d+(?:\.\d+)?)%\s*$/.exec(text) ?? [];
-  const share = Number(digits) / 100;
+  const share = readPart(text);
   if (share <= 1) return share;
   throw new Error(`${SHARE_EXPECTED}, got "${text}"`);
 }
 
 /** How a fault of a kind is written, for messages. */
 function exampleOf(kind: FaultKind): string {
-  const { part = DEFAULTS.faults.backend, amount } = RULES[kind];
-  const told = amount === "by" ? { byMs: 200 } : amount === "share" ? { share: 0.5 } : {};
-  return `"${formatFault({ kind, part, ...told, atMs: 3000 })}"`;
+  const amounts = AMOUNTS.flatMap((one) => (one.kind === kind ? [[one.field, one.example]] : []));
+  const part = USUAL_PARTS.get(kind) ?? DEFAULTS.faults.backend;
+  return `"${formatFault({ kind, part, atMs: 3000, ...Object.fromEntries(amounts) })}"`;
 }
 
 /** For messages. */
@@ -90,34 +74,37 @@ export function parseFault(text: string): Fault {
   const [, before = "", at] = /^(.*?)(?<!\S)at\s+(\S+)$/s.exec(rest) ?? [];
   if (at === undefined) return refuse('"at" and a time at the end');
   const [, own = "", by, share] = /^(.*?)(?:(?<!\S)by\s+(\S+)|(?<!\S)(\S*%))?\s*$/s.exec(before) ?? [];
-  const { amount, part: usual = "" } = RULES[kind];
-  if (amount === "by" && by === undefined) return refuse('"by" and a time behind the name of the part');
-  if (amount === "share" && share === undefined) return refuse("a share in percent behind the name of the part");
-  if (amount !== "by" && by !== undefined) return refuse('no "by": it is for slow alone');
-  if (amount !== "share" && share !== undefined) return refuse("no share: it is for errors alone");
-  const part = own.trim() || usual;
-  if (part === "") return refuse(`the name of a part, or ${RANDOM}`);
-  return checkPart({
-    atMs: read(parseTime, at),
+  const part = own.trim() || USUAL_PARTS.get(kind);
+  if (part === undefined) return refuse(`the name of a part, or ${RANDOM}`);
+  return checkFault({
+    atMs: read(parseDuration, at),
     kind,
     part,
-    ...(by === undefined ? {} : { byMs: read(parseTime, by) }),
+    ...(by === undefined ? {} : { byMs: read(parseDuration, by) }),
     ...(share === undefined ? {} : { share: read(parseShare, share) }),
   });
 }
 
-/** Throws an `Error` where all backends are named for what is done to one part, or one part for what is done to all. */
-function checkPart(fault: Fault): Fault {
+/** Throws an `Error` where something is missing that the kind needs, or is told that is for another kind. */
+function checkFault(fault: Fault): Fault {
   const { kind, part } = fault;
-  if (kind === "roll" ? part === BACKENDS : part !== BACKENDS) return fault;
-  throw new Error(
-    kind === "roll"
-      ? `expected ${BACKENDS} behind roll, which is done to all of them one after the other, got "${part}" in "${formatFault(fault)}"`
-      : `expected the name of one part, or ${RANDOM}, got "${part}" in "${formatFault(fault)}": only roll is done to all of them`,
+  const check = (holds: boolean, expected: string): void => {
+    if (!holds) throw new Error(`expected ${expected}, as in ${exampleOf(kind)}, got "${formatFault(fault)}"`);
+  };
+  for (const { field, kind: user, what } of AMOUNTS) {
+    const isTold = fault[field] !== undefined;
+    check(kind !== user || isTold, what);
+    check(kind === user || !isTold, `${what} with ${user} alone`);
+  }
+  check(
+    kind !== "roll" || part === BACKENDS,
+    `${BACKENDS} behind roll, which is done to all of them one after the other`,
   );
+  check(kind === "roll" || part !== BACKENDS, `the name of one part, or ${RANDOM}: only roll is done to all backends`);
+  return fault;
 }
 
-const time = parsed(parseTime, TIME_EXPECTED);
+const time = parsed(parseDuration, TIME_EXPECTED);
 const PART_EXPECTED = "expected the name of a part";
 const part = z.string(PART_EXPECTED).min(1, PART_EXPECTED).optional();
 
@@ -161,38 +148,18 @@ const faultObject: Strict<FaultFields> = z.strictObject(faultFields);
 
 /** A fault as it is written, or as an object: `{ at: "3s", kill: "backend-2" }`. */
 export const faultInput = z.union(
-  [
-    parsed(parseFault, FAULT_EXPECTED),
-    faultObject.transform((given, context): Fault => {
-      try {
-        return faultOf(given);
-      } catch (error) {
-        context.addIssue({ code: "custom", message: describeFailure(error), input: given });
-        return z.NEVER;
-      }
-    }),
-  ],
+  [parsed(parseFault, FAULT_EXPECTED), faultObject.transform(reading(faultOf))],
   `${FAULT_EXPECTED}, or an object such as { at: "3s", kill: "backend-2" }`,
 );
 
 function faultOf({ at, by, share, ...parts }: z.output<typeof faultObject>): Fault {
-  const [kind, ...others] = KINDS.filter((one) => parts[one] !== undefined);
-  if (kind === undefined || others.length > 0) {
-    const given = kind === undefined ? "none of them" : [kind, ...others].join(" and ");
-    throw new Error(`expected one of ${listWords(KINDS)}, got ${given}`);
-  }
-  for (const [name, value] of Object.entries({ by, share })) {
-    const isNeeded = RULES[kind].amount === name;
-    const such = name === "by" ? '"200ms"' : '"50%"';
-    if (isNeeded && value === undefined)
-      throw new Error(`expected "${name}" beside "${kind}", such as ${such}, got none`);
-    if (!isNeeded && value !== undefined) {
-      const [user] = KINDS.filter((one) => RULES[one].amount === name);
-      throw new Error(`expected "${name}" beside "${user}" alone, got it beside "${kind}". Leave it out`);
-    }
+  const given = KINDS.filter((one) => parts[one] !== undefined);
+  const [kind] = given;
+  if (kind === undefined || given.length > 1) {
+    throw new Error(`expected one of ${listWords(KINDS)}, got ${given.join(" and ") || "none of them"}`);
   }
   const amounts = { ...(by === undefined ? {} : { byMs: by }), ...(share === undefined ? {} : { share }) };
-  return checkPart({ atMs: at, kind, part: parts[kind] ?? "", ...amounts });
+  return checkFault({ atMs: at, kind, part: parts[kind] ?? "", ...amounts });
 }
 
 /**

@@ -20,6 +20,7 @@ describe("what people write", () => {
     [duration, "5s", 5000],
     [duration, "1.5m", 90_000],
     [duration, " 3s ", 3000],
+    [duration, "1.001s", 1001],
     [duration, "0", 0],
     [levels, "100,1", [100, 1]],
     [levels, "2,2,1,2", [2, 1]],

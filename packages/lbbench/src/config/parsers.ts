@@ -14,7 +14,7 @@ export const LONGEST_EXPECTED = `expected a time of at most ${LONGEST_MS / 3_600
 export const TIME_EXPECTED = 'expected a time such as "500ms", "5s" or "2m"';
 
 /**
- * Milliseconds of a time like `500ms`, `5s`, `1.5m` or `1h`; `0` needs no unit.
+ * Milliseconds, to the microsecond, of a time like `500ms`, `5s`, `1.5m` or `1h`; `0` needs no unit.
  * Throws an `Error` that says what was expected, for anything else and for more than 24 days.
  */
 export function parseDuration(text: string): number {
@@ -26,7 +26,8 @@ export function parseDuration(text: string): number {
   }
   // What has more characters `ms` does not read.
   const milliseconds = trimmed.length > 100 ? Infinity : ms(trimmed as StringValue);
-  if (milliseconds <= LONGEST_MS) return milliseconds;
+  // `1.001s` comes as 1000.9999999999999.
+  if (milliseconds <= LONGEST_MS) return Math.round(milliseconds * 1000) / 1000;
   throw new Error(`${LONGEST_EXPECTED}, got "${text}"`);
 }
 
@@ -63,12 +64,17 @@ function parseCount(text: string, whole: string): number {
 /** For messages. */
 export const MARGIN_EXPECTED = 'expected a share from 0 % to below 100 %, such as "5%" or 0.05';
 
+/** A share, `5%` or `0.05`, as a part of 1; `NaN` of anything else. */
+export function readPart(text: string): number {
+  const [, digits, sign] = /^\s*(\d+(?:\.\d+)?)\s*(%?)\s*$/.exec(text) ?? [];
+  return Number(digits) / (sign === "%" ? 100 : 1);
+}
+
 /** Reads a margin, `5%` or `0.05`, as a part of 1. Throws an `Error` for anything but 0 to below 100 %. */
 export function parseMargin(text: string): number {
-  const [, digits, sign] = /^\s*(\d+(?:\.\d+)?)\s*(%?)\s*$/.exec(text) ?? [];
-  const part = sign === "%" ? Number(digits) / 100 : Number(digits);
-  if (digits !== undefined && part < 1) return part;
-  const hint = digits !== undefined && sign === "" && Number(digits) < 100 ? `. Did you mean "${digits}%"?` : "";
+  const part = readPart(text);
+  if (part < 1) return part;
+  const hint = part < 100 && !text.includes("%") ? `. Did you mean "${text.trim()}%"?` : "";
   throw new Error(`${MARGIN_EXPECTED}, got "${text}"${hint}`);
 }
 
@@ -97,7 +103,8 @@ export function parseWorkers(text: string): {
 /** For messages. */
 export const ADDRESS_EXPECTED = 'expected an address such as "10.0.0.1" or "10.0.0.1:5557"';
 
-const HIGHEST_PORT = 65_535;
+/** Of TCP. */
+export const HIGHEST_PORT = 65_535;
 
 /** Reads `HOST`, `HOST:PORT`, `::1` or `[::1]:PORT`. Throws an `Error` that says what was expected, for anything else. */
 export function parseAddress(text: string): { readonly host: string; readonly port?: number } {
@@ -131,18 +138,21 @@ export function parseThreshold(text: string): Threshold {
   return { source, metric, operator: operator as Threshold["operator"], value: parseValue(metric, value, source) };
 }
 
+/** What the number of a metric counts that has no unit, for messages. */
+const COUNTED: ReadonlyMap<ThresholdMetric, string> = new Map([
+  ["throughput", "a number of ok responses per second, such as throughput>1000"],
+  ["lost", "a number of requests, such as lost<10"],
+]);
+
 function parseValue(metric: ThresholdMetric, text: string, source: string): number {
-  const [, digits, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text) ?? [];
-  if (metric === "throughput") {
-    if (digits !== undefined && percent === "") return Number(digits);
-    throw new Error(`expected a number of ok responses per second, such as throughput>1000, got "${source}"`);
-  }
-  if (metric === "lost") {
-    if (digits !== undefined && percent === "") return Number(digits);
-    throw new Error(`expected a number of requests, such as lost<10, got "${source}"`);
+  const isNumber = /^\d+(\.\d+)?$/.test(text);
+  const counted = COUNTED.get(metric);
+  if (counted !== undefined) {
+    if (isNumber) return Number(text);
+    throw new Error(`expected ${counted}, got "${source}"`);
   }
   if (metric === "errors") {
-    const share = Number(digits) / (percent === "%" ? 100 : 1);
+    const share = readPart(text);
     if (share <= 1) return share;
     throw new Error(`expected a share such as errors<1% or errors<0.01, at most 100%, got "${source}"`);
   }
@@ -150,7 +160,7 @@ function parseValue(metric: ThresholdMetric, text: string, source: string): numb
     return parseDuration(text);
   } catch (cause) {
     // A threshold without a unit is nearly always one in milliseconds.
-    const hint = digits !== undefined && percent === "" ? `; did you mean "${source}ms"?` : "";
+    const hint = isNumber ? `; did you mean "${source}ms"?` : "";
     throw new Error(`expected a time such as 50ms or 1.5s after the sign, got "${source}"${hint}`, { cause });
   }
 }

@@ -93,7 +93,7 @@ export async function resolveScenario(
   const given = await resolveTargets(read.targets ?? ownTargets, plugins.servers);
   const input = isOfFaults && !hasFaults(read) ? withUsualFaults(read, usualFaults(given, plugins.servers)) : read;
   const planned: Plan = plan(input);
-  checkFaultMetrics(input);
+  if (planned.faults === undefined) refuseFaultMetrics(input);
   const load = {
     request: resolveRequest(input.request ?? {}),
     mix: input.mix === undefined ? null : resolveMix(input.mix, input.request, targetPaths(given)),
@@ -118,7 +118,7 @@ export async function resolveScenario(
     trials: input.trials ?? DEFAULTS.trials,
     warmupMs: input.warmup ?? (input.requests === undefined ? DEFAULTS.warmup : DEFAULTS.warmupOfRequestsMs),
     timeoutMs: input.timeout ?? DEFAULTS.timeoutMs,
-    restart: resolveRestart(input),
+    restart: input.restart ?? DEFAULTS.restart,
     arrival,
     ramp: null,
     engine,
@@ -137,14 +137,16 @@ function hasFaults({ faults = [] }: ParsedSweepInput): boolean {
 }
 
 /** What only faults have cannot be asked for without them. */
-function checkFaultMetrics(input: ParsedSweepInput): void {
-  const { thresholds = [], stopOn = [] } = input;
-  const conditions = { "thresholds (--threshold)": thresholds, "stopOn (--stop-on)": stopOn };
-  for (const [place, rules] of Object.entries(conditions)) {
-    const unknown = rules.flatMap((rule) => (typeof rule === "object" && isOfFaults(rule.metric) ? [rule] : []));
+function refuseFaultMetrics({ thresholds = [], stopOn = [] }: ParsedSweepInput): void {
+  const rules = [
+    ...thresholds.map((rule) => ["thresholds (--threshold)", rule] as const),
+    ...stopOn.map((rule) => ["stopOn (--stop-on)", rule] as const),
+  ];
+  for (const [place, rule] of rules) {
+    if (rule === "thresholds") continue;
     insist(
-      hasFaults(input) || unknown[0] === undefined,
-      `${place}: expected faults beside "${unknown[0]?.source}", got none. Add one (--fault 'kill backend-2 at 3s'), or leave it out.`,
+      !isOfFaults(rule.metric),
+      `${place}: expected faults beside "${rule.source}", got none. Add one to a sweep (--fault 'kill backend-2 at 3s'), or leave "${rule.source}" out.`,
     );
   }
 }
@@ -162,7 +164,12 @@ const BEFORE_FAULTS_MS = 500;
 
 /** An open loop by default, and a time that goes on after the last fault. */
 function planWithFaults(input: ParsedSweepInput): Plan {
-  const { faults = [], connections, rate, requests, workers } = input;
+  const { faults = [], connections, rate, requests, workers, restart } = input;
+  insist(
+    restart !== "trial",
+    'restart (--restart): expected "step" with faults (--fault), got "trial". A fault changes a target, so that each step starts it again. ' +
+      "Leave it out.",
+  );
   insist(
     requests === undefined,
     "Expected a duration (-d) with faults (--fault), got requests (-n). When a step of some requests ends is not known before. Use -d.",
@@ -183,18 +190,7 @@ function planWithFaults(input: ParsedSweepInput): Plan {
     `faults (--fault): expected a first fault at ${BEFORE_FAULTS_MS}ms or later with connections (-c), got "${early && formatFault(early)}". ` +
       "Recovery is told by what was answered before. Do it later, or send at a rate (-r).",
   );
-  return { ...planLevels({ ...input, duration, ...load }), faults: ordered };
-}
-
-/** A fault changes a target, so that the next step needs another one. */
-function resolveRestart(input: ParsedSweepInput): NonNullable<Scenario["restart"]> {
-  if (!hasFaults(input)) return input.restart ?? DEFAULTS.restart;
-  insist(
-    input.restart !== "trial",
-    'restart (--restart): expected "step" with faults (--fault), got "trial". A fault changes a target, so that each step starts it again. ' +
-      "Leave it out.",
-  );
-  return "step";
+  return { ...planLevels({ ...input, duration, ...load }), faults: ordered, restart: "step" };
 }
 
 function planLevels({ requests, duration, connections, rate, workers }: ParsedSweepInput): Plan {

@@ -29,16 +29,21 @@ export function validate<T>(schema: z.ZodType<T>, value: unknown, where: string 
   );
 }
 
-/** A schema of what a parser of text accepts, with the parser's message as the issue, or `expected` for no text at all. */
-export function parsed<T>(parse: (text: string) => T, expected?: string) {
-  return z.string(expected).transform((text, context) => {
+/** Reads what a schema has accepted; what is thrown is the issue. */
+export function reading<Given, T>(read: (given: Given) => T) {
+  return (given: Given, context: z.RefinementCtx<Given>): T => {
     try {
-      return parse(text);
+      return read(given);
     } catch (error) {
-      context.addIssue({ code: "custom", message: describeFailure(error), input: text });
+      context.addIssue({ code: "custom", message: describeFailure(error), input: given });
       return z.NEVER;
     }
-  });
+  };
+}
+
+/** A schema of what a parser of text accepts, with the parser's message as the issue, or `expected` for no text at all. */
+export function parsed<T>(parse: (text: string) => T, expected?: string) {
+  return z.string(expected).transform(reading(parse));
 }
 
 const TYPES: ReadonlyMap<string, string> = new Map([
