@@ -21,7 +21,12 @@ export function createBalancer(options: BalancerOptions): Balancer {
   return balance(resolveOptions(options));
 }
 
-/** The same of options that have been checked, also with no backend. */
+/** Throws the `BalancerOptionsError` that {@link createBalancer} would throw, and creates nothing. */
+export function checkBalancerOptions(options: Omit<BalancerOptions, "backends">): void {
+  resolveOptions({ ...options, backends: [] }, { leastBackends: 0 });
+}
+
+/** A balancer of options that have been checked, also with no backend. */
 export function balance(resolved: ResolvedOptions): Balancer {
   const refused = new Map<string, number>();
   const onRefused = (status: string): void => void refused.set(status, (refused.get(status) ?? 0) + 1);

@@ -1,5 +1,5 @@
 export { BalancerListenError } from "./listen.js";
-export { createBalancer } from "./create-balancer.js";
+export { checkBalancerOptions, createBalancer } from "./create-balancer.js";
 export {
   createAdminServer,
   type AdminServer,

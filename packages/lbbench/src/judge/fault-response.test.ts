@@ -143,6 +143,8 @@ describe("a fault", () => {
     expect(response?.shareBackMs).toBeGreaterThanOrEqual(700);
     expect(respond([[30, 100, dead]], [done("kill", 3000), done("start", 5000)])[0]?.shareBackMs).toBeNull();
     expect(respond([[30, 100, dead]], [done("kill", 3000)])[0]).not.toHaveProperty("shareBackMs");
+    // Too late to tell.
+    expect(respond([[30, 100, dead]], [done("kill", 3000), done("start", 9600)])[0]).not.toHaveProperty("shareBackMs");
     expect(respond([], [done("reload", 3000, "balancer")])[0]?.shareDuring).toBeNull();
   });
 });

@@ -28,7 +28,7 @@ export interface FaultResponse {
   readonly shareDuring: number | null;
   /**
    * How long after it was started, resumed or restored the part had its share of requests again; `null` where it never had. Absent where it
-   * was not healed, had no requests before, or nobody counts.
+   * was not healed, had no requests before, was looked at for less than half a second, or nobody counts.
    */
   readonly shareBackMs?: number | null;
   /** How long it was looked at after that, until the next fault of the part or the end; with `shareBackMs`. */
@@ -187,6 +187,7 @@ function shareOf(
   const until = later[1] === undefined ? own.length : Math.floor(later[1].effectMs / ms);
   const shareLookedMs = Math.max(0, until * ms - healed.effectMs);
   const size = Math.ceil(WINDOW_MS / ms);
+  if (until - to < size) return { shareDuring };
   for (let at = to; at + size <= until; at += 1) {
     if (shareIn(at, at + size) >= SHARE_BACK * usual) {
       return { shareDuring, shareLookedMs, shareBackMs: Math.max(0, at * ms - healed.effectMs) };

@@ -1,3 +1,4 @@
+import type { BalancerOptions } from "@lbbench/proxy";
 import { BALANCER_DEFAULTS } from "@lbbench/proxy/defaults";
 import { parsePolicy } from "@lbbench/proxy/parse-policy";
 import * as z from "zod";
@@ -16,6 +17,8 @@ const ENTRY = builtEntry(import.meta.url, "./balancer-process.js");
 /** A path, or what npm allows as the name of a package. */
 const MODULE = /^[./@]|^[a-z0-9][\w.~/-]*$/;
 
+const plainOption = z.record(z.string(), z.unknown()).optional();
+
 const options = z
   .strictObject({
     ...backendsOptions,
@@ -25,6 +28,10 @@ const options = z
     /** `undici` stands in older configs and results, and means `wire`. */
     transport: z.enum(["wire", "http-proxy", "undici"]).default(BALANCER_DEFAULTS.transport),
     retries: z.int().min(0).default(BALANCER_DEFAULTS.retries),
+    /** As the balancer takes them, which checks them; what is not given is its default. */
+    health: plainOption,
+    timeouts: plainOption,
+    limits: plainOption,
     port: portOption,
   })
   .superRefine(checkBackends)
@@ -37,7 +44,14 @@ export const balancedServer: Server<BalancedOptions> = {
   name: "balanced",
   options,
   balances: true,
-  check: async ({ policy }, { folder }) => void (isBuiltIn(policy) || (await loadOwnPolicy(policy, folder))),
+  check: async (chosen, { folder }) => {
+    const { policy, health, timeouts, limits } = chosen;
+    if (!isBuiltIn(policy)) await loadOwnPolicy(policy, folder);
+    if (health === undefined && timeouts === undefined && limits === undefined) return;
+    // All of the balancer is heavy, and not needed where it is not told anything else.
+    const { checkBalancerOptions } = await import("@lbbench/proxy");
+    checkBalancerOptions(balancerOptions(chosen));
+  },
   start: (chosen, context) =>
     startInFront(chosen.backends, context, (backends) => startBalancer(chosen, backends, context)),
 };
@@ -100,16 +114,16 @@ async function startBalancer(
 
 async function launchBalancer(
   name: string,
-  { policy, mode, transport, retries, port }: BalancedOptions,
+  chosen: BalancedOptions,
   backends: readonly StartedBackend[],
   { env, folder, signal }: Pick<ServerContext, "env" | "folder" | "signal">,
 ): Promise<BalancerLife> {
   const child = forkChild<BalancerProcess>(ENTRY, { name, env });
   try {
     const start = child.call.start(
-      { backends, mode, transport, retries },
-      { text: policy, folder },
-      { port, host: DEFAULTS.host },
+      { backends, ...balancerOptions(chosen) },
+      { text: chosen.policy, folder },
+      { port: chosen.port, host: DEFAULTS.host },
     );
     const { url } = await whileAlive(child, start, signal);
     return {
@@ -124,6 +138,11 @@ async function launchBalancer(
     await child.stop();
     throw error;
   }
+}
+
+/** What the balancer is told beside its backends and its policy. */
+function balancerOptions({ mode, transport, retries, health, timeouts, limits }: BalancedOptions) {
+  return { mode, transport, retries, health, timeouts, limits } as Omit<BalancerOptions, "backends">;
 }
 
 function isBuiltIn(policy: string): boolean {

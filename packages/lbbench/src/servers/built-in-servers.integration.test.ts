@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { DEFAULTS } from "../config/defaults.js";
 import { connectOnce, findFreePort } from "../system/listen.js";
+import { balancedServer } from "./balanced.js";
 import { occupyPort } from "./test-support/occupied-port.js";
 import { startBuiltIn } from "./test-support/start-built-in.js";
 import { waitUntilAnswers } from "./ready.js";
@@ -57,6 +58,18 @@ describe("a balancer over others", () => {
     expect(await shares?.()).toEqual({ "backend-1": { requests: 6 }, "backend-2": { requests: 6 } });
     expect(await turns?.()).toMatchObject({ of: "connections", picked: REQUESTS, inTurn: REQUESTS });
     expect(await turns?.()).toMatchObject({ picked: 0, first: [] });
+  });
+
+  it("is told what it is to take for a failure, and refuses what the balancer has not", async () => {
+    const options = { backends: 1, handler: "sleep:5s", timeouts: { responseMs: 50 }, retries: 0 };
+    const { url } = await startBuiltIn("balanced", options);
+    expect((await fetch(url)).status).toBe(504);
+    const check = (given: object): unknown =>
+      balancedServer.check?.(balancedServer.options.parse(given), { folder: "." });
+    await expect(check({ health: { active: { intervalMs: 0 } } })).rejects.toThrow(
+      "health.active.intervalMs: expected",
+    );
+    await expect(check({ limits: { connections: 1 } })).rejects.toThrow("there is no such option");
   });
 
   it("puts servers that are running already behind it, and leaves them running", async () => {
