@@ -261,10 +261,15 @@ export abstract class Connection {
       return true;
     }
     if (access.spare.getAsyncId() === -1) return !this.blocked;
+    this.#wait(access, bytes);
+    return false;
+  }
+
+  /** Apart from `#sent`, as each call of what has a function within makes an object for it. */
+  #wait(access: DirectAccess, bytes: Written): void {
     this.#underWay += 1;
     access.hold(bytes, (this.#onWritten ??= (status) => this.#onRequestDone(status)));
     this.blocked = true;
-    return false;
   }
 
   /** A write has ended that the kernel had not taken at once. There may be others behind it. */

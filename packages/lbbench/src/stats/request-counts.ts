@@ -33,7 +33,15 @@ export function refusedRequests({ requests, statusCodes }: Measurement): number 
  */
 export function expectedStatus(list: string): (status: number | string) => boolean {
   const entries = new Set(list.split(",").map((entry) => entry.trim().toLowerCase()));
-  const isOfClass = (status: number | string): boolean =>
-    status === "OK" ? entries.has("2xx") : entries.has(`${Math.floor(Number(status) / 100)}xx`);
-  return (status) => entries.has(String(status).toLowerCase()) || isOfClass(status);
+  // Every answer asks, and there are few statuses: no text is made for each of them.
+  const known = new Map<number | string, boolean>();
+  return (status) => {
+    let isExpected = known.get(status);
+    if (isExpected === undefined) {
+      const ofClass = status === "OK" ? "2xx" : `${Math.floor(Number(status) / 100)}xx`;
+      isExpected = entries.has(String(status).toLowerCase()) || entries.has(ofClass);
+      known.set(status, isExpected);
+    }
+    return isExpected;
+  };
 }
