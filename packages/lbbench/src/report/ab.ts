@@ -15,10 +15,7 @@ import { formatCount } from "../stats/format-number.js";
 import { renderBlocks, renderInlines } from "./markdown.js";
 import { capitalize, NOT_PRINTED, plainLine } from "./plain-line.js";
 
-/**
- * Writes `ab.txt`, a block for each step in the layout of ApacheBench, and `ab.md`, its figures in tables; docs/formats.md says what
- * they mean.
- */
+/** Writes `ab.txt`, a block for each step as ApacheBench prints it, and `ab.md`, their figures in tables. */
 export const abReporter: Reporter = {
   format: "ab",
   render: (result) => [
@@ -32,11 +29,7 @@ function renderText({ tool, scenario, steps }: Result): string {
   return `${[head, ...steps.map((step) => renderBlock(scenario, step))].join("\n\n")}\n`;
 }
 
-/**
- * Returns a step after a comment that says which step it is: `# lbbench: target "single", 50 connections, 3 s, trial 1`. Lines whose
- * figures are not known are left out; of a step without a measurement there is the comment alone. A step that `ab` itself measured
- * has what it printed.
- */
+/** A comment that says which step it is, then what is known of it; a step that `ab` measured has what `ab` printed. */
 function renderBlock(scenario: ToldScenario, step: StepResult): string {
   const { target, level, trial, state, measurement } = step;
   const place = [`target ${JSON.stringify(target)}`, describeLoad(level), describeAmount(level), `trial ${trial}`];
@@ -117,10 +110,8 @@ function urlOf({ targets }: ToldScenario, step: StepResult, servers: readonly st
 }
 
 /**
- * Counts the requests of a measurement as ab does: what is complete came to an end on a connection, with an answer of any status or
- * without one; failed are `connect`, `receive` (no complete answer) and `length` (another body), not answers of another status;
- * requests in flight at the end are in neither. There is one difference: ab counts one request that was reset as two or three
- * failures (receive, length, exception), here each is one failure, so that `complete + connect` is all that came to an end.
+ * Counts as ab does: complete is whatever came to an end on a connection, failed are `connect`, `receive` and `length`. One difference:
+ * ab counts a request that was reset two or three times, here it is one failure, so that `complete + connect` is all that came to an end.
  */
 function countForAb({ requests, statusCodes }: Measurement) {
   const finished = finishedRequests(requests);
@@ -140,9 +131,8 @@ function countForAb({ requests, statusCodes }: Measurement) {
 }
 
 /**
- * Rates and times per request are of complete requests, as with ab; there are none where nothing was complete. The concurrency is the
- * connections of a closed loop, the users there are in the end of a ramp, and the most connections that an open loop needed; in the
- * last two it was not kept all the time, so that there is no mean time per request by it.
+ * Rates and times are of complete requests. The concurrency is the connections of a closed loop, the users at the end of a ramp, and the
+ * most connections that an open loop needed; in the last two it varied, so that there is no mean time per request by it.
  */
 function totalLines(scenario: ToldScenario, { level }: StepResult, measurement: Measurement): readonly string[] {
   const { complete, failed, connect, receive, length, non2xx } = countForAb(measurement);

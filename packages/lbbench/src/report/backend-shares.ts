@@ -27,10 +27,7 @@ export function addUp(shares: readonly SharedRequests[]): readonly SharedRequest
   });
 }
 
-/**
- * Returns the share (0 to 1) that each of some backends is to get by the weights in a target's options; even shares where
- * these do not tell of exactly those backends.
- */
+/** The share (0 to 1) that each backend is to get by the weights of a target; even shares where these do not tell of exactly those. */
 export function expectedShares(target: Target | undefined, names: readonly string[]): ReadonlyMap<string, number> {
   const weights = weightsOf(target?.options["backends"]);
   const isTold = weights.size === names.length && names.every((name) => weights.has(name));

@@ -56,9 +56,8 @@ interface Benchmark {
 }
 
 /**
- * Returns the figures of each target at each level over its completed trials. What was cut short or failed is left out, and what an
- * error says to be false: kept among good figures, it would look like a change. What breaks a target is what a search looks for, and no
- * error in it.
+ * The figures of each target at each level over its completed trials, without what an error says to be false: kept among good figures, it
+ * would look like a change. What breaks a target is what a search looks for, and no error in it.
  */
 function collectBenchmarks(result: Result): readonly Benchmark[] {
   const isSearch = result.scenario.search !== null;
@@ -88,9 +87,8 @@ function scale(value: number, factor: number): number {
 const toJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 /**
- * Writes `bencher.json` in Bencher Metric Format, for `bencher run --adapter json`: measures of each target at each level. `throughput`
- * (operations per second) and `latency` (nanoseconds) are those that Bencher has itself; `latency` is the median (p50). Beside them
- * `latency-mean` and `latency-p99`, in nanoseconds too, and `failed-share`, 0 to 1.
+ * Writes `bencher.json` for `bencher run --adapter json`. `throughput` and `latency` (p50, in nanoseconds) are Bencher's own measures;
+ * beside them `latency-mean` and `latency-p99`, in nanoseconds too, and `failed-share`, 0 to 1.
  */
 export const bencherReporter: Reporter = {
   format: "bencher",
@@ -108,10 +106,8 @@ export const bencherReporter: Reporter = {
 };
 
 /**
- * Writes what benchmark-action/github-action-benchmark keeps of each commit. It takes files in which more is better, and others in
- * which less is, so there are two: `github-action-benchmark-bigger.json` for the tool `customBiggerIsBetter`, with throughput, and
- * `github-action-benchmark-smaller.json` for `customSmallerIsBetter`, with p50, p99 and the share of failed requests. There `range` is
- * shown beside the value, `extra` beneath it.
+ * Writes what benchmark-action/github-action-benchmark keeps of each commit, in two files: `github-action-benchmark-bigger.json` for the
+ * tool `customBiggerIsBetter`, `github-action-benchmark-smaller.json` for `customSmallerIsBetter`.
  */
 export const githubBenchmarkReporter: Reporter = {
   format: "github-action-benchmark",

@@ -22,15 +22,11 @@ import { formatCount } from "../stats/format-number.js";
 export interface Cell {
   readonly target: string;
   readonly level: Level;
-  /** In order of trial; at least one. */
   readonly steps: readonly StepResult[];
   /** Those that the figures rest on: completed steps, or the others with a measurement where none was completed. */
   readonly measured: readonly StepResult[];
-  /** Their measurements. */
   readonly measurements: readonly Measurement[];
-  /** Usage of the same steps. */
   readonly usages: readonly StepUsage[];
-  /** Whether `measurements` are of steps that were cut short. */
   readonly cutShort: boolean;
 }
 
@@ -130,16 +126,12 @@ export function processesOf(usage: StepUsage, role: Role): readonly ProcessFigur
   return usage[role === "backend" ? "backends" : role] ?? [];
 }
 
-/** Adds up a figure of the processes of a role; `null` when it has none that can be seen. */
 function sumOfRole(usage: StepUsage, role: Role, of: (process: ProcessFigures) => number): number | null {
   const processes = processesOf(usage, role);
   return processes.length === 0 ? null : processes.reduce((sum, process) => sum + of(process), 0);
 }
 
-/**
- * Adds up the processor time of a role: 1 is one core kept busy; `null` when it has no process that can be seen, and of a window so
- * short that a tick of the clock it is counted by makes over 5 %.
- */
+/** Processor time of a role, 1 is one core kept busy; `null` without a process that can be seen, and of a window too short to count ticks. */
 export function cpuOf(usage: StepUsage, role: Role): number | null {
   return isTooShort(usage) ? null : sumOfRole(usage, role, ({ cpu }) => cpu);
 }
@@ -188,10 +180,7 @@ export function describeStatuses(all: readonly Cell[]): readonly string[] {
 /** What of a scenario says which statuses are expected. */
 export type Expectations = Pick<ToldScenario, "request" | "mix">;
 
-/**
- * Returns how many requests were answered with a status that refuses and that nobody expects; a balancer and a limit of rate answer
- * with such a one as well.
- */
+/** How many requests were answered with a status that refuses and that nobody expects. */
 export function countRefused({ requests, statusCodes }: Measurement, scenario: Expectations): number {
   const refused = Object.entries(statusCodes).reduce(
     (sum, [status, count]) => (isRefusal(status, scenario) ? sum + count : sum),

@@ -32,18 +32,17 @@ import {
   plainText,
   strong,
   type Table,
+  wordColumn,
 } from "./document/block.js";
 import { formatTimestamp } from "./iso-time.js";
 import { renderBlocks } from "./markdown.js";
 import { plainLine } from "./plain-line.js";
 import { alignRows, wrapWords } from "./text-layout.js";
 
-/** A terminal that is wider has no more in a line. */
 const WIDEST = 99;
 
 /**
- * Renders a comparison of two results, as Markdown for a pull request or as text for a terminal: the outcome, a table for each target,
- * then what could not be told and why. Nothing from outside becomes markup or an escape sequence in it; ends with a line break.
+ * Renders a comparison of two results, as Markdown for a pull request or as text for a terminal; ends with a line break.
  *
  * @param columns width of the terminal, for text alone; sentences keep to it. 99 by default and at most.
  */
@@ -70,12 +69,10 @@ export function renderComparison(comparison: ResultComparison, format: "md" | "t
   return `${texts.join("\n\n")}\n`;
 }
 
-/** `sweep of 2026-11-05 10:00 UTC by lbbench 0.1.0` */
 function describeRun({ name, startedAt, tool }: ResultComparison["a"]): string {
   return `${name} of ${formatTimestamp(startedAt)} by ${tool.name} ${tool.version}`;
 }
 
-/** One metric of a target at one level; what the line above says is left out. */
 interface Row {
   readonly level: LevelJudgement;
   readonly words: MetricWords;
@@ -99,7 +96,7 @@ function tabulate(target: TargetJudgement, hasName: boolean): Table {
       align: "right",
       cell: ({ level, startsLevel }) => (startsLevel ? formatLevel(level.level) : ""),
     },
-    { head: "Metric", align: "left", cell: ({ words }) => words.head },
+    wordColumn("Metric", ({ words }) => words.head),
     side("A", "reference"),
     side("B", "other"),
     {
@@ -107,13 +104,13 @@ function tabulate(target: TargetJudgement, hasName: boolean): Table {
       align: "right",
       cell: ({ level, words }) => describeChange(level[words.key], words) || NO_FIGURE,
     },
-    { head: "Difference", align: "left", cell: ({ level, words }) => describeDifferenceWord(level[words.key]) },
-    { head: "Worse", align: "left", cell: ({ level, words }) => WORSE[level[words.key].worse] },
+    wordColumn("Difference", ({ level, words }) => describeDifferenceWord(level[words.key])),
+    wordColumn("Worse", ({ level, words }) => WORSE[level[words.key].worse]),
   ];
   const rows = target.levels.flatMap((level) =>
     metricsAt(level).map((words, at): Row => ({ level, words, startsLevel: at === 0 })),
   );
-  return createTable({ caption: "Comparison", ...(hasName ? { lead: `${nameTarget(target)}:` } : {}) }, columns, rows);
+  return createTable({ caption: "Comparison", lead: hasName ? `${nameTarget(target)}:` : undefined }, columns, rows);
 }
 
 const WORSE: Readonly<Record<"yes" | "no" | "unknown", Inlines>> = { yes: [strong("yes")], no: "no", unknown: "~" };

@@ -65,10 +65,7 @@ export function describeOutcome({ status, margins, targets }: ResultComparison):
     : `It cannot be told whether B is ${beyond}${describeUntold(targets)}.`;
 }
 
-/**
- * Says in a sentence which targets of a run are worse than the reference beyond the margin; empty without one. Where the verdict is
- * inconclusive although a target is worse, it says that figures are not to be relied on.
- */
+/** Says which targets of a run are worse than the reference beyond the margin; empty without one. */
 export function describeMarginOutcome({ result, comparison: { status, targets } }: ReportModel): string {
   const { margin, reference: ofScenario } = result.scenario;
   if (margin === null || ofScenario === null) return "";
@@ -155,10 +152,7 @@ export function describeChanges({ targets }: Targets): readonly string[] {
   });
 }
 
-/**
- * Says why it cannot be told whether B is worse, and in which metrics; a line for each reason. What differences prevent is left to
- * `describeDifference`.
- */
+/** Says why it cannot be told whether B is worse, a line for each reason. What differences prevent `describeDifference` tells. */
 export function describeUnknowns({ targets }: Targets): readonly string[] {
   const hasNames = needsNames({ targets });
   const unknowns = targets.flatMap((target) =>
@@ -177,7 +171,6 @@ export function describeUnknowns({ targets }: Targets): readonly string[] {
   });
 }
 
-/** How two targets compare in what tells which is faster. */
 interface SpeedAtLevel {
   readonly level: Level;
   readonly metric: "throughput" | "p50";
@@ -195,8 +188,8 @@ function speedsAt({ levels }: TargetJudgement): readonly SpeedAtLevel[] {
 const MOST_ONE_BY_ONE = 3;
 
 /**
- * Says of each target compared with a reference whether it is faster, where and by how much, and what it costs with one connection;
- * where nothing can be claimed, what was measured and why. Of an open loop, whose throughput was asked for, the same of p50.
+ * Says of each target whether it is faster than its reference, where and by how much; where nothing can be claimed, what was measured and
+ * why. It goes by throughput, in an open loop by p50.
  */
 export function describeComparisons({ comparison: { targets } }: ReportModel): readonly string[] {
   const undecided = targets.filter(isUndecided);
@@ -322,10 +315,7 @@ function sayFailures({ reference, levels }: TargetJudgement): readonly string[] 
 /** A change below this part is neither a gain nor a loss worth another process. */
 const WORTH = 0.05;
 
-/**
- * `+26.5 % to +85.8 % from 50 connections on`, gains first: of all those levels, as to leave some out would hide the large changes.
- * Nothing where the finding `WITHIN_NOISE` tells all of it.
- */
+/** `+26.5 % to +85.8 % from 50 connections on`, gains first. Nothing where the finding `WITHIN_NOISE` tells all of it. */
 function sayMeasured(draws: readonly SpeedAtLevel[], all: readonly SpeedAtLevel[]): readonly string[] {
   const measured = draws.filter(({ comparison }) => comparison.change !== null);
   const changeOf = ({ comparison }: SpeedAtLevel): number => comparison.change ?? 0;
@@ -363,18 +353,13 @@ function sayLack(draws: readonly SpeedAtLevel[], all: readonly SpeedAtLevel[], i
   return `${place}no difference can be claimed (~): ${reasons.join("; ")}.`;
 }
 
-/** Two systems, compared under the load of one engine. */
 interface EngineView {
   readonly engine: string;
   readonly judgement: TargetJudgement;
-  /** By {@link levelKey}. */
   readonly rows: ReadonlyMap<string, LevelJudgement>;
 }
 
-/**
- * Says of two systems that several engines compared, each under its own load, where the engines come to the same conclusion and
- * where they contradict each other. Nothing where no two systems were compared under several engines.
- */
+/** Says where engines that compared the same two systems come to the same conclusion, and where they contradict each other. */
 export function describeAgreements({ result, comparison }: ReportModel): readonly string[] {
   const { targets, engine } = result.scenario;
   const byName = new Map(targets.map((target) => [target.name, target]));

@@ -13,9 +13,7 @@ import { describeFinding } from "./finding-text.js";
 /** How a metric is called in comparisons, and how its figures are printed. */
 export interface MetricWords {
   readonly key: JudgedMetric;
-  /** In a table, with its unit. */
   readonly head: string;
-  /** In a sentence. */
   readonly name: string;
   /** In a sentence, what a change for the worse and for the better is. */
   readonly worse: string;
@@ -109,7 +107,6 @@ const REASONS = new Map<UnknownReason, readonly [short: string, long: (lack: Tri
   ],
 ]);
 
-/** Fewer trials find only differences that nobody needs a test for. */
 function adviseTrials({ trialsNeeded = 0, canResume }: TrialsLack): string {
   return canResume ? "go on with --resume" : `use --trials ${Math.max(trialsNeeded, FEWEST_FOR_SPREAD)}`;
 }

@@ -9,10 +9,7 @@ import { type ToldFault, toldFaults } from "./faults.js";
 import { cleanNames, cleanText } from "./plain-line.js";
 import { knownDigits, knownMs, STEP_FIGURES, type FigureValue } from "./figures.js";
 
-/**
- * Writes `steps.csv`, one row for each step, `seconds.csv`, one for each second of each, and, where there are faults, `faults.csv`, one for
- * each fault of each; docs/formats.md has the columns.
- */
+/** Writes `steps.csv`, `seconds.csv`, and, where there are faults, `faults.csv`; docs/formats.md has the columns. */
 export const csvReporter: Reporter = {
   format: "csv",
   render: async ({ scenario, steps: measured }) => {
@@ -114,10 +111,7 @@ function known<Row>(name: string, of: (row: Row) => FigureValue): Column<Row> {
   ];
 }
 
-/**
- * Returns rows as CSV by RFC 4180: a line of names, then one for each row, with CRLF at their ends; quotation marks where they
- * are needed. Numbers have a point, and negative ones stay numbers; texts are single lines and no formulas.
- */
+/** Rows as CSV by RFC 4180, with CRLF. Numbers have a point, and negative ones stay numbers; texts are single lines and no formulas. */
 async function writeCsv<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Promise<string> {
   const { stringify } = await import("csv-stringify/sync");
   const cells = rows.map((row) =>
@@ -129,10 +123,7 @@ async function writeCsv<Row>(columns: readonly Column<Row>[], rows: readonly Row
   return stringify([columns.map(([name]) => name), ...cells], { record_delimiter: "\r\n" });
 }
 
-/**
- * What a spreadsheet takes for the beginning of a formula, also in the full width that some make narrow, after any number of
- * apostrophes. The apostrophes are there so that each text has a form of its own.
- */
+/** What a spreadsheet takes for a formula, also in full width. The apostrophes are there so that each text has a form of its own. */
 const FORMULA = /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 
 /** Puts an apostrophe before a text that a spreadsheet would calculate. */

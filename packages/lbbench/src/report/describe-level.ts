@@ -44,7 +44,6 @@ export function describeLoads(levels: readonly Level[], separator = " / "): stri
   return `${upTo}${levels.map(formatLoad).join(separator)} ${values.length === 1 && values[0] === 1 ? one : many}`;
 }
 
-/** More levels of a matrix than these are not named one by one. */
 const MOST_NAMED = 4;
 
 /** Names some levels of a run: as {@link describeLoads}, in a matrix `1 connection with 100 requests`, or `7 of 20 levels`. */

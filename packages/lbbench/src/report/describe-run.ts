@@ -7,10 +7,7 @@ import { describeLoad } from "./describe-level.js";
 import { formatCount, formatRate, formatTime } from "../stats/format-number.js";
 import { joinWords, plainLine } from "./plain-line.js";
 
-/**
- * Says how requests are sent where that is not HTTP/1.1: `HTTP/2`, or `HTTP/2, up to 10 users on a connection`; `undefined`
- * for HTTP/1.1, and where it is not told.
- */
+/** Says how requests are sent, `HTTP/2, up to 10 users on a connection`; `undefined` for HTTP/1.1, and where it is not told. */
 export function describeHttp({
   httpVersion,
   engine,
@@ -27,10 +24,7 @@ function streamsOf({ options: { streams } }: TargetEngine): number {
 
 type Options = Target["options"];
 
-/**
- * Returns a server with its options in one line, what stands behind a balancer in brackets: `haproxy, backends (2 x pool,
- * pool 8, queue 20; "http://127.0.0.1:9000/"), policy "round-robin"`. It is plain text and may contain anything.
- */
+/** A server with its options in one line of plain text: `haproxy, backends (2 x pool, pool 8, queue 20), policy "round-robin"`. */
 export function describeServer(server: string, options: Options): string {
   return [server, ...Object.entries(options).map(([name, value]) => `${name} ${describeValue(value)}`)].join(", ");
 }

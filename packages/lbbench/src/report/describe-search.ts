@@ -1,15 +1,13 @@
 import { describeMiss } from "../judge/finding-figures.js";
-import type { Result } from "../model/result.js";
+import type { Result, StepKey } from "../model/result.js";
 import type { Decision, Search, SearchOutcome, TriedLevel } from "../model/search.js";
 import { countOf } from "../stats/count-of.js";
 import { describeLoad, loadWords } from "./describe-level.js";
 import { formatCount, formatTime } from "../stats/format-number.js";
+import { loadValue } from "../stats/load.js";
 import { compareTrials } from "../stats/trials.js";
 
-/**
- * Says for each target what its search found, and what was tried on the way unless a table beside it shows that; nothing of a sweep.
- * Plain text.
- */
+/** Says what the search of each target found, and what it tried unless a table shows that; nothing of a sweep. Plain text. */
 export function describeSearches({ search = [] }: Pick<Result, "search">, hasTable = false): readonly string[] {
   return search.flatMap((outcome) => [
     `${outcome.target}: ${describeFound(outcome)}.`,
@@ -58,14 +56,20 @@ export const DECISION_WORDS: Readonly<Record<Decision, string>> = {
   undecided: "undecided",
 };
 
+/** What a search decided of a target at a level; `undefined` of what it did not try, and of a sweep. */
+export function decisionOf(
+  { search = [] }: Pick<Result, "search">,
+  { target, level }: Pick<StepKey, "target" | "level">,
+): Decision | undefined {
+  const { tried = [], beyond } = search.find((outcome) => outcome.target === target) ?? {};
+  return [...tried, ...(beyond ? [beyond] : [])].findLast(({ value }) => value === loadValue(level))?.decision;
+}
+
 function describeTried({ value, decision }: TriedLevel): string {
   return `${formatCount(value)} (${DECISION_WORDS[decision]})`;
 }
 
-/**
- * Says why the smallest load that did not hold did not, or why it cannot be said of the last that was tried: `requests failed`; empty
- * where every load that was tried held.
- */
+/** Says why a load did not hold, or why that cannot be said: `requests failed`; empty where every load that was tried held. */
 export function describeMissed({ status, tried, broken }: SearchOutcome): string {
   const value = status === "unclear" ? tried.at(-1)?.value : broken;
   const isTold = tried.some((level) => level.value === value && level.because !== undefined);
@@ -89,16 +93,13 @@ interface Bracket {
   readonly target: string;
   readonly held: number;
   readonly broken: number;
-  /** Whether something else than the target may be what did not hold. */
   readonly isDoubtful: boolean;
   readonly tried: SearchOutcome["tried"];
 }
 
 /**
- * Says which target holds the most of a search over several, and how much more that is than each of the others; no more is claimed
- * than that limits differ which lie apart, where the trials between the two show it: those of the one held, those of the other did not. A limit is somewhere between the most that held and
- * the least that did not, so how many times as much one is as another is a range. Names the targets whose limit was not found.
- * Nothing of a sweep, and of fewer than two limits. Plain text.
+ * Says which target of a search holds the most, and how many times as much as each other: a range, as a limit is somewhere between the
+ * most that held and the least that did not. It claims a difference only where the trials between the two limits show it. Plain text.
  */
 export function describeLimits({ search = [], scenario }: Pick<Result, "search" | "scenario">): readonly string[] {
   const isKnown = ({ status }: SearchOutcome): boolean => ["found", "unbounded", "nothing-held"].includes(status);
@@ -128,7 +129,6 @@ export function describeLimits({ search = [], scenario }: Pick<Result, "search" 
   ];
 }
 
-/** Whether the trials at the loads that only the one of two held tell the two apart. */
 function isShown(most: Bracket, other: Bracket): boolean {
   const [ofMost = [], ofOther = []] = [most, other].map(({ tried }) =>
     tried

@@ -9,9 +9,8 @@ const UNDERSCORE = /(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 const BLOCK_START = /^(?:[-+=:]|\d+(?=[.)](?:\s|$)))/;
 
 /**
- * Returns a part of a line from outside, with the spaces at its ends, as Markdown that shows exactly this text, anywhere in a paragraph, a
- * list or a table: nothing in it is markup, a link, HTML or the end of a cell. What only begins a block where a line begins is left to
- * {@link escapeBlockStart}.
+ * A part of a line from outside as Markdown that shows exactly this text, anywhere in a paragraph, a list or a table. What begins a block
+ * only where a line begins is left to {@link escapeBlockStart}.
  */
 export function escapeRun(text: string): string {
   return plainRun(text)

@@ -21,7 +21,6 @@ type MetricPlace = readonly [metric: string, labels?: Readonly<Record<string, st
 
 /** How tables show a figure of several trials: their median, or of a count their sum. */
 interface Shown {
-  /** In words, without the unit. */
   readonly label: string;
   /** `bytes` and `bytes/s` are shown in the unit that the values of a column need. */
   readonly unit?: "ms" | "s" | "%" | "bytes" | "bytes/s";
@@ -40,12 +39,10 @@ interface Shown {
 
 /** A figure of a step. */
 export interface Figure {
-  /** Names the unit; its column in steps.csv. */
   readonly key: string;
   readonly of: (step: StepResult) => FigureValue;
   /** Absent: it is not in metrics.txt, or has labels there that only the step tells. */
   readonly metric?: MetricPlace | undefined;
-  /** Absent: it is in no table. */
   readonly shown?: Shown | undefined;
 }
 

@@ -15,13 +15,10 @@ import { capitalize, joinWords } from "./plain-line.js";
 
 /** A finding in words; plain text, names and messages in it as they came. Whoever renders it escapes it. */
 interface FindingDescription {
-  /** A few words, the same for every finding of the code: `Answers with an unexpected status`. */
   readonly title: string;
   /** What was seen, where, in figures: one sentence, with a full stop. */
   readonly text: string;
-  /** What usually is behind it. */
   readonly cause: string;
-  /** What to do next. */
   readonly remedy: string;
 }
 
@@ -95,8 +92,7 @@ function withArgs({ args, ...finding }: Finding, others: FindingArgs): Finding {
 }
 
 /**
- * Describes a finding of a step or of a verdict in words. A code that this version does not know, as a result file of a
- * later one may contain, is described by its name and its args.
+ * Describes a finding in words; a code that this version does not know by its name and its args.
  *
  * @param origin of the result: what to do about an imported one is to be done with another program. Default: `measured`.
  */
@@ -139,7 +135,6 @@ function isKnown(row: Partial<FindingRow>): row is FindingRow {
   return row.title !== undefined;
 }
 
-/** Figures of all the steps of a finding, and what they are called of one. */
 const OF_ALL = {
   allCount: "count",
   allSent: "sent",
@@ -158,7 +153,6 @@ function ofAllSteps(seen: Seen): Seen {
   return { ...others, ...Object.fromEntries(told) };
 }
 
-/** What the levels of a finding are values of. */
 function loadKindOf({ rate, users }: Seen): LoadKind {
   if (rate !== undefined) return "rate";
   return users === undefined ? "connections" : "users";

@@ -139,14 +139,11 @@ function listLatencies(cell: Cell, keys: readonly ("p50" | "p90" | "p99")[], bef
   return known.length === 0 ? "" : `${before}${known.join(", ")}${after}`;
 }
 
-/** More levels than these are not named one by one. */
 const MOST_NAMED = 4;
 
 /**
- * Says of each target at which level of a sweep requests begin to fail, and how they fail there and above. That takes lower levels
- * of which every step was measured to its end without a failure, and failures at every higher level that was measured. Nothing of
- * targets of which an error says more (the target died, or nothing was answered), or the finding `SHEDS` the same, and of runs with one level,
- * users who come one after another, or more than one amount of requests. Plain text.
+ * Says at which level of a sweep requests begin to fail, and how. It takes lower levels without any failure, and failures at every higher
+ * level. Nothing of targets of which an error or the finding `SHEDS` says more, of ramps, and of matrices. Plain text.
  */
 export function describeBreaks({ result, cells }: ReportModel): readonly string[] {
   const { search, scenario, verdict } = result;

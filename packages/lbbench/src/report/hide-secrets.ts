@@ -1,4 +1,3 @@
-/** What stands in a report in place of a secret; in an address `***`, which is a part of one. */
 const HIDDEN = "(hidden)";
 const HIDDEN_IN_ADDRESS = "***";
 
@@ -18,9 +17,8 @@ const USER_INFO = /(\b[a-z][a-z\d+.-]*:\/\/)([^\s/?#'"`<>@]+(?:@[^\s/?#'"`<>@]+)
 const ASSIGNED = new RegExp(String.raw`((?:^|[?&\s'"])${NAME}=)([^\s&#'"]+)`, "gi");
 
 /**
- * Returns data of a run with its secrets hidden: the values of headers, options and parameters of addresses that are named like one
- * (`authorization`, `cookie`, `x-api-key`, `access_token`), and the passwords of addresses. It is for reports; `result.json` keeps
- * everything, because it repeats the run. Data without secrets is returned as it is, not copied.
+ * Hides the secrets of a run: values of headers, options and parameters that are named like one (`authorization`, `x-api-key`), and
+ * passwords of addresses. It is for reports: `result.json` repeats the run. Data without secrets is returned as it is, not copied.
  */
 export function hideSecrets<Data>(data: Data): Data {
   return hideIn(data, () => {}) as Data;

@@ -34,17 +34,13 @@ export const junitReporter: ModelReporter = {
 /** Why a test case did not pass: `failure` is a no, `error` no answer, `skipped` a question that was not asked. */
 interface Miss {
   readonly kind: "failure" | "error" | "skipped";
-  /** A code: `THRESHOLD_FAILED`. */
   readonly type: string;
-  /** One sentence. */
   readonly message: string;
-  /** Further lines: the cause, what to do. */
   readonly details?: readonly string[];
 }
 
 interface TestCase {
   readonly name: string;
-  /** `undefined` when it passed. */
   readonly miss: Miss | undefined;
   /** Time that was spent on it; absent for what is judged by figures that are there. */
   readonly timeMs?: number;
@@ -55,10 +51,7 @@ interface TestSuite {
   readonly cases: readonly TestCase[];
 }
 
-/**
- * Returns a suite for each target: its steps, its thresholds by level, its comparison with the reference by level, what a search
- * found. A suite for the run has the verdict, so that the file says no less than the exit code.
- */
+/** A suite for each target, and one for the run with the verdict, so that the file says no less than the exit code. */
 function collectSuites(model: ReportModel): readonly TestSuite[] {
   const { stored: result } = model;
   const steps = groupBy(result.steps, ({ target }) => target);
@@ -97,10 +90,7 @@ function nameLevel(level: Level): string {
   return [describeLoad(level), describeAmount(level)].filter((part) => part !== "").join(", ");
 }
 
-/**
- * A step passes when it ran to its end with figures that can be trusted. `error`: it failed, or a finding says that its figures are
- * false; `skipped`: it was interrupted. In a search nothing is wrong with a target that breaks.
- */
+/** `error`: the step failed, or its figures are false; `skipped`: it was interrupted. In a search nothing is wrong with a target that breaks. */
 function stepCase(result: Result, step: StepResult): TestCase {
   const name = `measured at ${nameLevel(step.level)}, trial ${step.trial}`;
   return { name, miss: missOfStep(result, step), timeMs: step.measurement?.elapsedMs ?? 0 };
@@ -131,10 +121,7 @@ function thresholdCases(result: Result, steps: readonly StepResult[]): readonly 
   );
 }
 
-/**
- * A case for each fault at each level. `failure`: in some trial it alone misses a threshold about `lost` or `recovery`; `error`: it
- * could not be done. Without such a threshold no recovery is no failure, as the run does not fail because of that.
- */
+/** `failure`: in some trial the fault alone misses a threshold about `lost` or `recovery`; `error`: it could not be done. */
 function faultCases({ stored: { scenario }, faults }: ReportModel, target: string): readonly TestCase[] {
   const thresholds = scenario.thresholds.filter(({ metric }) => isOfFaults(metric));
   return faults
@@ -171,10 +158,7 @@ function searchCases(result: Result, target: string): readonly TestCase[] {
   });
 }
 
-/**
- * A case for each level at which a target is compared with the reference by a margin. `failure`: it is worse in some metric, or died;
- * `error`: that cannot be said; `skipped`: the reference was not measured there.
- */
+/** `failure`: the target is worse than the reference by the margin, or died; `error`: no answer; `skipped`: the reference has no figure. */
 function marginCases({ stored: result, comparison }: ReportModel, target: string): readonly TestCase[] {
   const { margin, errorMargin, trials } = result.scenario;
   if (margin === null) return [];
@@ -222,10 +206,7 @@ function missOfEnd(result: Result): Miss {
   };
 }
 
-/**
- * Returns the steps that were planned and have not come to an end; those that a stop rule left out are not missing. A search plans no
- * further than its next step: there only those that were interrupted are.
- */
+/** Steps that were planned and have not come to an end. A search plans no further than its next step. */
 function missingSteps({ scenario, steps }: Result): readonly StepKey[] {
   const { targets, levels, trials } = scenario;
   const ended = new Set(steps.filter(({ state }) => state !== "aborted").map(stepKey));

@@ -41,8 +41,7 @@ export function renderMarkdown(source: Result | ReportModel, options: RenderOpti
 }
 
 /**
- * Renders blocks as Markdown for GitHub, each a text of its own: between them goes an empty line. Of what other formats fold there is a
- * line that says where it is.
+ * Renders blocks as Markdown for GitHub, each a text of its own.
  *
  * @param charts how charts are shown, where there are any.
  */
@@ -74,7 +73,6 @@ function renderBlock(block: Block, charts: ChartStyle): readonly string[] {
   }
 }
 
-/** Renders what begins a line. */
 function renderParagraph(text: Inlines): string {
   return escapeBlockStart(renderInlines(text));
 }

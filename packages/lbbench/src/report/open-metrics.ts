@@ -19,7 +19,6 @@ export const openMetricsReporter: Reporter = {
 
 type Labels = Readonly<Record<string, string>>;
 type Sample = readonly [labels: Labels, value: number];
-/** There is no sample where the value is not told. */
 type ToldSample = readonly [labels: Labels, value: number | null | undefined];
 type Samples<Source> = (source: Source) => readonly ToldSample[];
 
@@ -159,7 +158,6 @@ const RUN_METRICS: Readonly<Record<string, readonly [help: string, of: Samples<R
   ],
 };
 
-/** A family of metrics; its name, without the prefix, tells the unit. */
 interface Family {
   readonly name: string;
   readonly help: string;

@@ -13,13 +13,9 @@ export function plainRun(text: string): string {
   return text.replaceAll(NOT_PRINTED, " ").replaceAll(/ {2,}/g, " ");
 }
 
-/** Stands for a text of which nothing is left. */
 const NOTHING_LEFT = "\uFFFD";
 
-/**
- * Returns a text from outside without line breaks, control characters and what turns text around: such a text becomes one plain
- * line. Any other is as it was, to the last space.
- */
+/** Returns a text from outside as one plain line where it is none; any other as it was, to the last space. */
 export function cleanText(text: string): string {
   return text.search(NOT_PRINTED) !== -1 ? plainLine(text) || NOTHING_LEFT : text;
 }
@@ -40,7 +36,6 @@ export function freeName(name: string, taken: Set<string>): string {
   return free;
 }
 
-/** A message of more characters is shortened where it has several lines. */
 const LONGEST = 240;
 
 /** Of what a program prints before it ends, the line that says why. */

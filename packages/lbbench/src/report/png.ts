@@ -5,10 +5,7 @@ import { loadCanvas } from "./charts/load-canvas.js";
 import { type ModelReporter, modelOf, type ReportModel } from "./report-model.js";
 import { pictureHeight } from "./charts/picture-style.js";
 
-/**
- * Draws the charts of a result, a PNG each, named after their definitions: `throughput.png`.
- * Rejects with a `PngUnavailableError` when the optional packages that draw are not there.
- */
+/** Draws the charts of a result, a PNG each: `throughput.png`. Rejects with a `PngUnavailableError` when what draws is not there. */
 export const pngReporter: ModelReporter = { format: "png", render: renderPng };
 
 async function renderPng(source: Result | ReportModel): Promise<readonly ReportFile[]> {

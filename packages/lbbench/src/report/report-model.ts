@@ -38,33 +38,15 @@ export type Section = (model: ReportModel) => ReportSection | null;
 
 /** Returns the model of a result. */
 export function createReportModel(stored: Result): ReportModel {
-  const result = once(() => hideSecrets(stored));
-  const cells = once(() => collectCells(result()));
-  const ramps = once(() => collectRamps(result()));
-  const faults = once(() => collectFaults(result(), cells()));
-  const comparison = once(() => compareByScenario(result()));
-  const charts = once(() => chartDefinitions(result(), comparison()));
-  return {
-    stored,
-    get result() {
-      return result();
-    },
-    get cells() {
-      return cells();
-    },
-    get ramps() {
-      return ramps();
-    },
-    get faults() {
-      return faults();
-    },
-    get comparison() {
-      return comparison();
-    },
-    get charts() {
-      return charts();
-    },
-  };
+  return lazily<ReportModel>({
+    stored: () => stored,
+    result: () => hideSecrets(stored),
+    cells: ({ result }) => collectCells(result),
+    ramps: ({ result }) => collectRamps(result),
+    faults: ({ result, cells }) => collectFaults(result, cells),
+    comparison: ({ result }) => compareByScenario(result),
+    charts: ({ result, comparison }) => chartDefinitions(result, comparison),
+  });
 }
 
 /** Returns a model as it is, and the model of a result. */
@@ -72,7 +54,16 @@ export function modelOf(source: Result | ReportModel): ReportModel {
   return "stored" in source ? source : createReportModel(source);
 }
 
-function once<Value>(compute: () => Value): () => Value {
-  let value: { readonly it: Value } | undefined;
-  return () => (value ??= { it: compute() }).it;
+/** Returns an object each of whose values is computed of others when it is first read. */
+function lazily<Whole extends object>(compute: { readonly [Key in keyof Whole]: (whole: Whole) => Whole[Key] }): Whole {
+  const whole = {} as Whole;
+  for (const key of Object.keys(compute) as (keyof Whole)[]) {
+    const settle = (): unknown => {
+      const value = compute[key](whole);
+      Object.defineProperty(whole, key, { value });
+      return value;
+    };
+    Object.defineProperty(whole, key, { get: settle, configurable: true, enumerable: true });
+  }
+  return whole;
 }

@@ -29,16 +29,13 @@ const SHORTEST_TARGET = 14;
 const SHORTEST_FAULT = 26;
 const LEAST_OF_TARGET = 4;
 const LONGEST_NOTE = 22;
-/** Of the second line of a sentence and those that follow. */
 const INDENT = "  ";
 
 /** Turns the word for a verdict into what is printed of it, which may be coloured; the same number of columns wide. */
 export type PaintVerdict = (text: string, status: Verdict["status"]) => string;
 
 /**
- * Returns a result as plain text for a terminal, a row per target and level, how throughput goes, the comparison,
- * the verdict, and the findings. Where columns of the table have no room, a line names them. Names from outside cannot contain escape
- * sequences; ends with a line break.
+ * Returns a result as plain text for a terminal; nothing from outside becomes an escape sequence. Ends with a line break.
  *
  * @param columns width of the terminal; all lines keep to it, from 20 on, and to at most 99 columns, the default.
  */

@@ -89,8 +89,7 @@ export function widthOf(widths: readonly number[]): number {
 const BARS = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] as const;
 
 /**
- * Draws values as bars in one line, in at most so many columns; where there are more values, neighbours share a bar, which is as
- * high as their mean. A value that is not known is a gap.
+ * Draws values as bars in one line; neighbours share a bar where there are more values than columns. A value that is not known is a gap.
  *
  * @param highest what the highest bar stands for; the lowest one stands for 0.
  */

@@ -8,7 +8,6 @@ import { plainLine } from "./plain-line.js";
 import type { ReportModel } from "./report-model.js";
 import { alignRows, renderSparkline, shortenToWidth, textWidth } from "./text-layout.js";
 
-/** One bar alone would show nothing. */
 const FEWEST = 2;
 const MOST_BARS = 40;
 const SHORTEST_NAME = 8;
@@ -21,8 +20,7 @@ interface Trend {
 }
 
 /**
- * Returns a caption and a line of bars for each target that has two levels or more, or a ramp of two seconds: its throughput,
- * drawn to one scale for all, and the highest. No lines where there is no such target.
+ * Returns a caption and a line of bars for each target: its throughput over its levels or seconds, drawn to one scale for all.
  *
  * @param width columns that the lines keep to, from 20 on.
  */
@@ -53,7 +51,6 @@ export function renderTrends({ cells, ramps }: ReportModel, width: number): read
   return [caption, ...alignRows(["left", "left", "left"], rows)];
 }
 
-/** Between the three columns. */
 const GAPS = 4;
 
 function levelTrends(cells: readonly Cell[]): readonly Trend[] {

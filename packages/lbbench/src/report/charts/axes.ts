@@ -110,10 +110,7 @@ export interface ValueTicks {
   readonly ticks: readonly number[];
 }
 
-/**
- * Returns round ticks from 0 to at least `largest`, with at most `most` steps; 0 to 1 when everything is 0. Where `smallest`
- * is below 0 they begin there, with one at 0 and at most one step more.
- */
+/** Returns round ticks from 0, or from below `smallest`, to at least `largest`, with at most `most` steps; 0 to 1 when everything is 0. */
 export function linearTicks(largest: number, most: number, smallest = 0): ValueTicks {
   const [top, bottom] = [Math.max(0, largest), Math.min(0, smallest)];
   const goal = top - bottom > 0 ? top - bottom : 1;
@@ -153,7 +150,6 @@ function isPowerOfTen(value: number): boolean {
   return Number.isInteger(roundOff(Math.log10(value)));
 }
 
-/** Takes away what binary arithmetic leaves behind: 0.30000000000000004 becomes 0.3. */
 function roundOff(value: number): number {
   return Number(value.toPrecision(12));
 }

@@ -14,7 +14,6 @@ import { gapNotes, untriedNote } from "./chart-words.js";
 import { type Curve, loadCategory, type Sweep, trialPoint } from "./curves.js";
 import { refusalNote } from "./line-charts.js";
 
-/** What is a bar, or a piece of one, at every level. */
 interface Part {
   readonly name: string;
   readonly colorIndex: number;
@@ -23,11 +22,8 @@ interface Part {
   readonly values: (cell: Cell) => readonly number[];
 }
 
-/** A chart of bars; what only some have is absent elsewhere. */
 interface BarChart extends Pick<ChartRow, "id" | "title" | "about" | "notes"> {
-  /** Of the value axis, with the unit. */
   readonly label: string;
-  /** In the order in which they stand on one another or side by side. */
   readonly parts: readonly Part[];
   readonly curves: readonly Curve[];
   readonly panelTitle?: (curve: Curve) => string;
@@ -96,15 +92,11 @@ export function errorsChart(sweep: Sweep): readonly ChartRow[] {
   ];
 }
 
-/** Nothing of nothing. */
 function shareOf(part: number, whole: number): readonly number[] {
   return whole === 0 ? [] : [part / whole];
 }
 
-/**
- * Returns what became of the requests in each second: ok, refused by a status that says so, failed in another way, and, of an open
- * loop, what could not be sent, beside the load that was offered; none where all are ok, or none is.
- */
+/** What became of the requests in each second, and in an open loop what could not be sent; none where all are ok, or none is. */
 export function goodputChart(sweep: Sweep): readonly ChartRow[] {
   const { curves, cells, result } = sweep;
   const refusedOf = (one: Measurement): number => countRefused(one, result.scenario);
@@ -187,10 +179,7 @@ export function roleCharts(sweep: Sweep): readonly ChartRow[] {
 /** A share that is nearer to the one expected has the same figure in a table. */
 const AS_EXPECTED = 0.001;
 
-/**
- * Returns the share of requests that each backend got at each level, a panel per balancer, with a line at the share by weight; none
- * without a balancer that has several backends, and where all of them are even, which the table says as well.
- */
+/** The share of requests that each backend got, with a line at the share by weight; none where all are even, which a table says. */
 export function backendSharesChart(sweep: Sweep): readonly ChartRow[] {
   const balanced = sweep.curves.flatMap((curve) => {
     const names = sumShares(curve.cells).map(({ name }) => name);

@@ -7,7 +7,6 @@ import type { ChartStyle } from "./picture-style.js";
 
 type Context = Chart["ctx"];
 
-/** Draws with some settings of the canvas, which are as before afterwards. */
 function draw(ctx: Context, settings: Partial<Context>, paint: () => void): void {
   ctx.save();
   Object.assign(ctx, settings);
@@ -130,7 +129,6 @@ function drawValueLabel(
   });
 }
 
-/** What measures text: a canvas with its font set. */
 interface Measuring {
   measureText(text: string): { readonly width: number };
 }
@@ -174,7 +172,6 @@ export function measureWords(ctx: Context, { tickSize, fontFamily }: ChartStyle,
   return width;
 }
 
-/** Where words stand, in pixels. */
 interface Words {
   readonly text: string;
   readonly left: number;
@@ -183,7 +180,6 @@ interface Words {
   readonly color: string;
 }
 
-/** A rectangle of a picture, in pixels. */
 interface Box {
   readonly left: number;
   readonly right: number;
@@ -211,9 +207,8 @@ const FROM_RULE = 4;
 const BESIDE_WORDS = 14;
 
 /**
- * Draws marks and rules, and over their lines the words, none on others. A mark is a line from the top to the bottom of its panel, with
- * words beside its top, or below those of a neighbour. A rule is a line across its panel, dashed where it has words, which stand at its
- * right end or beside those of a neighbour: above, or below where bars hang down to it.
+ * Draws marks and rules, and over their lines the words, none on others. A mark is a line down its panel with words beside its top. A rule
+ * is a line across its panel, dashed where it has words, which stand above its end, or below where bars hang down to it.
  */
 function guidesPlugin({ marks = [], rules = [], y: { base = 0 } }: ChartDefinition, style: ChartStyle): Plugin {
   const { tickSize, lineScale, text, faintText } = style;
@@ -266,7 +261,6 @@ function guidesPlugin({ marks = [], rules = [], y: { base = 0 } }: ChartDefiniti
   return { id: "guides", afterDatasetsDraw: drawGuides };
 }
 
-/** Words are so far from their point, and at least as far from others. */
 const FROM_POINT = 14;
 
 /** Writes the tags of points beside them, on the side where they hide least of the lines; a tag without room is left out. */
@@ -280,7 +274,6 @@ export function pointTagsPlugin({ series }: Pick<ChartDefinition, "series">, sty
   };
 }
 
-/** So many places along a piece of line stand for it. */
 const PLACES = 100;
 
 function drawTags(chart: Chart, style: ChartStyle): void {

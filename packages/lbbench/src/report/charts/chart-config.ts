@@ -56,10 +56,8 @@ function headLines(
   return { display: true, align: "start", color, text, font: { family: fontFamily, ...font }, padding: { bottom } };
 }
 
-/** A series as chart.js reads it. */
 type DrawnDataset = ChartDataset<"line" | "bar", ChartPoint[]>;
 
-/** Characters of a series' name that a picture has room for. */
 const LONGEST_SERIES_NAME = 44;
 
 const DASHES: Readonly<Record<LineDash, readonly number[]>> = { solid: [], dashed: [14, 9], dotted: [4, 7] };
@@ -118,10 +116,8 @@ function barLooks(
   } as ChartDataset<"bar", ChartPoint[]> & { readonly type: "bar" };
 }
 
-/** By this much a line is thicker, and its points larger, for each line that covers it, so that its edges are seen. */
 const THICKER = { line: 5, point: 3 };
 
-/** Larger than any point. */
 const MARK_RADIUS = 16;
 
 function lineLooks(
@@ -166,7 +162,6 @@ function lineLooks(
   };
 }
 
-/** Two points that are closer than this share of the axis lie on one another. */
 const CLOSE = 0.012;
 
 /** A line is hidden when no more than this share of its points shows; else it is seen where it comes from and goes to. */
@@ -175,10 +170,7 @@ const FEW_SHOW = 0.25;
 /** More lines on one another cannot be told apart however thick they are. */
 const MOST_COVERING = 5;
 
-/**
- * Counts for each series by how many others, drawn after it, its line is covered for most of its way, at most 5. What is
- * listed first is drawn last. Of bars, areas and dense lines it is 0.
- */
+/** Counts for each series by how many others, drawn after it, its line is hidden. What is listed first is drawn last. */
 function countCoveringLines(definition: ChartDefinition): readonly number[] {
   const { series, y } = definition;
   const { min, max } = valueTicks(definition);
@@ -204,7 +196,6 @@ function countCoveringLines(definition: ChartDefinition): readonly number[] {
 const LEGEND_LINE = 50;
 const LEGEND_BOX = 18;
 
-/** The entries of a legend. */
 interface Legend {
   readonly items: LegendItem[];
   /** Whether lines differ by their dashes, so that an entry has a piece of the line. */
@@ -248,14 +239,12 @@ function drawnLegend(definition: ChartDefinition, style: ChartStyle): object {
 }
 
 type DrawnScale = ScaleOptions<"linear" | "logarithmic" | "category">;
-/** Scales of chart.js by their ids. */
-export type DrawnScales = Record<string, DrawnScale>;
 
 /** Height of the room above a panel, in which its title stands, as a share of the panel's. */
 const GAP_WEIGHT = 0.24;
 
 /** Returns chart.js scales for a definition: `x`, and a value axis for each panel, one above the other. */
-function chartScales(definition: ChartDefinition, style: ChartStyle): DrawnScales {
+function chartScales(definition: ChartDefinition, style: ChartStyle): Record<string, DrawnScale> {
   const { panels, series, y, right } = definition;
   const isStacked = series.some(({ stack }) => stack !== undefined);
   const left = valueScale(valueTicks(definition), "left", style, { isLog: y.scale === "log", isStacked });
@@ -328,7 +317,6 @@ function positionScale(axis: ChartAxis, style: ChartStyle): DrawnScale {
   };
 }
 
-/** Pixels of an axis beside its labels: the marks of its ticks, and what is between. */
 const ROOM_AT_LABELS = 16;
 
 /** Gives an axis the width of its labels, of which chart.js cuts off what is too much where many axes share the picture. */
@@ -339,7 +327,6 @@ function fitLabels(style: ChartStyle): (axis: Scale) => void {
   };
 }
 
-/** Pixels between the words of two ticks. */
 const BETWEEN_TICKS = 16;
 
 /** Places ticks along an axis as far as there is room for their words. */

@@ -59,7 +59,6 @@ export interface ChartSeries {
 export interface ChartMark {
   readonly panel: number;
   readonly x: number;
-  /** A few words: `cliff at 62 users`. */
   readonly label: string;
   /** The same in a word, for where the place itself is named: `limit`. */
   readonly short?: string;
@@ -93,9 +92,7 @@ export interface ChartDefinition {
   /** Charts above one another with a title each; a single one with an empty title is the usual chart. */
   readonly panels: readonly string[];
   readonly series: readonly ChartSeries[];
-  /** Absent where there are none. */
   readonly marks?: readonly ChartMark[];
-  /** Absent where there are none. */
   readonly rules?: readonly ChartRule[];
 }
 
@@ -108,7 +105,6 @@ export interface ChartRow extends Pick<ChartDefinition, "id" | "title" | "x" | "
   readonly about: string | readonly string[];
   /** What whiskers are; by default the interval of the trials. */
   readonly whiskers?: string;
-  /** Lines of the note; empty ones are left out. */
   readonly notes?: readonly string[];
   /** One by default; of a single one the title goes into the subtitle, where there is room. */
   readonly panels?: readonly string[];

@@ -40,9 +40,8 @@ const BETTER: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Returns the charts of a result that have something to show, as data; every format draws these and no others. A load that rises has
- * its own: against load it is a single point, and a distribution over its seconds would mix those of few users with those of many.
- * A report model has the charts already.
+ * Returns the charts of a result that have something to show. A load that rises has its own: against load it is a single point, and a
+ * distribution over its seconds would mix those of few users with those of many. A report model has the charts already.
  */
 export function chartDefinitions(
   result: Result,
@@ -111,7 +110,6 @@ function defineChart(result: Result, row: ChartRow): ChartDefinition {
   return { ...clean, alt: altText(clean), ...(note === "" ? {} : { note }) };
 }
 
-/** Says what points and whiskers are. */
 function describeTrials(result: Result): string {
   const most = mostTrials(collectCells(result));
   const { interval } = summarizeTrials(Array.from({ length: most }, (_, index) => index));

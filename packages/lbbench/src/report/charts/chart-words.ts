@@ -23,7 +23,6 @@ export function namePlace({ ticks = [], labels = [] }: ChartAxis, { x, label }: 
   return label ?? labels[ticks.indexOf(x)] ?? formatPlace(x);
 }
 
-/** Users and the like are whole; what is measured hardly ever is. */
 function formatValue(value: number): string {
   return Number.isInteger(value) ? formatCount(value) : formatTime(value);
 }
@@ -43,9 +42,8 @@ const MOST_TOLD_WHOLE = 6;
 const MOST_TOLD = 9;
 
 /**
- * Says what a chart shows: `Shows ok responses per second by connections. single: 90 at 1, highest 400 at 50, 380 at 1,000.` Of each
- * series the points with a tag are told, else those at ticks with words of their own, such as percentiles, else the first, the lowest,
- * the highest and the last. Of more than 6 series it is the highest alone, of percentiles the second and the last.
+ * Says what a chart shows: `Shows ok responses per second by connections. single: 90 at 1, highest 400 at 50, 380 at 1,000.` It tells the
+ * points with a tag, else those at ticks with words, else the first, the lowest, the highest and the last; of many series the highest.
  */
 export function altText({ x, y, right, panels, series, marks = [], rules = [] }: Omit<ChartDefinition, "alt">): string {
   const drawn = series.filter(({ points }) => points.some((point) => point.y !== null));
@@ -104,13 +102,9 @@ function tellPoints({ points }: ChartSeries, x: ChartAxis, hasRange: boolean, is
   return told.map(describe).join(", ");
 }
 
-/** More names than this are counted. */
 const MOST_NAMED = 4;
 
-/**
- * Returns notes of the levels at which curves have no figure, and why, as a gap says neither: `no figure: single with 500
- * connections (failed)`. None where all have one.
- */
+/** Says at which levels curves have no figure, and why: `no figure: single with 500 connections (failed)`. */
 export function gapNotes(curves: readonly Curve[], hasFigure: (cell: Cell) => boolean): readonly string[] {
   const gaps = curves.flatMap(({ name, cells }) => {
     const byReason = groupBy(
@@ -142,10 +136,7 @@ export function untriedNote(curves: readonly Curve[], loads: readonly number[]):
 /** A piece of a stack that is a smaller part of its axis is not even a line. */
 const SMALLEST_SEEN = 0.006;
 
-/**
- * Returns a note of the pieces of stacked bars that are too low to be seen, so that a few failures among many requests are not taken
- * for none: `too low to be seen: failed of single, balanced`. None where all are seen.
- */
+/** Says which pieces of stacked bars are too low to be seen, so that a few failures among many requests are not taken for none. */
 export function tinyPieceNotes(definition: ChartDefinition): readonly string[] {
   const { series, panels } = definition;
   const lowest = valueTicks(definition).max * SMALLEST_SEEN;
@@ -161,7 +152,6 @@ export function tinyPieceNotes(definition: ChartDefinition): readonly string[] {
   });
 }
 
-/** Names things, or counts them where they are many. */
 function nameSome(names: readonly string[]): string {
   return names.length > MOST_NAMED ? `${formatCount(names.length)} targets` : names.join(", ");
 }

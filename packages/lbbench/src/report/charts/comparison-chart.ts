@@ -19,10 +19,7 @@ const COMPARED_METRICS = METRIC_WORDS.flatMap(({ key }) => (key === "errors" ? [
 
 type ComparedMetric = (typeof COMPARED_METRICS)[number];
 
-/**
- * Returns how throughput, p50 and p99 of the other targets change against the reference, level by level, with the interval of
- * each change; none where no interval can be given, as with too few trials.
- */
+/** How throughput, p50 and p99 change against the reference, with the interval of each change; none where no interval can be given. */
 export function comparisonChart({ result }: Sweep, { targets }: ReferenceComparison): readonly ChartRow[] {
   const shown = targets.filter(({ levels }) => levels.some((row) => COMPARED_METRICS.some((key) => row[key].interval)));
   const [first] = shown;
@@ -105,7 +102,6 @@ function describeMissing(targets: readonly TargetJudgement[], axis: ChangeAxis):
   return [...missing, ...(isUnchanged ? ["no bar but a whisker: no change"] : [])];
 }
 
-/** The load, and the amount as well where a matrix has several of one load. */
 function placeOf({ levels }: TargetJudgement, { level }: LevelJudgement): string {
   const hasAmounts = distinctAmounts(levels.map((row) => row.level)).length > 1;
   const load = formatCount(loadValue(level));
@@ -115,7 +111,6 @@ function placeOf({ levels }: TargetJudgement, { level }: LevelJudgement): string
 /** Beyond these changes, a linear axis squeezes the others together. */
 const LINEAR_CHANGES = { low: -0.7, high: 1.5 };
 
-/** How a change (a ratio less one) is drawn. */
 interface ChangeAxis {
   readonly y: ChartAxis;
   readonly at: (change: number) => number;

@@ -7,6 +7,7 @@ import { findOutliers } from "../../stats/spread.js";
 import { summarizeTrials } from "../../stats/trials.js";
 import { type Cell, cellsByTarget, collectCells } from "../cells.js";
 import { describeAmount, describeLoad, distinctAmounts, loadWords } from "../describe-level.js";
+import { decisionOf } from "../describe-search.js";
 import { drawnFigures } from "../figures.js";
 import { formatCount } from "../../stats/format-number.js";
 import { chooseScale } from "./axes.js";
@@ -28,15 +29,12 @@ export interface Curve {
 export interface Sweep {
   readonly result: Result;
   readonly cells: readonly Cell[];
-  /** None for a result without a step. */
   readonly curves: readonly Curve[];
   /** A curve of each target, in the name and the colour that it has among all: of a matrix the one with the most requests or the longest time. */
   readonly main: readonly Curve[];
   /** Says of which part of a matrix these are: `with 1,000 requests`; empty where they are all there is. */
   readonly part: string;
-  /** Which the curves have, each once, rising. */
   readonly loads: readonly number[];
-  /** What they are values of: `connections`. */
   readonly loadName: string;
   /** A category for each of them, as {@link loadCategory} names it. */
   readonly categories: ChartAxis;
@@ -89,10 +87,7 @@ export function mostTrials(cells: readonly Cell[]): number {
   return Math.max(0, ...cells.map(({ measurements }) => measurements.length));
 }
 
-/**
- * Makes a point of the values of all trials: their median, with a whisker for several, and the outliers among them; a gap when
- * there is none.
- */
+/** A point of the values of all trials: their median, with a whisker for several, and the outliers; a gap when there is none. */
 export function trialPoint(x: ChartPoint["x"], values: readonly number[]): ChartPoint {
   if (values.length === 0) return { x, y: null };
   const { median, low, high, n } = summarizeTrials(values);
@@ -104,7 +99,6 @@ export function trialPoint(x: ChartPoint["x"], values: readonly number[]): Chart
 interface LoadAxis {
   readonly x: ChartAxis;
   readonly shape: "line" | "bar";
-  /** Where a cell stands along the axis. */
   readonly place: (cell: Cell) => number | string;
 }
 
@@ -122,9 +116,7 @@ export interface PlacedCurve extends Curve {
 
 /** In how many panels curves are drawn, and where each of them is. */
 interface CurvePanels {
-  /** A single one with an empty title where all are in one. */
   readonly panels: readonly string[];
-  /** In the order of the curves. */
   readonly placed: readonly PlacedCurve[];
 }
 
@@ -136,8 +128,8 @@ const MANY_IN_A_PANEL = 6;
 const ALONE = "as named above the panel";
 
 /**
- * Spreads more than 8 curves over panels: of a matrix with several targets one for each target, its amounts told apart by colour; of
- * targets from a grid one for each group of them; of others one for each 6.
+ * Spreads more than 8 curves over panels: of a matrix with several targets one for each target, of targets from a grid one for each group
+ * of them, of others one for each 6.
  */
 export function curvePanels(curves: readonly Curve[]): CurvePanels {
   if (curves.length <= MOST_IN_ONE_PANEL) return { panels: [""], placed: curves.map((one) => ({ ...one, panel: 0 })) };
@@ -165,10 +157,9 @@ export function curvePanels(curves: readonly Curve[]): CurvePanels {
 }
 
 /** Returns a point as a search decided of its level, where that is not that it held. */
-export function decidedPoint({ search = [] }: Result, { target, level }: Cell, point: ChartPoint): ChartPoint {
-  const { tried = [], beyond = null } = search.find((outcome) => outcome.target === target) ?? {};
-  const found = [...tried, ...(beyond === null ? [] : [beyond])].find(({ value }) => value === loadValue(level));
-  return found?.decision === "broken" || found?.decision === "unclear" ? { ...point, decision: found.decision } : point;
+export function decidedPoint(result: Result, cell: Cell, point: ChartPoint): ChartPoint {
+  const decision = decisionOf(result, cell);
+  return decision === "broken" || decision === "unclear" ? { ...point, decision } : point;
 }
 
 /** Returns a mark at the largest load that held, for each target that a search found it of; nothing of a sweep. */
@@ -201,16 +192,12 @@ export interface GridPlace {
   readonly member: string | undefined;
 }
 
-/** Targets in one panel, or bars side by side, that can still be told apart. */
 const MOST_MEMBERS = 8;
 
 /** A name as grids make them: `NAME pool=8 queue=10`. */
 const GRID_NAME = /^(.*?)((?: [\w.-]+=[^\s=]+)+)$/;
 
-/**
- * Sorts targets by the options in their names, as grids make them: those that differ in one option alone are members of a
- * group. That option is the last with 2 to 8 values. `undefined` where there is none, as without a grid.
- */
+/** Sorts targets by the last option of a grid with 2 to 8 values: those that differ in it alone are a group. `undefined` without a grid. */
 export function readTargetGrid(names: readonly string[]): readonly GridPlace[] | undefined {
   const read = names.map((target) => {
     const [, base = target, words = ""] = GRID_NAME.exec(target) ?? [];

@@ -5,10 +5,8 @@ import { drawnFigures } from "../figures.js";
 import type { ChartPoint, ChartRow } from "./chart-definition.js";
 import { type GridPlace, readTargetGrid, type Sweep, THROUGHPUT, trialPoint } from "./curves.js";
 
-/** With fewer targets, the charts against load show as much. */
 const FEWEST_TARGETS = 4;
 
-/** What is drawn of each target, wherever along the axis. */
 type Figure = Pick<ChartRow, "id" | "title" | "about"> & {
   readonly label: string;
   readonly pointOf: (target: string) => ChartPoint;
@@ -17,9 +15,8 @@ type Figure = Pick<ChartRow, "id" | "title" | "about"> & {
 const NOWHERE: ChartPoint = { x: "", y: null };
 
 /**
- * Returns the highest throughput, and of a search the largest load that held and the mean latency there, of targets that a grid made: bars side by side for the
- * values of one option, at a place for each choice of the others. A target beside the grid is a line across. None without a
- * grid of at least 4 targets.
+ * Returns the highest throughput of targets that a grid made, and of a search the largest load that held: bars side by side for the values
+ * of one option, at a place for each choice of the others. A target beside the grid is a line across.
  */
 export function gridCharts({ result: { scenario, search = [] }, cells, loadName }: Sweep): readonly ChartRow[] {
   const grid = readTargetGrid(scenario.targets.map(({ name }) => name));

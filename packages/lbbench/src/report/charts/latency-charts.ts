@@ -20,16 +20,14 @@ import {
   THROUGHPUT,
 } from "./curves.js";
 
-/** More panels than these would be a wall, more lines of one target would lie on each other. */
 const MOST_PANELS = 3;
 const MOST_LEVELS_OF_ONE_TARGET = 5;
 
-/** Fewer answers do not support a single nine. */
 const FEWEST_ANSWERS = 10;
 
 /**
- * Returns the latency of ok responses against their percentile, at chosen levels, all trials together: a panel per level with a line
- * per target, for a single target a line per level, for very many the level with the most throughput. None without histograms.
+ * Returns the latency of ok responses against their percentile, all trials together: a panel per level, or of a single target a line per
+ * level; of very many targets the level with the most throughput alone. None without histograms.
  */
 export function latencyDistributionChart({ main, part }: Sweep): readonly ChartRow[] {
   const cells = main.flatMap((curve) => curve.cells);
@@ -96,7 +94,6 @@ function hasHistogram(cell: Cell): boolean {
   return hasLatency(cell) && cell.measurements.some(({ histogram }) => histogram !== undefined);
 }
 
-/** A level whose latencies are drawn one by one. */
 interface ChosenLevel {
   readonly load: number;
   /** With why it was chosen, where not all levels are: `50 connections (most throughput)`. */
@@ -104,8 +101,8 @@ interface ChosenLevel {
 }
 
 /**
- * Chooses the levels whose distributions are worth a look, rising: all of them up to `most`, else the lowest, the one with the most
- * throughput, and the highest; up to 0 that with the most throughput alone. Of those at which the most targets can be compared; none without cells.
+ * Chooses levels at which the most targets can be compared, rising: all up to `most`, else the lowest, the highest and the one with the
+ * most throughput; up to 0 that one alone.
  */
 function chooseLevels(cells: readonly Cell[], most: number): readonly ChosenLevel[] {
   const groups = groupAscending(cells, ({ level }) => loadValue(level));
@@ -145,15 +142,13 @@ const PERCENTILES = ["p50", "p99"] as const;
 
 type Percentile = (typeof PERCENTILES)[number];
 
-/** Fewer points are no course that other charts do not show as well. */
 const FEWEST_POINTS = 3;
 
 const MOST_STEPS = 8;
 
 /**
- * Returns p50 and p99 of the latency of ok responses against throughput, the levels of a target joined in order of load: where
- * throughput is at its end, a line turns upwards, and back. A panel for each of them, p99 alone for very many; none where no target
- * was answered at three levels, and of a search, whose levels lie so close that they are a knot.
+ * Returns p50 and p99 of ok responses against throughput, levels joined in order of load: where throughput is at its end, a line turns
+ * upwards, and back. None of a search, whose levels lie so close that they are a knot.
  */
 export function throughputLatencyChart({ result, main, part, loadName }: Sweep): readonly ChartRow[] {
   const curves = main.filter(({ cells }) => cells.filter(isAnswered).length >= FEWEST_POINTS);
@@ -181,10 +176,7 @@ export function throughputLatencyChart({ result, main, part, loadName }: Sweep):
   ];
 }
 
-/**
- * The first and the last level, and the one with the most throughput, are named beside their points: more would hide the lines. Without
- * whiskers, which other charts have: crosses at points that lie close would hide the course.
- */
+/** More tags would hide the lines, and whiskers of points that lie close the course. */
 function courseOf({ cells, ...place }: PlacedCurve, key: Percentile): RowSeries {
   const answered = cells.filter((cell) => isTold(cell, key));
   const most = Math.max(...answered.map(throughputOf));

@@ -31,9 +31,7 @@ const whole =
   (cell) =>
     cell.cutShort ? [] : values(cell);
 
-/** Lines against load: of one figure, or of several that have an axis in common. */
 interface LineChart extends Pick<ChartRow, "id" | "title" | "about" | "notes"> {
-  /** Of the value axis, with the unit. */
   readonly label: string;
   /** Logarithmic where the values span much; absent: never. */
   readonly hasLogScale?: true;
@@ -114,13 +112,9 @@ export function throughputChart(sweep: Sweep): readonly ChartRow[] {
 /** One entry of the legend for all targets, whose colours say whose law it is. */
 const LAW = "dashed: Universal Scalability Law";
 
-/** Points of a curve that looks smooth, at the size of a picture. */
 const STEPS = 60;
 
-/**
- * Returns the Universal Scalability Law as the finding `SCALABILITY` has it for the target of a curve, from the lowest load to the
- * highest; none where the finding is missing, or is of another curve of the target.
- */
+/** Points of the Universal Scalability Law as the finding `SCALABILITY` has it; none without the finding, or of another curve of the target. */
 function lawPoints({ result, main }: Sweep, curve: Curve | undefined, scale: ChartScale): readonly ChartPoint[] {
   const target = curve?.cells[0]?.target;
   const args = result.verdict.findings.find((one) => one.code === "SCALABILITY" && one.args["target"] === target)?.args;
@@ -153,13 +147,9 @@ export function latencyCharts(sweep: Sweep): readonly ChartRow[] {
     : draw("latency", "Latency percentiles", ["p50", "p90", "p99"]);
 }
 
-/** Of fewer targets, the chart of goodput shows as much. */
 const FEWEST_CURVES = 3;
 
-/**
- * Returns the share of requests that were refused against load, a line per target as in the chart of throughput, so that it shows who
- * begins to refuse first and who refuses the most; none of fewer than 3, and where nobody refused.
- */
+/** The share of requests that were refused against load: who begins to refuse first, and who refuses the most. */
 export function refusedChart(sweep: Sweep): readonly ChartRow[] {
   const { result, curves } = sweep;
   const percents = (cell: Cell): readonly number[] => {
@@ -185,7 +175,6 @@ export function refusalNote({ result: { scenario }, cells }: Sweep): string {
 
 /** The cells of one target of a matrix with the same load, by rising number of requests. */
 interface MatrixRow {
-  /** `50 connections`. */
   readonly load: string;
   /** Alike for the same load in all targets. */
   readonly colorIndex: number;
@@ -195,7 +184,6 @@ interface MatrixRow {
 /** One target of a matrix: numbers of requests by loads. */
 export interface MatrixTarget {
   readonly name: string;
-  /** By rising load. */
   readonly rows: readonly MatrixRow[];
 }
 
@@ -244,10 +232,7 @@ export const MATRIX_FIGURES = [
 /** Numbers of requests are mostly chosen by their ratios. */
 const LOG_FROM_RATIO = 10;
 
-/**
- * Returns the figures of a matrix against its numbers of requests: a panel per target, a line per load. None where there are not several
- * numbers of requests; a figure that nothing tells has no chart, and the transfer rate none where all responses are of one size.
- */
+/** The figures of a matrix against its numbers of requests: a panel per target, a line per load; no transfer rate of answers of one size. */
 export function matrixCharts({ result }: Sweep): readonly ChartRow[] {
   const targets = collectMatrix(result);
   const cells = targets.flatMap(({ rows }) => rows.flatMap((row) => row.cells));

@@ -16,7 +16,7 @@ interface CanvasModule {
 }
 
 /**
- * Loads what draws pictures, and the font that comes with it; it is heavy, so only who draws calls it.
+ * Loads what draws pictures, and its font; it is heavy, so only who draws calls it.
  * Rejects with a {@link PngUnavailableError} when the canvas, which is optional, is missing or does not load.
  */
 export async function loadCanvas(): Promise<DrawChart> {

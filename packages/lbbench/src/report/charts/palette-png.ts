@@ -16,8 +16,8 @@ const SIGNATURE = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0
 const FORMAT = [8, 3, 0, 0, 0];
 
 /**
- * Writes an opaque picture as a PNG with a palette, which takes a third of the bytes that it takes without one. Of more than 256 colours
- * the most frequent are kept, and pixels of others get the nearest of these: in a chart, shades along the edges of words and lines.
+ * Writes an opaque picture as a PNG with a palette, which takes a third of the bytes. Of more than 256 colours the most frequent are kept,
+ * and others get the nearest of these: in a chart, shades along the edges of words and lines.
  */
 export async function encodePng({ width, height, data }: Pixels): Promise<Uint8Array> {
   const pixels = new Uint32Array(data.buffer, data.byteOffset, width * height);

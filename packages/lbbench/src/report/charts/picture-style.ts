@@ -1,7 +1,4 @@
-/**
- * Eight colours that people with any kind of colour vision tell apart (Okabe and Ito, "Color Universal Design", 2008),
- * the ones that are hard to see on white last.
- */
+/** Colours that people with any kind of colour vision tell apart (Okabe and Ito, 2008), the ones that are hard to see on white last. */
 export const PALETTE = [
   "#0072b2",
   "#d55e00",
@@ -21,10 +18,7 @@ export function colorAt(index: number, palette: readonly string[]): string {
   return palette[index % palette.length] ?? PALETTE[0];
 }
 
-/**
- * Returns the shape of points for an index; starts again after the last, one shape further on, so that no two of the first 64
- * have both shape and colour in common.
- */
+/** The shape of points for an index; starts again one shape further on, so that the first 64 differ in shape or colour. */
 export function markerAt(index: number): (typeof MARKERS)[number] {
   const round = Math.floor(index / PALETTE.length);
   return MARKERS[(index + round) % MARKERS.length] ?? MARKERS[0];
@@ -39,10 +33,8 @@ export interface ChartStyle {
   readonly grid: string;
   readonly border: string;
   readonly whisker: string;
-  /** Of areas, which stay behind lines and grid. */
   readonly area: string;
   readonly areaEdge: string;
-  /** Colours of series, by their index; begins again after the last. */
   readonly palette: readonly string[];
   readonly titleSize: number;
   readonly subtitleSize: number;

@@ -15,7 +15,6 @@ import { chooseScale, secondAxis } from "./axes.js";
 import type { ChartMark, ChartPoint, ChartRow, LineDash, RowSeries } from "./chart-definition.js";
 import { LATENCY, mostTrials, type Sweep, THROUGHPUT } from "./curves.js";
 
-/** What is drawn of each second, as a line. */
 interface Line<Second> {
   readonly name: string;
   readonly colorIndex: number;
@@ -36,18 +35,16 @@ function lineOf<Second extends { readonly second: number }>(
   return { name, shape: "line", dense: true, colorIndex, dash, panel, points };
 }
 
-/** Fewer seconds are no course. */
 const FEWEST_SECONDS = 3;
 
-/** More targets than these would be too many lines for a panel. */
 const MOST_TARGETS = 6;
 
 /** A second of a cell: medians of its trials, but of them all the longest answer, so that a pause in one of them is seen. */
 type CellSecond = Pick<TimelineSecond, "second" | "ok" | "p99"> & { readonly max: number | null };
 
 /**
- * Returns throughput, and p99 and the longest answer, second by second, a panel for each level and a line for each target; none of a
- * search, where a level lasted less than 3 s, or of more than 6 targets.
+ * Returns throughput, p99 and the longest answer second by second, a panel for each level; none of a search, where a level lasted less
+ * than 3 s, or of more than 6 targets.
  */
 export function overTimeCharts({ result, main, part }: Sweep): readonly ChartRow[] {
   if (result.scenario.search !== null || main.length > MOST_TARGETS) return [];
@@ -138,10 +135,7 @@ const LATENCY_LINES: readonly Line<RampSecond>[] = [
 /** Failures that are a smaller part of the ok responses than this lie along the bottom of the chart of both. */
 const HARD_TO_SEE = 0.1;
 
-/**
- * Returns what happens second by second while users come, a panel per target: latency, ok responses and failures, and, where these
- * are too few to be seen there, failures on an axis of their own. A chart without a figure is left out.
- */
+/** What happens second by second while users come; failures have a chart of their own where they are too few to be seen in that of both. */
 export function rampCharts(result: Result): readonly ChartRow[] {
   const ramps = collectRamps(result);
   const cells = ramps.map(({ cell }) => cell);

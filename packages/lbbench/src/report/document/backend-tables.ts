@@ -5,7 +5,7 @@ import { addUp, expectedShares, type SharedRequests, sumShares } from "../backen
 import { cellsByTarget } from "../cells.js";
 import { joinWords } from "../plain-line.js";
 import type { Section } from "../report-model.js";
-import { type Block, type Column, createTable, numberColumn, paragraph } from "./block.js";
+import { type Block, type Column, createTable, numberColumn, paragraph, wordColumn } from "./block.js";
 
 /** How the balancer of each target that has one spread the requests; nothing without a balancer. */
 export const backendShares: Section = ({ result, cells: all }) => {
@@ -27,7 +27,6 @@ export const backendShares: Section = ({ result, cells: all }) => {
   return blocks.length === 0 ? null : { id: "backends", title: "Share of requests per backend", blocks };
 };
 
-/** So many picks show the order. */
 const FIRST = 8;
 
 /** `In turn: 6,000 of 6,000 connections (100.0 %) went to the next backend of the list. The first 3: a, b, a.` */
@@ -45,8 +44,9 @@ function tellTurns(turns: readonly BackendTurns[]): readonly Block[] {
   ];
 }
 
-/** Shares that are off by less are said to be even. */
 const EVEN = 0.01;
+
+const BY_WEIGHT = "the share that its weight asks for";
 
 /** A table, or a sentence where every backend got its share and none failed. */
 function tabulateShares(
@@ -67,21 +67,18 @@ function tabulateShares(
   const most = Math.max(...shares.map((share) => Math.abs(offOf(share) ?? Infinity)));
   const counted = `${formatCount(total)} ${what.toLowerCase()}, over all levels and trials`;
   if (most < EVEN && shares.every(({ errors = 0 }) => errors === 0)) {
-    const due = isEven ? `${formatPercent(1 / shares.length)} %` : "the share that its weight asks for";
+    const due = isEven ? `${formatPercent(1 / shares.length)} %` : BY_WEIGHT;
     const off = most === 0 ? "" : ` (at most ${formatPercent(most)} % off)`;
     const all = names.length === 1 ? names.join("") : `each of ${joinWords(names)}`;
     return [paragraph(`${name}: ${all} got ${due}${off} of ${counted}. No request failed there.`)];
   }
   const columns: readonly Column<SharedRequests>[] = [
-    { head: "Backend", align: "left", cell: (share) => share.name },
+    wordColumn("Backend", ({ name: backend }) => backend),
     numberColumn(what, ({ requests }) => requests, formatCount),
     numberColumn("Share (%)", ({ requests }) => (total === 0 ? null : requests / total), formatPercent),
-    numberColumn(
-      isEven ? "Off an even share" : "Off its share",
-      offOf,
-      formatChange,
-      isEven ? undefined : "the share that its weight asks for",
-    ),
+    isEven
+      ? numberColumn("Off an even share", offOf, formatChange)
+      : numberColumn("Off its share", offOf, formatChange, BY_WEIGHT),
     ...(what === "Requests"
       ? [numberColumn<SharedRequests>("Errors", ({ errors }) => errors ?? null, formatCount)]
       : []),

@@ -1,6 +1,9 @@
 import { FINDINGS } from "../../judge/findings.js";
 import type { Severity, Verdict } from "../../model/finding.js";
 import type { ToldScenario } from "../../model/scenario.js";
+import type { Level } from "../../model/level.js";
+import { loadValue } from "../../stats/load.js";
+import { formatLoad } from "../describe-level.js";
 import type { ChartDefinition } from "../charts/chart-definition.js";
 
 /** A piece of a line. Every text is plain, as it came: whoever renders it escapes it. */
@@ -15,7 +18,7 @@ export interface TableColumn {
   /** Numbers and what is compared with them go to the right. */
   readonly align: "left" | "right";
   /** What the head means, where that takes more than its words. */
-  readonly title?: string;
+  readonly title?: string | undefined;
 }
 
 /** A cell of a table. */
@@ -30,10 +33,9 @@ export interface TableCell {
 /** A table; its first column says what a row is about. */
 export interface Table {
   readonly kind: "table";
-  /** What is in it, in a few words, for those who meet it without what stands around it. */
   readonly caption: string;
   /** A sentence that introduces it. */
-  readonly lead?: string;
+  readonly lead?: string | undefined;
   readonly columns: readonly TableColumn[];
   readonly rows: readonly (readonly TableCell[])[];
 }
@@ -66,7 +68,6 @@ export interface FindingGroup {
 /** What not everybody needs to see; a format that can show it on demand may do so. */
 interface Folded {
   readonly kind: "folded";
-  /** Says what it is, to those who do not see it yet. */
   readonly summary: string;
   readonly blocks: readonly Block[];
 }
@@ -106,7 +107,6 @@ export interface ReportSection {
 /** A whole report, whatever its format. */
 export interface ReportDocument {
   readonly title: string;
-  /** What was measured, when, and how long it took. */
   readonly introduction: Inlines;
   readonly sections: readonly ReportSection[];
 }
@@ -161,9 +161,23 @@ export function createTable<Row>(
   return {
     kind: "table",
     ...about,
-    columns: columns.map(({ head, align, title }) => ({ head, align, ...(title === undefined ? {} : { title }) })),
+    columns: columns.map(({ head, align, title }) => ({ head, align, title })),
     rows: rows.map((row) => columns.map(({ cell }) => toCell(cell(row)))),
   };
+}
+
+/** Makes a column of words. */
+export function wordColumn<Row>(head: string, cell: Column<Row>["cell"], title?: string): Column<Row> {
+  return { head, align: "left", title, cell };
+}
+
+/** Makes a column of the loads of levels, written as in tables unless told otherwise. */
+export function loadColumn<Row>(
+  head: string,
+  levelOf: (row: Row) => Level,
+  write: (level: Level) => string = formatLoad,
+): Column<Row> {
+  return { head, align: "right", cell: (row) => ({ text: write(levelOf(row)), value: loadValue(levelOf(row)) }) };
 }
 
 /** Makes a column of numbers; what is `null` is shown as missing. */
@@ -173,15 +187,11 @@ export function numberColumn<Row>(
   format: (value: number) => string,
   title?: string,
 ): Column<Row> {
-  return {
-    head,
-    align: "right",
-    ...(title === undefined ? {} : { title }),
-    cell: (row) => {
-      const number = value(row);
-      return number === null ? NO_FIGURE : { text: format(number), value: number };
-    },
+  const cell = (row: Row): Inlines | TableCell => {
+    const number = value(row);
+    return number === null ? NO_FIGURE : { text: format(number), value: number };
   };
+  return { head, align: "right", title, cell };
 }
 
 function toCell(content: Inlines | TableCell): TableCell {

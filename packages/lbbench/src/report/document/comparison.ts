@@ -1,6 +1,5 @@
 import type { LevelJudgement, MarginComparison, TargetJudgement } from "../../judge/compare-targets.js";
 import { groupBy } from "../../stats/group-by.js";
-import { loadValue } from "../../stats/load.js";
 import { describeChanges, describeUnknowns, hasIntervals, nameTarget } from "../compare-sentences.js";
 import {
   describeChange,
@@ -18,15 +17,16 @@ import {
   type Column,
   createTable,
   list,
+  loadColumn,
+  markCode,
   marked,
   NO_FIGURE,
   paragraph,
   strong,
   type TableCell,
-  markCode,
+  wordColumn,
 } from "./block.js";
 
-/** A target at one level beside its reference, and the metrics that tell there. */
 interface Row {
   readonly target: TargetJudgement;
   readonly level: LevelJudgement;
@@ -35,13 +35,9 @@ interface Row {
   readonly load: string;
 }
 
-/** Longer names would make a sentence hard to read. */
 const LONGEST_NAME = 40;
 
-/**
- * How every other target changes against the reference, level by level, judged where there is a margin. Nothing with a single target,
- * nor where no change of any target can be told: the verdict says why.
- */
+/** How every other target changes against the reference, level by level; nothing where no change can be told: the verdict says why. */
 export const comparison: Section = ({ result: { scenario }, comparison: judged }) => {
   const { targets, margins } = judged;
   const [first] = targets;
@@ -59,12 +55,8 @@ export const comparison: Section = ({ result: { scenario }, comparison: judged }
   if (first === undefined || rows.length === 0 || (!hasMargin && !rows.some(isTested))) return null;
   const isOneReference = targets.every(({ reference }) => reference === first.reference);
   const columns: readonly Column<Row>[] = [
-    { head: "Target", align: "left", cell: ({ target }) => (isOneReference ? target.other : nameTarget(target)) },
-    {
-      head: loadWords(all).column,
-      align: "right",
-      cell: ({ load, level }) => ({ text: load, value: loadValue(level.level) }),
-    },
+    wordColumn("Target", ({ target }) => (isOneReference ? target.other : nameTarget(target))),
+    loadColumn(loadWords(all).column, ({ level }) => level.level, formatLevel),
     ...METRIC_WORDS.filter((words) => rows.some(({ metrics }) => metrics.includes(words))).map(
       (words): Column<Row> => ({
         head: words.head.replace(/ \(.*/, ""),
@@ -99,15 +91,11 @@ function isTested({ level }: Row): boolean {
   });
 }
 
-const WORSE: Column<Row> = {
-  head: "Worse",
-  align: "left",
-  cell: ({ level }) => {
-    const worse = METRIC_WORDS.filter(({ key }) => level[key].worse === "yes").map(({ name }) => name);
-    if (worse.length > 0) return { text: [strong(worse.join(", "))], tone: "bad" };
-    return METRIC_WORDS.some(({ key }) => level[key].worse === "unknown") ? "~" : "no";
-  },
-};
+const WORSE = wordColumn<Row>("Worse", ({ level }) => {
+  const worse = METRIC_WORDS.filter(({ key }) => level[key].worse === "yes").map(({ name }) => name);
+  if (worse.length > 0) return { text: [strong(worse.join(", "))], tone: "bad" };
+  return METRIC_WORDS.some(({ key }) => level[key].worse === "unknown") ? "~" : "no";
+});
 
 const TONES: ReadonlyMap<MarginComparison["verdict"], "good" | "bad"> = new Map([
   ["faster", "good"],

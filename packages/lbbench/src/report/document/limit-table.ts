@@ -6,9 +6,8 @@ import { loadWords } from "../describe-level.js";
 import { describeMissed } from "../describe-search.js";
 import { shownFigure } from "../figures.js";
 import { formatCount } from "../../stats/format-number.js";
-import { type Block, type Column, createTable, NO_FIGURE, numberColumn, paragraph } from "./block.js";
+import { type Block, type Column, createTable, NO_FIGURE, numberColumn, paragraph, wordColumn } from "./block.js";
 
-/** What a search found for a target, with the figures of the levels that it names. */
 interface Limit {
   readonly outcome: SearchOutcome;
   readonly held: Cell | undefined;
@@ -17,10 +16,7 @@ interface Limit {
   readonly knee: number | null;
 }
 
-/**
- * Returns what a search found, a row for each target: the largest load that held, the smallest that did not and why, what was measured
- * at the first, where throughput stops growing, and how the run beyond the limit ended. Nothing of a sweep.
- */
+/** What a search found, a row for each target, with what was measured at the largest load that held. Nothing of a sweep. */
 export function limitTable({ search = [], verdict, scenario }: Result, cells: readonly Cell[]): readonly Block[] {
   if (search.length === 0) return [];
   const limits = search.map((outcome): Limit => {
@@ -39,10 +35,10 @@ export function limitTable({ search = [], verdict, scenario }: Result, cells: re
   const factor = limits.some(({ beyond }) => beyond !== undefined) ? (scenario.search?.beyond ?? null) : null;
   const kneeText = (load: number): string => `about ${formatCount(load)}`;
   const columns: readonly Column<Limit>[] = [
-    { head: "Target", align: "left", cell: ({ outcome }) => outcome.target },
+    wordColumn("Target", ({ outcome }) => outcome.target),
     numberColumn(`${loadWords(scenario.levels).column}: most that held`, ({ outcome }) => outcome.held, formatCount),
     numberColumn("Did not hold", ({ outcome }) => outcome.broken, formatCount),
-    { head: "Because", align: "left", cell: ({ outcome }) => describeMissed(outcome) || NO_FIGURE },
+    wordColumn("Because", ({ outcome }) => describeMissed(outcome) || NO_FIGURE),
     ...["throughput_per_s", "latency_mean_ms", "latency_p99_ms"].map((key) =>
       figureAt(shownFigure(key).head, key, ({ held }) => held),
     ),

@@ -7,7 +7,6 @@ import { type Block, type Column, createTable, heading, NO_FIGURE, numberColumn 
 
 const MOST_ROWS = 20;
 
-/** Seconds that a row may stand for; of longer ramps as many as it takes. */
 const SIZES = [1, 2, 5, 10, 15, 20, 30, 60, 120, 300];
 
 type Row = readonly RampSecond[];
@@ -55,28 +54,17 @@ function describeSeconds(row: Row): string {
 }
 
 function rateColumn(head: string, count: (second: RampSecond) => number): Column<Row> {
-  return numberColumn(
-    capitalize(head),
-    (row) => {
-      const lengthMs = row.reduce((sum, second) => sum + second.lengthMs, 0);
-      return perSecond(
-        { lengthMs },
-        row.reduce((sum, second) => sum + count(second), 0),
-      );
-    },
-    formatRate,
-  );
+  const total = (row: Row, of: (second: RampSecond) => number): number => row.reduce((sum, one) => sum + of(one), 0);
+  const rate = (row: Row): number => perSecond({ lengthMs: total(row, ({ lengthMs }) => lengthMs) }, total(row, count));
+  return numberColumn(capitalize(head), rate, formatRate);
 }
 
 function highestColumn(head: string, figure: (second: RampSecond) => number | null): Column<Row> {
-  return numberColumn(
-    head,
-    (row) => {
-      const values = row.flatMap((second) => figure(second) ?? []);
-      return values.length === 0 ? null : Math.max(...values);
-    },
-    formatTime,
-  );
+  const highest = (row: Row): number | null => {
+    const values = row.flatMap((second) => figure(second) ?? []);
+    return values.length === 0 ? null : Math.max(...values);
+  };
+  return numberColumn(head, highest, formatTime);
 }
 
 function describeRange(values: readonly number[]): string {

@@ -86,7 +86,6 @@ function describeWhen({ startedAt, finishedAt, resumedAt = [], tool, imported }:
   return `Measured on ${formatTimestamp(startedAt)}${length} ${tools}.`;
 }
 
-/** The others are in the settings and in the tables. */
 const MOST_NAMES = 5;
 
 /** Returns what is sent, names as they came: `a mix of GET / (80.0 %) and POST /cart (20.0 %)`. */

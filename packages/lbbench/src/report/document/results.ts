@@ -1,12 +1,10 @@
 /** The figures of every target: what they come to at each level, and what stands behind that. */
 import { OUTCOMES } from "../../model/outcomes.js";
 import type { Result, StepResult } from "../../model/result.js";
-import type { SearchOutcome } from "../../model/search.js";
 import type { WorkerShare } from "../../model/usage.js";
 import { findOutliers } from "../../stats/spread.js";
 import { median } from "../../stats/descriptive.js";
 import { groupBy } from "../../stats/group-by.js";
-import { loadValue } from "../../stats/load.js";
 import { summarizeTrials } from "../../stats/trials.js";
 import {
   type Cell,
@@ -22,9 +20,9 @@ import {
   valuesOf,
 } from "../cells.js";
 import { collectMatrix, MATRIX_FIGURES, type MatrixTarget, requestsOf } from "../charts/line-charts.js";
-import { describeAmount, describeLoad, distinctAmounts, formatLoad, loadWords } from "../describe-level.js";
+import { describeAmount, describeLoad, distinctAmounts, loadWords } from "../describe-level.js";
 import { describeState, describeStepError } from "../describe-run.js";
-import { DECISION_WORDS } from "../describe-search.js";
+import { DECISION_WORDS, decisionOf } from "../describe-search.js";
 import { drawnFigures, shownFigure } from "../figures.js";
 import { formatCount, formatPercent, formatTime, pickByteUnit } from "../../stats/format-number.js";
 import { isLong, joinWords, messageLine, shortenName } from "../plain-line.js";
@@ -37,8 +35,10 @@ import {
   heading,
   list,
   NO_FIGURE,
+  loadColumn,
   numberColumn,
   paragraph,
+  wordColumn,
 } from "./block.js";
 import { limitTable } from "./limit-table.js";
 import { rampTimeline } from "./ramp-timeline.js";
@@ -64,23 +64,18 @@ function tabulate({ result, cells, ramps }: ReportModel): readonly Block[] {
 
 type Row = Pick<Cell, "target" | "level">;
 
-/** Longer names would make a table wider than a page; the settings have them in full. */
 const LONGEST_NAME = 60;
 
 /** The columns that name a row: its target, where there are several, its load, and how much that asks for where this differs. */
 function placeColumns<One extends Row>(rows: readonly One[], all: readonly Row[]): readonly Column<One>[] {
   const levels = all.map(({ level }) => level);
-  const target: Column<One> = { head: "Target", align: "left", cell: (row) => shortenName(row.target, LONGEST_NAME) };
-  const load: Column<One> = {
-    head: loadWords(levels).column,
-    align: "right",
-    cell: ({ level }) => ({ text: formatLoad(level), value: loadValue(level) }),
-  };
-  const amount: Column<One> = { head: "Load", align: "right", cell: ({ level }) => describeAmount(level) };
+  const hasTargets = new Set(all.map((row) => row.target)).size > 1;
   return [
-    ...(new Set(all.map((row) => row.target)).size > 1 ? [target] : []),
-    load,
-    ...(distinctAmounts(levels).length > 1 ? [amount] : []),
+    ...(hasTargets ? [wordColumn<One>("Target", (row) => shortenName(row.target, LONGEST_NAME))] : []),
+    loadColumn(loadWords(levels).column, ({ level }) => level),
+    ...(distinctAmounts(levels).length > 1
+      ? [{ head: "Load", align: "right", cell: ({ level }: One) => describeAmount(level) } as const]
+      : []),
   ];
 }
 
@@ -117,20 +112,24 @@ const SPREAD = ["throughput_per_s", "latency_p50_ms", "latency_p99_ms"] as const
 const CPU = ROLES.map(({ role }) => `${role}_cpu_cores`);
 
 /** What each target comes to at each level, what a narrow screen has no room for last. */
-function levelTable(cells: readonly Cell[], { scenario, search }: Result): readonly Block[] {
+function levelTable(cells: readonly Cell[], result: Result): readonly Block[] {
   const [throughput = [], p50 = [], p99 = []] = SPREAD.map((key) => spreadColumns(cells, [key]));
-  const isRamp = scenario.ramp !== null;
+  const isRamp = result.scenario.ramp !== null;
+  const describeDecision = (cell: Cell): string => {
+    const decision = decisionOf(result, cell);
+    return decision === undefined ? "" : DECISION_WORDS[decision];
+  };
   const columns: readonly Column<Cell>[] = [
     ...placeColumns(cells, cells),
-    ...heldColumn(search),
+    ...noteColumn(cells, "Held?", describeDecision, "whether every threshold held"),
     ...figureColumns(cells, isRamp ? ["finished"] : []),
     ...throughput,
     ...p50,
     ...figureColumns(cells, ["latency_p90_ms"]),
     ...p99,
     ...figureColumns(cells, ["latency_max_ms", ...(isRamp ? ["latency_mean_ms", "failed_share"] : ["failed"])]),
-    ...textColumn(cells, "State", describeState),
-    ...textColumn(cells, "Bottleneck", describeBottleneck, BOTTLENECK),
+    ...noteColumn(cells, "State", describeState),
+    ...noteColumn(cells, "Bottleneck", describeBottleneck, BOTTLENECK),
     ...figureColumns(cells, CPU),
   ];
   const isShort = cells.some(({ usages }) => usages.some(isTooShort));
@@ -145,29 +144,15 @@ function levelTable(cells: readonly Cell[], { scenario, search }: Result): reado
 
 const BOTTLENECK = "the part that was busy to its limit, in most of the trials; none: all were seen, and none was";
 
-function textColumn(
+/** A column of words that only some cells have; nothing where none has. */
+function noteColumn(
   cells: readonly Cell[],
   head: string,
   text: (cell: Cell) => string,
   title?: string,
 ): readonly Column<Cell>[] {
-  if (cells.every((cell) => text(cell) === "")) return [];
-  const cell = (one: Cell): string => text(one) || NO_FIGURE;
-  return [{ head, align: "left", cell, ...(title === undefined ? {} : { title }) }];
-}
-
-/** What a search decided of each level; nothing of a sweep. */
-function heldColumn(search: readonly SearchOutcome[] = []): readonly Column<Cell>[] {
-  if (search.length === 0) return [];
-  const tried = search.flatMap((one) =>
-    [...one.tried, ...(one.beyond === null ? [] : [one.beyond])].map(
-      ({ value, decision }) => [JSON.stringify([one.target, value]), DECISION_WORDS[decision]] as const,
-    ),
-  );
-  const decisions = new Map(tried);
-  const cell = ({ target, level }: Cell): string =>
-    decisions.get(JSON.stringify([target, loadValue(level)])) ?? NO_FIGURE;
-  return [{ head: "Held?", align: "left", title: "whether every threshold held", cell }];
+  const isTold = cells.some((cell) => text(cell) !== "");
+  return isTold ? [wordColumn(head, (cell) => text(cell) || NO_FIGURE, title)] : [];
 }
 
 /** What stands in brackets behind figures of several trials. */
@@ -203,29 +188,36 @@ function cellNamer(all: readonly Row[]): (cell: Row) => string {
 
 /** How an open loop kept to its schedule, and where the time of requests went; nothing where the engine does not tell. */
 function scheduleTable(cells: readonly Cell[]): readonly Block[] {
-  const phases = ["connect", "waiting", "processing", "total"].flatMap((phase) => [
-    `${phase}_mean_ms`,
-    `${phase}_max_ms`,
-  ]);
-  const tables = [
-    {
-      caption: "Schedule",
-      lead: "How requests kept to their schedule. Latency counts from when a request was due, not from when it left.",
-      beside: ["sent_per_s"],
-      keys: ["scheduled_requests", "unsent_requests", "lateness_mean_ms", "lateness_p99_ms"],
-    },
-    {
-      caption: "Where the time goes",
-      lead: "Where the time goes: connecting; waiting for the first byte, a part of processing; processing to the last byte.",
-      beside: [],
-      keys: phases,
-    },
+  const phases = ["connect", "waiting", "processing", "total"];
+  return [
+    ...figureTable(
+      cells,
+      "Schedule",
+      "How requests kept to their schedule. Latency counts from when a request was due, not from when it left.",
+      ["scheduled_requests", "unsent_requests", "lateness_mean_ms", "lateness_p99_ms"],
+      ["sent_per_s"],
+    ),
+    ...figureTable(
+      cells,
+      "Where the time goes",
+      "Where the time goes: connecting; waiting for the first byte, a part of processing; processing to the last byte.",
+      phases.flatMap((phase) => [`${phase}_mean_ms`, `${phase}_max_ms`]),
+    ),
   ];
-  return tables.flatMap(({ caption, lead, beside, keys }) => {
-    const columns = figureColumns(cells, keys);
-    const all = [...placeColumns(cells, cells), ...figureColumns(cells, beside), ...columns];
-    return columns.length === 0 ? [] : [createTable({ caption, lead }, all, cells)];
-  });
+}
+
+/** A table of figures, after some that do not make a table by themselves; nothing where no cell tells any. */
+function figureTable(
+  cells: readonly Cell[],
+  caption: string,
+  lead: string | undefined,
+  keys: readonly string[],
+  before: readonly string[] = [],
+): readonly Block[] {
+  const columns = figureColumns(cells, keys);
+  if (columns.length === 0) return [];
+  const all = [...placeColumns(cells, cells), ...figureColumns(cells, before), ...columns];
+  return [createTable({ caption, lead }, all, cells)];
 }
 
 /** What became of requests where any failed or had another status than 2xx; a sentence where all had the same status. */
@@ -272,7 +264,7 @@ function mixTable(cells: readonly Cell[]): readonly Block[] {
   const figures = (...keys: readonly string[]): readonly Column<MixRow>[] => figureColumns(rows, keys);
   const columns: readonly Column<MixRow>[] = [
     ...placeColumns(rows, cells),
-    { head: "Request", align: "left", cell: ({ name }) => name },
+    wordColumn("Request", ({ name }) => name),
     ...figures("sent"),
     numberColumn("Share (%)", ({ part }) => part, formatPercent),
     ...figures("ok", "failed", "throughput_per_s", "latency_p50_ms", "latency_p99_ms"),
@@ -280,7 +272,6 @@ function mixTable(cells: readonly Cell[]): readonly Block[] {
   return [createTable({ caption: "By request", lead: "By request:" }, columns, rows)];
 }
 
-/** What one worker did at one level, in each trial. */
 interface WorkerRow extends Row {
   readonly name: string;
   readonly parts: readonly WorkerShare[];
@@ -321,15 +312,12 @@ function workerTable(cells: readonly Cell[]): readonly Block[] {
   });
   if (rows.length === 0) return [];
   const hosts = ({ parts }: WorkerRow): string => joinWords([...new Set(parts.map(({ host }) => host))]);
-  const machine: Column<WorkerRow> = {
-    head: "Machine",
-    align: "left",
-    cell: (row) => shortenName(hosts(row), LONGEST_NAME),
-  };
   const columns: readonly Column<WorkerRow>[] = [
     ...placeColumns(rows, cells),
-    { head: "Worker", align: "left", cell: ({ name }) => shortenName(name, LONGEST_NAME) },
-    ...(rows.every((row) => hosts(row) === row.name) ? [] : [machine]),
+    wordColumn("Worker", ({ name }) => shortenName(name, LONGEST_NAME)),
+    ...(rows.every((row) => hosts(row) === row.name)
+      ? []
+      : [wordColumn<WorkerRow>("Machine", (row) => shortenName(hosts(row), LONGEST_NAME))]),
     ...WORKER_FIGURES.map(([head, of, format, together, title]) => {
       const value = ({ parts }: WorkerRow): number | null => {
         const values = parts.flatMap((part) => of(part) ?? []);
@@ -358,10 +346,9 @@ function resourceTable(cells: readonly Cell[]): readonly Block[] {
   const loops = ROLES.map(({ role }) => `${role}_event_loop_share`);
   const memory = ROLES.map(({ role }) => `${role}_memory_bytes`);
   const keys = ["ok", "elapsed_ms", "latency_mean_ms", "received_bytes", "received_bytes_per_s", ...loops, ...memory];
-  const columns = figureColumns(cells, keys);
-  if (columns.length === 0) return [];
-  const table = createTable({ caption: "Bytes and resources" }, [...placeColumns(cells, cells), ...columns], cells);
-  return [{ kind: "folded", summary: "Counts, bytes, event loops and memory of each level", blocks: [table] }];
+  const blocks = figureTable(cells, "Bytes and resources", undefined, keys);
+  const summary = "Counts, bytes, event loops and memory of each level";
+  return blocks.length === 0 ? [] : [{ kind: "folded", summary, blocks }];
 }
 
 /** Says of each target which of its processes were found and not started, or that none was seen. */

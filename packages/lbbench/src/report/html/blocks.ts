@@ -38,11 +38,8 @@ ${parts}</section>
 `;
 }
 
-/** Where a block stands. */
 interface Place {
-  /** Its id, if it is a heading. */
   readonly id: string;
-  /** The heading above it in its section; empty where there is none. */
   readonly about: string;
 }
 
@@ -120,10 +117,9 @@ ${seen}
 }
 
 /**
- * Renders a table that can be scrolled sideways, and sorted where there are several rows. A sentence that introduces it is its
- * caption; without one the caption is for those alone who do not see what stands around it.
+ * A sentence that introduces a table is its caption; without one the caption is for those who do not see what stands around it.
  *
- * @param about what the table is of, so that several of a kind can be told apart: the heading above it; empty for none.
+ * @param about the heading above it, so that several of a kind can be told apart; empty for none.
  */
 function renderTable(table: Table, about: string): Markup {
   const { caption, lead, columns, rows } = table;

@@ -5,8 +5,7 @@ import { formatCount } from "../../stats/format-number.js";
 
 /**
  * Returns the points of a chart as tables, one for each panel: a row for each x and a column for each series, or, where every series has
- * places of its own along x, a row for each point. Curves that are computed between the points are left out, and of very many points
- * some; both is said.
+ * places of its own, a row for each point. Curves that are computed are left out, and of very many points some; both is said.
  */
 export function chartTables(chart: ChartDefinition): readonly Block[] {
   const { series, panels, marks = [] } = chart;
@@ -56,12 +55,9 @@ const MOST_ROWS = 60;
 /** Of so many times as many places as its longest series has, most would be empty in a table with a column for each series. */
 const MUCH_MORE = 1.5;
 
-/** Where the points of several series lie along x. */
 interface ChartPlaces {
   readonly places: readonly { readonly x: ChartPoint["x"]; readonly words: string }[];
-  /** Whether the series have most of these places in common. */
   readonly isShared: boolean;
-  /** Says which places were left out; empty for none. */
   readonly left: string;
 }
 

@@ -45,10 +45,7 @@ export function preformatted(text: string): Markup {
   return trusted(lines.join("\n"));
 }
 
-/**
- * Returns a text from outside as HTML that shows exactly this text, in an element or in a quoted attribute. Control characters, and
- * those that turn text around, become spaces.
- */
+/** A text from outside as HTML that shows exactly this text, in an element or in a quoted attribute. */
 function escapeHtml(text: string): string {
   return text.replaceAll(UNSAFE, (character) => ENTITIES.get(character) ?? " ");
 }

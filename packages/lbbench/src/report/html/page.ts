@@ -7,26 +7,20 @@ import { modelOf, type ReportModel } from "../report-model.js";
 import { renderInlines, renderSection } from "./blocks.js";
 import { markup, type Markup, renderContent, trusted } from "./markup.js";
 
-/** Of a page that shows a run while it goes on. */
 interface LivePage {
   /** Where the page listens for server-sent events, relative to its own address, whose path holds the secret: `events?steps=3`. */
   readonly eventsUrl: string;
-  /** Absent at the end of the run. */
   readonly running?: Running | undefined;
 }
 
-/** What else can be said of a page. */
 interface RenderHtmlOptions {
-  /**
-   * Makes a page that shows a run while it goes on: it may connect to its own server, holds `{"events": eventsUrl}` as JSON in
-   * `#live`, and has an empty `<section id="live-panel">` before its `<main id="report">`.
-   */
+  /** Makes a page of a run that goes on: it may connect to its own server, and has `#live` and `#live-panel` for it. */
   readonly live?: LivePage;
 }
 
 /**
- * Returns a result as one HTML document that needs no network: the same content as the Markdown report, charts as data that the
- * page's script draws, and the whole result to download. Without the script everything can be read, charts as tables.
+ * Returns a result as one HTML document that needs no network: the same content as the Markdown report, charts drawn by its script, and
+ * the whole result to download. Without the script everything can be read, charts as tables.
  */
 export function renderHtml(source: Result | ReportModel, { live }: RenderHtmlOptions = {}): string {
   const model = modelOf(source);
@@ -76,8 +70,7 @@ export interface Running {
 }
 
 /**
- * Returns what stands inside `<main id="report">`: the report, and as JSON what its charts are drawn of (`#chart-definitions`) and
- * the result itself without its secrets (`#result`). A server can push it into a page that is open.
+ * Returns what stands inside `<main id="report">`, with `#chart-definitions` and `#result` as JSON. A server can push it into an open page.
  *
  * @param running of a run that goes on: it has no verdict yet.
  */
@@ -123,12 +116,7 @@ function renderContents({ sections }: ReportDocument): Markup {
 /** What could end a script, begin a comment in one, or end a line in old readers of JavaScript. */
 const ESCAPED = /[<\u2028\u2029]/g;
 
-/**
- * Returns a value as a script that holds JSON and is never executed: `JSON.parse` of its text is the value. Nothing in the value
- * can end the script.
- *
- * @param id of the element, a word of ours.
- */
+/** A value as a script that holds JSON and is never executed; nothing in the value can end the script. */
 function embedJson(id: "chart-definitions" | "result" | "live", value: unknown): Markup {
   const json = JSON.stringify(value).replaceAll(
     ESCAPED,
@@ -137,10 +125,7 @@ function embedJson(id: "chart-definitions" | "result" | "live", value: unknown):
   return trusted(`<script type="application/json" id="${id}">${json}</script>`);
 }
 
-/**
- * Returns the Content-Security-Policy of the page: it runs its own script and style and nothing else, and loads nothing. A page that
- * shows a run while it goes on may also talk to the server that it came from.
- */
+/** The page runs its own script and style and loads nothing; while a run goes on it may talk to the server that it came from. */
 function contentPolicy(isLive: boolean): string {
   return [
     "default-src 'none'",

@@ -4,7 +4,6 @@ import type { ChartAxis, ChartDefinition, ChartPoint, ChartSeries } from "../cha
 import { linearTicks } from "../charts/axes.js";
 import { formatCount } from "../../stats/format-number.js";
 
-/** A line or the bars of a block, and the colour they have in it. */
 interface LegendEntry {
   readonly square: string;
   readonly name: string;
@@ -12,9 +11,7 @@ interface LegendEntry {
 
 /** A Mermaid block and what cannot be said inside it. */
 export interface XyChart {
-  /** Title of the panel it draws; empty where there is but one. */
   readonly panel: string;
-  /** Mermaid's text, without a fence. */
   readonly code: string;
   readonly legend: readonly LegendEntry[];
 }
@@ -36,7 +33,6 @@ const MOST_PLACES = 40;
 const MOST_TICKS = 6;
 const SIGNIFICANT_DIGITS = 4;
 
-/** A value at a place of the axis. */
 interface Place {
   readonly words: string;
   readonly x: number | string;
@@ -57,9 +53,8 @@ interface Block {
 }
 
 /**
- * Draws a chart as Mermaid `xychart` blocks: one for each panel, and for those of its lines that have figures at the same
- * places, at most six at a time. Mermaid has neither logarithmic axes nor legends, gaps, whiskers or a second axis, so the
- * first is drawn linearly, the second is told beside the block, and the others are left out, areas too.
+ * Draws a chart as Mermaid `xychart` blocks: one for each panel and each group of its lines that have figures at the same places, at most
+ * six at a time. Mermaid has no logarithmic axes, legends, gaps, whiskers, areas or second axis.
  *
  * Returns `undefined` for a chart whose lines do not share the places of their points: Mermaid cannot draw it.
  */
@@ -175,10 +170,7 @@ function markPlaces({ marks = [] }: ChartDefinition, { places, lines }: Block): 
   });
 }
 
-/**
- * Returns words on one line, without what Mermaid, or the fence around its block, could take for something else: quotes, back
- * quotes, braces, `<`, `>`, `#` and `;`, between which its entities stand, and `%%`, which begins a comment.
- */
+/** Words on one line without what Mermaid, or the fence around its block, could take for something else, such as its entities and comments. */
 function mermaidWords(words: string): string {
   return words
     .replaceAll(/["`]/g, "'")
@@ -190,7 +182,6 @@ function mermaidWords(words: string): string {
     .trim();
 }
 
-/** Returns words as a quoted text of Mermaid. */
 function quoteWords(words: string): string {
   return `"${mermaidWords(words)}"`;
 }
