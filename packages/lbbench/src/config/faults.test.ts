@@ -167,6 +167,14 @@ describe("a sweep with faults", () => {
     ],
     [{ faults: ["pause backend-2 at 1s", "resume random at 2s"] }, 'expected pause of "random" before "resume random'],
     [
+      { faults: ["kill backend-1 at 2s", "pause backend-1 at 3s"] },
+      'expected start of "backend-1" between "kill backend-1 at 2s" and "pause backend-1 at 3s", got none',
+    ],
+    [
+      { faults: ["pause balancer at 2s", "reload at 3s"] },
+      'expected resume of "balancer" between "pause balancer at 2s"',
+    ],
+    [
       { faults: ["restore backend-1 at 2s"] },
       'expected drain of "backend-1" before "restore backend-1 at 2s", got none',
     ],
@@ -182,8 +190,19 @@ describe("a sweep with faults", () => {
     await expect(resolve({ faults: [KILL], ...input })).rejects.toThrow(message);
   });
 
-  it("may start what was drawn, by its name", async () => {
-    expect((await resolve({ faults: ["kill random at 1s", "start backend-2 at 2s"] })).faults).toHaveLength(2);
+  it.each([
+    ["what was drawn, by its name", ["kill random at 1s", "start backend-2 at 2s"]],
+    ["a part that may have been started", ["kill backend-1 at 1s", "kill random at 2s", "start random at 3s", KILL]],
+    [
+      "a part that is paused, or drawn again",
+      ["pause backend-2 at 1s", "kill random at 1s", "kill random at 2s", KILL],
+    ],
+    [
+      "a part that is ended at its balancer",
+      ["kill backend-2 at 1s", "drain backend-2 at 2s", "start backend-2 at 3s"],
+    ],
+  ])("may do something to %s", async (_, faults) => {
+    expect((await resolve({ faults })).faults).toHaveLength(faults.length);
   });
 
   it.each<[SweepInput, Kind, string]>([

@@ -162,9 +162,17 @@ function faultOf({ at, by, share, ...parts }: z.output<typeof faultObject>): Fau
   return checkFault({ atMs: at, kind, part: parts[kind] ?? "", ...amounts });
 }
 
+/** What cannot be done to a part any more after a fault; after others everything can. */
+const ENDED: readonly FaultKind[] = ["kill", "stop", "pause", "resume", "slow", "errors", "reload"];
+const IMPOSSIBLE_AFTER: ReadonlyMap<FaultKind, readonly FaultKind[]> = new Map([
+  ["kill", ENDED],
+  ["stop", ENDED],
+  ["pause", ["stop", "pause", "slow", "errors", "reload"]],
+]);
+
 /**
- * Puts faults in order of time. Throws a {@link ConfigError} for one that is not before the end of the step, and for one that undoes what
- * was not done.
+ * Puts faults in order of time. Throws a {@link ConfigError} for one that is not before the end of the step, for one that undoes what
+ * was not done, and for one to a part that was ended or paused before.
  */
 export function orderFaults(faults: readonly Fault[], durationMs: number): readonly Fault[] {
   const ordered = faults.toSorted((a, b) => a.atMs - b.atMs);
@@ -182,6 +190,17 @@ export function orderFaults(faults: readonly Fault[], durationMs: number): reado
       undoes === undefined || ordered.slice(0, index).some((other) => undoes.includes(other.kind) && isSame(other)),
       `${place} ${listWords(undoes ?? [])} of "${fault.part}" before "${formatFault(fault)}", got none. ` +
         "Each step begins with a whole target: there is nothing to undo. Add it, or mind the times.",
+    );
+    // Whatever is started, resumed or rolled in between may be this part, or the server that has it.
+    const last = ordered
+      .slice(0, index)
+      .findLast(({ kind, part: other }) =>
+        IMPOSSIBLE_AFTER.has(kind) ? other === fault.part : kind === "start" || kind === "resume" || kind === "roll",
+      );
+    insist(
+      last === undefined || fault.part === RANDOM || IMPOSSIBLE_AFTER.get(last.kind)?.includes(fault.kind) !== true,
+      `${place} ${last?.kind === "pause" ? "resume" : "start"} of "${fault.part}" between "${last && formatFault(last)}" and ` +
+        `"${formatFault(fault)}", got none. Add it, or leave the second one out.`,
     );
   }
   return ordered;
