@@ -117,9 +117,13 @@ export function describeError(
   if (exitCode === undefined || message === undefined) {
     return { text: `This is a bug in lbbench, please report it:\n${inspect(error)}\n`, exitCode: ExitCode.bug };
   }
-  const [, option = ""] = CODES.has(name) ? (/^([\w.]+): /.exec(message) ?? []) : [];
-  const setting = option === "" ? undefined : settings.find(({ path }) => path === option);
-  const named = setting === undefined ? message : `${flagOf(setting)}${message.slice(option.length)}`;
+  // `retries: expected ...`, or of one in a list `backends[0].weight: expected ...`.
+  const [place = "", option, inner = ""] = /^([\w.]+?)(?:\[\d+\]\.(\w+))?: /.exec(message) ?? [];
+  const setting = CODES.has(name) ? settings.find(({ path }) => path !== undefined && path === option) : undefined;
+  const named =
+    setting === undefined
+      ? message
+      : `${flagOf(setting)}: ${inner === "" ? "" : `${inner}: `}${message.slice(place.length)}`;
   return {
     // A line that is indented continues the one above it.
     text: `${toPrintable(named).replaceAll(/^(?!\s|$)/gm, "error: ")}\n`,

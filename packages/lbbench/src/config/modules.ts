@@ -69,8 +69,10 @@ export async function loadConfigFile(folder: string, given?: string): Promise<Co
   const name = given ?? CONFIG_NAMES.find((one) => existsSync(resolve(folder, one)));
   if (name === undefined) return undefined;
   const path = resolve(folder, name);
-  const isJson = extname(path) === ".json";
-  const loading = isJson ? readFile(path, "utf8").then(JSON.parse) : importByJiti(path, { default: true });
+  // A file that is not there, or a folder, is told by the system in fewer words than by what imports.
+  const loading = readFile(path, "utf8").then((text) =>
+    extname(path) === ".json" ? JSON.parse(text) : importByJiti(path, { default: true }),
+  );
   const within = settleWithin(loading, LONGEST_LOAD_MS);
   return {
     path,

@@ -280,9 +280,10 @@ function resolveArrival({ arrival, seed = DEFAULTS.seed }: ParsedSweepInput, lev
     const { spacing = DEFAULTS.arrival.spacing, maxInFlight = DEFAULTS.arrival.maxInFlight } = arrival ?? {};
     return { spacing, maxInFlight, seed };
   }
+  const place = ["arrival", ...Object.keys(arrival ?? {}).slice(0, 1)];
   insist(
     arrival === undefined,
-    "arrival: expected only with levels of a rate (-r, rate), got it without. Leave it out.",
+    `${place.join(".")}${flagInBrackets(place)}: expected levels of a rate (-r) beside it, got none. Add a rate, or leave it out.`,
   );
   return null;
 }

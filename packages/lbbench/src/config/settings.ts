@@ -84,6 +84,7 @@ export interface Setting {
 const STEADY_RUNS = ["sweep", "max", "ramp"] as const;
 const RUNS = [...STEADY_RUNS, "faults"] as const;
 const seconds = (ms: number): string => `${ms / 1000}s`;
+const STEP_OF_DEFAULT = { about: "time per step", default: seconds(D.durationMs) };
 const percent = (part: number): string => `${Number((part * 100).toPrecision(6))}%`;
 const OWN_TARGETS = D.targets.map(({ name }) => name);
 const either = (of: { readonly connections: number; readonly rate: number }): string =>
@@ -107,7 +108,7 @@ export const SETTINGS: readonly Setting[] = [
   { flags: "-t, --target <name>", commands: RUNS, kind: "repeat", action: "targets",
     about: "repeatable; a built-in server, a name from the config file, or a URL", words: SERVER_NAMES,
     default: OWN_TARGETS.join(", "),
-    in: { faults: { default: D.faults.targets.join(", ") },
+    in: { faults: { about: "repeatable; a built-in server, or a name from the config file", default: D.faults.targets.join(", ") },
       action: { about: "built-in servers, names from the config file, URLs, or plugins by path or package" } } },
   { flags: "-t, --target <A=B>", commands: ["compare"], kind: "repeat",
     about: "repeatable; compare a target of A with one of B, or one that both have", default: "those of the same name" },
@@ -148,7 +149,7 @@ export const SETTINGS: readonly Setting[] = [
   { path: "duration", flags: "-d, --duration <time>", commands: ["sweep", "faults", "max", "init"],
     about: "time per step, in place of requests",
     default: `${seconds(D.durationMs)}, with faults ${seconds(D.faults.afterMs)} after the last`, action: "duration",
-    in: { max: { default: seconds(D.durationMs) }, init: { default: seconds(D.durationMs) },
+    in: { max: STEP_OF_DEFAULT, init: STEP_OF_DEFAULT,
       faults: { about: "time per step",
         default: `${seconds(D.faults.usualDurationMs)}, with faults of your own ${seconds(D.faults.afterMs)} after the last` } } },
   { flags: "-d, --duration <time>", commands: ["import"],
@@ -262,7 +263,9 @@ export const SETTINGS: readonly Setting[] = [
   { path: "order", flags: "--order <order>", commands: ["sweep", "faults", "ramp"],
     about: "order of the steps: `interleaved` or `random`", words: ["interleaved", "random"], default: D.order },
   { path: "seed", flags: "--seed <number>", commands: RUNS, kind: "number",
-    about: "of what is drawn at random: the order, the gaps of `poisson`, and the part `random` of faults", default: `${D.seed}` },
+    about: "of what is drawn at random: the order, the gaps of `poisson`, and the part `random` of faults", default: `${D.seed}`,
+    in: { max: { about: "of the gaps of `poisson`, which are drawn at random" },
+      ramp: { about: "of the order `random`" } } },
   { path: "search", about: "how `lbbench max` searches", page: "loads.md#the-largest-load-that-holds" },
   { path: "search.by", flags: "--by <what>", commands: ["max"],
     about: "`connections`, or `rate`: requests per second of an open loop", words: ["connections", "rate"],

@@ -23,6 +23,9 @@ export function renderManifest(kind: (typeof MANIFEST_KINDS)[number], run: Conta
       `--run: expected the words of sweep, max or ramp without --workers, such as "sweep http://target:8080/ -c 100", got "${run.run}"`,
     );
   }
+  if (!/^\S+$/.test(run.image)) {
+    throw new ConfigError(`--image: expected the name of an image, such as "registry/lbbench:1", got "${run.image}"`);
+  }
   return RENDERERS[kind](run, words);
 }
 

@@ -255,7 +255,8 @@ function resolvePlace(text: unknown, mode: "http" | "tcp", where: string): Place
   const url = new URL(text);
   const protocols = mode === "tcp" ? ["http:", "https:", "tcp:"] : ["http:", "https:"];
   if (!protocols.includes(url.protocol)) {
-    refuse(where, `a URL of ${[...protocols.map((protocol) => `${protocol}//`), "unix:"].join(", ")}`, text);
+    const advice = url.protocol === "tcp:" ? "Use mode tcp for it." : "";
+    refuse(where, `a URL of ${[...protocols.map((protocol) => `${protocol}//`), "unix:"].join(", ")}`, text, advice);
   }
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
     const advice = "Leave out the user name, the password, the query and the fragment.";

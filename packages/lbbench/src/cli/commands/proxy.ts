@@ -13,7 +13,7 @@ const { timeouts, limits, activeHealth } = BALANCER_DEFAULTS;
 /** The flags of `lbbench proxy`; the path of one is its place in the options of the balancer. Those without a path the command reads. */
 // oxfmt-ignore
 export const BALANCER_SETTINGS: readonly Setting[] = [
-  { flags: "--backend <url>", kind: "repeat",
+  { path: "backends", flags: "--backend <url>", kind: "repeat",
     about: "repeatable; http://, https://, tcp:// or unix:/path; 'URL weight=3 name=a'", isRequired: true },
   { flags: "-p, --port <port>", kind: "port", about: "0 takes a free one", default: `${DEFAULTS.proxyPort}` },
   { flags: "--host <address>", about: "address to listen at", default: DEFAULTS.host },
@@ -53,7 +53,7 @@ export const BALANCER_SETTINGS: readonly Setting[] = [
     about: "requests that may wait for one backend", default: `${limits.queuePerBackend}` },
   { path: "timeouts.queueMs", flags: "--queue-timeout <time>", kind: "time",
     about: "how long they may wait", default: `${timeouts.queueMs}ms` },
-  { path: "limits.headBytes", flags: "--max-head <bytes>", kind: "count",
+  { path: "limits.headBytes", flags: "--max-head <bytes>", kind: "some",
     about: "size of the headers", default: `${limits.headBytes}` },
   { path: "limits.bodyBytes", flags: "--max-body <bytes>", kind: "count",
     about: "size of a request's body", default: "no limit" },
@@ -89,7 +89,6 @@ export const proxyCommand: Command = {
 
 /** What of the flags of `lbbench proxy` is no option of the balancer. */
 export interface BalancerFlags {
-  readonly backend: readonly string[];
   readonly port?: number;
   readonly host?: string;
   readonly socket?: string;
@@ -106,7 +105,7 @@ async function balance({ read, ...io }: Invocation): Promise<number> {
   const { stderr } = io;
   const flags = await read<BalancerFlags>();
   const { workers, admin } = flags.own;
-  const options = readOptions(flags);
+  const options = readOptions(flags.input);
   const running = await start(options, flags.own, io.cwd);
   // Before anything is said: who reads it may interrupt at once. Listeners do not keep Node alive, but a server does.
   const { signal } = io.catchInterrupt();
@@ -136,12 +135,9 @@ async function balance({ read, ...io }: Invocation): Promise<number> {
 }
 
 /** The options of the balancer, which checks what it takes: it knows its policies and transports. */
-export function readOptions({ input, own }: ReadFlags<BalancerFlags>) {
-  return {
-    policy: DEFAULTS.policy,
-    ...(input as Partial<PlainBalancerOptions>),
-    backends: own.backend.map(readBackend),
-  };
+export function readOptions(input: ReadFlags<unknown>["input"]) {
+  const { backends, ...options } = input as Partial<PlainBalancerOptions> & { readonly backends: readonly string[] };
+  return { policy: DEFAULTS.policy, ...options, backends: backends.map(readBackend) };
 }
 
 /** A backend as it is typed: its URL, and behind a blank `weight=NUMBER` or `name=TEXT`. */
@@ -151,8 +147,9 @@ function readBackend(text: string): BackendOptions & { readonly url: string } {
     throw new ConfigError(`--backend: expected a URL such as http://127.0.0.1:8080, got "${url}"`);
   }
   const read = settings.map((setting) => {
-    const [, key = "", value] = /^(weight|name)=(.+)$/.exec(setting) ?? [];
-    if (value !== undefined) return [key, key === "weight" ? Number(value) : value] as const;
+    const [, weight, name] = /^(?:weight=(\d+(?:\.\d+)?)|name=(.+))$/.exec(setting) ?? [];
+    if (weight !== undefined) return ["weight", Number(weight)] as const;
+    if (name !== undefined) return ["name", name] as const;
     throw new ConfigError(
       `--backend: expected a URL, and behind it weight=NUMBER or name=TEXT if need be; got "${setting}" in "${text}"`,
     );

@@ -11,7 +11,7 @@ const ENGINE_LINES = ENGINES.map(([name, when]) => `  ${name.padEnd(WIDEST)}  ${
 const FAULTS = DEFAULTS.faults;
 
 /** A command that runs what a config file and flags say, as far as its help tells. */
-type Run = { readonly name: RunName } & Pick<Command, "summary" | "about" | "examples">;
+type Run = { readonly name: RunName; readonly url?: string } & Pick<Command, "summary" | "about" | "examples">;
 
 const RUNS: readonly Run[] = [
   {
@@ -34,6 +34,7 @@ const RUNS: readonly Run[] = [
       `A target without ${FAULTS.backend} is refused, unless all targets have another backend in common. ` +
       "With --fault these faults are done in place of those above, to any part of a target.\n" +
       `Without a target it measures ${FAULTS.targets.join(", ")}.`,
+    url: "refused: faults are done to servers that lbbench starts",
     examples: [
       "faults -t balanced -t nginx -t haproxy",
       "faults -t balanced --fault 'pause backend-1 at 3s' --fault 'resume backend-1 at 6s' -d 12s",
@@ -70,7 +71,7 @@ const RUNS: readonly Run[] = [
 /** `lbbench sweep`, `lbbench faults`, `lbbench max` and `lbbench ramp`. */
 export const runCommands: readonly Command[] = RUNS.map((run) => ({
   ...run,
-  arguments: [{ name: "[url]", about: "a server that is running" }],
+  arguments: [{ name: "[url]", about: run.url ?? "a server that is running" }],
   settings: settingsOf(run.name),
   notes: [
     `Servers: ${SERVER_NAMES.join(", ")}; in a config file also ${SERVERS_WITH_OPTIONS.join(", ")}\n` +
