@@ -3,25 +3,21 @@ import type { StepResult } from "../model/result.js";
 import type { Bottleneck, DescendantUsage, ProcessUsage, Role, Usage, WorkerShare } from "../model/usage.js";
 import { plateau } from "../stats/descriptive.js";
 import { finishedRequests } from "../stats/request-counts.js";
-import { found } from "./step-rule.js";
-import type { StepRule } from "./step-rule.js";
+import { found, type StepRule } from "./step-rule.js";
 
 /** Processor time is counted in ticks of about 10 ms: in 200 ms one tick more or less is already 5 % of a core. */
 export const MINIMUM_WINDOW_MS = 200;
 
-/** With so much of the processor time that there is for it a process has no more to give; the missing tenth is waiting that load cannot fill. */
+/** Of the processor time that there is for a process; the missing tenth is waiting that load cannot fill. */
 const PROCESSOR_SATURATION = 0.9;
 
 /** Busy share of all cores from which on the processes take time from one another. */
 const MACHINE_SATURATION = 0.95;
 
-/** An event loop that waits less than this is never idle; nobody measures it in ticks, so little is allowed for. */
+/** Nobody measures an event loop in ticks, so little is allowed for. */
 const LOOP_SATURATION = 0.95;
 
-/**
- * A generator this busy hardly ever waited for an answer: answers waited for it. Higher than what counts as a bottleneck, because it
- * casts doubt on the figures.
- */
+/** Higher than what counts as a bottleneck, because it casts doubt on the figures: answers waited for the generator. */
 const GENERATOR_SATURATION = 0.95;
 
 /** Part of the machine's time that a host may take without a word. */
@@ -40,12 +36,9 @@ export function tellFasterEngine({ engine }: Pick<StepResult, "engine">): Findin
 export type ProcessFigures = Omit<ProcessUsage, "pid"> & Partial<Pick<WorkerShare, "host" | "machineCpu">>;
 
 /**
- * How close a process, with its descendants where they count, is to all the processor time that it can use, 0 to 1: the
- * highest of
- *
- * - its busiest thread (the whole process where threads are not known): others with time left do not help the requests of this one.
- * - its processor time over the cores that it may use, because the work of a Go program moves from thread to thread.
- * - of a worker, all cores of its machine where these are full.
+ * How close a process is to all the processor time that it can use, 0 to 1: the highest of its busiest thread (the whole process where
+ * threads are not known), its time over the cores that it may use (a Go program moves from thread to thread), the same of its descendants,
+ * and of a worker all cores of its machine where these are full.
  */
 function processorLoad(process: ProcessFigures): number {
   const { cpu, busiestThread = cpu, descendants = [], machineCpu = 0 } = process;
@@ -71,14 +64,12 @@ function isMachineInPlay(
 /**
  * Returns what limited the throughput of a step, by the first of these that holds:
  *
- * 1. the busiest role whose processor load ({@link processorLoad}) is at least 90 % of what the host of a virtual machine leaves
- *    (all but `steal`, which is taken from no worker),
- * 2. `machine`, if all cores together of this one are at least 95 % busy, unless nothing but lbbench itself runs on it,
+ * 1. the busiest role whose {@link processorLoad} is at least 90 % of what `steal` leaves (of workers 90 % of all),
+ * 2. `machine`, if all cores of this one are at least 95 % busy, unless nothing but lbbench itself runs on it,
  * 3. the busiest role whose event loops are busy for at least 95 % of the time,
- * 4. `none`, or `unknown` where no backend was seen, which may have been the limit.
+ * 4. `none`, or `unknown` where no backend was seen, and in windows below 200 ms.
  *
- * Processor time comes first because no other process adds to it. An event loop counts as busy while it waits for a core as well, so
- * that it says nothing on a full machine. Windows below 200 ms give `unknown`.
+ * Processor time comes first: an event loop counts as busy while it waits for a core as well.
  */
 export function attributeBottleneck(
   usage: Omit<Usage, "bottleneck">,
@@ -102,10 +93,7 @@ export function attributeBottleneck(
   );
 }
 
-/**
- * Returns the bottleneck of a step as a list of one, empty where it is unknown: `none` in files of 0.1.0 says so of a server that
- * was not seen.
- */
+/** Returns the bottleneck of a step as a list, empty where it is unknown; in files of 0.1.0 `none` may be of a server that was not seen. */
 export function knownBottleneck(usage: Omit<Usage, "generator"> | undefined): readonly Bottleneck[] {
   if (usage === undefined || usage.windowMs < MINIMUM_WINDOW_MS || usage.bottleneck === "unknown") return [];
   return usage.bottleneck === "none" && (usage.backends ?? []).length === 0 ? [] : [usage.bottleneck];
@@ -135,8 +123,8 @@ export function saturatedGenerator(step: Pick<StepResult, "usage" | "workers">):
 }
 
 /**
- * Whether a generator was at its limit at some time of a ramp, or may have been. Its usage is known of the whole ramp alone; how
- * busy it was at the most is estimated in proportion to the requests that came to an end.
+ * Whether a generator may have been at its limit at some time of a ramp. Usage is known of the whole ramp alone; the most is estimated in
+ * proportion to the requests that came to an end.
  */
 export function mayHaveSaturatedGenerator(step: Pick<StepResult, "usage" | "workers" | "measurement">): boolean {
   const { measurement } = step;
@@ -150,11 +138,8 @@ export function mayHaveSaturatedGenerator(step: Pick<StepResult, "usage" | "work
 }
 
 /**
- * `GENERATOR_SATURATED` {process, cpu, busiestThread, eventLoopUtilization} when a load generator was busy all the time (what is not
- * known of it is left out), {worker, host, cpu, eventLoopUtilization, machineCpu} of a worker that was, or whose machine was; both with
- * {fasterEngine} as in {@link tellFasterEngine};
- * `MACHINE_SATURATED` {machine, ofTarget} when all cores together of this one were, by whatever process; `HOST_BUSY` {steal}
- * when the host of a virtual machine gave so much of the time of its cores to others.
+ * `GENERATOR_SATURATED` {process, cpu, busiestThread, eventLoopUtilization}, or of a worker {worker, host, cpu, eventLoopUtilization,
+ * machineCpu}, without what is not known, both with {@link tellFasterEngine}; `MACHINE_SATURATED` {machine, ofTarget}; `HOST_BUSY` {steal}.
  */
 export const findSaturation: StepRule = (step, _scenario, environment) => {
   const { usage } = step;
@@ -183,9 +168,8 @@ function figuresOf({ name, host, ...busy }: ProcessFigures): FindingArgs {
 }
 
 /**
- * The part {ofTarget}, 0 to 1, of all processor time spent on the machine that the target had. With all the time of the generator, and of
- * whatever else ran, it could have worked 1 / `ofTarget` times as fast at the most, as work is done in proportion to time. Absent where
- * its processes were not seen, as of a target on another machine.
+ * The part {ofTarget}, 0 to 1, of all processor time spent on the machine that the target had: with all of it, it could have worked
+ * 1 / `ofTarget` times as fast at the most. Absent where its processes were not seen.
  */
 function shareOfTarget(usage: Usage, cores: number | undefined): FindingArgs {
   const { machine, steal = 0, balancer = [], backends = [] } = usage;

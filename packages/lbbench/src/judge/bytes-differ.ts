@@ -2,11 +2,11 @@ import type { Finding, FindingArgs } from "../model/finding.js";
 import type { Result, StepResult } from "../model/result.js";
 import { groupBy } from "../stats/group-by.js";
 import { failedRequests } from "../stats/request-counts.js";
+import { found } from "./step-rule.js";
 
 /**
- * `BYTES_DIFFER` {target, other, reason, received, body, otherReceived, otherBody} for each target whose answers have other bytes
- * than those of what it is compared with, or of the first target where there is no reference, by half or more; with {engine, otherEngine} where
- * different engines counted them.
+ * `BYTES_DIFFER` {target, other, reason, received, body, otherReceived, otherBody} for each target against what it is compared with, or the
+ * first target where there is no reference; with {engine, otherEngine} where different engines counted them.
  */
 export function findBytesDiffer({ scenario, steps }: Pick<Result, "scenario" | "steps">): readonly Finding[] {
   const byTarget = groupBy(steps, ({ target }) => target);
@@ -25,7 +25,7 @@ export function findBytesDiffer({ scenario, steps }: Pick<Result, "scenario" | "
     const engines = engine === otherEngine ? {} : { engine, otherEngine };
     // Heads differ for good reasons, and then transfer rates differ in truth.
     const severity = reason === "head" ? "info" : "warning";
-    return [{ code: "BYTES_DIFFER", severity, args: { target, other, reason, ...figures, ...engines } }];
+    return found("BYTES_DIFFER", severity, { target, other, reason, ...figures, ...engines });
   });
 }
 
@@ -36,13 +36,11 @@ export function findBytesDiffer({ scenario, steps }: Pick<Result, "scenario" | "
  * - `head`: bodies are alike, and one has far more besides.
  * - `unknown`: nobody tells the body, so that it may be any of these.
  */
-export type BytesReason = "body" | "counting" | "head" | "unknown";
+type BytesReason = "body" | "counting" | "head" | "unknown";
 
-/**
- * Part of the smaller answer by which the larger one has to exceed it. What a balancer adds to the head of a short answer
- * is well below.
- */
+/** Part of the smaller answer by which the larger one has to exceed it: far above what a balancer adds to the head of a short answer. */
 const MUCH = 0.5;
+const differMuch = (a: number, b: number): boolean => Math.max(a, b) > Math.min(a, b) * (1 + MUCH);
 
 /** No head of HTTP is shorter (`HTTP/1.1 200 OK` and an empty line are 19 bytes), nor are the frames of gRPC. */
 const SHORTEST_HEAD = 15;
@@ -56,10 +54,12 @@ export function compareBytes(
   other: BytesPerAnswer,
 ): { readonly reason: BytesReason; readonly figures: FindingArgs } | undefined {
   const reason = whyDifferent(one, other);
-  if (reason === undefined) return undefined;
-  const figures = { ...one, otherReceived: other.received, otherBody: other.body };
-  const told = Object.entries(figures).filter((entry): entry is [string, number] => entry[1] !== undefined);
-  return { reason, figures: Object.fromEntries(told) };
+  const { received: otherReceived, body: otherBody } = other;
+  const others = {
+    ...(otherReceived === undefined ? {} : { otherReceived }),
+    ...(otherBody === undefined ? {} : { otherBody }),
+  };
+  return reason && { reason, figures: { ...one, ...others } };
 }
 
 function whyDifferent(one: BytesPerAnswer, other: BytesPerAnswer): BytesReason | undefined {
@@ -76,10 +76,6 @@ function haveOtherBodies(one: BytesPerAnswer, other: BytesPerAnswer): boolean {
   const whole = Math.min(one.received ?? one.body, other.received ?? other.body);
   const rest = Math.max(0, whole - Math.min(one.body, other.body));
   return differMuch(one.body + rest, other.body + rest);
-}
-
-function differMuch(a: number, b: number): boolean {
-  return Math.max(a, b) > Math.min(a, b) * (1 + MUCH);
 }
 
 /** Whether what was received has no room for a head. */

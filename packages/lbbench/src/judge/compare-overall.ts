@@ -4,8 +4,7 @@ import { mean } from "../stats/descriptive.js";
 import { groupBy } from "../stats/group-by.js";
 import { levelKey, stepKey } from "../stats/identity.js";
 import { adjustHolm } from "../stats/trials.js";
-import { allowed } from "./compare-trials.js";
-import type { Pair } from "./compare-trials.js";
+import { allowed, type Pair } from "./compare-trials.js";
 import { speedMetric } from "./metrics.js";
 
 /** How two targets of one run compare over several levels together. */
@@ -44,14 +43,13 @@ const ABOVE_ONE = 0.018;
 const NOTABLE = Math.log(1.1);
 
 /**
- * Compares targets with their reference over several levels, by two questions that were fixed before anything was measured. The first is
- * of all levels: levels and trials are blocks, in which all targets were measured one after the other (`testInBlocks` for each
- * reference). Six levels of one trial can tell, if none of them points the other way. The second is of the levels above 1 connection,
- * which has nothing to share out: whether the mean over these levels, at least four, is beyond 10 % (`testGroups`, corrected for the
- * number of targets by Holm's method). It is answered where the first is not. Of rates and users it asks about all levels.
+ * Compares targets with their reference over several levels, by two questions that were fixed before anything was measured. The first is of
+ * all levels: levels and trials are blocks, in which all targets were measured one after the other (`testInBlocks` for each reference). The
+ * second, which answers where the first does not, is of the levels above 1 connection: whether their mean, over at least four, is beyond
+ * 10 % (`testGroups`, corrected for the number of targets by Holm's method). Of rates and users it asks about all levels.
  *
- * Undefined where no difference could show. A block in which a target has no figure, or one whose doubts may go either way, is left
- * out. One in which a doubt can explain who is faster counts as no difference.
+ * Undefined where no difference could show. A block in which a target has no figure, or one whose doubts may go either way, is left out. One
+ * in which a doubt can explain who is faster counts as no difference.
  */
 export function compareOverall(pairs: readonly Pair[]): readonly (OverallComparison | undefined)[] {
   const compared = new Map<Pair, OverallComparison>();

@@ -5,11 +5,9 @@ import { groupBy } from "../stats/group-by.js";
 import { levelKey } from "../stats/identity.js";
 import { loadValue } from "../stats/load.js";
 import { bytesPerAnswer, compareBytes } from "./bytes-differ.js";
-import { comparePairs, decideComparison } from "./compare-targets.js";
-import type { ReferenceComparison } from "./compare-targets.js";
+import { comparePairs, decideComparison, type ReferenceComparison } from "./compare-targets.js";
 import type { LevelSides } from "./compare-trials.js";
-import { comparePairedTargets, compareRuns, isPreventingCode } from "./differences.js";
-import type { Difference } from "./differences.js";
+import { comparePairedTargets, compareRuns, isPreventingCode, type Difference } from "./differences.js";
 import { matchTables } from "./identical-figures.js";
 import type { Margins } from "./metrics.js";
 
@@ -51,17 +49,15 @@ export function compareResults(
   const runs = [...compareRuns(a, b), ...unpaired];
   const compared = pairs.map((pair) => {
     const [reference, other] = [pair[0].name, pair[1].name];
-    const steps = [
+    const steps: StepsOfPair = [
       a.steps.filter(({ target }) => target === reference),
       b.steps.filter(({ target }) => target === other),
-    ] as const;
+    ];
     const own = comparePairedTargets(a.scenario, b.scenario, pair);
     const measured = compareMeasurements(other, steps, a.startedAt === b.startedAt);
     const { sides, differences } = pairLevels(other, steps);
-    const prevented = [...runs, ...own, ...measured]
-      .filter(({ effect }) => effect === "prevents")
-      .map(({ code }) => code)
-      .find(isPreventingCode);
+    const preventing = [...runs, ...own, ...measured].filter(({ effect }) => effect === "prevents");
+    const prevented = preventing.map(({ code }) => code).find(isPreventingCode);
     return { pair: { reference, other, sides, prevented }, differences: [...own, ...differences, ...measured] };
   });
   const targets = comparePairs(
@@ -104,29 +100,27 @@ function pairTargets({ targets: left }: ToldScenario, { targets: right }: ToldSc
   return { pairs, unpaired };
 }
 
-/**
- * Pairs the levels that a target of A and one of B were measured at, the smallest load first. Those of the scenario will not do: a search
- * finds its own, and a sweep may have ended before them.
- */
+/** Pairs the levels that a target of A and one of B were measured at, the smallest load first: a search finds its own, and a sweep may have ended before some. */
 function pairLevels(
   target: string,
-  [a, b]: readonly [readonly StepResult[], readonly StepResult[]],
+  [a, b]: StepsOfPair,
 ): { readonly sides: readonly LevelSides[]; readonly differences: readonly Difference[] } {
   const [ofA, ofB] = [groupBy(a, ({ level }) => levelKey(level)), groupBy(b, ({ level }) => levelKey(level))];
-  const onlyIn = (those: typeof ofA, others: typeof ofA): readonly Level[] =>
-    risingLevels(
-      [...those].flatMap(([key, steps]) => (others.has(key) ? [] : steps.filter(({ measurement }) => measurement))),
-    );
   const sides = risingLevels(a).flatMap((level) => {
     const [reference, other] = [ofA.get(levelKey(level)), ofB.get(levelKey(level))];
     return reference === undefined || other === undefined ? [] : [{ level, reference, other }];
   });
-  const differences = [
-    { code: "LEVELS_ONLY_IN_A", effect: "prevents", target, levels: onlyIn(ofA, ofB) } as const,
-    { code: "LEVELS_ONLY_IN_B", effect: "note", target, levels: onlyIn(ofB, ofA) } as const,
+  const onlyIn = (steps: readonly StepResult[], others: typeof ofA): readonly Level[] =>
+    risingLevels(steps.filter(({ level, measurement }) => measurement && !others.has(levelKey(level))));
+  const differences: readonly Difference[] = [
+    { code: "LEVELS_ONLY_IN_A", effect: "prevents", target, levels: onlyIn(a, ofB) },
+    { code: "LEVELS_ONLY_IN_B", effect: "note", target, levels: onlyIn(b, ofA) },
   ];
-  return { sides, differences: differences.filter(({ levels }) => levels.length > 0) };
+  return { sides, differences: differences.filter(({ levels = [] }) => levels.length > 0) };
 }
+
+/** The steps of a target of A, and of the one of B that is compared with it. */
+type StepsOfPair = readonly [readonly StepResult[], readonly StepResult[]];
 
 function risingLevels(steps: readonly StepResult[]): readonly Level[] {
   const levels = [...groupBy(steps, ({ level }) => levelKey(level)).values()].flatMap(([step]) => step?.level ?? []);
@@ -134,11 +128,7 @@ function risingLevels(steps: readonly StepResult[]): readonly Level[] {
 }
 
 /** What the measurements of a pair show to be wrong with comparing them, beside their speed. In one run it is not strange that figures agree. */
-function compareMeasurements(
-  target: string,
-  [a, b]: readonly [readonly StepResult[], readonly StepResult[]],
-  isSameRun: boolean,
-): readonly Difference[] {
+function compareMeasurements(target: string, [a, b]: StepsOfPair, isSameRun: boolean): readonly Difference[] {
   const bytes = compareBytes(bytesPerAnswer(a), bytesPerAnswer(b));
   const isCopy = !isSameRun && matchTables(a, b).length > 0;
   const [what, own, others] =

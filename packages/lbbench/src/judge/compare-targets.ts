@@ -1,17 +1,26 @@
 import type { Level } from "../model/level.js";
 import type { Result, StepResult } from "../model/result.js";
-import { median } from "../stats/descriptive.js";
-import type { Range } from "../stats/descriptive.js";
+import { median, type Range } from "../stats/descriptive.js";
 import { groupBy } from "../stats/group-by.js";
 import { distinctLevels, placeKey } from "../stats/identity.js";
 import { judgeDifference } from "../stats/trials.js";
-import { compareOverall } from "./compare-overall.js";
-import type { OverallComparison } from "./compare-overall.js";
-import { answerMargin, changeInterval, correctTogether, marginPValue, testMetric } from "./compare-trials.js";
-import type { Answer, Corrected, KeptTrials, MetricTest, NoTest, Pair, Sides } from "./compare-trials.js";
+import { compareOverall, type OverallComparison } from "./compare-overall.js";
+import {
+  answerMargin,
+  changeInterval,
+  correctTogether,
+  marginPValue,
+  testMetric,
+  type Answer,
+  type Corrected,
+  type KeptTrials,
+  type LevelSides,
+  type MetricTest,
+  type NoTest,
+  type Pair,
+} from "./compare-trials.js";
 import type { PreventingCode } from "./differences.js";
-import { JUDGED_METRICS, SCALES, speedsOf } from "./metrics.js";
-import type { ComparedMetric, JudgedMetric, Margins } from "./metrics.js";
+import { JUDGED_METRICS, SCALES, speedsOf, type ComparedMetric, type JudgedMetric, type Margins } from "./metrics.js";
 
 /**
  * Why nothing is claimed: there was no test; a difference between two results leaves nothing to compare; or `WITHIN_NOISE`, when the
@@ -90,52 +99,47 @@ interface Circumstances {
  */
 export function comparePairs(pairs: readonly Pair[], circumstances: Circumstances): readonly TargetJudgement[] {
   const { margins } = circumstances;
-  const tests = pairs.map(({ sides }) => JUDGED_METRICS.map((metric) => sides.map((of) => testMetric(metric, of))));
+  // By pair, level and metric.
+  const tests = pairs.map(({ sides }) => sides.map((of) => JUDGED_METRICS.map((metric) => testMetric(metric, of))));
   const asked = tests.filter((_, at) => margins !== null && pairs[at]?.prevented === undefined).flat(2);
-  const pValues = asked.map((test) => (margins === null ? null : marginPValue(test, margins)));
-  const ofAll = new Map(correctTogether(asked, pValues).map((one, index) => [asked[index], one]));
+  const ofAll = correctTogether(asked, (test) => marginPValue(test, margins));
   return pairs.map(({ reference, other, sides, prevented }, at) => {
-    const compared = (tests[at] ?? []).map((ofMetric) => {
-      const corrected = correctTogether(ofMetric);
-      return ofMetric.map((test, index): MarginComparison => {
-        if (prevented !== undefined) return unjudged(test, prevented);
-        const ofLevels = corrected[index] ?? NOT_ASKED;
-        return compareTest(test, { ofLevels, ofAll: ofAll.get(test) ?? NOT_ASKED, ...circumstances });
+    const own = tests[at] ?? [];
+    const alike = JUDGED_METRICS.map((metric) => own.flat().filter((test) => test.metric === metric));
+    const ofLevels = new Map(alike.flatMap((those) => [...correctTogether(those)]));
+    const levels = sides.map((side, index): LevelJudgement => {
+      const judged = (own[index] ?? []).map((test) => {
+        const corrected = { ofLevels: ofLevels.get(test), ofAll: ofAll.get(test) };
+        return [
+          test.metric,
+          prevented ? unjudged(test, prevented) : compareTest(test, corrected, circumstances),
+        ] as const;
       });
-    });
-    const levels = sides.map((ofLevel, index): LevelJudgement => {
-      const metrics = JUDGED_METRICS.map((metric, of) => [metric, compared[of]?.[index]] as const);
-      const judged = Object.fromEntries(metrics) as Record<JudgedMetric, MarginComparison>;
-      const deaths = prevented === undefined ? findDeaths(ofLevel) : undefined;
-      return { level: ofLevel.level, ...judged, ...(deaths === undefined ? {} : { deaths }) };
+      const deaths = prevented === undefined ? findDeaths(side) : undefined;
+      const metrics = Object.fromEntries(judged) as Record<JudgedMetric, MarginComparison>;
+      return { level: side.level, ...metrics, ...(deaths && { deaths }) };
     });
     return { reference, other, levels };
   });
 }
 
-const NOT_ASKED: Corrected = { pValue: null };
+/** Of a test, corrected among the levels of its target and metric, and among everything that can fail the run. */
+type CorrectedFor = Readonly<Record<"ofLevels" | "ofAll", Corrected | undefined>>;
 
-interface JudgedBy extends Circumstances {
-  /** Among the levels of its target and metric. */
-  readonly ofLevels: Corrected;
-  /** Among everything that can fail the run. */
-  readonly ofAll: Corrected;
-}
-
-function compareTest(test: MetricTest, judged: JudgedBy): MarginComparison {
-  const { tested, reason, kept } = test;
-  const { ofLevels, ofAll, margins, planned } = judged;
+function compareTest(
+  test: MetricTest,
+  { ofLevels = { pValue: null }, ofAll = { pValue: null } }: CorrectedFor,
+  { margins, planned }: Circumstances,
+): MarginComparison {
+  const { metric, tested, reason, kept } = test;
   const needed = (margins === null ? ofLevels : ofAll).trialsNeeded;
   // With those that were left out there would be enough, so it is not for want of trials.
   if (kept !== undefined && needed !== undefined && needed <= kept.of) return unjudged(test, kept.because);
-  if (tested === undefined) {
-    return { ...unjudged(test, reason ?? "NOT_MEASURED"), ...nameLack(needed, planned) };
-  }
-  const verdict = wordFor(test.metric, judgeDifference(tested.reference, tested.other, ofLevels.pValue));
+  if (tested === undefined) return { ...unjudged(test, reason ?? "NOT_MEASURED"), ...nameLack(needed, planned) };
+  const verdict = wordFor(metric, judgeDifference(tested.reference, tested.other, ofLevels.pValue));
   if (reason !== undefined && verdict === "~") return unjudged(test, reason);
-  const interval = changeInterval(SCALES[test.metric], tested);
-  const worsePValue = ofAll.pValue;
-  const answer = margins === null ? "unknown" : answerMargin(test.metric, tested, { interval, worsePValue, margins });
+  const interval = changeInterval(SCALES[metric], tested);
+  const answer = answerMargin(test, interval, ofAll.pValue, margins);
   // Of what is left of a difference: that a side is faster even so says that it is no worse; slower by less than the margin does not.
   const isKnown = reason === undefined || (answer === "no") === (verdict === "faster");
   const worse = isKnown ? answer : "unknown";
@@ -147,25 +151,22 @@ function compareTest(test: MetricTest, judged: JudgedBy): MarginComparison {
     pValue: ofLevels.pValue,
     verdict,
     worse,
-    worsePValue,
+    worsePValue: ofAll.pValue,
     ...(isOpen ? { reason: reason ?? (needed === undefined ? "WITHIN_NOISE" : "TOO_FEW_TRIALS") } : {}),
     ...nameLack(lack, planned),
     ...(reason !== undefined && tested.change !== null ? { atLeast: tested.change } : {}),
-    ...(kept === undefined ? {} : { kept }),
+    ...(kept && { kept }),
   };
 }
 
-function nameLack(
-  trialsNeeded: number | undefined,
-  planned: number,
-): Pick<MarginComparison, "trialsNeeded" | "canResume"> {
+function nameLack(trialsNeeded: number | undefined, planned: number) {
   if (trialsNeeded === undefined) return {};
-  return { trialsNeeded, ...(planned >= trialsNeeded ? { canResume: true } : {}) };
+  return { trialsNeeded, ...(planned >= trialsNeeded ? { canResume: true as const } : {}) };
 }
 
 function unjudged(test: MetricTest, reason: UnknownReason): MarginComparison {
   const nothing = { interval: null, pValue: null, verdict: "~", worse: "unknown", worsePValue: null } as const;
-  return { ...mediansOf(test), ...nothing, reason, ...(test.kept === undefined ? {} : { kept: test.kept }) };
+  return { ...mediansOf(test), ...nothing, reason, ...(test.kept && { kept: test.kept }) };
 }
 
 function mediansOf({ reference, other, change }: MetricTest): Pick<MarginComparison, "reference" | "other" | "change"> {
@@ -186,7 +187,7 @@ function wordFor(metric: JudgedMetric, difference: "higher" | "lower" | "~"): Ma
  * of its trials. Fewer deaths leave the figures in doubt and decide nothing; nor does a step that failed for another reason, which may
  * be the generator's or the machine's.
  */
-function findDeaths({ reference, other }: Sides): Deaths | undefined {
+function findDeaths({ reference, other }: LevelSides): Deaths | undefined {
   const hasDied = ({ findings }: StepResult): boolean => findings.some(({ code }) => code === "TARGET_DIED");
   const died = other.filter(hasDied).length;
   const isSound = reference.some(({ measurement }) => measurement !== undefined) && !reference.some(hasDied);
@@ -269,7 +270,7 @@ export function compareWithReference(run: Run, margins: Margins | null): Referen
   const overall = compareOverall(pairs);
   const targets = comparePairs(pairs, { margins, planned }).map((target, index) => ({
     ...target,
-    ...(overall[index] === undefined ? {} : { overall: overall[index] }),
+    ...(overall[index] && { overall: overall[index] }),
   }));
   return { status: decideComparison(targets), margins: margins ?? { margin: 0, errorMargin }, targets };
 }
@@ -288,19 +289,16 @@ export interface LevelComparison extends Readonly<Record<ComparedMetric, MarginC
 }
 
 /**
- * Compares every other target with the reference of the scenario, level by level, over their trials, which are the
- * independent observations (never the requests). For each target and metric the p-values of its levels are corrected
- * by Holm's method. Ordered by level, then by target; empty without a reference.
+ * Compares every other target with the reference of the scenario, level by level, as {@link compareWithReference} does without a margin.
+ * Ordered by level, then by target; empty without a reference.
  */
 export function compareTargets(run: Run): readonly LevelComparison[] {
   const targets = comparePairs(pairWithReference(run), { margins: null, planned: run.scenario.trials });
-  const places = targets[0]?.levels.keys() ?? [];
-  return [...places].flatMap((at) =>
-    targets.flatMap(({ reference, other, levels }): readonly LevelComparison[] => {
-      const row = levels[at];
-      if (row === undefined) return [];
-      const { level, throughput, p50, p99 } = row;
-      return [{ level, reference, target: other, throughput, p50, p99 }];
-    }),
+  return [...(targets[0]?.levels.keys() ?? [])].flatMap((at) =>
+    targets.flatMap(({ reference, other: target, levels }) =>
+      levels
+        .slice(at, at + 1)
+        .map(({ level, throughput, p50, p99 }) => ({ level, reference, target, throughput, p50, p99 })),
+    ),
   );
 }

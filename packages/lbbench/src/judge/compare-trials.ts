@@ -1,8 +1,7 @@
 import type { FindingCode } from "../model/finding.js";
 import type { Level } from "../model/level.js";
 import type { StepResult } from "../model/result.js";
-import { median, range } from "../stats/descriptive.js";
-import type { Range } from "../stats/descriptive.js";
+import { median, range, type Range } from "../stats/descriptive.js";
 import {
   adjustHolm,
   compareTrials,
@@ -14,17 +13,16 @@ import {
 import type { PreventingCode } from "./differences.js";
 import { doubtsAbout } from "./doubts.js";
 import { rowOf } from "./findings.js";
-import { metricValue, SCALES } from "./metrics.js";
-import type { JudgedMetric, Margins, Scale } from "./metrics.js";
+import { metricValue, SCALES, type JudgedMetric, type Margins, type Scale } from "./metrics.js";
 
-/** The trials of two targets at one level. */
-export interface Sides {
-  readonly reference: readonly StepResult[];
-  readonly other: readonly StepResult[];
+/** What there is of two targets that are compared. */
+interface Sides<Of> {
+  readonly reference: readonly Of[];
+  readonly other: readonly Of[];
 }
 
-/** The two sides of a comparison at one level. */
-export interface LevelSides extends Sides {
+/** The trials of two targets at one level. */
+export interface LevelSides extends Sides<StepResult> {
   readonly level: Level;
 }
 
@@ -48,11 +46,7 @@ export interface KeptTrials {
 /** Why there is no test: a finding that makes the metric doubtful, a side without a figure, or too few trials for any difference. */
 export type NoTest = FindingCode | "NOT_MEASURED" | "TOO_FEW_TRIALS";
 
-/** The values of two sides. */
-interface Values {
-  readonly reference: readonly number[];
-  readonly other: readonly number[];
-}
+type Values = Sides<number>;
 
 /** The trials of one metric at one level, and their test. */
 export interface MetricTest extends Values {
@@ -70,27 +64,27 @@ export interface MetricTest extends Values {
  * Takes a metric from the trials of two targets at one level and tests it. A trial that is doubtful for the moment's sake is left out
  * where most of its side stand. What is off by chance alone is no doubt here: the spread of the trials holds it.
  */
-export function testMetric(metric: JudgedMetric, given: Sides): MetricTest {
-  const sides = { reference: keepSound(metric, given.reference), other: keepSound(metric, given.other) };
-  const [reference, other] = [figuresIn(sides.reference, metric), figuresIn(sides.other, metric)];
+export function testMetric(metric: JudgedMetric, given: Sides<StepResult>): MetricTest {
+  const sides = onBoth(given, (steps) => keepSound(metric, steps));
+  const measured = onBoth(sides, (steps) => figuresIn(steps, metric));
   const [doubt] = [...sides.reference, ...sides.other].flatMap((step) => codesAgainst(metric, step));
-  const told = { metric, reference, other, ...countKept(metric, given, sides) };
-  if (reference.length === 0 || other.length === 0) return { ...told, change: null, reason: doubt ?? "NOT_MEASURED" };
-  const change = changeOfMedians(metric, reference, other);
-  const values = doubt === undefined ? { reference, other } : allowDoubts(metric, sides);
-  if (values === undefined) return { ...told, change, reason: doubt ?? "NOT_MEASURED" };
+  const change = changeOfMedians(metric, measured);
+  const told = { metric, ...measured, change, ...countKept(metric, given, sides) };
+  const fewest = Math.min(measured.reference.length, measured.other.length);
+  const values = doubt === undefined || fewest === 0 ? measured : allowDoubts(metric, sides);
+  if (fewest === 0 || values === undefined) return { ...told, reason: doubt ?? "NOT_MEASURED" };
   const { pValue, verdict } = compareTrials(values.reference, values.other);
-  const tested = { ...values, change: changeOfMedians(metric, values.reference, values.other), pValue: pValue ?? 1 };
+  const tested = { ...values, change: changeOfMedians(metric, values), pValue: pValue ?? 1 };
   // What is left of a difference that goes the same way is one.
   const isLeft = Math.sign(tested.change ?? 0) === Math.sign(change ?? 0);
-  if (doubt !== undefined && (!isLeft || (pValue !== null && verdict === "~")))
-    return { ...told, change, reason: doubt };
-  if (pValue === null) {
-    // Trials are what is missing where the doubt alone does not explain a difference.
-    const isSingle = Math.min(reference.length, other.length) === 1;
-    return { ...told, change, reason: isSingle ? "SINGLE_TRIAL" : "TOO_FEW_TRIALS" };
-  }
-  return { ...told, change, tested, ...(doubt === undefined ? {} : { reason: doubt }) };
+  if (doubt !== undefined && (!isLeft || (pValue !== null && verdict === "~"))) return { ...told, reason: doubt };
+  // Trials are what is missing where the doubt alone does not explain a difference.
+  if (pValue === null) return { ...told, reason: fewest === 1 ? "SINGLE_TRIAL" : "TOO_FEW_TRIALS" };
+  return { ...told, tested, ...(doubt === undefined ? {} : { reason: doubt }) };
+}
+
+function onBoth<From, To>({ reference, other }: Sides<From>, of: (side: readonly From[]) => readonly To[]): Sides<To> {
+  return { reference: of(reference), other: of(other) };
 }
 
 /** A test among those that are made together. */
@@ -101,12 +95,12 @@ export interface Corrected {
   readonly trialsNeeded?: number;
 }
 
-/** Corrects the p-values of tests that are made together, and says which lack trials for so many. Same order. */
+/** Corrects the p-values of tests that are made together, and says which lack trials for so many. */
 export function correctTogether(
   tests: readonly MetricTest[],
-  pValues: readonly (number | null)[] = tests.map(({ tested }) => tested?.pValue ?? null),
-): readonly Corrected[] {
-  const corrected = adjustHolm(pValues);
+  pValueOf: (test: MetricTest) => number | null = ({ tested }) => tested?.pValue ?? null,
+): ReadonlyMap<MetricTest, Corrected> {
+  const corrected = adjustHolm(tests.map(pValueOf));
   // Corrected p-values rise with each of those they are made of, so that of these nothing can be below.
   const smallest = adjustHolm(
     tests.map(({ reference, other, reason }) =>
@@ -114,10 +108,13 @@ export function correctTogether(
     ),
   );
   const needed = trialsNeeded(tests.filter(({ reason }) => reason === undefined || isLack(reason)).length);
-  return tests.map(({ reason }, index) => {
-    const lacks = reason === undefined ? (smallest[index] ?? 1) > SIGNIFICANCE : isLack(reason);
-    return { pValue: corrected[index] ?? null, ...(lacks ? { trialsNeeded: needed } : {}) };
-  });
+  return new Map(
+    tests.map((test, index) => {
+      const { reason } = test;
+      const lacks = reason === undefined ? (smallest[index] ?? 1) > SIGNIFICANCE : isLack(reason);
+      return [test, { pValue: corrected[index] ?? null, ...(lacks ? { trialsNeeded: needed } : {}) }];
+    }),
+  );
 }
 
 function isLack(reason: NoTest): boolean {
@@ -127,20 +124,21 @@ function isLack(reason: NoTest): boolean {
 /** Whether one side is worse than the other by more than a margin; `unknown`: the trials support neither answer. */
 export type Answer = "yes" | "no" | "unknown";
 
-/** Returns the p-value of a change just as large as the margin, of this test alone; `null` where there is no test. */
-export function marginPValue({ metric, tested }: MetricTest, margins: Margins): number | null {
-  return tested === undefined
-    ? null
-    : compareTrials(allow(SCALES[metric], tested.reference, margins), tested.other).pValue;
+/** Returns the p-value of a change just as large as the margin, of this test alone; `null` where there is no test, or no margin. */
+export function marginPValue({ metric, tested }: MetricTest, margins: Margins | null): number | null {
+  if (tested === undefined || margins === null) return null;
+  return compareTrials(allow(SCALES[metric], tested.reference, margins), tested.other).pValue;
 }
 
 /** Says whether a side is worse by more than the margin: by the interval of its change, which `yes` needs the corrected test to confirm. */
 export function answerMargin(
-  metric: JudgedMetric,
-  { reference, other }: Values,
-  { interval, worsePValue, margins }: { interval: Range | undefined; worsePValue: number | null; margins: Margins },
+  { metric, tested }: MetricTest,
+  interval: Range | undefined,
+  worsePValue: number | null,
+  margins: Margins | null,
 ): Answer {
-  if (interval === undefined) return "unknown";
+  if (interval === undefined || tested === undefined || margins === null) return "unknown";
+  const { reference, other } = tested;
   const scale = SCALES[metric];
   const bound = scale.bound(margins);
   const [isAbove, isBelow] = [interval.low > bound, interval.high < bound];
@@ -187,7 +185,8 @@ export function changeInterval(
   return { low: findEnd(lowest), high: findEnd(highest) };
 }
 
-function changeOfMedians(metric: JudgedMetric, reference: readonly number[], other: readonly number[]): number | null {
+function changeOfMedians(metric: JudgedMetric, { reference, other }: Values): number | null {
+  if (reference.length === 0 || other.length === 0) return null;
   const change = SCALES[metric].between(median(reference), median(other));
   return Number.isFinite(change) ? change : null;
 }
@@ -203,28 +202,27 @@ function keepSound(metric: JudgedMetric, trials: readonly StepResult[]): readonl
   return sound.length * 2 > trials.length && trials.every(isOfTheMoment) ? sound : trials;
 }
 
-function countKept(metric: JudgedMetric, given: Sides, sides: Sides): Pick<MetricTest, "kept"> {
+function countKept(metric: JudgedMetric, given: Sides<StepResult>, sides: Sides<StepResult>): Pick<MetricTest, "kept"> {
   const [least] = (["reference", "other"] as const)
     .map((side) => ({ trials: sides[side].length, of: given[side].length }))
     .toSorted((a, b) => a.trials / a.of - b.trials / b.of);
-  const because = [...given.reference, ...given.other].flatMap((step) => codesAgainst(metric, step))[0];
-  return least === undefined || least.trials >= least.of || because === undefined
-    ? {}
-    : { kept: { ...least, because } };
+  const [because] = [...given.reference, ...given.other].flatMap((step) => codesAgainst(metric, step));
+  const isLess = least !== undefined && least.trials < least.of;
+  return isLess && because !== undefined ? { kept: { ...least, because } } : {};
 }
 
 /**
  * Allows the worse side to have been as much better as its doubts can explain; what the better one lost only makes the difference larger.
  * Undefined where a doubt does not go one way.
  */
-function allowDoubts(metric: JudgedMetric, { reference, other }: Sides): Values | undefined {
-  const [one, two] = [reference, other].map((steps) => steps.flatMap((step) => allowed(metric, step) ?? []));
-  if (one?.length !== reference.length || two?.length !== other.length) return undefined;
-  const isHigher = median(two.map(({ measured }) => measured)) > median(one.map(({ measured }) => measured));
-  const isBetter = isHigher === (SCALES[metric].worse === "lower");
+function allowDoubts(metric: JudgedMetric, sides: Sides<StepResult>): Values | undefined {
+  const { reference, other } = onBoth(sides, (steps) => steps.flatMap((step) => allowed(metric, step) ?? []));
+  if (reference.length !== sides.reference.length || other.length !== sides.other.length) return undefined;
+  const middle = (those: typeof other): number => median(those.map(({ measured }) => measured));
+  const isBetter = middle(other) > middle(reference) === (SCALES[metric].worse === "lower");
   const values = {
-    reference: one.map(({ measured, best }) => (isBetter ? best : measured)),
-    other: two.map(({ measured, best }) => (isBetter ? measured : best)),
+    reference: reference.map(({ measured, best }) => (isBetter ? best : measured)),
+    other: other.map(({ measured, best }) => (isBetter ? measured : best)),
   };
   return Object.values(values).flat().every(Number.isFinite) ? values : undefined;
 }

@@ -5,14 +5,11 @@ import { rampUsers } from "../stats/ramp-users.js";
 import { failedRequests, finishedRequests } from "../stats/request-counts.js";
 import { busyShare, mayHaveSaturatedGenerator, saturatedGenerator, usageOf } from "./bottleneck.js";
 import { MINIMUM_MS } from "./over-time.js";
-import { found } from "./step-rule.js";
-import type { StepRule, UnjudgedStep } from "./step-rule.js";
+import { found, type StepRule, type UnjudgedStep } from "./step-rule.js";
 
 /**
- * `LEVEL_NOT_REACHED` when less load was there than was asked for. In a closed loop {asked, opened}: fewer connections were
- * ever open than those of the level, or, where its users share connections, than those that they were to share. In an open
- * loop {rate, planned, unsent} when requests could not leave, or {rate, latenessMs} when the mean request left later than
- * the next one was due, because the generator did not keep up.
+ * `LEVEL_NOT_REACHED` {asked, opened} in a closed loop, of connections, or of those that its users were to share; in an open loop
+ * {rate, planned, unsent} when requests could not leave, or {rate, latenessMs} when the mean request left later than the next was due.
  */
 export const findLevelNotReached: StepRule = ({ state, level, measurement }) => {
   // An interrupted step may have had no time to open them all; of a ramp that was cut short not all users came.
@@ -67,15 +64,14 @@ const CONNECT_ALLOWANCE_MS = 1000;
 const NOTABLE = 0.2;
 
 /**
- * `LITTLES_LAW` {asked, computed, kind} when a closed loop contradicts L = lambda W (Little, "A proof for the queuing
- * formula", Operations Research 9, 1961): the latencies of all requests, added up and divided by the elapsed time, are
- * the users that were waiting for an answer on average. More than there are is impossible. Fewer are explained by connecting, by requests
- * in flight at the end, and by the generator's own time; a run of N requests is not held to it, whose users end one after the other. Users
- * are the connections of the level, or those of a ramp on average.
+ * `LITTLES_LAW` {asked, computed, kind} when a closed loop contradicts L = lambda W (Little, "A proof for the queuing formula", Operations
+ * Research 9, 1961): the latencies of all requests over the elapsed time are the users that were waiting on average. More than there are is
+ * impossible. Fewer are explained by connecting, by requests in flight at the end, and by the generator's own time; of a run of N requests,
+ * whose users end one after the other, they are no error.
  *
- * `CONNECTIONS_STARVED` {asked, answered} when what is missing is no such error, but is at least a fifth of the connections: a server that
- * leaves connections in its backlog while it serves others. Their waiting is in no latency. Where all get their turn, each request that is
- * cut off at the end has waited for as long as a mean answer takes at the most, however few there were of each connection.
+ * `CONNECTIONS_STARVED` {asked, answered} when what is missing is no such error, but at least a fifth of the connections: a server leaves
+ * them in its backlog while it serves others. Where all get their turn, each request that is cut off at the end has waited for the mean
+ * latency at the most.
  */
 export const findMissingUsers: StepRule = (step, { ramp }) => {
   const { measurement, level } = step;

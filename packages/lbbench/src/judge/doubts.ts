@@ -8,7 +8,7 @@ import { rowOf } from "./findings.js";
 type Judged = Pick<StepResult, "findings">;
 
 /** A finding that bounds a figure. */
-export interface FigureDoubt {
+interface FigureDoubt {
   readonly code: FindingCode;
   readonly bound: Bound;
   /** With `least` and `most`: by how many times at the most a target may have been faster than it was measured. */

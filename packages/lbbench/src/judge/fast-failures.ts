@@ -6,16 +6,15 @@ import { decodeHistogram, percentileMs } from "../stats/histogram.js";
 import { PERCENTILES } from "../stats/latency-keys.js";
 import { loadOf, loadValue } from "../stats/load.js";
 import { failedRequests } from "../stats/request-counts.js";
-import { found } from "./step-rule.js";
-import type { StepRule } from "./step-rule.js";
+import { found, type StepRule } from "./step-rule.js";
 
 /** Part by which a figure has to look better for the difference to be more than the width of the figures themselves. */
 const FLATTERED = 0.1;
 
 /**
- * `FAST_FAILURES` {count, answers, share, p50, failedP50, mixedP50} when answers that failed are so quick, and so many, that a tool
- * which takes all answers for alike shows a better median, or a better mean {mean, mixedMean}, by at least 10 %. `count` of the
- * `answers` failed; `failedP50` is of all requests that failed; `mixedP50` is the most that the median of all answers can be.
+ * `FAST_FAILURES` {count, answers, share, p50, failedP50, mixedP50}, with {mean, mixedMean} where they are told: what a tool shows that takes
+ * all answers for alike. `count` of the `answers` failed; `failedP50` is of all requests that failed; `mixedP50` is the most that the median
+ * of all answers can be.
  */
 export const findFastFailures: StepRule = ({ measurement }) => {
   if (measurement?.latency === undefined || measurement.failedLatency === undefined) return [];
@@ -41,7 +40,7 @@ const SHARES: readonly (readonly [keyof LatencySummary, number])[] = [...PERCENT
 
 /**
  * The shortest time that half of all answers surely do not exceed: so many of those that failed, by one of their percentiles, and as many
- * good ones as are missing then. Those that failed without an answer are in the percentiles as well, and may be any of them.
+ * good ones as are missing then. Requests that failed without an answer may be any of these percentiles.
  */
 function mixedMedian({ requests, latency = {}, failedLatency = {}, histogram }: Measurement, count: number): number {
   const timed = failedRequests(requests) - (requests.connectErrors ?? 0);
@@ -64,16 +63,12 @@ function mixedMedian({ requests, latency = {}, failedLatency = {}, histogram }: 
  */
 export function nameLighterLoad(finding: Finding, steps: readonly StepResult[]): Finding {
   const { args } = finding;
-  const own = steps.find(
-    ({ target, level }) => target === args["target"] && loadValue(level) === args[loadOf(level).kind],
-  )?.level;
+  const ofTarget = steps.filter(({ target }) => target === args["target"]);
+  const own = ofTarget.find(({ level }) => loadValue(level) === args[loadOf(level).kind])?.level;
   if (finding.code !== "FAST_FAILURES" || own === undefined) return finding;
-  const below = steps.filter(
-    ({ target, level }) =>
-      target === args["target"] &&
-      level.requests === own.requests &&
-      level.durationMs === own.durationMs &&
-      loadValue(level) < loadValue(own),
+  const { requests, durationMs } = own;
+  const below = ofTarget.filter(
+    ({ level }) => level.requests === requests && level.durationMs === durationMs && loadValue(level) < loadValue(own),
   );
   const lighter = Math.max(...below.map(({ level }) => loadValue(level)));
   const medians = below

@@ -1,5 +1,6 @@
 import type { Finding, FindingArgs } from "../model/finding.js";
-import type { StepKey, StepResult } from "../model/result.js";
+import type { Level } from "../model/level.js";
+import type { StepKey } from "../model/result.js";
 import { groupBy } from "../stats/group-by.js";
 import { stepKey } from "../stats/identity.js";
 import { loadOf, loadValue } from "../stats/load.js";
@@ -12,18 +13,12 @@ export interface LocatedFinding {
   readonly step: StepKey;
 }
 
-/** Returns the findings of all steps, each with its step. */
-export function locateFindings(steps: readonly StepResult[]): readonly LocatedFinding[] {
-  return steps.flatMap((step) => step.findings.map((finding) => ({ finding, step })));
-}
-
 /**
- * Makes one finding of all that say the same of one target, whatever the level and the trial. It carries the args of
- * the worst of them, and {target, levels: "50, 100", steps, connections, trial}: `levels` and `steps` are where it was
- * found, `connections` (or `rate`, `users`) and `trial` where it was worst; {alike: 1} where none is worse than another, and the figures of all of them together as in
- * {@link sumRequests}. `kind` tells apart what must not be merged; default: code
- * and severity.
+ * Makes one finding of all that say the same of one target, whatever the level and the trial: with the args of the worst of them, {target,
+ * levels: "50, 100", steps}, and where it was worst, {connections (or `rate`, `users`), trial}; {alike: 1} where none is worse than another,
+ * and the figures of all of them together as in {@link sumRequests}.
  *
+ * @param kind tells apart what must not be merged; default: code, severity and variant.
  * @param isMatrix whether levels differ in their numbers of requests: then {ofRequests: "100, 1000", worstRequests} are added.
  */
 export function groupFindings(
@@ -50,7 +45,6 @@ function kindOf(finding: Finding): string {
 
 function mergeGroup(group: readonly LocatedFinding[], isMatrix: boolean): Finding {
   const worst = group.reduce((a, b) => (badnessOf(b.finding) > badnessOf(a.finding) ? b : a));
-  const levels = [...new Set(group.map(({ step }) => loadValue(step.level)))].toSorted((a, b) => a - b);
   const least = Math.min(...group.map(({ finding }) => badnessOf(finding)));
   const most = badnessOf(worst.finding);
   const isRanked = rowOf(worst.finding).badness !== undefined;
@@ -63,7 +57,7 @@ function mergeGroup(group: readonly LocatedFinding[], isMatrix: boolean): Findin
     args: {
       ...worst.finding.args,
       target,
-      levels: levels.join(", "),
+      levels: listNumbers(group.map(({ step }) => loadValue(step.level))),
       steps: new Set(group.map(({ step }) => stepKey(step))).size,
       [kind]: value,
       trial,
@@ -75,11 +69,20 @@ function mergeGroup(group: readonly LocatedFinding[], isMatrix: boolean): Findin
 }
 
 function amountsOf(group: readonly LocatedFinding[], worst: StepKey["level"]): FindingArgs {
-  const amounts = new Set(group.flatMap(({ step }) => step.level.requests ?? []));
   return {
-    ofRequests: [...amounts].toSorted((a, b) => a - b).join(", "),
+    ofRequests: listNumbers(group.flatMap(({ step }) => step.level.requests ?? [])),
     ...(worst.requests === undefined ? {} : { worstRequests: worst.requests }),
   };
+}
+
+/** Whether levels differ in their numbers of requests. */
+export function isMatrix(levels: readonly Level[]): boolean {
+  return new Set(levels.flatMap(({ requests }) => requests ?? [])).size > 1;
+}
+
+/** Each once, from the lowest to the highest: `50, 100`. */
+export function listNumbers(numbers: readonly number[]): string {
+  return [...new Set(numbers)].toSorted((a, b) => a - b).join(", ");
 }
 
 /** Part of the worst by which others may be less bad for the difference to mean nothing. */
@@ -97,31 +100,22 @@ const COUNTS = ["count", "sent", "inFlight"] as const;
 const MOST_OFTEN = ["status", "code"] as const;
 
 /**
- * Returns, for several findings that count failed requests {count, sent} or tell that all of them failed, the same for all of their
- * steps together: {allCount, allSent, allShare, allInFlight}, and {allStatus, allCode} where the most frequent one is the same
- * everywhere. Nothing for a single finding, nor for those that count something else.
+ * The same for all steps of several findings that count failed requests {count, sent}, or tell that all of them failed: {allCount, allSent,
+ * allShare, allInFlight}, and {allStatus, allCode} where the most frequent one is the same everywhere. Nothing for others.
  */
 function sumRequests(findings: readonly Finding[]): FindingArgs {
-  const [first] = findings;
-  if (first === undefined || findings.length < 2) return {};
-  const isCounting =
-    Object.hasOwn(first.args, "sent") && (first.code === "ALL_FAILED" || Object.hasOwn(first.args, "count"));
-  if (!isCounting) return {};
-  const sums = COUNTS.filter((name) => Object.hasOwn(first.args, name)).map((name) => [
-    name,
-    findings.reduce((sum, { args }) => sum + Number(args[name] ?? 0), 0),
-  ]) as readonly (readonly [string, number])[];
-  const { count, sent = 0 } = Object.fromEntries(sums) as { readonly count?: number; readonly sent?: number };
-  const shared = MOST_OFTEN.flatMap((name) => {
-    const values = new Set(findings.map(({ args }) => args[name]));
-    const [value] = values;
-    return value === undefined || values.size > 1 ? [] : [[name, value] as const];
-  });
-  const share = count === undefined ? [] : [["share", sent > 0 ? count / sent : 1] as const];
-  return Object.fromEntries(
-    [...sums, ...share, ...shared].map(([name, value]) => [
-      `all${name.charAt(0).toUpperCase()}${name.slice(1)}`,
-      value,
-    ]),
+  const first = findings[0]?.args ?? {};
+  const isCounting = findings[0]?.code === "ALL_FAILED" || Object.hasOwn(first, "count");
+  if (findings.length < 2 || !isCounting || !Object.hasOwn(first, "sent")) return {};
+  const valuesOf = (name: string): readonly unknown[] => findings.map(({ args }) => args[name]);
+  const sums = COUNTS.filter((name) => Object.hasOwn(first, name)).map(
+    (name) => [name, valuesOf(name).reduce<number>((sum, value) => sum + Number(value ?? 0), 0)] as const,
   );
+  const { count, sent = 0 }: { readonly [name: string]: number } = Object.fromEntries(sums);
+  const share = count === undefined ? [] : [["share", sent > 0 ? count / sent : 1] as const];
+  const shared = MOST_OFTEN.flatMap((name) => (new Set(valuesOf(name)).size > 1 ? [] : [[name, first[name]] as const]));
+  const told = [...sums, ...share, ...shared].flatMap(([name, value]) =>
+    value === undefined ? [] : [[`all${name.charAt(0).toUpperCase()}${name.slice(1)}`, value] as const],
+  );
+  return Object.fromEntries(told);
 }

@@ -1,14 +1,13 @@
-import { LATENCY_KEYS } from "../stats/latency-keys.js";
 import type { Finding } from "../model/finding.js";
 import type { StepResult } from "../model/result.js";
 import { groupBy } from "../stats/group-by.js";
 import { stepKey } from "../stats/identity.js";
+import { LATENCY_KEYS } from "../stats/latency-keys.js";
 import { loadOf, loadValue } from "../stats/load.js";
+import { listNumbers } from "./group-findings.js";
+import { found } from "./step-rule.js";
 
-/**
- * Digits that have to agree: of numbers that differ from one another, those after the first, which measurements of like things
- * share as a matter of course. That many do not agree by chance, not even where half of them could be expected to.
- */
+/** Digits that have to agree, of different numbers those after the first: measurements of like things share the first as a matter of course. */
 const DIGITS = 20;
 
 /** Digits of a figure that count: a mean has more of them, but is a single figure. */
@@ -21,9 +20,9 @@ export interface CopiedStep {
 }
 
 /**
- * `IDENTICAL_FIGURES` {target, other, levels, copied, figures} when the latencies of a target are digit for digit those of another
- * one, or its own of another level or trial: in `copied` steps, at these levels. `figures` is how many different numbers agree;
- * {connections} (or `rate`, `users`) is the first of the levels.
+ * `IDENTICAL_FIGURES` {target, other, levels, connections (or `rate`, `users`), copied, figures} when the latencies of a target are those of
+ * another one, or its own of another level or trial: in `copied` steps, at these levels, of which the first stands for all. `figures` is how
+ * many different numbers agree.
  */
 export function findIdenticalFigures(steps: readonly StepResult[]): readonly Finding[] {
   // So that of two tables it is always the later one that is said to be the other's.
@@ -34,16 +33,14 @@ export function findIdenticalFigures(steps: readonly StepResult[]): readonly Fin
     const [first] = pair;
     if (first === undefined) return [];
     const copied = [...new Set(pair.map(({ step }) => step))];
-    const levels = [...new Set(copied.map(({ level }) => loadValue(level)))].toSorted((a, b) => a - b);
-    const args = {
+    return found("IDENTICAL_FIGURES", "warning", {
       target: first.step.target,
       other: first.original.target,
-      levels: levels.join(", "),
+      levels: listNumbers(copied.map(({ level }) => loadValue(level))),
       [loadOf(first.step.level).kind]: loadValue(first.step.level),
       copied: copied.length,
       figures: new Set(copied.flatMap(latenciesOf)).size,
-    };
-    return [{ code: "IDENTICAL_FIGURES", severity: "warning", args }];
+    });
   });
 }
 
@@ -64,17 +61,12 @@ export function matchTables(originals: readonly StepResult[], others: readonly S
  * whole has enough of them. Compared are those that agree somewhere: of all pairs there are too many where there are many targets.
  */
 function findCopiedTables(tables: readonly (readonly StepResult[])[]): readonly CopiedStep[] {
-  const keysOf = (table: readonly StepResult[]): readonly string[] =>
-    table.flatMap((step) => (latenciesOf(step).length > 0 ? [placeOf(step) + figuresKey(step)] : []));
-  const places = tables.map(keysOf);
-  const having = groupBy(
-    [...places.entries()].flatMap(([index, keys]) => keys.map((key) => ({ index, key }))),
-    ({ key }) => key,
-  );
-  return tables.flatMap((others, at) => {
-    const agreeing = new Set((places[at] ?? []).flatMap((key) => (having.get(key) ?? []).map(({ index }) => index)));
-    const before = [...agreeing].filter((index) => index < at).toSorted((a, b) => a - b);
-    return before.flatMap((index) => matchTables(tables[index] ?? [], others));
+  const having = new Map<string, Set<readonly StepResult[]>>();
+  return tables.flatMap((others) => {
+    const keys = others.flatMap((step) => (latenciesOf(step).length > 0 ? [placeOf(step) + figuresKey(step)] : []));
+    const agreeing = new Set(keys.flatMap((key) => [...(having.get(key) ?? [])]));
+    for (const key of keys) having.set(key, (having.get(key) ?? new Set()).add(others));
+    return tables.filter((table) => agreeing.has(table)).flatMap((table) => matchTables(table, others));
   });
 }
 

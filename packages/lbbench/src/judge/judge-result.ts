@@ -8,13 +8,13 @@ import { failedRequests, finishedRequests } from "../stats/request-counts.js";
 import { findBytesDiffer } from "./bytes-differ.js";
 import { nameLighterLoad } from "./fast-failures.js";
 import { shareFailedBefore } from "./fault-response.js";
-import { groupFindings, groupLevels, locateFindings } from "./group-findings.js";
-import type { LocatedFinding } from "./group-findings.js";
+import { groupFindings, groupLevels, isMatrix, type LocatedFinding } from "./group-findings.js";
 import { findIdenticalFigures } from "./identical-figures.js";
 import { judgeComparison } from "./judge-margin.js";
 import { decideSearch, findLimits, softenOverload } from "./judge-search.js";
 import { findLoadResponse } from "./load-response.js";
 import { findRampResponse } from "./ramp-response.js";
+import { found } from "./step-rule.js";
 import { judgeStops } from "./stop-rules.js";
 import { judgeThresholds } from "./thresholds.js";
 
@@ -22,19 +22,17 @@ import { judgeThresholds } from "./thresholds.js";
 type Judged = Pick<Result, "scenario" | "steps" | "search"> & Partial<Pick<Result, "complete" | "finishedAt">>;
 
 /**
- * Judges a run by its steps, which have been judged one by one. Status: `inconclusive` when an error says that numbers
- * are false or nothing was measured at all; else `fail` when a threshold does not hold, or a target is worse than the
- * reference beyond the margin; else `inconclusive` when it cannot be said whether one holds, or is, or for one of
- * {@link findShortfalls}; else `pass`. Findings: gravest first, one for each code and target. Of a search the thresholds are
- * what it goes by, and its verdict is about what it found.
+ * Judges a run by its steps, which have been judged one by one. Status: `inconclusive` when an error says that numbers are false or nothing
+ * was measured at all; else `fail` when a threshold does not hold, or a target is worse beyond the margin; else `inconclusive` when of one
+ * it cannot be said, or for one of {@link findShortfalls}; else `pass`. Findings: gravest first, one for each code and target. A search goes
+ * by its thresholds, and its verdict is about what it found.
  */
 export function judgeResult(result: Judged): Verdict {
   const { scenario, steps, search } = result;
   const shortfalls = findShortfalls(result).map(() => "inconclusive" as const);
+  const located = steps.flatMap((step) => step.findings.map((finding) => ({ finding, step })));
   const noticed = [
-    ...groupFindings(locateFindings(steps), undefined, isMatrix(scenario)).map((finding) =>
-      nameLighterLoad(finding, steps),
-    ),
+    ...groupFindings(located, undefined, isMatrix(scenario.levels)).map((finding) => nameLighterLoad(finding, steps)),
     ...findIdenticalFigures(steps),
     ...findDisagreeingTrials(steps),
     ...findBytesDiffer(result),
@@ -60,10 +58,6 @@ export function judgeResult(result: Judged): Verdict {
   };
 }
 
-function isMatrix({ levels }: ToldScenario): boolean {
-  return new Set(levels.flatMap(({ requests }) => requests ?? [])).size > 1;
-}
-
 function gravestFirst(findings: readonly Finding[]): readonly Finding[] {
   return findings.toSorted((a, b) => RANK[a.severity] - RANK[b.severity]);
 }
@@ -73,8 +67,8 @@ const RANK: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2
 /** What can be said of a run before it has begun: `SINGLE_TRIAL` {} and `NO_WARMUP` {}. */
 function judgeScenario({ trials, warmupMs }: ToldScenario): readonly Finding[] {
   return [
-    ...(trials === 1 ? [{ code: "SINGLE_TRIAL", severity: "warning", args: {} } as const] : []),
-    ...(warmupMs === 0 ? [{ code: "NO_WARMUP", severity: "info", args: {} } as const] : []),
+    ...(trials === 1 ? found("SINGLE_TRIAL", "warning", {}) : []),
+    ...(warmupMs === 0 ? found("NO_WARMUP", "info", {}) : []),
   ];
 }
 
@@ -89,7 +83,10 @@ function worst(statuses: readonly Verdict["status"][]): Verdict["status"] {
 
 /** Why a run that failed nothing is no `pass` all the same. */
 export type Shortfall =
-  /** Requests failed, and no threshold says how many may: the share, and where it was the largest. */
+  /**
+   * Over 1 % of the requests of a target failed at a level (with faults: before the first), and neither a threshold nor a stop rule is about
+   * `errors`: the share, and where it was the largest.
+   */
   | { readonly reason: "failures"; readonly share: number; readonly step: StepResult }
   /** It was cut short. */
   | { readonly reason: "unfinished" }
@@ -99,11 +96,7 @@ export type Shortfall =
 /** Of the requests that came to an end, the part that may fail where nothing says how many may. */
 const MOST_FAILED = 0.01;
 
-/**
- * Says why a run is not what a reader takes `pass` for, beside its errors, thresholds and comparisons: over 1 % of the requests of a target
- * failed at a level (with faults: before the first) without a threshold or a stop rule about `errors`, the run was cut short, or a search
- * found no limit.
- */
+/** Says why a run is not what a reader takes `pass` for, beside its errors, thresholds and comparisons. */
 export function findShortfalls(result: Judged): readonly Shortfall[] {
   const { complete = true, finishedAt, search = [] } = result;
   const unbounded = search.filter(({ status }) => status === "unbounded").map(({ target }) => target);
@@ -135,14 +128,12 @@ function findUnallowedFailures({ scenario, steps }: Judged): readonly Shortfall[
 const TRIALS_DEVIATION = 0.1;
 
 /**
- * `TRIALS_DISAGREE` {target, levels, connections, trials, low, high, spread, deviation} for every target that has levels at which
- * the standard deviation of its trials' throughputs (`deviation`) is more than 10 % of their mean. It does not grow with the number of
- * trials, as their `spread` does, (high - low) / median. Figures and `connections` are of the worst.
+ * `TRIALS_DISAGREE` {target, levels, connections, trials, low, high, spread, deviation} for every target that has such levels; `connections`
+ * and the figures after it are of the worst. `deviation` does not grow with the number of trials, as `spread` does, (high - low) / median.
  */
 function findDisagreeingTrials(steps: readonly StepResult[]): readonly Finding[] {
   const completed = steps.filter(({ state }) => state === "completed");
-  const groups = groupBy(completed, placeKey);
-  return groupLevels([...groups.values()].flatMap(judgeTrials));
+  return groupLevels([...groupBy(completed, placeKey).values()].flatMap(judgeTrials));
 }
 
 function judgeTrials(trials: readonly StepResult[]): readonly LocatedFinding[] {
@@ -152,6 +143,7 @@ function judgeTrials(trials: readonly StepResult[]): readonly LocatedFinding[] {
   const { low, high } = range(throughputs);
   const deviation = standardDeviation(throughputs) / mean(throughputs);
   const args = { trials: throughputs.length, low, high, spread: (high - low) / median(throughputs), deviation };
-  const finding = { code: "TRIALS_DISAGREE", severity: "warning", args } as const;
-  return deviation > TRIALS_DEVIATION ? [{ step, finding }] : [];
+  return deviation > TRIALS_DEVIATION
+    ? found("TRIALS_DISAGREE", "warning", args).map((finding) => ({ step, finding }))
+    : [];
 }

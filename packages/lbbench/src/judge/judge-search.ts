@@ -1,32 +1,23 @@
 import type { Finding, FindingArgs, Verdict } from "../model/finding.js";
 import type { SearchOutcome } from "../model/search.js";
 import { rowOf } from "./findings.js";
+import { found } from "./step-rule.js";
 
 /**
- * Says what a search found, for each target: `LIMIT_FOUND` {target, held, broken, because}, with `LIMIT_DOUBTFUL` {because, doubt}
- * beside it when it may not be the target that did not hold; `LIMIT_NOT_FOUND` {reason, because?} when all that was tried held,
- * a level could not be decided, or the search was cut short; `NOTHING_HELD` {because}. All with the value they are about as
- * `connections` or `rate`.
+ * Says what a search found, for each target: `LIMIT_FOUND` {target, held, broken, because}, with `LIMIT_DOUBTFUL` {because, doubt} beside it
+ * when it may not be the target that did not hold; `LIMIT_NOT_FOUND` {reason, because?}; `NOTHING_HELD` {because}. All with the value
+ * that they are about as `connections` or `rate`.
  */
 export function findLimits({ target, by, status, held, broken, tried }: SearchOutcome): readonly Finding[] {
-  const at = (value: number | null | undefined, args: FindingArgs): FindingArgs => ({
-    target,
-    [by]: value ?? 0,
-    ...args,
-  });
+  const at = (value: number | null = null, args: FindingArgs = {}) => ({ target, [by]: value ?? 0, ...args });
   const last = tried.at(-1);
   const because = last?.because === undefined ? {} : { because: last.because };
-  if (status === "nothing-held") return [{ code: "NOTHING_HELD", severity: "error", args: at(broken, because) }];
-  if (status !== "found") {
-    return [{ code: "LIMIT_NOT_FOUND", severity: "warning", args: at(last?.value, { reason: status, ...because }) }];
-  }
-  const level = tried.find(({ value }) => value === broken);
-  const why = { because: level?.because ?? "" };
-  const limit = { held: held ?? 0, broken: broken ?? 0, ...why };
-  const doubt = level?.doubt === undefined ? [] : [{ ...why, doubt: level.doubt }];
+  if (status === "nothing-held") return found("NOTHING_HELD", "error", at(broken, because));
+  if (status !== "found") return found("LIMIT_NOT_FOUND", "warning", at(last?.value, { reason: status, ...because }));
+  const { because: why = "", doubt } = tried.find(({ value }) => value === broken) ?? {};
   return [
-    { code: "LIMIT_FOUND", severity: "info", args: at(held, limit) },
-    ...doubt.map((args): Finding => ({ code: "LIMIT_DOUBTFUL", severity: "warning", args: at(broken, args) })),
+    ...found("LIMIT_FOUND", "info", at(held, { held: held ?? 0, broken: broken ?? 0, because: why })),
+    ...(doubt === undefined ? [] : found("LIMIT_DOUBTFUL", "warning", at(broken, { because: why, doubt }))),
   ];
 }
 

@@ -16,10 +16,9 @@ export interface TrialOutcome {
 }
 
 /**
- * Says whether a target held the load of a step. It did not when it died, missed a threshold or had nothing to show for it,
- * or, in an open loop, when requests piled up. It is `unclear` when the numbers are false for another reason than the
- * target, when a threshold asks for a figure that the engine does not tell, or when less load was there than was asked for and
- * nothing came of that.
+ * Says whether a target held the load of a step. `broken`: it died, missed a threshold or had nothing to show for it, or, in an open loop,
+ * requests piled up. `unclear`: the numbers are false for another reason than the target, a threshold asks for a figure that the engine does
+ * not tell, or less load was there than was asked for and nothing came of that.
  */
 export function judgeTrial(step: StepResult, thresholds: readonly Threshold[]): TrialOutcome {
   if (step.error?.code === "TARGET_DIED") return { outcome: "broken", because: "TARGET_DIED" };
@@ -47,9 +46,8 @@ export function judgeTrial(step: StepResult, thresholds: readonly Threshold[]): 
 }
 
 /**
- * What leaves open whether it is the target that missed a threshold. Failures say nothing against other figures: how many there may be
- * is for a threshold to say. In an open loop a generator that was at its limit or late sends in bursts what it should have spread, and
- * takes answers for late that were not; what could not leave for want of answers is no fault of its.
+ * What leaves open whether it is the target that missed a threshold. Failures say nothing against other figures. In an open loop a generator
+ * at its limit or late sends in bursts, and takes answers for late that were not; what could not leave for want of answers is no fault of its.
  */
 function doubtOf(threshold: Threshold, step: StepResult): FindingCode | undefined {
   const doubt = doubtsAbout(threshold.metric, step).find(
@@ -67,10 +65,9 @@ const BACKLOG_SHARE = 0.02;
 const BEFORE_END = 1;
 
 /**
- * Whether answers fell behind the schedule of an open loop. What is in flight at the end, over the rate, is the time by which
- * answers lag; it would be the latency if the target kept up. More than that at the beginning piled up meanwhile. Without this
- * a target that queues for longer than the step lasts would hold any rate. A single pause at the end is none: requests have to be
- * behind a second before it as well, where the timeline tells.
+ * Whether answers fell behind the schedule of an open loop. What is in flight at the end, over the rate, is the time by which they lag; it
+ * would be the latency if the target kept up. A target that queues for longer than the step lasts would hold any rate. A single pause at the
+ * end is none: requests have to be behind a second before it as well, where the timeline tells.
  */
 function hasBacklog({ schedule, requests, timeline, latency, elapsedMs }: Measurement): boolean {
   if (schedule === undefined || elapsedMs <= 0) return false;

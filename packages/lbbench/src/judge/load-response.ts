@@ -2,8 +2,12 @@ import type { Finding, FindingArgs } from "../model/finding.js";
 import type { Level, LoadKind } from "../model/level.js";
 import type { StepResult } from "../model/result.js";
 import { median } from "../stats/descriptive.js";
-import { findFailureManner } from "../stats/failure-manner.js";
-import type { FailureManner, FailurePlace, FailurePoint } from "../stats/failure-manner.js";
+import {
+  findFailureManner,
+  type FailureManner,
+  type FailurePlace,
+  type FailurePoint,
+} from "../stats/failure-manner.js";
 import { groupAscending, groupBy } from "../stats/group-by.js";
 import { findKnee } from "../stats/knee.js";
 import { loadOf, loadValue } from "../stats/load.js";
@@ -12,33 +16,26 @@ import { compareTrials } from "../stats/trials.js";
 import { fitUsl } from "../stats/usl.js";
 import { knownBottleneck, tellFasterEngine } from "./bottleneck.js";
 import { isMistaken, isOfTheGenerator } from "./doubts.js";
+import { found } from "./step-rule.js";
 
 /** A finding about what a target makes of more load; all of them are worth knowing, and no more. */
 export type Response = Pick<Finding, "code" | "args">;
 
 /**
- * What a target does as its load rises, an info finding each, where the data carry it: `KNEE`, `SCALABILITY`, and one of
- * `CLIFF`, `DEGRADES` and `SHEDS`. All of them have {target, kind}, the kind of load that their levels are values of.
- * Levels of different amounts (the rows of a matrix) are curves of their own; the findings are of the one with the most
- * requests or the longest time.
+ * What a target does as its load rises, an info finding each, where the data carry it: `KNEE`, `SCALABILITY`, and one of `CLIFF`,
+ * `DEGRADES` and `SHEDS`, all with {target, kind}: the kind of load that their levels are values of.
  */
 export function findLoadResponse(steps: readonly StepResult[]): readonly Finding[] {
   return [...groupBy(steps, ({ target }) => target)].flatMap(([target, ofTarget]) => {
     const curve = largestCurve(ofTarget);
-    const [first] = curve;
-    if (first === undefined) return [];
-    const { kind } = loadOf(first.level);
-    return describeCurve(curve, kind).map(({ code, args }): Finding => ({
-      code,
-      severity: "info",
-      args: { target, kind, ...args },
-    }));
+    const [kind = "connections"] = curve.map(({ level }) => loadOf(level).kind);
+    return describeCurve(curve, kind).flatMap(({ code, args }) => found(code, "info", { target, kind, ...args }));
   });
 }
 
 /**
  * Returns, of steps (or what else has a level) of one target, those of the same amount, the one with the most requests or the
- * longest time: levels of different amounts, the rows of a matrix, are curves of their own.
+ * longest time: levels of different amounts are curves of their own.
  */
 export function largestCurve<T extends { readonly level: Level }>(items: readonly T[]): readonly T[] {
   const curves = [...groupBy(items, ({ level }) => JSON.stringify([level.requests, level.durationMs])).values()];
@@ -58,28 +55,19 @@ function describeCurve(curve: readonly StepResult[], kind: LoadKind): readonly R
   return [...knee.map((one) => withFall(one, response)), ...findScalability(carrying, kind), ...response];
 }
 
-/**
- * Whether a step says nothing of how its target answers to load: its figures are false ({@link isMistaken}), or it was too short.
- * One in which nothing was answered is never too short to show that.
- */
+/** Whether a step says nothing of its target: it is {@link isMistaken}, or was too short. To show that nothing is answered no time is. */
 export function isFalse(step: Pick<StepResult, "findings" | "measurement">): boolean {
   const isTooShort = step.findings.some(({ code }) => code === "TOO_SHORT") && step.measurement?.requests.ok !== 0;
   return isTooShort || isMistaken(step);
 }
 
-/**
- * Returns a `KNEE` with {then}, the code of the finding by which goodput falls beyond it, where there is one: more load does
- * not only wait longer then.
- */
+/** Returns a `KNEE` with {then}, the code by which goodput falls beyond it: more load does not only wait longer then. */
 export function withFall(knee: Response, response: readonly Response[]): Response {
   const fall = response.find(({ code }) => code === "CLIFF" || code === "DEGRADES");
   return fall === undefined ? knee : { ...knee, args: { ...knee.args, then: fall.code } };
 }
 
-/**
- * `KNEE` {knee, below, above, throughput, reached}: throughput stops growing about there, between two levels, or, where it bends
- * gradually, is at its plateau only at the level `reached`; {bottleneck, busyAt, fasterEngine} as in {@link beyondKnee}, {then} as in {@link withFall}.
- */
+/** `KNEE` {knee, below, above, throughput, reached}, with what {@link beyondKnee} and {@link withFall} add. */
 function findKneeOf(curve: readonly StepResult[]): readonly Response[] {
   const points = curve.flatMap(({ level, measurement }) =>
     measurement?.latency?.mean === undefined
@@ -93,9 +81,8 @@ function findKneeOf(curve: readonly StepResult[]): readonly Response[] {
 }
 
 /**
- * Returns what was busy to its limit beyond a knee: {bottleneck}, the one that was so at most of the levels from `above` on, and where
- * that is not all of them {busyAt: "100, 250"}; of the generator {fasterEngine} as in {@link tellFasterEngine}; `none` where nothing was at any of them. At equal numbers the one that was the first.
- * Of the trials of a level most decide. Nothing where the bottleneck is not known at every one of the levels.
+ * What was busy to its limit at most of the levels beyond a knee, by most of the trials of each: {bottleneck}, `none` where nothing was at
+ * any of them, with {busyAt: "100, 250"} where it was not so at all, and {@link tellFasterEngine}. Nothing where it is not known of a level.
  */
 function beyondKnee(steps: readonly StepResult[], above: number): FindingArgs {
   const beyond = steps.filter(({ level }) => loadValue(level) >= above);
@@ -120,9 +107,8 @@ function commonest<T extends string>(names: readonly T[]): T | undefined {
 }
 
 /**
- * `SCALABILITY` {lambda, contention, coherency, relativeError, highest} of the Universal Scalability Law, for steps that carry it; with
- * {peakLoad, peakThroughput} where there is a peak, {bound} where there is none and contention alone keeps throughput below it. `highest`
- * is the highest load that was measured, beyond which the peak is extrapolated.
+ * `SCALABILITY` {lambda, contention, coherency, relativeError, highest}, with {peakLoad, peakThroughput} where there is a peak, and
+ * {bound} where contention alone keeps throughput below it. `highest` is the highest load that was measured.
  */
 function findScalability(curve: readonly StepResult[], kind: LoadKind): readonly Response[] {
   // In an open loop the load is not what is in the system.
@@ -154,9 +140,8 @@ export function withoutNoise(manner: FailureManner, isShown: (fall: Fall) => boo
 }
 
 /**
- * `CLIFF` or `DEGRADES` {lastGood, firstBad, remaining}: goodput falls, at once or gradually; `SHEDS` {lastGood, firstBad}:
- * requests are refused ({@link isShedding}), and goodput is kept up. `lastGood` of a fall is missing where it is bad from the first
- * level. Of the steps of one curve. A step that was too short for its goodput shows all the same that requests were refused: such
+ * `CLIFF` or `DEGRADES` {lastGood, firstBad, remaining}, or `SHEDS` {lastGood, firstBad}, of the steps of one curve. `lastGood` is missing
+ * where it is bad from the first level. A step that was too short for its goodput shows all the same that requests were refused: such
  * levels right below count for `firstBad` of `SHEDS`.
  */
 function findFailureResponse(curve: readonly StepResult[]): readonly Response[] {
@@ -188,9 +173,8 @@ function mayBeOfTheGenerator({ findings, measurement }: StepResult): boolean {
 const MOSTLY = 0.8;
 
 /**
- * Whether a target that keeps up its goodput while requests fail refuses what is too much: there was a lower load at which next to
- * none failed, so that it is the load that it refuses, and at least 80 % of the failed requests of these steps were turned away
- * (`refusedRequests`). One that fails at any load, or that lets requests hang, is not to be called a limit set on purpose.
+ * Whether a target refuses what is too much: at least 80 % of the failed requests were turned away (`refusedRequests`), and at a lower
+ * load next to none failed. One that fails at any load, or lets requests hang, has no limit set on purpose.
  */
 export function isShedding({ lastGood }: FailurePlace, steps: readonly StepResult[]): boolean {
   if (lastGood === null) return false;
@@ -211,7 +195,7 @@ function extendDown(errors: FailurePlace, steps: readonly StepResult[]): Failure
 }
 
 /** Trials of every level, from which on they show by themselves whether a fall of goodput is more than noise. */
-const TRIALS_TO_FALL = 3;
+export const TRIALS_TO_FALL = 3;
 
 /** Of the best, the part from which on a level belongs to what goodput falls from. */
 const HIGH = 0.8;
@@ -220,8 +204,8 @@ const HIGH = 0.8;
 const BEYOND_CHANCE = 0.01;
 
 /**
- * Whether the trials of the levels that fell lie lower than those of all levels before, from the first on that was high. Not
- * than those of the best alone: of many levels the best is high by chance.
+ * Whether the trials of the levels that fell lie lower than those of all levels before, from the first on that was high: of many levels
+ * the best alone is high by chance.
  */
 function fallsBelowNoise(points: readonly FailurePoint[], { firstBad }: FailurePlace): boolean {
   const levels = groupAscending(points, ({ at }) => at).map(({ key, items }) => ({

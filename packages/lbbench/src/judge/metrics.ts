@@ -18,8 +18,7 @@ type Measured = Pick<StepResult, "level" | "measurement" | "faults">;
 
 /**
  * Returns a metric of a step: ok responses per second, share of errors (0 to 1), latency in ms; or of its faults together the requests
- * lost, and of the worst of them the recovery in ms (`Infinity` where there was none). `null` when there is nothing to take it from: no
- * measurement, no ok response for a latency, no finished request for the errors, no fault.
+ * lost, and of the worst of them the recovery in ms (`Infinity` where there was none). `null` when there is nothing to take it from.
  */
 export function metricValue(step: Measured, metric: ThresholdMetric): number | null {
   const { measurement } = step;

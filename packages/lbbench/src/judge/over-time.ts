@@ -3,19 +3,15 @@ import type { Measurement, TimelineSecond } from "../model/measurement.js";
 import { mean, median } from "../stats/descriptive.js";
 import { studentQuantile } from "../stats/distributions.js";
 import { wholeSeconds } from "../stats/ramp-seconds.js";
-import { found } from "./step-rule.js";
-import type { StepRule } from "./step-rule.js";
+import { found, type StepRule } from "./step-rule.js";
 
-/**
- * Below one second a measurement is mostly start-up: connections are being made, code is being compiled, and a single
- * pause of the scheduler or the garbage collector moves every figure.
- */
+/** A shorter measurement is mostly start-up, and a single pause moves every figure. */
 export const MINIMUM_MS = 1000;
 
 /** A run that was asked to last a second lasts some milliseconds less: its first request takes a moment to leave. */
 const TOLERANCE = 0.05;
 
-/** `TOO_SHORT` {elapsedMs, minimumMs} when a measurement is more than 5 % shorter than {@link MINIMUM_MS}. */
+/** `TOO_SHORT` {elapsedMs, minimumMs} */
 export const findTooShort: StepRule = ({ measurement }) => {
   const { elapsedMs = MINIMUM_MS, program } = measurement ?? {};
   // Imported output may not tell its time.
@@ -29,7 +25,7 @@ function settledSeconds(measurement: Measurement): readonly TimelineSecond[] {
   return wholeSeconds(measurement).slice(1);
 }
 
-/** `NOT_WARM` {warmupMs} when the warm-up ended at its limit and the throughput was not steady yet. */
+/** `NOT_WARM` {warmupMs} */
 export const findNotWarm: StepRule = ({ warmup }) =>
   warmup?.steady === false ? found("NOT_WARM", "warning", { warmupMs: warmup.durationMs }) : [];
 
@@ -46,10 +42,9 @@ const SMALLEST_DRIFT = 0.05;
 const CONFIDENCE = 0.998;
 
 /**
- * `DRIFT` {change} when the throughput of a closed loop rises or falls while it is counted: the second half differs from the first by
- * `change` (a ratio less one), by 5 % at least, and by more than noise. That is a t test of the means of the two halves. Its noise is
- * what is left of the slices beside a straight line through each half, so that a steady rise does not hide itself. Slices are seconds,
- * or in a long run the means of several (batch means; Law, "Simulation Modeling and Analysis", section 9.5.3). At least 6 whole seconds after the first.
+ * `DRIFT` {change} of the second half against the first, a ratio less one. A t test of the means of the two halves tells it from noise:
+ * what is left of the slices beside a straight line through each half, so that a steady rise does not hide itself. Slices are seconds, or
+ * in a long run the means of several (batch means; Law, "Simulation Modeling and Analysis", section 9.5.3).
  */
 export const findDrift: StepRule = ({ state, level, measurement }, { ramp }) => {
   if (state !== "completed" || measurement === undefined || level.connections === undefined || ramp !== null) return [];
@@ -96,10 +91,8 @@ const FALLEN_TO = 0.25;
 const FEWEST_ANSWERS = 20;
 
 /**
- * `STALLS` {seconds, of, worstMs, usualMs} when in some seconds the slowest answer took over 100 ms, and over ten times as long as the
- * slowest of the others (the median of these maxima, which is beyond p99.9 wherever a second has a thousand answers); or when fewer than
- * a quarter of the usual answers came: {least, usual}. A short pause hits so few requests of a closed loop that no percentile shows it.
- * At least 4 whole seconds after the first. Nothing where more than half of the seconds are alike in that: p99 shows it then.
+ * `STALLS` {seconds, of, worstMs, usualMs} of slow answers, {seconds, of, least, usual} of few. A short pause hits so few requests of a
+ * closed loop that no percentile shows it. Usual is the median of the other seconds: where more than half pause, p99 shows it.
  */
 export const findStalls: StepRule = ({ state, measurement }, { ramp }) => {
   if (state !== "completed" || measurement === undefined || ramp !== null) return [];

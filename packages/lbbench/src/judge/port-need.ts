@@ -5,8 +5,8 @@ import type { Scenario } from "../model/scenario.js";
 /** A port rests this long on the side that closes a connection first: TCP_TIMEWAIT_LEN of Linux, which no setting changes. */
 const TIME_WAIT_MS = 60_000;
 
-const NEVER = 0;
-const EVERYWHERE = 1;
+/** Values of `tcp_tw_reuse`; 2 is of the loopback alone. */
+const [NEVER, EVERYWHERE] = [0, 1];
 
 /** How long a port rests after a connection before it can be used for another one to the same destination, in ms. */
 export function holdMs(settings: NetworkSettings | undefined, toLoopback: boolean): number {
@@ -35,13 +35,11 @@ export interface PortNeedInput {
 const LEAST_WARMUP_MS = 1000;
 
 /**
- * Estimates how many ports the load generator takes at most at a time for its connections to the target; `null` when the
- * rate of requests has to be known for it and is not.
+ * Estimates how many ports the load generator takes at most at a time; `null` where that takes the rate of requests, which is not known.
  *
- * With keep-alive these are the connections (or users) of the level, and as many of the warm-up, whose ports still rest. Without it
- * every request takes a port: N of them at most, or rate times the time a port rests. The rate is the highest of the
- * earlier steps, of ramps that of their busiest second, and so is the part of the requests that leave a socket in TIME_WAIT here: where the server closes first,
- * as most do, the rest is its own.
+ * With keep-alive these are the connections (or users) of the level, and as many of the warm-up, whose ports still rest. Without it every
+ * request takes a port: N of them at most, or rate times the time that a port rests. The rate is the highest of the earlier steps, and so
+ * is the part of the requests that leave a socket in TIME_WAIT here: where the server closes first, as most do, the rest is its own.
  */
 export function portNeed({ scenario, level, holdMs: rest, earlier }: PortNeedInput): number | null {
   const { requests, durationMs } = level;

@@ -1,4 +1,4 @@
-import type { Finding, FindingArgs } from "../model/finding.js";
+import type { Finding } from "../model/finding.js";
 import type { Level } from "../model/level.js";
 import type { DescriptorUse } from "../model/pressure.js";
 import type { Environment } from "../model/result.js";
@@ -6,8 +6,7 @@ import type { ToldScenario } from "../model/scenario.js";
 import type { Role } from "../model/usage.js";
 import { isLoopback } from "../stats/url-address.js";
 import { holdMs, portNeed, portSupply } from "./port-need.js";
-import { found } from "./step-rule.js";
-import type { StepRule, UnjudgedStep } from "./step-rule.js";
+import { found, type StepRule, type UnjudgedStep } from "./step-rule.js";
 
 /** Descriptors a Node process needs beside its connections: standard streams, event loop, modules, channels. */
 const SPARE_DESCRIPTORS = 64;
@@ -20,11 +19,7 @@ function machineOfGenerator({ workers }: UnjudgedStep, environment: Environment 
   return workers === undefined ? environment : null;
 }
 
-/**
- * `FD_LIMIT`, an error {code, count, process, fdLimit} when the load generator ran out of file descriptors. A warning
- * {process, role, used, fdLimit} when a process of the step had more than 80 % of its descriptors open; else
- * {connections, needed, fdLimit} when one that holds all connections of the level, as the target may, would have too few.
- */
+/** `FD_LIMIT`: an error {code, count, process, fdLimit}; a warning {process, role, used, fdLimit}, or else {connections, needed, fdLimit}. */
 export const findDescriptorLimit: StepRule = (step, _scenario, environment) => {
   const { level, measurement, pressure } = step;
   const fdLimit = machineOfGenerator(step, environment)?.fdLimit ?? null;
@@ -39,17 +34,15 @@ export const findDescriptorLimit: StepRule = (step, _scenario, environment) => {
     const { name, role, most, limit } = fullest;
     return found("FD_LIMIT", "warning", { process: name, role, used: most, fdLimit: limit });
   }
-  // Each user of a ramp has a connection.
-  const connections = level.connections ?? level.users;
-  if (connections === undefined) return [];
+  const connections = connectionsOf(level);
   const needed = connections + SPARE_DESCRIPTORS;
-  return fdLimit !== null && needed > fdLimit ? found("FD_LIMIT", "warning", { connections, needed, fdLimit }) : [];
+  const isTooMany = connections > 0 && fdLimit !== null && needed > fdLimit;
+  return isTooMany ? found("FD_LIMIT", "warning", { connections, needed, fdLimit }) : [];
 };
 
 /**
- * `PORTS_EXHAUSTED`, an error {process, count, first, last} when the load generator found no free local port. A warning
- * {process, taken, ports, destination} when the generator, or a balancer, had more than 80 % of the ports taken that there
- * are for connections to one destination; {process, needed, ports} when nobody looked, and so many were needed.
+ * `PORTS_EXHAUSTED`: an error {process, count, first, last}; a warning {process, taken, ports, destination}, or where nobody looked
+ * {process, needed, ports}.
  */
 export const findExhaustedPorts: StepRule = (step, scenario, environment) => {
   const { measurement, pressure } = step;
@@ -67,7 +60,9 @@ export const findExhaustedPorts: StepRule = (step, scenario, environment) => {
   }
   return (pressure.portsTaken ?? [])
     .filter(({ taken }) => taken > ports * NEAR_LIMIT)
-    .flatMap(({ process, taken, destination }) => portWarning({ process, taken, ports, destination }));
+    .flatMap(({ process, taken, destination }) =>
+      found("PORTS_EXHAUSTED", "warning", { process, taken, ports, destination }),
+    );
 };
 
 /** The same error comes when there is no address to connect from: then not one connection was made, and few sockets are there. */
@@ -94,25 +89,18 @@ function findUnseenNeed(
     holdMs: rest,
     earlier: [{ ...step, findings: [] }],
   });
-  return needed !== null && needed > ports * NEAR_LIMIT ? portWarning({ process: "generator", needed, ports }) : [];
+  return needed !== null && needed > ports * NEAR_LIMIT
+    ? found("PORTS_EXHAUSTED", "warning", { process: "generator", needed, ports })
+    : [];
 }
 
 function usedShare({ most, limit }: DescriptorUse): number {
   return limit === null || limit === 0 ? 0 : most / limit;
 }
 
-/** A warning that somebody comes close to the number of local ports. */
-function portWarning(args: FindingArgs): readonly Finding[] {
-  return found("PORTS_EXHAUSTED", "warning", args);
-}
-
-/** A process as it is before the load. */
-export interface ProcessBefore {
-  readonly name: string;
-  readonly role: Role;
-  readonly open: number;
-  /** Descriptors it may have open; `null` for no limit. */
-  readonly limit: number | null;
+/** Connections of a level: each user of a ramp has one; 0 of a rate. */
+function connectionsOf({ connections, users = 0 }: Level): number {
+  return connections ?? users;
 }
 
 /** What is known just before the load of a step. */
@@ -123,7 +111,13 @@ export interface PressureBefore {
   /** Descriptors one of them may have; `null` when that is not told. */
   readonly generatorLimit: number | null;
   /** The processes of the target. */
-  readonly processes: readonly ProcessBefore[];
+  readonly processes: readonly {
+    readonly name: string;
+    readonly role: Role;
+    /** Descriptors it has open, and may have; `null` for no limit. */
+    readonly open: number;
+    readonly limit: number | null;
+  }[];
   /** Ports that one address has for connections to the target; `null` when that is not told. */
   readonly ports: number | null;
   /** How many of them are taken already. */
@@ -144,13 +138,14 @@ export function foreseePressure(before: PressureBefore): readonly Finding[] {
 function foreseePorts({ ports, portsTaken, portsNeeded }: PressureBefore): readonly Finding[] {
   if (ports === null || portsNeeded === null) return [];
   const needed = portsTaken + portsNeeded;
-  return needed > ports * NEAR_LIMIT ? portWarning({ process: "generator", needed, ports }) : [];
+  return needed > ports * NEAR_LIMIT
+    ? found("PORTS_EXHAUSTED", "warning", { process: "generator", needed, ports })
+    : [];
 }
 
 function foreseeDescriptors({ level, generators, generatorLimit, processes }: PressureBefore): readonly Finding[] {
-  // Each user of a ramp has a connection.
-  const connections = level.connections ?? level.users;
-  if (connections === undefined) return [];
+  const connections = connectionsOf(level);
+  if (connections === 0) return [];
   const backends = processes.filter(({ role }) => role === "backend").length;
   const needs = [
     {

@@ -2,26 +2,20 @@ import type { Finding, FindingArgs } from "../model/finding.js";
 import type { Result, StepResult } from "../model/result.js";
 import type { Ramp } from "../model/scenario.js";
 import { median, plateau } from "../stats/descriptive.js";
-import { findFailureManner } from "../stats/failure-manner.js";
-import type { FailureManner, FailurePlace } from "../stats/failure-manner.js";
+import { findFailureManner, type FailureManner, type FailurePlace } from "../stats/failure-manner.js";
 import { groupBy } from "../stats/group-by.js";
 import { placeKey } from "../stats/identity.js";
-import { findKnee } from "../stats/knee.js";
-import type { KneePoint } from "../stats/knee.js";
+import { findKnee, type KneePoint } from "../stats/knee.js";
 import { loadValue } from "../stats/load.js";
-import { isWhole, rampSeconds } from "../stats/ramp-seconds.js";
-import type { RampSecond } from "../stats/ramp-seconds.js";
-import { fallOf, isFalse, isShedding, withFall, withoutNoise } from "./load-response.js";
-import type { Response } from "./load-response.js";
+import { isWhole, rampSeconds, type RampSecond } from "../stats/ramp-seconds.js";
 import { mayHaveSaturatedGenerator } from "./bottleneck.js";
+import { fallOf, isFalse, isShedding, TRIALS_TO_FALL, withFall, withoutNoise, type Response } from "./load-response.js";
+import { found } from "./step-rule.js";
 
 /**
- * What a target does as the users of a ramp come, an info finding each, where its seconds carry it: `KNEE`, and one of `CLIFF`,
- * `DEGRADES` and `SHEDS`. All have {target, kind: "users"}, users where other loads have levels, and the second as `second`.
- * Nothing for a result that is not of a ramp.
- *
- * Of several trials the median of each second counts. The first second, in which connections are made, and a last one that was
- * cut short do not.
+ * What a target does as the users of a ramp come, as `findLoadResponse` says of levels: with users, and the `second` in which they were
+ * there. Of several trials the median of each second counts. The first second, in which connections are made, and a last one that was
+ * cut short do not. Nothing for a result that is not of a ramp.
  */
 export function findRampResponse({ scenario, steps }: Pick<Result, "scenario" | "steps">): readonly Finding[] {
   const { ramp } = scenario;
@@ -50,11 +44,7 @@ function findResponseOf(trials: readonly StepResult[], ramp: Ramp): readonly Fin
       : findRampKnee(seconds.filter(({ second }) => second < upTo)).map((knee) => withFall(knee, response))),
     ...response,
   ];
-  return noticed.map(({ code, args }) => ({
-    code,
-    severity: "info",
-    args: { target: first.target, kind: "users", ...args },
-  }));
+  return noticed.flatMap(({ code, args }) => found(code, "info", { target: first.target, kind: "users", ...args }));
 }
 
 /** Levels that the seconds of a ramp make for its knee: enough to see it, and few enough for each to be of several seconds. */
@@ -63,10 +53,7 @@ const MOST_BINS = 20;
 /** Whole seconds from which on a bend is more than the noise of single ones. */
 const SECONDS_TO_BEND = 8;
 
-/**
- * `KNEE` {knee, below, above, throughput, second}: throughput stops growing at about so many users, who were there at `second`;
- * {then} as in {@link withFall}.
- */
+/** `KNEE` {knee, below, above, throughput, second}, in users. */
 function findRampKnee(seconds: readonly RampSecond[]): readonly Response[] {
   if (seconds.length < SECONDS_TO_BEND) return [];
   const size = Math.ceil(seconds.length / MOST_BINS);
@@ -88,10 +75,7 @@ function toKneePoint(seconds: readonly RampSecond[]): readonly KneePoint[] {
   return [{ load: mean((one) => one.meanUsers), throughput: mean(({ ok }) => ok), latencyMs: median(latencies) }];
 }
 
-/** Trials, from which on a fall of goodput at the end is more than something else on the machine. */
-const TRIALS_TO_FALL = 3;
-
-/** With fewer, a fall has to be deep, or to last for this part of the ramp and so many seconds. */
+/** With fewer trials than {@link TRIALS_TO_FALL}, a fall has to be deep, or to last for this part of the ramp and so many seconds. */
 const PART_TO_FALL = 0.25;
 const SECONDS_TO_FALL = 5;
 const DEEP = 0.5;
@@ -111,9 +95,8 @@ function findMannerOf(seconds: readonly RampSecond[], trials: readonly StepResul
 }
 
 /**
- * `CLIFF` or `DEGRADES` {lastGood, firstBad, second, remaining, failsFrom, failsFromSecond}: goodput falls from `firstBad` users
- * on, who were there at `second`, and requests fail from `failsFrom` on, where any do; `SHEDS` {lastGood, firstBad, second}:
- * requests are refused ({@link isShedding}, of the whole ramp), and goodput is kept up. `lastGood` is missing where it is bad from the first second on.
+ * `CLIFF` or `DEGRADES` {lastGood, firstBad, second, remaining, failsFrom, failsFromSecond}, or `SHEDS` {lastGood, firstBad, second}.
+ * `lastGood` is missing where it is bad from the first second on, `failsFrom` where no request fails.
  */
 function describeManner(
   manner: FailureManner,

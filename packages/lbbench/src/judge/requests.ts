@@ -4,16 +4,14 @@ import type { ToldScenario } from "../model/scenario.js";
 import { expectedStatus } from "../stats/request-counts.js";
 import { rampUsers } from "../stats/ramp-users.js";
 import { shareFailedBefore } from "./fault-response.js";
-import { found } from "./step-rule.js";
-import type { StepRule } from "./step-rule.js";
+import { found, type StepRule } from "./step-rule.js";
 
 /** The error codes of a failed step that are findings of their own. */
 const FAILURES = ["TARGET_DIED", "WORKER_LOST", "WORKERS_DIFFER"] as const;
 
 /**
- * What a step failed of: `TARGET_DIED` {message}, in a ramp with {second, atUsers} it died at; `WORKER_LOST` {message};
- * `WORKERS_DIFFER` {message}; `STEP_FAILED` {code, message} for another reason. `INTERRUPTED` {} when it was stopped from outside
- * before its end.
+ * What a step failed of: `TARGET_DIED` {message}, in a ramp with {second, atUsers}; `WORKER_LOST` and `WORKERS_DIFFER` {message};
+ * `STEP_FAILED` {code, message} for another reason; `INTERRUPTED` {}.
  */
 export const findFailure: StepRule = ({ state, error, level, measurement }, { ramp }) => {
   const failure = FAILURES.find((code) => code === error?.code);
@@ -34,9 +32,8 @@ export const findFailure: StepRule = ({ state, error, level, measurement }, { ra
 const GATEWAY_STATUSES = ["502", "503", "504"];
 
 /**
- * `REQUESTS_LOST` {sent, accounted} when the outcomes do not add up to the requests sent; {completed, counted} when the balancer passed on
- * fewer requests than were answered through it. Answers that the balancer may have made itself do not count: where statuses are not told,
- * any that was not expected.
+ * `REQUESTS_LOST` {sent, accounted} when the outcomes do not add up; {completed, counted} when the balancer passed on fewer requests than
+ * were answered. Answers that the balancer may have made itself do not count: where statuses are not told, any that was not expected.
  */
 export const findLostRequests: StepRule = ({ measurement, faults }) => {
   if (measurement === undefined) return [];
@@ -54,10 +51,8 @@ export const findLostRequests: StepRule = ({ measurement, faults }) => {
 };
 
 /**
- * `ALL_FAILED` {sent, inFlight} when requests were sent and none was answered as expected. Requests that are all still
- * in flight count as well: a target that answers nothing in the whole time was not measured. Only a step that was
- * interrupted is let off then, because its requests were not given their time. So does a program that tells of no request at
- * all, and of no rate, which does not tell of those in flight.
+ * `ALL_FAILED` {sent, inFlight}. A step that was interrupted is let off while its requests are all in flight: they were not given their
+ * time. A program that tells of no request at all, and of no rate, does not tell of those in flight.
  */
 export const findNothingOk: StepRule = ({ state, measurement }) => {
   if (measurement === undefined) return [];
@@ -84,10 +79,7 @@ const FAILED_WAYS: readonly (readonly [FailureClass | "unclassified", FindingCod
   ["unclassified", "REQUESTS_FAILED", ({ program }) => ({ program: program?.name })],
 ];
 
-/**
- * One warning for every way in which requests failed, {count, sent, share} and its most frequent status or error code; an info where
- * none failed before the first fault.
- */
+/** A finding for every way in which requests failed, {count, sent, share} and its details; an info where none failed before the first fault. */
 export const findFailedClasses: StepRule = (step, scenario) => {
   const { measurement } = step;
   if (measurement === undefined) return [];
@@ -131,10 +123,8 @@ function commonestKey(counts: Readonly<Record<string, number>>, wanted: (key: st
 }
 
 /**
- * `FIGURE_NOT_TOLD` {program, figure: latency, ok, sent} when answers were ok, and the program that generated the load does not
- * tell their latency: it does not tell it apart from that of failed requests, or its clock is too coarse. `FIGURE_DOUBTFUL` {program,
- * figure: throughput, latency or errors, because} for every figure of which it is known that the program tells something else than it
- * seems; `because` is a `DoubtReason`. `IMPORT_DOUBTFUL` {program, figure, lines} where lines of imported output contradict each other.
+ * `FIGURE_NOT_TOLD` {program, figure: latency, ok, sent}; `FIGURE_DOUBTFUL` {program, figure: throughput, latency or errors, because}, where
+ * `because` is a `DoubtReason`; `IMPORT_DOUBTFUL` {program, figure, lines} where lines of imported output contradict each other.
  */
 export const findProgramFigures: StepRule = ({ measurement }) => {
   if (measurement === undefined) return [];

@@ -5,6 +5,7 @@ import { groupBy } from "../stats/group-by.js";
 import { stepKey } from "../stats/identity.js";
 import { loadOf, loadValue } from "../stats/load.js";
 import { holds, metricValue } from "./metrics.js";
+import { found } from "./step-rule.js";
 
 /** The lowest level at which a target met a stop rule. */
 export interface Stop {
@@ -34,20 +35,20 @@ export function isStopped(stops: ReadonlyMap<string, Stop>, { target, level }: S
 }
 
 /**
- * `STOPPED_EARLY` {target, rule, metric, actual, connections (or rate, users), trial, skipped} for every target with levels,
- * `skipped` in number, that were not measured, or not in every trial, because of a stop rule.
+ * `STOPPED_EARLY` {target, rule, metric, actual, connections (or rate, users), trial, skipped} for every target with `skipped` levels that
+ * were not measured, or not in every trial, because of a stop rule.
  */
 export function judgeStops({ scenario, steps }: Pick<Result, "scenario" | "steps">): readonly Finding[] {
   const done = new Set(steps.map(stepKey));
   return [...findStops(scenario.stopOn, steps).entries()].flatMap(([target, { step, rule, actual }]) => {
     const above = scenario.levels.filter((level) => loadValue(level) > loadValue(step.level));
-    const isMissing = (key: StepKey): boolean => !done.has(stepKey(key));
+    const trials = Array.from({ length: scenario.trials }, (_, index) => index + 1);
     const skipped = above.filter((level) =>
-      Array.from({ length: scenario.trials }, (_, trial) => ({ target, level, trial: trial + 1 })).some(isMissing),
+      trials.some((trial) => !done.has(stepKey({ target, level, trial }))),
     ).length;
     const { kind, value } = loadOf(step.level);
     const args = { target, rule: rule.source, metric: rule.metric, actual, [kind]: value, trial: step.trial, skipped };
-    return skipped === 0 ? [] : [{ code: "STOPPED_EARLY", severity: "info", args } as const];
+    return skipped === 0 ? [] : found("STOPPED_EARLY", "info", args);
   });
 }
 

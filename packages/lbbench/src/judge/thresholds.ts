@@ -4,14 +4,13 @@ import type { Threshold } from "../model/threshold.js";
 import { doubtsAbout, isOfFailures, standsDespite } from "./doubts.js";
 import { groupFindings } from "./group-findings.js";
 import { holds, metricValue } from "./metrics.js";
+import { found } from "./step-rule.js";
 
 /**
  * Evaluates thresholds, which must hold in every step. A step whose metric is doubtful decides nothing, unless what is not known can only
- * make the answer clearer: a saturated generator makes throughput a least and latency a most. Failed requests that the thresholds about
- * `errors` allow leave the latency of the others as it is. One finding for
- * each target and threshold: `THRESHOLD_FAILED` {threshold, metric, actual, ...} with the worst value, and
- * `THRESHOLD_INCONCLUSIVE` {threshold, metric, because, actual?, ...} for each code that stood in the way; both with
- * {target, connections, trial, levels, steps} as in `groupFindings`.
+ * make the answer clearer. Failed requests that the thresholds about `errors` allow leave the latency of the others as it is. One finding for
+ * each target and threshold: `THRESHOLD_FAILED` {threshold, metric, actual, ...} with the worst value, and `THRESHOLD_INCONCLUSIVE`
+ * {threshold, metric, because, actual?, ...} for each code that stood in the way, both as in `groupFindings`.
  */
 export function judgeThresholds(thresholds: readonly Threshold[], steps: readonly StepResult[]): readonly Finding[] {
   return thresholds.flatMap((threshold) => {
@@ -37,10 +36,8 @@ function judgeThreshold(threshold: Threshold, step: StepResult, all: readonly Th
   const missing = (step.measurement?.requests.ok ?? 0) > 0 ? "FIGURE_NOT_TOLD" : "ALL_FAILED";
   const because = doubt?.code ?? (actual === null ? missing : undefined);
   const args = { threshold: source, metric, ...(actual === null || actual === Infinity ? {} : { actual }) };
-  if (because !== undefined) {
-    return [{ code: "THRESHOLD_INCONCLUSIVE", severity: "warning", args: { ...args, because } }];
-  }
-  return isMet ? [] : [{ code: "THRESHOLD_FAILED", severity: "error", args }];
+  if (because !== undefined) return found("THRESHOLD_INCONCLUSIVE", "warning", { ...args, because });
+  return isMet ? [] : found("THRESHOLD_FAILED", "error", args);
 }
 
 /** Whether there are thresholds about `errors`, and a step meets them. */
