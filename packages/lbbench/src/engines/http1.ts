@@ -48,22 +48,37 @@ const MEMORY = Buffer.allocUnsafeSlow(READ_BYTES);
 /** Resolves with what creates requesters over HTTP/1.1, each with a connection of its own. */
 export async function http1Requesters(run: LoadRun, plan: LinePlan, how: Http1): Promise<CreateRequester> {
   const access = await findDirectAccess();
-  // Only an address can be connected to without a stream, and without one there is no TLS.
-  const isBare = access !== undefined && !plan.secure && isIP(plan.host) !== 0;
-  const connectBare = isBare ? await findBareConnect() : undefined;
-  const connect = (line: Http1Line): UserConnection => {
-    const onReady = (): void => line.onReady(connection);
-    const socket = connectBare?.(plan, onReady) ?? openSocket(plan, onReady, how);
+  // Without a stream there is no TLS.
+  const connectBare = access === undefined || plan.secure ? undefined : await findBareConnect();
+  const isAddress = isIP(plan.host) !== 0;
+  /** What can be connected to without a stream: also where `localhost` was reached last. Any other name may mean another machine each time. */
+  let address = isAddress ? plan.host : undefined;
+  const connect: Connect = (line, byName = false) => {
+    if (byName) address = undefined;
+    let reached = address;
+    const onReady = (): void => {
+      address = reached;
+      line.onReady(connection);
+    };
+    const bare = address === undefined ? undefined : connectBare?.({ host: address, port: plan.port }, onReady);
+    const socket = bare ?? openSocket(plan, onReady, how);
+    if (bare === undefined && plan.host === "localhost") socket.on("connectionAttempt", (ip) => (reached = ip));
     const connection = new UserConnection(socket, access, line);
+    connection.isGuess = bare !== undefined && !isAddress;
     return connection;
   };
   return requestersBy(run, plan, (account, onDone) => new Http1Line(run, account, onDone, plan, how, connect));
 }
 
+/** Opens a connection. */
+type Connect = (line: Http1Line, byName?: boolean) => UserConnection;
+
 /** Passes on what happens on a connection. */
 class UserConnection extends Connection {
   readonly #line: Http1Line;
   isReady = false;
+  /** It goes where a name was reached before. */
+  isGuess = false;
 
   constructor(socket: Socket, access: ConstructorParameters<typeof Connection>[1], line: Http1Line) {
     super(socket, access);
@@ -93,7 +108,7 @@ class Http1Line implements Line, AnswerListener {
   readonly #onDone: (connected: boolean) => void;
   readonly #keepAlive: boolean;
   readonly #phases: boolean;
-  readonly #connect: (line: Http1Line) => UserConnection;
+  readonly #connect: Connect;
   readonly #reader: AnswerReader;
   #connection: UserConnection | undefined;
   #connectingUs = 0;
@@ -109,7 +124,7 @@ class Http1Line implements Line, AnswerListener {
     onDone: (connected: boolean) => void,
     { keepAlive }: LinePlan,
     { createReader, phases }: Http1,
-    connect: (line: Http1Line) => UserConnection,
+    connect: Connect,
   ) {
     this.#run = run;
     this.#account = account;
@@ -173,6 +188,10 @@ class Http1Line implements Line, AnswerListener {
 
   onClosed(connection: UserConnection, error: NodeJS.ErrnoException | undefined): void {
     if (connection !== this.#connection) return;
+    if (connection.isGuess && !connection.isReady) {
+      this.#connection = this.#connect(this, true);
+      return;
+    }
     if (error === undefined) return this.#fail({ kind: "dropped" });
     const { code = "UNKNOWN" } = error;
     this.#fail({ kind: connection.isReady ? "resets" : "connectErrors", code });

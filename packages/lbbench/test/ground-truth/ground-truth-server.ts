@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import net, { type AddressInfo, type Server, type Socket } from "node:net";
 import tls from "node:tls";
+import { formatAddress } from "../../src/stats/url-address.js";
 import { fixture } from "../support/fixture.js";
 import type { Action } from "./action.js";
 import { createRequestReader, type ReadRequest } from "./request-reader.js";
@@ -27,10 +28,11 @@ export const IDENTITY: ServerIdentity = {
   cert: readFileSync(fixture("localhost-cert.pem"), "utf8"),
 };
 
-/** How a server is reached: over TLS with key and certificate, or at a port that is asked for. */
+/** How a server is reached: over TLS with key and certificate, or at a port or an address that is asked for. */
 export interface ReachOptions {
   readonly identity?: ServerIdentity | undefined;
   readonly port?: number;
+  readonly host?: string;
   /** Deals with requests as soon as their head has come, and reads their body after that. */
   readonly atHead?: boolean;
 }
@@ -38,7 +40,7 @@ export interface ReachOptions {
 /** Starts a server of HTTP/1.1 that does exactly what it is told and writes down what it did, on a port of the loopback. */
 export async function startGroundTruthServer(
   behaviour: Behaviour,
-  { identity, port, atHead }: ReachOptions = {},
+  { identity, port, host, atHead }: ReachOptions = {},
 ): Promise<TruthServer> {
   const log = createServerLog();
   const open = trackSockets();
@@ -53,7 +55,7 @@ export async function startGroundTruthServer(
   // Before TLS: some never come to the end of the handshake.
   const connections = trackSockets();
   server.on("connection", connections.add);
-  const authority = await listen(server, port);
+  const authority = await listen(server, port, host);
   return {
     url: `${identity === undefined ? "http" : "https"}://${authority}/`,
     log,
@@ -100,9 +102,9 @@ export function accept(socket: Socket, open: OpenSockets, log: ServerLog): void 
 }
 
 /** Lets a server listen on the loopback, on a free port unless there is one; returns host and port. */
-export async function listen(server: Server, port = 0): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", 4096, resolve));
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+export async function listen(server: Server, port = 0, host = "127.0.0.1"): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(port, host, 4096, resolve));
+  return formatAddress({ host, port: (server.address() as AddressInfo).port });
 }
 
 /** Closes a server and what is open of it. */
