@@ -40,7 +40,7 @@ export interface StopOptions {
 export interface RunningBackend {
   readonly url: string;
   readonly port: number;
-  /** Processes that serve: this one for a single server, the workers of a cluster. */
+  /** Processes that serve, as of now: this one for a single server, the workers of a cluster. */
   readonly pids: readonly number[];
   /** Requests received since the start, over all workers; those of a worker that died count as far as it last told. */
   readonly requests: () => Promise<number>;
@@ -48,7 +48,7 @@ export interface RunningBackend {
   readonly onDied: (listener: (death: BackendDeath) => void) => () => void;
   /** Makes it late or wrong from now on, in all its workers that live; rejects with a `RangeError`. */
   readonly disturb: (change: Disturbance) => Promise<void>;
-  /** Stops it and waits until no process, port or connection is left. May be called more than once. */
+  /** Stops it and waits until no process, port or connection is left. May be called again, also to leave requests less time. */
   readonly stop: (options?: StopOptions) => Promise<void>;
 }
 
@@ -124,14 +124,13 @@ export function urlOf(host: string, port: number, scheme = "http"): string {
   return `${scheme}://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
 }
 
-/** A sample server in this process; `stop` is called once, with how long requests in flight may take to finish, in ms. */
+/** A sample server in this process; `stop` may be called again, with how long requests in flight may take to finish from then on, in ms. */
 export function runningHere(
   url: string,
   requests: () => number | Promise<number>,
   disturb: (change: Disturbance) => void | Promise<void>,
   stop: (graceMs: number) => Promise<void>,
 ): RunningBackend {
-  let stopped: Promise<void> | undefined;
   return {
     url,
     // The `port` of a parsed URL is empty where it is that of the scheme.
@@ -141,7 +140,7 @@ export function runningHere(
     // It cannot die without the caller.
     onDied: () => () => undefined,
     disturb: async (change) => disturb(change),
-    stop: ({ graceMs = BACKEND_DEFAULTS.stopGraceMs } = {}) => (stopped ??= stop(graceMs)),
+    stop: ({ graceMs = BACKEND_DEFAULTS.stopGraceMs } = {}) => stop(graceMs),
   };
 }
 
@@ -185,19 +184,20 @@ export async function serveHandler(
   server.requestTimeout = 0;
   server.headersTimeout = 0;
   const url = urlOf(endpoint.host, await listen(server, endpoint));
-  return runningHere(
-    url,
-    () => requests,
-    disturb,
-    async (graceMs) => {
-      const idleCheck = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
-      const end = setTimeout(() => server.closeAllConnections(), graceMs);
-      await new Promise<void>((resolve) => server.close(() => resolve()));
-      clearInterval(idleCheck);
-      clearTimeout(end);
-      await afterStop();
-    },
-  );
+  const close = async (): Promise<void> => {
+    const idleCheck = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+    clearInterval(idleCheck);
+    await afterStop();
+  };
+  let closed: Promise<void> | undefined;
+  const stop = async (graceMs: number): Promise<void> => {
+    closed ??= close();
+    const end = setTimeout(() => server.closeAllConnections(), graceMs);
+    await closed;
+    clearTimeout(end);
+  };
+  return runningHere(url, () => requests, disturb, stop);
 }
 
 /** Lets a server listen; resolves with its port, or rejects with a `BackendStartError`. */

@@ -20,7 +20,7 @@ try {
   process.on("message", (command: WorkerCommand) => {
     if (command === "requests") void requests().then((count) => tell({ requests: count }));
     else if ("disturb" in command) void disturb(command.disturb).then(() => tell("disturbed"));
-    else void stop(command).then(() => process.exit(0));
+    else void stop(command).then(async () => tell({ requests: await requests() }, () => process.exit(0)));
   });
 } catch (error) {
   if (!(error instanceof BackendStartError)) throw error;

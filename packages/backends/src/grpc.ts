@@ -94,10 +94,14 @@ export async function serveWork(
     injector.injectConnection(socket);
   });
   const url = urlOf(endpoint.host, await listen(netServer, endpoint), "grpc");
-  const stop = async (graceMs: number): Promise<void> => {
-    const closed = new Promise<void>((resolve) => netServer.close(() => resolve()));
+  const close = (graceMs: number): Promise<void> => {
     // Without a grace period there is nothing to announce, and clients take an announced end for an INTERNAL error.
     if (graceMs > 0) grpcServer.tryShutdown(() => undefined);
+    return new Promise((resolve) => netServer.close(() => resolve()));
+  };
+  let closed: Promise<void> | undefined;
+  const stop = async (graceMs: number): Promise<void> => {
+    closed ??= close(graceMs);
     const end = setTimeout(() => sockets.forEach((socket) => socket.destroy()), graceMs);
     await closed;
     clearTimeout(end);

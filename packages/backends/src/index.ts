@@ -34,7 +34,7 @@ export {
   type SleepSpec,
   type WorkSpec,
 } from "./handlers.js";
-export { startCluster, type ClusterOptions } from "./start-cluster.js";
+export { startCluster, type ClusterOptions, type RunningCluster } from "./start-cluster.js";
 export {
   startGrpc,
   startGrpcGateway,

@@ -103,6 +103,29 @@ describe("startCluster", () => {
     expect(await requests()).toBe(1);
   });
 
+  it("starts another worker in the place of one that has died, disturbed as the others, and tells when that dies", async () => {
+    const cluster = await clusterOf({ handler: "hello", workers: 2, identify: true });
+    const deaths: number[] = [];
+    cluster.onDied(({ pid }) => deaths.push(pid));
+    await cluster.disturb({ errorShare: 1 });
+    await send(cluster.url, { agent: false });
+    const [victim = 0, survivor = 0] = cluster.pids;
+    process.kill(victim, "SIGKILL");
+    const successor = await cluster.replace(victim);
+    expect(cluster.pids).toEqual([successor, survivor]);
+    const answers = [];
+    for (let i = 0; i < 4; i++) answers.push(await send(cluster.url, { agent: false }));
+    expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 503]);
+    expect(new Set(answers.map(({ headers }) => headers["x-worker"]))).toEqual(new Set(cluster.pids.map(String)));
+    expect(await cluster.requests()).toBeGreaterThanOrEqual(4);
+    process.kill(successor, "SIGKILL");
+    await expect.poll(() => deaths).toEqual([victim, successor]);
+    await expect(cluster.replace(victim)).rejects.toThrow(BackendStartError);
+    await cluster.stop();
+    await expect(cluster.replace(successor)).rejects.toThrow("a cluster that runs");
+    expect([successor, survivor].filter(isRunning)).toEqual([]);
+  });
+
   it("leaves no worker when the primary is killed", async () => {
     const { primary, pids, port } = await startPrimary();
     expect(pids.every(isRunning)).toBe(true);

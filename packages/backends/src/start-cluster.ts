@@ -29,11 +29,20 @@ export interface ClusterOptions extends BackendOptions {
   readonly workers: number;
 }
 
+/** A cluster that answers. */
+export interface RunningCluster extends RunningBackend {
+  /**
+   * Starts a worker in the place of one that has ended, or is about to; resolves with its pid when it listens. It is disturbed as the
+   * others are. Rejects with a `BackendStartError`.
+   */
+  readonly replace: (pid: number) => Promise<number>;
+}
+
 /**
  * Starts a `node:cluster` whose primary is this process and whose workers share one port; resolves when every worker
  * listens. Throws a `HandlerSpecError` or, with nothing left behind, a `BackendStartError`.
  */
-export async function startCluster(options: ClusterOptions): Promise<RunningBackend> {
+export async function startCluster(options: ClusterOptions): Promise<RunningCluster> {
   const handler = resolveHandler(options.handler);
   // What is absent is not checked, and there would be a cluster of no workers.
   const asked = { ...options, workers: options.workers ?? null };
@@ -43,12 +52,11 @@ export async function startCluster(options: ClusterOptions): Promise<RunningBack
   }
   for (let attempt = 1; ; attempt++) {
     const port = await claimPort(endpoint);
-    const workers = Array.from({ length: options.workers }, (_, worker) =>
-      startWorker({ handler, endpoint: { ...endpoint, port }, worker }),
-    );
+    const start = (worker: number) => startWorker({ handler, endpoint: { ...endpoint, port }, worker });
+    const workers = Array.from({ length: options.workers }, (_, worker) => start(worker));
     try {
       await Promise.all(workers.map(({ listening }) => listening));
-      return runningCluster(workers, urlOf(endpoint.host, port));
+      return runningCluster(workers, start, urlOf(endpoint.host, port));
     } catch (error) {
       await Promise.all(workers.map(({ kill }) => kill()));
       const portWasTaken = error instanceof BackendStartError && error.code === "EADDRINUSE";
@@ -77,29 +85,75 @@ async function claimPort(endpoint: Endpoint): Promise<number> {
   throw cannotListen(endpoint.host, port, { code: "EADDRINUSE", message: "" });
 }
 
-function runningCluster(workers: readonly ClusterWorker[], url: string): RunningBackend {
+function runningCluster(
+  workers: readonly ClusterWorker[],
+  start: (worker: number) => ClusterWorker,
+  url: string,
+): RunningCluster {
   let isStopping = false;
-  const deaths = workers.map(({ exited }) => exited.then((death) => (isStopping ? undefined : death)));
+  /** Those that serve, or did; the last of each place. */
+  const places = [...workers];
+  /** All that have ever listened. */
+  const all: ClusterWorker[] = [];
+  const starting = new Set<ClusterWorker>();
+  const deaths: BackendDeath[] = [];
+  const listeners = new Set<(death: BackendDeath) => void>();
+  let disturbance: Disturbance = {};
+  const follow = (worker: ClusterWorker): void => {
+    all.push(worker);
+    void worker.exited.then((death) => {
+      if (isStopping) return;
+      deaths.push(death);
+      for (const listener of listeners) listener(death);
+    });
+  };
+  for (const worker of workers) follow(worker);
   const requests = async (): Promise<number> => {
-    const counts = await Promise.all(workers.map((worker) => worker.requests()));
+    const counts = await Promise.all(all.map((worker) => worker.requests()));
     return counts.reduce((sum, count) => sum + count, 0);
   };
   const disturb = async (change: Disturbance): Promise<void> => {
     checkDisturbance(change);
-    await Promise.all(workers.map((worker) => worker.disturb(change)));
+    disturbance = { ...disturbance, ...change };
+    await Promise.all(all.map((worker) => worker.disturb(change)));
   };
   const stop = async (graceMs: number): Promise<void> => {
     isStopping = true;
-    await Promise.all(workers.map((worker) => worker.stop(graceMs)));
+    await Promise.all([...all, ...starting].map((worker) => worker.stop(graceMs)));
+  };
+  const replace = async (pid: number): Promise<number> => {
+    const place = places.findIndex((worker) => worker.pid === pid);
+    const before = places[place];
+    await before?.exited;
+    if (before === undefined || before !== places[place] || isStopping) {
+      throw new BackendStartError(`replace: expected the pid of a worker of a cluster that runs, got ${pid}.`);
+    }
+    const worker = start(place);
+    places[place] = worker;
+    starting.add(worker);
+    try {
+      await worker.listening;
+      await worker.disturb(disturbance);
+    } catch (error) {
+      places[place] = before;
+      throw error;
+    } finally {
+      starting.delete(worker);
+    }
+    follow(worker);
+    return worker.pid;
   };
   return {
     ...runningHere(url, requests, disturb, stop),
-    pids: workers.map(({ pid }) => pid),
-    onDied(listener) {
-      let isOver = false;
-      for (const death of deaths) void death.then((told) => void (isOver || told === undefined || listener(told)));
-      return () => void (isOver = true);
+    get pids() {
+      return places.map(({ pid }) => pid);
     },
+    onDied(listener) {
+      for (const death of deaths) listener(death);
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    replace,
   };
 }
 

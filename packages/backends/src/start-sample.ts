@@ -1,5 +1,5 @@
 import { startSingle, type BackendOptions, type RunningBackend } from "./backend.js";
-import { startCluster, type ClusterOptions } from "./start-cluster.js";
+import { startCluster, type ClusterOptions, type RunningCluster } from "./start-cluster.js";
 import { startGrpc, startGrpcGateway, type GrpcGatewayOptions, type GrpcOptions } from "./start-grpc.js";
 import { startPool, type PoolOptions, type RunningPool } from "./start-pool.js";
 
@@ -19,10 +19,13 @@ const STARTS = {
   "grpc-gateway": startGrpcGateway,
 };
 
-/** Starts a sample server of any kind; rejects as the function of that kind does. Only a pool may have an `adminUrl`. */
+/**
+ * Starts a sample server of any kind; rejects as the function of that kind does. Only a pool may have an `adminUrl`, and only the
+ * workers of a cluster can be replaced.
+ */
 export function startSample({
   kind,
   options,
-}: SampleChoice): Promise<RunningBackend & Partial<Pick<RunningPool, "adminUrl">>> {
+}: SampleChoice): Promise<RunningBackend & Partial<Pick<RunningPool, "adminUrl"> & Pick<RunningCluster, "replace">>> {
   return STARTS[kind](options as never);
 }

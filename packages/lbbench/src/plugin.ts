@@ -62,6 +62,8 @@ export interface RunningServer {
   readonly url: string;
   /** Processes to watch; empty when they are not ours to see. */
   readonly processes: readonly WatchedProcess[];
+  /** Those to watch as of now, where faults put others in their place, by the same names; `processes` without this. */
+  readonly processesNow?: () => readonly WatchedProcess[];
   /** Whether parts of it are not among them, as backends on other machines: they may be the limit when nothing else is. */
   readonly unseen?: boolean;
   /** Requests by backend since the start; absent without a balancer, and where nobody counts them. */

@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
 import { type BackendOptions, type RunningBackend, startSingle } from "../backend.js";
-import { startCluster, type ClusterOptions } from "../start-cluster.js";
+import { startCluster, type ClusterOptions, type RunningCluster } from "../start-cluster.js";
 import {
   startGrpc,
   startGrpcGateway,
@@ -16,7 +16,7 @@ type Given<Options> = Options | string;
 
 export const single = (options: Given<BackendOptions>): Promise<RunningBackend> =>
   untilFinished(startSingle(toOptions(options)));
-export const clusterOf = (options: ClusterOptions): Promise<RunningBackend> => untilFinished(startCluster(options));
+export const clusterOf = (options: ClusterOptions): Promise<RunningCluster> => untilFinished(startCluster(options));
 export const poolOf = (options: PoolOptions): Promise<RunningPool> => untilFinished(startPool(options));
 export const grpcServer = (options: Given<GrpcOptions>): Promise<RunningGrpc> =>
   untilFinished(startGrpc(toOptions(options)));

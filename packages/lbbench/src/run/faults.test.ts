@@ -42,7 +42,12 @@ const fault = (atMs: number, kind: FaultKind, part: string, more: Partial<Fault>
 const plan = (faults: readonly Fault[], parts?: readonly FaultyPart[], { seed = 1, trial = 1 } = {}) =>
   planFaults({ faults, seed }, { target: "mine", trial }, parts);
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] }));
+beforeEach(
+  () =>
+    void vi.useFakeTimers({
+      toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "performance", "Date"],
+    }),
+);
 afterEach(() => void vi.useRealTimers());
 
 describe("what a target cannot do is refused", () => {
@@ -135,7 +140,7 @@ describe("faults are done", () => {
     const events: DoneFault[] = [];
     const beganMs = performance.now();
     const startedAt = new Date(Date.now() + 20).toISOString();
-    const running = startFaults(plan(faults, parts), startClock(), (one) => events.push(one));
+    const running = startFaults(plan(faults, parts), startClock(), { onDone: (one) => events.push(one) });
     await vi.advanceTimersByTimeAsync(forMs);
     const ending = running.end(keepsRest).then(() => performance.now() - beganMs);
     await vi.advanceTimersByTimeAsync(60_000);
@@ -162,6 +167,19 @@ describe("faults are done", () => {
       ["errors", 400],
       ["slow", 405],
     ]);
+  });
+
+  it("while processes are looked at: before, meanwhile and when it has taken effect", async () => {
+    const { part } = aStory({ "stop a": 250, "start a": new Error("no") });
+    const looksMs: number[] = [];
+    const look = () => void looksMs.push(performance.now() - beganMs);
+    const beganMs = performance.now();
+    const faults = [fault(100, "stop", "a"), fault(600, "start", "a")];
+    const running = startFaults(plan(faults, [part("a")]), startClock(), { onDone: () => {}, look });
+    await vi.advanceTimersByTimeAsync(1000);
+    await running.end(true);
+    expect(looksMs).toEqual([100, 200, 300, 350, 600, 600]);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it("one after the other to one part, and beside one another to several", async () => {

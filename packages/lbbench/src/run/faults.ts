@@ -126,11 +126,12 @@ const TOO_EARLY = "the measurement ended before";
  * fails, or takes longer than 10 s, is recorded with its error.
  *
  * @param onDone hears of each that is over, with times by the clock.
+ * @param look is called before anything is done to a part, again and again until that has taken effect, and then.
  */
 export function startFaults(
   plan: readonly PlannedFault[],
   { passedMs, since }: Clock,
-  onDone: (done: DoneFault) => void,
+  { onDone, look = () => {} }: { readonly onDone: (done: DoneFault) => void; readonly look?: () => void },
 ): RunningFaults {
   const done = new Map<PlannedFault, DoneFault>();
   /** Settles when nothing is being done to a part, or waits to be. */
@@ -140,7 +141,12 @@ export function startFaults(
 
   const apply = async (part: FaultyPart, deed: FaultDeed): Promise<void> => {
     if (deed.kind === "pause") paused.add(part);
-    await applyInTime(part, deed);
+    look();
+    const looking = setInterval(look, SLICE_MS);
+    await applyInTime(part, deed).finally(() => {
+      clearInterval(looking);
+      look();
+    });
     if (ENDS_PAUSE.has(deed.kind)) paused.delete(part);
   };
   const roll = async (parts: readonly FaultyPart[]): Promise<void> => {

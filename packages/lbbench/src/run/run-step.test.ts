@@ -341,7 +341,7 @@ describe("the faults of a scenario", () => {
       level,
       run: send,
       ...setup,
-      started: { parts: [part], backends: async () => ({ a: { requests: (asked += 1) } }) },
+      started: { ...setup.started, parts: [part], backends: async () => ({ a: { requests: (asked += 1) } }) },
       server: { onStop: () => void deeds.push("stop the target") },
       scenario: { faults, ...setup.scenario },
     });
@@ -371,6 +371,12 @@ describe("the faults of a scenario", () => {
     expect(deeds).toEqual(["pause", "resume", "stop the target"]);
     expect(step).toMatchObject({ state: "aborted", faults: [{ kind: "pause" }] });
     expect(step.faults).toHaveLength(1);
+  });
+
+  it("have what was started in the place of others watched", async () => {
+    const backend = { pid: process.pid, role: "backend", name: "backend-1", tree: false } as const;
+    const { step } = await runFaulty({ started: { processes: [], processesNow: () => [backend] } });
+    expect(step.usage?.backends).toMatchObject([{ name: "backend-1", pid: process.pid }]);
   });
 
   it("may leave a target silent to the end, which is no failure of the step", async () => {

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { urlWithPath } from "../engines/requests.js";
 import { judgeStep } from "../judge/judge-step.js";
 import type { UnjudgedStep } from "../judge/step-rule.js";
+import type { DoneFault } from "../model/fault.js";
 import type { Finding } from "../model/finding.js";
 import type { BackendTurns, Measurement } from "../model/measurement.js";
 import type { Environment, StepKey, StepResult } from "../model/result.js";
@@ -22,7 +23,7 @@ import { placeKey } from "../stats/identity.js";
 import { measurementSchema, workerShare } from "../model/result-schema.js";
 import { foreseeStep, startPressureSampler, type SeenPressure } from "../system/ports.js";
 import { readTrees } from "../system/proc.js";
-import { startUsageSampler, stepUsage, type Probes, type UsageWindow } from "../system/usage.js";
+import { startUsageSampler, stepUsage, type Probes, type UsageSampler } from "../system/usage.js";
 import { sharesBetween, sharesBySlice, watchShares, type ToldShares } from "./backend-shares.js";
 import { planFaults, startClock, startFaults, type Clock, type PlannedFault, type RunningFaults } from "./faults.js";
 import { faultOf } from "./server-context.js";
@@ -275,8 +276,8 @@ async function runSampled(
   plan: readonly PlannedFault[],
   { emit, environment, probes, signal }: StepContext,
 ) {
-  const { processes } = server;
-  let usage: Promise<() => Promise<UsageWindow | undefined>> = Promise.resolve(async () => undefined);
+  const { processes, processesNow = () => processes } = server;
+  let usage: Promise<UsageSampler | undefined> = Promise.resolve(undefined);
   let stopPressure: () => Promise<SeenPressure | undefined> = async () => undefined;
   let stopShares: () => readonly ToldShares[] = () => [];
   let clock: Clock | undefined;
@@ -286,13 +287,20 @@ async function runSampled(
     const all = [...loading, ...processes];
     const trees = readTrees(all);
     const onUsage = (now: LiveUsage): void => emit({ type: "usage", step: key, usage: now });
-    usage = startUsageSampler(processes, { ...(probes && { probes }), beside: loading, onUsage, trees });
-    await usage;
+    usage = startUsageSampler(processes, {
+      ...(probes && { probes }),
+      beside: loading,
+      onUsage,
+      trees,
+      processesNow,
+    });
+    const sampler = await usage;
     stopPressure = startPressureSampler(all, trees, load.url, environment.network);
     if (plan.length === 0) return;
     clock = startClock();
     stopShares = watchShares(server, SLICE_MS, clock);
-    faults = startFaults(plan, clock, (fault) => emit({ type: "fault", step: key, fault }));
+    const onDone = (fault: DoneFault): void => emit({ type: "fault", step: key, fault });
+    faults = startFaults(plan, clock, { onDone, look: () => sampler?.look() });
   };
   const onProgress = (progress: LoadProgress): void => {
     clock?.adjust(progress.elapsedMs);
@@ -300,7 +308,8 @@ async function runSampled(
     const share = requests === undefined ? progress.elapsedMs / durationMs : progress.done / requests;
     emit({ type: "progress", step: key, ...progress, share: Math.min(1, share) });
   };
-  const stop = async () => Promise.all([usage.then((end) => end()), stopPressure(), faults?.end(!signal.aborted)]);
+  const stop = async () =>
+    Promise.all([usage.then((sampler) => sampler?.end()), stopPressure(), faults?.end(!signal.aborted)]);
   let run: EngineRun;
   try {
     run = await runEngine(load, { onStart, onProgress });

@@ -1,11 +1,13 @@
 /** A process that runs one sample server: called by the server plugins over its channel. */
-import { startSample, type Disturbance, type RunningBackend, type SampleChoice } from "@lbbench/backends";
+import { startSample, type Disturbance, type SampleChoice } from "@lbbench/backends";
 import { serveChild } from "../system/fork.js";
 
 /** Long enough for most requests, and within the time that a deed may take. */
 const FINISH_GRACE_MS = 3500;
 
-let starting: Promise<RunningBackend> | undefined;
+let starting: ReturnType<typeof startSample> | undefined;
+let tellLast: (requests: number) => void = () => {};
+const last = new Promise<number>((resolve) => (tellLast = resolve));
 
 const functions = {
   start: async (choice: SampleChoice) => {
@@ -15,10 +17,16 @@ const functions = {
   },
   /** Requests received since the start. */
   requests: async () => (await starting)?.requests() ?? 0,
+  /** The same when it has ended: what came until then. */
+  lastRequests: () => last,
   /** Makes it late or wrong from now on. */
   disturb: async (change: Disturbance) => (await starting)?.disturb(change),
-  /** Takes nothing new; resolves when what is under way is done, or has taken too long. */
-  finish: async () => (await starting)?.stop({ graceMs: FINISH_GRACE_MS }),
+  /** Starts a worker of a cluster in the place of one that has ended; resolves with its pid. */
+  replace: async (pid: number) => {
+    const replace = (await starting)?.replace;
+    if (replace === undefined) throw new Error("Expected a cluster that was started.");
+    return replace(pid);
+  },
   /** Resolves with a description when a worker, other than those known to have, has ended without having been asked to. */
   workerDied: async (known: readonly number[]) => {
     const running = await starting;
@@ -35,8 +43,9 @@ const functions = {
 /** The functions of a backend process. */
 export type BackendProcess = typeof functions;
 
-serveChild(functions, async () => {
+serveChild(functions, async (ending) => {
   // Workers that are still being started would outlive this process by a moment.
   const running = await starting?.catch(() => undefined);
-  await running?.stop();
+  await running?.stop(ending === "finish" ? { graceMs: FINISH_GRACE_MS } : {});
+  tellLast((await running?.requests()) ?? 0);
 });

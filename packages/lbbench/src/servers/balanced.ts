@@ -6,6 +6,7 @@ import { DEFAULTS } from "../config/defaults.js";
 import type { Child } from "../model/child.js";
 import type { FaultyPart, RunningServer, Server, ServerContext } from "../plugin.js";
 import { builtEntry, describeExit, forkChild, whileAlive } from "../system/fork.js";
+import { signalProcess } from "../system/proc.js";
 import { loadOwnPolicy } from "./balancer-policy.js";
 import type { BalancerProcess } from "./balancer-process.js";
 import { backendsOptions, checkBackends, parsedBy, portOption, withGroups } from "./options.js";
@@ -72,7 +73,7 @@ async function startBalancer(
   const launch = (port: number, signal: AbortSignal): Promise<BalancerLife> =>
     launchBalancer(name, { ...options, port }, backends, { ...context, signal });
   const first = await launch(options.port, context.signal);
-  const { url, child } = first;
+  const { url } = first;
   const lives = createLives({
     name,
     role: "balancer",
@@ -80,7 +81,11 @@ async function startBalancer(
     begin: (signal) => launch(Number(new URL(url).port), signal),
     deeds: { reload: (life) => life.child.call.reload(backends) },
   });
-  const shares = lives.tally((life) => life.child.call.shares(), {}, addShares);
+  const shares = lives.tally(
+    ({ child: { call } }, isLast) => (isLast ? call.lastShares() : call.shares()),
+    {},
+    addShares,
+  );
   const none = {
     of: mode === "tcp" ? "connections" : "requests",
     picked: 0,
@@ -89,11 +94,11 @@ async function startBalancer(
     byBackend: {},
   } as const;
   return {
+    ...lives.server,
     // Whatever is relayed, what is measured is HTTP.
     url: url.replace(/^tcp:/, "http:"),
-    processes: [{ pid: child.pid, role: "balancer", name, tree: false }],
     parts: [
-      ...lives.parts,
+      ...lives.server.parts,
       ...backends.map((backend): FaultyPart => ({
         name: nameWithin(context, backend.name),
         role: "backend",
@@ -107,8 +112,6 @@ async function startBalancer(
     // In mode tcp it knows connections only.
     ...(mode === "http" ? { backends: shares } : {}),
     turns: async () => (await lives.ask((life) => life.child.call.turns())) ?? none,
-    died: lives.died,
-    stop: lives.stop,
   };
 }
 
@@ -130,8 +133,12 @@ async function launchBalancer(
       url,
       child,
       pids: () => [child.pid],
+      watched: () => [{ pid: child.pid, role: "balancer", name, tree: false }],
       died: child.died.then((exit) => `the ${name} ended with ${describeExit(exit)}`),
-      finish: () => child.call.finish(),
+      finish: () => {
+        signalProcess(child.pid, "SIGTERM");
+        return child.exited;
+      },
       stop: child.stop,
     };
   } catch (error) {

@@ -22,6 +22,15 @@ function running(): Balancer {
 }
 let watch: ReturnType<typeof watchTurns> | undefined;
 
+type Shares = Readonly<Record<string, BackendShare>>;
+
+const shares = (): Shares =>
+  Object.fromEntries(
+    Object.entries(balancer?.stats() ?? {}).map(([name, { requests, errors }]) => [name, { requests, errors }]),
+  );
+let tellLast: (shares: Shares) => void = () => {};
+const last = new Promise<Shares>((resolve) => (tellLast = resolve));
+
 const functions = {
   /** Starts it with options that are plain data, and a policy as text; `folder` is that in which the path of a module begins. */
   start: async (
@@ -35,10 +44,9 @@ const functions = {
     ({ mode } = options);
     return balancer.listen(listen);
   },
-  shares: (): Readonly<Record<string, BackendShare>> =>
-    Object.fromEntries(
-      Object.entries(balancer?.stats() ?? {}).map(([name, { requests, errors }]) => [name, { requests, errors }]),
-    ),
+  shares,
+  /** The same when it has ended: what they were given until then. */
+  lastShares: () => last,
   /** Which backends were picked since this was last called, for requests or, in mode tcp, connections. */
   turns: (): BackendTurns => {
     if (watch === undefined) throw new Error("Expected a balancer that was started.");
@@ -57,8 +65,6 @@ const functions = {
   /** As after a change of its configuration. */
   reload: (backends: readonly BackendOptions[]) =>
     reloadBackends(running(), backends, mode === undefined ? {} : { mode }),
-  /** Takes nothing new; resolves when what is under way is done, or has taken too long. */
-  finish: () => running().close({ graceMs: DEFAULTS.faults.idleLimitMs }),
 };
 
 /** The functions of a balancer process. */
@@ -74,4 +80,7 @@ function expectDraining(name: string, isDraining: boolean): void {
   );
 }
 
-serveChild(functions, () => balancer?.close({ graceMs: 0 }));
+serveChild(functions, async (ending) => {
+  await balancer?.close({ graceMs: ending === "finish" ? DEFAULTS.faults.idleLimitMs : 0 });
+  tellLast(shares());
+});

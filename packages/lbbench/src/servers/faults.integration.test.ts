@@ -1,8 +1,11 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { FaultDeed, FaultKind, RunningServer } from "../plugin.js";
+import { isListening } from "../system/listen.js";
 import { processTree } from "../system/proc.js";
 import { runningOf } from "../testing/contract.js";
 import { requestOnce } from "./test-support/request-once.js";
@@ -24,7 +27,7 @@ async function statuses({ url }: RunningServer, count: number): Promise<readonly
 }
 
 const SAMPLE = "kill start stop pause resume slow errors";
-const WORKER = "kill pause resume";
+const WORKER = "kill start pause resume";
 const BALANCER = "kill start stop pause resume reload";
 
 it.each([
@@ -91,22 +94,45 @@ describe("a server that was ended by a fault", () => {
     expect(await running.requests?.()).toBe(3);
   });
 
-  it("finishes what is under way when it is stopped, and nothing when it is killed", async () => {
-    const running = await startBuiltIn("single", { handler: "sleep:1s" });
-    for (const [kind, outcome] of [
-      ["stop", 200],
-      ["kill", "ECONNRESET"],
-    ] as const) {
-      const before = (await running.requests?.()) ?? 0;
-      const pending = requestOnce(running.url).then(
-        ({ status }) => status,
-        ({ code }: { readonly code: string }) => code,
-      );
-      await vi.waitFor(async () => expect(await running.requests?.()).toBe(before + 1), PATIENCE);
-      await apply(running, "backend-1", kind);
-      expect(await pending).toBe(outcome);
-      await apply(running, "backend-1", "start");
-    }
+  it("finishes nothing when it is killed", async () => {
+    const running = await startBuiltIn("single", { handler: "sleep:10m" });
+    const pending = requestOnce(running.url);
+    const outcome = expect(pending).rejects.toThrow(expect.objectContaining({ code: "ECONNRESET" }));
+    await vi.waitFor(async () => expect(await running.requests?.()).toBe(1), PATIENCE);
+    await apply(running, "backend-1", "kill");
+    await outcome;
+  });
+
+  it.each([
+    ["single", "backend-1", {}],
+    ["cluster", "cluster", { workers: 2 }],
+    ["pool", "pool", { pool: 2 }],
+    ["balanced", "balancer", { backends: ["single"] }],
+  ])("by stop is sent SIGTERM, %s, finishes what is under way, and counts what came until then", async (...given) => {
+    const [name, part, options] = given;
+    const handler = { handler: "sleep:500ms" };
+    const behind = name === "balanced" ? { backends: [{ server: "single", options: handler }] } : handler;
+    const running = await startBuiltIn(name, { ...options, ...behind });
+    const pid = running.processes[0]?.pid ?? -1;
+    const count = async (): Promise<number> =>
+      (await running.requests?.()) ?? Object.values((await running.backends?.()) ?? {})[0]?.requests ?? 0;
+    const sent = vi.spyOn(process, "kill");
+    onTestFinished(() => sent.mockRestore());
+    const socket = connect(Number(new URL(running.url).port), "127.0.0.1");
+    const answers = text(socket);
+    const ask = () => void socket.write("GET / HTTP/1.1\r\nhost: a\r\n\r\n");
+    ask();
+    await vi.waitFor(async () => expect(await count()).toBe(1), PATIENCE);
+    const stopping = apply(running, part, "stop");
+    const isOpen = () => isListening(new URL(running.url), AbortSignal.timeout(1000));
+    await vi.waitFor(async () => expect(await isOpen()).toBe(false), PATIENCE);
+    ask();
+    await stopping;
+    // A balancer tells its clients that it ends, and begins nothing more.
+    const begun = name === "balanced" ? 1 : 2;
+    expect((await answers).match(/HTTP\/1.1 200/g)).toHaveLength(begun);
+    expect(await count()).toBe(begun);
+    expect(sent.mock.calls.filter(([, signal]) => signal !== 0)).toEqual([[pid, "SIGTERM"]]);
   });
 
   it("tells of its death when it has been started anew and dies by itself", async () => {
@@ -144,6 +170,42 @@ it("a cluster serves on with the workers that are left, and tells of the death o
   const third = running.processes.find(({ name }) => name === "cluster worker-3")?.pid ?? -1;
   process.kill(third, "SIGKILL");
   expect(await running.died).toContain(`worker ${third} ended with signal SIGKILL`);
+});
+
+it("a worker that was killed is started in its place, is watched by its name, and can be killed again", async () => {
+  const running = await startBuiltIn("cluster", { workers: 2 });
+  const watched = () => Object.fromEntries((running.processesNow?.() ?? []).map(({ name, pid }) => [name, pid]));
+  const first = watched();
+  await statuses(running, 2);
+  await expect(apply(running, "cluster worker-1", "start")).rejects.toThrow("cluster worker-1 is running");
+  await running.requests?.();
+  for (let times = 0; times < 2; times += 1) {
+    await apply(running, "cluster worker-1", "kill");
+    await apply(running, "cluster worker-1", "start");
+  }
+  const now = watched();
+  expect(now).toEqual({ ...first, "cluster worker-1": expect.any(Number) });
+  expect(now["cluster worker-1"]).not.toBe(first["cluster worker-1"]);
+  expect(await statuses(running, 4)).toEqual([200, 200, 200, 200]);
+  expect(await running.requests?.()).toBe(6);
+  process.kill(now["cluster worker-1"] ?? -1, "SIGKILL");
+  expect(await running.died).toContain(`worker ${now["cluster worker-1"]} ended with signal SIGKILL`);
+});
+
+it.each([
+  ["single", "backend-1", {}],
+  ["cluster", "cluster", { workers: 2 }],
+  ["balanced", "backend-2", { backends: 2 }],
+  ["balanced", "balancer", { backends: 1 }],
+])("%s, whose %s was started again, is watched by the same names", async (name, part, options) => {
+  const running = await startBuiltIn(name, options);
+  const ofPart = running.processes.filter((one) => one.name.startsWith(part));
+  await apply(running, part, "kill");
+  await apply(running, part, "start");
+  const now = running.processesNow?.() ?? [];
+  expect(now).toEqual(running.processes.map((one) => ({ ...one, pid: expect.any(Number) })));
+  const pids = new Set(now.map(({ pid }) => pid));
+  expect(running.processes.filter(({ pid }) => !pids.has(pid))).toEqual(ofPart);
 });
 
 it("a worker that was killed is sent no signal again, as its pid may be that of another process by then", async () => {

@@ -70,7 +70,7 @@ async function startHaproxy(
     can: ["drain", "restore"],
     apply: ({ kind }) => lives.demand((life) => setDrained(life, `${proxy}/${configName(index)}`, kind === "drain")),
   }));
-  const whole = { ...server, parts: [...lives.parts, ...parts] };
+  const whole = { ...server, parts: [...lives.server.parts, ...parts] };
   const canCount = await sharesOf(backends, first.folder ?? "").catch(() => undefined);
   if (canCount === undefined) return whole;
   return { ...whole, backends: lives.tally((life) => sharesOf(backends, life.folder ?? ""), {}, addShares) };

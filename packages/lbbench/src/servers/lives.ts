@@ -1,15 +1,17 @@
 /** A server whose processes can be ended, halted and started anew while it is measured. */
-import type { FaultDeed, FaultKind, FaultyPart } from "../plugin.js";
-import type { Role } from "../model/usage.js";
+import type { FaultDeed, FaultKind, FaultyPart, RunningServer } from "../plugin.js";
+import type { Role, WatchedProcess } from "../model/usage.js";
 import { isGone, killProcesses, pauseProcesses, resumeProcesses, waitUntilSeen } from "../system/signals.js";
 
 /** What runs from a start to an end. */
 export interface Life {
   /** Its processes as of now, before each what has started it. */
   readonly pids: () => readonly number[];
+  /** Those to watch. */
+  readonly watched: () => readonly WatchedProcess[];
   /** Resolves with a description when it ends unasked. */
   readonly died: Promise<string>;
-  /** Asks it to take nothing new; resolves when what was under way is done. */
+  /** Sends it the signal by which it ends when what is under way is done; resolves when it has. */
   readonly finish: () => Promise<unknown>;
   /** Ends it and waits until nothing is left of it. */
   readonly stop: () => Promise<void>;
@@ -22,6 +24,8 @@ export interface Members<L extends Life> {
   readonly pids: (life: L) => readonly (number | undefined)[];
   /** Has the life not tell that this one has died. */
   readonly expectDeath: (life: L, pid: number) => void;
+  /** Starts another in the place of one that has ended. */
+  readonly begin: (life: L, index: number) => Promise<unknown>;
 }
 
 /** Something that can be done to a life that is neither over nor halted. */
@@ -55,7 +59,7 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
   let busy: Promise<unknown> = Promise.resolve();
   /** The end of what is left of a life that is over. */
   let burial: Promise<void> = Promise.resolve();
-  const counts: (() => Promise<unknown>)[] = [];
+  const counts: ((isLast: boolean) => Promise<unknown>)[] = [];
   const settlements: (() => void)[] = [];
   let interrupt = (): void => {};
   let interrupted = new Promise<void>((resolve) => (interrupt = resolve));
@@ -84,8 +88,8 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
     return one;
   };
 
-  const countAll = (): Promise<unknown> =>
-    inTime(Promise.all(counts.map((count) => count())), stopping.signal).catch(() => {});
+  const countAll = (isLast = false): Promise<unknown> =>
+    inTime(Promise.all(counts.map((count) => count(isLast))), stopping.signal).catch(() => {});
 
   const settleAll = (): void => {
     for (const settle of settlements) settle();
@@ -121,10 +125,11 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
       const one = awake();
       const pids = one.pids();
       over.add(one);
-      // Before, as what ends by itself tells nothing afterwards. What takes longer is cut off.
+      // Before, as not everything tells at its end what it has done until then. What takes longer is cut off.
       await countAll();
+      const counting = countAll(true);
       await inTime(one.finish(), stopping.signal).catch(() => {});
-      await countAll();
+      await counting;
       await bury(one);
       await waitUntilSeen(() => pids.every(isGone), `the processes of ${name} to be gone`);
     },
@@ -156,18 +161,24 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
     };
   }
 
-  const memberDeeds = (index: number): typeof own => {
+  const memberDeeds = (called: string, index: number, { pids, expectDeath, begin: start }: Members<L>): typeof own => {
+    const isRunning = (pid: number | undefined): pid is number => pid !== undefined && !isGone(pid);
     const find = (): number => {
-      const pid = members?.pids(awake())[index];
-      if (pid === undefined || isGone(pid)) throw new Error(`${members?.names[index]} is not running`);
+      const pid = pids(awake())[index];
+      if (!isRunning(pid)) throw new Error(`${called} is not running`);
       return pid;
     };
     return {
       kill: async () => {
         const pid = find();
-        members?.expectDeath(present(), pid);
+        expectDeath(present(), pid);
         await killProcesses([pid]);
         halted.delete(pid);
+      },
+      start: async () => {
+        const one = awake();
+        if (isRunning(pids(one)[index])) throw new Error(`${called} is running`);
+        await inTime(start(one, index), stopping.signal);
       },
       pause: async () => {
         const pid = find();
@@ -177,7 +188,7 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
       },
       resume: async () => {
         const pid = find();
-        if (!halted.has(pid)) throw new Error(`${members?.names[index]} is not paused`);
+        if (!halted.has(pid)) throw new Error(`${called} is not paused`);
         await resumeProcesses([pid]);
         halted.delete(pid);
       },
@@ -195,7 +206,7 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
 
   const partOf = (called: string, can: typeof own): FaultyPart => ({
     name: called,
-    role: members !== undefined && called !== name ? "backend" : role,
+    role: called === name ? role : "backend",
     can: Object.keys(can) as FaultKind[],
     apply: (deed) =>
       act(async () => {
@@ -231,21 +242,36 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
     return Promise.race([answer, interrupted.then(() => undefined)]);
   };
 
-  return {
-    parts: [partOf(name, own), ...(members?.names ?? []).map((member, index) => partOf(member, memberDeeds(index)))],
+  const partsOf = (all: Members<L>): readonly FaultyPart[] =>
+    all.names.map((called, index) => partOf(called, memberDeeds(called, index, all)));
+  const server: Required<Pick<RunningServer, "processes" | "processesNow" | "parts" | "died" | "stop">> = {
+    processes: first.watched(),
+    processesNow: () => life?.watched() ?? [],
+    parts: [partOf(name, own), ...(members === undefined ? [] : partsOf(members))],
     died,
-    stop: (): Promise<void> => (stopped ??= end()),
+    stop: () => (stopped ??= end()),
+  };
+  return {
+    /** What a server plugin returns of it. */
+    server,
     ask,
     /** Has it do something; rejects where it is over or halted, or does not answer in time. */
     demand: async (deed: (one: L) => Promise<unknown>): Promise<void> => {
       await inTime(deed(awake()), stopping.signal);
     },
-    /** Makes what counts over all lives. Where one cannot be asked, it counts as far as it last told. */
-    tally: <T>(question: (one: L) => Promise<T>, none: T, add: (sum: T, more: T) => T): (() => Promise<T>) => {
+    /**
+     * Makes what counts over all lives. Where one cannot be asked, it counts as far as it last told. What is asked last, just before a
+     * life is to finish, may be answered at its end.
+     */
+    tally: <T>(
+      question: (one: L, isLast: boolean) => Promise<T>,
+      none: T,
+      add: (sum: T, more: T) => T,
+    ): (() => Promise<T>) => {
       let [before, told] = [none, none];
-      const count = async (): Promise<T> => {
+      const count = async (isLast = false): Promise<T> => {
         const asked = life;
-        const answer = await ask(question);
+        const answer = await ask((one) => question(one, isLast));
         if (answer !== undefined && asked === life) told = answer;
         return add(before, told);
       };
@@ -254,7 +280,7 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
         before = add(before, told);
         told = none;
       });
-      return count;
+      return () => count();
     },
   };
 }

@@ -79,7 +79,7 @@ async function startBalancingNginx(
         return change;
       }),
   }));
-  return { ...server, parts: [...lives.parts, ...parts] };
+  return { ...server, parts: [...lives.server.parts, ...parts] };
 }
 
 /** What the template of nginx in front of backends can say; throws a `StartError` for what nginx cannot. */

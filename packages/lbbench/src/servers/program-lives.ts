@@ -41,12 +41,13 @@ export async function startProgramLives(
       signalProcess(pid, finishBy);
       return waitUntilSeen(() => isGone(pid), `the end of ${part.name} after ${finishBy}`);
     };
-    return { url, processes, life: { pid, folder, pids: () => processTree(pid), died, finish, stop } };
+    const watched = (): typeof processes => processes;
+    return { url, life: { pid, folder, pids: () => processTree(pid), watched, died, finish, stop } };
   };
-  const { url, processes, life: first } = await launch(context.signal);
+  const { url, life: first } = await launch(context.signal);
   const begin = async (signal: AbortSignal): Promise<ProgramLife> => (await launch(signal)).life;
   const lives = createLives<ProgramLife>({ ...part, first, begin });
-  const server: RunningServer = { url, processes, parts: lives.parts, died: lives.died, stop: lives.stop };
+  const server: RunningServer = { url, ...lives.server };
   return { server, lives, first };
 }
 

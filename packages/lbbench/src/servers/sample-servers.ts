@@ -96,8 +96,8 @@ export const grpcGatewayServer: Server<z.infer<typeof gatewayOptions>> = {
 interface SampleLife extends Life {
   readonly url: string;
   readonly child: Child<BackendProcess>;
-  /** Processes that serve. */
-  readonly serving: readonly number[];
+  /** Processes that serve; of a cluster the last ones in each place. */
+  readonly serving: number[];
   /** Workers that are killed on purpose. */
   readonly expected: Set<number>;
 }
@@ -117,11 +117,10 @@ async function startBackend(
   const launch = (port: object, signal: AbortSignal): Promise<SampleLife> => {
     // The options of a plugin are those of the sample server, which checks them as well.
     const choice = { kind, options: { ...options, ...port, host: DEFAULTS.host } } as SampleChoice;
-    return launchBackend(name, choice, { env: context.env, signal });
+    return launchBackend(name, role, choice, { env: context.env, signal });
   };
   const first = await launch({}, context.signal);
-  const { url, child, serving } = first;
-  const processes = watched(name, role, child.pid, serving);
+  const { url } = first;
   const lives = createLives({
     name,
     role,
@@ -131,33 +130,38 @@ async function startBackend(
       slow: (life, { byMs = 0 }) => life.child.call.disturb({ slowMs: byMs }),
       errors: (life, { share = 0 }) => life.child.call.disturb({ errorShare: share }),
     },
-    ...(kind === "cluster" ? { members: workersOf(processes.slice(1)) } : {}),
+    ...(kind === "cluster" ? { members: workersOf(first.watched().slice(1)) } : {}),
   });
   const requests = lives.tally(
-    (life) => life.child.call.requests(),
+    ({ child: { call } }, isLast) => (isLast ? call.lastRequests() : call.requests()),
     0,
     (sum, more) => sum + more,
   );
-  return { url, processes, parts: lives.parts, requests, died: lives.died, stop: lives.stop };
+  return { url, ...lives.server, requests };
 }
 
-/** A cluster does not replace a worker that has died, so that none of them can be started. */
+/** A cluster does not replace a worker that has died by itself. */
 function workersOf(workers: readonly WatchedProcess[]): Members<SampleLife> {
   return {
     names: workers.map(({ name }) => name),
     pids: ({ serving, expected }) => serving.map((pid) => (expected.has(pid) ? undefined : pid)),
     expectDeath: ({ expected }, pid) => void expected.add(pid),
+    begin: async ({ serving, child }, index) => {
+      serving[index] = await child.call.replace(serving[index] ?? -1);
+    },
   };
 }
 
 async function launchBackend(
   name: string,
+  role: Role,
   choice: SampleChoice,
   { env, signal }: Pick<ServerContext, "env" | "signal">,
 ): Promise<SampleLife> {
   const child = forkChild<BackendProcess>(ENTRY, { name, env });
   try {
-    const { url, pids: serving } = await whileAlive(child, child.call.start(choice), signal);
+    const { url, pids } = await whileAlive(child, child.call.start(choice), signal);
+    const serving = [...pids];
     const expected = new Set<number>();
     // The pid of one that was killed may be that of another process by now.
     const left = (): readonly number[] => serving.filter((pid) => !expected.has(pid));
@@ -169,8 +173,8 @@ async function launchBackend(
         () => new Promise<string>(() => {}),
       ),
     ]);
-    // A worker that is busy would notice only later that its primary is gone.
-    void child.died.then(() => left().map((pid) => signalProcess(pid, "SIGKILL")));
+    // A worker that is busy would notice only later that its primary was killed; one that ends by itself leaves none.
+    void child.died.then(({ signal: lethal }) => lethal !== null && left().map((pid) => signalProcess(pid, "SIGKILL")));
     return {
       url,
       child,
@@ -178,7 +182,11 @@ async function launchBackend(
       expected,
       died,
       pids: () => [...new Set([child.pid, ...left()])],
-      finish: () => child.call.finish(),
+      watched: () => watched(name, role, child.pid, serving),
+      finish: () => {
+        signalProcess(child.pid, "SIGTERM");
+        return child.exited;
+      },
       stop: () => child.stop().then(() => waitUntilGone(serving)),
     };
   } catch (error) {

@@ -44,6 +44,7 @@ export async function startInFront(
       ...countedByBackends(backends),
       ...front,
       processes: [front, ...behind].flatMap(({ processes }) => processes),
+      processesNow: () => [front, ...behind].flatMap(({ processes, processesNow }) => processesNow?.() ?? processes),
       parts: joinParts(front, backends, context),
       unseen: behind.some(({ unseen, processes }) => unseen === true || processes.length === 0),
       died: Promise.race([front, ...behind].map(({ died }) => died)),

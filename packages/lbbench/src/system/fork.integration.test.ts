@@ -12,6 +12,8 @@ interface Served {
   readonly exit: (code: number) => void;
   readonly crash: () => void;
   readonly block: () => void;
+  readonly hold: () => void;
+  readonly last: () => Promise<string>;
 }
 
 const ENTRY = fixture("served-child.mjs");
@@ -66,7 +68,7 @@ describe("forkChild", () => {
     open.catch(() => {});
     await Promise.all([child.stop(), child.stop()]);
     await child.stop();
-    await expect(child.exited).resolves.toEqual({ code: 0, signal: null, output: ["cleaned up"] });
+    await expect(child.exited).resolves.toEqual({ code: 0, signal: null, output: ["cleaned up to quit"] });
     await expect(open).rejects.toBeInstanceOf(ChildDiedError);
     expect(isRunning(child.pid)).toBe(false);
   });
@@ -87,15 +89,31 @@ describe("forkChild", () => {
   });
 
   it("leaves SIGINT to the parent, and ends in order on SIGTERM and SIGHUP", async () => {
-    for (const signal of ["SIGTERM", "SIGHUP"] as const) {
+    for (const [signal, ending] of [
+      ["SIGTERM", "finish"],
+      ["SIGHUP", "quit"],
+    ] as const) {
       const child = start();
       await child.call.echo("ready");
+      const last = child.call.last();
       process.kill(child.pid, "SIGINT");
       await expect(child.call.echo("still here")).resolves.toBe("still here");
       process.kill(child.pid, signal);
       const { code, output } = await child.exited;
       expect(code).toBeGreaterThan(128);
-      expect(output).toContain("cleaned up");
+      expect(output).toEqual([`cleaned up to ${ending}`]);
+      // Longer than what a pipe holds.
+      expect(await last).toHaveLength(1_000_000);
     }
+  });
+
+  it("has a child that finishes what is under way quit when it is stopped meanwhile", async () => {
+    const child = start();
+    await child.call.hold();
+    process.kill(child.pid, "SIGTERM");
+    await child.call.echo("finishing");
+    await child.stop();
+    const output = ["cleaned up to finish", "cleaned up to quit"];
+    await expect(child.exited).resolves.toEqual({ code: 0, signal: null, output });
   });
 });

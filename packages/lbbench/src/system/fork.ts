@@ -143,37 +143,53 @@ export function createChildPool(name: string): ChildPool {
   };
 }
 
-const SHUTDOWN_LIMIT_MS = 4000;
+/** How a process is to end: when what is under way is done, which it is given some time for, or as soon as can be. */
+export type Ending = "finish" | "quit";
+
+const ENDING_LIMITS_MS = { finish: 5000, quit: 4000 };
+const FLUSH_INTERVAL_MS = 1;
 
 /**
  * The child's side of {@link forkChild}: offers functions to the parent. The process ends when the parent does or disconnects, and on
- * SIGTERM or SIGHUP, after `shutdown` had four seconds. SIGINT, which a terminal sends to the whole group, is for the parent to hear.
+ * SIGHUP, after `shutdown` had four seconds to quit; on SIGTERM after it had five to finish, in which it may be told to quit after all.
+ * Answers that are due then are sent before. SIGINT, which a terminal sends to the whole group, is for the parent to hear.
  */
-export function serveChild(functions: object, shutdown: () => Promise<void> | void = () => {}): void {
+export function serveChild(functions: object, shutdown: (ending: Ending) => Promise<void> | void = () => {}): void {
   // The parent was gone before this module was loaded, and with it the event that tells so.
   if (!process.connected) process.exit(0);
   const tell = (error: unknown): unknown => process.stderr.write(`${inspect(error)}\n`);
-  let ending = false;
-  const end = (code: number): void => {
-    if (ending) return;
-    ending = true;
-    setTimeout(() => process.exit(code), SHUTDOWN_LIMIT_MS).unref();
-    void (async () => shutdown())()
+  let unsent = 0;
+  const flush = async (): Promise<void> => {
+    do await wait(FLUSH_INTERVAL_MS);
+    while (unsent > 0);
+  };
+  let current: Ending | undefined;
+  const end = (code: number, ending: Ending = "quit"): void => {
+    if (current === "quit" || current === ending) return;
+    current = ending;
+    setTimeout(() => process.exit(code), ENDING_LIMITS_MS[ending]).unref();
+    void (async () => shutdown(ending))()
       .catch(tell)
+      .then(flush)
       .then(() => process.exit(code));
   };
   // When the parent was killed nobody reads this, and each failure to write would be another one to tell of.
   process.stderr.on("error", () => {});
   process.on("SIGINT", () => {});
-  process.on("SIGTERM", () => end(143));
+  process.on("SIGTERM", () => end(143, "finish"));
   process.on("SIGHUP", () => end(129));
   process.on("disconnect", () => end(0));
   process.on("uncaughtException", (error) => {
     tell(error);
     end(1);
   });
+  const post = (data: object): void => {
+    if (!process.connected) return;
+    unsent += 1;
+    process.send?.(data, undefined, undefined, () => void (unsent -= 1));
+  };
   createBirpc(functions, {
-    post: (data: object) => void (process.connected && process.send?.(data, undefined, undefined, () => {})),
+    post,
     on: (receive) => void process.on("message", receive),
     timeout: -1,
   });
@@ -182,7 +198,7 @@ export function serveChild(functions: object, shutdown: () => Promise<void> | vo
 const LAST_WORDS_MS = 100;
 
 /**
- * Resolves with how a process ended and the last lines it printed; never rejects. Call it in the turn of the start; a process that could
+ * Resolves with how a process ended and the last lines it printed, when what it has sent is read; never rejects. Call it in the turn of the start; a process that could
  * not be started has neither code nor signal. Not by the event `close`: where the channel was closed from this side it never comes.
  */
 export async function waitForExit(child: ChildProcess, output: () => readonly string[]): Promise<ChildExit> {
@@ -193,6 +209,7 @@ export async function waitForExit(child: ChildProcess, output: () => readonly st
   // Its last words may still be in the pipe; a process of its own that holds the pipe open is not waited for.
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
   const read = streams.map((stream) => finished(stream).catch(() => {}));
+  if (child.connected) read.push(new Promise((resolve) => child.once("disconnect", resolve)));
   await Promise.race([Promise.all(read), wait(LAST_WORDS_MS, undefined, { ref: false })]);
   return { code, signal, output: output() };
 }

@@ -71,8 +71,8 @@ describe.runIf(process.platform === "linux")("who listens at a port of the loopb
     const { pid, url } = await startCluster("rr");
     const running = await startPlugin(builtInServers.get("url") as Server, { url });
     expect(running.processes).toEqual([{ pid, name: "node", role: "backend", tree: true, found: true }]);
-    const stop = await startUsageSampler(running.processes);
-    const window = { ...(await stop()), windowMs: 1000 };
+    const { end } = await startUsageSampler(running.processes);
+    const window = { ...(await end()), windowMs: 1000 };
     const { backends = [], bottleneck } = stepUsage(window, []);
     expect(backends).toMatchObject([{ pid, found: true, descendants: [{ name: "node" }, { name: "node" }] }]);
     expect(bottleneck).not.toBe("unknown");

@@ -38,9 +38,9 @@ const watch = (pid: number, tree = false): WatchedProcess => ({ pid, role: "back
 
 /** What a process used while something was done, processor time in ms. */
 async function used(watched: WatchedProcess, act: () => Promise<unknown>): Promise<ProcessUsage & { usedMs: number }> {
-  const stop = await startUsageSampler([watched]);
+  const { end } = await startUsageSampler([watched]);
   await act();
-  const { processes, windowMs } = await stop();
+  const { processes, windowMs } = await end();
   const [process_] = processes;
   if (process_ === undefined) throw new Error("Expected the usage of a process");
   return { ...process_, usedMs: process_.cpu * windowMs };
@@ -87,10 +87,10 @@ describe("the usage in a window", () => {
     const pids = burners.map(({ pid }) => pid);
     await vi.waitFor(async () => expect((await hub.read(pids)).size).toBe(2), { timeout: 60_000 });
     const watched = pids.map((pid) => watch(pid));
-    const stop = await startUsageSampler(watched, { probes: hub });
+    const { end } = await startUsageSampler(watched, { probes: hub });
     await burners[0].burn(-400);
     const answer = burners[0].burn(-100);
-    const [blocked, waiting] = (await stop()).processes;
+    const [blocked, waiting] = (await end()).processes;
     await answer;
     expect(blocked?.eventLoopUtilization).toBeGreaterThan(waiting?.eventLoopUtilization ?? 1);
     expect(blocked?.eventLoopUtilization).toBeGreaterThan(blocked?.cpu ?? 1);
@@ -103,6 +103,33 @@ describe("the usage in a window", () => {
       expect(await used(gone, async () => {})).toMatchObject({ cpu: 0, rssBytes: 0 });
     }
   });
+
+  it.runIf(ON_LINUX).each([undefined, "child"] as const)(
+    "is that of all that has run by a name, one after the other, when one takes the place of another (%s)",
+    async (mode) => {
+      const first = await startBurner(mode);
+      const burners = [first];
+      const now = (): readonly WatchedProcess[] => burners.map(({ pid }) => watch(pid, mode !== undefined));
+      const { look, end } = await startUsageSampler(now(), { processesNow: () => now().slice(-1) });
+      let toldMs = await first.burn(BURN_MS);
+      for (let lives = 2; lives <= 3; lives += 1) {
+        look();
+        await burners.at(-1)?.kill();
+        const burner = await startBurner(mode);
+        burners.push(burner);
+        look();
+        toldMs += await burner.burn(BURN_MS);
+      }
+      const { processes, windowMs } = await end();
+      expect(processes).toEqual([expect.objectContaining({ name: "burner", pid: burners[2]?.pid })]);
+      const [{ cpu = 0, rssBytes = 0, busiestThread = 0 } = {}] = processes;
+      expect(cpu * windowMs).toBeGreaterThan(toldMs - 50);
+      // Of the lives that were begun in the window, the start is theirs too.
+      expect(cpu * windowMs).toBeLessThan(toldMs + 2 * BURN_MS);
+      expect(rssBytes).toBeLessThan(2.5 * (await used(watch(burners[2]?.pid ?? -1, true), async () => {})).rssBytes);
+      expect(busiestThread).toBeGreaterThan(0.5 * (toldMs / windowMs));
+    },
+  );
 
   it.runIf(ON_LINUX)("leaves no descriptor open", async () => {
     const open = async (): Promise<number> => {

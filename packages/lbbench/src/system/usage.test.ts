@@ -60,7 +60,7 @@ describe("the account of a process", () => {
   it("takes the largest memory of all looks, and what was last seen of a process that ends", () => {
     const account = openProcessAccount(TREE, snapshot({ 1: reading(0), 2: reading(0) }));
     const look = (cpuMs: number, rssBytes: number) =>
-      account.look(snapshot({ 1: reading(10), 2: reading(cpuMs, { rssBytes }) }).processes);
+      account.look(snapshot({ 1: reading(10), 2: reading(cpuMs, { rssBytes }) }));
     look(300, 5000);
     // One that an earlier one overtook.
     look(200, 1000);

@@ -61,49 +61,120 @@ export interface UsageOptions {
   readonly onUsage?: (usage: LiveUsage) => void;
   /** Those of all processes, where they have just been read. */
   readonly trees?: ProcessTrees;
+  /** Those to watch as of now; such as have taken the place of others have their names. */
+  readonly processesNow?: () => readonly WatchedProcess[];
+}
+
+/** Watches processes. */
+export interface UsageSampler {
+  /** Looks also at what has come since: to be called before processes end, and when others have taken their place. */
+  readonly look: () => void;
+  /** Ends the window. */
+  readonly end: () => Promise<UsageWindow>;
 }
 
 /** How often memory is looked at: on Linux a look at 20 processes takes from half a millisecond to two. */
 const LOOK_INTERVAL_MS = IS_LINUX ? 1000 : 2000;
 
 /**
- * Starts to watch processes; the function that it resolves with ends the window. Processor time is the difference between a reading at
- * the start and one at the end; for a process that ends in between, the last look stands for the end. Memory is the largest of these
- * looks. What costs more (descendants, threads, event loops) is asked at the start and at the end only, while there is no load. A process
- * that was found, and is gone at the end, is left out: another may serve in its place. A process that takes the place of one that a fault
- * has ended is not watched.
+ * Starts to watch processes. Processor time is the difference between a reading at the start and one at the end; for a process that ends
+ * in between, the last look stands for the end. Memory is the largest of these looks. What costs more (descendants, threads, event loops)
+ * is asked at the start and at the end only, while there is no load; descendants at every `look` too. A process that was found, and is
+ * gone at the end, is left out: another may serve in its place. What takes the place of a process that a fault has ended is one with it:
+ * its processor time is added.
  */
 export async function startUsageSampler(
   watched: readonly WatchedProcess[],
-  { probes, beside = [], onUsage = () => {}, trees }: UsageOptions = {},
-): Promise<() => Promise<UsageWindow>> {
-  const all = [...watched, ...beside];
-  const opening = await takeSnapshot(trees ?? readTrees(all), probes);
+  { probes, beside = [], onUsage = () => {}, trees, processesNow = () => watched }: UsageOptions = {},
+): Promise<UsageSampler> {
+  const opening = await takeSnapshot(trees ?? readTrees([...watched, ...beside]), probes);
   const machineBefore = readMachineTimes();
   const startMs = performance.now();
   const accounts = watched.map((one) => openProcessAccount(one, opening));
-  const pids = [...opening.processes.keys()];
+  const seen = new Map(opening.trees);
+  const follow = (): void => {
+    for (const one of processesNow()) {
+      if (seen.has(one.pid)) continue;
+      accounts.push(openProcessAccount(one, NOTHING));
+      seen.set(one.pid, []);
+    }
+    // One that was there is looked at again, also where a list of children lacks it.
+    for (const [pid, now] of readTrees(accounts.map((account) => account.watched))) {
+      seen.set(pid, [...new Set([...now, ...(seen.get(pid) ?? [])])]);
+    }
+  };
+  const lookAt = async (): Promise<Readonly<{ processes: Readings; atMs: number }>> => {
+    const processes = await readProcesses([...new Set([...seen.values()].flat())]);
+    for (const { look } of accounts) look({ trees: seen, processes });
+    return { processes, atMs: performance.now() };
+  };
   let last = { atMs: startMs, processes: opening.processes };
-  const lookAt = async (): Promise<void> => {
-    const now = { processes: await readProcesses(pids), atMs: performance.now() };
-    for (const { look } of accounts) look(now.processes);
-    onUsage(liveUsage(all, opening.trees, last.processes, now.processes, now.atMs - last.atMs));
+  const tell = async (): Promise<void> => {
+    const now = await lookAt();
+    const all = [...accounts.map((account) => account.watched), ...beside];
+    onUsage(liveUsage(all, seen, last.processes, now.processes, now.atMs - last.atMs));
     last = now;
   };
-  let looking: Promise<void> = Promise.resolve();
-  const timer = setInterval(() => void (looking = lookAt()), LOOK_INTERVAL_MS).unref();
-  return async () => {
-    clearInterval(timer);
-    const windowMs = performance.now() - startMs;
-    const shares = machineShares(machineBefore, readMachineTimes());
-    // One that was there at the start is looked at again, also where a list of children lacks it.
-    const seen = [...readTrees(watched)].map(([pid, now]) => [pid, now.concat(opening.trees.get(pid) ?? [])] as const);
-    const closing = await takeSnapshot(new Map(seen), probes, opening);
-    await looking;
-    const processes = accounts
-      .filter(({ watched: { found, pid } }) => found !== true || closing.processes.has(pid))
-      .map((account) => ({ role: account.watched.role, ...account.close(closing, windowMs) }));
-    return { processes, ...shares, windowMs };
+  let looking: Promise<unknown> = Promise.resolve();
+  let isLooking = false;
+  const timer = setInterval(() => void (looking = tell()), LOOK_INTERVAL_MS).unref();
+  return {
+    look: () => {
+      follow();
+      if (isLooking) return;
+      isLooking = true;
+      const look = lookAt().finally(() => (isLooking = false));
+      looking = looking.then(() => look);
+    },
+    end: async () => {
+      clearInterval(timer);
+      const windowMs = performance.now() - startMs;
+      const shares = machineShares(machineBefore, readMachineTimes());
+      follow();
+      const trees = new Map(accounts.map(({ watched: { pid } }) => [pid, seen.get(pid) ?? []]));
+      const closing = await takeSnapshot(trees, probes, opening);
+      await looking;
+      const close = (some: typeof accounts): UsageWindow["processes"] =>
+        some
+          .filter(({ watched: { found, pid } }) => found !== true || closing.processes.has(pid))
+          .map((account) => ({ role: account.watched.role, ...account.close(closing, windowMs) }));
+      const [first, successors] = [accounts.slice(0, watched.length), accounts.slice(watched.length)];
+      return { processes: joinLives(close(first), close(successors)), ...shares, windowMs };
+    },
+  };
+}
+
+/** Of a process that was born in the window. */
+const NOTHING: ProcessSnapshot = {
+  trees: new Map(),
+  processes: new Map(),
+  threads: new Map(),
+  loops: new Map(),
+  cores: new Map(),
+};
+
+/** Adds what has taken the place of others to those of the same name; such a process has the pid of the last one. */
+function joinLives(first: UsageWindow["processes"], successors: UsageWindow["processes"]): UsageWindow["processes"] {
+  const joined = [...first];
+  for (const life of successors) {
+    const place = joined.findIndex(({ name }) => name === life.name);
+    const before = joined[place];
+    if (before === undefined) joined.push(life);
+    else joined[place] = joinLife(before, life);
+  }
+  return joined;
+}
+
+function joinLife<Life extends ProcessUsage>(before: Life, since: Life): Life {
+  const descendants = [...(before.descendants ?? []), ...(since.descendants ?? [])];
+  const busiest = [before, since].flatMap(({ busiestThread }) => busiestThread ?? []);
+  return {
+    ...before,
+    ...since,
+    cpu: before.cpu + since.cpu,
+    rssBytes: Math.max(before.rssBytes, since.rssBytes),
+    ...(busiest.length === 0 ? {} : { busiestThread: Math.min(1, sumOf(busiest)) }),
+    ...(descendants.length === 0 ? {} : { descendants }),
   };
 }
 
@@ -180,14 +251,15 @@ async function readProcesses(pids: readonly number[]): Promise<ReadonlyMap<numbe
 
 /**
  * Opens the account of a watched process, with its descendants where that was asked for; processor time counts from here. One that is not
- * there uses nothing. `look` takes a reading in between.
+ * there uses nothing. `look` takes a reading in between, maybe with more descendants.
  */
 export function openProcessAccount(watched: WatchedProcess, opening: ProcessSnapshot) {
   const pids = new Set(opening.trees.get(watched.pid));
   const last = new Map<number, ProcessReading>();
   const largestRss = new Map<number, number>();
-  let largestSum = 0;
-  const look = (processes: Readings): void => {
+  let [largestSum, largestCountMs] = [0, 0];
+  const look = ({ trees, processes }: Pick<ProcessSnapshot, "trees" | "processes">): void => {
+    for (const pid of trees.get(watched.pid) ?? []) pids.add(pid);
     let sum = 0;
     for (const pid of pids) {
       const reading = processes.get(pid);
@@ -198,16 +270,16 @@ export function openProcessAccount(watched: WatchedProcess, opening: ProcessSnap
       sum += reading.rssBytes;
     }
     largestSum = Math.max(largestSum, sum);
+    largestCountMs = Math.max(largestCountMs, countMs(processes));
   };
-  look(opening.processes);
   const usedMs = (pid: number): number =>
     Math.max(0, (last.get(pid)?.cpuMs ?? 0) - (opening.processes.get(pid)?.cpuMs ?? 0));
   /** Of all of them, with what those had used that have ended and were waited for: that is in the count of whoever did. */
-  const countMs = ({ processes }: ProcessSnapshot): number =>
+  const countMs = (processes: Readings): number =>
     sumOf([...pids].flatMap((pid) => [processes.get(pid)?.cpuMs ?? 0, processes.get(pid)?.reapedCpuMs ?? 0]));
+  look(opening);
   const close = (closing: ProcessSnapshot, windowMs: number): ProcessUsage => {
-    for (const pid of closing.trees.get(watched.pid) ?? []) pids.add(pid);
-    look(closing.processes);
+    look(closing);
     const figuresOf = (pid: number): Omit<DescendantUsage, "name"> => {
       const loop = closing.loops.get(pid);
       const cores = closing.cores.get(pid)?.count;
@@ -228,7 +300,7 @@ export function openProcessAccount(watched: WatchedProcess, opening: ProcessSnap
     const present = descendants.length === 0 ? undefined : closing.cores.get(watched.pid)?.present;
     const loops = [own, ...descendants].flatMap(({ eventLoopUtilization }) => eventLoopUtilization ?? []);
     const totalMs = sumOf(all.map(usedMs));
-    const allMs = watched.tree ? Math.max(totalMs, countMs(closing) - countMs(opening)) : totalMs;
+    const allMs = watched.tree ? Math.max(totalMs, largestCountMs - countMs(opening.processes)) : totalMs;
     const busiestMs = all.flatMap((pid) => {
       const before = opening.threads.get(pid);
       const threads = closing.threads.get(pid);
