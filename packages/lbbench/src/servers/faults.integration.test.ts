@@ -192,22 +192,6 @@ it("a worker that was killed is started in its place, is watched by its name, an
   expect(await running.died).toContain(`worker ${now["cluster worker-1"]} ended with signal SIGKILL`);
 });
 
-it.each([
-  ["single", "backend-1", {}],
-  ["cluster", "cluster", { workers: 2 }],
-  ["balanced", "backend-2", { backends: 2 }],
-  ["balanced", "balancer", { backends: 1 }],
-])("%s, whose %s was started again, is watched by the same names", async (name, part, options) => {
-  const running = await startBuiltIn(name, options);
-  const ofPart = running.processes.filter((one) => one.name.startsWith(part));
-  await apply(running, part, "kill");
-  await apply(running, part, "start");
-  const now = running.processesNow?.() ?? [];
-  expect(now).toEqual(running.processes.map((one) => ({ ...one, pid: expect.any(Number) })));
-  const pids = new Set(now.map(({ pid }) => pid));
-  expect(running.processes.filter(({ pid }) => !pids.has(pid))).toEqual(ofPart);
-});
-
 it("a worker that was killed is sent no signal again, as its pid may be that of another process by then", async () => {
   const running = await startBuiltIn("cluster", { workers: 2 });
   const sent = vi.spyOn(process, "kill");

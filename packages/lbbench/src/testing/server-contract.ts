@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import { knownPlugins } from "../api/load-plugins.js";
 import { formatPath } from "../config/validate.js";
 import { resolveServer } from "../config/targets.js";
-import type { FaultDeed, FaultKind, FaultyPart, RunningServer, Server, ServerChoice } from "../plugin.js";
+import type {
+  FaultDeed,
+  FaultKind,
+  FaultyPart,
+  RunningServer,
+  Server,
+  ServerChoice,
+  WatchedProcess,
+} from "../plugin.js";
 import { createServerContext } from "../run/server-context.js";
 import { readProcStat } from "../system/proc.js";
 import {
@@ -250,15 +258,22 @@ async function tryFaults(start: Start, descendants: DescendantLog): Promise<Runn
 }
 
 /** Resolves with whether it is whole again. */
-async function tryPart(part: FaultyPart, { url, processes }: RunningServer): Promise<boolean> {
+async function tryPart(part: FaultyPart, { url, processes, processesNow }: RunningServer): Promise<boolean> {
   const before = await statusOf(url);
-  // Later it has others, which are not told.
-  const own = processes.filter(({ name }) => `${name} `.startsWith(`${part.name} `));
-  let pids = runningOf(own.map(({ pid }) => pid));
+  const ofPart = (all: readonly WatchedProcess[]): readonly WatchedProcess[] =>
+    all.filter(({ name }) => `${name} `.startsWith(`${part.name} `));
+  const namesOf = (all: readonly WatchedProcess[]): readonly string[] => all.map(({ name }) => name);
+  let pids = runningOf(ofPart(processes).map(({ pid }) => pid));
   const expectState = (kind: FaultKind): void => {
     const areGone = kind === "kill" || kind === "stop";
     if (areGone) assert.deepEqual(runningOf(pids), [], `"${part.name}" has to be gone after ${kind}`);
     if (areGone) pids = [];
+    if (kind === "start" && processesNow !== undefined) {
+      const now = processesNow();
+      assert.deepEqual(namesOf(now), namesOf(processes), `the processes to watch after start of "${part.name}"`);
+      pids = ofPart(now).map(({ pid }) => pid);
+      assert.deepEqual(runningOf(pids), pids, `not all of "${part.name}" are running after start`);
+    }
     if (process.platform !== "linux" || (kind !== "pause" && kind !== "resume")) return;
     const halted = pids.filter((pid) => readProcStat(pid)?.isHalted === true);
     assert.deepEqual(
