@@ -4,7 +4,7 @@ import type { DoneFault, Fault, FaultDeed, FaultKind } from "../model/fault.js";
 import type { StepKey } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
 import type { FaultyPart } from "../plugin.js";
-import { UNDOES } from "../stats/faults.js";
+import { SLICE_MS, UNDOES } from "../stats/faults.js";
 import { seededRandom } from "../stats/seeded-random.js";
 import { messageOf } from "./targets.js";
 
