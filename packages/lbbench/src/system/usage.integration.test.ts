@@ -122,7 +122,7 @@ describe("the usage in a window", () => {
       }
       const { processes, windowMs } = await end();
       expect(processes).toEqual([expect.objectContaining({ name: "burner", pid: burners[2]?.pid })]);
-      const [{ cpu = 0, rssBytes = 0, busiestThread = 0 } = {}] = processes;
+      const [{ cpu, rssBytes, busiestThread }] = processes as readonly [ProcessUsage];
       expect(cpu * windowMs).toBeGreaterThan(toldMs - 50);
       // Of the lives that were begun in the window, the start is theirs too.
       expect(cpu * windowMs).toBeLessThan(toldMs + 2 * BURN_MS);
