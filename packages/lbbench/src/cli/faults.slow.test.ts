@@ -27,20 +27,20 @@ describe.skipIf(process.platform !== "linux")("a sweep with faults", () => {
     const folder = temporaryFolder();
     const faults = [
       "pause backend-2 at 500ms",
-      "resume backend-2 at 900ms",
-      "kill backend-1 at 1.2s",
-      "start backend-1 at 1.6s",
-      "slow backend-1 by 20ms at 1.9s",
-      "drain backend-2 at 2s",
-      "restore backend-2 at 2.1s",
-      "roll backends at 2.2s",
+      "resume backend-2 at 1.5s",
+      "kill backend-1 at 1.8s",
+      "start backend-1 at 2.2s",
+      "slow backend-1 by 20ms at 2.5s",
+      "drain backend-2 at 2.6s",
+      "restore backend-2 at 2.7s",
+      "roll backends at 2.8s",
     ];
-    const cli = startFaulty(folder, faults, "5s");
+    const cli = startFaulty(folder, faults, "10s");
     const waitFor = async (fault: string): Promise<void> => {
       await expect.poll(cli.stderr, PATIENCE).toContain(`fault: mine: ${fault}\n`);
     };
     await expect.poll(() => haltedOf(cli).length, PATIENCE).toBe(1);
-    await waitFor("resume backend-2 at 900ms");
+    await waitFor("resume backend-2 at 1.5s");
     await expect.poll(() => haltedOf(cli), PATIENCE).toEqual([]);
     for (const fault of faults) await waitFor(fault);
     const { code, stderr } = await cli.ended;

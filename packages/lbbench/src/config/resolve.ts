@@ -172,7 +172,7 @@ function planWithFaults(input: ParsedSweepInput): Plan {
   );
   insist(
     requests === undefined,
-    "Expected a duration (-d) with faults (--fault), got requests (-n). When a step of some requests ends is not known before. Use -d.",
+    "Expected a duration (-d) with faults (--fault), got requests (-n). The end of a step of requests is not known before. Use -d.",
   );
   insist(
     workers === undefined,
@@ -188,7 +188,7 @@ function planWithFaults(input: ParsedSweepInput): Plan {
   insist(
     isOpen || early === undefined,
     `faults (--fault): expected a first fault at ${BEFORE_FAULTS_MS}ms or later with connections (-c), got "${early && formatFault(early)}". ` +
-      "Recovery is told by what was answered before. Do it later, or send at a rate (-r).",
+      "Recovery is judged by the answers before it. Do it later, or send at a rate (-r).",
   );
   return { ...planLevels({ ...input, duration, ...load }), faults: ordered, restart: "step" };
 }
@@ -310,7 +310,7 @@ function resolveWorkers(
   );
   insist(
     workersCommand === undefined || workers.from === "ssh",
-    "workersCommand (--workers-command): expected only with workers by ssh, got it with others, which somebody else starts. Leave it out.",
+    "workersCommand (--workers-command): expected only with workers by ssh, got it with wait. Those workers are started by hand. Leave it out.",
   );
   const { count, waitMs = DEFAULTS.workers.waitMs } = workers;
   const flagOfConnections = search === null ? "-c" : "--start";

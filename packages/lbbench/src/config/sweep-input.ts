@@ -87,15 +87,15 @@ const searchFields = {
   by: z.enum(["connections", "rate"]).optional(),
   /** The first value that is tried. Default: 1, by rate 10. */
   start: count.optional(),
-  /** By what a value that held is multiplied for the next one. Default: 2. */
+  /** Factor from a value that held to the next one. Default: 2. */
   growth: factor.optional(),
   /** The largest value that is tried. Default: 10000, by rate 1000000. */
   most: count.optional(),
-  /** How far apart what held and what did not may be in the end; 1 always may. Default: 0.02. */
+  /** The search ends when what held and what did not differ by this share, or by 1. Default: 0.02. */
   resolution: z.number(RATIO).min(0, RATIO).lt(1, RATIO).optional(),
   /** How many of the trials of a level have to hold. Default: more than half. */
   needed: count.optional(),
-  /** By what the limit is multiplied for a run beyond it. */
+  /** One more run, at this many times the limit. */
   beyond: factor.optional(),
 };
 interface SearchFields extends Readonly<typeof searchFields> {}
@@ -105,15 +105,15 @@ const searchInput: Strict<SearchFields> = z.strictObject(searchFields);
 const noSteps = z.literal("none").transform(() => null);
 
 const rampFields = {
-  /** Users there are from the start. Default: 1. */
+  /** Users at the start. Default: 1. */
   from: count.optional(),
-  /** Users there are in the end. Default: 100. */
+  /** Users in the end. Default: 100. */
   to: count.optional(),
-  /** Time over which they rise. Default: 25s. */
+  /** Time over which users are added. Default: 25s. */
   over: someTime.optional(),
-  /** Equal steps in which they come, each at its end, or `none`. Default: one user after the other. */
+  /** Equal steps in which users are added, each at its end, or `none`. Default: one user after the other. */
   steps: z.union([count, noSteps], 'expected a whole number of at least 1, or "none"').optional(),
-  /** For how long all of them stay. Default: 5s, with steps as long as each of them. */
+  /** How long all users stay. Default: 5s, with steps as long as each of them. */
   hold: duration.refine((ms) => ms > 0, "expected a time longer than 0: the last user comes when it begins").optional(),
 };
 interface RampFields extends Readonly<typeof rampFields> {}

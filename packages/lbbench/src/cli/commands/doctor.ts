@@ -27,7 +27,7 @@ export const doctorCommand: Command = {
     {
       flags: "--workers <where>",
       kind: "workers",
-      about: "look for what workers need as well, as wait:3 or ssh:gen1,gen2, whose hosts are asked",
+      about: "check also what workers need: wait:3, or ssh:gen1,gen2, which asks those hosts",
     },
     ...settingsOf("sweep").flatMap((row) => (row.path === "workersCommand" ? { ...row, needs: "--workers" } : [])),
     { flags: "--json", about: "print what was found as JSON" },

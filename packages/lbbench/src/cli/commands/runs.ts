@@ -48,7 +48,7 @@ const RUNS: readonly Run[] = [
       "Searches the largest number of connections, or the largest rate, at which no request fails and every threshold is met: " +
       "upwards by doubling until a level does not hold, then to the middle of what held and what did not.\n" +
       `${OWN_TARGETS}\n` +
-      "Exit code 0: it was found; 1: not even 1 holds; 3: it cannot be said.",
+      "Exit code 0: a limit was found; 1: not even the smallest load holds; 3: no limit can be told.",
     examples: [
       "max http://127.0.0.1:8080/ --threshold 'p99<50ms'",
       "max -t single -t balanced --by rate --most 20000",
