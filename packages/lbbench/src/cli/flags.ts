@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
-import { ConfigError, describeFailure, listWords, suggest } from "../config/config-error.js";
+import { ConfigError, describeFailure, explained, listWords, suggest } from "../config/config-error.js";
 import { HIGHEST_PORT, parseAddress, parseDuration, parseWorkers, readPart } from "../config/parsers.js";
 import { flagOf, type Kind, type Setting } from "../config/settings.js";
 import type { ParsedSweepInput } from "../config/sweep-input.js";
@@ -17,7 +16,10 @@ interface Given {
   readonly setting: Setting;
 }
 
-/** How each kind is read. A word that is no number stays one where the input is checked later, which says what it expected. */
+/**
+ * How each kind is read; what is thrown is said of the flag. A word that is no number stays one where the input is checked later, which
+ * says what it expected.
+ */
 const READERS: Readonly<Record<Kind, (given: Given) => unknown>> = {
   text: ({ text }) => text,
   number: ({ text }) => (/^\d+$/.test(text) ? Number(text) : text),
@@ -27,18 +29,18 @@ const READERS: Readonly<Record<Kind, (given: Given) => unknown>> = {
   headers: ({ all }) => readHeaders(all),
   // The encoding as well: the one in a config file is that of the body there.
   body: ({ text }) => ({ body: text, bodyEncoding: "utf8" }),
-  bodyFile: async ({ text, cwd }) => (await import("../config/requests.js")).readBody(text, "--body-file", cwd),
-  mixFile: ({ text, cwd }) => readMixFile(text, cwd),
+  bodyFile: async ({ text, flag, cwd }) => (await import("../config/requests.js")).readBody(text, flag, cwd),
+  mixFile: readMixFile,
   path: ({ text, folder, cwd }) => relative(folder, resolve(cwd, text)),
   word: ({ text, flag, setting: { words = [] } }) => readWord(text, words, flag),
-  time: ({ text, flag }) => naming(flag, () => parseDuration(text)),
-  address: ({ text, flag }) => naming(flag, () => parseAddress(text)),
-  workers: ({ text, flag }) => naming(flag, () => parseWorkers(text)),
+  time: ({ text }) => parseDuration(text),
+  address: ({ text }) => parseAddress(text),
+  workers: ({ text }) => parseWorkers(text),
   count: readWhole("a whole number of at least 0", 0),
   some: readWhole("a whole number of at least 1", 1),
   port: readWhole(`a port from 0 to ${HIGHEST_PORT}`, 0, HIGHEST_PORT),
-  content: ({ text, flag, cwd }) =>
-    naming(flag, () => readFileSync(resolve(cwd, text), "utf8"), `cannot read ${text}: `),
+  content: async ({ text, flag, cwd }) =>
+    (await import("../config/requests.js")).readBytes(text, flag, cwd).then(String),
 };
 
 /** Kinds whose value is several settings, which stand beside each other. */
@@ -65,7 +67,7 @@ export async function readFlags<Own = Readonly<Record<string, unknown>>>(
     }
     const all = [value].flat().map(String);
     const given = { cwd, folder, flag, text: all[0] ?? "", all, setting };
-    const known = typeof value === "boolean" ? (setting.value ?? true) : await READERS[kind](given);
+    const known = typeof value === "boolean" ? (setting.value ?? true) : await naming(given, READERS[kind]);
     const keys = path === undefined ? ["own", attribute] : ["input", ...path.split(".")];
     const place = placeIn(read, keys.slice(0, -1));
     Object.assign(place, SEVERAL.has(kind) ? known : { [keys.at(-1) ?? ""]: known });
@@ -90,19 +92,20 @@ function placeIn(input: Record<string, unknown>, keys: readonly string[]): Recor
   return keys.reduce((at, key) => (at[key] ??= {}) as Record<string, unknown>, input);
 }
 
-/** Reads something; what is wrong with it is thrown as a `ConfigError` that names the flag. */
-function naming<T>(flag: string, read: () => T, before = ""): T {
+/** Reads a flag; what is wrong with it is thrown as a `ConfigError` that names it. */
+async function naming<T>(given: Given, read: (given: Given) => T): Promise<Awaited<T>> {
   try {
-    return read();
+    return await read(given);
   } catch (cause) {
-    throw new ConfigError(`${flag}: ${before}${describeFailure(cause)}`, { cause });
+    if (cause instanceof ConfigError) throw cause;
+    throw new ConfigError(`${given.flag}: ${describeFailure(cause)}`, { cause });
   }
 }
 
 function readWhole(expected: string, least: number, most = Infinity) {
-  return ({ text, flag }: Given): number => {
+  return ({ text }: Given): number => {
     if (/^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
-    throw new ConfigError(`${flag}: expected ${expected}, got "${text}"`);
+    throw new Error(`expected ${expected}, got "${text}"`);
   };
 }
 
@@ -119,7 +122,7 @@ function readHeaders(lines: readonly string[]): Record<string, readonly string[]
   for (const line of lines) {
     const [, name, value] = /^([^:\s]+)\s*:\s*(.*)$/s.exec(line) ?? [];
     if (name === undefined || value === undefined) {
-      throw new ConfigError(`-H, --header: expected a header such as "Accept: application/json", got "${line}"`);
+      throw new Error(`expected a header such as "Accept: application/json", got "${line}"`);
     }
     headers.set(name, [...(headers.get(name) ?? []), value]);
   }
@@ -127,19 +130,17 @@ function readHeaders(lines: readonly string[]): Record<string, readonly string[]
 }
 
 /** Reads the file of `--mix`, a JSON list of requests. Paths in it begin at its folder, and are made absolute. */
-async function readMixFile(path: string, cwd: string): Promise<NonNullable<ParsedSweepInput["mix"]>> {
+async function readMixFile({ text: path, flag, cwd }: Given): Promise<NonNullable<ParsedSweepInput["mix"]>> {
   // Much code, which most command lines have no use for.
   const { parseSweepInput } = await import("../index.js");
   const { readBytes } = await import("../config/requests.js");
   const { formatPath } = await import("../config/validate.js");
-  const text = (await readBytes(path, "--mix", cwd)).toString("utf8");
-  const content = naming(
-    "--mix",
-    (): unknown => JSON.parse(text),
-    `expected a file of JSON, a list of requests such as [{"path": "/", "weight": 2}], got "${path}": `,
-  );
+  const bytes = await readBytes(path, flag, cwd);
+  const parse = async (): Promise<unknown> => JSON.parse(String(bytes));
+  const expected = `expected a file of JSON, a list of requests such as [{"path": "/", "weight": 2}], got "${path}"`;
+  const content = await explained(parse(), ConfigError, (why) => `${flag}: ${expected}: ${why}`);
   const place = ([, ...at]: readonly PropertyKey[]): string =>
-    `--mix ${path}${at.length === 0 ? "" : `: ${formatPath(at)}`}`;
+    `${flag} ${path}${at.length === 0 ? "" : `: ${formatPath(at)}`}`;
   const { mix = [] } = parseSweepInput({ mix: content }, place);
   const absolute = (file: string | undefined): string | undefined =>
     file === undefined ? undefined : resolve(dirname(resolve(cwd, path)), file);

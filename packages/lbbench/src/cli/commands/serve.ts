@@ -11,7 +11,11 @@ import { ExitCode, type Command, type Flags, type Invocation } from "../io.js";
 /** A flag of `lbbench serve`, and the kinds of servers that it is for. */
 interface SampleSetting extends Setting {
   readonly kinds: readonly string[];
+  /** What is served where it is not given, if the server itself has another default or none. */
+  readonly otherwise?: string | number;
 }
+
+const ours = (value: string | number) => ({ otherwise: value, default: `${value}` });
 
 /** Kinds of sample servers. */
 const KINDS = ["single", "cluster", "pool", "grpc", "grpc-gateway"] as const;
@@ -21,14 +25,14 @@ const HTTP_KINDS = ["single", "cluster", "pool", "grpc"];
 // oxfmt-ignore
 const SAMPLE_SETTINGS: readonly SampleSetting[] = [
   { path: "port", flags: "-p, --port <port>", kinds: KINDS, kind: "port",
-    about: "0 takes a free one", default: `${DEFAULTS.servePort}` },
+    about: "0 takes a free one", ...ours(DEFAULTS.servePort) },
   { path: "host", flags: "--host <address>", kinds: KINDS,
-    about: "address to listen at", default: DEFAULTS.host },
+    about: "address to listen at", ...ours(DEFAULTS.host) },
   { path: "handler", flags: "--handler <spec>", kinds: HTTP_KINDS,
     about: "what it does with a request: hello, json, echo, work, sleep:10ms, cpu:2ms, error:10%",
-    default: DEFAULTS.handler },
+    ...ours(DEFAULTS.handler) },
   { path: "workers", flags: "--workers <count>", kinds: ["cluster"], kind: "some",
-    about: "processes of a cluster", default: `${DEFAULTS.clusterWorkers}` },
+    about: "processes of a cluster", ...ours(DEFAULTS.clusterWorkers) },
   { path: "pool", flags: "--pool <count>", kinds: ["pool"], kind: "some",
     about: "pool: threads", default: `${POOL_DEFAULTS.pool}` },
   { path: "queue", flags: "--queue <count>", kinds: ["pool"], kind: "count",
@@ -85,14 +89,6 @@ async function serve({ words: [kind], flags, ...io }: Invocation): Promise<numbe
   return ExitCode.pass;
 }
 
-/** What is not as the server itself has it, by the option. */
-const OWN_DEFAULTS: Readonly<Record<string, unknown>> = {
-  port: DEFAULTS.servePort,
-  host: DEFAULTS.host,
-  handler: DEFAULTS.handler,
-  workers: DEFAULTS.clusterWorkers,
-};
-
 /** Reads what is to be served; rejects with a `ConfigError` that names the flag. The rest is for the server to check. */
 export async function readSample(kind: string, flags: Flags, cwd: string): Promise<SampleChoice> {
   const own = SAMPLE_SETTINGS.filter(({ kinds }) => kinds.includes(kind));
@@ -108,7 +104,7 @@ export async function readSample(kind: string, flags: Flags, cwd: string): Promi
     throw new ConfigError("--upstream: expected the gRPC service to call, such as grpc://127.0.0.1:50051, got nothing");
   }
   const { input } = await readFlags(flags, own, { cwd });
-  const ours = own.flatMap(({ path = "" }) => (path in OWN_DEFAULTS ? [[path, OWN_DEFAULTS[path]]] : []));
+  const defaults = own.flatMap(({ path = "", otherwise }) => (otherwise === undefined ? [] : [[path, otherwise]]));
   // Every flag was read as the row of its option says.
-  return { kind, options: { ...Object.fromEntries(ours), ...input } } as SampleChoice;
+  return { kind, options: { ...Object.fromEntries(defaults), ...input } } as SampleChoice;
 }
