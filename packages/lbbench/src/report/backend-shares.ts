@@ -36,13 +36,19 @@ export function expectedShares(target: Target | undefined, names: readonly strin
 }
 
 function weightsOf(groups: unknown): ReadonlyMap<string, number> {
-  if (!Array.isArray(groups) || !groups.every(isGroup)) return new Map();
-  const names = backendNames(groups);
-  return new Map(groups.flatMap(({ weight }, group) => (names[group] ?? []).map((name) => [name, weight] as const)));
+  const told = backendGroups(groups);
+  const names = backendNames(told);
+  return new Map(told.flatMap(({ weight }, group) => (names[group] ?? []).map((name) => [name, weight] as const)));
 }
 
-function isGroup(group: unknown): group is Pick<BackendGroup, "name" | "count" | "weight"> {
+/** Returns the backends in an option, none where it is no list of them: a plugin may call anything by that name. */
+export function backendGroups(value: unknown): readonly BackendGroup[] {
+  return Array.isArray(value) && value.every(isGroup) ? value : [];
+}
+
+function isGroup(group: unknown): group is BackendGroup {
   if (typeof group !== "object" || group === null) return false;
-  const { name, count, weight } = group as Readonly<Record<string, unknown>>;
-  return (name === null || typeof name === "string") && Number.isSafeInteger(count) && typeof weight === "number";
+  const { name, server, options, count, weight } = group as Partial<Record<keyof BackendGroup, unknown>>;
+  const isNamed = (name === null || typeof name === "string") && typeof server === "string";
+  return isNamed && typeof options === "object" && Number.isSafeInteger(count) && typeof weight === "number";
 }

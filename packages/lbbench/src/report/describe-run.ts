@@ -2,6 +2,7 @@ import type { Imported, StepResult } from "../model/result.js";
 import type { BackendGroup, Target, TargetEngine, ToldScenario } from "../model/scenario.js";
 import { countOf } from "../stats/count-of.js";
 import { failedRequests } from "../stats/request-counts.js";
+import { backendGroups } from "./backend-shares.js";
 import type { Cell } from "./cells.js";
 import { describeLoad } from "./describe-level.js";
 import { formatCount, formatRate, formatTime } from "../stats/format-number.js";
@@ -30,24 +31,14 @@ export function describeServer(server: string, options: Options): string {
 }
 
 function describeValue(value: unknown): string {
-  return isGroups(value) ? `(${value.map(describeGroup).join("; ")})` : JSON.stringify(value);
+  const groups = backendGroups(value);
+  return groups.length > 0 ? `(${groups.map(describeGroup).join("; ")})` : JSON.stringify(value);
 }
 
 function describeGroup({ name, server, options, count, weight }: BackendGroup): string {
   const named = name === null ? "" : `${JSON.stringify(name)}: `;
   const many = count === 1 ? "" : `${count} x `;
   return `${named}${many}${describeServer(server, options)}${weight === 1 ? "" : `, weight ${weight}`}`;
-}
-
-/** Whether an option is a list of backends; a plugin may call anything by that name. */
-function isGroups(value: unknown): value is readonly BackendGroup[] {
-  return Array.isArray(value) && value.length > 0 && value.every(isGroup);
-}
-
-function isGroup(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  const { server, options, count } = value as Partial<Record<keyof BackendGroup, unknown>>;
-  return typeof server === "string" && typeof count === "number" && typeof options === "object" && options !== null;
 }
 
 /** Says where an imported result comes from: `Measured by ab 2.3 and wrk, imported from 2 files`; plain text. */
@@ -63,10 +54,7 @@ export function describeState({ steps }: Cell): string {
   return (["failed", "aborted"] as const)
     .flatMap((state) => {
       const count = steps.filter((step) => step.state === state).length;
-      if (count === 0) {
-        return [];
-      }
-      return [steps.length === 1 ? state : `${count} of ${steps.length} ${state}`];
+      return count === 0 ? [] : [steps.length === 1 ? state : `${count} of ${steps.length} ${state}`];
     })
     .join(", ");
 }
@@ -78,25 +66,18 @@ export function describeStepError({ state, error }: StepResult): string {
 
 /** Returns what came of a step in one line of plain text: `balanced, 50 connections: 9,120 ok/s, p50 5.12 ms, ...`. */
 export function renderStepLine(step: StepResult): string {
-  const what = `${step.target}, ${describeLoad(step.level)}`;
-  return plainLine(`${what}: ${describeStepOutcome(step)}`);
+  return plainLine(`${step.target}, ${describeLoad(step.level)}: ${describeStepOutcome(step)}`);
 }
 
 function describeStepOutcome(step: StepResult): string {
-  const { measurement } = step;
+  const { measurement, state } = step;
   if (measurement === undefined) return describeStepError(step);
   const { latency, requests, throughput } = measurement;
-  const failed = failedRequests(requests);
-  const figures = [
-    `${formatRate(throughput)} ok/s`,
-    ...named("p50", latency?.p50),
-    ...named("p99", latency?.p99),
-    `${formatCount(failed)} failed`,
-    ...(step.state === "completed" ? [] : [describeStepError(step)]),
-  ];
-  return figures.join(", ");
-}
-
-function named(name: string, ms: number | undefined): readonly string[] {
-  return ms === undefined ? [] : [`${name} ${formatTime(ms)} ms`];
+  const latencies = (["p50", "p99"] as const).flatMap((key) => {
+    const ms = latency?.[key];
+    return ms === undefined ? [] : [`${key} ${formatTime(ms)} ms`];
+  });
+  const failed = `${formatCount(failedRequests(requests))} failed`;
+  const error = state === "completed" ? [] : [describeStepError(step)];
+  return [`${formatRate(throughput)} ok/s`, ...latencies, failed, ...error].join(", ");
 }

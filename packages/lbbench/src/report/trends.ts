@@ -1,9 +1,10 @@
+import type { Result } from "../model/result.js";
 import { formatCount, formatRate } from "../stats/format-number.js";
-import { groupBy } from "../stats/group-by.js";
 import { loadValue } from "../stats/load.js";
 import { perSecond } from "../stats/ramp-seconds.js";
 import { type Cell, medianOf, type TargetRamp } from "./cells.js";
-import { describeAmount, describeLoad, distinctAmounts } from "./describe-level.js";
+import { readSweep } from "./charts/curves.js";
+import { describeLoad } from "./describe-level.js";
 import { plainLine } from "./plain-line.js";
 import type { ReportModel } from "./report-model.js";
 import { alignRows, renderSparkline, shortenToWidth, textWidth } from "./text-layout.js";
@@ -24,8 +25,8 @@ interface Trend {
  *
  * @param width columns that the lines keep to, from 20 on.
  */
-export function renderTrends({ cells, ramps }: ReportModel, width: number): readonly string[] {
-  const all = ramps.length > 0 ? ramps.map(rampTrend) : levelTrends(cells);
+export function renderTrends({ result, cells, ramps }: ReportModel, width: number): readonly string[] {
+  const all = ramps.length > 0 ? ramps.map(rampTrend) : levelTrends(result);
   const trends = all.filter(({ values }) => values.length >= FEWEST);
   const highest = Math.max(-1, ...trends.flatMap(({ values }) => values.map(([rate]) => rate ?? -1)));
   if (highest < 0) return [];
@@ -53,20 +54,13 @@ export function renderTrends({ cells, ramps }: ReportModel, width: number): read
 
 const GAPS = 4;
 
-function levelTrends(cells: readonly Cell[]): readonly Trend[] {
-  const hasAmounts = distinctAmounts(cells.map(({ level }) => level)).length > 1;
-  const groups = groupBy(cells, ({ target, level }) => JSON.stringify([target, describeAmount(level)]));
-  return [...groups.values()].map((own) => {
-    const [first] = own;
-    const amount = hasAmounts && first !== undefined ? `, ${describeAmount(first.level)}` : "";
-    const rising = own.toSorted((a, b) => loadValue(a.level) - loadValue(b.level));
-    return {
-      name: `${plainLine(first?.target ?? "")}${amount}`,
-      values: rising.map((cell) => {
-        return [medianOf(cell, ({ throughput }) => throughput), `at ${formatCount(loadValue(cell.level))}`] as const;
-      }),
-    };
-  });
+function levelTrends(result: Result): readonly Trend[] {
+  return readSweep(result).curves.map(({ name, cells }) => ({
+    name: plainLine(name),
+    values: cells.map((cell) => {
+      return [medianOf(cell, ({ throughput }) => throughput), `at ${formatCount(loadValue(cell.level))}`] as const;
+    }),
+  }));
 }
 
 function rampTrend({ cell, seconds }: TargetRamp): Trend {

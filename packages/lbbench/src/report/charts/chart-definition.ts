@@ -81,19 +81,19 @@ export interface ChartDefinition {
   readonly title: string;
   readonly subtitle: string;
   /** Lines below the subtitle, about marks that not every chart has. */
-  readonly note?: string;
+  readonly note?: string | undefined;
   /** What is seen, in words, for those who do not see it. */
   readonly alt: string;
   readonly x: ChartAxis;
   /** Shared by all panels, with the same ends. */
   readonly y: ChartAxis;
   /** That of the areas, shared by all panels as well; absent where there are none. */
-  readonly right?: ChartAxis;
+  readonly right?: ChartAxis | undefined;
   /** Charts above one another with a title each; a single one with an empty title is the usual chart. */
   readonly panels: readonly string[];
   readonly series: readonly ChartSeries[];
-  readonly marks?: readonly ChartMark[];
-  readonly rules?: readonly ChartRule[];
+  readonly marks?: readonly ChartMark[] | undefined;
+  readonly rules?: readonly ChartRule[] | undefined;
 }
 
 /** A series of a {@link ChartRow}: a solid line in the first panel unless told otherwise. */

@@ -77,8 +77,10 @@ function defineChart(result: Result, row: ChartRow): ChartDefinition {
   const drawn = new Set(
     series.filter((one) => isKept(one) && one.points.some((point) => point.y !== null)).map(({ name }) => name),
   );
-  const marks = row.marks?.filter(isKept) ?? [];
-  const rules = row.rules?.filter(isKept) ?? [];
+  const someOf = <Placed extends { readonly panel: number }>(all: readonly Placed[] = []) => {
+    const kept = all.filter(isKept);
+    return kept.length === 0 ? undefined : kept;
+  };
   const hasWhiskers = points.some(({ low }) => low !== undefined);
   const [only = ""] = panels;
   const subtitle = [
@@ -100,14 +102,14 @@ function defineChart(result: Result, row: ChartRow): ChartDefinition {
     alt: "",
     x,
     y,
-    ...(right === undefined ? {} : { right }),
+    right,
     panels: panels.length === 1 ? [""] : panels.slice(0, MOST_PANELS),
     series: series.filter((one) => isKept(one) && drawn.has(one.name)),
-    ...(marks.length === 0 ? {} : { marks }),
-    ...(rules.length === 0 ? {} : { rules }),
+    marks: someOf(row.marks),
+    rules: someOf(row.rules),
   });
   const note = [...lines.map(plainLine), ...tinyPieceNotes(clean)].filter((line) => line !== "").join("\n");
-  return { ...clean, alt: altText(clean), ...(note === "" ? {} : { note }) };
+  return { ...clean, alt: altText(clean), note: note || undefined };
 }
 
 function describeTrials(result: Result): string {

@@ -25,7 +25,7 @@ export interface TableColumn {
 export interface TableCell {
   readonly text: Inlines;
   /** The figure behind the text, to sort by. */
-  readonly value?: number;
+  readonly value?: number | undefined;
   /** Whether what it says is for the better or for the worse; the text says so too. */
   readonly tone?: "good" | "bad";
 }

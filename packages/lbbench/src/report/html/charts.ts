@@ -26,11 +26,9 @@ export function chartTables(chart: ChartDefinition): readonly Block[] {
 function tabulate({ title, x, y }: ChartDefinition, panel: string, series: readonly ChartSeries[]): readonly Block[] {
   const { places, isShared, left } = chartPlaces(x, series);
   const lookups = series.map(({ points }) => new Map(points.map((point) => [point.x, point])));
-  const cellOf = (point: ChartPoint | undefined): TableCell => {
-    return { text: describePoint(point), ...(typeof point?.y === "number" ? { value: point.y } : {}) };
-  };
-  const placeCell = (place: ChartPoint["x"], text: string): TableCell => {
-    return { text, ...(typeof place === "number" ? { value: place } : {}) };
+  const cellOf = (point?: ChartPoint): TableCell => ({ text: describePoint(point), value: point?.y ?? undefined });
+  const placeCell = (x: ChartPoint["x"], text: string): TableCell => {
+    return { text, value: typeof x === "number" ? x : undefined };
   };
   const rows = isShared
     ? places.map(({ x: place, words }) => [

@@ -7,22 +7,18 @@ import { modelOf, type ReportModel } from "../report-model.js";
 import { renderInlines, renderSection } from "./blocks.js";
 import { markup, type Markup, renderContent, trusted } from "./markup.js";
 
+/** A page of a run that goes on: it may connect to its own server, and has `#live` and `#live-panel` for it. */
 interface LivePage {
   /** Where the page listens for server-sent events, relative to its own address, whose path holds the secret: `events?steps=3`. */
   readonly eventsUrl: string;
   readonly running?: Running | undefined;
 }
 
-interface RenderHtmlOptions {
-  /** Makes a page of a run that goes on: it may connect to its own server, and has `#live` and `#live-panel` for it. */
-  readonly live?: LivePage;
-}
-
 /**
  * Returns a result as one HTML document that needs no network: the same content as the Markdown report, charts drawn by its script, and
  * the whole result to download. Without the script everything can be read, charts as tables.
  */
-export function renderHtml(source: Result | ReportModel, { live }: RenderHtmlOptions = {}): string {
+export function renderHtml(source: Result | ReportModel, { live }: { readonly live?: LivePage } = {}): string {
   const model = modelOf(source);
   const { result } = model;
   const running = live?.running;
