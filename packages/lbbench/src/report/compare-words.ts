@@ -22,39 +22,19 @@ export interface MetricWords {
   readonly change: (change: number) => string;
 }
 
-const latency = (key: "p50" | "p99"): MetricWords => ({
-  key,
-  head: `${key} (ms)`,
-  name: key,
-  worse: `higher ${key}`,
-  better: `lower ${key}`,
-  figure: formatTime,
-  change: formatChange,
-});
+const formatPoints = (points: number): string => formatChange(points).replace(" %", " points");
 
 /** In the order in which they are listed. */
-export const METRIC_WORDS: readonly MetricWords[] = [
-  {
-    key: "throughput",
-    head: "Requests/s",
-    name: "throughput",
-    worse: "lower throughput",
-    better: "higher throughput",
-    figure: formatRate,
-    change: formatChange,
-  },
-  latency("p50"),
-  latency("p99"),
-  {
-    key: "errors",
-    head: "Failed (%)",
-    name: "failed requests",
-    worse: "more failed requests",
-    better: "fewer failed requests",
-    figure: formatPercent,
-    change: (points) => formatChange(points).replace(" %", " points"),
-  },
-];
+export const METRIC_WORDS: readonly MetricWords[] = (
+  [
+    ["throughput", "throughput", "lower", "higher", "Requests/s", formatRate, formatChange],
+    ["p50", "p50", "higher", "lower", "p50 (ms)", formatTime, formatChange],
+    ["p99", "p99", "higher", "lower", "p99 (ms)", formatTime, formatChange],
+    ["errors", "failed requests", "more", "fewer", "Failed (%)", formatPercent, formatPoints],
+  ] as const
+).map(([key, name, worse, better, head, figure, change]) => {
+  return { key, name, worse: `${worse} ${name}`, better: `${better} ${name}`, head, figure, change };
+});
 
 /** The metrics that tell of a level: requests that failed only where there are some, on either side. */
 export function metricsAt(level: LevelJudgement): readonly MetricWords[] {

@@ -28,7 +28,7 @@ interface Shown {
   readonly short?: string;
   readonly format: (value: number) => string;
   /** What the label means, where that takes more words. */
-  readonly title?: string;
+  readonly title?: string | undefined;
   /** Along the axis of a chart, with the unit; absent: as over a column. */
   readonly axis?: string;
   readonly better?: "higher" | "lower";
@@ -46,36 +46,27 @@ export interface Figure {
   readonly shown?: Shown | undefined;
 }
 
-const measured = (
-  key: string,
-  of: (measurement: Measurement) => FigureValue,
-  metric?: MetricPlace,
-  shown?: Shown,
-): Figure => ({ key, of: ({ measurement }) => measurement && of(measurement), metric, shown });
-
-/** Of requests: imported output may tell their rate alone. */
-const counted = (
-  key: string,
-  of: (measurement: Measurement) => FigureValue,
-  metric?: MetricPlace,
-  shown?: Shown,
-): Figure =>
-  measured(
+/** Makes rows of a part of a step; a figure of what is missing is not told. */
+const rowsOf =
+  <Part>(read: (step: StepResult) => Part | undefined) =>
+  (key: string, of: (part: Part) => FigureValue, metric?: MetricPlace, shown?: Shown): Figure => ({
     key,
-    (measurement) => (measurement.requests.sent > 0 || measurement.throughput === 0 ? of(measurement) : undefined),
+    of: (step) => {
+      const part = read(step);
+      return part && of(part);
+    },
     metric,
     shown,
-  );
+  });
 
-const used = (key: string, of: (usage: StepUsage) => FigureValue, metric?: MetricPlace, shown?: Shown): Figure => ({
-  key,
-  of: (step) => {
-    const usage = usageOf(step);
-    return usage && of(usage);
-  },
-  metric,
-  shown,
-});
+const measured = rowsOf(({ measurement }) => measurement);
+
+/** Of requests: imported output may tell their rate alone. */
+const counted = rowsOf(({ measurement }) =>
+  measurement && (measurement.requests.sent > 0 || measurement.throughput === 0) ? measurement : undefined,
+);
+
+const used = rowsOf(usageOf);
 
 const byRole = (
   unit: string,
@@ -90,12 +81,7 @@ const byRole = (
     }),
   );
 
-const count = (label: string, title?: string): Shown => ({
-  label,
-  format: formatCount,
-  isSum: true,
-  ...(title === undefined ? {} : { title }),
-});
+const count = (label: string, title?: string): Shown => ({ label, title, format: formatCount, isSum: true });
 const time = (label: string): Shown => ({ label, unit: "ms", format: formatTime });
 
 const QUANTILES: ReadonlyMap<keyof LatencySummary, string> = new Map([

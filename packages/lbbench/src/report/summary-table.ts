@@ -79,7 +79,7 @@ interface TextColumn<Row> {
   readonly align: "left" | "right";
   readonly cell: (row: Row) => string;
   /** Where there is no room for all columns, those of the least weight are left out; those without any stay. */
-  readonly weight?: number;
+  readonly weight?: number | undefined;
 }
 
 function renderRows<Row>(
@@ -115,7 +115,7 @@ function columnsOf(cells: readonly Cell[]): readonly TextColumn<Cell>[] {
       const value = of(one);
       return value === null ? "-" : format(value);
     };
-    return { head: short, align: "right", cell, ...(weight === undefined ? {} : { weight }) };
+    return { head: short, align: "right", cell, weight };
   };
   const amount: TextColumn<Cell> = {
     head: "load",

@@ -1,3 +1,4 @@
+import { range } from "../../stats/descriptive.js";
 import { groupBy } from "../../stats/group-by.js";
 import type { ChartAxis, ChartDefinition, ChartPoint, ChartSeries } from "./chart-definition.js";
 
@@ -12,9 +13,8 @@ const LOG_FROM_RATIO = 20;
 
 /** Says whether values span so much that a logarithmic axis reads better; `linear` when one of them is not positive. */
 export function chooseScale(values: readonly number[]): "linear" | "log" {
-  const smallest = values.reduce((min, value) => Math.min(min, value), Infinity);
-  const largest = values.reduce((max, value) => Math.max(max, value), -Infinity);
-  return smallest > 0 && largest / smallest > LOG_FROM_RATIO ? "log" : "linear";
+  const { low, high } = range(values.length === 0 ? [0] : values);
+  return low > 0 && high / low > LOG_FROM_RATIO ? "log" : "linear";
 }
 
 const MOST_STEPS = 8;
@@ -47,27 +47,21 @@ export function valueTicks({ series, y, panels, rules = [] }: ChartDefinition): 
   const heights = [...groupBy(stackPoints, ({ key }) => key).values()].map((group) =>
     group.reduce((sum, { high }) => sum + high, 0),
   );
-  const bases = y.base === undefined ? [] : [y.base];
   const ruled = rules.map((rule) => rule.y * (rule.label === "" || y.scale === "log" ? 1 : ROOM_FOR_WORDS));
-  const ends = y.end === undefined ? [] : [y.end];
-  const all = [...lines, ...heights, ...ruled, ...bases, ...ends];
-  const values = all.filter((value) => y.scale !== "log" || value > 0);
-  const largest = values.reduce((max, value) => Math.max(max, value), 0);
-  if (y.scale === "log" && largest > 0) {
-    const smallest = values.reduce((min, value) => Math.min(min, value), largest);
-    return logTicks(smallest, largest);
+  const all = [...lines, ...heights, ...ruled, y.base ?? [], y.end ?? []].flat();
+  const positive = all.filter((value) => value > 0);
+  if (y.scale === "log" && positive.length > 0) {
+    const { low, high } = range(positive);
+    return logTicks(low, high);
   }
-  const smallest = values.reduce((min, value) => Math.min(min, value), 0);
-  return linearTicks(largest, panels.length > 1 ? MOST_STEPS_IN_A_PANEL : MOST_STEPS, smallest);
+  const { low, high } = range([0, ...all]);
+  return linearTicks(high, panels.length > 1 ? MOST_STEPS_IN_A_PANEL : MOST_STEPS, y.scale === "log" ? 0 : low);
 }
 
 /** Returns the ends and ticks of the axis on the right that hold every point of the areas. */
 export function rightTicks({ series }: ChartDefinition): ValueTicks {
   const areas = series.filter(({ shape }) => shape === "area").flatMap(({ points }) => points.flatMap(extent));
-  return linearTicks(
-    areas.reduce((max, value) => Math.max(max, value), 0),
-    MOST_STEPS_IN_A_PANEL,
-  );
+  return linearTicks(range([0, ...areas]).high, MOST_STEPS_IN_A_PANEL);
 }
 
 function extent({ y, low, high, outliers = [] }: ChartPoint): number[] {

@@ -24,27 +24,6 @@ export function markerAt(index: number): (typeof MARKERS)[number] {
   return MARKERS[(index + round) % MARKERS.length] ?? MARKERS[0];
 }
 
-/** How a chart looks, whatever its data are: colours as CSS writes them, sizes in pixels. */
-export interface ChartStyle {
-  readonly fontFamily: string;
-  readonly background: string;
-  readonly text: string;
-  readonly faintText: string;
-  readonly grid: string;
-  readonly border: string;
-  readonly whisker: string;
-  readonly area: string;
-  readonly areaEdge: string;
-  readonly palette: readonly string[];
-  readonly titleSize: number;
-  readonly subtitleSize: number;
-  readonly labelSize: number;
-  readonly padding: number;
-  readonly tickSize: number;
-  /** How thick lines and how large points are, where those of a PNG are 1. */
-  readonly lineScale: number;
-}
-
 /** How pictures look; sizes in pixels of a picture that is twice as fine as it is shown. */
 export const PICTURE = {
   width: 1600,
@@ -57,16 +36,21 @@ export const PICTURE = {
   grid: "#e4e7eb",
   border: "#8c959f",
   whisker: "#24292f",
+  /** Of areas, which stay behind lines and grid. */
   area: "#eceff3",
   areaEdge: "#c3cad3",
-  palette: PALETTE,
+  palette: PALETTE as readonly string[],
   titleSize: 36,
   subtitleSize: 25,
   labelSize: 26,
   padding: 24,
   tickSize: 24,
+  /** How thick lines and how large points are, against those of a picture. */
   lineScale: 1,
-} as const satisfies ChartStyle & { readonly width: number; readonly height: number };
+};
+
+/** How a chart looks, whatever its data are: colours as CSS writes them, sizes in pixels. */
+export type ChartStyle = Readonly<Omit<typeof PICTURE, "width" | "height">>;
 
 /** Room that each panel needs when there are several, and that title, legend and labels need together. */
 const PANEL_HEIGHT = 320;
