@@ -12,36 +12,20 @@ import { describeLoad, describeAmount, distinctAmounts } from "./describe-level.
 import { freeName, plainLine } from "./plain-line.js";
 
 /** A figure that is kept: how each of the two calls it, and by what it is multiplied to be in the unit there. */
-interface KeptFigure {
-  readonly of: (measurement: Measurement) => number | null | undefined;
-  readonly bencher: readonly [measure: string, factor: number];
-  readonly github?: readonly [name: string, unit: string, factor: number, better: "bigger" | "smaller"];
-}
+type KeptFigure = readonly [
+  of: (measurement: Measurement) => number | null | undefined,
+  bencher: readonly [measure: string, factor: number],
+  github?: readonly [name: string, unit: string, factor: number, better: "bigger" | "smaller"],
+];
 
 const NANOSECONDS = 1_000_000;
 
 const KEPT_FIGURES: readonly KeptFigure[] = [
-  {
-    of: ({ throughput }) => throughput,
-    bencher: ["throughput", 1],
-    github: ["throughput", "requests/s", 1, "bigger"],
-  },
-  {
-    of: ({ latency }) => latency?.p50,
-    bencher: ["latency", NANOSECONDS],
-    github: ["p50 latency", "ms", 1, "smaller"],
-  },
-  { of: ({ latency }) => latency?.mean, bencher: ["latency-mean", NANOSECONDS] },
-  {
-    of: ({ latency }) => latency?.p99,
-    bencher: ["latency-p99", NANOSECONDS],
-    github: ["p99 latency", "ms", 1, "smaller"],
-  },
-  {
-    of: ({ requests }) => errorShare(requests),
-    bencher: ["failed-share", 1],
-    github: ["failed requests", "%", 100, "smaller"],
-  },
+  [({ throughput }) => throughput, ["throughput", 1], ["throughput", "requests/s", 1, "bigger"]],
+  [({ latency }) => latency?.p50, ["latency", NANOSECONDS], ["p50 latency", "ms", 1, "smaller"]],
+  [({ latency }) => latency?.mean, ["latency-mean", NANOSECONDS]],
+  [({ latency }) => latency?.p99, ["latency-p99", NANOSECONDS], ["p99 latency", "ms", 1, "smaller"]],
+  [({ requests }) => errorShare(requests), ["failed-share", 1], ["failed requests", "%", 100, "smaller"]],
 ];
 
 /** Characters kept of the name of a target: where these figures go, a whole name may have 1024 bytes, and a character up to four. */
@@ -74,7 +58,8 @@ function collectBenchmarks(result: Result): readonly Benchmark[] {
     // Names of targets may differ in nothing that is left of them in one short line.
     const name = freeName(plainLine(`${short} at ${describeLoad(level)}${amount}`), taken);
     return KEPT_FIGURES.flatMap((figure) => {
-      const values = measurements.flatMap((measurement) => figure.of(measurement) ?? []);
+      const [of] = figure;
+      const values = measurements.flatMap((measurement) => of(measurement) ?? []);
       return values.length === 0 ? [] : [{ name, figure, trials: summarizeTrials(values) }];
     });
   });
@@ -94,8 +79,7 @@ export const bencherReporter: Reporter = {
   format: "bencher",
   render: (result) => {
     const benchmarks = [...groupBy(collectBenchmarks(result), ({ name }) => name)].map(([name, figures]) => {
-      const measures = figures.map(({ figure: { bencher }, trials: { median, low, high, n } }) => {
-        const [measure, factor] = bencher;
+      const measures = figures.map(({ figure: [, [measure, factor]], trials: { median, low, high, n } }) => {
         const [value, lower, upper] = [median, low, high].map((one) => scale(one, factor));
         return [measure, n < 2 ? { value } : { value, lower_value: lower, upper_value: upper }] as const;
       });
@@ -116,22 +100,24 @@ export const githubBenchmarkReporter: Reporter = {
     const by = [`${tool.name} ${tool.version}`, environment?.node, environment?.cpuModel].filter(Boolean).join(", ");
     const benchmarks = collectBenchmarks(result);
     return (["bigger", "smaller"] as const).map((direction) => {
-      const entries = benchmarks.flatMap(({ name, figure: { github }, trials: { median, low, high, n, interval } }) => {
-        const [label, unit, factor = 1, better] = github ?? [];
-        if (better !== direction) return [];
-        const spread = interval === "range" ? "smallest to largest" : "95 % confidence";
-        const trials = n < 2 ? "1 trial" : `median of ${n} trials (${spread})`;
-        const [from, to] = [low, high].map((value) => formatTime(scale(value, factor)));
-        return [
-          {
-            name: `${name}: ${label}`,
-            unit,
-            value: scale(median, factor),
-            ...(n < 2 ? {} : { range: `${from} to ${to}` }),
-            extra: [trials, `verdict of the run: ${verdict.status}`, plainLine(by)].join("\n"),
-          },
-        ];
-      });
+      const entries = benchmarks.flatMap(
+        ({ name, figure: [, , github], trials: { median, low, high, n, interval } }) => {
+          const [label, unit, factor = 1, better] = github ?? [];
+          if (better !== direction) return [];
+          const spread = interval === "range" ? "smallest to largest" : "95 % confidence";
+          const trials = n < 2 ? "1 trial" : `median of ${n} trials (${spread})`;
+          const [from, to] = [low, high].map((value) => formatTime(scale(value, factor)));
+          return [
+            {
+              name: `${name}: ${label}`,
+              unit,
+              value: scale(median, factor),
+              ...(n < 2 ? {} : { range: `${from} to ${to}` }),
+              extra: [trials, `verdict of the run: ${verdict.status}`, plainLine(by)].join("\n"),
+            },
+          ];
+        },
+      );
       return { name: `github-action-benchmark-${direction}.json`, content: toJson(entries) };
     });
   },

@@ -6,9 +6,7 @@ import { formatCount, formatDuration } from "../stats/format-number.js";
 
 /** Names how much a level asks for: `1,000 requests`, `1 request`, `3 s`. */
 export function describeAmount({ requests, durationMs }: Level): string {
-  if (requests !== undefined) {
-    return countOf(requests, "request");
-  }
+  if (requests !== undefined) return countOf(requests, "request");
   return durationMs === undefined ? "" : formatDuration(durationMs);
 }
 

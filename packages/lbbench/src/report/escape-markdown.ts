@@ -29,9 +29,7 @@ export function escapeBlockStart(line: string): string {
 /** Returns a text from outside as code within a line, empty for an empty text. */
 export function inlineCode(text: string): string {
   const line = plainLine(text);
-  if (line === "") {
-    return "";
-  }
+  if (line === "") return "";
   const fence = "`".repeat(longestRun(line) + 1);
   const room = line.startsWith("`") || line.endsWith("`") ? " " : "";
   return `${fence}${room}${line}${room}${fence}`;

@@ -4,7 +4,6 @@ import type { ChartDefinition } from "./charts/chart-definition.js";
 import {
   type Block,
   code,
-  type Facts,
   type FindingGroup,
   type FindingKind,
   type Inline,
@@ -67,7 +66,7 @@ function renderBlock(block: Block, charts: ChartStyle): readonly string[] {
     case "folded":
       return [renderParagraph(`${block.summary}: see the HTML report, or the format csv.`)];
     case "facts":
-      return [renderFacts(block)];
+      return [block.facts.map(([name, value]) => `- ${renderInlines([strong(name), ": ", value].flat())}`).join("\n")];
     case "table":
       return [...(block.lead === undefined ? [] : [renderParagraph(block.lead)]), renderTable(block)];
   }
@@ -151,11 +150,6 @@ function renderTable({ columns, rows }: Pick<Table, "columns" | "rows">): string
   return markdownTable([heads, ...rows.map((row) => row.map(({ text }) => renderCellText(text)))], {
     align: columns.map(({ align }) => align),
   });
-}
-
-/** Renders names and their values as points of a list. */
-function renderFacts({ facts }: Facts): string {
-  return facts.map(([name, value]) => `- ${renderInlines([strong(name), ": ", ...[value].flat()])}`).join("\n");
 }
 
 /** Renders what stands in a line, every text in it escaped. */

@@ -10,9 +10,7 @@ export const pngReporter: ModelReporter = { format: "png", render: renderPng };
 
 async function renderPng(source: Result | ReportModel): Promise<readonly ReportFile[]> {
   const { charts: definitions } = modelOf(source);
-  if (definitions.length === 0) {
-    return [];
-  }
+  if (definitions.length === 0) return [];
   const draw = await loadCanvas();
   const files: Promise<ReportFile>[] = [];
   let before: Promise<unknown> | undefined;

@@ -71,39 +71,37 @@ function lineDash(dash: LineDash, { lineScale }: ChartStyle): number[] {
 function chartDatasets(definition: ChartDefinition, style: ChartStyle): DrawnDataset[] {
   const { series, x, y } = definition;
   const covering = countCoveringLines(definition);
-  return series.map((one, index): DrawnDataset => {
-    const common = { label: shortenName(one.name, LONGEST_SERIES_NAME), yAxisID: panelAxisId(one.panel) };
-    const isWords = x.scale === "category" || one.shape === "bar";
-    const data = one.points.map((point) => ({ ...point, x: isWords ? String(point.x) : point.x }));
-    if (one.shape === "bar") return { ...common, ...barLooks(one, style, data, y.base, isPieceOfStack(one, series)) };
-    if (one.shape === "line") return { ...common, data, ...lineLooks(one, style, covering[index] ?? 0) };
-    return {
-      ...common,
-      type: "line",
-      data,
-      yAxisID: panelAxisId(one.panel, "right"),
-      borderColor: style.areaEdge,
-      backgroundColor: style.area,
-      borderWidth: 2 * style.lineScale,
-      pointRadius: 0,
-      fill: "origin",
-      // What has a higher order is drawn first.
-      order: 1,
+  return series.map((one, index) => {
+    const { shape, name, panel, points } = one;
+    const looks = {
+      bar: () => barLooks(one, style, y.base, isPieceOfStack(one, series)),
+      line: () => lineLooks(one, style, covering[index] ?? 0),
+      area: () => areaLooks(style),
     };
+    const data = points.map((point) => ({
+      ...point,
+      x: x.scale === "category" || shape === "bar" ? String(point.x) : point.x,
+      // Without this, nothing would get the bar that is drawn for next to nothing.
+      y: shape === "bar" && point.y === (y.base ?? 0) ? null : point.y,
+    }));
+    return {
+      type: shape === "bar" ? "bar" : "line",
+      label: shortenName(name, LONGEST_SERIES_NAME),
+      yAxisID: panelAxisId(panel, shape === "area" ? "right" : "left"),
+      data,
+      ...looks[shape](),
+    } as DrawnDataset;
   });
 }
 
-function barLooks(
-  { colorIndex, stack, name }: ChartSeries,
-  style: ChartStyle,
-  data: readonly ChartPoint[],
-  base: number | undefined,
-  isPiece: boolean,
-): ChartDataset<"bar", ChartPoint[]> & { readonly type: "bar" } {
+function areaLooks({ areaEdge, area, lineScale }: ChartStyle) {
+  const looks = { borderColor: areaEdge, backgroundColor: area, borderWidth: 2 * lineScale };
+  // What has a higher order is drawn first.
+  return { ...looks, pointRadius: 0, fill: "origin", order: 1 };
+}
+
+function barLooks({ colorIndex, stack, name }: ChartSeries, style: ChartStyle, base?: number, isPiece?: boolean) {
   return {
-    type: "bar",
-    // Without this, nothing would get the bar that is drawn for next to nothing.
-    data: data.map((point) => (point.y === (base ?? 0) ? { ...point, y: null } : point)),
     ...(base === undefined ? {} : { base }),
     backgroundColor: colorAt(colorIndex, style.palette),
     pointStyle: "rect",
@@ -113,18 +111,15 @@ function barLooks(
     categoryPercentage: 0.75,
     // Series without a stack stand side by side, each a stack of its own.
     stack: stack ?? name,
-  } as ChartDataset<"bar", ChartPoint[]> & { readonly type: "bar" };
+  };
 }
 
+/** By this much a line is thicker, and its points larger, for each line that covers it, so that its edges are seen. */
 const THICKER = { line: 5, point: 3 };
 
 const MARK_RADIUS = 16;
 
-function lineLooks(
-  { points, colorIndex, dash, dense = false }: ChartSeries,
-  style: ChartStyle,
-  covering: number,
-): Omit<ChartDataset<"line", ChartPoint[]>, "data"> & { readonly type: "line" } {
+function lineLooks({ points, colorIndex, dash, dense = false }: ChartSeries, style: ChartStyle, covering: number) {
   const { lineScale, background } = style;
   const color = colorAt(colorIndex, style.palette);
   const marker = markerAt(colorIndex);
@@ -144,7 +139,6 @@ function lineLooks(
   const isFine = dense && dash === "dotted";
   const width = dense ? (isFine ? 2.5 : 4) : 5 + THICKER.line * covering;
   return {
-    type: "line",
     borderColor: color,
     backgroundColor: color,
     // Where a line turns back, its corner would look out behind the point.

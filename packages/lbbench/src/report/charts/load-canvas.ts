@@ -57,15 +57,12 @@ function registerFonts(
   canvas: CanvasModule,
   fonts: readonly { readonly path: string; readonly weight: string }[],
 ): void {
-  if (canvas.GlobalFonts?.has(PICTURE.fontFamily) === true) {
-    return;
-  }
+  const { GlobalFonts } = canvas;
+  const { fontFamily: family } = PICTURE;
+  if (GlobalFonts?.has(family) === true) return;
   for (const { path, weight } of fonts) {
-    if (canvas.GlobalFonts !== undefined) {
-      canvas.GlobalFonts.registerFromPath(path, PICTURE.fontFamily);
-    } else {
-      canvas.registerFont?.(path, { family: PICTURE.fontFamily, weight });
-    }
+    if (GlobalFonts === undefined) canvas.registerFont?.(path, { family, weight });
+    else GlobalFonts.registerFromPath(path, family);
   }
 }
 

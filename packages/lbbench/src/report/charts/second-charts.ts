@@ -12,7 +12,7 @@ import { collectRamps, type TargetRamp } from "../cells.js";
 import { describeLoad } from "../describe-level.js";
 import { formatCount } from "../../stats/format-number.js";
 import { chooseScale, secondAxis } from "./axes.js";
-import type { ChartMark, ChartPoint, ChartRow, LineDash, RowSeries } from "./chart-definition.js";
+import type { ChartAxis, ChartMark, ChartPoint, ChartRow, LineDash, RowSeries } from "./chart-definition.js";
 import { LATENCY, mostTrials, type Sweep, THROUGHPUT } from "./curves.js";
 
 interface Line<Second> {
@@ -147,50 +147,57 @@ export function rampCharts(result: Result): readonly ChartRow[] {
     lines: readonly Line<RampSecond>[],
     own: readonly TargetRamp[] = ramps,
     panelTitle: (ramp: TargetRamp) => string = ({ cell }) => cell.target,
-  ): ChartRow => ({
-    ...row,
-    title: `${title} by second as users rise to ${formatCount(users)}`,
-    about: [...[about].flat(), ofTrials],
-    x: secondAxis(Math.max(0, ...own.flatMap(({ seconds }) => seconds.at(-1)?.second ?? []))),
-    right: { label: "users", scale: "linear" },
-    panels: own.map(panelTitle),
-    series: own.flatMap(({ seconds }, panel) => [
-      ...lines.map((line) => lineOf(line, seconds, panel)),
-      // An area is grey, whatever its index.
-      { name: "users", shape: "area", panel, points: seconds.map((one) => ({ x: one.second, y: one.users })) },
-    ]),
-    marks: own.flatMap(({ cell }, panel) => findingMarks(result.verdict.findings, cell.target, panel)),
-  });
+  ): readonly ChartRow[] => {
+    if (lines.length === 0) return [];
+    const drawn: ChartRow = {
+      ...row,
+      title: `${title} by second as users rise to ${formatCount(users)}`,
+      about: [...[about].flat(), ofTrials],
+      x: secondAxis(Math.max(0, ...own.flatMap(({ seconds }) => seconds.at(-1)?.second ?? []))),
+      right: { label: "users", scale: "linear" },
+      panels: own.map(panelTitle),
+      series: own.flatMap(({ seconds }, panel) => [
+        ...lines.map((line) => lineOf(line, seconds, panel)),
+        // An area is grey, whatever its index.
+        { name: "users", shape: "area", panel, points: seconds.map((one) => ({ x: one.second, y: one.users })) },
+      ]),
+      marks: own.flatMap(({ cell }, panel) => findingMarks(result.verdict.findings, cell.target, panel)),
+    };
+    return [drawn];
+  };
   const latencies = LATENCY_LINES.filter(({ of }) => all.some((second) => of(second) !== null));
   const scale = chooseScale(latencies.flatMap(({ of }) => all.flatMap((second) => of(second) ?? [])));
-  const latency = { id: "latency", title: "Latency", about: `ok responses, ${LATENCY.better}` };
   const nameAnswered = ({ cell, seconds }: TargetRamp): string =>
     seconds.some(({ p50 }) => p50 !== null) ? cell.target : `${cell.target}: no ok response`;
   const failures = FAILURE_LINES.filter(({ of }) => all.some((second) => (of(second) ?? 0) > 0));
-  const throughput = {
-    id: "throughput",
-    title: failures.length === 0 ? "Throughput" : "Ok responses and failures",
-    about: `ok responses: ${THROUGHPUT.better}`,
-    y: { label: "requests per second", scale: "linear" },
-  } as const;
+  const title = failures.length === 0 ? "Throughput" : "Ok responses and failures";
+  const isSent = all.some(({ ok, failed }) => ok + failed > 0);
   const failing = ramps.filter(({ seconds }) => seconds.some(({ failed }) => failed > 0));
   const highest = (count: "ok" | "failed", of: readonly TargetRamp[]): number =>
     Math.max(0, ...of.flatMap(({ seconds }) => seconds.map((second) => perSecond(second, second[count]))));
   const isHidden = failing.some((ramp) => highest("failed", [ramp]) < HARD_TO_SEE * highest("ok", ramps));
-  const errors = {
-    id: "errors",
-    title: "Failed requests",
-    about: "by class; lower is better",
-    y: { label: "failed requests per second", scale: "linear" },
-  } as const;
+  const rate = (label: string): ChartAxis => ({ label, scale: "linear" });
   return [
-    ...(latencies.length === 0
-      ? []
-      : [draw({ ...latency, y: { label: LATENCY.label, scale } }, latencies, ramps, nameAnswered)]),
-    ...(all.some(({ ok, failed }) => ok + failed > 0)
-      ? [draw(throughput, [OK, ...failures.map((line) => ({ ...line, dash: "dashed" as const }))])]
-      : []),
-    ...(isHidden ? [draw(errors, failures, failing)] : []),
+    ...draw(
+      { id: "latency", title: "Latency", about: `ok responses, ${LATENCY.better}`, y: { label: LATENCY.label, scale } },
+      latencies,
+      ramps,
+      nameAnswered,
+    ),
+    ...draw(
+      { id: "throughput", title, about: `ok responses: ${THROUGHPUT.better}`, y: rate("requests per second") },
+      isSent ? [OK, ...failures.map((line) => ({ ...line, dash: "dashed" as const }))] : [],
+    ),
+    ...draw(
+      {
+        id: "errors",
+        title: "Failed requests",
+        about: "by class; lower is better",
+        y: rate("failed requests per second"),
+      },
+      isHidden ? failures : [],
+      failing,
+    ),
   ];
 }
 

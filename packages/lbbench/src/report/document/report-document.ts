@@ -32,14 +32,11 @@ const SECTIONS: readonly Section[] = [
 
 /** Returns a result as a report in data, verdict first; Markdown and HTML are made of it. Its texts are plain, and come from anywhere. */
 export function createDocument(model: ReportModel): ReportDocument {
-  return { ...introduce(model.result), sections: SECTIONS.flatMap((section) => section(model) ?? []) };
-}
-
-/** Returns the title, and a paragraph: what was measured, when, and how long it took. */
-function introduce(result: Result): Pick<ReportDocument, "title" | "introduction"> {
+  const { result } = model;
   return {
     title: result.scenario.name,
     introduction: ["Load test of ", ...listTargets(result), ` ${describeLevels(result)}. ${describeWhen(result)}`],
+    sections: SECTIONS.flatMap((section) => section(model) ?? []),
   };
 }
 

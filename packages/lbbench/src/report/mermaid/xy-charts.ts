@@ -4,16 +4,11 @@ import type { ChartAxis, ChartDefinition, ChartPoint, ChartSeries } from "../cha
 import { linearTicks } from "../charts/axes.js";
 import { formatCount } from "../../stats/format-number.js";
 
-interface LegendEntry {
-  readonly square: string;
-  readonly name: string;
-}
-
 /** A Mermaid block and what cannot be said inside it. */
 export interface XyChart {
   readonly panel: string;
   readonly code: string;
-  readonly legend: readonly LegendEntry[];
+  readonly legend: readonly { readonly square: string; readonly name: string }[];
 }
 
 /** Colours that Mermaid is told to use, in order, and a character that looks like each: its charts have no legend. */
