@@ -295,7 +295,7 @@ async function runSampled(
       processesNow,
     });
     const sampler = await usage;
-    stopPressure = startPressureSampler(all, trees, load.url, environment.network);
+    stopPressure = startPressureSampler(all, trees, load.url, environment.network, processesNow);
     if (plan.length === 0) return;
     clock = startClock();
     stopShares = watchShares(server, SLICE_MS, clock);

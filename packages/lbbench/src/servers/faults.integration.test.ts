@@ -172,6 +172,16 @@ it("a cluster serves on with the workers that are left, and tells of the death o
   expect(await running.died).toContain(`worker ${third} ended with signal SIGKILL`);
 });
 
+it("a cluster is stopped also where a worker is halted, which is killed then, and nothing watches over it any more", async () => {
+  const before = processTree(process.pid);
+  const running = await startBuiltIn("cluster", { workers: 2 });
+  await apply(running, "cluster worker-1", "pause");
+  await apply(running, "cluster", "stop");
+  expect(processTree(process.pid)).toEqual(before);
+  await apply(running, "cluster", "start");
+  expect(await statuses(running, 2)).toEqual([200, 200]);
+});
+
 it("a worker that was killed is started in its place, is watched by its name, and can be killed again", async () => {
   const running = await startBuiltIn("cluster", { workers: 2 });
   const watched = () => Object.fromEntries((running.processesNow?.() ?? []).map(({ name, pid }) => [name, pid]));

@@ -1,7 +1,14 @@
 /** A server whose processes can be ended, halted and started anew while it is measured. */
 import type { FaultDeed, FaultKind, FaultyPart, RunningServer } from "../plugin.js";
 import type { Role, WatchedProcess } from "../model/usage.js";
-import { isGone, killProcesses, pauseProcesses, resumeProcesses, waitUntilSeen } from "../system/signals.js";
+import {
+  isGone,
+  killProcesses,
+  pauseProcesses,
+  releaseProcesses,
+  resumeProcesses,
+  waitUntilSeen,
+} from "../system/signals.js";
 
 /** What runs from a start to an end. */
 export interface Life {
@@ -123,7 +130,7 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
     },
     stop: async () => {
       const one = awake();
-      const pids = one.pids();
+      const pids = [...new Set([...one.pids(), ...halted])];
       over.add(one);
       // Before, as not everything tells at its end what it has done until then. What takes longer is cut off.
       await countAll();
@@ -132,6 +139,8 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
       await counting;
       await bury(one);
       await waitUntilSeen(() => pids.every(isGone), `the processes of ${name} to be gone`);
+      // A member may have been halted, and is now nobody's to kill.
+      await releaseProcesses(pids);
     },
     pause: async () => {
       const one = awake();

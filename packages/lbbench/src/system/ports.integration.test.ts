@@ -40,6 +40,13 @@ describe.runIf(process.platform === "linux")("startPressureSampler", () => {
     expect(seen.timeWait?.most).toBeGreaterThanOrEqual(seen.timeWait?.before ?? Infinity);
   });
 
+  it("sees the descriptors of a process that was started in the place of another", async () => {
+    const gone = { ...OWN, pid: 2 ** 30 };
+    const stop = startPressureSampler([gone], readTrees([gone]), "http://127.0.0.1:1/", undefined, () => [OWN]);
+    await openConnections();
+    expect((await stop()).descriptors).toMatchObject([{ name: "own", most: expect.any(Number) }]);
+  });
+
   it("looks who takes the ports only when there are enough sockets for it to matter", async () => {
     const settings = readNetworkSettings();
     const url = await openConnections();

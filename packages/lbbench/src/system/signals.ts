@@ -57,6 +57,11 @@ export async function resumeProcesses(pids: readonly number[]): Promise<void> {
   await guard(pids, false);
 }
 
+/** Has processes that are gone killed no more at the end of this one: their numbers may be those of others. */
+export function releaseProcesses(pids: readonly number[]): Promise<void> {
+  return guard(pids, false);
+}
+
 /** Processes that are halted, and what kills them when this one is gone. */
 const halted = new Set<number>();
 let watchman: { readonly child: ChildProcess; readonly ended: Promise<void> } | undefined;

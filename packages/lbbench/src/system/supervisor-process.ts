@@ -227,4 +227,6 @@ process.on("exit", () => {
   // Something that was killed a moment ago may still add to it.
   if (folder !== null) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
-serveChild(functions, stop);
+let stopped: Promise<void> | undefined;
+// Some programs take a second signal for a command to end at once.
+serveChild(functions, () => (stopped ??= stop()));

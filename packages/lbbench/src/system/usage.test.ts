@@ -76,6 +76,10 @@ describe("the account of a process", () => {
     const closing = snapshot({ 1: reading(100, { reapedCpuMs: 270 }), 2: reading(50, { reapedCpuMs: 30 }) });
     expect(used(TREE, opening, closing).cpu).toBeCloseTo(0.38);
     expect(used(ALONE, alone(opening), alone(closing)).cpu).toBe(0.1);
+    // Also where that has been killed since.
+    const killed = openProcessAccount(TREE, opening);
+    killed.look(closing);
+    expect(killed.close(snapshot({}), WINDOW_MS).cpu).toBeCloseTo(0.38);
   });
 
   it("does not charge the window for what a descendant that ended in it used before", () => {
