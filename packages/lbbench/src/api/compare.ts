@@ -38,7 +38,7 @@ function checkTarget(name: string, { scenario }: Result, side: "A" | "B"): void 
   const names = scenario.targets.map((target) => target.name);
   if (!names.includes(name)) {
     throw new ConfigError(
-      `targets: expected a target of ${side} (${listWords(names)}), got "${name}".${suggest(name, names)}`,
+      `targets (-t): expected a target of ${side} (${listWords(names)}), got "${name}".${suggest(name, names)}`,
     );
   }
 }

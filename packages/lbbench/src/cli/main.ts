@@ -86,7 +86,8 @@ function toOption({ flags = "", kind, about, example, default: otherwise, ...oth
   const such = example === undefined ? "" : `, such as ${example}`;
   const text = `${about}${such}${otherwise === undefined ? "" : ` (default: ${otherwise})`}`.replaceAll("`", "");
   const option = new Option(flags, text).conflicts([...conflicts]).makeOptionMandatory(isRequired);
-  if (kind !== "repeat" && kind !== "headers") return option;
+  // Of lists as well, so that one of two is not lost.
+  if (kind !== "repeat" && kind !== "headers" && !flags.endsWith("<list>")) return option;
   return option.argParser((value, earlier: readonly string[] | undefined) => [...(earlier ?? []), value]);
 }
 

@@ -25,10 +25,10 @@ export function replaceEarlierEngines(
   engines: ReadonlyMap<string, Engine>,
 ): { readonly input: ParsedSweepInput; readonly notes: readonly string[] } {
   const { engine, engines: given, targets } = input;
-  const found = new Map<string, string>();
+  const notes = new Set<string>();
   const today = (name: string): string => {
     const now = engines.has(name) ? undefined : EARLIER_NAMES.get(name);
-    if (now !== undefined) found.set(name, now);
+    if (now !== undefined) notes.add(`The engine "${name}" was replaced by "${now}". Use the name "${now}".`);
     return now ?? name;
   };
   const options = new Map<string, Readonly<Record<string, unknown>>>();
@@ -49,10 +49,7 @@ export function replaceEarlierEngines(
       ),
     }),
   };
-  const notes = [...found].map(
-    ([name, now]) => `The engine "${name}" was replaced by "${now}". Use the name "${now}".`,
-  );
-  return { input: replaced, notes };
+  return { input: replaced, notes: [...notes] };
 }
 
 /**
