@@ -4,8 +4,8 @@ import type { Result } from "../model/result.js";
 import type { MixedRequest, RequestSpec, Scenario } from "../model/scenario.js";
 import { aCrew, anEnvironment, aRequest } from "../test-support/fixtures.js";
 import { compareResults, type ResultComparison } from "./compare-results.js";
-import { aRun, changed, MARGINS, remeasured, steady } from "./test-support/compare-samples.js";
-import type { Remeasure, RunShape } from "./test-support/compare-samples.js";
+import { aRun, AT_RATE, changed, MARGINS, remeasured, steady, withFault } from "./test-support/compare-samples.js";
+import type { Faulty, Remeasure, RunShape } from "./test-support/compare-samples.js";
 
 type Status = ResultComparison["status"];
 
@@ -58,6 +58,67 @@ describe("two results", () => {
     expect(compared.status).toBe(status);
     // Deaths are told where they decide.
     expect(compared.targets[0]?.levels.flatMap((level) => level.deaths ?? [])).toHaveLength(deaths);
+  });
+
+  it.each<[Status, string, Faulty, Faulty, object]>([
+    [
+      "pass",
+      "as many requests are lost, and it recovers as soon",
+      {},
+      {},
+      { lost: { change: 0, worse: "no" }, recovery: { change: 0, worse: "no" } },
+    ],
+    [
+      "fail",
+      "more are lost, of which the margin of failed requests is too wide to tell",
+      {},
+      { lost: 2 },
+      { errors: { worse: "no" }, lost: { reference: 0, other: 2, verdict: "more", worse: "yes" } },
+    ],
+    [
+      "fail",
+      "it recovers later",
+      {},
+      { outage: 5 },
+      { recovery: { reference: 0, other: 500, change: 500, verdict: "slower", worse: "yes" } },
+    ],
+    [
+      "fail",
+      "it does not recover",
+      { outage: 5 },
+      { outage: Infinity },
+      { recovery: { other: Infinity, change: null, interval: null, verdict: "slower", worse: "yes" } },
+    ],
+    [
+      "pass",
+      "it recovers where A did not",
+      { outage: Infinity },
+      { outage: 5 },
+      { recovery: { verdict: "faster", worse: "no" } },
+    ],
+    [
+      "pass",
+      "neither recovers",
+      { outage: Infinity },
+      { outage: Infinity },
+      { recovery: { change: 0, verdict: "~", worse: "no" } },
+    ],
+    [
+      "pass",
+      "it recovers a slice later, which may be nothing",
+      { outage: 1 },
+      { outage: 2 },
+      { recovery: { change: 100, verdict: "~", worse: "no" } },
+    ],
+  ])("with faults are judged %s when %s", (status, _, a, b, figures) => {
+    const { status: judged, targets } = compareResults(
+      withFault(a, aRun(AT_RATE)),
+      withFault(b, later(AT_RATE)),
+      MARGINS,
+    );
+    expect(judged).toBe(status);
+    expect(targets[0]?.levels[0]).toMatchObject(figures);
+    expect(compare(openLoop).targets[0]?.levels[0]).not.toHaveProperty("lost");
   });
 
   it("pass when A died at a level of its own, at which there is nothing to be worse than", () => {

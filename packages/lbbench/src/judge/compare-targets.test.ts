@@ -48,7 +48,7 @@ const refused = aPair(0.5, found(warn("NON_2XX", { share: 0.5 }), 1));
 
 function judge(metric: JudgedMetric, result: Result, margin = 0.05): readonly MarginComparison[] {
   const { targets } = compareWithReference(result, { ...MARGINS, margin });
-  return targets.flatMap(({ levels }) => levels.map((level) => level[metric]));
+  return targets.flatMap(({ levels }) => levels.flatMap((level) => level[metric] ?? []));
 }
 
 const HALVED = { worse: "yes", verdict: "slower", atLeast: change(-0.5) };

@@ -1,12 +1,14 @@
 import type { Level } from "../model/level.js";
 import type { Result, StepResult } from "../model/result.js";
 import { median, type Range } from "../stats/descriptive.js";
+import { isOfFaults } from "../stats/faults.js";
 import { groupBy } from "../stats/group-by.js";
 import { distinctLevels, placeKey } from "../stats/identity.js";
 import { judgeDifference } from "../stats/trials.js";
 import { compareOverall, type OverallComparison } from "./compare-overall.js";
 import {
   answerMargin,
+  asCompared,
   changeInterval,
   correctTogether,
   marginPValue,
@@ -20,7 +22,16 @@ import {
   type Pair,
 } from "./compare-trials.js";
 import type { PreventingCode } from "./differences.js";
-import { JUDGED_METRICS, SCALES, speedsOf, type ComparedMetric, type JudgedMetric, type Margins } from "./metrics.js";
+import {
+  JUDGED_METRICS,
+  metricValue,
+  SCALES,
+  speedsOf,
+  type ComparedMetric,
+  type FaultMetric,
+  type JudgedMetric,
+  type Margins,
+} from "./metrics.js";
 
 /**
  * Why nothing is claimed: there was no test; a difference between two results leaves nothing to compare; or `WITHIN_NOISE`, when the
@@ -30,16 +41,19 @@ export type UnknownReason = NoTest | PreventingCode | "WITHIN_NOISE";
 
 /** How one metric of one side compares with that of the reference, and with what a margin allows. */
 export interface MarginComparison {
-  /** Median over the trials: ok responses per second, ms, or a share from 0 to 1; `null` where there is none. */
+  /**
+   * Median over the trials: ok responses per second, ms, a share from 0 to 1, or requests lost; `null` where there is none, and `Infinity`
+   * (`null` in JSON) of a recovery that did not come.
+   */
   readonly reference: number | null;
   readonly other: number | null;
-  /** Ratio of the medians less one; of `errors` their difference. `null` where there is none. */
+  /** Ratio of the medians less one; of `errors`, `lost` and `recovery` their difference. `null` where there is none. */
   readonly change: number | null;
-  /** Of the change, 95 % confidence; `null` where no test was possible. */
+  /** Of the change, 95 % confidence; `null` where no test was possible, and of `recovery`, which is compared by order alone. */
   readonly interval: Range | null;
   /** Of a difference at all: two-sided, corrected for the number of levels; `null` where no test was possible. */
   readonly pValue: number | null;
-  /** Whether there is a difference at all; `fewer` and `more` of `errors` alone, `~` when it may be noise. */
+  /** Whether there is a difference at all; `fewer` and `more` of `errors` and `lost` alone, `~` when it may be noise. */
   readonly verdict: "faster" | "slower" | "fewer" | "more" | "~";
   /** Whether the other side is worse by more than the margin; `unknown` without one. */
   readonly worse: Answer;
@@ -63,8 +77,11 @@ export interface Deaths {
   readonly trials: number;
 }
 
-/** One level of two targets, compared with a margin. */
-export interface LevelJudgement extends Readonly<Record<JudgedMetric, MarginComparison>> {
+/** One level of two targets, compared with a margin; what faults cost where there were any. */
+export interface LevelJudgement
+  extends
+    Readonly<Record<Exclude<JudgedMetric, FaultMetric>, MarginComparison>>,
+    Readonly<Partial<Record<FaultMetric, MarginComparison>>> {
   readonly level: Level;
   /** Present where the other target died and the reference did not, which is worse whatever the figures are. */
   readonly deaths?: Deaths;
@@ -100,7 +117,10 @@ interface Circumstances {
 export function comparePairs(pairs: readonly Pair[], circumstances: Circumstances): readonly TargetJudgement[] {
   const { margins } = circumstances;
   // By pair, level and metric.
-  const tests = pairs.map(({ sides }) => sides.map((of) => JUDGED_METRICS.map((metric) => testMetric(metric, of))));
+  const tests = pairs.map(({ sides }) => {
+    const metrics = metricsOf(sides);
+    return sides.map((of) => metrics.map((metric) => testMetric(metric, of)));
+  });
   const asked = tests.filter((_, at) => margins !== null && pairs[at]?.prevented === undefined).flat(2);
   const ofAll = correctTogether(asked, (test) => marginPValue(test, margins));
   return pairs.map(({ reference, other, sides, prevented }, at) => {
@@ -116,11 +136,19 @@ export function comparePairs(pairs: readonly Pair[], circumstances: Circumstance
         ] as const;
       });
       const deaths = prevented === undefined ? findDeaths(side) : undefined;
-      const metrics = Object.fromEntries(judged) as Record<JudgedMetric, MarginComparison>;
+      const metrics = Object.fromEntries(judged) as unknown as Omit<LevelJudgement, "level">;
       return { level: side.level, ...metrics, ...(deaths && { deaths }) };
     });
     return { reference, other, levels };
   });
+}
+
+/** What two targets are compared in: where neither had a fault, not in what faults cost. */
+function metricsOf(sides: readonly LevelSides[]): readonly JudgedMetric[] {
+  const steps = sides.flatMap(({ reference, other }) => [...reference, ...other]);
+  return JUDGED_METRICS.filter(
+    (metric) => !isOfFaults(metric) || steps.some((step) => metricValue(step, metric) !== null),
+  );
 }
 
 /** Of a test, corrected among the levels of its target and metric, and among everything that can fail the run. */
@@ -136,10 +164,11 @@ function compareTest(
   // With those that were left out there would be enough, so it is not for want of trials.
   if (kept !== undefined && needed !== undefined && needed <= kept.of) return unjudged(test, kept.because);
   if (tested === undefined) return { ...unjudged(test, reason ?? "NOT_MEASURED"), ...nameLack(needed, planned) };
-  const verdict = wordFor(metric, judgeDifference(tested.reference, tested.other, ofLevels.pValue));
+  const verdict = wordFor(metric, judgeDifference(...asCompared(metric, tested), ofLevels.pValue));
   if (reason !== undefined && verdict === "~") return unjudged(test, reason);
-  const interval = changeInterval(SCALES[metric], tested);
-  const answer = answerMargin(test, interval, ofAll.pValue, margins);
+  const interval = metric === "recovery" ? undefined : changeInterval(SCALES[metric], tested);
+  const hasChange = interval !== undefined || isOfFaults(metric);
+  const answer = margins && hasChange ? answerMargin(metric, tested, margins, ofAll.pValue) : "unknown";
   // Of what is left of a difference: that a side is faster even so says that it is no worse; slower by less than the margin does not.
   const isKnown = reason === undefined || (answer === "no") === (verdict === "faster");
   const worse = isKnown ? answer : "unknown";
@@ -177,7 +206,7 @@ function mediansOf({ reference, other, change }: MetricTest): Pick<MarginCompari
 function wordFor(metric: JudgedMetric, difference: "higher" | "lower" | "~"): MarginComparison["verdict"] {
   if (difference === "~") return "~";
   const isWorse = difference === SCALES[metric].worse;
-  if (metric === "errors") return isWorse ? "more" : "fewer";
+  if (metric === "errors" || metric === "lost") return isWorse ? "more" : "fewer";
   return isWorse ? "slower" : "faster";
 }
 
@@ -197,13 +226,14 @@ function findDeaths({ reference, other }: LevelSides): Deaths | undefined {
 /** Whether a target is worse beyond a margin at any level, in any metric, or because it died. */
 export function isWorse({ levels }: TargetJudgement): boolean {
   return levels.some(
-    (level) => level.deaths !== undefined || JUDGED_METRICS.some((metric) => level[metric].worse === "yes"),
+    (level) => level.deaths !== undefined || JUDGED_METRICS.some((metric) => level[metric]?.worse === "yes"),
   );
 }
 
 /**
  * Returns the levels that the reference was measured at and of which it is not known of every metric whether it got worse; all of them where the
- * reference was measured at none. The throughput of an open loop does not count, which is the rate that was asked for unless that is too much.
+ * reference was measured at none. The throughput of an open loop does not count, which is the rate that was asked for unless that is too much;
+ * nor what faults cost, which can be worse, and is told by failed requests and by latency where it is not.
  */
 export function findUnanswered({ levels }: TargetJudgement): readonly LevelJudgement[] {
   const measured = levels.filter(({ throughput }) => throughput.reference !== null);

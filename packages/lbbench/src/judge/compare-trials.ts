@@ -2,10 +2,12 @@ import type { FindingCode } from "../model/finding.js";
 import type { Level } from "../model/level.js";
 import type { StepResult } from "../model/result.js";
 import { median, range, type Range } from "../stats/descriptive.js";
+import { isOfFaults, roundRecovery, SLICE_MS } from "../stats/faults.js";
 import {
   adjustHolm,
   compareTrials,
   judgeDifference,
+  rankSides,
   SIGNIFICANCE,
   smallestPValue,
   trialsNeeded,
@@ -73,7 +75,7 @@ export function testMetric(metric: JudgedMetric, given: Sides<StepResult>): Metr
   const fewest = Math.min(measured.reference.length, measured.other.length);
   const values = doubt === undefined || fewest === 0 ? measured : allowDoubts(metric, sides);
   if (fewest === 0 || values === undefined) return { ...told, reason: doubt ?? "NOT_MEASURED" };
-  const { pValue, verdict } = compareTrials(values.reference, values.other);
+  const { pValue, verdict } = compareTrials(...asCompared(metric, values));
   const tested = { ...values, change: changeOfMedians(metric, values), pValue: pValue ?? 1 };
   // What is left of a difference that goes the same way is one.
   const isLeft = Math.sign(tested.change ?? 0) === Math.sign(change ?? 0);
@@ -127,29 +129,47 @@ export type Answer = "yes" | "no" | "unknown";
 /** Returns the p-value of a change just as large as the margin, of this test alone; `null` where there is no test, or no margin. */
 export function marginPValue({ metric, tested }: MetricTest, margins: Margins | null): number | null {
   if (tested === undefined || margins === null) return null;
-  return compareTrials(allow(SCALES[metric], tested.reference, margins), tested.other).pValue;
+  return compareTrials(...asAllowed(metric, tested, margins)).pValue;
 }
 
-/** Says whether a side is worse by more than the margin: by the interval of its change, which `yes` needs the corrected test to confirm. */
+/**
+ * Says whether a side is worse by more than the margin: by the test of this metric and level alone, which is whether the interval of the
+ * change reaches across the margin. `yes` needs the corrected test to confirm.
+ */
 export function answerMargin(
-  { metric, tested }: MetricTest,
-  interval: Range | undefined,
+  metric: JudgedMetric,
+  values: Values,
+  margins: Margins,
   worsePValue: number | null,
-  margins: Margins | null,
 ): Answer {
-  if (interval === undefined || tested === undefined || margins === null) return "unknown";
-  const { reference, other } = tested;
-  const scale = SCALES[metric];
-  const bound = scale.bound(margins);
-  const [isAbove, isBelow] = [interval.low > bound, interval.high < bound];
-  if (!isAbove && !isBelow) return "unknown";
-  if (isAbove !== (scale.worse === "higher")) return "no";
-  return judgeDifference(allow(scale, reference, margins), other, worsePValue) === scale.worse ? "yes" : "unknown";
+  const sides = asAllowed(metric, values, margins);
+  const { verdict } = compareTrials(...sides);
+  const { worse } = SCALES[metric];
+  if (verdict !== worse) return verdict === "~" ? "unknown" : "no";
+  return judgeDifference(...sides, worsePValue) === worse ? "yes" : "unknown";
 }
 
-/** The reference after a change that is just allowed. */
-function allow({ apply, bound }: Scale, reference: readonly number[], margins: Margins): readonly number[] {
-  return reference.map((value) => apply(value, bound(margins)));
+type TestedSides = readonly [reference: readonly number[], other: readonly number[]];
+
+/** The reference after a change that is just allowed, and the other side. */
+function asAllowed(metric: JudgedMetric, { reference, other }: Values, margins: Margins): TestedSides {
+  const allowed = reference.map((value) => SCALES[metric].allow(value, margins));
+  if (metric !== "recovery") return [allowed, other];
+  // Nothing is worse than a reference that never recovered.
+  const finite = other.map((value) => Math.min(value, Number.MAX_VALUE));
+  return rankSides(allowed, finite);
+}
+
+/**
+ * Returns the values of two sides as a test has to see them. Recoveries are compared by their order, because there may be none; as they
+ * are known to a slice, those of the later side are taken to be a slice earlier.
+ */
+export function asCompared(metric: JudgedMetric, { reference, other }: Values): TestedSides {
+  if (metric !== "recovery") return [reference, other];
+  const [of, ofOther] = [median(reference), median(other)];
+  const known = (values: readonly number[], isLater: boolean): readonly number[] =>
+    isLater ? values.map((value) => value - SLICE_MS) : values;
+  return rankSides(known(reference, of > ofOther), known(other, ofOther > of));
 }
 
 /** Halvings for each end, which leave it uncertain by a four-thousandth of what the trials span. */
@@ -236,7 +256,7 @@ export function allowed(
   const isMore = SCALES[metric].worse === "lower";
   const doubts = doubtsAbout(metric, step).filter(({ bound }) => bound !== "chance");
   const isOneWay = doubts.every(({ bound }) => bound === (isMore ? "least" : "most"));
-  if (measured === null || !isOneWay || metric === "errors") return undefined;
+  if (measured === null || !isOneWay || metric === "errors" || isOfFaults(metric)) return undefined;
   const factor = Math.max(1, ...doubts.map(({ lost }) => lost));
   return { measured, best: isMore ? measured * factor : measured / factor };
 }
@@ -245,5 +265,6 @@ export function allowed(
 function figuresIn(steps: readonly StepResult[], metric: JudgedMetric): readonly number[] {
   const measured = steps.filter(({ measurement }) => measurement !== undefined);
   const completed = measured.filter(({ state }) => state === "completed");
-  return (completed.length > 0 ? completed : measured).flatMap((step) => metricValue(step, metric) ?? []);
+  const figures = (completed.length > 0 ? completed : measured).flatMap((step) => metricValue(step, metric) ?? []);
+  return metric === "recovery" ? figures.map(roundRecovery) : figures;
 }

@@ -890,10 +890,24 @@ const WORSE: ReadonlyMap<string, string> = new Map([
   ["errors", "points more failed requests"],
 ]);
 
+/** The same of faults, whose changes are no ratios; without a change there was no recovery. */
+const COSTS: ReadonlyMap<string, (change: number | undefined) => string> = new Map([
+  ["lost", (change) => `${things(change, "more request")} lost to the faults than`],
+  [
+    "recovery",
+    (change) =>
+      change === undefined
+        ? "it recovered from faults less often than"
+        : `recovery takes ${duration(change)} longer than with`,
+  ],
+]);
+
 /** Says by how much a target is worse than the reference, and how much it might be. */
 function worseSentence(seen: Seen): string {
   const { metric = "?", reference = "?", died, trials, change, low, high, levels = "" } = seen;
   if (metric === "deaths") return `it died in ${count(died)} of ${things(trials, "trial")}, ${reference} in none`;
+  const cost = COSTS.get(metric)?.(change);
+  if (cost !== undefined) return `${cost} ${reference}; the margin allows ${margin(seen)} %`;
   // Of less throughput the smaller change is the higher one.
   const [from, to] = metric === "throughput" ? [high, low] : [low, high];
   const interval = low === undefined ? "" : ` (95 % interval ${size(from)} to ${size(to)})`;

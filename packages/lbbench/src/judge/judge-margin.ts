@@ -45,11 +45,13 @@ export function judgeTarget(target: TargetJudgement, margins: Margins, planned: 
   const losses = JUDGED_METRICS.flatMap((metric) => {
     const scale = SCALES[metric];
     const sign = scale.worse === "higher" ? -1 : 1;
+    // A recovery that did not come has no change, and is the worst.
+    const changeAt = (level: LevelJudgement): number => level[metric]?.change ?? -sign * Number.MAX_VALUE;
     const worstFirst = levels
-      .filter((level) => level[metric].worse === "yes")
-      .toSorted((a, b) => sign * ((a[metric].change ?? 0) - (b[metric].change ?? 0)));
+      .filter((level) => level[metric]?.worse === "yes")
+      .toSorted((a, b) => sign * (changeAt(a) - changeAt(b)));
     const margin = Math.abs(scale.bound(margins));
-    return worseAt(worstFirst, ({ [metric]: { change, interval } }) => ({
+    return worseAt(worstFirst, ({ [metric]: { change = null, interval = null } = {} }) => ({
       metric,
       ...(change === null ? {} : { change }),
       ...interval,

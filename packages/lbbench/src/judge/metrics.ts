@@ -3,7 +3,7 @@ import type { RequestCounts } from "../model/measurement.js";
 import type { StepResult } from "../model/result.js";
 import type { Threshold, ThresholdMetric } from "../model/threshold.js";
 import { loadOf } from "../stats/load.js";
-import { isOfFaults } from "../stats/faults.js";
+import { isOfFaults, SLICE_MS } from "../stats/faults.js";
 import { failedRequests, finishedRequests } from "../stats/request-counts.js";
 import { faultResponses } from "./fault-response.js";
 
@@ -41,11 +41,14 @@ export function holds({ operator, value }: Threshold, actual: number): boolean {
 /** A metric that targets are compared by. */
 export type ComparedMetric = "throughput" | "p50" | "p99";
 
-/** A metric that a comparison with a margin judges: beside those the share of requests that failed. */
-export type JudgedMetric = ComparedMetric | "errors";
+/** What of faults is compared. */
+export type FaultMetric = "lost" | "recovery";
 
-/** All that are judged, in the order in which they are listed. */
-export const JUDGED_METRICS: readonly JudgedMetric[] = ["throughput", "p50", "p99", "errors"];
+/** A metric that a comparison with a margin judges: beside those the share of requests that failed. */
+export type JudgedMetric = ComparedMetric | "errors" | FaultMetric;
+
+/** All that are judged, in the order in which they are listed; the last two where there are faults. */
+export const JUDGED_METRICS: readonly JudgedMetric[] = ["throughput", "p50", "p99", "errors", "lost", "recovery"];
 
 /** Returns the speeds that tell of a target at a level: the throughput of an open loop is the rate that was asked for. */
 export function speedsOf(level: Level): readonly ComparedMetric[] {
@@ -68,8 +71,10 @@ export interface Margins {
 /** What a change of a metric is, and which one is for the worse. */
 export interface Scale {
   readonly worse: "higher" | "lower";
-  /** The change that is just allowed. */
+  /** What is allowed: a ratio less one, of `errors` a difference. */
   readonly bound: (margins: Margins) => number;
+  /** What a value becomes by a change that is just allowed. */
+  readonly allow: (value: number, margins: Margins) => number;
   /** What a value is after a change. */
   readonly apply: (value: number, change: number) => number;
   /** The change that makes the first value the second; not finite where there is none. */
@@ -81,17 +86,43 @@ const RATIO: Pick<Scale, "apply" | "between"> = {
   between: (from, to) => to / from - 1,
 };
 
-const LATENCY: Scale = { ...RATIO, worse: "higher", bound: ({ margin }) => margin };
+const DIFFERENCE: Pick<Scale, "apply" | "between"> = {
+  apply: (value, change) => value + change,
+  // What never recovered is as what never recovered.
+  between: (from, to) => (from === to ? 0 : to - from),
+};
 
-/** Changes are ratios less one; those of `errors` differences, because the share of a good reference is 0. */
+const LATENCY: Scale = {
+  ...RATIO,
+  worse: "higher",
+  bound: ({ margin }) => margin,
+  allow: (value, { margin }) => value * (1 + margin),
+};
+
+/** What faults cost is often nothing, of which a part is nothing: so much more is allowed beside the part. */
+const ofFaults = (more: number): Scale => ({
+  ...LATENCY,
+  ...DIFFERENCE,
+  allow: (value, { margin }) => value * (1 + margin) + more,
+});
+
+/** Changes are ratios less one; those of `errors` and of faults differences, because those of a good reference are 0. */
 export const SCALES: Readonly<Record<JudgedMetric, Scale>> = {
-  throughput: { ...RATIO, worse: "lower", bound: ({ margin }) => -margin },
+  throughput: {
+    ...RATIO,
+    worse: "lower",
+    bound: ({ margin }) => -margin,
+    allow: (value, { margin }) => value * (1 - margin),
+  },
   p50: LATENCY,
   p99: LATENCY,
   errors: {
+    ...DIFFERENCE,
     worse: "higher",
     bound: ({ errorMargin }) => errorMargin,
-    apply: (value, change) => value + change,
-    between: (from, to) => to - from,
+    allow: (value, { errorMargin }) => value + errorMargin,
   },
+  // Less than a whole request.
+  lost: ofFaults(0.5),
+  recovery: ofFaults(SLICE_MS),
 };

@@ -5,15 +5,15 @@ import { parseMargin } from "../config/parsers.js";
 import type { TargetPair } from "../judge/compare-results.js";
 import { compareWithReference, type LevelJudgement, type TargetJudgement } from "../judge/compare-targets.js";
 import type { Difference } from "../judge/differences.js";
-import { JUDGED_METRICS, type Margins, speedsOf } from "../judge/metrics.js";
+import { type Margins, speedsOf } from "../judge/metrics.js";
 import type { Result } from "../model/result.js";
 import { describeUnknowns } from "../report/compare-sentences.js";
 import {
+  comparedAt,
   describeChange,
   describeDifference,
   describeErrorMargin,
   describeMargin,
-  METRIC_WORDS,
 } from "../report/compare-words.js";
 import { describeLoad } from "../report/describe-level.js";
 import { describeFinding } from "../report/finding-text.js";
@@ -146,7 +146,7 @@ function describeCompared({ status, targets, differences, sides }: Compared, ask
     ...cuts.flatMap(({ lines }) => lines),
   ];
   const notes = told(differences.filter(({ effect }) => effect === "note")).map((note) => `Note: ${note}`);
-  const figures = targets.flatMap(({ levels }) => levels.flatMap((row) => JUDGED_METRICS.map((metric) => row[metric])));
+  const figures = targets.flatMap(({ levels }) => levels.flatMap(comparedAt)).map((one) => one.figures);
   const needed = Math.max(0, ...figures.map(({ trialsNeeded }) => trialsNeeded ?? 0));
   const cutRemedies = cuts.flatMap(({ remedies }) => remedies);
   const open = [
@@ -214,16 +214,16 @@ function describeFigures(
     const trialsOf = (target: string, side: Places | undefined): number =>
       side?.get(placeKey({ target, level: row.level }))?.length ?? 0;
     const against = `(${trialsOf(other, places.at(-1))} against ${countOf(trialsOf(reference, places[0]), "trial")})`;
-    const telling = METRIC_WORDS.filter(
-      ({ key }) => row[key].worse === "yes" || (answer !== "no" && key !== "errors" && row[key].other !== null),
+    const telling = comparedAt(row).filter(
+      ({ words: { key }, figures: { worse, other: value } }) =>
+        worse === "yes" || (answer !== "no" && key !== "errors" && value !== null),
     );
-    const lines = telling.map((words) => {
-      const { key, name, figure } = words;
-      const unit = key === "throughput" ? "requests/s" : key === "errors" ? "%" : "ms";
-      const [before, after] = [row[key].reference, row[key].other].map((value) =>
-        value === null ? "not measured" : `${figure(value)} ${unit}`,
+    const lines = telling.map(({ words, figures }) => {
+      const { key, name, figure, unit } = words;
+      const [before, after] = [figures.reference, figures.other].map((value) =>
+        value === null ? "not measured" : `${figure(value)} ${unit}`.trim(),
       );
-      const change = describeChange(row[key], words);
+      const change = describeChange(figures, words);
       const allowed = key === "errors" ? describeErrorMargin(asked) : describeMargin(asked);
       return `${place}${name} ${after}, ${baseline} ${before}${change && `: ${change}`}, margin ${allowed} ${against}`;
     });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { UnknownReason } from "../judge/compare-targets.js";
 import type { Difference, DifferenceCode } from "../judge/differences.js";
 import { compareResults, type ResultComparison } from "../judge/compare-results.js";
-import { aRun, MARGINS, type RunShape, steady } from "../judge/test-support/compare-samples.js";
+import { aRun, AT_RATE, MARGINS, type RunShape, steady, withFault } from "../judge/test-support/compare-samples.js";
 import { anEnvironment } from "../test-support/fixtures.js";
 import { describeDifference, describeUnknown } from "./compare-words.js";
 import { renderComparison } from "./compare-render.js";
@@ -33,6 +33,26 @@ describe("two runs, compared", () => {
       ...rows("100", "slower|yes"),
     ]);
     expect(table?.rows[3]?.slice(2, 5).join(" ")).toMatch(/^1,035 828 -20\.0 % \(-[\d.]+ to -[\d.]+\)$/);
+  });
+
+  it("have what faults cost, and the rule for it", () => {
+    const later = aRun({ ...AT_RATE, result: { startedAt: "2026-11-06T10:00:00.000Z" } });
+    const compared = compareResults(
+      withFault({}, aRun(AT_RATE)),
+      withFault({ lost: 2, outage: Infinity }, later),
+      MARGINS,
+    );
+    const text = renderComparison(compared, "md");
+    expect(
+      readTables(text)[0]
+        ?.rows.slice(-2)
+        .map((row) => row.join("|")),
+    ).toEqual(["|Lost|0|2|+2 (+2 to +2)|more|yes", "|Recovery|at once|never|–|slower|yes"]);
+    expect(text).toContain(
+      "more requests lost to faults at 500 requests per second (+2); slower recovery from faults at 500 requests per second (one side never recovered)",
+    );
+    expect(text).toContain("a recovery that takes longer by more than 5 % and 100 ms.");
+    expect(renderComparison(compare(AT_RATE, AT_RATE), "md")).not.toMatch(/Lost|recover/);
   });
 
   it("have the same in a terminal, wrapped to its width, with a table for each target", () => {

@@ -1,5 +1,5 @@
 import type { ResultComparison } from "../judge/compare-results.js";
-import type { LevelJudgement, TargetJudgement } from "../judge/compare-targets.js";
+import type { LevelJudgement, MarginComparison, TargetJudgement } from "../judge/compare-targets.js";
 import {
   describeChanges,
   describeOutcome,
@@ -62,7 +62,7 @@ export function renderComparison(comparison: ResultComparison, format: "md" | "t
     ...targets.filter(({ levels }) => levels.length > 0).map((target) => tabulate(target, needsNames(comparison))),
     ...list(reasons),
     ...(hasIntervals(targets) ? [paragraph(marked(INTERVAL_NOTE))] : []),
-    paragraph(`A: ${describeRun(a)}. B: ${describeRun(b)}. ${describeRule(margins)}`),
+    paragraph(`A: ${describeRun(a)}. B: ${describeRun(b)}. ${describeRule(margins, targets)}`),
   ];
   const texts =
     format === "md" ? renderBlocks(blocks) : blocks.map((block) => renderText(block, Math.min(columns, WIDEST)));
@@ -76,6 +76,7 @@ function describeRun({ name, startedAt, tool }: ResultComparison["a"]): string {
 interface Row {
   readonly level: LevelJudgement;
   readonly words: MetricWords;
+  readonly figures: MarginComparison;
   readonly startsLevel: boolean;
 }
 
@@ -85,8 +86,8 @@ function tabulate(target: TargetJudgement, hasName: boolean): Table {
   const side = (head: string, key: "reference" | "other"): Column<Row> => ({
     head,
     align: "right",
-    cell: ({ level, words }) => {
-      const value = level[words.key][key];
+    cell: ({ words, figures }) => {
+      const value = figures[key];
       return value === null ? NO_FIGURE : words.figure(value);
     },
   });
@@ -102,13 +103,13 @@ function tabulate(target: TargetJudgement, hasName: boolean): Table {
     {
       head: hasIntervals([target]) ? "Change (95 % interval)" : "Change",
       align: "right",
-      cell: ({ level, words }) => describeChange(level[words.key], words) || NO_FIGURE,
+      cell: ({ words, figures }) => describeChange(figures, words) || NO_FIGURE,
     },
-    wordColumn("Difference", ({ level, words }) => describeDifferenceWord(level[words.key])),
-    wordColumn("Worse", ({ level, words }) => WORSE[level[words.key].worse]),
+    wordColumn("Difference", ({ figures }) => describeDifferenceWord(figures)),
+    wordColumn("Worse", ({ figures }) => WORSE[figures.worse]),
   ];
   const rows = target.levels.flatMap((level) =>
-    metricsAt(level).map((words, at): Row => ({ level, words, startsLevel: at === 0 })),
+    metricsAt(level).map((told, at): Row => ({ level, ...told, startsLevel: at === 0 })),
   );
   return createTable({ caption: "Comparison", lead: hasName ? `${nameTarget(target)}:` : undefined }, columns, rows);
 }

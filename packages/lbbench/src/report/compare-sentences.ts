@@ -19,6 +19,7 @@ import { groupBy } from "../stats/group-by.js";
 import { levelKey } from "../stats/identity.js";
 import { FEWEST_FOR_SPREAD } from "../stats/spread.js";
 import {
+  comparedAt,
   describeChangeRange,
   describeDraw,
   describeKept,
@@ -52,7 +53,7 @@ export function hasIntervals(targets: readonly TargetJudgement[]): boolean {
 }
 
 function allFigures({ levels }: TargetJudgement): readonly MarginComparison[] {
-  return levels.flatMap((row) => METRIC_WORDS.map(({ key }) => row[key]));
+  return levels.flatMap(comparedAt).map(({ figures }) => figures);
 }
 
 /** Says in one sentence whether B is worse than A. */
@@ -140,11 +141,13 @@ export function describeChanges({ targets }: Targets): readonly string[] {
     );
     const changes = KINDS.flatMap(([name, isOf]) =>
       METRIC_WORDS.flatMap((words) => {
-        const those = levels.filter((row) => isOf(row[words.key]));
-        const sizes = those.flatMap((row) => row[words.key].change ?? []);
-        return those.length === 0
-          ? []
-          : [`${name(words)} at ${at(those)} (${describeChangeRange(sizes, words.change)})`];
+        const told = levels.flatMap((row) => {
+          const { [words.key]: figures } = row;
+          return figures !== undefined && isOf(figures) ? [{ row, figures }] : [];
+        });
+        const sizes = told.flatMap(({ figures: { change } }) => change ?? []);
+        const range = sizes.length === 0 ? "one side never recovered" : describeChangeRange(sizes, words.change);
+        return told.length === 0 ? [] : [`${name(words)} at ${at(told.map(({ row }) => row))} (${range})`];
       }),
     );
     const said = [...[...dead].map(([words, those]) => `died at ${at(those)} (${words})`), ...changes];
@@ -157,12 +160,12 @@ export function describeUnknowns({ targets }: Targets): readonly string[] {
   const hasNames = needsNames({ targets });
   const unknowns = targets.flatMap((target) =>
     target.levels.flatMap((row) =>
-      METRIC_WORDS.filter(({ key }) => row[key].worse === "unknown" && !isPreventingCode(row[key].reason ?? "")).map(
-        ({ key, name }) => ({
+      comparedAt(row)
+        .filter(({ figures: { worse, reason = "" } }) => worse === "unknown" && !isPreventingCode(reason))
+        .map(({ words: { name }, figures }) => ({
           metric: hasNames ? `${nameTarget(target)}: ${name}` : name,
-          reason: describeUnknown(row[key].reason, row[key]),
-        }),
-      ),
+          reason: describeUnknown(figures.reason, figures),
+        })),
     ),
   );
   return [...groupBy(unknowns, ({ reason }) => reason)].map(([reason, those]) => {

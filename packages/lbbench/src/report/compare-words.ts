@@ -1,11 +1,20 @@
 /** Words for single figures of comparisons, and for why two runs do not compare. */
-import type { LevelJudgement, MarginComparison, UnknownReason } from "../judge/compare-targets.js";
+import type { LevelJudgement, MarginComparison, TargetJudgement, UnknownReason } from "../judge/compare-targets.js";
 import type { Difference, DifferenceCode } from "../judge/differences.js";
 import type { JudgedMetric, Margins } from "../judge/metrics.js";
 import type { FindingCode } from "../model/finding.js";
 import { FEWEST_FOR_SPREAD } from "../stats/spread.js";
 import { countOf } from "../stats/count-of.js";
-import { formatChange, formatCount, formatPercent, formatRate, formatTime } from "../stats/format-number.js";
+import { formatRecovery } from "../stats/faults.js";
+import {
+  formatChange,
+  formatCount,
+  formatDuration,
+  formatPercent,
+  formatRate,
+  formatTenths,
+  formatTime,
+} from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
 import { describeAmount, describeLoads } from "./describe-level.js";
 import { describeFinding } from "./finding-text.js";
@@ -19,27 +28,50 @@ export interface MetricWords {
   readonly worse: string;
   readonly better: string;
   readonly figure: (value: number) => string;
+  /** Behind a figure in a sentence; empty where it has one. */
+  readonly unit: string;
   readonly change: (change: number) => string;
+}
+
+/** A metric of a level, and how it compares. */
+export interface ToldMetric {
+  readonly words: MetricWords;
+  readonly figures: MarginComparison;
 }
 
 const formatPoints = (points: number): string => formatChange(points).replace(" %", " points");
 
+const signed =
+  (format: (size: number) => string): MetricWords["change"] =>
+  (change) =>
+    `${change < 0 ? "-" : "+"}${format(Math.abs(change))}`;
+
 /** In the order in which they are listed. */
 export const METRIC_WORDS: readonly MetricWords[] = (
   [
-    ["throughput", "throughput", "lower", "higher", "Requests/s", formatRate, formatChange],
-    ["p50", "p50", "higher", "lower", "p50 (ms)", formatTime, formatChange],
-    ["p99", "p99", "higher", "lower", "p99 (ms)", formatTime, formatChange],
-    ["errors", "failed requests", "more", "fewer", "Failed (%)", formatPercent, formatPoints],
+    ["throughput", "throughput", "lower", "higher", "Requests/s", "requests/s", formatRate, formatChange],
+    ["p50", "p50", "higher", "lower", "p50 (ms)", "ms", formatTime, formatChange],
+    ["p99", "p99", "higher", "lower", "p99 (ms)", "ms", formatTime, formatChange],
+    ["errors", "failed requests", "more", "fewer", "Failed (%)", "%", formatPercent, formatPoints],
+    ["lost", "requests lost to faults", "more", "fewer", "Lost", "", formatTenths, signed(formatTenths)],
+    ["recovery", "recovery from faults", "slower", "faster", "Recovery", "", formatRecovery, signed(formatDuration)],
   ] as const
-).map(([key, name, worse, better, head, figure, change]) => {
-  return { key, name, worse: `${worse} ${name}`, better: `${better} ${name}`, head, figure, change };
+).map(([key, name, worse, better, head, unit, figure, change]) => {
+  return { key, name, worse: `${worse} ${name}`, better: `${better} ${name}`, head, unit, figure, change };
 });
 
+/** The metrics that a level was compared in. */
+export function comparedAt(level: LevelJudgement): readonly ToldMetric[] {
+  return METRIC_WORDS.flatMap((words) => {
+    const figures = level[words.key];
+    return figures === undefined ? [] : [{ words, figures }];
+  });
+}
+
 /** The metrics that tell of a level: requests that failed only where there are some, on either side. */
-export function metricsAt(level: LevelJudgement): readonly MetricWords[] {
+export function metricsAt(level: LevelJudgement): readonly ToldMetric[] {
   const { reference, other } = level.errors;
-  return METRIC_WORDS.filter(({ key }) => key !== "errors" || reference !== 0 || other !== 0);
+  return comparedAt(level).filter(({ words: { key } }) => key !== "errors" || reference !== 0 || other !== 0);
 }
 
 /** `-12.4 % (-13.9 to -10.8)`, or without brackets where no test was possible; empty without a change. */
@@ -142,10 +174,13 @@ export const INTERVAL_NOTE =
   "The test is stricter, because it is corrected for the number of levels. So `~` may stand beside an interval without 0.";
 
 /** Says what counts as worse. */
-export function describeRule(margins: Margins): string {
+export function describeRule(margins: Margins, targets: readonly TargetJudgement[]): string {
+  const hasFaults = targets.some(({ levels }) => levels.some(({ lost }) => lost !== undefined));
+  const part = describeMargin(margins);
   return (
-    `Worse: throughput lower or a latency higher by more than ${describeMargin(margins)}, ` +
-    `or the share of failed requests higher by more than ${describeErrorMargin(margins)}.`
+    `Worse: throughput lower or a latency higher by more than ${part}, ` +
+    `or the share of failed requests higher by more than ${describeErrorMargin(margins)}` +
+    `${hasFaults ? `; more than ${part} more requests lost to faults, or a recovery that takes longer by more than ${part} and 100 ms` : ""}.`
   );
 }
 

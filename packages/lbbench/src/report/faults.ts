@@ -1,13 +1,14 @@
 /** What the faults of a run did to its targets: a row for each fault, target and level, its figures, and what is said of them. */
 import { type FaultResponse, faultResponses } from "../judge/fault-response.js";
-import { metricValue } from "../judge/metrics.js";
+import { asCompared } from "../judge/compare-trials.js";
+import { type FaultMetric, metricValue } from "../judge/metrics.js";
 import type { DoneFault, Fault } from "../model/fault.js";
 import { TOLD_FAILURES } from "../model/outcomes.js";
 import type { Result, StepResult } from "../model/result.js";
 import { countOf } from "../stats/count-of.js";
 import { median } from "../stats/descriptive.js";
-import { formatFault, formatRecovery, harms } from "../stats/faults.js";
-import { formatCount, formatDuration, formatPercent, formatTime } from "../stats/format-number.js";
+import { formatFault, formatRecovery, harms, roundRecovery } from "../stats/faults.js";
+import { formatCount, formatDuration, formatPercent, formatTenths, formatTime } from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
 import { adjustHolm, compareTrials, judgeDifference, summarizeTrials, trialsNeeded } from "../stats/trials.js";
 import { type Cell, cellsByTarget } from "./cells.js";
@@ -93,8 +94,6 @@ export interface FaultFigure {
   readonly of: (row: FaultRow) => FaultCell;
 }
 
-const TENTHS = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
-
 /** The figure, or of several trials their median with its interval. */
 function summarize(values: readonly number[], format: (value: number) => string): FaultCell {
   if (values.length === 0) return { text: "" };
@@ -145,7 +144,7 @@ const LOST: FaultFigure = {
   title: "requests that failed, until the next fault that harms or the end",
   of: (row) => {
     if (row.responses.length === 0 && row.undone > 0) return { text: "could not be done", isBad: true };
-    return number(({ lost }) => lost, TENTHS.format.bind(TENTHS))(row);
+    return number(({ lost }) => lost, formatTenths)(row);
   },
 };
 
@@ -193,7 +192,7 @@ export const FAULT_FIGURES: readonly FaultFigure[] = [
     short: "slow",
     align: "right",
     title: "ok responses that took over 100 ms longer than p99 before",
-    of: number(({ slow }) => slow, TENTHS.format.bind(TENTHS)),
+    of: number(({ slow }) => slow, formatTenths),
   },
   {
     head: "Share during (%)",
@@ -223,6 +222,8 @@ export function knownFigures(rows: readonly FaultRow[]): readonly FaultFigure[] 
 interface Losses {
   readonly target: string;
   readonly lost: readonly number[];
+  /** The slowest, in ms; `Infinity` where one did not come. */
+  readonly recovery: readonly number[];
   readonly sent: readonly number[];
   /** A fault that could not be done in some trial. */
   readonly undone?: string;
@@ -237,14 +238,15 @@ function collectLosses(rows: readonly FaultRow[], cells: readonly Cell[]): reado
     const whole = [...trials.values()].filter((steps) => steps.length === own.length);
     const undone = rows.find((row) => row.target === target && row.undone > 0)?.fault;
     if (whole.length === 0) return [];
-    const sumOf = (steps: readonly StepResult[], of: (step: StepResult) => number): number =>
-      steps.reduce((sum, step) => sum + of(step), 0);
-    const lostIn = (step: StepResult): number => metricValue(step, "lost") ?? 0;
+    const valuesIn = (steps: readonly StepResult[], metric: FaultMetric): readonly number[] =>
+      steps.map((step) => metricValue(step, metric) ?? 0);
+    const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);
     return [
       {
         target,
-        lost: whole.map((steps) => sumOf(steps, lostIn)),
-        sent: whole.map((steps) => sumOf(steps, ({ measurement }) => measurement?.requests.sent ?? 0)),
+        lost: whole.map((steps) => sum(valuesIn(steps, "lost"))),
+        recovery: whole.map((steps) => roundRecovery(Math.max(...valuesIn(steps, "recovery")))),
+        sent: whole.map((steps) => sum(steps.map(({ measurement }) => measurement?.requests.sent ?? 0))),
         ...(undone === undefined ? {} : { undone }),
       },
     ];
@@ -258,27 +260,32 @@ interface Told {
 }
 
 /**
- * Says which target lost the fewest requests to the faults, where the trials tell it, and how many each lost; of a single target what they
- * cost it. One fact a sentence; plain text, names as they came. Nothing without faults that took effect.
+ * Says which target lost the fewest requests to the faults, where the trials tell it, and how many each lost; then which recovered first,
+ * where they tell that; of a single target what the faults cost it. One fact a sentence; plain text, names as they came. Nothing without
+ * faults that took effect.
  */
 export function describeLosses({ faults: rows, cells }: Told): readonly string[] {
   if (rows.every(({ responses }) => responses.length === 0)) return [];
   const all = collectLosses(rows, cells);
-  const least = (one: Losses): number => median(one.lost);
-  const compared = all.filter(({ undone }) => undone === undefined).toSorted((a, b) => least(a) - least(b));
+  const compared = all.filter(({ undone }) => undone === undefined);
   const left = all.flatMap(({ target, undone }) =>
     undone === undefined || all.length === 1 ? [] : [`${target} is not compared: "${undone}" could not be done.`],
   );
   const [only] = all;
   if (only === undefined) return left;
   if (all.length === 1) return [describeCost(only)];
-  return compared.length < 2 ? [...compared.map(describeCost), ...left] : [...compareLosses(compared), ...left];
+  if (compared.length < 2) return [...compared.map(describeCost), ...left];
+  return [
+    ...compareLost(rankTargets(compared, "lost")),
+    ...compareRecoveries(rankTargets(compared, "recovery")),
+    ...left,
+  ];
 }
 
 /** `41 of 6,000`, `none of 6,000`. */
 function tellLost({ lost, sent }: Losses): string {
   const count = median(lost);
-  return `${count === 0 ? "none" : TENTHS.format(count)} of ${formatCount(median(sent))}`;
+  return `${count === 0 ? "none" : formatTenths(count)} of ${formatCount(median(sent))}`;
 }
 
 function describeCost(losses: Losses): string {
@@ -286,23 +293,61 @@ function describeCost(losses: Losses): string {
   return `${losses.target} lost ${tellLost(losses)} requests to the faults${trials}.`;
 }
 
-/** @param compared by rising loss; at least two. */
-function compareLosses(compared: readonly Losses[]): readonly string[] {
-  const [first, ...others] = compared;
-  if (first === undefined) return [];
-  const names = compared.map(({ target }) => target);
-  if (compared.every(({ lost }) => lost.every((count) => count === 0))) {
-    return [`${joinWords(names)} lost no request to the faults.`];
+/** At least two targets by a metric, and what a test tells of them. */
+interface Ranking {
+  /** The one with the lowest median. */
+  readonly first: Losses;
+  /** By rising median. */
+  readonly others: readonly Losses[];
+  /** Those of the others that a test tells from the first. */
+  readonly worse: readonly Losses[];
+  /** What cannot be told apart: the first, and the rest. */
+  readonly alike: readonly Losses[];
+  readonly trials: number;
+  /** The fewest trials with which a test could tell. */
+  readonly trialsNeeded: number;
+}
+
+/** @param compared at least two */
+function rankTargets(compared: readonly Losses[], metric: FaultMetric): Ranking {
+  const sorted = compared.toSorted((a, b) =>
+    median(a[metric]) < median(b[metric]) ? -1 : Number(median(a[metric]) > median(b[metric])),
+  );
+  const [first = compared[0] as Losses, ...others] = sorted;
+  const pairs = sorted.flatMap((one, at) =>
+    sorted
+      .slice(at + 1)
+      .map((other) => ({ one, other, sides: asCompared(metric, { reference: one[metric], other: other[metric] }) })),
+  );
+  const pValues = adjustHolm(pairs.map(({ sides }) => compareTrials(...sides).pValue));
+  const told = pairs.filter(
+    ({ one, sides }, at) => one === first && judgeDifference(...sides, pValues[at] ?? null) === "higher",
+  );
+  const worse = told.map(({ other }) => other);
+  return {
+    first,
+    others,
+    worse,
+    alike: sorted.filter((one) => !worse.includes(one)),
+    trials: Math.max(...compared.map(({ lost }) => lost.length)),
+    trialsNeeded: trialsNeeded(pairs.length),
+  };
+}
+
+/** ` (medians of 6 trials)`, nothing of one. */
+function tellTrials({ trials }: Ranking): string {
+  return trials === 1 ? "" : ` (medians of ${countOf(trials, "trial")})`;
+}
+
+const nameAll = (those: readonly Losses[]): string => joinWords(those.map(({ target }) => target));
+
+function compareLost(ranking: Ranking): readonly string[] {
+  const { first, others, worse, alike, trials, trialsNeeded: needed } = ranking;
+  if ([first, ...others].every(({ lost }) => lost.every((count) => count === 0))) {
+    return [`${nameAll([first, ...others])} lost no request to the faults.`];
   }
-  const trials = Math.max(...compared.map(({ lost }) => lost.length));
-  const of = trials === 1 ? "" : ` (medians of ${countOf(trials, "trial")})`;
-  const more = others.map((one) => `${one.target} ${TENTHS.format(median(one.lost))}`);
-  const pairs = compared.flatMap((one, at) => compared.slice(at + 1).map((other) => [one, other] as const));
-  const pValues = adjustHolm(pairs.map(([one, other]) => compareTrials(one.lost, other.lost).pValue));
-  const worse = others.filter((other) => {
-    const at = pairs.findIndex(([one, two]) => one === first && two === other);
-    return judgeDifference(first.lost, other.lost, pValues[at] ?? null) === "higher";
-  });
+  const of = tellTrials(ranking);
+  const more = others.map((one) => `${one.target} ${formatTenths(median(one.lost))}`);
   if (worse.length === others.length) {
     return [
       `${first.target} lost the fewest requests to the faults: ${tellLost(first)}.`,
@@ -310,14 +355,25 @@ function compareLosses(compared: readonly Losses[]): readonly string[] {
     ];
   }
   const counts = `Requests lost to the faults: ${first.target} ${tellLost(first).replace("none", "0")}, ${more.join(", ")}${of}.`;
-  const needed = trialsNeeded(pairs.length);
   if (trials < needed) {
     return [counts, `${trials === 1 ? "One trial" : countOf(trials, "trial")}: a test needs --trials ${needed}.`];
   }
-  const alike = [first, ...others.filter((other) => !worse.includes(other))].map(({ target }) => target);
   return [
     counts,
-    ...(worse.length === 0 ? [] : [`${first.target} lost fewer than ${joinWords(worse.map(({ target }) => target))}.`]),
-    `The trials tell no difference between ${joinWords(alike)}.`,
+    ...(worse.length === 0 ? [] : [`${first.target} lost fewer than ${nameAll(worse)}.`]),
+    `The trials tell no difference between ${nameAll(alike)}.`,
+  ];
+}
+
+/** Nothing where no trials tell a target from another. */
+function compareRecoveries(ranking: Ranking): readonly string[] {
+  const { first, others, worse } = ranking;
+  if (worse.length === 0) return [];
+  const times = [first, ...others].map(({ target, recovery }) => `${target} ${formatRecovery(median(recovery))}`);
+  return [
+    `Slowest recovery from a fault: ${times.join(", ")}${tellTrials(ranking)}.`,
+    worse.length === others.length
+      ? `${first.target} recovered first.`
+      : `${first.target} recovered before ${nameAll(worse)}.`,
   ];
 }

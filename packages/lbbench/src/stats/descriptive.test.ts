@@ -6,6 +6,16 @@ import { seededRandom, xoshiro128 } from "./seeded-random.js";
 import { drawTrials, fewestByChance, mostByChance } from "./test-support/simulated-trials.js";
 
 describe("median, quantile, mean, standard deviation and range", () => {
+  it("are those of an order where a value is Infinity", () => {
+    expect(
+      [
+        [1, Infinity],
+        [Infinity, Infinity],
+        [1, 2, Infinity],
+      ].map(median),
+    ).toEqual([Infinity, Infinity, 2]);
+  });
+
   // quantile(c(10, 20, 30, 40), p) in R.
   it.each([
     [0, 10],

@@ -23,7 +23,8 @@ export function quantile(values: readonly number[], probability: number): number
   const position = (sorted.length - 1) * probability;
   const below = sorted[Math.floor(position)] as number;
   const above = sorted[Math.ceil(position)] as number;
-  return below + (above - below) * (position - Math.floor(position));
+  // Between two of `Infinity` is no other number.
+  return below === above ? below : below + (above - below) * (position - Math.floor(position));
 }
 
 /** Returns the arithmetic mean. Throws a `RangeError` for an empty list. */

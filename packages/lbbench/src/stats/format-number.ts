@@ -4,6 +4,7 @@ const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const THREE_DIGITS = new Intl.NumberFormat("en-US", { minimumSignificantDigits: 3, maximumSignificantDigits: 3 });
 const TWO_DIGITS = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 2 });
 const ONE_DECIMAL = new Intl.NumberFormat("en-US", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const TENTHS = new Intl.NumberFormat("en-US", { maximumFractionDigits: 1 });
 const MICROSECONDS = new Intl.NumberFormat("en-US", { minimumFractionDigits: 3, maximumFractionDigits: 3 });
 
 /** Percent from which on one decimal would round to 100.0. */
@@ -12,6 +13,11 @@ const NEARLY_ALL = 99.95;
 /** Formats a number of things: `1,234`. */
 export function formatCount(value: number): string {
   return WHOLE.format(value);
+}
+
+/** Formats a median of counts: `12`, `12.5`. */
+export function formatTenths(value: number): string {
+  return TENTHS.format(value);
 }
 
 /** Says behind a number how many there are in all: ` of 12`, ` of at most 14`; nothing where that is not known. */

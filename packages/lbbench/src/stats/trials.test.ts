@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { medianInterval } from "./spread.js";
-import { adjustHolm, permutationTest, smallestPValue, trialsNeeded, compareTrials, summarizeTrials } from "./trials.js";
+import {
+  adjustHolm,
+  permutationTest,
+  rankSides,
+  smallestPValue,
+  trialsNeeded,
+  compareTrials,
+  summarizeTrials,
+} from "./trials.js";
 import { seededRandom } from "./seeded-random.js";
 import { drawSkewedTrials, drawTrials, fewestByChance, mostByChance } from "./test-support/simulated-trials.js";
 
@@ -65,6 +73,13 @@ describe("the tests of a difference", () => {
     // Beyond the exact test.
     expect(trialsNeeded(100_000)).toBeGreaterThan(9);
   });
+});
+
+it("rankSides shares the mean of their ranks among equal values, and has Infinity last", () => {
+  expect(rankSides([5, Infinity, 1], [5, Infinity, 7])).toEqual([
+    [2.5, 5.5, 1],
+    [2.5, 5.5, 4],
+  ]);
 });
 
 describe("compareTrials", () => {

@@ -63,6 +63,21 @@ export function judgeDifference(
   return ofMeans > 0 ? "higher" : "lower";
 }
 
+/**
+ * Puts the ranks of the values of two sides in their place, 1 for the lowest of all; equal ones share the mean of their ranks. A test of
+ * these is of order alone, which is all that is known of `Infinity` (Hollander, Wolfe and Chicken, "Nonparametric Statistical Methods",
+ * 3rd edition, section 4.1).
+ */
+export function rankSides(
+  reference: readonly number[],
+  other: readonly number[],
+): readonly [reference: readonly number[], other: readonly number[]] {
+  const all = [...reference, ...other];
+  const rank = (value: number): number =>
+    all.filter((one) => one < value).length + (all.filter((one) => one === value).length + 1) / 2;
+  return [reference.map(rank), other.map(rank)];
+}
+
 /** More ways than this are not counted; 9 against 9 trials have 48 620. */
 const EXACT_WAYS = 50_000;
 

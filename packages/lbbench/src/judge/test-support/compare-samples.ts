@@ -3,6 +3,7 @@ import type { Measurement } from "../../model/measurement.js";
 import type { Result, StepResult } from "../../model/result.js";
 import type { Scenario } from "../../model/scenario.js";
 import { loadValue } from "../../stats/load.js";
+import { doneFault, slicesOf } from "../../test-support/faulty-steps.js";
 import { aLatency, aMeasurement, aResult, aScenario, aStep } from "../../test-support/fixtures.js";
 import type { Margins } from "../metrics.js";
 import { judgeResult } from "../judge-result.js";
@@ -108,4 +109,26 @@ export function aPair(factor: number, shape: RunShape = {}): Result {
     ...shape,
     scenario: { reference: "single", ...shape.scenario },
   });
+}
+
+/** Ten seconds at 500 requests a second. */
+export const AT_RATE: RunShape = { scenario: { levels: [{ rate: 500, durationMs: 10_000 }] } };
+
+/** What a fault costs: requests, and slices in which half of the answers do not come. */
+export interface Faulty {
+  readonly lost?: number;
+  readonly outage?: number;
+}
+
+/** Has a backend killed after three seconds in every step of a run. */
+export function withFault({ lost = 0, outage = 0 }: Faulty, run: Result): Result {
+  const slices = slicesOf([
+    [30, 31, { resets: lost }],
+    [30, 30 + outage, { ok: 25 }],
+  ]);
+  const faults = [doneFault("kill", 3020)];
+  return changed(
+    remeasured(run, () => ({ slices })),
+    (step) => ({ ...step, faults }),
+  );
 }

@@ -4,10 +4,9 @@ import type {
   ReferenceComparison,
   TargetJudgement,
 } from "../../judge/compare-targets.js";
-import { SCALES } from "../../judge/metrics.js";
+import { type ComparedMetric, SCALES } from "../../judge/metrics.js";
 import { groupBy } from "../../stats/group-by.js";
 import { loadValue } from "../../stats/load.js";
-import { METRIC_WORDS } from "../compare-words.js";
 import { describeAmount, distinctAmounts, loadWords } from "../describe-level.js";
 import { formatCount } from "../../stats/format-number.js";
 import { plainLine } from "../plain-line.js";
@@ -15,9 +14,7 @@ import type { ChartAxis, ChartPoint, ChartRow, ChartRule, RowSeries } from "./ch
 import type { Sweep } from "./curves.js";
 
 /** Metrics that change in percent; of failed requests it would be in percent of often nothing. */
-const COMPARED_METRICS = METRIC_WORDS.flatMap(({ key }) => (key === "errors" ? [] : [key]));
-
-type ComparedMetric = (typeof COMPARED_METRICS)[number];
+const COMPARED_METRICS: readonly ComparedMetric[] = ["throughput", "p50", "p99"];
 
 /** How throughput, p50 and p99 change against the reference, with the interval of each change; none where no interval can be given. */
 export function comparisonChart({ result }: Sweep, { targets }: ReferenceComparison): readonly ChartRow[] {

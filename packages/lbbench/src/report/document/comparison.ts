@@ -2,6 +2,7 @@ import type { LevelJudgement, MarginComparison, TargetJudgement } from "../../ju
 import { groupBy } from "../../stats/group-by.js";
 import { describeChanges, describeUnknowns, hasIntervals, nameTarget } from "../compare-sentences.js";
 import {
+  comparedAt,
   describeChange,
   describeDraw,
   describeRule,
@@ -9,6 +10,7 @@ import {
   METRIC_WORDS,
   metricsAt,
   type MetricWords,
+  type ToldMetric,
 } from "../compare-words.js";
 import { levelFormatter, loadWords } from "../describe-level.js";
 import { shortenName } from "../plain-line.js";
@@ -30,7 +32,7 @@ import {
 interface Row {
   readonly target: TargetJudgement;
   readonly level: LevelJudgement;
-  readonly metrics: readonly MetricWords[];
+  readonly metrics: readonly ToldMetric[];
   /** `50`, with the amount where a matrix has several of one load. */
   readonly load: string;
 }
@@ -57,13 +59,14 @@ export const comparison: Section = ({ result: { scenario }, comparison: judged }
   const columns: readonly Column<Row>[] = [
     wordColumn("Target", ({ target }) => (isOneReference ? target.other : nameTarget(target))),
     loadColumn(loadWords(all).column, ({ level }) => level.level, formatLevel),
-    ...METRIC_WORDS.filter((words) => rows.some(({ metrics }) => metrics.includes(words))).map(
-      (words): Column<Row> => ({
-        head: words.head.replace(/ \(.*/, ""),
-        align: "right",
-        cell: ({ level, metrics }) => (metrics.includes(words) ? changeCell(level[words.key], words) : NO_FIGURE),
-      }),
-    ),
+    ...METRIC_WORDS.filter((words) => rows.some((row) => tellIn(row, words))).map((words): Column<Row> => ({
+      head: words.head.replace(/ \(.*/, ""),
+      align: "right",
+      cell: (row) => {
+        const told = tellIn(row, words);
+        return told === undefined ? NO_FIGURE : changeCell(told);
+      },
+    })),
     ...(hasMargin ? [WORSE] : []),
   ];
   const against = isOneReference ? shortenName(first.reference, LONGEST_NAME) : "the reference";
@@ -77,24 +80,28 @@ export const comparison: Section = ({ result: { scenario }, comparison: judged }
       createTable({ caption: "Comparison", lead }, columns, rows),
       ...list(reasons.map((line) => markCode(line, scenario))),
       ...(hasIntervals(targets) ? [paragraph(marked(INTERVAL_NOTE))] : []),
-      ...(hasMargin ? [paragraph(describeRule(margins))] : []),
+      ...(hasMargin ? [paragraph(describeRule(margins, targets))] : []),
     ],
   };
 };
 
+function tellIn({ metrics }: Row, asked: MetricWords): ToldMetric | undefined {
+  return metrics.find(({ words }) => words === asked);
+}
+
 /** Whether any figure could be told: there were trials enough, and it is not in doubt. */
 function isTested({ level }: Row): boolean {
-  return METRIC_WORDS.some(({ key }) => {
-    const { verdict, worse, reason, trialsNeeded } = level[key];
+  return comparedAt(level).some(({ figures: { verdict, worse, reason, trialsNeeded } }) => {
     const isNoise = reason === "WITHIN_NOISE" || (reason === undefined && trialsNeeded === undefined);
     return verdict !== "~" || worse !== "unknown" || isNoise;
   });
 }
 
 const WORSE = wordColumn<Row>("Worse", ({ level }) => {
-  const worse = METRIC_WORDS.filter(({ key }) => level[key].worse === "yes").map(({ name }) => name);
+  const all = comparedAt(level);
+  const worse = all.filter(({ figures }) => figures.worse === "yes").map(({ words: { name } }) => name);
   if (worse.length > 0) return { text: [strong(worse.join(", "))], tone: "bad" };
-  return METRIC_WORDS.some(({ key }) => level[key].worse === "unknown") ? "~" : "no";
+  return all.some(({ figures }) => figures.worse === "unknown") ? "~" : "no";
 });
 
 const TONES: ReadonlyMap<MarginComparison["verdict"], "good" | "bad"> = new Map([
@@ -105,16 +112,17 @@ const TONES: ReadonlyMap<MarginComparison["verdict"], "good" | "bad"> = new Map(
 ]);
 
 /** `-21.3 % (-25.1 to -16.8) slower`, or with `~` where no difference is claimed. */
-function changeCell(figures: MarginComparison, words: MetricWords): TableCell {
-  const { verdict, change } = figures;
-  if (change === null) return { text: NO_FIGURE };
+function changeCell({ words, figures }: ToldMetric): TableCell {
+  const { verdict, change, reference, other } = figures;
+  if (reference === null || other === null) return { text: NO_FIGURE };
   const tone = TONES.get(verdict);
-  return { text: `${describeChange(figures, words)} ${verdict}`, value: change, ...(tone && { tone }) };
+  const told = change === null ? `${words.figure(reference)} → ${words.figure(other)}` : describeChange(figures, words);
+  return { text: `${told} ${verdict}`, ...(change === null ? {} : { value: change }), ...(tone && { tone }) };
 }
 
 /** Why no difference is claimed, and at which loads. */
 function describeDraws(rows: readonly Row[]): readonly string[] {
-  const figures = rows.flatMap(({ level, metrics, load }) => metrics.map(({ key }) => ({ load, figure: level[key] })));
+  const figures = rows.flatMap(({ metrics, load }) => metrics.map(({ figures }) => ({ load, figure: figures })));
   const draws = figures.filter(({ figure }) => figure.verdict === "~");
   return [...groupBy(draws, ({ figure }) => describeDraw(figure))].map(([reason, those]) => {
     const loads = [...new Set(those.map(({ load }) => load))].join(", ");
