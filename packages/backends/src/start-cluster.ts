@@ -181,7 +181,7 @@ function startWorker(options: WorkerOptions) {
   const worker = forkWorker(options);
   const pid = worker.process.pid ?? -1;
   let [stderr, requests] = ["", 0];
-  /** Those who have asked for the requests, and those who have disturbed it, in order. */
+  /** Those who have asked for the requests, and those who have disturbed it, in order; none waits for one that has exited. */
   const asking: (() => void)[] = [];
   const disturbing: (() => void)[] = [];
   worker.process.stdout?.resume();
@@ -202,6 +202,7 @@ function startWorker(options: WorkerOptions) {
       asking.shift()?.();
     });
     void exited.then(({ code, signal }) => {
+      for (const settle of [...asking, ...disturbing]) settle();
       const how = signal === null ? `with code ${code}` : `by ${signal}`;
       const said = stderr === "" ? "" : ` It wrote: ${stderr.trim()}`;
       reject(new BackendStartError(`Worker ${options.worker} ended ${how} before it listened.${said}`));
@@ -211,6 +212,11 @@ function startWorker(options: WorkerOptions) {
   worker.on("error", () => undefined);
   const send = (command: WorkerCommand): void => {
     if (worker.isConnected()) worker.send(command, undefined, () => undefined);
+  };
+  const ask = async (command: WorkerCommand, waiting: (() => void)[]): Promise<void> => {
+    if (!worker.isConnected()) return;
+    send(command);
+    await new Promise<void>((resolve) => waiting.push(resolve));
   };
   const kill = async (): Promise<void> => {
     worker.process.kill("SIGKILL");
@@ -222,15 +228,11 @@ function startWorker(options: WorkerOptions) {
     exited,
     /** Requests received; for a worker that has exited, as far as it last told. */
     async requests(): Promise<number> {
-      send("requests");
-      await Promise.race([new Promise<void>((resolve) => asking.push(resolve)), exited]);
+      await ask("requests", asking);
       return requests;
     },
     /** Resolves when it does as it was told, or has exited. */
-    async disturb(change: Disturbance): Promise<void> {
-      send({ disturb: change });
-      await Promise.race([new Promise<void>((resolve) => disturbing.push(resolve)), exited]);
-    },
+    disturb: (change: Disturbance): Promise<void> => ask({ disturb: change }, disturbing),
     kill,
     /** By force when it does not stop within the grace period. */
     async stop(graceMs: number): Promise<void> {

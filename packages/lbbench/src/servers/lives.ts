@@ -68,8 +68,8 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
   let burial: Promise<void> = Promise.resolve();
   const counts: ((isLast: boolean) => Promise<unknown>)[] = [];
   const settlements: (() => void)[] = [];
-  let interrupt = (): void => {};
-  let interrupted = new Promise<void>((resolve) => (interrupt = resolve));
+  /** Has those who wait for an answer of it wait no longer. */
+  const waiting = new Set<() => void>();
   let tellDeath: (how: string) => void = () => {};
   const died = new Promise<string>((resolve) => (tellDeath = resolve));
 
@@ -80,8 +80,7 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
 
   /** Whoever waits for an answer of it now may wait for long. */
   const interruptQuestions = (): void => {
-    interrupt();
-    interrupted = new Promise((resolve) => (interrupt = resolve));
+    for (const giveUp of waiting) giveUp();
   };
 
   const present = (): L => {
@@ -244,11 +243,17 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
   const ask = async <T>(question: (one: L) => Promise<T>): Promise<T | undefined> => {
     const one = life;
     if (one === undefined || halted.size > 0) return undefined;
-    const answer = question(one).catch((error: unknown) => {
+    let giveUp = (): void => {};
+    const interrupted = new Promise<undefined>((resolve) => (giveUp = () => resolve(undefined)));
+    waiting.add(giveUp);
+    try {
+      return await Promise.race([question(one), interrupted]);
+    } catch (error) {
       if (over.has(one)) return undefined;
       throw error;
-    });
-    return Promise.race([answer, interrupted.then(() => undefined)]);
+    } finally {
+      waiting.delete(giveUp);
+    }
   };
 
   const partsOf = (all: Members<L>): readonly FaultyPart[] =>
