@@ -214,6 +214,10 @@ export default createFakeEngine({ supports: { slices: true } });`;
     });
     const { scenario } = await scenarioOf("faults", "-r", "50");
     expect(scenario).toMatchObject({ name: "faults", faults: inFile, levels: [{ rate: 50, durationMs: 2000 }] });
+    const ofSweeps = { targets: [ONE], engine: "./engine.mjs", formats: ["md"], duration: "2s" };
+    writeConfig(cwd, ofSweeps);
+    const own = await scenarioOf("faults", "--fault", "kill backend-2 at 3s");
+    expect(own.scenario.levels, "a duration for sweeps does not count").toEqual([{ rate: 500, durationMs: 8000 }]);
   });
 });
 

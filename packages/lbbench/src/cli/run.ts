@@ -93,8 +93,8 @@ export async function runKind(name: RunName, io: Invocation): Promise<number> {
   refuseReport(sources.flags.out, own.force, cwd);
   // The schedule of a config file goes with its rates, which a search has not, unless it searches a rate itself.
   const hasSchedule = name !== "max" || merged.search?.by === "rate" || ofFlags["arrival"] !== undefined;
-  // The usual faults bring a time of their own; that of a config file is meant for sweeps, or for the faults that it names.
-  const isTimed = name !== "faults" || (merged.faults ?? []).length > 0 || ofFlags["duration"] !== undefined;
+  // Without faults in the config file its duration is meant for sweeps.
+  const isTimed = name !== "faults" || (sources.file.faults ?? []).length > 0 || ofFlags["duration"] !== undefined;
   const leftOut = new Set<string>([
     ...kind.leftOut,
     ...(hasSchedule ? [] : ["arrival"]),
