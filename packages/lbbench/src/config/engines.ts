@@ -6,7 +6,7 @@ import { DEFAULTS } from "./defaults.js";
 import { flagInBrackets } from "./settings.js";
 import type { PluginMap, Plugins } from "./plugins.js";
 import type { ParsedSweepInput } from "./sweep-input.js";
-import { formatPath, validate, type NamePlace } from "./validate.js";
+import { nameSetting, validate, type NamePlace } from "./validate.js";
 
 type Load = Pick<Scenario, "levels" | "keepAlive" | "httpVersion" | "mix" | "request" | "faults"> &
   Pick<EngineChoice, "generators"> & { readonly workers?: Workers | undefined };
@@ -102,9 +102,6 @@ export async function resolveEngines(
     })),
   };
 }
-
-/** `engines.grpc.channels (--channels)`. */
-const nameSetting: NamePlace = (path) => formatPath(path) + flagInBrackets(path);
 
 const NO_OPTIONS = z.strictObject(
   {},

@@ -5,8 +5,7 @@ import * as z from "zod";
 import type { MixedRequest, RequestSpec } from "../model/scenario.js";
 import { ConfigError, explained, insist } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
-import { flagInBrackets } from "./settings.js";
-import { formatPath } from "./validate.js";
+import { formatPath, nameSetting } from "./validate.js";
 
 /** Bodies of an entry, all of which are kept by lbbench, by every generator and in the result. */
 export const MOST_BODIES = 10_000;
@@ -246,7 +245,7 @@ function refuseUnused(request: GivenRequest, mix: readonly GivenRequest[]): void
   if (key === undefined) return;
   const place = ["request", ...(part?.headers ? ["headers", ...Object.keys(part.headers)] : [key])];
   throw new ConfigError(
-    `${formatPath(place)}${flagInBrackets(place)}: expected an entry of the mix without its own, got one in each. ` +
+    `${nameSetting(place)}: expected an entry of the mix without its own, got one in each. ` +
       "This one would have no effect. Leave it out here, or in an entry.",
   );
 }

@@ -4,7 +4,6 @@ import type { Arrival, Scenario, Workers } from "../model/scenario.js";
 import type { Threshold } from "../model/threshold.js";
 import { insist } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
-import { flagInBrackets } from "./settings.js";
 import { resolveEngines } from "./engines.js";
 import { orderFaults, usualFaults } from "./faults.js";
 import { invertThreshold, LONGEST_EXPECTED, LONGEST_MS, parseThreshold } from "./parsers.js";
@@ -12,6 +11,7 @@ import type { Plugins } from "./plugins.js";
 import { readRequestFiles, resolveMix, resolveRequest } from "./requests.js";
 import type { ParsedSweepInput } from "./sweep-input.js";
 import { checkReference, resolveTargets, targetPaths } from "./targets.js";
+import { nameSetting } from "./validate.js";
 import { countOf } from "../stats/count-of.js";
 import { formatFault, isOfFaults } from "../stats/faults.js";
 
@@ -283,7 +283,7 @@ function resolveArrival({ arrival, seed = DEFAULTS.seed }: ParsedSweepInput, lev
   const place = ["arrival", ...Object.keys(arrival ?? {}).slice(0, 1)];
   insist(
     arrival === undefined,
-    `${place.join(".")}${flagInBrackets(place)}: expected levels of a rate (-r) beside it, got none. Add a rate, or leave it out.`,
+    `${nameSetting(place)}: expected levels of a rate (-r) beside it, got none. Add a rate, or leave it out.`,
   );
   return null;
 }
@@ -299,7 +299,7 @@ function resolveWorkers(
     for (const [name, value] of Object.entries(given)) {
       insist(
         value === undefined,
-        `${name}${flagInBrackets([name])}: expected workers (--workers) beside it, got none. Leave it out.`,
+        `${nameSetting([name])}: expected workers (--workers) beside it, got none. Leave it out.`,
       );
     }
     return undefined;
