@@ -5,7 +5,7 @@ import { countOf } from "../stats/count-of.js";
 import type { ImportedRun, NotInOutput } from "./imported-run.js";
 import type { BlockReader } from "./read-blocks.js";
 import { readCommand, type ToldCommand } from "./read-command.js";
-import { checkedLatency, percentilesOf, printed, settleTiming, toRun } from "./timing.js";
+import { checkedLatency, gaveUp, percentilesOf, printed, settleTiming, toldOf, toRun } from "./timing.js";
 
 /** With a time ab sends this many requests at most, unless it is told another number. */
 const MOST_IN_A_TIME = 50_000;
@@ -29,12 +29,10 @@ export function readAb(block: BlockReader, told: NotInOutput): ImportedRun | und
     connections,
   };
   if (timing === undefined) {
-    const [gaveUp] = block.all("gave up");
     const { requests, durationMs = requests === undefined ? told.durationMs : undefined } = command;
     const amount = requests === undefined ? { durationMs } : { requests };
     const ended = block.number("ended");
-    const after = ended === undefined ? "" : ` after ${countOf(ended, "request")}`;
-    return gaveUp && { ...common, amount, keepAlive: null, failure: `ab gave up${after}: ${gaveUp.text}`, doubts: [] };
+    return gaveUp(block, { ...common, amount }, ended === undefined ? "" : ` after ${countOf(ended, "request")}`);
   }
   const { count: complete, elapsedMs } = timing;
   checkRates(block, complete, elapsedMs, connections);
@@ -50,11 +48,7 @@ export function readAb(block: BlockReader, told: NotInOutput): ImportedRun | und
     timing,
     figures: {
       ...abFigures(output, counts, latency, keepAlive === true),
-      bytes: {
-        ...(received === undefined ? {} : { received }),
-        ...(body === undefined ? {} : { body }),
-        ...(sent === undefined ? {} : { sent }),
-      },
+      bytes: toldOf({ received, body, sent }),
     },
     areFailuresTold: areFailuresTold(block),
     doubts: [...counts.doubts, ...block.doubts],
@@ -171,12 +165,10 @@ function addressOf(block: BlockReader): string | undefined {
 }
 
 function phasesOf(block: BlockReader): Phases | undefined {
-  const [connect, processing, waiting, total] = ["connect", "processing", "waiting", "total"].map((name) =>
-    phaseOf(block.texts(name)),
-  );
-  if (connect === undefined || processing === undefined || waiting === undefined || total === undefined)
-    return undefined;
-  return { connect, processing, waiting, total };
+  const names = ["connect", "processing", "waiting", "total"] as const;
+  const phases = names.flatMap((name) => phaseOf(block.texts(name)) ?? []);
+  const [connect, processing, waiting, total] = phases;
+  return connect && processing && waiting && total && { connect, processing, waiting, total };
 }
 
 /** Nothing where it has no median and deviation, as with `-S` and `-w`. */
@@ -194,12 +186,9 @@ function latencyOf(block: BlockReader, total: PhaseSummary | undefined): Latency
     block.check(Math.abs(told.max - max) <= 1, "latency", "total", "percentile 100");
   }
   const { p50 = total?.median } = told;
+  const all = { min, ...told, max: told.max ?? max };
   const inOrder = min === undefined || max === undefined || mean === undefined || (min <= mean && mean <= max);
   block.check(inOrder, "latency", "total");
-  const all = {
-    ...(min === undefined ? {} : { min }),
-    ...(max === undefined ? told : { ...told, max: told.max ?? max }),
-  };
-  const latency = checkedLatency(block, all, "total", "percentile 50", "percentile 100");
+  const latency = checkedLatency(block, all, 0, "total", "percentile 50", "percentile 100");
   return p50 === 0 || latency === undefined ? undefined : { ...latency, ...carriedMean(total) };
 }

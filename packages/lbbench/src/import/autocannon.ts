@@ -51,7 +51,7 @@ export function readAutocannonTable(block: BlockReader, told: NotInOutput): Impo
     figures: {
       requests,
       bytes: size.length === 0 ? {} : { received: toToldDigits(printedBytes(size, 1000)) },
-      ...latencyByStatus(requests, checkedLatency(block, latencyFrom({ p50, p99, mean, stddev, max }), "latency")),
+      ...latencyByStatus(requests, checkedLatency(block, { p50, p99, mean, stddev, max }, SHORTEST_MEAN_MS, "latency")),
     },
     areFailuresTold: block.has("summary"),
     doubts: [...(amount === undefined ? [] : [WHOLE_SECONDS]), ...block.doubts],
@@ -62,15 +62,6 @@ export function readAutocannonTable(block: BlockReader, told: NotInOutput): Impo
 function fromThousands(text = ""): number {
   if (text === "") return Number.NaN;
   return text.endsWith("k") ? Number(text.slice(0, -1)) * 1000 : Number(text);
-}
-
-function latencyFrom(
-  told: Readonly<Record<"p50" | "p99" | "mean" | "stddev" | "max", number | undefined>>,
-): LatencySummary {
-  const isMeanTold = (told.mean ?? 0) >= SHORTEST_MEAN_MS;
-  return Object.fromEntries(
-    Object.entries(told).filter(([key, ms]) => ms !== undefined && (isMeanTold || !["mean", "stddev"].includes(key))),
-  );
 }
 
 /**

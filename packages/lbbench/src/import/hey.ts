@@ -85,14 +85,8 @@ function latencyOf(block: BlockReader): LatencySummary | undefined {
   const rows = block
     .named("percentile")
     .map(([percentage, ...time]) => [Number(percentage), toMs(time[0], time[1])] as const);
-  const percentiles = percentilesOf(rows);
-  const all = {
-    ...(min === undefined ? {} : { min }),
-    ...(mean === undefined || mean < SHORTEST_MEAN_MS ? {} : { mean }),
-    ...percentiles,
-    ...(max === undefined ? {} : { max }),
-  };
-  return checkedLatency(block, all, "fastest", "mean", "slowest", "percentile 50", "percentile 99");
+  const all = { min, mean, ...percentilesOf(rows), max };
+  return checkedLatency(block, all, SHORTEST_MEAN_MS, "fastest", "mean", "slowest", "percentile 50", "percentile 99");
 }
 
 function sumOf(counts: readonly number[]): number {

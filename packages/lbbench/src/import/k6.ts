@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Doubt, LatencySummary } from "../model/measurement.js";
 import type { ImportedRun, NotInOutput } from "./imported-run.js";
 import type { BlockReader } from "./read-blocks.js";
-import { isAscending, percentilesOf, printedBytes, toMs, toRun } from "./timing.js";
+import { isAscending, percentilesOf, printedBytes, toldOf, toMs, toRun } from "./timing.js";
 
 /** A virtual user that sends one request at a time cannot have more of them under way; beyond this it is more than rounding. */
 const SEVERAL_AT_A_TIME = 1.05;
@@ -79,8 +79,8 @@ function latencyOf({ metrics }: K6Summary, failed: number | undefined): LatencyS
   const told = ofOk ?? (failed === 0 || failed === undefined ? metrics.get("http_req_duration") : undefined);
   const { min, avg: mean, med: p50, max, ...others } = told ?? {};
   const rows = Object.entries(others).map(([name, ms]) => [Number(/^p\((.*)\)$/.exec(name)?.[1]), ms] as const);
-  const figures = Object.entries({ min, mean, p50, ...percentilesOf(rows), max }).filter(([, ms]) => ms !== undefined);
-  return figures.length === 0 ? undefined : Object.fromEntries(figures);
+  const latency = toldOf({ min, mean, p50, ...percentilesOf(rows), max });
+  return Object.keys(latency).length === 0 ? undefined : latency;
 }
 
 /** Reads the summary that k6 prints: `http_reqs......: 640 318.6/s`. */

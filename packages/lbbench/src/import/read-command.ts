@@ -2,12 +2,7 @@ import { parseArgsStringToArgv } from "string-argv";
 import { parseDuration } from "../config/parsers.js";
 
 /** What a command that stands before a block says of it; absent is what it does not say as a plain number. */
-export interface ToldCommand {
-  readonly url?: string;
-  readonly connections?: number;
-  readonly requests?: number;
-  readonly durationMs?: number;
-}
+export type ToldCommand = Partial<ReturnType<typeof readCommand>>;
 
 /** How a program is told its time: `-t 10` of ab is in seconds, `-z 10s` of hey has a unit. */
 const TIME_FLAGS: ReadonlyMap<string, string> = new Map([
@@ -30,19 +25,18 @@ export function isCommand(line: string): boolean {
  * Reads the last command of a program in the lines before a block: `$ hey -n 200 -c 50 http://127.0.0.1:8080/`. Nothing is taken for
  * said that is not there, so no default of the program is.
  */
-export function readCommand(program: string, before: readonly string[]): ToldCommand {
+export function readCommand(program: string, before: readonly string[]) {
   const pattern = new RegExp(String.raw`${BEFORE_PROGRAM}${program}\s+((?:-|https?:).*)$`);
-  const text = before.flatMap((line) => pattern.exec(line)?.[1] ?? []).at(-1);
-  if (text === undefined) return {};
+  const text = before.flatMap((line) => pattern.exec(line)?.[1] ?? []).at(-1) ?? "";
   const args = parseArgsStringToArgv(text.split(/\s(?:[|;]|&&|\d?>)/)[0] ?? "");
   const url = args.find((one) => /^https?:\/\//.test(one) && URL.canParse(one));
   const [connections, requests] = ["-c", "-n"].map((flag) => valueOf(args, flag));
   const duration = valueOf(args, TIME_FLAGS.get(program) ?? "-");
   return {
-    ...(url === undefined ? {} : { url }),
-    ...(isCount(connections) ? { connections: Number(connections) } : {}),
-    ...(isCount(requests) ? { requests: Number(requests) } : {}),
-    ...(duration === undefined ? {} : durationOf(program === "ab" ? `${duration}s` : duration)),
+    url,
+    connections: countIn(connections),
+    requests: countIn(requests),
+    durationMs: duration === undefined ? undefined : durationOf(program === "ab" ? `${duration}s` : duration),
   };
 }
 
@@ -52,14 +46,14 @@ function valueOf(args: readonly string[], flag: string): string | undefined {
   return args.find((arg) => new RegExp(`^${flag}=?\\d`).test(arg))?.replace(new RegExp(`^${flag}=?`), "");
 }
 
-function isCount(text: string | undefined): boolean {
-  return text !== undefined && /^[1-9]\d{0,9}$/.test(text);
+function countIn(text = ""): number | undefined {
+  return /^[1-9]\d{0,9}$/.test(text) ? Number(text) : undefined;
 }
 
-function durationOf(text: string): Pick<ToldCommand, "durationMs"> {
+function durationOf(text: string): number | undefined {
   try {
-    return { durationMs: parseDuration(text) };
+    return parseDuration(text);
   } catch {
-    return {};
+    return undefined;
   }
 }

@@ -1,4 +1,4 @@
-import type { ProgramFigures } from "../engines/programs/printed.js";
+import { elapsedByRate, type ProgramFigures } from "../engines/programs/printed.js";
 import type { LatencySummary } from "../model/measurement.js";
 import { PERCENTILES } from "../stats/latency-keys.js";
 import type { ImportedRun } from "./imported-run.js";
@@ -22,7 +22,7 @@ export interface Timing {
 
 /**
  * Makes a timing of what is told of count, time and rate; `undefined` where neither count nor rate is. Where all three are, the time is
- * that of whichever is more exact, the time that is printed or the count over the rate.
+ * that of {@link elapsedByRate}.
  *
  * @param disagree called where the three contradict each other; then count and time count.
  */
@@ -32,24 +32,23 @@ export function settleTiming(
   rate: Printed | undefined,
   disagree: () => void,
 ): Timing | undefined {
+  const elapsedMs = timeMs?.value ?? 0;
   if (count === undefined) {
     if (rate === undefined) return undefined;
-    const elapsedMs = timeMs?.value ?? 0;
     return timeMs === undefined
       ? { count: 0, elapsedMs, rate: rate.value }
       : { count: Math.round((rate.value * elapsedMs) / 1000), elapsedMs };
   }
-  if (rate === undefined) return { count, elapsedMs: timeMs?.value ?? 0 };
-  const byRateMs = rate.value === 0 ? Infinity : (count / rate.value) * 1000;
-  if (timeMs === undefined) return { count, elapsedMs: Number.isFinite(byRateMs) ? byRateMs : 0 };
+  if (rate === undefined) return { count, elapsedMs };
+  if (timeMs === undefined) return { count, elapsedMs: rate.value === 0 ? 0 : (count / rate.value) * 1000 };
   // Of a rate of 0 as well, which is that of no request, or of so few that it is rounded to nothing.
-  const [least, most] = [timeMs.value - timeMs.resolution, timeMs.value + timeMs.resolution];
   const isAlike =
-    count * 1000 <= (rate.value + rate.resolution) * most + 1e-3 &&
-    count * 1000 >= (rate.value - rate.resolution) * least - 1e-3;
+    count * 1000 <= (rate.value + rate.resolution) * (elapsedMs + timeMs.resolution) + 1e-3 &&
+    count * 1000 >= (rate.value - rate.resolution) * (elapsedMs - timeMs.resolution) - 1e-3;
   if (!isAlike) disagree();
-  const isMoreExact = byRateMs * (rate.resolution / rate.value) < timeMs.resolution;
-  return { count, elapsedMs: isAlike && isMoreExact ? byRateMs : timeMs.value };
+  const [elapsedResolutionMs, perSecond, rateResolution] = [timeMs.resolution, rate.value, rate.resolution];
+  const byRateMs = elapsedByRate({ count, elapsedMs, elapsedResolutionMs, perSecond, rateResolution });
+  return { count, elapsedMs: isAlike ? byRateMs : elapsedMs };
 }
 
 /** What a reader knows of a run. */
@@ -78,6 +77,17 @@ export function toRun({ timing: { elapsedMs, rate }, figures, areFailuresTold, d
   };
 }
 
+/** What becomes of a run whose program gave up before it told a figure; `undefined` where it did not say so. */
+export function gaveUp(
+  block: BlockReader,
+  run: Pick<ImportedRun, "program" | "amount"> & Partial<ImportedRun>,
+  after = "",
+): ImportedRun | undefined {
+  const [said] = block.all("gave up");
+  const failure = `${run.program} gave up${after}: ${said?.text ?? ""}`;
+  return said && { version: null, ...run, keepAlive: null, failure, doubts: [] };
+}
+
 const ORDER = ["min", ...PERCENTILES.map(([key]) => key), "max"] as const;
 
 /** Whether percentiles do not fall, and the mean lies between the ends. */
@@ -95,13 +105,14 @@ const KEYS: ReadonlyMap<number, keyof LatencySummary> = new Map([
 
 /** Makes a summary of percentages and times in ms; other percentages are left out, and so is what is no number. */
 export function percentilesOf(rows: readonly (readonly [percentage: number, ms: number])[]): LatencySummary {
-  const told = new Map(rows.filter(([, ms]) => !Number.isNaN(ms)));
-  return Object.fromEntries(
-    [...KEYS].flatMap(([percentage, key]) => {
-      const ms = told.get(percentage);
-      return ms === undefined ? [] : [[key, ms]];
-    }),
-  );
+  const told = new Map(rows);
+  return toldOf(Object.fromEntries([...KEYS].map(([percentage, key]) => [key, told.get(percentage)])));
+}
+
+/** Leaves out what is not told. */
+export function toldOf<Name extends string>(figures: { readonly [Figure in Name]?: number | undefined }) {
+  const told = Object.entries<number | undefined>(figures).filter(([, figure = Number.NaN]) => !Number.isNaN(figure));
+  return Object.fromEntries(told) as Partial<Record<Name, number>>;
 }
 
 const UNITS_MS: ReadonlyMap<string, number> = new Map([
@@ -152,12 +163,19 @@ export function toToldDigits({ value, resolution }: Printed): number {
   return Math.round(value / step) * step;
 }
 
-/** Checks the latencies of a block, and returns them; `undefined` where there is none, or half of them are too short to be told. */
+/**
+ * Checks the latencies of a block, and returns those that are told; `undefined` where there is none, or half of them are too short to be told.
+ *
+ * @param shortestMean of a shorter mean, in ms, rounding leaves too little, and of its deviation.
+ */
 export function checkedLatency(
   block: BlockReader,
-  latency: LatencySummary,
+  figures: Readonly<Record<string, number | undefined>>,
+  shortestMean: number,
   ...keys: readonly string[]
 ): LatencySummary | undefined {
+  const isMeanTold = (figures["mean"] ?? 0) >= shortestMean;
+  const latency: LatencySummary = toldOf(isMeanTold ? figures : { ...figures, mean: undefined, stddev: undefined });
   block.check(isAscending(latency), "latency", ...keys);
   return latency.p50 === 0 || Object.keys(latency).length === 0 ? undefined : latency;
 }

@@ -8,12 +8,13 @@ import type { Measurement } from "../model/measurement.js";
 import type { ImportedFile, Result, StepResult } from "../model/result.js";
 import type { Target, ToldScenario } from "../model/scenario.js";
 import type { Threshold } from "../model/threshold.js";
+import { countOf } from "../stats/count-of.js";
 import { groupBy } from "../stats/group-by.js";
 import { levelKey, placeKey } from "../stats/identity.js";
 import { loadValue } from "../stats/load.js";
 import { addressOf } from "../stats/url-address.js";
 import type { ImportedRun, ReadRun } from "./imported-run.js";
-import { countOf } from "../stats/count-of.js";
+import { toldOf } from "./timing.js";
 
 /** What a result is made of beside the runs. */
 interface ImportSettings {
@@ -27,10 +28,7 @@ interface ImportSettings {
   readonly times: ReadonlyMap<string, string>;
 }
 
-/**
- * Makes a result of imported runs, in their order, and judges it as any other; what they do not tell is `null` or absent. Runs of the
- * same target and level are its trials.
- */
+/** Makes a result of imported runs and judges it as any other; what they do not tell is `null` or absent. Runs of the same target and level are its trials. */
 export function toResult(runs: readonly ReadRun[], settings: ImportSettings): Result {
   const named = nameTargets(runs, settings.target);
   const scenario = toScenario(named, settings);
@@ -82,11 +80,7 @@ function startOf({ startedAt, file }: ReadRun, times: ReadonlyMap<string, string
 }
 
 function levelOf({ connections, amount: { requests, durationMs } }: ImportedRun): Level {
-  return {
-    ...(connections === undefined ? {} : { connections }),
-    ...(requests === undefined ? {} : { requests }),
-    ...(durationMs === undefined ? {} : { durationMs }),
-  };
+  return toldOf({ connections, requests, durationMs });
 }
 
 function toScenario(named: readonly NamedRun[], { name, thresholds }: ImportSettings): ToldScenario {
@@ -202,35 +196,25 @@ export function withoutRepeated(runs: readonly ReadRun[]): {
 /** Who asks for a number of requests seldom asks for one with more digits than this before the zeros. */
 const DIGITS = 3;
 
-/** What a run may not tell, and what to do about that. */
-const UNTOLD: readonly (readonly [isOf: (run: ReadRun) => boolean, say: (run: ReadRun) => string])[] = [
-  [
-    ({ isAmountCounted, amount: { requests = 0 } }) =>
-      isAmountCounted === true && String(requests).replace(/0+$/, "").length > DIGITS,
-    ({ program, place, amount: { requests = 0 } }) =>
-      `${program} does not tell whether a number of requests or a time was asked for, so that ${place} is of a level of ` +
-      `${countOf(requests, "request")}. If it was a time, say it with --duration, or put the command in the line before: ` +
-      "then repetitions are trials of one level",
-  ],
-  [
-    ({ connections }) => connections === undefined,
-    ({ program, place }) =>
-      `${place} does not tell its connections. Say them with --connections, or put the command in the line before ` +
-      `("$ ${program} -c 50 http://...")`,
-  ],
-];
-
 /**
- * Returns a sentence for each program and file with runs that look as if a time was asked for, and nothing tells which: every one of them is
- * a level of its own, by its number of requests, and never a trial of another. And one for those that do not tell their connections.
+ * Returns, for each program and file, a sentence for runs that look as if a time was asked for, and nothing tells which: each of them is a
+ * level of its own, by its number of requests. And one for those that do not tell their connections.
  */
 export function noteUntold(runs: readonly ReadRun[]): readonly string[] {
-  return [...groupBy(runs, ({ program, file }) => JSON.stringify([file, program])).values()].flatMap((alike) =>
-    UNTOLD.flatMap(([isOf, say]) =>
-      alike
-        .filter(isOf)
-        .slice(0, 1)
-        .map((run) => `${run.file}: ${say(run)}`),
-    ),
-  );
+  return [...groupBy(runs, ({ program, file }) => JSON.stringify([file, program])).values()].flatMap((alike) => {
+    const counted = alike.find(
+      ({ isAmountCounted, amount: { requests = 0 } }) =>
+        isAmountCounted === true && String(requests).replace(/0+$/, "").length > DIGITS,
+    );
+    const untold = alike.find(({ connections }) => connections === undefined);
+    return [
+      counted &&
+        `${counted.file}: ${counted.program} does not tell whether a number of requests or a time was asked for, so that ` +
+          `${counted.place} is of a level of ${countOf(counted.amount.requests ?? 0, "request")}. If it was a time, say it with ` +
+          "--duration, or put the command in the line before: then repetitions are trials of one level",
+      untold &&
+        `${untold.file}: ${untold.place} does not tell its connections. Say them with --connections, or put the command in the line ` +
+          `before ("$ ${untold.program} -c 50 http://...")`,
+    ].flatMap((note) => note ?? []);
+  });
 }

@@ -5,6 +5,7 @@ import type { BlockReader } from "./read-blocks.js";
 import { readCommand } from "./read-command.js";
 import {
   checkedLatency,
+  gaveUp,
   percentilesOf,
   printed,
   printedBytes,
@@ -40,19 +41,7 @@ export function readWrk(block: BlockReader, told: NotInOutput): ImportedRun | un
     // It rounds down the connections of its threads.
     ...(perThread * threads === (connections ?? 0) ? {} : { opened: perThread * threads }),
   };
-  if (timing === undefined) {
-    const [gaveUp] = block.all("gave up");
-    return (
-      gaveUp && {
-        ...common,
-        version: null,
-        keepAlive: null,
-        amount: {},
-        failure: `wrk gave up: ${gaveUp.text}`,
-        doubts: [],
-      }
-    );
-  }
+  if (timing === undefined) return gaveUp(block, { ...common, amount: {} });
   const { count: answers, elapsedMs } = timing;
   const read = printedBytes(summary.slice(3));
   checkTransfer(block, read, elapsedMs);
@@ -107,8 +96,7 @@ function latencyOf(block: BlockReader): LatencySummary | undefined {
   const percentiles = percentilesOf(
     block.named("percentile").map(([percentage, ...time]) => [Number(percentage), toMs(...(time as [string, string]))]),
   );
-  const all = texts.length === 0 ? percentiles : { mean, stddev, ...percentiles, max };
-  return checkedLatency(block, all as LatencySummary, "latency", "percentile 50", "percentile 99");
+  return checkedLatency(block, { mean, stddev, ...percentiles, max }, 0, "latency", "percentile 50", "percentile 99");
 }
 
 /**
@@ -122,11 +110,9 @@ function doubtsOf(
   latency: LatencySummary | undefined,
 ): readonly Doubt[] {
   const rounds = Math.floor(answers / connections);
-  const expectedMs = rounds === 0 ? Infinity : elapsedMs / rounds;
   // It may have, where nothing tells the connections.
-  return latency !== undefined && !((latency.max ?? 0) < 2 * expectedMs)
-    ? [{ figure: "latency", because: "made-up-latencies" }]
-    : [];
+  const isShort = (latency?.max ?? 0) < 2 * (rounds === 0 ? Infinity : elapsedMs / rounds);
+  return latency === undefined || isShort ? [] : [{ figure: "latency", because: "made-up-latencies" }];
 }
 
 /** A URL as it is kept; `undefined` for text that is none. */
