@@ -62,8 +62,8 @@ export const TAKE_OFFERED: Ask = {
 };
 
 /**
- * The answers that flags give, and those to questions about everything else. Rejects with a `ConfigError` for a flag that cannot be
- * done, or two that contradict each other, before anything is asked.
+ * The answers that flags give, and those to questions about everything else. Rejects with a `ConfigError`, before anything is asked, for
+ * a flag that cannot be done, or two that contradict each other.
  */
 export async function findAnswers(
   flags: AnswerFlags,
@@ -130,23 +130,21 @@ function splitList(line: string): readonly string[] {
 
 function readSubject(flags: AnswerFlags, guessed: string | undefined): Subject | undefined {
   const { url, command, backends, samples } = flags;
-  const program = command ?? backends;
-  const named = { "--url": url, [command === undefined ? "--backends" : "--command"]: program, "--samples": samples };
-  const [first, second] = Object.entries(named).flatMap(([flag, value]) => (value === undefined ? [] : [flag]));
+  const program = command === undefined ? ["--backends", backends] : ["--command", command];
+  const named = [["--url", url], program, ["--samples", samples]] as const;
+  const [first, second] = named.flatMap(([flag, value]) => (value === undefined ? [] : [flag]));
   if (second !== undefined) throw new ConfigError(`${second}: expected one of ${first} and ${second}, got both`);
   if (url !== undefined) return { kind: "url", url: checked("--url", url, checkUrl) };
   if (samples === true) return { kind: "samples" };
-  if (program === undefined) return undefined;
-  const line = command ?? guessed;
-  if (line === undefined) {
+  if (command === undefined && backends === undefined) return undefined;
+  if (command === undefined && guessed === undefined) {
     throw new ConfigError(
       '--backends: expected --command beside it, because nothing here tells how the program is started. Add --command "node server.js"',
     );
   }
-  const checkedLine = checked("--command", line.trim(), checkCommand);
-  if (backends === undefined) return { kind: "command", command: checkedLine };
-  const count = Number(checked("--backends", backends, checkBackendCount));
-  return { kind: "balanced", command: checkedLine, backends: count };
+  const line = checked("--command", (command ?? guessed ?? "").trim(), checkCommand);
+  if (backends === undefined) return { kind: "command", command: line };
+  return { kind: "balanced", command: line, backends: Number(checked("--backends", backends, checkBackendCount)) };
 }
 
 function checked(flag: string, text: string, check: (text: string) => string | undefined): string {

@@ -2,8 +2,14 @@ import type { Readable, Writable } from "node:stream";
 import { confirm, isCancel, select, text, type Option } from "@clack/prompts";
 import { QuestionLeft, type Ask } from "./answers.js";
 
+/** Where questions are asked. */
+export interface Terminal {
+  readonly input: Readable;
+  readonly output: Writable;
+}
+
 /** Asks on a terminal; an answer that is offered is taken by Enter. Rejects with {@link QuestionLeft}. */
-export function askOnTerminal(terminal: { readonly input: Readable; readonly output: Writable }): Ask {
+export function askOnTerminal(terminal: Terminal): Ask {
   return {
     line: async (message, initialValue, check) => {
       const validate = (value: string | undefined): string | undefined => check((value ?? "").trim());

@@ -5,9 +5,7 @@ import { DEFAULTS } from "../config/defaults.js";
 import { makeFolder, OutputError, removeEmpty, writeWhole } from "../store/write-file.js";
 
 /** Languages that a config can be written in; in that order they are looked for. */
-export const CONFIG_FORMATS = ["ts", "js", "mjs", "json"] as const;
-
-/** A language that a config can be written in. */
+const CONFIG_FORMATS = ["ts", "js", "mjs", "json"] as const;
 export type ConfigFormat = (typeof CONFIG_FORMATS)[number];
 
 /** What a program that is to be measured is started from, as far as package.json tells. */
@@ -63,33 +61,27 @@ async function readManifest(file: string): Promise<NonNullable<Folder["manifest"
 
 /** The nearest folder, from this one upwards, that is the top of a git repository. */
 async function findRepository(folder: string): Promise<string | undefined> {
-  const isTop = await access(join(folder, ".git")).then(
-    () => true,
-    () => false,
+  const top = await access(join(folder, ".git")).then(
+    () => folder,
+    () => undefined,
   );
-  if (isTop) return folder;
   const parent = dirname(folder);
-  return parent === folder ? undefined : findRepository(parent);
+  return top ?? (parent === folder ? undefined : findRepository(parent));
 }
 
-/** What adds lbbench to a project, and what installs what its lockfile says: constants, so that nothing of a project gets into a shell. */
-interface PackageManager {
-  readonly add: string;
-  readonly install: string;
-}
+const [ADD_NPM, COREPACK] = ["npm install --save-dev lbbench", "corepack enable &&"];
+/** By lockfile, what adds lbbench to a project, and what installs what it says: constants, so that nothing of a project gets into a shell. */
+const MANAGERS: readonly (readonly [lockfile: string, add: string, install: string])[] = [
+  ["pnpm-lock.yaml", "pnpm add --save-dev lbbench", `${COREPACK} pnpm install --frozen-lockfile`],
+  ["yarn.lock", "yarn add --dev lbbench", `${COREPACK} yarn install --frozen-lockfile`],
+  ["package-lock.json", ADD_NPM, "npm ci"],
+  ["npm-shrinkwrap.json", ADD_NPM, "npm ci"],
+];
 
-const [NPM, PNPM, YARN] = ["npm install --save-dev lbbench", "pnpm add --save-dev lbbench", "yarn add --dev lbbench"];
-const MANAGERS = new Map<string, PackageManager>([
-  ["pnpm-lock.yaml", { add: PNPM, install: "corepack enable && pnpm install --frozen-lockfile" }],
-  ["yarn.lock", { add: YARN, install: "corepack enable && yarn install --frozen-lockfile" }],
-  ["package-lock.json", { add: NPM, install: "npm ci" }],
-  ["npm-shrinkwrap.json", { add: NPM, install: "npm ci" }],
-]);
-
-/** The package manager of a project by its lockfile; `undefined` where there is no project. */
-export function packageManagerOf({ manifest, names }: Pick<Folder, "manifest" | "names">): PackageManager | undefined {
-  const lockfile = [...MANAGERS.keys()].find((file) => names.has(file)) ?? "";
-  return manifest && (MANAGERS.get(lockfile) ?? { add: NPM, install: "npm install" });
+/** The commands of a project's package manager, told by its lockfile; `undefined` where there is no project. */
+export function packageManagerOf({ manifest, names }: Pick<Folder, "manifest" | "names">) {
+  const [, add, install] = MANAGERS.find(([lockfile]) => names.has(lockfile)) ?? ["", ADD_NPM, "npm install"];
+  return manifest && { add, install };
 }
 
 /** What a project is called: by its package.json, or else as its folder; without control characters. */

@@ -13,19 +13,20 @@ export interface InitPlan {
   readonly next: readonly string[];
 }
 
-/** What is beside answers and folder. */
-export interface PlanOptions {
-  readonly tool: ToolOrigin;
-  /** Replace scripts of package.json that have the names of ours. */
-  readonly force: boolean;
-}
-
 const WORKFLOW = ".github/workflows/lbbench.yml";
 /** The scripts that are added to a package.json. */
 const SCRIPTS = { bench: "lbbench sweep", "bench:max": "lbbench max" };
 
-/** Works out the files of a project and what to say; throws a `ConfigError` for what cannot be done in this folder. */
-export function planInit(answers: Answers, folder: Folder, { tool, force }: PlanOptions): InitPlan {
+/**
+ * Works out the files of a project and what to say; throws a `ConfigError` for what cannot be done in this folder.
+ *
+ * @param options.force replace scripts of package.json that have the names of ours.
+ */
+export function planInit(
+  answers: Answers,
+  folder: Folder,
+  { tool, force }: { readonly tool: ToolOrigin; readonly force: boolean },
+): InitPlan {
   const { format } = answers;
   const { manifest } = folder;
   // A config that is found before the new one, or after it, would make it unclear which one is meant.

@@ -1,9 +1,9 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import type { Readable, Writable } from "node:stream";
 import { ConfigError } from "../config/config-error.js";
 import { wrapWords } from "../report/text-layout.js";
 import { findAnswers, QuestionLeft, TAKE_OFFERED, type AnswerFlags } from "./answers.js";
+import type { Terminal } from "./ask-on-terminal.js";
 import { findConflicts, readFolder, writeFiles, type PlannedFile } from "./folder.js";
 import { planInit, type InitPlan } from "./plan-init.js";
 import { toolOrigin, type PackageOrigin } from "./workflow.js";
@@ -15,21 +15,16 @@ export interface InitFlags extends AnswerFlags {
   readonly dryRun?: boolean;
 }
 
-/** How questions are asked, and how wide what is told may be. */
-export interface InitTerminal {
-  /** Where to ask for what no flag says; nothing is asked without it. */
-  readonly terminal: { readonly input: Readable; readonly output: Writable } | undefined;
-  readonly columns?: number | undefined;
-}
-
 /**
- * Writes the config of a project, and what else is wanted; resolves with what was done, as text, or with `undefined` where a
- * question was left: then nothing was written.
+ * Writes the config of a project, and what else is wanted; resolves with what was done, as text of at most so many columns, or with
+ * `undefined` where a question was left: then nothing was written.
+ *
+ * @param options.terminal where to ask for what no flag says; nothing is asked without it.
  */
 export async function writeProject(
   path: string,
   { input, own }: { readonly input: Readonly<Record<string, unknown>>; readonly own: InitFlags },
-  { terminal, columns = 100 }: InitTerminal,
+  { terminal, columns = 100 }: { readonly terminal: Terminal | undefined; readonly columns?: number | undefined },
 ): Promise<string | undefined> {
   const { keep = false, force = false, dryRun = false } = own;
   if (keep && force) throw new ConfigError("--force: expected one of --keep and --force, got both");

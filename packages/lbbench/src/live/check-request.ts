@@ -10,14 +10,8 @@ export interface LiveRequest {
   readonly rawHeaders: readonly string[];
 }
 
-/** Where the live page is served. */
-export interface LiveAddress {
-  readonly port: number;
-  readonly token: string;
-}
-
 /** What is asked for, or the status of a refusal. */
-export type CheckedRequest = "page" | "events" | 403 | 404 | 405;
+type CheckedRequest = "page" | "events" | 403 | 404 | 405;
 
 /** Names of the loopback; a page from elsewhere whose name was made to point here (DNS rebinding) has another. */
 const HOSTS = ["127.0.0.1", "localhost"];
@@ -28,8 +22,10 @@ const DEFAULT_PORT = 80;
  * Tells what a request asks for: 403 where it was sent by a foreign page, to a foreign name or to several, 404 without the token, or
  * with another path, 405 where it does anything but read.
  */
-export function checkRequest(request: LiveRequest, { port, token }: LiveAddress): CheckedRequest {
-  const { method, url = "", headers, rawHeaders } = request;
+export function checkRequest(
+  { method, url = "", headers, rawHeaders }: LiveRequest,
+  { port, token }: { readonly port: number; readonly token: string },
+): CheckedRequest {
   const { host, origin } = headers;
   // Of several, Node hands over the first.
   if (rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host").length > 1) return 403;

@@ -19,12 +19,7 @@ export interface LiveSource {
 }
 
 /** One page that listens. */
-export interface EventStream {
-  /** Sends what is new, now or as soon as the page has read what was sent before; the end at once, and then closes. */
-  readonly push: () => void;
-  /** Sends a comment, so that nothing on the way takes the connection for dead. */
-  readonly beat: () => void;
-}
+export type EventStream = ReturnType<typeof startEventStream>;
 
 /** How it ends: with the report, or without because something went wrong. */
 export type Ending =
@@ -35,12 +30,12 @@ export type Ending =
 const RETRY_MS = 500;
 
 /**
- * Begins to tell a page of a run, by server-sent events: `panel`, `seconds` (those that are new, each step by itself), `main`, and
- * at the end `done` or `ended`. While the page does not read, nothing is kept for it: at most one of each waits.
+ * Begins to tell a page of a run, by server-sent events: `panel`, `seconds` (of each step by itself, those that are new), `main`, and at
+ * the end `done` or `ended`. While the page does not read, nothing is kept for it.
  *
  * @param seenSteps steps in the report that the page has already.
  */
-export function startEventStream(response: ServerResponse, source: LiveSource, seenSteps: number): EventStream {
+export function startEventStream(response: ServerResponse, source: LiveSource, seenSteps: number) {
   let mainSteps = seenSteps;
   let step = -1;
   let second = -1;
@@ -85,8 +80,10 @@ export function startEventStream(response: ServerResponse, source: LiveSource, s
   });
   push();
   return {
+    /** Sends what is new, now or as soon as the page has read what was sent before; the end at once, and then closes. */
     push,
-    beat: () => {
+    /** Sends a comment, so that nothing on the way takes the connection for dead. */
+    beat: (): void => {
       if (!isGone() && !response.writableNeedDrain) response.write(":\n\n");
     },
   };

@@ -40,14 +40,13 @@ export function renderLiveBar(state: LiveState, nowMs: number, columns: number):
   const size = Math.max(SHORTEST_BAR, Math.min(LONGEST_BAR, columns - WORDS));
   const filled = Math.round(share * size);
   const [done = "", left = ""] = progressWords(state, nowMs);
-  return fit(
-    [
-      { text: `${"█".repeat(filled)}${"░".repeat(size - filled)} ${Math.floor(share * 100)}%`, weight: 2 },
-      { text: done, weight: 3 },
-      ...(left === "" ? [] : [{ text: left, weight: 1 }]),
-    ],
-    columns,
-  );
+  const bar = `${"█".repeat(filled)}${"░".repeat(size - filled)} ${Math.floor(share * 100)}%`;
+  const parts = [
+    { text: bar, weight: 2 },
+    { text: done, weight: 3 },
+    { text: left, weight: 1 },
+  ];
+  return fit(parts, columns);
 }
 
 /** A part of a line; where there is no room for all, those with the least weight are left out. */
@@ -75,23 +74,16 @@ function stepLine(step: LiveStep, trials: number, room: number): string {
     { text: typeof latest?.p99 === "number" ? `p99 ${formatTime(latest.p99)} ms` : "", weight: 5 },
     { text: failed === undefined ? "" : `${formatCount(failed)} failed`, weight: (failed ?? 0) > 0 ? 6 : 3 },
   ];
-  return fit(
-    parts.filter(({ text }) => text !== ""),
-    room,
-  );
+  return fit(parts, room);
 }
 
 /** What has no room is the part that used least, but never the generator, or the workers in its place: what stands first. */
 function usageLine(usage: LiveUsage, workers: number, room: number): string {
-  const [first, ...others] = ROLES.flatMap(({ role, label }): readonly Part[] => {
+  const used = ROLES.flatMap(({ role, label }) => {
     const cpu = usage[role]?.cpu;
     return cpu === undefined ? [] : [{ text: `${label} ${formatCount(cpu * 100)}%`, weight: cpu }];
-  });
-  const parts: readonly Part[] = [
-    ...(workers === 0 ? [] : [{ text: countOf(workers, "worker"), weight: 0 }]),
-    ...(first === undefined ? [] : [{ ...first, text: `CPU ${first.text}` }]),
-    ...others,
-  ];
+  }).map(({ text, weight }, index): Part => ({ text: index === 0 ? `CPU ${text}` : text, weight }));
+  const parts = workers === 0 ? used : [{ text: countOf(workers, "worker"), weight: 0 }, ...used];
   return fit(
     parts.map((part, index) => (index === 0 ? { ...part, weight: Infinity } : part)),
     room,
@@ -101,7 +93,8 @@ function usageLine(usage: LiveUsage, workers: number, room: number): string {
 const SEPARATOR = " · ";
 const SHORTEST_NAME = 8;
 
-function fit(parts: readonly Part[], room: number): string {
+function fit(all: readonly Part[], room: number): string {
+  const parts = all.filter(({ text }) => text !== "");
   const line = parts.map(({ text }) => text).join(SEPARATOR);
   if (parts.length <= 1) return cutToWidth(line, room);
   if (textWidth(line) <= room) return line;

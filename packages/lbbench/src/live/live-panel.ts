@@ -1,6 +1,6 @@
-import { countOf } from "../stats/count-of.js";
 import { ROLES } from "../report/cells.js";
 import { describeLoad } from "../report/describe-level.js";
+import { countOf } from "../stats/count-of.js";
 import {
   formatCount,
   formatDuration,
@@ -12,7 +12,7 @@ import {
 import { formatFault } from "../stats/faults.js";
 import { loadValue } from "../stats/load.js";
 import type { LivePanel, LiveSeconds } from "./live-messages.js";
-import { estimateTimeLeft, isUnderWay, shareDone, type LiveState, type LiveStep } from "./live-state.js";
+import { estimateTimeLeft, isUnderWay, shareDone, stepsOf, type LiveState, type LiveStep } from "./live-state.js";
 
 /** Returns what the live page shows above the report. */
 export function livePanel(state: LiveState, nowMs: number): LivePanel {
@@ -37,8 +37,7 @@ export function livePanel(state: LiveState, nowMs: number): LivePanel {
 
 /** Returns the seconds of the steps from one on, the step under way last. */
 export function liveSeconds(state: LiveState, fromIndex: number): readonly LiveSeconds[] {
-  const steps = [...state.earlier, ...(state.step === null ? [] : [state.step])];
-  return steps
+  return stepsOf(state)
     .filter(({ index }) => index >= fromIndex)
     .map(({ index, key: { target, level }, seconds }) => ({
       index,
@@ -75,19 +74,16 @@ export function progressWords(state: LiveState, nowMs: number): readonly string[
   const progress = `${formatCount(done)}${formatTotal(total, isBound)} ${(total ?? done) === 1 ? "step" : "steps"} done`;
   const leftMs = done === total ? null : estimateTimeLeft(state, nowMs);
   if (leftMs === null) return [progress];
-  return [
-    progress,
-    `${isBound ? "at most" : "about"} ${formatDuration(Math.max(1, Math.ceil(leftMs / 1000)) * 1000)} left`,
-  ];
+  const left = formatDuration(Math.max(1, Math.ceil(leftMs / 1000)) * 1000);
+  return [progress, `${isBound ? "at most" : "about"} ${left} left`];
 }
 
 /** Of the last second, where the engine tells seconds apart, else so far. */
 export function rateOf(step: LiveStep | null): number | null {
   const last = step?.seconds.at(-1);
   if (last !== undefined) return last.ok;
-  const progress = step?.progress ?? null;
-  if (progress === null || progress.elapsedMs === 0 || progress.failed === undefined) return null;
-  return ((progress.done - progress.failed) / progress.elapsedMs) * 1000;
+  const { done = 0, failed, elapsedMs = 0 } = step?.progress ?? {};
+  return elapsedMs === 0 || failed === undefined ? null : ((done - failed) / elapsedMs) * 1000;
 }
 
 /** Of the requests of the step whose outcome is known. */

@@ -13,25 +13,7 @@ export interface LiveContent extends LiveSource {
 }
 
 /** The server of the live page. */
-export interface LiveServer {
-  readonly url: string;
-  /** How many pages listen. */
-  readonly listeners: () => number;
-  /** Sends what is new to all of them. */
-  readonly push: () => void;
-  /** Sends the ending, which has to be there, waits until it was taken, though not for long, and leaves nothing open. */
-  readonly close: () => Promise<void>;
-}
-
-/** How a live page is served. */
-export interface LiveServerOptions {
-  /** 0 for one that is free. */
-  readonly port: number;
-  /** The secret part of the address. */
-  readonly token: string;
-  /** How long to wait at the end for pages that do not read what they were sent, in ms; a second without this. */
-  readonly flushMs?: number;
-}
+export type LiveServer = Awaited<ReturnType<typeof startLiveServer>>;
 
 const HOST = "127.0.0.1";
 /** Pages that may listen at a time: nobody has more windows, and each costs a little. */
@@ -58,8 +40,17 @@ const HEADERS: OutgoingHttpHeaders = {
   Connection: "close",
 };
 
-/** Serves the live page on the loopback alone; rejects with the error of the system when the port cannot be had. */
-export async function startLiveServer(options: LiveServerOptions, content: LiveContent): Promise<LiveServer> {
+/**
+ * Serves the live page on the loopback alone; rejects with the error of the system when the port cannot be had.
+ *
+ * @param options.port 0 for one that is free.
+ * @param options.token the secret part of the address.
+ * @param options.flushMs how long to wait at the end for pages that do not read what they were sent; a second without this.
+ */
+export async function startLiveServer(
+  options: { readonly port: number; readonly token: string; readonly flushMs?: number },
+  content: LiveContent,
+) {
   const { token } = options;
   const streams = new Map<ServerResponse, EventStream>();
   const sockets = new Set<Socket>();
@@ -112,9 +103,12 @@ export async function startLiveServer(options: LiveServerOptions, content: LiveC
   };
   return {
     url: `http://${HOST}:${port}/${token}/`,
-    listeners: () => streams.size,
+    /** How many pages listen. */
+    listeners: (): number => streams.size,
+    /** Sends what is new to all of them. */
     push,
-    close: async () => {
+    /** Sends the ending, which has to be there, waits until it was taken, though not for long, and leaves nothing open. */
+    close: async (): Promise<void> => {
       isClosing = true;
       clearInterval(heartbeat);
       const closed = new Promise((resolve) => server.close(resolve));

@@ -91,7 +91,7 @@ export function nextLiveState(state: LiveState, event: SweepEvent, nowMs: number
         began: state.began ?? { before: index, atMs: nowMs },
         done: index,
         step: { key, index, beganAtMs: nowMs, phase: null, progress: null, usage: null, fault: null, seconds: [] },
-        earlier: lastSteps(state.step === null ? state.earlier : [...state.earlier, toEarlier(state.step)]),
+        earlier: lastSteps(stepsOf(state)),
       };
     }
     case "phase":
@@ -115,8 +115,9 @@ export function nextLiveState(state: LiveState, event: SweepEvent, nowMs: number
   }
 }
 
-function toEarlier({ key, index, seconds }: LiveStep): LiveState["earlier"][number] {
-  return { key, index, seconds };
+/** The steps of this run, that under way last. */
+export function stepsOf({ earlier, step }: LiveState): LiveState["earlier"] {
+  return step === null ? earlier : [...earlier, step];
 }
 
 function changeStep(state: LiveState, change: Partial<LiveStep>): LiveState {
@@ -159,13 +160,9 @@ export function estimateTimeLeft({ began, done, total, isOver, step }: LiveState
   const eachMs = done > began.before ? spentMs / (done - began.before) : null;
   if (isBetween) return eachMs === null ? null : (total - done) * eachMs;
   const inStepMs = nowMs - step.beganAtMs;
-  const measuring = measuringLeft(step.progress);
+  const { share, elapsedMs } = step.progress ?? { share: 0, elapsedMs: 0 };
+  const measuring = share < LEAST_SHARE ? null : (elapsedMs * (1 - share)) / share;
   const stepMs = eachMs ?? (measuring === null ? null : inStepMs + measuring);
   if (stepMs === null) return null;
   return (measuring ?? Math.max(0, stepMs - inStepMs)) + (total - done - 1) * stepMs;
-}
-
-function measuringLeft(progress: { readonly share: number; readonly elapsedMs: number } | null): number | null {
-  if (progress === null || progress.share < LEAST_SHARE) return null;
-  return (progress.elapsedMs * (1 - progress.share)) / progress.share;
 }

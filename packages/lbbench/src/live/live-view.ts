@@ -98,24 +98,16 @@ export async function openLiveView({ port = 0 }: LiveViewOptions = {}): Promise<
   };
 }
 
-/** Draws the report of a run, while that goes on no more often than it is worth. */
-interface MainDrawer {
-  /** The last report that was drawn; `null` before any was. */
-  readonly last: () => LiveMain | null;
-  /** Draws the report of a result, unless that would take too much of the time of the run. Throws what drawing throws. */
-  readonly draw: (result: Result) => void;
-  /** Returns the report of a result, drawn now if it was not. Throws what drawing throws. */
-  readonly drawNow: (result: Result) => LiveMain;
-}
-
 /** Time that passes between two reports, as a multiple of what the one before took to draw: less than a twentieth is spent on it. */
 const PAUSE = 20;
 
 /**
- * @param render returns what stands in `<main>`.
+ * Draws the report of a run, while that goes on no more often than it is worth.
+ *
+ * @param render returns what stands in `<main>`; what it throws is thrown.
  * @param now the time, in ms; only differences count.
  */
-function createMainDrawer(render: (result: Result) => string, now: () => number): MainDrawer {
+function createMainDrawer(render: (result: Result) => string, now: () => number) {
   let last: { readonly result: Result; readonly main: LiveMain } | null = null;
   let notBefore = Number.NEGATIVE_INFINITY;
   const drawNow = (result: Result): LiveMain => {
@@ -127,10 +119,13 @@ function createMainDrawer(render: (result: Result) => string, now: () => number)
     return main;
   };
   return {
-    last: () => last?.main ?? null,
-    draw: (result) => {
+    /** The last report that was drawn; `null` before any was. */
+    last: (): LiveMain | null => last?.main ?? null,
+    /** Draws the report of a result, unless that would take too much of the time of the run. */
+    draw: (result: Result): void => {
       if (now() >= notBefore) drawNow(result);
     },
+    /** Returns the report of a result, drawn now if it was not. */
     drawNow,
   };
 }
