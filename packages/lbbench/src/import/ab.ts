@@ -10,10 +10,7 @@ import { checkedLatency, gaveUp, percentilesOf, printed, settleTiming, toldOf, t
 /** With a time ab sends this many requests at most, unless it is told another number. */
 const MOST_IN_A_TIME = 50_000;
 
-/**
- * Reads a block of ab. Its latencies are of all requests that came to an end, so that they are those of ok ones where all are ok,
- * and of failed ones where none is.
- */
+/** Reads a block of ab. Its latencies are of all requests that came to an end. */
 export function readAb(block: BlockReader, told: NotInOutput): ImportedRun | undefined {
   const command = readCommand("ab", block.before);
   const keepAlive = block.has("kept alive") ? true : block.has("complete") && block.has("received") ? false : null;
@@ -125,10 +122,7 @@ function outputOf(block: BlockReader, complete: number) {
   };
 }
 
-/**
- * Where nothing tells an answer with an empty body from a connection that was closed without one, or ab was told not to mind lengths,
- * what was answered and what was closed counts as answered.
- */
+/** Where nothing tells an answer with an empty body from a connection that was closed without one, both count as answered. */
 function countRequests(block: BlockReader, complete: number): AbCounts {
   const output = { ...outputOf(block, complete), concurrency: 0, elapsedMs: 0, phases: undefined };
   const errors = parseAbComplaints(block.all("gave up").map(({ text }) => ({ line: text, count: 1 })));

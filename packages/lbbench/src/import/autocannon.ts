@@ -65,8 +65,7 @@ function fromThousands(text = ""): number {
 }
 
 /**
- * Reads the JSON of autocannon. Its latencies are of all answers, so that they are those of ok ones where no answer had another
- * status than 2xx, and of failed ones where all had.
+ * Reads the JSON of autocannon. Its latencies are of all answers.
  *
  * @param quote names a part of the JSON in a doubt.
  */
@@ -86,7 +85,9 @@ export function readAutocannonJson(
   const isByAmount = isAllAccounted && durationMs === undefined;
   const latency = summarize(output, isCorrected);
   const placed = latencyByStatus(requests, requests.mismatched === 0 ? latency : undefined);
-  const statusCodes = Object.entries(statusCodeStats).map(([status, { count: of }]) => [status, of] as const);
+  const statusCodes = Object.fromEntries(
+    Object.entries(statusCodeStats).map(([status, { count: of }]) => [status, of]),
+  );
   return toRun({
     program: "autocannon",
     url: urlOf([output.url ?? []].flat()[0]),
@@ -97,12 +98,7 @@ export function readAutocannonJson(
       : { durationMs: durationMs ?? Math.max(1, Math.round(output.duration)) * 1000 },
     startedAt: output.start,
     timing: { count: requests.sent, elapsedMs },
-    figures: {
-      requests,
-      statusCodes: Object.fromEntries(statusCodes),
-      bytes: { received: throughput.total },
-      ...placed,
-    },
+    figures: { requests, statusCodes, bytes: { received: throughput.total }, ...placed },
     areFailuresTold: true,
     doubts: [
       ...(isByAmount ? [WHOLE_SECONDS] : []),

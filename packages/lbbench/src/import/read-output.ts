@@ -59,10 +59,9 @@ interface Read {
 
 function nothingRead(lines: readonly Line[], file: string, problem: string | undefined): ImportError {
   const first = lines.find(({ text }) => text !== "");
-  const got = first === undefined ? `${file}:1: ` : `${file}:${first.number}: `;
   return new ImportError(
     problem ??
-      `${got}expected the output of ab, wrk, hey, oha, autocannon or k6 with a number of requests or a rate, got ` +
+      `${file}:${first?.number ?? 1}: expected the output of ab, wrk, hey, oha, autocannon or k6 with a number of requests or a rate, got ` +
         `${first === undefined ? "nothing" : quote(first.text)}. Save what the program prints, in English`,
   );
 }
@@ -76,26 +75,25 @@ function withoutCutFigure(lines: readonly Line[], bytes: Uint8Array): readonly L
 
 const MOST_QUOTED = 5;
 
-function readBlock(block: Block, file: string, told: NotInOutput): Read {
+function readBlock(block: Block, file: string, notInOutput: NotInOutput): Read {
   const [first, last] = [block.lines[0]?.number ?? 1, block.lines.at(-1)?.number ?? 1];
   const place = nameLines(file, first, last);
   const [layout = "ab"] = block.layouts;
-  const run = READERS[layout](readerOf(block, file), told);
+  const run = READERS[layout](readerOf(block, file), notInOutput);
   if (run === undefined) {
     return {
       problem: `${place}: expected a number of requests or a rate of ${layout}, got ${countOf(block.lines.length, "line")} without. Save all that ${layout} prints`,
     };
   }
-  const { ignored } = block;
+  const { ignored, lines } = block;
   const quoted = ignored.slice(0, MOST_QUOTED).map(({ number, text }) => `${number} ${quote(text)}`);
   const more = ignored.length > MOST_QUOTED ? `, and ${ignored.length - MOST_QUOTED} more` : "";
-  const output = block.lines.map(({ bare }) => bare).join("\n");
-  return {
-    run: { ...run, file, place, output },
-    ...(ignored.length === 0
-      ? {}
-      : { ignored: `${place}: ignored ${ignored.length === 1 ? "line" : "lines"} ${quoted.join(", ")}${more}` }),
-  };
+  const told = `${place}: ignored ${ignored.length === 1 ? "line" : "lines"} ${quoted.join(", ")}${more}`;
+  return { run: { ...run, file, place, output: bareText(lines) }, ...(ignored.length === 0 ? {} : { ignored: told }) };
+}
+
+function bareText(lines: readonly Line[]): string {
+  return lines.map(({ bare }) => bare).join("\n");
 }
 
 interface JsonPart {
@@ -140,7 +138,7 @@ function endOfJson(lines: readonly Line[], start: number): number {
 /** A list is one part for each of its items. */
 function parseJson(lines: readonly Line[]): readonly JsonPart[] {
   try {
-    const value: unknown = JSON.parse(lines.map(({ bare }) => bare).join("\n"));
+    const value: unknown = JSON.parse(bareText(lines));
     return [value].flat().map((json) => ({ json, lines }));
   } catch (error) {
     return [{ json: undefined, lines, problem: error instanceof Error ? error.message : String(error) }];
@@ -151,7 +149,7 @@ function readJson({ json, lines, problem }: JsonPart, file: string, told: NotInO
   const place = nameLines(file, lines[0]?.number ?? 1, lines.at(-1)?.number ?? 1);
   const name = (part: string): string => `${place} ${part}`;
   const run = readAutocannonJson(json, told, name) ?? readK6Json(json, told, name);
-  if (run !== undefined) return { run: { ...run, file, place, output: lines.map(({ bare }) => bare).join("\n") } };
+  if (run !== undefined) return { run: { ...run, file, place, output: bareText(lines) } };
   const keys = typeof json === "object" && json !== null ? Object.keys(json).slice(0, 5).join(", ") : String(json);
   const got = problem === undefined ? `an object with ${keys || "nothing"}` : `damaged JSON (${problem})`;
   return {

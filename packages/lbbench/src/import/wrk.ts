@@ -18,8 +18,7 @@ import {
 
 /**
  * Reads a block of wrk. To it every status below 400 is good. A connection that is closed or reset, and an answer that is not HTTP,
- * are the same (`unclassified`). Its latencies are of all answers in time, so that they are those of ok ones where no answer had a bad
- * status, and of failed ones where all had.
+ * are the same (`unclassified`). Its latencies are of all answers in time.
  */
 export function readWrk(block: BlockReader, told: NotInOutput): ImportedRun | undefined {
   const command = readCommand("wrk", block.before);

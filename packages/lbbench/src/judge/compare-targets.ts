@@ -238,9 +238,13 @@ export function isWorse({ levels }: TargetJudgement): boolean {
 export function findUnanswered({ levels }: TargetJudgement): readonly LevelJudgement[] {
   const measured = levels.filter(({ throughput }) => throughput.reference !== null);
   const isAnsweredAt = (level: LevelJudgement): boolean =>
-    level.deaths !== undefined ||
-    [...speedsOf(level.level), "errors" as const].every((metric) => level[metric].worse !== "unknown");
+    level.deaths !== undefined || metricsAsked(level).every(({ worse }) => worse !== "unknown");
   return measured.length === 0 ? levels : measured.filter((level) => !isAnsweredAt(level));
+}
+
+/** What is asked of a level: the speeds that tell of it, and the errors. */
+export function metricsAsked(level: LevelJudgement): readonly MarginComparison[] {
+  return [...speedsOf(level.level), "errors" as const].map((metric) => level[metric]);
 }
 
 /** Whether it is known of every level that the reference was measured at if the other target got worse. */

@@ -2,7 +2,6 @@ import type { Level } from "../model/level.js";
 import type { Result } from "../model/result.js";
 import type { HeaderLine, MixedRequest, RequestSpec, Target, ToldScenario } from "../model/scenario.js";
 import { formatFault } from "../stats/faults.js";
-import { groupBy } from "../stats/group-by.js";
 
 /** Differences that leave nothing to judge: what was measured is not of the same thing. */
 export type PreventingCode =
@@ -53,28 +52,24 @@ export interface Difference {
   readonly levels?: readonly Level[];
 }
 
-const PREVENTING: ReadonlySet<string> = new Set<PreventingCode>([
-  "OTHER_MACHINE",
-  "OTHER_ENGINE",
-  "OTHER_REQUEST",
-  "OTHER_LOAD",
-  "IDENTICAL_FIGURES",
-]);
-
-/** Whether a reason is a difference between two results that leaves them nothing to compare. */
-export function isPreventingCode(code: string): code is PreventingCode {
-  return PREVENTING.has(code);
-}
-
 type Kind = readonly [code: DifferenceCode, effect: Difference["effect"]];
-const [MACHINE, ENGINE, REQUEST, LOAD, SOFTWARE, SERVER] = [
-  ["OTHER_MACHINE", "prevents"],
-  ["OTHER_ENGINE", "prevents"],
-  ["OTHER_REQUEST", "prevents"],
-  ["OTHER_LOAD", "prevents"],
+const prevents = (code: PreventingCode): readonly [PreventingCode, "prevents"] => [code, "prevents"];
+const [MACHINE, ENGINE, REQUEST, LOAD, COPY] = [
+  prevents("OTHER_MACHINE"),
+  prevents("OTHER_ENGINE"),
+  prevents("OTHER_REQUEST"),
+  prevents("OTHER_LOAD"),
+  prevents("IDENTICAL_FIGURES"),
+];
+const [SOFTWARE, SERVER] = [
   ["OTHER_SOFTWARE", "note"],
   ["OTHER_SERVER", "note"],
 ] as const;
+
+/** Whether a reason is a difference between two results that leaves them nothing to compare. */
+export function isPreventingCode(code: string): code is PreventingCode {
+  return [MACHINE, ENGINE, REQUEST, LOAD, COPY].some(([one]) => one === code);
+}
 
 /** One difference, if there is one; none where a side does not tell. */
 function differ(
@@ -88,7 +83,7 @@ function differ(
 }
 
 /** One difference whose sides may be secret, or long. */
-function differHidden([code, effect]: Kind, what: string, isSame: boolean): readonly Difference[] {
+function differHidden([code, effect]: Kind, what: string, isSame = false): readonly Difference[] {
   return isSame ? [] : [{ code, effect, what }];
 }
 
@@ -148,22 +143,21 @@ const OFTEN_UNTOLD: readonly (readonly [what: string, of: (result: Result) => un
 export function compareRuns(a: Result, b: Result): readonly Difference[] {
   const memory = [a, b].map(({ environment }) => environment?.memoryBytes);
   const [least = 0, most = 0] = memory.map((bytes) => bytes ?? 0).toSorted((one, other) => one - other);
-  const ofSides = [
-    [a, "A"],
-    [b, "B"],
-  ] as const;
-  const untold = ofSides.flatMap(([result, side]) => {
+  const sides = [
+    { result: a, side: "A" },
+    { result: b, side: "B" },
+  ];
+  const untold = sides.flatMap(({ result, side }) => {
     const names = OFTEN_UNTOLD.filter(([, of]) => of(result) === null).map(([what]) => what);
-    return result.imported === undefined ? [] : [`${side}: ${names.join(", ")}`];
+    return result.imported === undefined ? [] : differHidden(["NOT_TOLD", "note"], `${side}: ${names.join(", ")}`);
   });
-  const cut = ofSides.flatMap(([{ complete }, side]) => (complete ? [] : [side]));
   return [
     ...ROWS.flatMap(([kind, what, of]) => differ(kind, what, of(a), of(b))),
     ...(most - least <= SAME_MEMORY * most ? [] : differ(MACHINE, "memoryBytes", memory[0], memory[1])),
     ...compareAsked(a.scenario, b.scenario),
     ...differ(SOFTWARE, a.tool.name, a.tool.version, b.tool.version),
-    ...untold.map((what) => ({ code: "NOT_TOLD", effect: "note", what }) as const),
-    ...cut.map((what) => ({ code: "NOT_COMPLETE", effect: "note", what }) as const),
+    ...untold,
+    ...sides.flatMap(({ result, side }) => differHidden(["NOT_COMPLETE", "note"], side, result.complete)),
     ...(a.startedAt === b.startedAt && isSameData(a.steps, b.steps)
       ? [{ code: "SAME_RUN", effect: "note" } as const]
       : []),
@@ -185,9 +179,8 @@ function compareAsked(a: ToldScenario, b: ToldScenario): readonly Difference[] {
     const [one, other] = [left?.get(name), right?.get(name)];
     // A name that is made of a path has its query, which may hold secrets.
     const place = `mix, ${name.split("?", 1)[0] ?? ""}`;
-    if (one === undefined || other === undefined) {
-      return differHidden(REQUEST, `${place} only in ${one === undefined ? "B" : "A"}`, false);
-    }
+    if (one === undefined || other === undefined)
+      return differHidden(REQUEST, `${place} only in ${one === undefined ? "B" : "A"}`);
     // Weights count beside each other: half of 2 and 2 is that of 1 and 1.
     const isSameShare = Math.abs(shareOf(one, a.mix) - shareOf(other, b.mix)) <= SAME_SHARE;
     const isSameEncoding = one.bodies === null || one.request.bodyEncoding === other.request.bodyEncoding;
@@ -222,13 +215,14 @@ function compareRequests(a: RequestSpec, b: RequestSpec): readonly Difference[] 
 }
 
 function compareHeaders(a: readonly HeaderLine[], b: readonly HeaderLine[]): readonly Difference[] {
-  const [left, right] = [a, b].map((lines) => groupBy(lines, ([name]) => name.toLowerCase()));
-  const values = (lines: readonly HeaderLine[] | undefined): readonly string[] =>
-    (lines ?? []).map(([, value]) => value);
-  return [...new Set([...(left?.keys() ?? []), ...(right?.keys() ?? [])])].flatMap((name) => {
-    const isNoted = CREDENTIALS.has(name) && left?.has(name) && right?.has(name);
+  const valuesOf = (lines: readonly HeaderLine[], header: string): readonly string[] =>
+    lines.flatMap(([name, value]) => (name.toLowerCase() === header ? [value] : []));
+  const names = new Set([...a, ...b].map(([name]) => name.toLowerCase()));
+  return [...names].flatMap((name) => {
+    const [left, right] = [valuesOf(a, name), valuesOf(b, name)];
+    const isNoted = CREDENTIALS.has(name) && left.length > 0 && right.length > 0;
     const kind = ["OTHER_REQUEST", isNoted ? "note" : "prevents"] as const;
-    return differHidden(kind, `header ${name}`, isSameData(values(left?.get(name)), values(right?.get(name))));
+    return differHidden(kind, `header ${name}`, isSameData(left, right));
   });
 }
 

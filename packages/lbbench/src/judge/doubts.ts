@@ -1,4 +1,4 @@
-import type { Finding, FindingCode } from "../model/finding.js";
+import type { FindingCode } from "../model/finding.js";
 import type { StepResult } from "../model/result.js";
 import type { Threshold, ThresholdMetric } from "../model/threshold.js";
 import { isOfFaults } from "../stats/faults.js";
@@ -45,11 +45,6 @@ function figureOf(metric: ThresholdMetric): BoundedFigure {
   return metric === "throughput" || metric === "errors" ? metric : "latency";
 }
 
-/** Whether a doubt is one about failed requests, of which a threshold about `errors` says how many may be. */
-export function isOfFailures({ code }: Pick<FigureDoubt, "code">): boolean {
-  return rowOf({ code }).of === "failures";
-}
-
 /** Whether the answer of a threshold stands although there is a doubt: what is not known can only make it clearer. */
 export function standsDespite({ bound }: FigureDoubt, { operator }: Threshold, isMet: boolean): boolean {
   return bound === (isMet === operator.startsWith("<") ? "most" : "least");
@@ -61,9 +56,4 @@ export function isMistaken({ findings }: Judged): boolean {
     const { of } = rowOf(finding);
     return of === "counting" || (of === "limit" && finding.severity === "error");
   });
-}
-
-/** Whether the load generator was at its limit, late, or had fewer connections than were asked for. */
-export function isOfTheGenerator(finding: Finding): boolean {
-  return rowOf(finding).of === "generator";
 }

@@ -8,12 +8,13 @@ import {
   compareByScenario,
   findUnanswered,
   isAnswered,
+  metricsAsked,
   type LevelJudgement,
   type MarginComparison,
   type TargetJudgement,
 } from "./compare-targets.js";
 import { groupLevels, isMatrix, listNumbers } from "./group-findings.js";
-import { JUDGED_METRICS, SCALES, speedMetric, speedsOf, type Margins } from "./metrics.js";
+import { JUDGED_METRICS, SCALES, speedMetric, type Margins } from "./metrics.js";
 import { found } from "./step-rule.js";
 
 /** Compares the targets of a run, and judges them by the margin of its scenario; `pass` without one. */
@@ -78,11 +79,7 @@ function atLevels(
 function findOpen(target: TargetJudgement, margin: number, planned: number): readonly Finding[] {
   const { reference, other } = target;
   const levels = findUnanswered(target);
-  const unknown = levels.flatMap((level) =>
-    [...speedsOf(level.level), "errors" as const]
-      .map((metric) => level[metric])
-      .filter(({ worse }) => worse === "unknown"),
-  );
+  const unknown = levels.flatMap(metricsAsked).filter(({ worse }) => worse === "unknown");
   const reasons = [...groupBy(unknown, ({ reason }) => reason ?? "WITHIN_NOISE")];
   const [[because, those] = ["NOT_MEASURED", []]] = reasons.toSorted(([, a], [, b]) => b.length - a.length);
   const needed = Math.max(0, ...those.map(({ trialsNeeded }) => trialsNeeded ?? 0));

@@ -2,7 +2,7 @@ import type { FindingCode } from "../model/finding.js";
 import type { Measurement } from "../model/measurement.js";
 import type { StepResult } from "../model/result.js";
 import type { Threshold } from "../model/threshold.js";
-import { doubtsAbout, isOfFailures, standsDespite } from "./doubts.js";
+import { doubtsAbout, standsDespite } from "./doubts.js";
 import { rowOf } from "./findings.js";
 import { holds, metricValue } from "./metrics.js";
 
@@ -51,7 +51,7 @@ export function judgeTrial(step: StepResult, thresholds: readonly Threshold[]): 
  */
 function doubtOf(threshold: Threshold, step: StepResult): FindingCode | undefined {
   const doubt = doubtsAbout(threshold.metric, step).find(
-    (one) => !isOfFailures(one) && rowOf(one).of !== "overload" && !standsDespite(one, threshold, false),
+    (one) => !["failures", "overload"].includes(rowOf(one).of ?? "") && !standsDespite(one, threshold, false),
   );
   if (doubt !== undefined || threshold.metric !== "errors" || step.measurement?.schedule === undefined)
     return doubt?.code;

@@ -15,7 +15,8 @@ import { failedRequests, refusedRequests } from "../stats/request-counts.js";
 import { compareTrials } from "../stats/trials.js";
 import { fitUsl } from "../stats/usl.js";
 import { knownBottleneck, tellFasterEngine } from "./bottleneck.js";
-import { isMistaken, isOfTheGenerator } from "./doubts.js";
+import { isMistaken } from "./doubts.js";
+import { rowOf } from "./findings.js";
 import { found } from "./step-rule.js";
 
 /** A finding about what a target makes of more load; all of them are worth knowing, and no more. */
@@ -158,6 +159,9 @@ function findFailureResponse(curve: readonly StepResult[]): readonly Response[] 
   const failing = counted.filter(({ level }) => loadValue(level) >= errors.firstBad);
   return isShedding(errors, failing) ? [{ code: "SHEDS", args: placeArgs(errors) }] : [];
 }
+
+/** Whether the load generator was at its limit, late, or had fewer connections than were asked for. */
+const isOfTheGenerator = (finding: Finding): boolean => rowOf(finding).of === "generator";
 
 /**
  * Whether a fall of goodput in a step may be the generator's: it was at its limit, late, or had fewer connections than asked for.

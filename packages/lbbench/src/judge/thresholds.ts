@@ -1,7 +1,8 @@
 import type { Finding, FindingArgs } from "../model/finding.js";
 import type { StepResult } from "../model/result.js";
 import type { Threshold } from "../model/threshold.js";
-import { doubtsAbout, isOfFailures, standsDespite } from "./doubts.js";
+import { doubtsAbout, standsDespite } from "./doubts.js";
+import { rowOf } from "./findings.js";
 import { groupFindings } from "./group-findings.js";
 import { holds, metricValue } from "./metrics.js";
 import { found } from "./step-rule.js";
@@ -30,7 +31,9 @@ function judgeThreshold(threshold: Threshold, step: StepResult, all: readonly Th
   const isMet = actual !== null && holds(threshold, actual);
   const areFailuresAllowed = allowsFailures(step, all);
   const doubt = doubtsAbout(metric, step).find(
-    (one) => !(areFailuresAllowed && isOfFailures(one)) && (actual === null || !standsDespite(one, threshold, isMet)),
+    (one) =>
+      !(areFailuresAllowed && rowOf(one).of === "failures") &&
+      (actual === null || !standsDespite(one, threshold, isMet)),
   );
   // Without a value there is mostly a reason among the findings; a step cut short before any answer has the last one.
   const missing = (step.measurement?.requests.ok ?? 0) > 0 ? "FIGURE_NOT_TOLD" : "ALL_FAILED";
