@@ -8,7 +8,7 @@ import { writeConfig } from "../../test/support/write-config.js";
 
 it.each([
   ["kill backend-9 at 1s", 'The target "mine" has no part "backend-9". It has balancer (', "backend-2 (kill, start, "],
-  ["slow balancer by 1s at 1s", 'The target "mine" cannot slow "balancer". It has balancer (kill, '],
+  ["slow balancer by 1s at 1s", 'The target "mine" cannot do "slow" to "balancer". It has balancer (kill, '],
 ])("what a target cannot do is refused before any load: %s", async (fault, ...says) => {
   const folder = temporaryFolder();
   writeConfig(folder, { targets: [{ name: "mine", server: "balanced", options: { backends: 2 } }] });

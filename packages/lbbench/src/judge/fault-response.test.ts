@@ -5,6 +5,7 @@ import { doneFault as done, slicesOf, type Slice } from "../test-support/faulty-
 import { aMeasurement, aStep } from "../test-support/fixtures.js";
 import { harms } from "../stats/faults.js";
 import { faultResponses } from "./fault-response.js";
+import { metricValue } from "./metrics.js";
 
 function respond(events: Parameters<typeof slicesOf>[0], faults: readonly DoneFault[], level: Level = { rate: 500 }) {
   const measurement = aMeasurement({ slices: slicesOf(events) });
@@ -110,6 +111,16 @@ describe("a fault", () => {
       [done("kill", 3000), done("start", 4500), done("pause", 6000)],
     );
     expect([killed?.lost, paused?.lost, killed?.lookedMs]).toEqual([4, 7, 2900]);
+  });
+
+  it("has no recovery, nor was there none, where the next one came too early to tell", () => {
+    const responses = respond([[30, 35, { resets: 4 }]], [done("kill", 3000), done("pause", 3400)]);
+    expect(responses[0]).toMatchObject({ lost: 12, lookedMs: 300 });
+    expect(responses[0]).not.toHaveProperty("recoveryMs");
+    expect(responses[1]).toMatchObject({ lost: 8, recoveryMs: 100 });
+    const measurement = aMeasurement({ slices: slicesOf([[30, 35, { resets: 4 }]]) });
+    const faults = [done("kill", 3000), done("pause", 3400)];
+    expect(metricValue(aStep({ level: { rate: 500 }, measurement, faults }), "recovery")).toBe(100);
   });
 
   it("at the same moment as the next one is told with it", () => {

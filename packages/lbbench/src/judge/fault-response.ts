@@ -16,8 +16,11 @@ export interface FaultResponse {
   readonly failures: Readonly<Partial<Record<FailureClass, number>>>;
   /** ok answers that took over 100 ms longer than p99 did before the faults. */
   readonly slow: number;
-  /** Until answers came as before and none failed, for good; `null` where that never was, or where too little is left to tell. */
-  readonly recoveryMs: number | null;
+  /**
+   * Until answers came as before and none failed, for good; `null` where that never was, or where too little is left to tell. Absent where
+   * the next fault that harms came within half a second, too early to tell.
+   */
+  readonly recoveryMs?: number | null;
   readonly firstLostMs: number | null;
   readonly lastLostMs: number | null;
   /** p99 of the ok answers until half a second after it had recovered, for a second at least, to 9 %; `null` without any. */
@@ -105,13 +108,17 @@ export function faultResponses({
     const failures = Object.entries(slices.failures)
       .map(([kind, counts]) => [kind, sum(counts ?? [], from, to)] as const)
       .filter(([, count]) => count > 0);
+    const lookedMs = Math.max(0, to * ms - effectMs);
+    const isTooEarly = recovered === null && to < last && lookedMs < WINDOW_MS;
     return {
       fault,
-      lookedMs: Math.max(0, to * ms - effectMs),
+      lookedMs,
       lost: sum(failed, from, to),
       failures: Object.fromEntries(failures),
       slow: cellsIn(from, to).reduce((all, [cell, count]) => all + (cellStartMs(cell) >= slowFromMs ? count : 0), 0),
-      recoveryMs: recovered === null ? null : recovered === from ? 0 : sinceEffect(recovered),
+      ...(isTooEarly
+        ? {}
+        : { recoveryMs: recovered === null ? null : recovered === from ? 0 : sinceEffect(recovered) }),
       firstLostMs: firstLost === undefined ? null : sinceEffect(firstLost),
       lastLostMs: lastLost === undefined ? null : sinceEffect(lastLost + 1),
       p99Ms: cellPercentileMs(cellsIn(from, p99Until), 99),

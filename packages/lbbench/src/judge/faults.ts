@@ -20,10 +20,11 @@ export const findFaults: StepRule = (step) => {
     ...responses.flatMap(({ fault, lost, recoveryMs, lookedMs, shareBackMs, shareLookedMs }) => {
       const named = { fault: formatFault(fault) };
       const { sent = 0 } = measurement?.requests ?? {};
-      const recovery = recoveryMs === null ? {} : { recoveryMs };
+      const isRecovered = typeof recoveryMs === "number";
+      const recovery = isRecovered ? { recoveryMs } : {};
       return [
         // Without a recovery requests may be left that wait for an answer.
-        ...(lost === 0 && recoveryMs !== null ? found("FAULT_SURVIVED", "info", named) : []),
+        ...(lost === 0 && isRecovered ? found("FAULT_SURVIVED", "info", named) : []),
         ...(lost > 0
           ? found("FAULT_LOST", "info", { ...named, count: lost, sent, share: lost / sent, ...recovery })
           : []),

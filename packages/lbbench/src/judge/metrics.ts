@@ -29,7 +29,8 @@ export function metricValue(step: Measured, metric: ThresholdMetric): number | n
   const responses = faultResponses(step);
   if (responses.length === 0) return null;
   if (metric === "lost") return responses.reduce((sum, { lost }) => sum + lost, 0);
-  return Math.max(...responses.map(({ recoveryMs }) => recoveryMs ?? Infinity));
+  // Where one came too early to tell of another, its recovery is that of both.
+  return Math.max(...responses.flatMap(({ recoveryMs }) => (recoveryMs === undefined ? [] : (recoveryMs ?? Infinity))));
 }
 
 /** Whether a value meets a threshold. */

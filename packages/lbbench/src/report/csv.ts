@@ -89,7 +89,7 @@ const FAULT_COLUMNS: readonly Column<StepFault>[] = [
   ofResponse("lost", ({ lost }) => lost),
   ...FAILURES.map(({ key, column }) => ofResponse(column, ({ failures }) => failures[key] ?? 0)),
   ofResponse("slow", ({ slow }) => slow),
-  ofResponse("recovered", ({ recoveryMs }) => (recoveryMs === null ? 0 : 1)),
+  ofResponse("recovered", ({ recoveryMs }) => (recoveryMs === undefined ? undefined : recoveryMs === null ? 0 : 1)),
   ofResponse("recovery_ms", ({ recoveryMs }) => recoveryMs),
   ofResponse("first_lost_ms", ({ firstLostMs }) => firstLostMs),
   ofResponse("last_lost_ms", ({ lastLostMs }) => lastLostMs),

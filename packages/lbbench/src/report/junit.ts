@@ -129,10 +129,14 @@ function faultCases({ stored: { scenario }, faults }: ReportModel, target: strin
     .map(({ fault, level, responses, undone }) => {
       const missed = responses.flatMap(({ lost, recoveryMs, lookedMs }) =>
         thresholds
-          .filter((one) => !holds(one, one.metric === "lost" ? lost : (recoveryMs ?? Infinity)))
+          .filter(
+            (one) =>
+              (one.metric === "lost" || recoveryMs !== undefined) &&
+              !holds(one, one.metric === "lost" ? lost : (recoveryMs ?? Infinity)),
+          )
           .map(({ source, metric }): Miss => {
             const never = `there was no recovery in ${formatDuration(lookedMs)}`;
-            const recovery = recoveryMs === null ? never : metricText(recoveryMs, metric);
+            const recovery = typeof recoveryMs === "number" ? metricText(recoveryMs, metric) : never;
             const actual = metric === "lost" ? metricText(lost, metric) : recovery;
             return { kind: "failure", type: "THRESHOLD_FAILED", message: `${source} does not hold: ${actual}.` };
           }),

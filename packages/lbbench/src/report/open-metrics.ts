@@ -116,7 +116,7 @@ const STEP_SAMPLES: ReadonlyMap<string, Samples<StepResult>> = new Map<string, S
     ofFaults(({ failures }) => FAILURES.map(({ key, metric }) => [{ outcome: metric }, failures[key] ?? 0])),
   ],
   ["fault_slow_requests", ofFaults(({ slow }) => [[{}, slow]])],
-  ["fault_recovery_seconds", ofFaults(({ recoveryMs }) => [[{}, inSeconds(recoveryMs)]])],
+  ["fault_recovery_seconds", ofFaults(({ recoveryMs = null }) => [[{}, inSeconds(recoveryMs)]])],
   ["fault_latency_seconds", ofFaults(({ p99Ms }) => [[{ quantile: "0.99" }, inSeconds(p99Ms)]])],
   ["bottleneck", ({ usage }) => (usage === undefined ? [] : [[{ bottleneck: usage.bottleneck }, 1]])],
   ["step_findings", ({ findings }) => findings.map(({ code, severity }) => [{ code, severity }, 1])],

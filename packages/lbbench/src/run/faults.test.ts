@@ -65,8 +65,8 @@ describe("what a target cannot do is refused", () => {
     [fault(0, "kill", "bakend-2"), `has no part "bakend-2". ${has} Did you mean "backend-2"?`],
     [fault(0, "kill", "worker-1"), `has no part "worker-1". ${has} Did you mean "cluster worker-1"?`],
     [fault(0, "kill", "constructor"), `has no part "constructor". ${has} ${next}`],
-    [fault(0, "start", "backend-2"), `cannot start "backend-2". ${has} ${next}`],
-    [fault(0, "pause", "random"), `has no backend that can pause. ${has} ${next}`],
+    [fault(0, "start", "backend-2"), `cannot do "start" to "backend-2". ${has} ${next}`],
+    [fault(0, "pause", "random"), `has no backend that can do "pause". ${has} ${next}`],
   ])("%o", (asked, why) => {
     expect(() => plan([fault(0, "kill", "backend-1"), asked], parts)).toThrow(
       expect.objectContaining({ code: "BAD_CONFIG", message: `The target "mine" ${why}` }),
@@ -231,10 +231,18 @@ describe("faults are done", () => {
     expect(events).toHaveLength(3);
   });
 
-  it("and a roll that fails says where, and ends there", async () => {
+  it("and a roll starts what was dead before", async () => {
+    const { told, part } = aStory();
+    const { done } = await run([fault(0, "kill", "a"), fault(100, "roll", "backends")], [part("a"), part("b")]);
+    expect(told).toEqual(["kill a 0", "start a 100", "stop b 100", "start b 100"]);
+    expect(done).toMatchObject([{ effectMs: -20 }, { effectMs: 80 }]);
+  });
+
+  it("and a roll that fails says where, ends there, and leaves nothing drained", async () => {
     const { told, part } = aStory({ "start a": new Error("the port is in use") });
-    const { done } = await run([fault(0, "roll", "backends")], [part("a"), part("b")]);
-    expect(told).toEqual(["stop a 0", "start a 0"]);
+    const parts = [part("a", [...ALL, "drain", "restore"]), part("b")];
+    const { done } = await run([fault(0, "roll", "backends")], parts);
+    expect(told).toEqual(["drain a 0", "stop a 0", "start a 0", "restore a 0"]);
     expect(done).toMatchObject([{ effectMs: null, error: "start a: the port is in use" }]);
   });
 

@@ -54,7 +54,7 @@ export function planFaults(
     const whole = able.filter((part) => !drawn.some((one) => one.part === part));
     const among = whole.length === 0 ? able : whole;
     const part =
-      among[Math.floor(random() * among.length)] ?? refuse(`has no backend that can ${ofRandom.join(" and ")}`);
+      among[Math.floor(random() * among.length)] ?? refuse(`has no backend that can do "${ofRandom.join('" and "')}"`);
     drawn.push({ fault, part });
     return part;
   };
@@ -66,7 +66,7 @@ export function planFaults(
     }
     const part =
       parts.find((one) => one.name === fault.part) ?? refuse(`has no part "${fault.part}"`, guess(fault.part));
-    return part.can.includes(fault.kind) ? [part] : refuse(`cannot ${fault.kind} "${part.name}"`);
+    return part.can.includes(fault.kind) ? [part] : refuse(`cannot do "${fault.kind}" to "${part.name}"`);
   };
   return faults.map((fault) => {
     const meant = partsOf(fault);
@@ -137,6 +137,8 @@ export function startFaults(
   /** Settles when nothing is being done to a part, or waits to be. */
   const busy = new Map<FaultyPart, Promise<void>>();
   const paused = new Set<FaultyPart>();
+  /** Parts that do not run. */
+  const ended = new Set<FaultyPart>();
   let isOver = false;
 
   const apply = async (part: FaultyPart, deed: FaultDeed): Promise<void> => {
@@ -148,13 +150,18 @@ export function startFaults(
       look();
     });
     if (ENDS_PAUSE.has(deed.kind)) paused.delete(part);
+    if (deed.kind === "kill" || deed.kind === "stop") ended.add(part);
+    if (deed.kind === "start") ended.delete(part);
   };
   const roll = async (parts: readonly FaultyPart[]): Promise<void> => {
     for (const part of parts) {
       for (const kind of ["drain", "stop", "start", "restore"] as const) {
         if (isOver) throw new Error(TOO_EARLY);
-        if (!part.can.includes(kind)) continue;
-        await apply(part, { kind }).catch((error: unknown) => {
+        // What is dead already is started with the others.
+        if (!part.can.includes(kind) || (kind === "stop" && ended.has(part))) continue;
+        await apply(part, { kind }).catch(async (error: unknown) => {
+          // Drained it would get nothing when it is started later.
+          if (part.can.includes("restore")) await applyInTime(part, { kind: "restore" }).catch(() => {});
           throw new Error(`${kind} ${part.name}: ${messageOf(error)}`, { cause: error });
         });
       }
