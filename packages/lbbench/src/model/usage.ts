@@ -20,7 +20,8 @@ export interface DescendantUsage extends stored.Of<typeof stored.descendantUsage
 
 /**
  * What one watched process used. Where its descendants were asked for, `cpu` and `rssBytes` are sums over it
- * and them, `eventLoopUtilization` and `busiestThread` are the highest among them.
+ * and them, `eventLoopUtilization` and `busiestThread` are the highest among them. Of one that a fault has ended and started again, `cpu`
+ * and `busiestThread` are sums over all that ran in its place; the pid and the event loop are those of the last one.
  */
 export interface ProcessUsage extends stored.Of<typeof stored.processUsage> {}
 
