@@ -1,5 +1,5 @@
 import { createServer, type Socket } from "node:net";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { type ConnectBare, findBareConnect } from "./bare-socket.js";
 import { Connection, type DirectAccess, findDirectAccess } from "./connection.js";
 import { expectSoon } from "./test-support/expect-soon.js";
@@ -85,6 +85,8 @@ describe("a bare connection", () => {
     await expectSoon(() => client.events).toEqual(["end"]);
     expect(client.socket.remoteAddress).toBe("127.0.0.1");
     client.destroy();
+    client.resume();
+    expect(client.events).toEqual(["end"]);
     await expectSoon(() => client.events).toEqual(["end", "closed"]);
     expect([client.error, client.socket.remoteAddress]).toEqual([undefined, undefined]);
   });
@@ -96,6 +98,7 @@ describe("a bare connection", () => {
     const { bytes } = client;
     expect(bytes).toBeLessThanOrEqual(MEMORY.length);
     client.takes = Infinity;
+    client.resume();
     client.resume();
     await expectSoon(() => client.events).toEqual(["end"]);
     expect(client.bytes).toBe(all);
@@ -130,15 +133,19 @@ describe("a bare connection", () => {
     await expectSoon(() => seen).toBe(theirs);
   });
 
-  it("that is refused says so, and one that is closed before it is there says nothing else", async () => {
+  it("that is refused or impossible says so, and one that is closed before it is there says nothing else", async () => {
     const server = createServer();
     const { port, close } = await serve(server);
     await close();
     const refused = open("127.0.0.1", port);
     await expectSoon(() => refused.events).toEqual(["closed"]);
     expect(refused.error).toMatchObject({ code: "ECONNREFUSED", syscall: "connect" });
+    const unable = open("no address", port);
+    await expectSoon(() => unable.events).toEqual(["closed"]);
+    expect(unable.error).toMatchObject({ code: "EINVAL", syscall: "connect" });
     const early = open("127.0.0.1", port);
     early.destroy();
+    early.attach(MEMORY);
     await expectSoon(() => early.events).toEqual(["closed"]);
     expect(early.error).toBeUndefined();
   });
@@ -154,6 +161,14 @@ describe("a bare connection", () => {
     const client = open("::1", port);
     await expectSoon(() => client.text).toBe("six");
   });
+});
+
+it("is not to be had where sockets do not show what they read with", async () => {
+  vi.resetModules();
+  const again = await import("./bare-socket.js");
+  vi.spyOn(Object, "getOwnPropertySymbols").mockReturnValue([]);
+  onTestFinished(() => void vi.restoreAllMocks());
+  expect(await again.findBareConnect()).toBeUndefined();
 });
 
 it("leaves nothing open, as finding out how", async () => {

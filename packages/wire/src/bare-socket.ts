@@ -12,7 +12,6 @@ interface TcpHandle {
   readonly getpeername: (into: { address?: string }) => number;
   readonly setNoDelay: (isOn: boolean) => number;
   readonly readStart: () => number;
-  readonly readStop: () => number;
   readonly reset: (onClosed?: () => void) => number;
   readonly close: (onClosed?: () => void) => void;
 }
@@ -64,7 +63,8 @@ export function findBareConnect(): Promise<ConnectBare | undefined> {
 class BareSocket {
   connecting = true;
   destroyed = false;
-  readableEnded = false;
+  /** It is attached to before it is read. */
+  readonly readableEnded = false;
   readonly writableEnded = false;
   readonly writableLength = 0;
   readonly errored = null;
@@ -88,7 +88,7 @@ class BareSocket {
 
   get remoteAddress(): string | undefined {
     const into: { address?: string } = {};
-    return this.destroyed || this._handle.getpeername(into) !== 0 ? undefined : into.address;
+    return this._handle.getpeername(into) === 0 ? into.address : undefined;
   }
 
   on(event: Event, listener: (error?: Error) => void): this {
@@ -109,16 +109,8 @@ class BareSocket {
     return this;
   }
 
-  pause(): this {
-    if (this.destroyed) return this;
-    this._handle.reading = false;
-    this._handle.readStop();
-    return this;
-  }
-
   /** What the handle tells when the other side has ended. */
   push(): boolean {
-    this.readableEnded = true;
     this.#listeners.end?.();
     return false;
   }
@@ -154,7 +146,6 @@ class BareSocket {
   }
 
   #onConnect(status: number): void {
-    if (this.destroyed) return;
     this.connecting = false;
     if (status !== 0) return void this.destroy(errorOf(status, "connect"));
     this._handle.setNoDelay(true);

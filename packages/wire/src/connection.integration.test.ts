@@ -38,7 +38,7 @@ function patternReader() {
 class Recorder extends Connection {
   readonly events: string[] = [];
   text = "";
-  error: NodeJS.ErrnoException | undefined;
+  error: (Error & { readonly code?: string }) | undefined;
   bytesDo: (piece: Buffer) => boolean = (piece) => {
     this.text += piece.toString("latin1");
     return true;
@@ -67,9 +67,9 @@ class Recorder extends Connection {
   }
 }
 
-/** Lets the event loop turn, and the system carry what was sent. */
+/** Lets the event loop turn, and read what the system has. */
 async function turns(count: number): Promise<void> {
-  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setTimeout(resolve, 1));
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** One memory for all connections of this file. */
@@ -344,10 +344,10 @@ describe.each(KINDS)("a connection over $kind", (kind) => {
 
   it("closes when the other side has gone, and not within the call that writes", async () => {
     const { connection, peer } = await openPair();
-    connection.endDo = () => connection.socket.pause();
     const gone = new Promise((resolve) => peer.resume().once("close", resolve));
     peer.destroy();
     await gone;
+    await expectSoon(() => connection.ended).toBe(true);
     const bytes = Buffer.alloc(1000);
     while (!connection.events.includes("closed")) {
       const before = connection.events.length;
@@ -359,6 +359,14 @@ describe.each(KINDS)("a connection over $kind", (kind) => {
     expect(connection.writeAll([Buffer.from("a", "latin1"), bytes])).toBe(true);
     await turns(1);
     expect(connection.events.filter((event) => event === "closed")).toHaveLength(1);
+  });
+
+  it("is reset while it is being ended", async () => {
+    const { connection } = await openPair();
+    connection.writeBytes(Buffer.alloc(MANY_BYTES));
+    connection.end();
+    connection.reset();
+    await expectSoon(() => connection.events).toEqual(["closed"]);
   });
 
   it("tells of a reset of the other side while it writes, also if it does not read", async () => {
@@ -387,7 +395,7 @@ describe.each(KINDS)("a connection over $kind", (kind) => {
     }
   });
 
-  it("is told first of what came before it was attached, also of the end", async () => {
+  it("may be attached late: it is told first of what came before, also of the end, and what it wrote before goes first", async () => {
     const { connection, peer } = await openPair(false);
     peer.write("early ");
     await expectSoon(() => connection.socket.readableLength).toBe(6);
@@ -401,6 +409,17 @@ describe.each(KINDS)("a connection over $kind", (kind) => {
     expect(connection.text).toBe("early ");
     connection.resume();
     await expectSoon(() => connection.text).toBe("early late");
+
+    const busy = await openPair(false);
+    busy.connection.writeBytes(Buffer.alloc(MANY_BYTES, "a"));
+    busy.connection.writeText("first ");
+    busy.connection.attach(MEMORY);
+    busy.connection.writeText("last");
+    busy.connection.end();
+    let received = "";
+    busy.peer.setEncoding("latin1").on("data", (piece: string) => (received += piece));
+    await once(busy.peer, "end");
+    expect(received.replace(/^a+/, "")).toBe("first last");
 
     const ended = await openPair(false);
     ended.connection.socket.resume();

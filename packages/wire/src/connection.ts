@@ -139,7 +139,6 @@ export abstract class Connection {
   attach(memory: Buffer): void {
     const { socket } = this;
     const access = this.#access;
-    if (this.closed) return;
     // It may have been read to its end before.
     if (socket.readableEnded) process.nextTick(() => this.#tellEnd());
     else socket.on("end", () => this.#tellEnd());
@@ -216,7 +215,7 @@ export abstract class Connection {
 
   /** Goes on reading after `onBytes` has returned false. */
   resume(): void {
-    if (!this.closed) this.socket.resume();
+    this.socket.resume();
   }
 
   /** Ends this side behind all that was written; nothing may be written afterwards. */
@@ -248,7 +247,7 @@ export abstract class Connection {
   }
 
   #tellEnd(): void {
-    if (this.closed || this.ended) return;
+    if (this.closed) return;
     if (this.broken) return this.destroy();
     this.ended = true;
     this.onEnd();
@@ -319,9 +318,7 @@ export abstract class Connection {
     const name = getSystemErrorName(code);
     this.#error = Object.assign(new Error(`write ${name}`), { code: name, errno: code, syscall: "write" });
     this.#handle = undefined;
-    if (isBeingRead) return;
-    this.closed = true;
-    queueMicrotask(() => this.socket.destroy());
+    if (!isBeingRead) this.destroy();
   }
 }
 
