@@ -81,12 +81,15 @@ describe.skipIf(process.platform !== "linux")("the process of lbbench", () => {
 
     const again = startCli(["sweep", "--resume", "out", "-f", "md"], cwd);
     await expect.poll(() => again.processes().length, PATIENCE).toBeGreaterThanOrEqual(3);
-    again.kill("SIGTERM");
+    // As `timeout` does; the server may be gone first.
+    again.killGroup("SIGTERM");
     expect(await again.ended).toMatchObject({ code: ExitCode.interrupted });
     expect(again.processes()).toEqual([]);
     const { steps, resumedAt } = readStoredResult(join(cwd, "out"));
     expect(resumedAt).toHaveLength(1);
     expect(steps[0]).toEqual(begun.steps[0]);
+    expect(steps[1]).toMatchObject({ state: "aborted" });
+    expect(steps[1]).not.toHaveProperty("error");
   });
 
   it("kills at once on the second signal, even a command that ignores SIGTERM, and closes its live page", async () => {

@@ -256,6 +256,19 @@ describe("a target that dies", () => {
     expect(step).toMatchObject({ error: { code: "TARGET_DIED", message: "gone" } });
   });
 
+  it("by the signal that interrupts the run is not blamed", async () => {
+    const controller = new AbortController();
+    const { step } = await run((target) => {
+      const see = (): object => {
+        controller.abort();
+        return target().die("it ended by SIGTERM") ?? {};
+      };
+      return { engine: { see }, signal: controller.signal };
+    });
+    expect(step.state).toBe("aborted");
+    expect(step.error).toBeUndefined();
+  });
+
   it("is one that the engine gave up", async () => {
     const requests = { ok: 3, connectErrors: 5 };
     const { step } = await run({ engine: { see: () => ({ targetGone: true, requests }) } });

@@ -208,8 +208,10 @@ async function measureTarget(
     const message = `nothing answered any more for ${asked.timeoutMs} ms`;
     // What a fault has ended may be silent until the end.
     const isGone = seen.run.targetGone && !faults?.some(({ effectMs }) => effectMs !== null);
+    // What interrupts the run, such as `timeout`, may end the target as well.
+    if (context.signal.aborted) return { state: "aborted", ...measured };
     const failure = died() ?? (isGone ? failedBy({ code: "TARGET_DIED", message }) : undefined);
-    return { state: context.signal.aborted ? "aborted" : "completed", ...failure, ...measured };
+    return { state: "completed", ...failure, ...measured };
   } catch (error) {
     const failure = died();
     if (failure === undefined || context.signal.aborted) throw error;
