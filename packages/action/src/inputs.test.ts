@@ -31,6 +31,7 @@ describe("readInputs", () => {
       duration: "2s",
       trials: "4",
       "keep-alive": "false",
+      faults: "kill backend-2 at 3s\nstart backend-2 at 8s",
       thresholds: "p99<50ms\nerrors<1%",
       margin: "5%",
       formats: "md, csv",
@@ -41,6 +42,10 @@ describe("readInputs", () => {
       duration: 2000,
       trials: 4,
       keepAlive: false,
+      faults: [
+        { kind: "kill", part: "backend-2", atMs: 3000 },
+        { kind: "start", part: "backend-2", atMs: 8000 },
+      ],
       thresholds: [{ source: "p99<50ms" }, { source: "errors<1%" }],
       margin: 0.05,
       formats: ["md", "csv"],
@@ -58,6 +63,7 @@ describe("readInputs", () => {
   it.each([
     ["trials", "two", "trials: "],
     ["keep-alive", "no", "keep-alive: "],
+    ["faults", "kill backend-2", "faults"],
     ["comment", "always", 'comment: expected auto or never, got "always"'],
     ["fail-on", "slow", 'fail-on: expected fail, inconclusive, both with a comma between them, or never, got "slow"'],
     ["fail-on", "fail,never", "fail-on: "],

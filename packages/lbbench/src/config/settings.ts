@@ -64,7 +64,9 @@ export interface Setting {
   readonly default?: string;
   readonly example?: string;
   /** What another command, or the GitHub Action, says of it. */
-  readonly in?: { readonly [Command in SettingCommand | "action"]?: Partial<Pick<Setting, "about" | "default">> };
+  readonly in?: {
+    readonly [Command in SettingCommand | "action"]?: Partial<Pick<Setting, "about" | "example" | "default">>;
+  };
   /** Words that can be completed. */
   readonly words?: readonly string[];
   /** The document that tells more. */
@@ -227,7 +229,8 @@ export const SETTINGS: readonly Setting[] = [
   { path: "faults", flags: "--fault <text>", commands: ["sweep", "faults"], kind: "repeat",
     about: "what is done to every target while it is measured, and when: texts, or objects as below",
     flagAbout: "repeatable; what is done to a part of every target while it is measured, and when",
-    default: "none", example: '"kill backend-2 at 3s"', page: "faults.md", in: { faults: { default: "the usual ones" } } },
+    default: "none", example: '"kill backend-2 at 3s"', page: "faults.md", action: "faults",
+    in: { faults: { default: "the usual ones" }, action: { about: "what is done to every target while it is measured", example: "kill backend-2 at 3s" } } },
   { path: "faults[].at", about: "when it is done, from the start of the measurement", default: "needed" },
   { path: "faults[].kill", about: "part that is ended at once (SIGKILL)" },
   { path: "faults[].start", about: "part that is started again after `kill` or `stop`" },

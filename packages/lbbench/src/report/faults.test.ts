@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { slicesOf } from "../test-support/faulty-steps.js";
 import { aMeasurement } from "../test-support/fixtures.js";
 import { xyCharts } from "./mermaid/xy-charts.js";
+import { valueTicks } from "./charts/axes.js";
 import { chartDefinitions } from "./charts/chart-definitions.js";
 import { describeLosses } from "./faults.js";
 import { createReportModel } from "./report-model.js";
@@ -113,6 +114,14 @@ it("rows of all faults that harm stand by time, a single target and a single loa
   expect(Object.keys(rows[0] ?? {}).slice(0, 2)).toEqual(["Fault", "Lost"]);
 });
 
+it("the report says what each column of figures means", () => {
+  const [row = {}] = rowsWith(aFaultyResult(), "Fault", "Faults");
+  const figures = Object.keys(row).slice(2);
+  const said = linesUnder(aFaultyResult(), /^How to read/).map((line) => line.split(":")[0] ?? "");
+  expect(figures.length).toBeGreaterThan(6);
+  expect(figures.filter((head) => !said.includes(head))).toEqual([]);
+});
+
 it("the terminal has the same rows, of trials their medians, and says for which figures there is no room", () => {
   const [head = "", ...rows] = renderSummary(aFaultyResult()).split("\n\n")[1]?.split("\n") ?? [];
   expect(head.split(/ {2,}/)).toEqual("fault|target|lost|how|recovery|p99 before|p99 ms|slow|share %|back".split("|"));
@@ -145,6 +154,15 @@ it("the charts have a panel a target, in slices, with the faults marked when the
   const failing: Shape = { events: [[50, 60, { ok: 25, resets: 25 }]] };
   expect(chartOf("faults-latency", failing)?.subtitle).toContain("every 200 ms");
   expect(chartOf("faults", { lost: { a: 0 } })?.title).toBe("Ok responses around the faults");
+});
+
+it("a peak of what had waited is cut in the chart, so that the rest is seen, and a long one is not", () => {
+  const peak = (to: number): Shape => ({ lost: { a: 0 }, events: [[60, to, { ok: 400 }]] });
+  const short = chartOf("faults", peak(61));
+  expect(short?.subtitle).toContain("peaks above 1,000 are cut");
+  expect(short && valueTicks(short).max).toBe(1000);
+  expect(short?.alt).toContain("highest 4,000 at 6.05");
+  expect(chartOf("faults", peak(80))?.subtitle).not.toContain("cut");
 });
 
 it.each([

@@ -89,8 +89,8 @@ export interface FaultFigure {
   /** Over a column of the terminal's table. */
   readonly short: string;
   readonly align: "left" | "right";
-  /** What it means, where the head does not say it. */
-  readonly title?: string;
+  /** What it means. */
+  readonly title: string;
   readonly of: (row: FaultRow) => FaultCell;
 }
 
@@ -141,7 +141,7 @@ const LOST: FaultFigure = {
   head: "Lost",
   short: "lost",
   align: "right",
-  title: "requests that failed, until the next fault that harms or the end",
+  title: "requests that failed until the next fault of the table, or the end",
   of: (row) => {
     if (row.responses.length === 0 && row.undone > 0) return { text: "could not be done", isBad: true };
     return number(({ lost }) => lost, formatTenths)(row);
@@ -152,7 +152,7 @@ const RECOVERY: FaultFigure = {
   head: "Recovery",
   short: "recovery",
   align: "right",
-  title: "until goodput was within 5 % of before and at most 0.1 % failed, for good; to 100 ms",
+  title: "time until ok responses were within 5 % of before and at most 0.1 % failed, for good; known to 100 ms",
   of: moment(
     ({ recoveryMs }) => recoveryMs,
     ({ responses }) => `not in ${formatDuration(median(responses.map(({ lookedMs }) => lookedMs)))}`,
@@ -166,7 +166,7 @@ export const FAULT_FIGURES: readonly FaultFigure[] = [
     head: "How",
     short: "how",
     align: "left",
-    title: "the commonest way in which they failed",
+    title: "the commonest way in which requests failed",
     of: ({ responses }) => {
       const [first = "", ...others] = waysLost(responses);
       return { text: others.length === 0 ? first : `mostly ${first}` };
@@ -177,35 +177,35 @@ export const FAULT_FIGURES: readonly FaultFigure[] = [
     head: "p99 before (ms)",
     short: "p99 before",
     align: "right",
-    title: "of ok responses before the first fault; at most 9 % too high",
+    title: "p99 of ok responses before the first fault; at most 9 % too high",
     of: number(({ p99BeforeMs }) => p99BeforeMs, formatTime),
   },
   {
     head: "p99 during (ms)",
     short: "p99 ms",
     align: "right",
-    title: "of ok responses until half a second after the recovery, for a second at least; at most 9 % too high",
+    title: "p99 of ok responses until half a second after the recovery, for a second at least; at most 9 % too high",
     of: number(({ p99Ms }) => p99Ms, formatTime),
   },
   {
     head: "Slow",
     short: "slow",
     align: "right",
-    title: "ok responses that took over 100 ms longer than p99 before",
+    title: "ok responses that took over 100 ms longer than p99 did before",
     of: number(({ slow }) => slow, formatTenths),
   },
   {
     head: "Share during (%)",
     short: "share %",
     align: "right",
-    title: "of the requests, that the part still got until it was whole again",
+    title: "part of the requests that the backend still got until it was whole again",
     of: number(({ shareDuring }) => shareDuring, formatPercent),
   },
   {
     head: "Share back after",
     short: "back",
     align: "right",
-    title: "from when it was started, resumed or restored until it had 80 % of its former share",
+    title: "time from when the backend was whole again until it had 80 % of its former share of the requests",
     of: moment(
       ({ shareBackMs }) => shareBackMs,
       () => "never",

@@ -35,7 +35,7 @@ export function isPieceOfStack(one: ChartSeries, all: readonly ChartSeries[]): b
   );
 }
 
-/** Returns the ends and ticks of the value axis that hold every point, whisker and stack of bars of all panels. */
+/** Returns the ends and ticks of the value axis that hold every point, whisker and stack of bars of all panels, up to where it is cut. */
 export function valueTicks({ series, y, panels, rules = [] }: ChartDefinition): ValueTicks {
   const lines = series
     .filter(({ stack, shape }) => stack === undefined && shape !== "area")
@@ -48,7 +48,8 @@ export function valueTicks({ series, y, panels, rules = [] }: ChartDefinition): 
     group.reduce((sum, { high }) => sum + high, 0),
   );
   const ruled = rules.map((rule) => rule.y * (rule.label === "" || y.scale === "log" ? 1 : ROOM_FOR_WORDS));
-  const all = [...lines, ...heights, ...ruled, y.base ?? [], y.end ?? []].flat();
+  const { cut = Infinity } = y;
+  const all = [...lines, ...heights, ...ruled, y.base ?? [], y.end ?? []].flat().map((value) => Math.min(value, cut));
   const positive = all.filter((value) => value > 0);
   if (y.scale === "log" && positive.length > 0) {
     const { low, high } = range(positive);

@@ -219,11 +219,14 @@ function guidesPlugin({ marks = [], rules = [], y: { base = 0 } }: ChartDefiniti
         strokeLines(ctx, [line]);
       });
     const taken: Box[] = [];
+    const written: (() => void)[] = [];
     const write = (words: string, baseline: "top" | "bottom", boxes: readonly Box[]): void => {
       const box = boxes.find((one) => isFree(one, taken)) ?? boxes.at(-1);
       if (box === undefined || words === "") return;
       taken.push(box);
-      writeWords(ctx, style, { text: words, left: box.left, y: box[baseline], baseline, color: text });
+      written.push(() => {
+        writeWords(ctx, style, { text: words, left: box.left, y: box[baseline], baseline, color: text });
+      });
     };
     const placedRules = rules.map((rule) => ({
       ...rule,
@@ -235,7 +238,6 @@ function guidesPlugin({ marks = [], rules = [], y: { base = 0 } }: ChartDefiniti
       at: scales["x"]?.getPixelForValue(mark.x) ?? 0,
     }));
     for (const { label, at } of placedRules) stroke([left, at, right, at], text, 3, label === "" ? [] : [12, 6]);
-    for (const { axis, at } of placedMarks) stroke([at, axis?.top ?? 0, at, axis?.bottom ?? 0], faintText, 2, [10, 6]);
     for (const { label, at, y } of placedRules) {
       const [width, height] = [measureWords(ctx, style, label), tickSize + BETWEEN_LINES];
       const top = y < base ? at + FROM_RULE : at - FROM_RULE - height;
@@ -247,9 +249,10 @@ function guidesPlugin({ marks = [], rules = [], y: { base = 0 } }: ChartDefiniti
       );
     }
     for (const { label, at, axis } of placedMarks) {
-      const [width, height] = [measureWords(ctx, style, label), tickSize + BETWEEN_LINES * lineScale];
       const away = FROM_MARK * lineScale;
-      const from = at + away + width <= right ? at + away : at - away - width;
+      // With what keeps the words of the next mark apart.
+      const [width, height] = [measureWords(ctx, style, label) + away, tickSize + BETWEEN_LINES * lineScale];
+      const from = at + width <= right ? at + away : at - away - width;
       const top = (axis?.top ?? 0) + ABOVE_WORDS * lineScale;
       write(
         label,
@@ -257,6 +260,18 @@ function guidesPlugin({ marks = [], rules = [], y: { base = 0 } }: ChartDefiniti
         Array.from({ length: MOST_ROWS }, (_, row) => boxAt(from, top + row * height, width, height)),
       );
     }
+    for (const { axis: { top, bottom } = { top: 0, bottom: 0 }, at } of placedMarks) {
+      // Through no words.
+      const crossed = taken
+        .filter((box) => box.left < at && at < box.right && box.top < bottom && top < box.bottom)
+        .toSorted((one, other) => one.top - other.top);
+      const ends = [top, ...crossed.flatMap((box) => [box.top, box.bottom]), bottom];
+      for (let end = 0; end < ends.length; end += 2) {
+        const [from = 0, to = 0] = ends.slice(end, end + 2);
+        if (to - from > tickSize) stroke([at, from, at, to], faintText, 2, [10, 6]);
+      }
+    }
+    for (const words of written) words();
   };
   return { id: "guides", afterDatasetsDraw: drawGuides };
 }

@@ -75,7 +75,10 @@ function chartDatasets(definition: ChartDefinition, style: ChartStyle): DrawnDat
     const { shape, name, panel, points } = one;
     const looks = {
       bar: () => barLooks(one, style, y.base, isPieceOfStack(one, series)),
-      line: () => lineLooks(one, style, covering[index] ?? 0),
+      line: () => ({
+        ...lineLooks(one, style, covering[index] ?? 0),
+        clip: y.cut !== undefined && ({ left: false, right: false, bottom: false, top: 0 } as const),
+      }),
       area: () => areaLooks(style),
     };
     const data = points.map((point) => ({
@@ -152,7 +155,6 @@ function lineLooks({ points, colorIndex, dash, dense = false }: ChartSeries, sty
     // What has a lower order is drawn last.
     ...(hasMarks ? { order: -1 } : {}),
     spanGaps: false,
-    clip: false,
   };
 }
 

@@ -11,6 +11,8 @@ export interface ChartAxis {
   readonly labels?: readonly string[];
   /** Where the axis ends at the least, when something is drawn beyond the last tick, or the highest value. */
   readonly end?: number;
+  /** Where a value axis ends although values are higher, whose lines leave the panel. */
+  readonly cut?: number;
   /** Where the bars of a value axis begin; 0 by default. */
   readonly base?: number;
 }

@@ -32,6 +32,11 @@ const MOST_POINTS = 320;
 /** So many slices may be put together; of longer runs as many as it takes. */
 const SIZES = [1, 2, 5, 10, 20, 50, 100, 200, 600];
 
+/** What waited for a backend is answered at once when that goes on. A peak beyond so many times the usual is cut, or all else would look flat. */
+const MOST_SHOWN = 2;
+/** Part of the points that may be of such peaks; more are the course itself. */
+const MOST_CUT = 0.05;
+
 /** How far beyond what is usual, or of p99 the highest, an axis ends at the least, so that the words of the marks hide little. */
 const ROOM = { linear: 1.3, log: 3 } as const;
 
@@ -70,16 +75,25 @@ export function faultCharts({ result, cells }: Sweep): readonly ChartRow[] {
     `every ${formatDuration(size * ms)}`,
     most > 1 ? `${ofTrials} of ${formatCount(most)} trials` : "",
   ];
+  const usual = median(ofRequests.all.map(({ ok }) => ok));
+  const cut = MOST_SHOWN * usual;
+  const beyond = ofRequests.all.filter(({ ok, failed }) => Math.max(ok, failed) > cut).length;
+  const isCut = beyond > 0 && beyond <= MOST_CUT * ofRequests.all.length;
   const hasFailures = ofRequests.all.some(({ failed }) => failed > 0);
   const requests: ChartRow = {
     ...frame,
     id: "faults",
     title: hasFailures ? "Ok responses and failures around the faults" : "Ok responses around the faults",
-    about: [`ok responses: ${THROUGHPUT.better}`, ...about(ofRequests, "mean")],
+    about: [
+      `ok responses: ${THROUGHPUT.better}`,
+      ...about(ofRequests, "mean"),
+      isCut ? `peaks above ${formatCount(cut)} are cut` : "",
+    ],
     y: {
       label: "requests per second",
       scale: "linear",
-      end: ROOM.linear * median(ofRequests.all.map(({ ok }) => ok)),
+      end: ROOM.linear * usual,
+      ...(isCut ? { cut } : {}),
     },
     series: [
       ...draw(ofRequests, "ok", 0, ({ ok }) => ok),

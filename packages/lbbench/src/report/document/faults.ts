@@ -36,9 +36,9 @@ export const faults: Section = ({ faults: rows, result: { scenario } }) => {
         ...(isBad === true ? { tone: "bad" as const } : {}),
       };
     };
-    return { head, align, cell, ...(title === undefined ? {} : { title }) };
+    return { head, align, cell, title };
   });
-  const lead = "What each fault did, until the next one that harms, or the end:";
+  const lead = "What each fault did, counted until the next fault of this table, or the end:";
   const columns = [...place.filter(({ isSame }) => !isSame), ...figures];
   return {
     id: "faults",

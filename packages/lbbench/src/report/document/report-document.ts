@@ -11,6 +11,7 @@ import { elapsedBetweenMs, formatTimestamp } from "../iso-time.js";
 import { joinWords } from "../plain-line.js";
 import { backendShares } from "./backend-tables.js";
 import { type Inline, list, marked, type ReportDocument, type ReportSection, strong } from "./block.js";
+import { knownFigures } from "../faults.js";
 import { comparison } from "./comparison.js";
 import { faults } from "./faults.js";
 import { findings } from "./findings.js";
@@ -102,18 +103,13 @@ function charts({ charts: definitions }: ReportModel): ReportSection | null {
 const USERS =
   "**Users** come one after the other, or in steps; each has a connection, and sends its next request when the last is answered. A second is counted from the start of the load, from 0.";
 
-const FAULTS = [
-  "**Lost** are the requests that failed from when a fault took effect until the next one that harms, or the end.",
-  "**Recovery** ends when goodput is within 5 % of before and at most 0.1 % of the requests fail, for good. It is known to 100 ms.",
-];
-
 /** A few words that the tables need. */
-function glossary({ result: { scenario } }: ReportModel): ReportSection {
+function glossary({ result: { scenario }, faults: rows }: ReportModel): ReportSection {
   const words = [
     "**Requests/s** (throughput) counts ok responses only: complete, with an expected status and body.",
     "**Latency** is of ok responses, from sending a request to the last byte of its answer. 99 % of them took no longer than p99.",
     ...(scenario.ramp === null ? [] : [USERS]),
-    ...(scenario.faults === undefined ? [] : FAULTS),
+    ...knownFigures(rows).map(({ head, title }) => `**${head}**: ${title}.`),
     "**Failed** adds up all classes: unexpected status, wrong body, no connection, reset, dropped, timed out. Requests still open when a timed run ends are in flight, not failed.",
     "**Bottleneck** is the part that was busy to its limit: a process from 90 % of its processor time on, all cores or an event loop from 95 % on. A dash means that the processes of the server were not seen. Where it is the `generator`, the target may carry more than was sent.",
     "**Faster** and **slower** are said only where trials, or all levels together, differ by more than noise would explain (5 % level, corrected for the number of levels and targets); else `~`.",
