@@ -10,7 +10,7 @@ import type { Target, ToldScenario } from "../model/scenario.js";
 import type { Threshold } from "../model/threshold.js";
 import { countOf } from "../stats/count-of.js";
 import { groupBy } from "../stats/group-by.js";
-import { levelKey, placeKey } from "../stats/identity.js";
+import { distinctLevels, placeKey } from "../stats/identity.js";
 import { loadValue } from "../stats/load.js";
 import { addressOf } from "../stats/url-address.js";
 import type { ImportedRun, ReadRun } from "./imported-run.js";
@@ -96,9 +96,7 @@ function toScenario(named: readonly NamedRun[], { name, thresholds }: ImportSett
       ...(program === engine ? {} : { engine: { name: program, options: {} } }),
     };
   });
-  const levels = [...groupBy(named, (run) => levelKey(levelOf(run))).values()]
-    .flatMap(([first]) => (first === undefined ? [] : [levelOf(first)]))
-    .toSorted((a, b) => loadValue(a) - loadValue(b));
+  const levels = distinctLevels(named.map(levelOf)).toSorted((a, b) => loadValue(a) - loadValue(b));
   const cells = groupBy(named, (run) => placeKey({ target: run.target, level: levelOf(run) }));
   const keepAlive = new Set(named.map((run) => run.keepAlive));
   return {

@@ -36,9 +36,11 @@ export function tellFasterEngine({ engine }: Pick<StepResult, "engine">): Findin
 export type ProcessFigures = Omit<ProcessUsage, "pid"> & Partial<Pick<WorkerShare, "host" | "machineCpu">>;
 
 /**
- * How close a process is to all the processor time that it can use, 0 to 1: the highest of its busiest thread (the whole process where
- * threads are not known), its time over the cores that it may use (a Go program moves from thread to thread), the same of its descendants,
- * and of a worker all cores of its machine where these are full.
+ * How close a process is to all the processor time that it can use, 0 to 1. The highest of:
+ *
+ * - its busiest thread, or the whole process where threads are not known,
+ * - its time over the cores that it may use, and the same of its descendants: a Go program moves from thread to thread,
+ * - of a worker, all cores of its machine where these are full.
  */
 function processorLoad(process: ProcessFigures): number {
   const { cpu, busiestThread = cpu, descendants = [], machineCpu = 0 } = process;

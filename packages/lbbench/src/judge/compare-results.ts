@@ -2,7 +2,7 @@ import type { Level } from "../model/level.js";
 import type { Result, StepResult } from "../model/result.js";
 import type { Target, ToldScenario } from "../model/scenario.js";
 import { groupBy } from "../stats/group-by.js";
-import { levelKey } from "../stats/identity.js";
+import { distinctLevels, levelKey } from "../stats/identity.js";
 import { loadValue } from "../stats/load.js";
 import { bytesPerAnswer, compareBytes } from "./bytes-differ.js";
 import { comparePairs, decideComparison, type ReferenceComparison } from "./compare-targets.js";
@@ -123,8 +123,7 @@ function pairLevels(
 type StepsOfPair = readonly [readonly StepResult[], readonly StepResult[]];
 
 function risingLevels(steps: readonly StepResult[]): readonly Level[] {
-  const levels = [...groupBy(steps, ({ level }) => levelKey(level)).values()].flatMap(([step]) => step?.level ?? []);
-  return levels.toSorted((one, two) => loadValue(one) - loadValue(two));
+  return distinctLevels(steps.map(({ level }) => level)).toSorted((one, two) => loadValue(one) - loadValue(two));
 }
 
 /** What the measurements of a pair show to be wrong with comparing them, beside their speed. In one run it is not strange that figures agree. */

@@ -89,9 +89,7 @@ function findUnseenNeed(
     holdMs: rest,
     earlier: [{ ...step, findings: [] }],
   });
-  return needed !== null && needed > ports * NEAR_LIMIT
-    ? found("PORTS_EXHAUSTED", "warning", { process: "generator", needed, ports })
-    : [];
+  return foreseePorts(needed, ports);
 }
 
 function usedShare({ most, limit }: DescriptorUse): number {
@@ -127,20 +125,20 @@ export interface PressureBefore {
 }
 
 /**
- * Warns before a step of what its load may run out of: `PORTS_EXHAUSTED` {process, needed, ports} when it may take more
- * than 80 % of the ports, `FD_LIMIT` {process, role, connections, needed, fdLimit} for the process that may come closest
- * to its limit, or beyond, from 80 % on.
+ * Warns before a step of what its load may run out of, from 80 % on: `PORTS_EXHAUSTED` {process, needed, ports}, and `FD_LIMIT` {process,
+ * role, connections, needed, fdLimit} of the process that may come closest to its limit.
  */
 export function foreseePressure(before: PressureBefore): readonly Finding[] {
-  return [...foreseePorts(before), ...foreseeDescriptors(before)];
+  const { ports, portsTaken, portsNeeded } = before;
+  return [
+    ...foreseePorts(portsNeeded === null ? null : portsTaken + portsNeeded, ports),
+    ...foreseeDescriptors(before),
+  ];
 }
 
-function foreseePorts({ ports, portsTaken, portsNeeded }: PressureBefore): readonly Finding[] {
-  if (ports === null || portsNeeded === null) return [];
-  const needed = portsTaken + portsNeeded;
-  return needed > ports * NEAR_LIMIT
-    ? found("PORTS_EXHAUSTED", "warning", { process: "generator", needed, ports })
-    : [];
+function foreseePorts(needed: number | null, ports: number | null): readonly Finding[] {
+  const isNear = needed !== null && ports !== null && needed > ports * NEAR_LIMIT;
+  return isNear ? found("PORTS_EXHAUSTED", "warning", { process: "generator", needed, ports }) : [];
 }
 
 function foreseeDescriptors({ level, generators, generatorLimit, processes }: PressureBefore): readonly Finding[] {
