@@ -25,8 +25,9 @@ import {
   describeKept,
   describeMargin,
   describeUnknown,
+  formatPoints,
   METRIC_WORDS,
-  type MetricWords,
+  TONES,
 } from "./compare-words.js";
 import { describePlaces, describeWhere, distinctAmounts } from "./describe-level.js";
 import { capitalize, joinWords } from "./plain-line.js";
@@ -110,24 +111,16 @@ function describeUntold([target, ...others]: readonly TargetJudgement[]): string
   return isAll ? "" : ` at ${describePlaces(levelsOf(unanswered), levelsOf(target.levels))}`;
 }
 
-const FOR_THE_WORSE: ReadonlySet<MarginComparison["verdict"]> = new Set(["slower", "more"]);
-const FOR_THE_BETTER: ReadonlySet<MarginComparison["verdict"]> = new Set(["faster", "fewer"]);
-
-/** Changes that are listed together, those for the worse first. */
+/** Changes that are listed together, those for the worse first: as what of their metric, with which words. */
 const KINDS: readonly (readonly [
-  name: (words: MetricWords) => string,
-  isOf: (figures: MarginComparison) => boolean,
+  side: "worse" | "better",
+  words: string,
+  isOf: (figures: MarginComparison, tone: string | undefined) => boolean,
 ])[] = [
-  [(words) => words.worse, ({ worse }) => worse === "yes"],
-  [
-    (words) => `${words.worse}, perhaps beyond the margin,`,
-    ({ worse, verdict }) => worse === "unknown" && FOR_THE_WORSE.has(verdict),
-  ],
-  [
-    (words) => `${words.worse}, within the margin,`,
-    ({ worse, verdict }) => worse === "no" && FOR_THE_WORSE.has(verdict),
-  ],
-  [(words) => words.better, ({ verdict }) => FOR_THE_BETTER.has(verdict)],
+  ["worse", "", ({ worse }) => worse === "yes"],
+  ["worse", ", perhaps beyond the margin,", ({ worse }, tone) => worse === "unknown" && tone === "bad"],
+  ["worse", ", within the margin,", ({ worse }, tone) => worse === "no" && tone === "bad"],
+  ["better", "", (_, tone) => tone === "good"],
 ];
 
 /** Says for each target where it changed by more than noise, what is worse beyond the margin first. */
@@ -139,15 +132,15 @@ export function describeChanges({ targets }: Targets): readonly string[] {
       levels.filter(({ deaths }) => deaths !== undefined),
       ({ deaths }) => `in ${deaths?.died} of ${countOf(deaths?.trials ?? 0, "trial")}`,
     );
-    const changes = KINDS.flatMap(([name, isOf]) =>
-      METRIC_WORDS.flatMap((words) => {
+    const changes = KINDS.flatMap(([side, words, isOf]) =>
+      METRIC_WORDS.flatMap(({ key, change: write, [side]: name }) => {
         const told = levels.flatMap((row) => {
-          const { [words.key]: figures } = row;
-          return figures !== undefined && isOf(figures) ? [{ row, figures }] : [];
+          const { [key]: figures } = row;
+          return figures !== undefined && isOf(figures, TONES.get(figures.verdict)) ? [{ row, figures }] : [];
         });
         const sizes = told.flatMap(({ figures: { change } }) => change ?? []);
-        const range = sizes.length === 0 ? "one side never recovered" : describeChangeRange(sizes, words.change);
-        return told.length === 0 ? [] : [`${name(words)} at ${at(told.map(({ row }) => row))} (${range})`];
+        const range = sizes.length === 0 ? "one side never recovered" : describeChangeRange(sizes, write);
+        return told.length === 0 ? [] : [`${name}${words} at ${at(told.map(({ row }) => row))} (${range})`];
       }),
     );
     const said = [...[...dead].map(([words, those]) => `died at ${at(those)} (${words})`), ...changes];
@@ -174,16 +167,16 @@ export function describeUnknowns({ targets }: Targets): readonly string[] {
   });
 }
 
-interface SpeedAtLevel {
+/** A level, and how two targets compare there in what tells which is faster. */
+interface Speed extends MarginComparison {
   readonly level: Level;
   readonly metric: "throughput" | "p50";
-  readonly comparison: MarginComparison;
 }
 
-function speedsAt({ levels }: TargetJudgement): readonly SpeedAtLevel[] {
+function speedsAt({ levels }: TargetJudgement): readonly Speed[] {
   return levels.map((row) => {
     const metric = speedMetric(row.level);
-    return { level: row.level, metric, comparison: row[metric] };
+    return { ...row[metric], level: row.level, metric };
   });
 }
 
@@ -198,7 +191,7 @@ export function describeComparisons({ comparison: { targets } }: ReportModel): r
   const undecided = targets.filter(isUndecided);
   if (undecided.length <= MOST_ONE_BY_ONE) return joinPairs(targets.map(sayPair));
   const decided = targets.filter((target) => !undecided.includes(target));
-  const reasons = new Set(undecided.flatMap(speedsAt).map(({ comparison }) => describeDraw(comparison)));
+  const reasons = new Set(undecided.flatMap(speedsAt).map(describeDraw));
   const references = new Set(undecided.map(({ reference }) => reference));
   const others =
     decided.length === 0
@@ -214,7 +207,7 @@ function isUndecided(target: TargetJudgement): boolean {
   return (
     (target.overall?.verdict ?? "~") === "~" &&
     target.levels.every(({ errors, deaths }) => errors.verdict === "~" && deaths === undefined) &&
-    speedsAt(target).every(({ comparison }) => comparison.verdict === "~")
+    speedsAt(target).every(({ verdict }) => verdict === "~")
   );
 }
 
@@ -234,7 +227,7 @@ function joinPairs(pairs: readonly PairWords[]): readonly string[] {
 function sayPair(judgement: TargetJudgement): PairWords {
   const { reference, other, overall } = judgement;
   const all = speedsAt(judgement);
-  const draws = all.filter(({ comparison }) => comparison.verdict === "~");
+  const draws = all.filter(({ verdict }) => verdict === "~");
   // Where each level tells the same, that is enough.
   const isOverall = overall !== undefined && overall.verdict !== "~" && draws.length > 0;
   const sides = (["faster", "slower"] as const).flatMap((verdict) => saySide(all, verdict));
@@ -261,7 +254,7 @@ function sayPair(judgement: TargetJudgement): PairWords {
   };
 }
 
-const isMatrix = (all: readonly SpeedAtLevel[]): boolean => distinctAmounts(levelsOf(all)).length > 1;
+const isMatrix = (all: readonly Speed[]): boolean => distinctAmounts(levelsOf(all)).length > 1;
 
 /** `balanced is slower than single: 79 % less throughput over all 6 levels (p = 0.03).` */
 function sayOverall(
@@ -281,19 +274,19 @@ function sayOverall(
 }
 
 /** `faster at 250 / 500 connections (throughput +12.0 % to +20.1 %)` */
-function saySide(all: readonly SpeedAtLevel[], verdict: "faster" | "slower"): readonly string[] {
-  const those = all.filter(({ comparison }) => comparison.verdict === verdict);
+function saySide(all: readonly Speed[], verdict: "faster" | "slower"): readonly string[] {
+  const those = all.filter((one) => one.verdict === verdict);
   const [first] = those;
   if (first === undefined) return [];
   const isUp = (first.metric === "throughput") === (verdict === "faster");
-  const isBound = those.some(({ comparison: { atLeast } }) => atLeast !== undefined);
-  const sizes = those.map(({ comparison: { atLeast, change } }) => Math.abs(atLeast ?? change ?? 0));
+  const isBound = those.some(({ atLeast }) => atLeast !== undefined);
+  const sizes = those.map(({ atLeast, change }) => Math.abs(atLeast ?? change ?? 0));
   const range = describeChangeRange(sizes.map((size) => (isUp ? size : -size)));
-  const [interval] = those.length === 1 ? [first.comparison.interval] : [];
+  const [interval] = those.length === 1 ? [first.interval] : [];
   const notes = [
     `${first.metric} ${isBound ? "at least " : ""}${range}`,
     ...(interval ? [`95 % interval ${describeChangeRange([interval.low, interval.high])}`] : []),
-    ...describeKept(those.map(({ comparison }) => comparison)),
+    ...describeKept(those),
   ];
   return [`${verdict} ${where(those, all)} (${notes.join(", ")})`];
 }
@@ -307,7 +300,7 @@ function sayFailures({ reference, levels }: TargetJudgement): readonly string[] 
   const changes = (["more", "fewer"] as const).flatMap((verdict) => {
     const those = levels.filter(({ errors }) => errors.verdict === verdict);
     const points = those.flatMap(({ errors }) => errors.change ?? []);
-    const range = describeChangeRange(points, METRIC_WORDS.find(({ key }) => key === "errors")?.change);
+    const range = describeChangeRange(points, formatPoints);
     return those.length === 0
       ? []
       : [`${verdict} failed requests than ${reference} ${where(those, levels)} (${range})`];
@@ -319,14 +312,13 @@ function sayFailures({ reference, levels }: TargetJudgement): readonly string[] 
 const WORTH = 0.05;
 
 /** `+26.5 % to +85.8 % from 50 connections on`, gains first. Nothing where the finding `WITHIN_NOISE` tells all of it. */
-function sayMeasured(draws: readonly SpeedAtLevel[], all: readonly SpeedAtLevel[]): readonly string[] {
-  const measured = draws.filter(({ comparison }) => comparison.change !== null);
-  const changeOf = ({ comparison }: SpeedAtLevel): number => comparison.change ?? 0;
-  if (measured.every(({ comparison }) => isWithinNoise(comparison))) return [];
-  const kindOf = (one: SpeedAtLevel): string => String(Math.abs(changeOf(one)) < WORTH ? 0 : Math.sign(changeOf(one)));
+function sayMeasured(draws: readonly Speed[], all: readonly Speed[]): readonly string[] {
+  const measured = draws.filter(({ change }) => change !== null);
+  if (measured.every(isWithinNoise)) return [];
+  const kindOf = ({ change }: Speed): string => String(Math.abs(change ?? 0) < WORTH ? 0 : Math.sign(change ?? 0));
   return [...groupBy(measured, kindOf)]
     .toSorted(([a], [b]) => Number(b) - Number(a))
-    .map(([, those]) => `${describeChangeRange(those.map(changeOf))} ${where(those, all)}`);
+    .map(([, those]) => `${describeChangeRange(those.map(({ change }) => change ?? 0))} ${where(those, all)}`);
 }
 
 /** What is lost with one connection, where nothing can be shared out. */
@@ -341,25 +333,19 @@ function sayCost({ other, levels }: TargetJudgement): readonly string[] {
 }
 
 /** Says why no difference is claimed of some levels, and what it takes; empty where one is claimed of each. */
-function sayLack(draws: readonly SpeedAtLevel[], all: readonly SpeedAtLevel[], isToldOverall: boolean): string {
+function sayLack(draws: readonly Speed[], all: readonly Speed[], isToldOverall: boolean): string {
   if (draws.length === 0) return "";
-  const single = draws.filter(({ comparison }) => comparison.reason === "SINGLE_TRIAL");
-  const trials = Math.max(0, ...all.map(({ comparison: { trialsNeeded = 0 } }) => trialsNeeded));
+  const single = draws.filter(({ reason }) => reason === "SINGLE_TRIAL");
+  const trials = Math.max(0, ...all.map(({ trialsNeeded = 0 }) => trialsNeeded));
   const test = `a test at each level needs --trials ${Math.max(trials, FEWEST_FOR_SPREAD)}.`;
   if (single.length === draws.length || (isToldOverall && single.length > 0)) return `one trial: ${test}`;
   if (isToldOverall) return trials > 0 ? test : "no single level shows it by itself.";
   const place = draws.length === all.length ? "" : `${where(draws, all)} `;
-  const byReason = groupBy(draws, ({ comparison }) => describeDraw(comparison));
+  const byReason = groupBy(draws, describeDraw);
   const reasons = [...byReason].map(([reason, those]) =>
     byReason.size === 1 ? reason : `${where(those, all)} ${reason}`,
   );
   return `${place}no difference can be claimed (~): ${reasons.join("; ")}.`;
-}
-
-interface EngineView {
-  readonly engine: string;
-  readonly judgement: TargetJudgement;
-  readonly rows: ReadonlyMap<string, LevelJudgement>;
 }
 
 /** Says where engines that compared the same two systems come to the same conclusion, and where they contradict each other. */
@@ -369,40 +355,34 @@ export function describeAgreements({ result, comparison }: ReportModel): readonl
   const engineOf = (name: string): string => byName.get(name)?.engine?.name ?? engine.name;
   const systemOf = (name: string): string =>
     JSON.stringify([byName.get(name)?.server ?? name, byName.get(name)?.options ?? {}]);
-  const views = comparison.targets
-    .filter(
-      ({ reference, other }) => engineOf(reference) === engineOf(other) && systemOf(reference) !== systemOf(other),
-    )
-    .map((judgement): EngineView => ({
-      engine: engineOf(judgement.other),
-      judgement,
-      rows: new Map(judgement.levels.map((row) => [levelKey(row.level), row])),
-    }));
-  const byPair = groupBy(views, ({ judgement: { reference, other } }) =>
-    JSON.stringify([reference, other].map(systemOf)),
+  const pairs = comparison.targets.filter(
+    ({ reference, other }) => engineOf(reference) === engineOf(other) && systemOf(reference) !== systemOf(other),
   );
-  return [...byPair.values()].flatMap((those) => {
-    const engines = [...new Set(those.map((view) => view.engine))];
+  const bySystems = groupBy(pairs, ({ reference, other }) => JSON.stringify([reference, other].map(systemOf)));
+  return [...bySystems.values()].flatMap((those) => {
+    const engines = [...new Set(those.map(({ other }) => engineOf(other)))];
     if (engines.length < 2) return [];
-    const levels = levelsOf(those[0]?.judgement.levels ?? []);
-    const names = those.map(({ judgement: { reference, other } }) => `${other} against ${reference}`);
-    const conclusions = [...groupBy(levels, (level) => concludeAt(level, those))].map(
-      ([conclusion, at]) => `${conclusion} ${describeWhere(at, levels)}`,
-    );
+    const levels = levelsOf(those[0]?.levels ?? []);
+    const concludeAt = (level: Level): string => {
+      const told = those.flatMap((pair) => {
+        const row = pair.levels.find((one) => levelKey(one.level) === levelKey(level));
+        const verdict = row?.[speedMetric(level)].verdict ?? "~";
+        return verdict === "~" ? [] : [{ engine: engineOf(pair.other), verdict }];
+      });
+      return conclude(told, those.length);
+    };
+    const names = those.map(({ reference, other }) => `${other} against ${reference}`);
+    const conclusions = [...groupBy(levels, concludeAt)].map(([words, at]) => `${words} ${describeWhere(at, levels)}`);
     return `Do ${joinWords(engines)} agree? ${names.join(", and ")}: ${conclusions.join("; ")}.`;
   });
 }
 
-/** What the engines say of a level, in words that are the same for levels of which the same is to be said. */
-function concludeAt(level: Level, views: readonly EngineView[]): string {
-  const told = views.flatMap(({ engine, rows }) => {
-    const verdict = rows.get(levelKey(level))?.[speedMetric(level)].verdict ?? "~";
-    return verdict === "~" ? [] : [{ engine, verdict }];
-  });
+/** What those of some engines that tell a difference at a level say of it. */
+function conclude(told: readonly { readonly engine: string; readonly verdict: string }[], engines: number): string {
   const verdicts = [...new Set(told.map(({ verdict }) => verdict))];
-  const [all, none] = views.length === 2 ? ["both", "neither"] : ["all", "none"];
+  const [all, none] = engines === 2 ? ["both", "neither"] : ["all", "none"];
   if (told.length === 0) return `${none} can tell a difference`;
   if (verdicts.length > 1) return "they contradict each other";
-  if (told.length === views.length) return `${all} say ${verdicts.join()}`;
+  if (told.length === engines) return `${all} say ${verdicts.join()}`;
   return `only ${told.map(({ engine }) => engine).join(" and ")} can tell: ${verdicts.join()}`;
 }

@@ -39,7 +39,16 @@ export interface ToldMetric {
   readonly figures: MarginComparison;
 }
 
-const formatPoints = (points: number): string => formatChange(points).replace(" %", " points");
+/** Whether a difference is for the better or for the worse; of a draw there is none. */
+export const TONES: ReadonlyMap<MarginComparison["verdict"], "good" | "bad"> = new Map([
+  ["faster", "good"],
+  ["fewer", "good"],
+  ["slower", "bad"],
+  ["more", "bad"],
+]);
+
+/** Formats a change of a share as `+1.2 points`. */
+export const formatPoints = (points: number): string => formatChange(points).replace(" %", " points");
 
 const signed =
   (format: (size: number) => string): MetricWords["change"] =>

@@ -11,6 +11,7 @@ import {
   metricsAt,
   type MetricWords,
   type ToldMetric,
+  TONES,
 } from "../compare-words.js";
 import { levelFormatter, loadWords } from "../describe-level.js";
 import { shortenName } from "../plain-line.js";
@@ -103,13 +104,6 @@ const WORSE = wordColumn<Row>("Worse", ({ level }) => {
   if (worse.length > 0) return { text: [strong(worse.join(", "))], tone: "bad" };
   return all.some(({ figures }) => figures.worse === "unknown") ? "~" : "no";
 });
-
-const TONES: ReadonlyMap<MarginComparison["verdict"], "good" | "bad"> = new Map([
-  ["faster", "good"],
-  ["fewer", "good"],
-  ["slower", "bad"],
-  ["more", "bad"],
-]);
 
 /** `-21.3 % (-25.1 to -16.8) slower`, or with `~` where no difference is claimed. */
 function changeCell({ words, figures }: ToldMetric): TableCell {
