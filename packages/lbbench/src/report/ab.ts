@@ -10,7 +10,7 @@ import { addressOf } from "../stats/url-address.js";
 import { cellsByTarget, collectCells } from "./cells.js";
 import { describeAmount, describeLoad } from "./describe-level.js";
 import { describeStepError } from "./describe-run.js";
-import { type Column, createTable, heading, NO_FIGURE } from "./document/block.js";
+import { createTable, heading, NO_FIGURE } from "./document/block.js";
 import { formatCount } from "../stats/format-number.js";
 import { renderBlocks, renderInlines } from "./markdown.js";
 import { capitalize, NOT_PRINTED, plainLine } from "./plain-line.js";
@@ -230,11 +230,9 @@ function renderTables(result: Result): string {
   const blocks = [...cellsByTarget(collectCells(result))].flatMap(([target, cells]) => {
     const steps = cells.flatMap((cell) => cell.steps);
     const rows = steps.map((step, at) => ({ test: at + 1, step, block: renderBlock(scenario, step) }));
-    const column = (head: string, cell: (row: (typeof rows)[number]) => string): Column<(typeof rows)[number]> => ({
-      head,
-      align: "right",
-      cell,
-    });
+    const column = (head: string, cell: (row: (typeof rows)[number]) => string) => {
+      return { head, align: "right", cell } as const;
+    };
     const figures = COLUMNS.map(([head, line]) => {
       // Where all answers are 2xx the line is left out.
       const isZero = (block: string): boolean => head === "Non-2xx responses" && block.includes("\nComplete requests:");

@@ -9,11 +9,8 @@ import { formatCount, formatRate, formatTime } from "../stats/format-number.js";
 import { joinWords, plainLine } from "./plain-line.js";
 
 /** Says how requests are sent, `HTTP/2, up to 10 users on a connection`; `undefined` for HTTP/1.1, and where it is not told. */
-export function describeHttp({
-  httpVersion,
-  engine,
-  targets,
-}: Pick<ToldScenario, "httpVersion" | "engine" | "targets">): string | undefined {
+export function describeHttp(scenario: ToldScenario): string | undefined {
+  const { httpVersion, engine, targets } = scenario;
   if (httpVersion === "1.1" || httpVersion === null) return undefined;
   const streams = Math.max(...[engine, ...targets.flatMap((target) => target.engine ?? [])].map(streamsOf));
   return `HTTP/${httpVersion}${streams > 1 ? `, up to ${formatCount(streams)} users on a connection` : ""}`;

@@ -1,16 +1,7 @@
 import type { Result } from "../model/result.js";
 import type { ChartStyle, RenderOptions } from "../plugin.js";
 import type { ChartDefinition } from "./charts/chart-definition.js";
-import {
-  type Block,
-  code,
-  type FindingGroup,
-  type FindingKind,
-  type Inline,
-  type Inlines,
-  strong,
-  type Table,
-} from "./document/block.js";
+import { type Block, code, type FindingKind, type Inline, type Inlines, strong, type Table } from "./document/block.js";
 import { createDocument } from "./document/report-document.js";
 import { codeBlock, escapeBlockStart, escapeRun, inlineCode } from "./escape-markdown.js";
 import { type ModelReporter, modelOf, type ReportModel } from "./report-model.js";
@@ -60,7 +51,10 @@ function renderBlock(block: Block, charts: ChartStyle): readonly string[] {
     case "code":
       return [codeBlock(block.text, "text")];
     case "findings":
-      return renderFindings(block.groups);
+      return block.groups.flatMap(({ head, kinds }) => [
+        `### ${renderInlines(head)}`,
+        kinds.map(renderKind).join("\n"),
+      ]);
     case "charts":
       return renderCharts(block.charts, charts);
     case "folded":
@@ -127,11 +121,6 @@ function renderDrawing({ panel, code, legend }: XyChart): readonly string[] {
   const lines = legend.map(({ square, name }) => `${square} ${name}`).join(" · ");
   const text = renderInlines(panel === "" ? lines : [strong(panel), `: ${lines}`]);
   return [escapeBlockStart(text), codeBlock(code, "mermaid")];
-}
-
-/** Renders findings: a heading for what they mean, and below it a point for each code. */
-function renderFindings(groups: readonly FindingGroup[]): readonly string[] {
-  return groups.flatMap(({ head, kinds }) => [`### ${renderInlines(head)}`, kinds.map(renderKind).join("\n")]);
 }
 
 function renderKind({ code: name, title, texts, cause, remedy }: FindingKind): string {

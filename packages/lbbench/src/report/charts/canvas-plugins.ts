@@ -153,11 +153,13 @@ const HALO = 7;
 function writeWords(
   ctx: Context,
   { background, tickSize, fontFamily, lineScale }: ChartStyle,
-  { text, left, y, baseline, color }: Words,
+  [text, left, y]: readonly [text: string, left: number, y: number],
+  textBaseline: "top" | "middle" | "bottom",
+  fillStyle: string,
 ): void {
   const font = `${tickSize}px ${fontFamily}`;
   const halo = { strokeStyle: background, lineWidth: HALO * lineScale, lineJoin: "round" } as const;
-  draw(ctx, { font, textAlign: "left", textBaseline: baseline, fillStyle: color, ...halo }, () => {
+  draw(ctx, { font, textAlign: "left", textBaseline, fillStyle, ...halo }, () => {
     ctx.strokeText(text, left, y);
     ctx.fillText(text, left, y);
   });
@@ -170,14 +172,6 @@ export function measureWords(ctx: Context, { tickSize, fontFamily }: ChartStyle,
     ({ width } = ctx.measureText(text));
   });
   return width;
-}
-
-interface Words {
-  readonly text: string;
-  readonly left: number;
-  readonly y: number;
-  readonly baseline: "top" | "middle" | "bottom";
-  readonly color: string;
 }
 
 interface Box {
@@ -224,9 +218,7 @@ function guidesPlugin({ marks = [], rules = [], y: { base = 0 } }: ChartDefiniti
       const box = boxes.find((one) => isFree(one, taken)) ?? boxes.at(-1);
       if (box === undefined || words === "") return;
       taken.push(box);
-      written.push(() => {
-        writeWords(ctx, style, { text: words, left: box.left, y: box[baseline], baseline, color: text });
-      });
+      written.push(() => writeWords(ctx, style, [words, box.left, box[baseline]], baseline, text));
     };
     const placedRules = rules.map((rule) => ({
       ...rule,
@@ -334,6 +326,6 @@ function drawTags(chart: Chart, style: ChartStyle): void {
     const [box] = boxes.filter(hasRoom).toSorted((one, other) => hidden(one) - hidden(other));
     if (box === undefined) continue;
     taken.push(box);
-    writeWords(ctx, style, { text: tag, color, left: box.left, y: box.top + height / 2, baseline: "middle" });
+    writeWords(ctx, style, [tag, box.left, box.top + height / 2], "middle", color);
   }
 }

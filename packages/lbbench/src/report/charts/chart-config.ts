@@ -192,14 +192,8 @@ function countCoveringLines(definition: ChartDefinition): readonly number[] {
 const LEGEND_LINE = 50;
 const LEGEND_BOX = 18;
 
-interface Legend {
-  readonly items: LegendItem[];
-  /** Whether lines differ by their dashes, so that an entry has a piece of the line. */
-  readonly isByDash: boolean;
-}
-
 /** Returns one entry for each name: a piece of the line where lines differ by their dashes, else the marker of a line or the box of a bar. */
-export function chartLegend({ series }: ChartDefinition, style: ChartStyle): Legend {
+export function chartLegend({ series }: ChartDefinition, style: ChartStyle) {
   const measured = series.filter(({ dense, shape }) => dense !== true && shape !== "area");
   const isByDash = new Set(measured.map(({ dash }) => dash)).size > 1 || measured.length === 0;
   const names = series.map(({ name }) => name);
@@ -343,10 +337,7 @@ function spaceTicks(
   };
 }
 
-function tickStyle({ text, fontFamily, tickSize }: ChartStyle): {
-  readonly color: string;
-  readonly font: { readonly family: string; readonly size: number };
-} {
+function tickStyle({ text, fontFamily, tickSize }: ChartStyle) {
   return { color: text, font: { family: fontFamily, size: tickSize } };
 }
 

@@ -24,7 +24,8 @@ export function comparisonChart({ result }: Sweep, { targets }: ReferenceCompari
   const axis = chooseChangeAxis(shown);
   const isSameReference = shown.every(({ reference }) => reference === first.reference);
   const isComparedOnce = new Set(shown.map(({ other }) => other)).size === shown.length;
-  const { margin, targets: all } = result.scenario;
+  const { margin } = result.scenario;
+  const placeIn = result.scenario.targets.map(({ name }) => name);
   const better = (key: ComparedMetric): string => (SCALES[key].worse === "lower" ? "higher" : "lower");
   const lineAt = (panel: number, change: number, label: string): ChartRule => ({ panel, y: axis.at(change), label });
   return [
@@ -46,21 +47,14 @@ export function comparisonChart({ result }: Sweep, { targets }: ReferenceCompari
           name: nameSides(target, shown),
           shape: "bar",
           // That of the target in other charts, unless it is compared with several.
-          colorIndex: isComparedOnce
-            ? Math.max(
-                0,
-                all.findIndex(({ name }) => name === target.other),
-              )
-            : at,
+          colorIndex: isComparedOnce ? Math.max(0, placeIn.indexOf(target.other)) : at,
           panel,
           points: target.levels.map((row) => changePoint(placeOf(target, row), row[key], axis)),
         })),
       ),
       rules: COMPARED_METRICS.flatMap((key, panel) => [
         lineAt(panel, 0, ""),
-        ...(margin === null || margin === 0
-          ? []
-          : [lineAt(panel, SCALES[key].bound({ margin, errorMargin: 0 }), "margin")]),
+        ...(margin ? [lineAt(panel, SCALES[key].bound({ margin, errorMargin: 0 }), "margin")] : []),
       ]),
     },
   ];

@@ -48,7 +48,9 @@ export function latencyDistributionChart({ main, part }: Sweep): readonly ChartR
   );
   if (series.length === 0) return [];
   const points = series.flatMap((one) => one.points);
-  const unseen = main.filter((curve) => curve.cells.some(hasLatency) && !curve.cells.some(hasHistogram));
+  const unseen = main.flatMap(({ name, cells: own }) =>
+    own.some(hasLatency) && !own.some(hasHistogram) ? [plainLine(name)] : [],
+  );
   const all = loadsOf(cells).length;
   const trials = mostTrials(cells);
   return [
@@ -62,10 +64,7 @@ export function latencyDistributionChart({ main, part }: Sweep): readonly ChartR
         // The median of trials that are taken together is not the median of their medians, which tables have.
         trials > 1 ? `over ${formatCount(trials)} trials together` : "",
       ],
-      notes:
-        unseen.length === 0
-          ? []
-          : [`left out, for want of a histogram: ${unseen.map(({ name }) => plainLine(name)).join(", ")}`],
+      notes: unseen.length === 0 ? [] : [`left out, for want of a histogram: ${unseen.join(", ")}`],
       x: percentileAxis(Math.max(...points.map(({ x }) => Number(x)))),
       y: { label: LATENCY.label, scale: chooseScale(points.map(({ y }) => y ?? 0)) },
       panels: levels.length > 1 && !isByLevel ? levels.map(({ name }) => name) : panels,
@@ -112,13 +111,12 @@ function chooseLevels(cells: readonly Cell[], most: number): readonly ChosenLeve
   const best = highest.indexOf(Math.max(...highest));
   const isAll = levels.length <= most;
   return levels.flatMap(({ key: load, items }, at) => {
-    const words = items.slice(0, 1).map(({ level }) => describeLoad(level));
     const why = [
       ...(at === 0 && most > 0 ? ["lowest"] : []),
       ...(at === levels.length - 1 && most > 0 ? ["highest"] : []),
       ...(at === best ? ["most throughput"] : []),
     ];
-    const name = `${words.join("")}${isAll ? "" : ` (${why.join(", ")})`}`;
+    const name = `${describeLoad(items[0]?.level ?? {})}${isAll ? "" : ` (${why.join(", ")})`}`;
     return isAll || why.length > 0 ? [{ load, name }] : [];
   });
 }

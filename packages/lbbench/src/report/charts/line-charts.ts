@@ -195,10 +195,7 @@ export function collectMatrix(result: Result): readonly MatrixTarget[] {
   return [...cellsByTarget(cells)].map(([name, ofTarget]) => ({
     name,
     rows: groupAscending(ofTarget, ({ level }) => loadValue(level)).map(({ key, items }) => ({
-      load: items
-        .slice(0, 1)
-        .map(({ level }) => describeLoad(level))
-        .join(""),
+      load: describeLoad(items[0]?.level ?? {}),
       colorIndex: loads.indexOf(key),
       cells: items.toSorted((a, b) => (a.level.requests ?? 0) - (b.level.requests ?? 0)),
     })),

@@ -33,13 +33,14 @@ const FIRST = 8;
 function tellTurns(turns: readonly BackendTurns[]): readonly Block[] {
   const [begin] = turns;
   if (begin === undefined) return [];
-  const [picked, inTurn] = (["picked", "inTurn"] as const).map((key) => turns.reduce((sum, one) => sum + one[key], 0));
-  const share = picked === 0 ? "" : ` (${formatPercent((inTurn ?? 0) / (picked ?? 1))} %)`;
+  const total = (key: "picked" | "inTurn"): number => turns.reduce((sum, one) => sum + one[key], 0);
+  const [picked, inTurn] = [total("picked"), total("inTurn")];
+  const share = picked === 0 ? "" : ` (${formatPercent(inTurn / picked)} %)`;
   const first = begin.first.slice(0, FIRST);
   const names = first.length === 0 ? "" : ` The first ${formatCount(first.length)}: ${first.join(", ")}.`;
   return [
     paragraph(
-      `In turn: ${formatCount(inTurn ?? 0)} of ${formatCount(picked ?? 0)} ${begin.of}${share} went to the next backend of the list.${names}`,
+      `In turn: ${formatCount(inTurn)} of ${formatCount(picked)} ${begin.of}${share} went to the next backend of the list.${names}`,
     ),
   ];
 }

@@ -1,4 +1,4 @@
-import type { LevelJudgement, MarginComparison, TargetJudgement } from "../../judge/compare-targets.js";
+import type { LevelJudgement, TargetJudgement } from "../../judge/compare-targets.js";
 import { groupBy } from "../../stats/group-by.js";
 import { describeChanges, describeUnknowns, hasIntervals, nameTarget } from "../compare-sentences.js";
 import {

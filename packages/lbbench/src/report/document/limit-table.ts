@@ -20,15 +20,15 @@ interface Limit {
 export function limitTable({ search = [], verdict, scenario }: Result, cells: readonly Cell[]): readonly Block[] {
   if (search.length === 0) return [];
   const limits = search.map((outcome): Limit => {
+    const { target, held, beyond } = outcome;
     const cellAt = (value: number | undefined | null): Cell | undefined =>
-      cells.find((cell) => cell.target === outcome.target && loadValue(cell.level) === value);
-    const knee = verdict.findings.find(({ code, args }) => code === "KNEE" && args["target"] === outcome.target);
-    const load = knee?.args["knee"];
+      cells.find((cell) => cell.target === target && loadValue(cell.level) === value);
+    const knee = verdict.findings.find(({ code, args }) => code === "KNEE" && args["target"] === target)?.args["knee"];
     return {
       outcome,
-      held: cellAt(outcome.held),
-      beyond: cellAt(outcome.beyond?.value),
-      knee: typeof load === "number" ? load : null,
+      held: cellAt(held),
+      beyond: cellAt(beyond?.value),
+      knee: typeof knee === "number" ? knee : null,
     };
   });
   const hasKnee = limits.some(({ knee }) => knee !== null);
@@ -62,9 +62,6 @@ export function limitTable({ search = [], verdict, scenario }: Result, cells: re
 /** The figure of a cell that a search names. */
 function figureAt(head: string, key: string, cellOf: (limit: Limit) => Cell | undefined): Column<Limit> {
   const { of, format, title } = shownFigure(key);
-  const value = (limit: Limit): number | null => {
-    const cell = cellOf(limit);
-    return cell === undefined ? null : of(cell);
-  };
-  return numberColumn(head, value, format, title);
+  const valueOf = (cell: Cell | undefined): number | null => (cell === undefined ? null : of(cell));
+  return numberColumn(head, (limit: Limit) => valueOf(cellOf(limit)), format, title);
 }

@@ -56,7 +56,7 @@ function renderBlock(block: Block, { id, about }: Place): Content {
     case "verdict":
       return markup`<p class="verdict" data-status="${block.status}"><span class="sign" aria-hidden="true">${SIGNS.get(block.status)}</span><span>${block.text}</span></p>\n`;
     case "findings":
-      return renderFindings(block.groups);
+      return block.groups.map((group, at) => renderFindingGroup(group, `findings-${at + 1}`));
     case "charts":
       return markup`<div class="charts">\n${block.charts.map(chartFigure)}</div>\n`;
     case "folded":
@@ -89,11 +89,7 @@ function renderFacts({ facts }: Facts): Markup {
   )}</dl>\n`;
 }
 
-/** Renders findings as panels, one for each kind: what was seen, what is behind it and what to do. */
-function renderFindings(groups: readonly FindingGroup[]): Markup {
-  return markup`${groups.map((group, at) => renderFindingGroup(group, `findings-${at + 1}`))}`;
-}
-
+/** Findings are panels, one for each kind: what was seen, what is behind it and what to do. */
 function renderFindingGroup({ head, severity, isFailure, kinds }: FindingGroup, id: string): Markup {
   const look = isFailure ? "failure" : severity;
   return markup`<section class="findings" data-severity="${look}" aria-labelledby="${id}">
