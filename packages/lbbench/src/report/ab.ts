@@ -210,18 +210,16 @@ function percentageLines({ latency }: Measurement): readonly string[] {
 
 /** Columns of the table that people make of such blocks by hand: the head, and the line that the figure stands in. */
 const COLUMNS: readonly (readonly [head: string, line: RegExp])[] = [
-  ...(
-    [
-      ["Time taken (s)", "Time taken for tests"],
-      ["Complete requests", "Complete requests"],
-      ["Failed requests", "Failed requests"],
-      ["Non-2xx responses", "Non-2xx responses"],
-      ["Total transferred (bytes)", "Total transferred"],
-      ["Requests per second", "Requests per second"],
-      ["Time per request (ms)", "Time per request"],
-      ["Transfer rate (kB/s)", "Transfer rate"],
-    ] as const
-  ).map(([head, label]) => [head, new RegExp(`^${label}: +([\\d.]+)`, "m")] as const),
+  ...[
+    "Time taken (s)",
+    "Complete requests",
+    "Failed requests",
+    "Non-2xx responses",
+    "Total transferred (bytes)",
+    "Requests per second",
+    "Time per request (ms)",
+    "Transfer rate (kB/s)",
+  ].map((head) => [head, new RegExp(`^${head.replace(/ \(.*/, "")}[^:\n]*: +([\\d.]+)`, "m")] as const),
   ...AB_PERCENTAGES.map(([share]) => [`${share} % (ms)`, new RegExp(`^ *${share}% +(\\d+)`, "m")] as const),
 ];
 

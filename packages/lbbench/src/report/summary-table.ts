@@ -74,13 +74,13 @@ export function renderSummary(whole: Result, columns: number = WIDEST, paint: Pa
     .join("\n\n")}\n`;
 }
 
-interface TextColumn<Row> {
-  readonly head: string;
-  readonly align: "left" | "right";
-  readonly cell: (row: Row) => string;
-  /** Where there is no room for all columns, those of the least weight are left out; those without any stay. */
-  readonly weight?: number | undefined;
-}
+/** Where there is no room for all columns, those of the least weight are left out; those without any stay. */
+type TextColumn<Row> = readonly [
+  head: string,
+  align: "left" | "right",
+  cell: (row: Row) => string,
+  weight?: number | undefined,
+];
 
 function renderRows<Row>(
   list: readonly Row[],
@@ -88,19 +88,18 @@ function renderRows<Row>(
   width: number,
   shortestName: number,
 ): readonly string[] {
-  const widths = new Map(all.map((one) => [one, Math.max(...[one.head, ...list.map(one.cell)].map(textWidth))]));
+  const widths = new Map(all.map((one) => [one, Math.max(...[one[0], ...list.map(one[2])].map(textWidth))]));
   const columns = [...all];
   const room = (): number => width - widthOf(columns.slice(1).map((column) => widths.get(column) ?? 0));
   const shortest = Math.min(shortestName, widths.get(all[0] as TextColumn<Row>) ?? 0);
-  for (const column of all.toSorted((a, b) => (a.weight ?? Infinity) - (b.weight ?? Infinity))) {
-    if (column.weight !== undefined && room() < shortest) columns.splice(columns.indexOf(column), 1);
+  for (const column of all.toSorted(([, , , a = Infinity], [, , , b = Infinity]) => a - b)) {
+    if (column[3] !== undefined && room() < shortest) columns.splice(columns.indexOf(column), 1);
   }
-  const leftOut = all.filter((column) => !columns.includes(column)).map(({ head }) => head);
+  const leftOut = all.filter((column) => !columns.includes(column)).map(([head]) => head);
+  const texts = [columns.map(([head]) => head), ...list.map((row) => columns.map(([, , cell]) => cell(row)))];
   const rows = alignRows(
-    columns.map(({ align }) => align),
-    [columns.map(({ head }) => head), ...list.map((row) => columns.map((column) => column.cell(row)))].map(
-      ([name = "", ...figures]) => [shortenToWidth(name, Math.max(LEAST_OF_TARGET, room())), ...figures],
-    ),
+    columns.map(([, align]) => align),
+    texts.map(([name = "", ...figures]) => [shortenToWidth(name, Math.max(LEAST_OF_TARGET, room())), ...figures]),
   ).map((row) => cutToWidth(row, width));
   return leftOut.length === 0 ? rows : [...rows, ...wrapLine(`No room for: ${leftOut.join(", ")}`, width)];
 }
@@ -111,55 +110,36 @@ function columnsOf(cells: readonly Cell[]): readonly TextColumn<Cell>[] {
   const hasFailures = cells.some((cell) => countFailed(cell) > 0);
   const figure = (key: string, weight?: number): TextColumn<Cell> => {
     const { short, of, format } = shownFigure(key);
-    const cell = (one: Cell): string => {
-      const value = of(one);
-      return value === null ? "-" : format(value);
-    };
-    return { head: short, align: "right", cell, weight };
+    const write = (value: number | null): string => (value === null ? "-" : format(value));
+    return [short, "right", (cell) => write(of(cell)), weight];
   };
-  const amount: TextColumn<Cell> = {
-    head: "load",
-    align: "right",
-    weight: 8,
-    cell: ({ level }) => describeAmount(level),
-  };
+  const amount: TextColumn<Cell> = ["load", "right", ({ level }) => describeAmount(level), 8];
+  // A step that was not finished has no bottleneck to speak of.
+  const note = (cell: Cell): string => describeState(cell) || describeBottleneck(cell) || "-";
   return [
-    { head: "target", align: "left", cell: ({ target }) => plainLine(target) },
-    { head: loadWords(levels).short, align: "right", cell: ({ level }) => formatLoad(level) },
+    ["target", "left", ({ target }) => plainLine(target)],
+    [loadWords(levels).short, "right", ({ level }) => formatLoad(level)],
     ...(distinctAmounts(levels).length > 1 ? [amount] : []),
     figure("throughput_per_s"),
     figure("latency_p50_ms", 5),
     figure("latency_p99_ms", 6),
     figure("latency_max_ms", 3),
     figure("failed", hasFailures ? 9 : 4),
-    // The state stands where the bottleneck would: a step that was not finished has none to speak of.
-    {
-      head: "bottleneck",
-      align: "left",
-      weight: 2,
-      cell: (cell) => shortenToWidth(describeState(cell) || describeBottleneck(cell) || "-", LONGEST_NOTE),
-    },
+    ["bottleneck", "left", (cell) => shortenToWidth(note(cell), LONGEST_NOTE), 2],
   ];
 }
 
 /** Those that say less come later in the list of figures. */
 function faultColumns(rows: readonly FaultRow[]): readonly TextColumn<FaultRow>[] {
   const levels = rows.map(({ level }) => level);
-  const load = {
-    head: loadWords(levels).short,
-    align: "right",
-    cell: (row: FaultRow) => formatLoad(row.level),
-  } as const;
+  const load: TextColumn<FaultRow> = [loadWords(levels).short, "right", ({ level }) => formatLoad(level)];
   return [
-    { head: "fault", align: "left", cell: ({ fault }) => plainLine(fault) },
-    { head: "target", align: "left", cell: ({ target }) => shortenToWidth(plainLine(target), LONGEST_NOTE) },
+    ["fault", "left", ({ fault }) => plainLine(fault)],
+    ["target", "left", ({ target }) => shortenToWidth(plainLine(target), LONGEST_NOTE)],
     ...(new Set(levels.map(formatLoad)).size > 1 ? [load] : []),
-    ...knownFigures(rows).map(({ short, align, of }, at): TextColumn<FaultRow> => ({
-      head: short,
-      align,
-      cell: (row) => of(row).text || "-",
-      weight: -at,
-    })),
+    ...knownFigures(rows).map(({ short, align, of }, at): TextColumn<FaultRow> => {
+      return [short, align, (row) => of(row).text || "-", -at];
+    }),
   ];
 }
 

@@ -156,11 +156,8 @@ const EMPTY_END = 0.1;
 
 /** Returns an axis of seconds from 0 to the last, with whole ones as ticks. */
 export function secondAxis(last: number): ChartAxis {
-  return { label: "second", scale: "linear", ticks: ticksUpTo(last) };
-}
-
-function ticksUpTo(last: number): readonly number[] {
-  if (last <= MOST_SECONDS) return Array.from({ length: last + 1 }, (_, second) => second);
-  const { ticks, max } = linearTicks(last, MOST_SECONDS);
-  return max <= last * (1 + EMPTY_END) ? ticks : [...ticks.filter((tick) => tick < last), last];
+  const { ticks: round, max } = linearTicks(last, MOST_SECONDS);
+  const long = max <= last * (1 + EMPTY_END) ? round : [...round.filter((tick) => tick < last), last];
+  const ticks = last <= MOST_SECONDS ? Array.from({ length: last + 1 }, (_, second) => second) : long;
+  return { label: "second", scale: "linear", ticks };
 }

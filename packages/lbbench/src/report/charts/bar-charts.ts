@@ -149,22 +149,17 @@ function differsFromCpu(usage: StepUsage): boolean {
 
 /** What is drawn of generator, balancer and backends: rows of FIGURES, named after the role and this. */
 const ROLE_CHARTS = [
-  { id: "cpu", figure: "cpu_cores", title: "CPU by role", about: "100 % is one core kept busy" },
-  {
-    id: "event-loop",
-    figure: "event_loop_share",
-    title: "Event loop by role",
-    about: "busiest of a role; 100 %: never idle",
-  },
-  { id: "memory", figure: "memory_bytes", title: "Memory by role", about: "largest, all processes of a role" },
-] as const;
+  ["cpu_cores", "cpu", "CPU by role", "100 % is one core kept busy"],
+  ["event_loop_share", "event-loop", "Event loop by role", "busiest of a role; 100 %: never idle"],
+  ["memory_bytes", "memory", "Memory by role", "largest, all processes of a role"],
+] as const satisfies readonly (readonly [figure: string, id: string, title: string, about: string])[];
 
 /** Returns what the processes of each role used; none where no level tells it, and of event loops where processor time says the same. */
 export function roleCharts(sweep: Sweep): readonly ChartRow[] {
   const curves = sweep.curves.filter(({ cells }) => cells.some(({ usages }) => usages.length > 0));
   const cells = curves.flatMap((curve) => curve.cells);
   const hasLoops = sweep.result.steps.flatMap((step) => usageOf(step) ?? []).some(differsFromCpu);
-  return ROLE_CHARTS.flatMap(({ id, figure, title, about }) => {
+  return ROLE_CHARTS.flatMap(([figure, id, title, about]) => {
     const keys = ROLES.map(({ role }) => `${role}_${figure}`);
     const { label, values } = drawnFigures(keys, cells);
     const parts = ROLES.flatMap(({ role, label: name }, colorIndex): readonly Part[] => {

@@ -95,12 +95,8 @@ function strokeLines(ctx: Context, lines: readonly Line[]): void {
 
 const PANEL_TITLE_DISTANCE = 14;
 
-function drawPanelTitle(
-  { ctx, chartArea, scales, width }: Chart,
-  title: string,
-  panel: number,
-  style: ChartStyle,
-): void {
+function drawPanelTitle(chart: Chart, title: string, panel: number, style: ChartStyle): void {
+  const { ctx, chartArea, scales, width } = chart;
   const scale = scales[panelAxisId(panel)];
   if (scale === undefined || title === "") return;
   const { left } = chartArea;
@@ -112,12 +108,8 @@ function drawPanelTitle(
 }
 
 /** Writes the label that all axes of a side share along its edge. */
-function drawValueLabel(
-  { ctx, chartArea, width }: Chart,
-  label: string,
-  side: "left" | "right",
-  style: ChartStyle,
-): void {
+function drawValueLabel(chart: Chart, label: string, side: "left" | "right", style: ChartStyle): void {
+  const { ctx, chartArea, width } = chart;
   const isLeft = side === "left";
   const font = `${style.labelSize}px ${style.fontFamily}`;
   const fromEdge = style.padding + style.labelSize / 2;

@@ -209,22 +209,12 @@ export function requestsOf(cells: readonly Cell[]): readonly number[] {
 
 /** What a matrix has a table and a chart of: rows of FIGURES. */
 export const MATRIX_FIGURES = [
-  { id: "matrix-throughput", key: "throughput_per_s", title: "Throughput", about: "" },
-  { id: "matrix-latency", key: "latency_p50_ms", title: "Median latency", about: "ok responses" },
-  { id: "matrix-latency-p99", key: "latency_p99_ms", title: "p99 of latency", about: "ok responses" },
-  {
-    id: "matrix-transfer",
-    key: "received_bytes_per_s",
-    title: "Transfer rate",
-    about: "bytes received, head and body",
-  },
-  {
-    id: "matrix-cpu",
-    key: "target_cpu_cores",
-    title: "CPU of the target",
-    about: "all its processes, 100 % is one core",
-  },
-] as const;
+  ["throughput_per_s", "matrix-throughput", "Throughput", ""],
+  ["latency_p50_ms", "matrix-latency", "Median latency", "ok responses"],
+  ["latency_p99_ms", "matrix-latency-p99", "p99 of latency", "ok responses"],
+  ["received_bytes_per_s", "matrix-transfer", "Transfer rate", "bytes received, head and body"],
+  ["target_cpu_cores", "matrix-cpu", "CPU of the target", "all its processes, 100 % is one core"],
+] as const satisfies readonly (readonly [figure: string, id: string, title: string, about: string])[];
 
 /** Numbers of requests are mostly chosen by their ratios. */
 const LOG_FROM_RATIO = 10;
@@ -235,7 +225,7 @@ export function matrixCharts({ result }: Sweep): readonly ChartRow[] {
   const cells = targets.flatMap(({ rows }) => rows.flatMap((row) => row.cells));
   const requests = requestsOf(cells);
   const xScale = Math.max(...requests) >= LOG_FROM_RATIO * Math.min(...requests) ? "log" : "linear";
-  return MATRIX_FIGURES.flatMap(({ id, key, title, about }): readonly ChartRow[] => {
+  return MATRIX_FIGURES.flatMap(([key, id, title, about]): readonly ChartRow[] => {
     const { label, better, values } = drawnFigures([key], cells);
     const of = values.map(whole)[0] as Values;
     const all = cells.flatMap(of);

@@ -397,7 +397,7 @@ function quoteMessages(cells: readonly Cell[]): readonly Block[] {
 /** The figures of one target of a matrix, a table for each that is known: numbers of requests down, loads across. */
 function matrixTables({ name, rows }: MatrixTarget): readonly Block[] {
   const cells = rows.flatMap((row) => row.cells);
-  const tables = MATRIX_FIGURES.flatMap(({ key, title }) => {
+  const tables = MATRIX_FIGURES.flatMap(([key, , title]) => {
     const drawn = drawnFigures([key], cells);
     const values = (those: readonly Cell[]): readonly number[] =>
       those.flatMap((cell) => drawn.values[0]?.(cell) ?? []);

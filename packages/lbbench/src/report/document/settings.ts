@@ -124,13 +124,9 @@ function partsOf(
   { method, path, headers, body, bodyEncoding, expectStatus, expectBody }: RequestSpec,
   bodies: MixedRequest["bodies"] = null,
 ): readonly (readonly Inline[])[] {
-  const lines = join(
-    headers.map(([name, value]) => [code(`${name}: ${value}`)]),
-    ", ",
-  );
   return [
     [code(`${method} ${path}`)],
-    ...(headers.length === 0 ? [] : [["headers ", ...lines]]),
+    ...(headers.length === 0 ? [] : [["headers ", ...joinCode(headers.map(([name, value]) => `${name}: ${value}`))]]),
     ...(body === null ? [] : [[`body of ${countOf(body.length, "character")}, ${bodyEncoding}`]]),
     ...(bodies === null ? [] : [[`${countOf(bodies.length, "body", "bodies")} in turn`]]),
     ["expected status ", code(expectStatus)],
@@ -138,7 +134,7 @@ function partsOf(
   ];
 }
 
-function joinCode(texts: readonly string[]): Inlines {
+function joinCode(texts: readonly string[]): readonly Inline[] {
   return join(
     texts.map((text) => [code(text)]),
     ", ",
@@ -171,17 +167,13 @@ function describeMachine({ environment, scenario }: Result): readonly Setting[] 
   const { cpuModel, cores, memoryBytes, os, kernel, node, fdLimit, portRange, loadAverage } = environment;
   const memory = `${(memoryBytes / GIBIBYTE).toFixed(1)} GiB of memory`;
   const descriptors = fdLimit === null ? "unknown" : formatCount(fdLimit);
+  const ports = portRange?.join(" to ") ?? "unknown";
   const load = `load average before the run ${loadAverage.toFixed(2)}`;
+  const machine = scenario.engine.workers === undefined ? "Machine" : "Machine of lbbench";
   return [
-    [
-      scenario.engine.workers === undefined ? "Machine" : "Machine of lbbench",
-      `${cpuModel}, ${countOf(cores, "core")}, ${memory}; ${load}`,
-    ],
+    [machine, `${cpuModel}, ${countOf(cores, "core")}, ${memory}; ${load}`],
     ["System", `${os} ${kernel}, Node.js ${node}`],
-    [
-      "Limits",
-      `file descriptors per process ${descriptors}, ports for connections ${portRange?.join(" to ") ?? "unknown"}`,
-    ],
+    ["Limits", `file descriptors per process ${descriptors}, ports for connections ${ports}`],
   ];
 }
 
