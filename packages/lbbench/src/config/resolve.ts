@@ -283,7 +283,7 @@ function resolveArrival({ arrival, seed = DEFAULTS.seed }: ParsedSweepInput, lev
   const place = ["arrival", ...Object.keys(arrival ?? {}).slice(0, 1)];
   insist(
     arrival === undefined,
-    `${nameSetting(place)}: expected levels of a rate (-r) beside it, got none. Add a rate, or leave it out.`,
+    `${nameSetting(place)}: expected a rate beside it (-r, or lbbench max --by rate), got none. Add a rate, or leave it out.`,
   );
   return null;
 }

@@ -32,7 +32,7 @@ const RUNS: readonly Run[] = [
       `Sends ${FAULTS.rate} requests per second for ${FAULTS.usualDurationMs / 1000} s. Meanwhile faults are done to each target, one after the other:\n` +
       `${FAULTS.usual.map((text) => `  ${text}\n`).join("")}` +
       `A target without ${FAULTS.backend} is refused, unless all targets have another backend in common. ` +
-      "With --fault these faults are done in place of those above, to any part of a target.\n" +
+      "Faults that --fault names are done in place of those above, to any part of a target.\n" +
       `Without a target it measures ${FAULTS.targets.join(", ")}.`,
     url: "refused: faults are done to servers that lbbench starts",
     examples: [
