@@ -100,7 +100,7 @@ describe.skipIf(process.platform !== "linux")("a sweep with faults", () => {
   );
 
   it("leaves nothing when it is interrupted twice, or killed, in the middle of a pause", async () => {
-    for (const signals of [["SIGINT", "SIGINT"], ["SIGKILL"]] as const) {
+    for (const signals of [["SIGINT", "SIGTERM"], ["SIGKILL"]] as const) {
       const cli = startFaulty(temporaryFolder(), ["pause backend-2 at 300ms"], "10m");
       await expect.poll(() => haltedOf(cli).length, PATIENCE).toBe(1);
       for (const signal of signals) cli.kill(signal);

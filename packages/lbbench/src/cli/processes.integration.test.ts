@@ -81,7 +81,8 @@ describe.skipIf(process.platform !== "linux")("the process of lbbench", () => {
 
     const again = startCli(["sweep", "--resume", "out", "-f", "md"], cwd);
     await expect.poll(() => again.processes().length, PATIENCE).toBeGreaterThanOrEqual(3);
-    // As `timeout` does; the server may be gone first.
+    // As `timeout` does, to its child and to all of its group; the server may be gone first.
+    again.kill("SIGTERM");
     again.killGroup("SIGTERM");
     expect(await again.ended).toMatchObject({ code: ExitCode.interrupted });
     expect(again.processes()).toEqual([]);

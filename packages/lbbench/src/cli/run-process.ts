@@ -38,15 +38,22 @@ async function flush(stream: NodeJS.WriteStream): Promise<void> {
   await new Promise((resolve) => stream.write("", resolve));
 }
 
+/** The same signal so soon after the first is no second one: `timeout` sends it to its child, and to the group of that. */
+const ECHO_MS = 200;
+
 /** The first signal aborts, so that what was measured can be written; the second kills every child and exits at once. */
 const catchInterrupt: CommandIo["catchInterrupt"] = ({ onFirst, onSecond } = {}) => {
   const controller = new AbortController();
-  const interrupt = (): void => {
-    if (controller.signal.aborted) {
+  let first: { readonly signal: NodeJS.Signals; readonly atMs: number } | undefined;
+  const interrupt = (signal: NodeJS.Signals): void => {
+    const atMs = performance.now();
+    if (first?.signal === signal && atMs - first.atMs < ECHO_MS) return;
+    if (first !== undefined) {
       killLivingChildren();
       onSecond?.();
       process.exit(ExitCode.interrupted);
     }
+    first = { signal, atMs };
     onFirst?.();
     controller.abort();
   };
