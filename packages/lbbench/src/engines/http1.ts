@@ -86,7 +86,7 @@ class UserConnection extends Connection {
   }
 
   protected override onBytes(bytes: Buffer, start: number, end: number): boolean {
-    this.#line.onBytes(this, bytes, start, end);
+    this.#line.onBytes(bytes, start, end);
     return true;
   }
 
@@ -101,7 +101,10 @@ class UserConnection extends Connection {
   }
 }
 
-/** Sends the requests of one user, and gives each the outcome that its connection has for it. */
+/**
+ * Sends the requests of one user, and gives each the outcome that its connection has for it. A connection that was given up tells
+ * nothing but that it is closed.
+ */
 class Http1Line implements Line, AnswerListener {
   readonly #run: LoadRun;
   readonly #account: RequestAccount;
@@ -155,7 +158,6 @@ class Http1Line implements Line, AnswerListener {
   }
 
   onReady(connection: UserConnection): void {
-    if (connection !== this.#connection) return;
     connection.isReady = true;
     this.#account.established();
     this.#account.waited(this.#run.nowUs() - this.#connectingUs);
@@ -164,8 +166,7 @@ class Http1Line implements Line, AnswerListener {
     if (connection === this.#connection) this.#write(connection);
   }
 
-  onBytes(connection: UserConnection, bytes: Buffer, start: number, end: number): void {
-    if (connection !== this.#connection) return;
+  onBytes(bytes: Buffer, start: number, end: number): void {
     this.#run.recorder.counts.received += end - start;
     if (!this.#isWritten) return this.#failRead(UNASKED_RESPONSE);
     this.#readUs = this.#run.nowUs();
@@ -174,16 +175,15 @@ class Http1Line implements Line, AnswerListener {
     this.#isReading = true;
     const fault = this.#reader.read(bytes, start, end);
     this.#isReading = false;
-    if (fault !== undefined && connection === this.#connection) this.#failRead(fault);
+    if (fault !== undefined) this.#failRead(fault);
   }
 
   /** Node tells it in this way also where a reset came with the last bytes. */
   onEnd(connection: UserConnection): void {
-    if (connection !== this.#connection) return;
     const end = endOf(connection.socket);
     this.#readUs = this.#run.nowUs();
-    if (end.kind === "dropped" && this.#isWritten) this.#reader.finish();
-    if (connection === this.#connection) this.#fail(end);
+    if (end.kind === "dropped") this.#reader.finish();
+    this.#fail(end);
   }
 
   onClosed(connection: UserConnection, error: NodeJS.ErrnoException | undefined): void {
@@ -198,15 +198,15 @@ class Http1Line implements Line, AnswerListener {
   }
 
   head(status: number): void {
-    if (this.#connection !== undefined) this.#account.head(status);
+    this.#account.head(status);
   }
 
   body(bytes: Buffer, start: number, length: number): void {
+    // Behind an answer that was the last one of its connection there may be more.
     if (this.#connection !== undefined) this.#account.body(bytes, start, length);
   }
 
   complete(reusable: boolean): void {
-    if (this.#connection === undefined) return;
     if (!this.#account.isOpen || this.#wasWrittenWhileReading) return this.#failRead(UNASKED_RESPONSE);
     this.#isWritten = false;
     this.#account.settleAnswer(this.#readUs);
