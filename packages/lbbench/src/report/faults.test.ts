@@ -161,6 +161,9 @@ it("a peak of what had waited is cut in the chart, so that the rest is seen, and
   const short = chartOf("faults", peak(61));
   expect(short?.subtitle).toContain("peaks above 1,000 are cut");
   expect(short && valueTicks(short).max).toBe(1000);
+  const [mermaid] = (short && xyCharts(short)) ?? [];
+  expect(mermaid?.code).toMatch(/ 0 --> 1000\n.*\b1000\b/);
+  expect(mermaid?.code).not.toContain("4000");
   expect(short?.alt).toContain("highest 4,000 at 6.05");
   expect(chartOf("faults", peak(80))?.subtitle).not.toContain("cut");
 });

@@ -116,12 +116,15 @@ function drawBlock(definition: ChartDefinition, block: Block, isFirst: boolean):
   const words = markPlaces(definition, block);
   const crosses = words.some((one) => one.endsWith(CROSS)) ? ` (${CROSS.trim()}: did not hold)` : "";
   const isBars = lines.length === 1 && lines[0]?.shape === "bar";
-  const values = drawnAlike.flatMap(({ points }) => points.flatMap((point) => point.y ?? []));
+  const cutOff = (value: number): number => Math.min(value, y.cut ?? Infinity);
+  const values = drawnAlike.flatMap(({ points }) => points.flatMap((point) => point.y ?? [])).map(cutOff);
   // Round ends of the value axis.
   const { low, high } = range([0, ...values]);
   const { min, max } = linearTicks(high, MOST_TICKS, low);
   const listValues = ({ at }: Line): string =>
-    block.places.map(({ x: place }) => Number((at.get(place)?.y ?? 0).toPrecision(SIGNIFICANT_DIGITS))).join(", ");
+    block.places
+      .map(({ x: place }) => Number(cutOff(at.get(place)?.y ?? 0).toPrecision(SIGNIFICANT_DIGITS)))
+      .join(", ");
   return {
     panel,
     legend: [
