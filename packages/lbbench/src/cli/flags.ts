@@ -66,9 +66,6 @@ export async function readFlags<Own = Readonly<Record<string, unknown>>>(
       throw new ConfigError(`${flag}: expected ${needs} beside it, without which it means nothing. Add ${needs}`);
     }
     const all = [value].flat().map(String);
-    if (all.length > 1 && kind !== "repeat" && kind !== "headers") {
-      throw new ConfigError(`${flag}: expected one list, got ${all.length}. Write them as one: ${all.join(",")}`);
-    }
     const given = { cwd, folder, flag, text: all[0] ?? "", all, setting };
     const known = typeof value === "boolean" ? (setting.value ?? true) : await naming(given, READERS[kind]);
     const keys = path === undefined ? ["own", attribute] : ["input", ...path.split(".")];

@@ -86,8 +86,7 @@ function toOption({ flags = "", kind, about, example, default: otherwise, ...oth
   const such = example === undefined ? "" : `, such as ${example}`;
   const text = `${about}${such}${otherwise === undefined ? "" : ` (default: ${otherwise})`}`.replaceAll("`", "");
   const option = new Option(flags, text).conflicts([...conflicts]).makeOptionMandatory(isRequired);
-  // Of lists as well, so that one of two is not lost.
-  if (kind !== "repeat" && kind !== "headers" && !flags.endsWith("<list>")) return option;
+  if (kind !== "repeat" && kind !== "headers") return option;
   return option.argParser((value, earlier: readonly string[] | undefined) => [...(earlier ?? []), value]);
 }
 
