@@ -179,6 +179,10 @@ describe("a sweep with faults", () => {
       'expected drain of "backend-1" before "restore backend-1 at 2s", got none',
     ],
     [
+      { faults: [KILL, "start backend-2 at 4s", "start backend-2 at 5s"] },
+      'expected kill or stop of "backend-2" before "start backend-2 at 5s", got none after "start backend-2 at 4s". Add it',
+    ],
+    [
       { engine: "ab", connections: 5 },
       'The engine "ab" cannot tell tenths of a second apart, which faults need (--fault)',
     ],

@@ -186,10 +186,16 @@ export function orderFaults(faults: readonly Fault[], durationMs: number): reado
     const undoes = UNDOES.get(fault.kind);
     // What is drawn may be any part.
     const isSame = (other: Fault): boolean => other.part === fault.part || other.part === RANDOM;
+    const before = ordered
+      .slice(0, index)
+      .findLast((other) => isSame(other) && (undoes?.includes(other.kind) || other.kind === fault.kind));
+    const again = before?.kind === fault.kind && ![fault.part, before.part].includes(RANDOM) ? before : undefined;
     insist(
-      undoes === undefined || ordered.slice(0, index).some((other) => undoes.includes(other.kind) && isSame(other)),
-      `${place} ${listWords(undoes ?? [])} of "${fault.part}" before "${formatFault(fault)}", got none. ` +
-        "Each step begins with a whole target: there is nothing to undo. Add it, or mind the times.",
+      undoes === undefined || (before !== undefined && again === undefined),
+      `${place} ${listWords(undoes ?? [])} of "${fault.part}" before "${formatFault(fault)}", got none` +
+        (again === undefined
+          ? ". Each step begins with a whole target: there is nothing to undo. Add it, or mind the times."
+          : ` after "${formatFault(again)}". Add it, or leave the second one out.`),
     );
     // Whatever is started, resumed or rolled in between may be this part, or the server that has it.
     const last = ordered
