@@ -1,4 +1,5 @@
-import { access, lstat, readdir, readFile, realpath, unlink } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { lstat, readdir, readFile, realpath, unlink } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { ConfigError, describeFailure, explained } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
@@ -40,7 +41,7 @@ export async function readFolder(given: string): Promise<Folder> {
   const explain = (why: string): string =>
     `${file}: expected the package.json of a project, but it could not be read: ${why}. Mend it, or move it away, and run this again.`;
   const manifest = names.has("package.json") && (await explained(readManifest(file), ConfigError, explain));
-  const above = names.has(".git") ? undefined : await findRepository(dirname(path));
+  const above = names.has(".git") ? undefined : findRepository(dirname(path));
   return {
     path,
     names,
@@ -60,17 +61,14 @@ async function readManifest(file: string): Promise<NonNullable<Folder["manifest"
 }
 
 /** The nearest folder, from this one upwards, that is the top of a git repository. */
-async function findRepository(folder: string): Promise<string | undefined> {
-  const top = await access(join(folder, ".git")).then(
-    () => folder,
-    () => undefined,
-  );
+function findRepository(folder: string): string | undefined {
+  if (existsSync(join(folder, ".git"))) return folder;
   const parent = dirname(folder);
-  return top ?? (parent === folder ? undefined : findRepository(parent));
+  return parent === folder ? undefined : findRepository(parent);
 }
 
 const [ADD_NPM, COREPACK] = ["npm install --save-dev lbbench", "corepack enable &&"];
-/** By lockfile, what adds lbbench to a project, and what installs what it says: constants, so that nothing of a project gets into a shell. */
+/** By lockfile: what adds lbbench to a project, and what installs its packages. Constants, so that nothing of a project gets into a shell. */
 const MANAGERS: readonly (readonly [lockfile: string, add: string, install: string])[] = [
   ["pnpm-lock.yaml", "pnpm add --save-dev lbbench", `${COREPACK} pnpm install --frozen-lockfile`],
   ["yarn.lock", "yarn add --dev lbbench", `${COREPACK} yarn install --frozen-lockfile`],

@@ -53,7 +53,6 @@ export async function startLiveServer(
 ) {
   const { token } = options;
   const streams = new Map<ServerResponse, EventStream>();
-  const sockets = new Set<Socket>();
   const silent = new Set<Socket>();
   let isClosing = false;
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
@@ -81,14 +80,10 @@ export async function startLiveServer(
   );
   server.maxConnections = MOST_CONNECTIONS;
   server.on("connection", (socket) => {
-    sockets.add(socket);
     silent.add(socket);
     const [oldest] = silent;
     if (silent.size > MOST_SILENT) oldest?.destroy();
-    socket.on("close", () => {
-      sockets.delete(socket);
-      silent.delete(socket);
-    });
+    socket.on("close", () => silent.delete(socket));
   });
   server.listen(options.port, HOST);
   await once(server, "listening");
@@ -115,9 +110,7 @@ export async function startLiveServer(
       push();
       // Browsers open connections that they may need; nothing has been asked on them.
       for (const socket of silent) socket.destroy();
-      const timer = setTimeout(() => {
-        for (const socket of sockets) socket.destroy();
-      }, options.flushMs ?? FLUSH_MS);
+      const timer = setTimeout(() => server.closeAllConnections(), options.flushMs ?? FLUSH_MS);
       await closed;
       clearTimeout(timer);
     },
