@@ -1,7 +1,7 @@
 /** What a step tells, one row a figure: its column in steps.csv, its place in metrics.txt, and how tables show it. */
 import { type StepUsage, usageOf } from "../judge/bottleneck.js";
 import { errorShare } from "../judge/metrics.js";
-import type { LatencySummary, Measurement, MixedShare } from "../model/measurement.js";
+import type { LatencySummary, MixedShare } from "../model/measurement.js";
 import { OUTCOMES } from "../model/outcomes.js";
 import type { StepResult } from "../model/result.js";
 import type { Role, WorkerShare } from "../model/usage.js";
@@ -90,16 +90,13 @@ const QUANTILES: ReadonlyMap<keyof LatencySummary, string> = new Map([
   ["max", "1.0"],
 ]);
 
-function latencies(
-  name: string,
-  of: (measurement: Measurement) => LatencySummary | undefined,
-  label: (key: string) => string,
-): readonly Figure[] {
+function latencies(of: "latency" | "failedLatency", label: (key: string) => string): readonly Figure[] {
+  const name = of === "latency" ? "latency" : "failed_latency";
   return LATENCY_KEYS.map((key) => {
     const quantile = QUANTILES.get(key);
     const metric: MetricPlace = quantile === undefined ? [`${name}_${key}_seconds`] : [`${name}_seconds`, { quantile }];
     const shown: Shown = { ...time(label(key)), axis: "latency (ms)", better: "lower" };
-    return measured(`${name}_${key}_ms`, (measurement) => of(measurement)?.[key], metric, shown);
+    return measured(`${name}_${key}_ms`, ({ [of]: summary }) => summary?.[key], metric, shown);
   });
 }
 
@@ -162,16 +159,8 @@ export const STEP_FIGURES: readonly Figure[] = [
       format: formatTime,
     }),
   ),
-  ...latencies(
-    "latency",
-    ({ latency }) => latency,
-    (key) => (/^p\d/.test(key) ? key : capitalize(key)),
-  ),
-  ...latencies(
-    "failed_latency",
-    ({ failedLatency }) => failedLatency,
-    (key) => `Failed, ${key}`,
-  ),
+  ...latencies("latency", (key) => (/^p\d/.test(key) ? key : capitalize(key))),
+  ...latencies("failedLatency", (key) => `Failed, ${key}`),
   ...(["connect", "processing", "waiting", "total"] as const).flatMap((phase) =>
     (["min", "mean", "stddev", "median", "max"] as const).map((statistic) =>
       measured(

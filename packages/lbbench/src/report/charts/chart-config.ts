@@ -270,8 +270,14 @@ function valueScale(
     grid: isLeft ? { color: style.grid } : { display: false },
     border: isLeft ? { color: style.border } : { display: false },
     ticks: { ...tickStyle(style), color: isLeft ? style.text : style.faintText, autoSkip: false, callback: formatTick },
-    afterBuildTicks: placeTicks(ticks),
-    afterFit: fitLabels(style),
+    afterBuildTicks: (axis: Scale) => {
+      axis.ticks = ticks.map((value) => ({ value }));
+    },
+    // chart.js cuts off what is too wide where many axes share the picture.
+    afterFit: (axis: Scale) => {
+      const widths = axis.ticks.map(({ label = "" }) => measureWords(axis.ctx, style, String(label)));
+      axis.width = Math.max(0, ...widths) + ROOM_AT_LABELS;
+    },
   };
 }
 
@@ -309,14 +315,6 @@ function positionScale(axis: ChartAxis, style: ChartStyle): DrawnScale {
 
 const ROOM_AT_LABELS = 16;
 
-/** Gives an axis the width of its labels, of which chart.js cuts off what is too much where many axes share the picture. */
-function fitLabels(style: ChartStyle): (axis: Scale) => void {
-  return (axis) => {
-    const widths = axis.ticks.map(({ label = "" }) => measureWords(axis.ctx, style, String(label)));
-    axis.width = Math.max(0, ...widths) + ROOM_AT_LABELS;
-  };
-}
-
 const BETWEEN_TICKS = 16;
 
 /** Places ticks along an axis as far as there is room for their words. */
@@ -339,12 +337,6 @@ function spaceTicks(
 
 function tickStyle({ text, fontFamily, tickSize }: ChartStyle) {
   return { color: text, font: { family: fontFamily, size: tickSize } };
-}
-
-function placeTicks(values: readonly number[]): (axis: { ticks: { value: number }[] }) => void {
-  return (axis) => {
-    axis.ticks = values.map((value) => ({ value }));
-  };
 }
 
 function formatTick(value: number | string): string {
