@@ -13,7 +13,7 @@ export interface Action {
   readonly packets: number;
   /** Position at which the bytes are cut in two packets, in place of `packets`. */
   readonly splitAt?: number;
-  /** What becomes of the connection; `more`: the same answer follows on it once more, unasked. */
+  /** What becomes of the connection; `more`: another answer begins on it, unasked, and does not end. */
   readonly then: "keep" | "fin" | "rst" | "more";
   /** Status of a complete answer; `null` where there is none. */
   readonly status: number | null;

@@ -142,7 +142,7 @@ function perform(socket: Socket, action: Action, readAtMs: number, log: ServerLo
   const finish = (): void => {
     if (then === "fin") socket.end();
     if (then === "rst") socket.resetAndDestroy();
-    if (then === "more") afterItsTurn(() => void (socket.destroyed || socket.write(bytes)));
+    if (then === "more") afterItsTurn(() => void (socket.destroyed || socket.write(bytes.subarray(0, -1))));
   };
   const writeFrom = (start: number, end: number): void => {
     if (socket.destroyed) return;
@@ -160,5 +160,5 @@ function perform(socket: Socket, action: Action, readAtMs: number, log: ServerLo
 
 /** Does something when who reads in this process has had a turn: the turn that goes on now does not read any more, the next one does. */
 function afterItsTurn(act: () => void): void {
-  setImmediate(setImmediate, act);
+  setImmediate(() => void setImmediate(act));
 }
