@@ -148,22 +148,35 @@ export function describeChanges({ targets }: Targets): readonly string[] {
   });
 }
 
-/** Says why it cannot be told whether B is worse, a line for each reason. What differences prevent `describeDifference` tells. */
+/**
+ * Says why it cannot be told whether B is worse, a line for each reason: first of what, where that is not all. What differences prevent
+ * `describeDifference` tells.
+ */
 export function describeUnknowns({ targets }: Targets): readonly string[] {
   const hasNames = needsNames({ targets });
   const unknowns = targets.flatMap((target) =>
     target.levels.flatMap((row) =>
       comparedAt(row)
         .filter(({ figures: { worse, reason = "" } }) => worse === "unknown" && !isPreventingCode(reason))
-        .map(({ words: { name }, figures }) => ({
-          metric: hasNames ? `${nameTarget(target)}: ${name}` : name,
+        .map(({ words, figures }) => ({
+          target,
+          metric: words.name,
           reason: describeUnknown(figures.reason, figures),
         })),
     ),
   );
   return [...groupBy(unknowns, ({ reason }) => reason)].map(([reason, those]) => {
-    const isAll = those.length === targets.flatMap(allFigures).length;
-    return isAll ? reason : `${[...new Set(those.map(({ metric }) => metric))].join(", ")}: ${reason}`;
+    if (those.length === targets.flatMap(allFigures).length) return reason;
+    const ofTargets = targets.flatMap((target) => {
+      const metrics = those.flatMap((one) => (one.target === target ? [one.metric] : []));
+      const isAll = hasNames && metrics.length === allFigures(target).length;
+      const named = isAll ? "" : joinWords([...new Set(metrics)]);
+      return metrics.length === 0 ? [] : [{ target: nameTarget(target), named }];
+    });
+    const said = [...groupBy(ofTargets, ({ named }) => named)].map(([named, alike]) =>
+      [named, hasNames ? joinWords(alike.map(({ target }) => target)) : ""].filter((text) => text !== "").join(" of "),
+    );
+    return `${said.join("; ")}: ${reason}`;
   });
 }
 
