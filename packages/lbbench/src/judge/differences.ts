@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Level } from "../model/level.js";
 import type { Result } from "../model/result.js";
 import type { HeaderLine, MixedRequest, RequestSpec, Target, ToldScenario } from "../model/scenario.js";
@@ -93,11 +92,17 @@ function differInKeys(kind: Kind, what: string, a: object, b: object): readonly 
   return differHidden(kind, `${what} ${keys.join(", ")}`, keys.length === 0);
 }
 
+/** Whether two pieces of plain data are equal, whatever the order of the keys in their objects. */
+function isSameData(a: unknown, b: unknown): boolean {
+  const isData = typeof a === "object" && typeof b === "object" && a !== null && b !== null;
+  return isData ? Array.isArray(a) === Array.isArray(b) && differingKeys(a, b).length === 0 : Object.is(a, b);
+}
+
 /** Returns the keys under which two objects differ, in order of first appearance. */
 function differingKeys(a: object, b: object): readonly string[] {
   const [left, right] = [new Map(Object.entries(a)), new Map(Object.entries(b))];
   const keys = [...new Set([...left.keys(), ...right.keys()])];
-  return keys.filter((key) => !isDeepStrictEqual(left.get(key), right.get(key)) || left.has(key) !== right.has(key));
+  return keys.filter((key) => !isSameData(left.get(key), right.get(key)) || left.has(key) !== right.has(key));
 }
 
 /** What two runs are compared in as a whole. */
@@ -153,7 +158,7 @@ export function compareRuns(a: Result, b: Result): readonly Difference[] {
     ...differ(SOFTWARE, a.tool.name, a.tool.version, b.tool.version),
     ...untold,
     ...sides.flatMap(({ result, side }) => differHidden(["NOT_COMPLETE", "note"], side, result.complete)),
-    ...(a.startedAt === b.startedAt && isDeepStrictEqual(a.steps, b.steps)
+    ...(a.startedAt === b.startedAt && isSameData(a.steps, b.steps)
       ? [{ code: "SAME_RUN", effect: "note" } as const]
       : []),
   ];
@@ -182,7 +187,7 @@ function compareAsked(a: ToldScenario, b: ToldScenario): readonly Difference[] {
     return [
       ...comparePaths(one.request.path, other.request.path),
       ...compareRequests(one.request, other.request),
-      ...differHidden(REQUEST, "bodies", isDeepStrictEqual(one.bodies, other.bodies) && isSameEncoding),
+      ...differHidden(REQUEST, "bodies", isSameData(one.bodies, other.bodies) && isSameEncoding),
       ...(isSameShare || !isSameSet ? [] : differ(REQUEST, "weight", String(one.weight), String(other.weight))),
     ].map((difference) => ({ ...difference, what: `${place}: ${difference.what ?? ""}` }));
   });
@@ -217,7 +222,7 @@ function compareHeaders(a: readonly HeaderLine[], b: readonly HeaderLine[]): rea
     const [left, right] = [valuesOf(a, name), valuesOf(b, name)];
     const isNoted = CREDENTIALS.has(name) && left.length > 0 && right.length > 0;
     const kind = ["OTHER_REQUEST", isNoted ? "note" : "prevents"] as const;
-    return differHidden(kind, `header ${name}`, isDeepStrictEqual(left, right));
+    return differHidden(kind, `header ${name}`, isSameData(left, right));
   });
 }
 
