@@ -123,9 +123,9 @@ const sampler = {
     const beside = [{ pid: process.pid, role: "generator", name: "generator-1", tree: false }];
     return async () => {
       const before = process.cpuUsage();
-      const stop = await startUsageSampler(watched, { beside });
+      const { end } = await startUsageSampler(watched, { beside });
       await sleep(WINDOW_MS);
-      const { processes } = await stop();
+      const { processes } = await end();
       const { user, system } = process.cpuUsage(before);
       const seen = processes.map(({ descendants = [] }) => descendants.length);
       if (seen.some((count) => count !== PROCESSES))
