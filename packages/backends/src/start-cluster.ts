@@ -133,7 +133,6 @@ function runningCluster(
     starting.add(worker);
     try {
       await worker.listening;
-      await worker.disturb(disturbance);
     } catch (error) {
       places[place] = before;
       throw error;
@@ -141,6 +140,7 @@ function runningCluster(
       starting.delete(worker);
     }
     follow(worker);
+    await worker.disturb(disturbance);
     return worker.pid;
   };
   return {
