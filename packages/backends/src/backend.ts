@@ -190,14 +190,19 @@ export async function serveHandler(
     clearInterval(idleCheck);
     await afterStop();
   };
+  const stop = stopWith(close, () => server.closeAllConnections());
+  return runningHere(url, () => requests, disturb, stop);
+}
+
+/** Makes what stops a server, and may be called again: it is closed once, and what is left is cut off after the shortest grace period. */
+export function stopWith(close: (graceMs: number) => Promise<void>, cutOff: () => void) {
   let closed: Promise<void> | undefined;
-  const stop = async (graceMs: number): Promise<void> => {
-    closed ??= close();
-    const end = setTimeout(() => server.closeAllConnections(), graceMs);
+  return async (graceMs: number): Promise<void> => {
+    closed ??= close(graceMs);
+    const end = setTimeout(cutOff, graceMs);
     await closed;
     clearTimeout(end);
   };
-  return runningHere(url, () => requests, disturb, stop);
 }
 
 /** Lets a server listen; resolves with its port, or rejects with a `BackendStartError`. */

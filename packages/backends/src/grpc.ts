@@ -12,7 +12,7 @@ import {
 } from "@grpc/grpc-js";
 import { load, type ServiceDefinition } from "@grpc/proto-loader";
 import { createServer, type Socket } from "node:net";
-import { type Endpoint, listen, type RunningBackend, runningHere, urlOf } from "./backend.js";
+import { type Endpoint, listen, type RunningBackend, runningHere, stopWith, urlOf } from "./backend.js";
 import { disturbable } from "./disturbance.js";
 import { GRPC_DEFAULTS, GRPC_SAMPLE, type GrpcRefusal } from "./defaults.js";
 import { workOf, type HandlerSpec } from "./handlers.js";
@@ -94,19 +94,13 @@ export async function serveWork(
     injector.injectConnection(socket);
   });
   const url = urlOf(endpoint.host, await listen(netServer, endpoint), "grpc");
-  const close = (graceMs: number): Promise<void> => {
+  const close = async (graceMs: number): Promise<void> => {
     // Without a grace period there is nothing to announce, and clients take an announced end for an INTERNAL error.
     if (graceMs > 0) grpcServer.tryShutdown(() => undefined);
-    return new Promise((resolve) => netServer.close(() => resolve()));
-  };
-  let closed: Promise<void> | undefined;
-  const stop = async (graceMs: number): Promise<void> => {
-    closed ??= close(graceMs);
-    const end = setTimeout(() => sockets.forEach((socket) => socket.destroy()), graceMs);
-    await closed;
-    clearTimeout(end);
+    await new Promise((resolve) => netServer.close(resolve));
     grpcServer.forceShutdown();
   };
+  const stop = stopWith(close, () => sockets.forEach((socket) => socket.destroy()));
   return { ...runningHere(url, () => calls, disturb, stop), refused: async () => refused };
 }
 
