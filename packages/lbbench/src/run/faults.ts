@@ -122,8 +122,8 @@ const LIMIT_MS = 10_000;
 const TOO_EARLY = "the measurement ended before";
 
 /**
- * Does faults in time, by a clock that was just started: each when its time has come and what was to be done before to the same part is over. One that
- * fails, or takes longer than 10 s, is recorded with its error.
+ * Does faults in time, by a clock that was just started: each when its time has come and what was to be done before to the same part is
+ * over. One that fails, or takes longer than 10 s, is recorded with its error.
  *
  * @param onDone hears of each that is over, with times by the clock.
  * @param look is called before anything is done to a part, again and again until that has taken effect, and then.

@@ -22,7 +22,6 @@ import { SLICE_MS } from "../stats/faults.js";
 import { placeKey } from "../stats/identity.js";
 import { measurementSchema, workerShare } from "../model/result-schema.js";
 import { foreseeStep, startPressureSampler, type SeenPressure } from "../system/ports.js";
-import { readTrees } from "../system/proc.js";
 import { startUsageSampler, stepUsage, type Probes, type UsageSampler } from "../system/usage.js";
 import { sharesBetween, sharesBySlice, watchShares, type ToldShares } from "./backend-shares.js";
 import { planFaults, startClock, startFaults, type Clock, type PlannedFault, type RunningFaults } from "./faults.js";
@@ -279,30 +278,22 @@ async function runSampled(
   { emit, environment, probes, signal }: StepContext,
 ) {
   const { processes, processesNow = () => processes } = server;
-  let usage: Promise<UsageSampler | undefined> = Promise.resolve(undefined);
+  let usage: Promise<UsageSampler> | undefined;
   let stopPressure: () => Promise<SeenPressure | undefined> = async () => undefined;
   let stopShares: () => readonly ToldShares[] = () => [];
   let clock: Clock | undefined;
   let faults: RunningFaults | undefined;
   const onStart = async (generators: readonly GeneratorProcess[]): Promise<void> => {
     const loading = generators.map(({ pid, name }) => ({ pid, name, role: "generator" as const, tree: false }));
-    const all = [...loading, ...processes];
-    const trees = readTrees(all);
     const onUsage = (now: LiveUsage): void => emit({ type: "usage", step: key, usage: now });
-    usage = startUsageSampler(processes, {
-      ...(probes && { probes }),
-      beside: loading,
-      onUsage,
-      trees,
-      processesNow,
-    });
-    const sampler = await usage;
-    stopPressure = startPressureSampler(all, trees, load.url, environment.network, processesNow);
+    usage = startUsageSampler(processes, { ...(probes && { probes }), beside: loading, onUsage, processesNow });
+    const { look, pidsOf } = await usage;
+    stopPressure = startPressureSampler([...loading, ...processes], load.url, environment.network, pidsOf);
     if (plan.length === 0) return;
     clock = startClock();
     stopShares = watchShares(server, SLICE_MS, clock);
     const onDone = (fault: DoneFault): void => emit({ type: "fault", step: key, fault });
-    faults = startFaults(plan, clock, { onDone, look: () => sampler?.look() });
+    faults = startFaults(plan, clock, { onDone, look });
   };
   const onProgress = (progress: LoadProgress): void => {
     clock?.adjust(progress.elapsedMs);
@@ -310,8 +301,7 @@ async function runSampled(
     const share = requests === undefined ? progress.elapsedMs / durationMs : progress.done / requests;
     emit({ type: "progress", step: key, ...progress, share: Math.min(1, share) });
   };
-  const stop = async () =>
-    Promise.all([usage.then((sampler) => sampler?.end()), stopPressure(), faults?.end(!signal.aborted)]);
+  const stop = async () => Promise.all([usage?.then(({ end }) => end()), stopPressure(), faults?.end(!signal.aborted)]);
   let run: EngineRun;
   try {
     run = await runEngine(load, { onStart, onProgress });

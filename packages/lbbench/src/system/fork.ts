@@ -198,8 +198,9 @@ export function serveChild(functions: object, shutdown: (ending: Ending) => Prom
 const LAST_WORDS_MS = 100;
 
 /**
- * Resolves with how a process ended and the last lines it printed, when what it has sent is read; never rejects. Call it in the turn of the start; a process that could
- * not be started has neither code nor signal. Not by the event `close`: where the channel was closed from this side it never comes.
+ * Resolves with how a process ended and the last lines it printed, when what it has sent is read; never rejects. Call it in the turn of
+ * the start; a process that could not be started has neither code nor signal. Not by the event `close`: where the channel was closed from
+ * this side it never comes.
  */
 export async function waitForExit(child: ChildProcess, output: () => readonly string[]): Promise<ChildExit> {
   const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve) => {

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer, connect, type AddressInfo, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { WatchedProcess } from "../model/usage.js";
 import { readNetworkSettings, startPressureSampler } from "./ports.js";
-import { readTrees } from "./proc.js";
 
 const CONNECTIONS = 60;
 
@@ -25,12 +25,13 @@ async function openConnections(): Promise<string> {
 }
 
 const OWN = { pid: process.pid, role: "balancer", name: "own", tree: false } as const;
+const pidOf = ({ pid }: WatchedProcess): readonly number[] => [pid];
 
 describe.runIf(process.platform === "linux")("startPressureSampler", () => {
   it("sees the descriptors and sockets that a load takes, and nothing of a process that is gone", async () => {
     const settings = readNetworkSettings();
-    const gone = { ...OWN, name: "gone", pid: 2 ** 30, tree: true };
-    const stop = startPressureSampler([OWN, gone], readTrees([OWN, gone]), "http://127.0.0.1:1/", settings);
+    const gone = { ...OWN, name: "gone", pid: 2 ** 30 };
+    const stop = startPressureSampler([OWN, gone], "http://127.0.0.1:1/", settings, pidOf);
     await openConnections();
     const seen = await stop();
     expect(seen.ports).toBe(settings.ephemeralPorts);
@@ -42,16 +43,17 @@ describe.runIf(process.platform === "linux")("startPressureSampler", () => {
 
   it("sees the descriptors of a process that was started in the place of another", async () => {
     const gone = { ...OWN, pid: 2 ** 30 };
-    const stop = startPressureSampler([gone], readTrees([gone]), "http://127.0.0.1:1/", undefined, () => [OWN]);
+    let pids = [gone.pid];
+    const stop = startPressureSampler([gone], "http://127.0.0.1:1/", undefined, () => pids);
     await openConnections();
+    pids = [gone.pid, OWN.pid];
     expect((await stop()).descriptors).toMatchObject([{ name: "own", most: expect.any(Number) }]);
   });
 
   it("looks who takes the ports only when there are enough sockets for it to matter", async () => {
     const settings = readNetworkSettings();
     const url = await openConnections();
-    const see = (ephemeralPorts: number) =>
-      startPressureSampler([OWN], readTrees([OWN]), url, { ...settings, ephemeralPorts })();
+    const see = (ephemeralPorts: number) => startPressureSampler([OWN], url, { ...settings, ephemeralPorts }, pidOf)();
     // Other programs may open sockets meanwhile.
     expect(await see(1_000_000_000)).not.toHaveProperty("portsTaken");
     const seen = await see(CONNECTIONS);

@@ -10,7 +10,7 @@ import type { WatchedProcess } from "../model/usage.js";
 import type { Load } from "../plugin.js";
 import { addressOf, formatAddress, isLoopback } from "../stats/url-address.js";
 import { readAddress } from "./listen.js";
-import { readProcFile, readText, readTrees, TICK_MS, type ProcessTrees } from "./proc.js";
+import { readProcFile, readText, TICK_MS } from "./proc.js";
 
 const IPV4 = "/proc/sys/net/ipv4";
 
@@ -176,34 +176,23 @@ const REST_PER_SOCKET_MS = 2;
  * the load. A look takes about half a millisecond of processor time; who takes the ports is looked up only where it may matter.
  *
  * @param watched the processes of the target, and those that generate the load.
- * @param trees which processes are counted for each of them.
  * @param url of the load: connections to its port are the generator's, the others its balancer's, if there is one.
- * @param processesNow what is there at a look: such as have taken the place of others have their names.
+ * @param pidsOf which processes are counted for each of those watched, as of now.
  */
 export function startPressureSampler(
   watched: readonly WatchedProcess[],
-  trees: ProcessTrees,
   url: string,
   settings: NetworkSettings | undefined,
-  processesNow: () => readonly WatchedProcess[] = () => [],
+  pidsOf: (one: WatchedProcess) => readonly number[],
 ): () => Promise<SeenPressure> {
   const isBalanced = watched.some(({ role }) => role === "balancer");
   const ports = settings?.ephemeralPorts ?? null;
-  const descriptors = watched.map((one) => watchDescriptors(one, trees.get(one.pid) ?? []));
-  const known = new Set(watched.map(({ pid }) => pid));
-  const follow = (): void => {
-    for (const one of processesNow().filter(({ pid }) => !known.has(pid))) {
-      known.add(one.pid);
-      const place = watched.findIndex(({ name }) => name === one.name);
-      descriptors[place]?.add(readTrees([one]).get(one.pid) ?? []);
-    }
-  };
+  const descriptors = watched.map((one) => watchDescriptors(one, () => pidsOf(one)));
   const before = readSockets();
   let most = before;
   let restUntilMs = 0;
   const taken = new Map<PortTaker, PortsTaken>();
   const look = async (): Promise<void> => {
-    follow();
     for (const one of descriptors) one.look();
     const sockets = readSockets();
     if (sockets === null) return;
@@ -235,25 +224,22 @@ export function startPressureSampler(
 }
 
 /** Watches the descriptors of all that is counted for a process; what cannot be seen adds nothing. */
-function watchDescriptors({ name, role }: WatchedProcess, pids: readonly number[]) {
-  const members: { readonly pid: number; readonly limit: number | null; most: number }[] = [];
-  const add = (more: readonly number[]): void => {
-    for (const pid of more) {
-      const limit = readDescriptorLimit(pid)?.soft;
-      if (limit !== undefined) members.push({ pid, limit, most: 0 });
-    }
-  };
-  add(pids);
+function watchDescriptors({ name, role }: WatchedProcess, pids: () => readonly number[]) {
+  const members = new Map<number, DescriptorUse>();
   const look = (): void => {
-    for (const member of members) member.most = Math.max(member.most, countDescriptors(member.pid) ?? 0);
+    for (const pid of pids()) {
+      const { most, limit } = members.get(pid) ?? { most: 0, limit: readDescriptorLimit(pid)?.soft ?? null };
+      members.set(pid, { name, role, most: Math.max(most, countDescriptors(pid) ?? 0), limit });
+    }
   };
   look();
   const fullest = (): DescriptorUse | undefined => {
-    const share = ({ most, limit }: (typeof members)[number]): number => most / (limit ?? Infinity);
-    const [first] = members.filter(({ most }) => most > 0).toSorted((a, b) => share(b) - share(a) || b.most - a.most);
-    return first && { name, role, most: first.most, limit: first.limit };
+    const share = ({ most, limit }: DescriptorUse): number => most / (limit ?? Infinity);
+    return [...members.values()]
+      .filter(({ most }) => most > 0)
+      .toSorted((a, b) => share(b) - share(a) || b.most - a.most)[0];
   };
-  return { add, look, fullest };
+  return { look, fullest };
 }
 
 /** The busiest destination of the generator, and of its balancer if there is one, of a list with the busiest first. */

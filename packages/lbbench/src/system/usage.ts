@@ -59,8 +59,6 @@ export interface UsageOptions {
   /** Processes of which only `onUsage` is told: at every look, what was used since the last one. */
   readonly beside?: readonly WatchedProcess[];
   readonly onUsage?: (usage: LiveUsage) => void;
-  /** Those of all processes, where they have just been read. */
-  readonly trees?: ProcessTrees;
   /** Those to watch as of now; such as have taken the place of others have their names. */
   readonly processesNow?: () => readonly WatchedProcess[];
 }
@@ -69,6 +67,8 @@ export interface UsageOptions {
 export interface UsageSampler {
   /** Looks also at what has come since: to be called before processes end, and when others have taken their place. */
   readonly look: () => void;
+  /** All that is counted for a process that is watched, or beside: also what has taken its place, as far as a look has seen it. */
+  readonly pidsOf: (one: WatchedProcess) => readonly number[];
   /** Ends the window. */
   readonly end: () => Promise<UsageWindow>;
 }
@@ -85,33 +85,38 @@ const LOOK_INTERVAL_MS = IS_LINUX ? 1000 : 2000;
  */
 export async function startUsageSampler(
   watched: readonly WatchedProcess[],
-  { probes, beside = [], onUsage = () => {}, trees, processesNow = () => watched }: UsageOptions = {},
+  { probes, beside = [], onUsage = () => {}, processesNow = () => watched }: UsageOptions = {},
 ): Promise<UsageSampler> {
-  const opening = await takeSnapshot(trees ?? readTrees([...watched, ...beside]), probes);
+  const opening = await takeSnapshot(readTrees([...watched, ...beside]), probes);
   const machineBefore = readMachineTimes();
   const startMs = performance.now();
-  const accounts = watched.map((one) => openProcessAccount(one, opening));
+  /** Of each name all that have run by it, one after the other. */
+  const places = watched.map((one) => [openProcessAccount(one, opening)]);
   const seen = new Map(opening.trees);
+  const everWatched = (): readonly WatchedProcess[] => places.flat().map((account) => account.watched);
   const follow = (): void => {
     for (const one of processesNow()) {
       if (seen.has(one.pid)) continue;
-      accounts.push(openProcessAccount(one, NOTHING));
       seen.set(one.pid, []);
+      const account = openProcessAccount(one, NOTHING);
+      const place = places.find(([before]) => before?.watched.name === one.name);
+      if (place === undefined) places.push([account]);
+      else place.push(account);
     }
     // One that was there is looked at again, also where a list of children lacks it.
-    for (const [pid, now] of readTrees(accounts.map((account) => account.watched))) {
+    for (const [pid, now] of readTrees(everWatched())) {
       seen.set(pid, [...new Set([...now, ...(seen.get(pid) ?? [])])]);
     }
   };
   const lookAt = async (): Promise<Readonly<{ processes: Readings; atMs: number }>> => {
     const processes = await readProcesses([...new Set([...seen.values()].flat())]);
-    for (const { look } of accounts) look({ trees: seen, processes });
+    for (const { look } of places.flat()) look({ trees: seen, processes });
     return { processes, atMs: performance.now() };
   };
   let last = { atMs: startMs, processes: opening.processes };
   const tell = async (): Promise<void> => {
     const now = await lookAt();
-    const all = [...accounts.map((account) => account.watched), ...beside];
+    const all = [...everWatched(), ...beside];
     onUsage(liveUsage(all, seen, last.processes, now.processes, now.atMs - last.atMs));
     last = now;
   };
@@ -126,20 +131,25 @@ export async function startUsageSampler(
       const look = lookAt().finally(() => (isLooking = false));
       looking = looking.then(() => look);
     },
+    pidsOf: ({ pid }) => {
+      const lives = places.find(([first]) => first?.watched.pid === pid)?.map(({ watched: one }) => one.pid) ?? [pid];
+      return lives.flatMap((one) => seen.get(one) ?? []);
+    },
     end: async () => {
       clearInterval(timer);
       const windowMs = performance.now() - startMs;
       const shares = machineShares(machineBefore, readMachineTimes());
       follow();
-      const trees = new Map(accounts.map(({ watched: { pid } }) => [pid, seen.get(pid) ?? []]));
+      const trees = new Map(everWatched().map(({ pid }) => [pid, seen.get(pid) ?? []]));
       const closing = await takeSnapshot(trees, probes, opening);
       await looking;
-      const close = (some: typeof accounts): UsageWindow["processes"] =>
-        some
+      const processes = places.flatMap((accounts): UsageWindow["processes"] => {
+        const [first, ...successors] = accounts
           .filter(({ watched: { found, pid } }) => found !== true || closing.processes.has(pid))
           .map((account) => ({ role: account.watched.role, ...account.close(closing, windowMs) }));
-      const [first, successors] = [accounts.slice(0, watched.length), accounts.slice(watched.length)];
-      return { processes: joinLives(close(first), close(successors)), ...shares, windowMs };
+        return first === undefined ? [] : [successors.reduce(joinLife, first)];
+      });
+      return { processes, ...shares, windowMs };
     },
   };
 }
@@ -153,18 +163,7 @@ const NOTHING: ProcessSnapshot = {
   cores: new Map(),
 };
 
-/** Adds what has taken the place of others to those of the same name; such a process has the pid of the last one. */
-function joinLives(first: UsageWindow["processes"], successors: UsageWindow["processes"]): UsageWindow["processes"] {
-  const joined = [...first];
-  for (const life of successors) {
-    const place = joined.findIndex(({ name }) => name === life.name);
-    const before = joined[place];
-    if (before === undefined) joined.push(life);
-    else joined[place] = joinLife(before, life);
-  }
-  return joined;
-}
-
+/** Adds what a process used to what was used by those whose place it has taken; together they have its pid. */
 function joinLife<Life extends ProcessUsage>(before: Life, since: Life): Life {
   const descendants = [...(before.descendants ?? []), ...(since.descendants ?? [])];
   const busiest = [before, since].flatMap(({ busiestThread }) => busiestThread ?? []);
