@@ -110,7 +110,7 @@ describe("a server that was ended by a fault", () => {
     ["balanced", "balancer", { backends: ["single"] }],
   ])("by stop is sent SIGTERM, %s, finishes what is under way, and counts what came until then", async (...given) => {
     const [name, part, options] = given;
-    const handler = { handler: "sleep:500ms" };
+    const handler = { handler: "sleep:1s" };
     const behind = name === "balanced" ? { backends: [{ server: "single", options: handler }] } : handler;
     const running = await startBuiltIn(name, { ...options, ...behind });
     const pid = running.processes[0]?.pid ?? -1;
