@@ -50,5 +50,6 @@ function isGroup(group: unknown): group is BackendGroup {
   if (typeof group !== "object" || group === null) return false;
   const { name, server, options, count, weight } = group as Partial<Record<keyof BackendGroup, unknown>>;
   const isNamed = (name === null || typeof name === "string") && typeof server === "string";
-  return isNamed && typeof options === "object" && Number.isSafeInteger(count) && typeof weight === "number";
+  const hasOptions = typeof options === "object" && options !== null;
+  return isNamed && hasOptions && Number.isSafeInteger(count) && typeof weight === "number";
 }

@@ -193,6 +193,14 @@ describe("tables of a report", () => {
     expect(linesUnder(weighed(result, { other: 5 }), /^Share/)[0]).toContain("got 25.0 %");
   });
 
+  it("show what a plugin calls backends as it is, where it is something else", () => {
+    const backends = [{ name: null, server: "own", options: null, count: 1, weight: 1 }];
+    const scenario = aScenario({ targets: [{ name: "own", server: "own", options: { backends } }] });
+    expect(renderMarkdown(aResult({ scenario }), { charts: "none" })).toContain(
+      String.raw`own, backends \[{"name":null`,
+    );
+  });
+
   it("tell what a balancer relayed to each backend, and how much of it in turn, where the backends do not count", () => {
     const [first, byBackend] = [["b-2", "b-10", "b-1"], { "b-2": 2, "b-10": 2, "b-1": 1 }] as const;
     const turns = { of: "connections", picked: 5, inTurn: 4, first, byBackend } as const;
