@@ -1,6 +1,7 @@
 import type { FindingArgs, Severity } from "../model/finding.js";
 import type { LoadKind } from "../model/level.js";
 import { countOf } from "../stats/count-of.js";
+import { formatLookedFor } from "../stats/faults.js";
 import {
   formatCount,
   formatCounts,
@@ -90,6 +91,8 @@ export const percent = known((ratio) => `${formatPercent(ratio)} %`);
 export const size = known((ratio) => formatPercent(Math.abs(ratio)));
 /** `850 ms`, `3.5 s` */
 export const duration = known(formatDuration);
+/** `in 2.9 s` */
+export const lookedFor = known(formatLookedFor);
 /** `0.412 ms` */
 export const time = known((ms) => `${formatTime(ms)} ms`);
 /** `1,234`, per second */

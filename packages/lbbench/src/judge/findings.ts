@@ -10,6 +10,7 @@ import {
   type FindingRow,
   loadList,
   loads,
+  lookedFor,
   metricText,
   percent,
   quoteFaults,
@@ -469,7 +470,7 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
     title: "No recovery from a fault",
     severity: "warning",
     rule: "Until the next fault that harms, or the end, goodput never came back to within 5 % of what it was with at most 0.1 % failing.",
-    sentence: ({ fault, lookedMs }) => `there was no recovery from ${quoteFaults(fault)} in ${duration(lookedMs)}`,
+    sentence: ({ fault, lookedMs }) => `there was no recovery from ${quoteFaults(fault)} ${lookedFor(lookedMs)}`,
     cause:
       "The backends that are left cannot bear the load, the balancer goes on using the one that is gone, or the time was too short.",
     remedy: "Leave more time after the fault (--duration), lower the rate (--rate), or let the balancer check health.",

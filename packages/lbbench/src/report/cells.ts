@@ -6,7 +6,8 @@ import {
   usageOf,
 } from "../judge/bottleneck.js";
 import type { Level } from "../model/level.js";
-import type { LatencySummary, Measurement } from "../model/measurement.js";
+import type { FailureClass, LatencySummary, Measurement } from "../model/measurement.js";
+import { TOLD_FAILURES } from "../model/outcomes.js";
 import type { Result, StepResult } from "../model/result.js";
 import type { Ramp, ToldScenario } from "../model/scenario.js";
 import type { Bottleneck, Role } from "../model/usage.js";
@@ -56,6 +57,19 @@ export function cellsByTarget(cells: readonly Cell[]): ReadonlyMap<string, reado
 export function countFailed(cell: Cell): number {
   return cell.measurements.reduce((sum, { requests }) => sum + failedRequests(requests), 0);
 }
+
+/** The ways in which requests failed, by some counts of them, the commonest first, as reports call them. */
+export function commonestWays(counts: readonly FailureCounts[]): readonly string[] {
+  return TOLD_FAILURES.map(({ key, label }) => ({
+    label,
+    count: counts.reduce((sum, { [key]: count = 0 }) => sum + count, 0),
+  }))
+    .filter(({ count }) => count > 0)
+    .toSorted((a, b) => b.count - a.count)
+    .map(({ label }) => label);
+}
+
+type FailureCounts = Readonly<Partial<Record<FailureClass | "unclassified", number>>>;
 
 /** Requests of a cell that came to an end, over all its measurements: what a share of failed requests is a share of. */
 export function countFinished(cell: Cell): number {

@@ -3,15 +3,14 @@ import { type FaultResponse, faultResponses } from "../judge/fault-response.js";
 import { asCompared } from "../judge/compare-trials.js";
 import { type FaultMetric, metricValue } from "../judge/metrics.js";
 import type { DoneFault, Fault } from "../model/fault.js";
-import { TOLD_FAILURES } from "../model/outcomes.js";
 import type { Result, StepResult } from "../model/result.js";
 import { countOf } from "../stats/count-of.js";
 import { median } from "../stats/descriptive.js";
-import { formatFault, formatRecovery, harms, roundRecovery } from "../stats/faults.js";
-import { formatCount, formatDuration, formatPercent, formatTenths, formatTime } from "../stats/format-number.js";
+import { formatFault, formatLookedFor, formatRecovery, harms, roundRecovery } from "../stats/faults.js";
+import { formatCount, formatPercent, formatTenths, formatTime } from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
 import { adjustHolm, compareTrials, judgeDifference, summarizeTrials, trialsNeeded } from "../stats/trials.js";
-import { type Cell, cellsByTarget } from "./cells.js";
+import { type Cell, cellsByTarget, commonestWays } from "./cells.js";
 import { joinWords } from "./plain-line.js";
 
 /** A fault of a step beside the one that was asked for, of which it differs where `random` was drawn. */
@@ -126,17 +125,6 @@ const moment =
     return { text: `${summarize(known, formatRecovery).text}; never in ${often}`, value: median(known), isBad: true };
   };
 
-/** The ways in which requests failed, the commonest first, as reports call them. */
-export function waysLost(responses: readonly FaultResponse[]): readonly string[] {
-  return TOLD_FAILURES.map(({ key, label }) => ({
-    label,
-    count: responses.reduce((sum, { failures }) => sum + (key === "unclassified" ? 0 : (failures[key] ?? 0)), 0),
-  }))
-    .filter(({ count }) => count > 0)
-    .toSorted((a, b) => b.count - a.count)
-    .map(({ label }) => label);
-}
-
 const LOST: FaultFigure = {
   head: "Lost",
   short: "lost",
@@ -155,7 +143,7 @@ const RECOVERY: FaultFigure = {
   title: "time until ok responses were within 5 % of before and at most 0.1 % failed, for good; known to 100 ms",
   of: moment(
     ({ recoveryMs }) => recoveryMs,
-    ({ responses }) => `not in ${formatDuration(median(responses.map(({ lookedMs }) => lookedMs)))}`,
+    ({ responses }) => `not ${formatLookedFor(median(responses.map(({ lookedMs }) => lookedMs)))}`,
   ),
 };
 
@@ -168,7 +156,7 @@ export const FAULT_FIGURES: readonly FaultFigure[] = [
     align: "left",
     title: "the commonest way in which requests failed",
     of: ({ responses }) => {
-      const [first = "", ...others] = waysLost(responses);
+      const [first = "", ...others] = commonestWays(responses.map(({ failures }) => failures));
       return { text: others.length === 0 ? first : `mostly ${first}` };
     },
   },

@@ -96,7 +96,7 @@ const CASES: readonly (readonly [FindingCode, ...(readonly FindingArgs[])])[] = 
   ["BYTES_DIFFER", { ...BYTES, reason: "counting", engine: "x", otherEngine: "ab" }],
   ["FAST_FAILURES", FAILED, { ...FAILED, mean: 14, mixedMean: 8.956, lighter: 20, lighterP50: 11 }],
   ["FAULT_LOST", { fault: "kill backend-2 at 3s", count: 3, sent: 500, share: 0.006, recoveryMs: 421 }],
-  ["NOT_RECOVERED", { fault: "pause backend-2 at 3s", lookedMs: 5000 }],
+  ["NOT_RECOVERED", { fault: "pause backend-2 at 3s", lookedMs: 5000 }, { fault: "stop backend-2 at 9s", lookedMs: 0 }],
   ["BACKEND_NOT_USED_AGAIN", { fault: "pause backend-2 at 3s", process: "backend-2", lookedMs: 5000 }],
   ["WITHIN_NOISE", { ...NOISE, higher: "50, 100", highest: 0.098, lower: "1", lowest: -0.347 }],
   ["WITHIN_NOISE", { ...NOISE, kind: "rate", metric: "p50", lower: "500", lowest: -0.05 }],

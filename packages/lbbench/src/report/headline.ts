@@ -1,7 +1,6 @@
 import { AT_LIMIT } from "../judge/findings.js";
 import { findShortfalls, isAnythingMeasured } from "../judge/judge-result.js";
 import type { Verdict } from "../model/finding.js";
-import { TOLD_FAILURES } from "../model/outcomes.js";
 import type { Result, StepResult } from "../model/result.js";
 import { countOf } from "../stats/count-of.js";
 import { formatCount, formatPercent, formatRate, formatTime } from "../stats/format-number.js";
@@ -11,6 +10,7 @@ import {
   bottleneckOf,
   type Cell,
   cellsByTarget,
+  commonestWays,
   countFailed,
   countFinished,
   medianLatency,
@@ -163,7 +163,7 @@ function describeBreak(target: string, cells: readonly Cell[]): readonly string[
   const told = failing.length > MOST_NAMED ? [...failing.slice(0, MOST_NAMED - 1), ...failing.slice(-1)] : failing;
   const shares = told.map((cell) => {
     const share = `${formatPercent(countFailed(cell) / countFinished(cell))} %`;
-    return `${share} at ${formatCount(loadValue(cell.level))} (${waysOf(cell)})`;
+    return `${share} at ${formatCount(loadValue(cell.level))} (${commonestWays(cell.measurements.map(({ requests }) => requests)).join(", ")})`;
   });
   const between = `between ${formatCount(loadValue(good.level))} and ${formatCount(loadValue(bad.level))} ${loadWords([good.level]).many}`;
   return [`${target}: requests begin to fail ${between}: ${shares.join(", ")}`];
@@ -177,16 +177,4 @@ function isFaultless(cell: Cell): boolean {
 
 function hasError({ steps }: Cell): boolean {
   return steps.some(({ findings }) => findings.some(({ severity }) => severity === "error"));
-}
-
-/** What happened most often comes first; how often is in a table. */
-function waysOf({ measurements }: Cell): string {
-  return TOLD_FAILURES.map(({ key, label }) => ({
-    label,
-    count: measurements.reduce((sum, { requests }) => sum + (requests[key] ?? 0), 0),
-  }))
-    .filter(({ count }) => count > 0)
-    .toSorted((a, b) => b.count - a.count)
-    .map(({ label }) => label)
-    .join(", ");
 }

@@ -9,9 +9,8 @@ import { judgeThresholds } from "../judge/thresholds.js";
 import type { Finding, Verdict } from "../model/finding.js";
 import type { Level } from "../model/level.js";
 import type { Result, StepKey, StepResult } from "../model/result.js";
-import { isOfFaults } from "../stats/faults.js";
+import { formatLookedFor, isOfFaults } from "../stats/faults.js";
 import { countOf } from "../stats/count-of.js";
-import { formatDuration } from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
 import { levelKey, stepKey } from "../stats/identity.js";
 import { describeMargin } from "./compare-words.js";
@@ -128,18 +127,14 @@ function faultCases({ stored: { scenario }, faults }: ReportModel, target: strin
     .filter((row) => row.target === target)
     .map(({ fault, level, responses, undone }) => {
       const missed = responses.flatMap(({ lost, recoveryMs, lookedMs }) =>
-        thresholds
-          .filter(
-            (one) =>
-              (one.metric === "lost" || recoveryMs !== undefined) &&
-              !holds(one, one.metric === "lost" ? lost : (recoveryMs ?? Infinity)),
-          )
-          .map(({ source, metric }): Miss => {
-            const never = `there was no recovery in ${formatDuration(lookedMs)}`;
-            const recovery = typeof recoveryMs === "number" ? metricText(recoveryMs, metric) : never;
-            const actual = metric === "lost" ? metricText(lost, metric) : recovery;
-            return { kind: "failure", type: "THRESHOLD_FAILED", message: `${source} does not hold: ${actual}.` };
-          }),
+        thresholds.flatMap((threshold): readonly Miss[] => {
+          const { source, metric } = threshold;
+          const value = metric === "lost" ? lost : recoveryMs;
+          if (value === undefined || holds(threshold, value ?? Infinity)) return [];
+          const never = `there was no recovery ${formatLookedFor(lookedMs)}`;
+          const actual = value === null ? never : metricText(value, metric);
+          return [{ kind: "failure", type: "THRESHOLD_FAILED", message: `${source} does not hold: ${actual}.` }];
+        }),
       );
       const error: Miss = { kind: "error", type: "FAULT_NOT_APPLIED", message: `"${fault}" could not be done.` };
       return { name: `${fault} at ${nameLevel(level)}`, miss: missed[0] ?? (undone > 0 ? error : undefined) };

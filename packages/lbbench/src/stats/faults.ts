@@ -17,6 +17,11 @@ export function formatRecovery(ms: number): string {
   return known === Infinity ? "never" : formatDuration(known);
 }
 
+/** In what time there was no recovery: `in 2.9 s`, `before the end` of a fault that took effect as the measurement ended. */
+export function formatLookedFor(ms: number): string {
+  return Math.round(ms) === 0 ? "before the end" : `in ${formatDuration(ms)}`;
+}
+
 /** Kinds that undo others, and which. */
 export const UNDOES: ReadonlyMap<FaultKind, readonly FaultKind[]> = new Map([
   ["start", ["kill", "stop"]],
