@@ -83,7 +83,8 @@ const STEP_METRICS: Readonly<Record<string, string>> = {
   worker_start_skew_seconds: "How much later than the first worker it started.",
   fault_lost_requests: "Requests that failed after a fault, until the next one that harms, by what became of them.",
   fault_slow_requests: "Good answers after a fault that took over 100 ms longer than p99 before.",
-  fault_recovery_seconds: "From when a fault took effect until answers came as before; without a sample: never.",
+  fault_recovery_seconds:
+    "From when a fault took effect until answers came as before; without a sample: never, or the next fault came too early to tell.",
   fault_latency_seconds: "Latency of good answers until the recovery from a fault, by quantile.",
   bottleneck: "1 for what limited the throughput.",
   step_findings: "Findings of the step by code and severity.",
