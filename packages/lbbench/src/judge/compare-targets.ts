@@ -136,7 +136,7 @@ export function comparePairs(pairs: readonly Pair[], circumstances: Circumstance
         ] as const;
       });
       const deaths = prevented === undefined ? findDeaths(side) : undefined;
-      const metrics = Object.fromEntries(judged) as unknown as Omit<LevelJudgement, "level">;
+      const metrics = Object.fromEntries(judged) as Omit<LevelJudgement, "level" | "deaths">;
       return { level: side.level, ...metrics, ...(deaths && { deaths }) };
     });
     return { reference, other, levels };

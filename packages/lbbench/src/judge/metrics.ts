@@ -93,12 +93,11 @@ const DIFFERENCE: Pick<Scale, "apply" | "between"> = {
   between: (from, to) => (from === to ? 0 : to - from),
 };
 
-const LATENCY: Scale = {
-  ...RATIO,
-  worse: "higher",
-  bound: ({ margin }) => margin,
-  allow: (value, { margin }) => value * (1 + margin),
-};
+function scaleOf(changes: typeof RATIO, worse: Scale["worse"], bound: Scale["bound"]): Scale {
+  return { ...changes, worse, bound, allow: (value, margins) => changes.apply(value, bound(margins)) };
+}
+
+const LATENCY = scaleOf(RATIO, "higher", ({ margin }) => margin);
 
 /** What faults cost is often nothing, of which a part is nothing: so much more is allowed beside the part. */
 const ofFaults = (more: number): Scale => ({
@@ -109,20 +108,10 @@ const ofFaults = (more: number): Scale => ({
 
 /** Changes are ratios less one; those of `errors` and of faults differences, because those of a good reference are 0. */
 export const SCALES: Readonly<Record<JudgedMetric, Scale>> = {
-  throughput: {
-    ...RATIO,
-    worse: "lower",
-    bound: ({ margin }) => -margin,
-    allow: (value, { margin }) => value * (1 - margin),
-  },
+  throughput: scaleOf(RATIO, "lower", ({ margin }) => -margin),
   p50: LATENCY,
   p99: LATENCY,
-  errors: {
-    ...DIFFERENCE,
-    worse: "higher",
-    bound: ({ errorMargin }) => errorMargin,
-    allow: (value, { errorMargin }) => value + errorMargin,
-  },
+  errors: scaleOf(DIFFERENCE, "higher", ({ errorMargin }) => errorMargin),
   // Less than a whole request.
   lost: ofFaults(0.5),
   recovery: ofFaults(SLICE_MS),

@@ -2,7 +2,7 @@ import { shortenName } from "../plain-line.js";
 import { formatLoad, loadWords } from "../describe-level.js";
 import { type FaultRow, knownFigures } from "../faults.js";
 import type { Section } from "../report-model.js";
-import { type Column, createTable, NO_FIGURE, paragraph } from "./block.js";
+import { type Column, createTable, loadColumn, NO_FIGURE, paragraph, wordColumn } from "./block.js";
 import { BRACKETS } from "./results.js";
 
 /** Longer names would make the table wider than a page. */
@@ -12,34 +12,26 @@ const LONGEST_NAME = 40;
 export const faults: Section = ({ faults: rows, result: { scenario } }) => {
   if (rows.length === 0) return null;
   const levels = rows.map(({ level }) => level);
-  const place: readonly (Column<FaultRow> & { readonly isSame: boolean })[] = [
-    { head: "Fault", align: "left", cell: ({ fault }) => fault, isSame: false },
-    {
-      head: "Target",
-      align: "left",
-      cell: ({ target }) => shortenName(target, LONGEST_NAME),
-      isSame: scenario.targets.length < 2,
-    },
-    {
-      head: loadWords(levels).column,
-      align: "right",
-      cell: ({ level }) => formatLoad(level),
-      isSame: new Set(levels.map(formatLoad)).size < 2,
-    },
-  ];
+  const target = wordColumn<FaultRow>("Target", ({ target: name }) => shortenName(name, LONGEST_NAME));
+  const load = loadColumn<FaultRow>(loadWords(levels).column, ({ level }) => level);
   const figures = knownFigures(rows).map(({ head, align, title, of }): Column<FaultRow> => {
     const cell = (row: FaultRow) => {
       const { text, spread, value, isBad } = of(row);
       return {
         text: text === "" ? NO_FIGURE : [text, spread ?? ""].join(" ").trim(),
-        ...(value === undefined ? {} : { value }),
+        value,
         ...(isBad === true ? { tone: "bad" as const } : {}),
       };
     };
     return { head, align, cell, title };
   });
   const lead = "What each fault did, counted until the next fault of this table, or the end:";
-  const columns = [...place.filter(({ isSame }) => !isSame), ...figures];
+  const columns = [
+    wordColumn<FaultRow>("Fault", ({ fault }) => fault),
+    ...(scenario.targets.length > 1 ? [target] : []),
+    ...(new Set(levels.map(formatLoad)).size > 1 ? [load] : []),
+    ...figures,
+  ];
   return {
     id: "faults",
     title: "Faults",
