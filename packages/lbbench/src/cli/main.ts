@@ -34,7 +34,9 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
     });
   }
   try {
-    await program.parseAsync([...argv], { from: "user" });
+    // Commander would print the whole help for `help nosuch`, and not say why.
+    const isAskedOfNone = argv[0] === "help" && !program.commands.some((command) => command.name() === argv[1]);
+    await program.parseAsync(isAskedOfNone && argv.length > 1 ? argv.slice(1) : [...argv], { from: "user" });
     return code;
   } catch (error) {
     // Commander has printed its own.

@@ -21,7 +21,7 @@ describe("an answer", () => {
   });
 
   it.each([
-    ["", "expected a program"],
+    ["", 'such as "node server.js", got ""'],
     ["tsc && node app.js", '"&&"'],
     ["node app.js | tee log", '"|"'],
     ["node app.js > log", '">"'],

@@ -216,7 +216,7 @@ function findShellWord(line: string): string | undefined {
 export function checkCommand(command: string): string | undefined {
   const expected = "expected a program and its arguments";
   const [program] = parseArgsStringToArgv(command);
-  if (program === undefined) return `${expected}, such as "node server.js"`;
+  if (program === undefined) return `${expected}, such as "node server.js", got ${JSON.stringify(command)}`;
   const word = findShellWord(command);
   if (word !== undefined) {
     return `${expected}, got ${JSON.stringify(word)} among them, which only a shell understands: make it a script of package.json, and give "npm run NAME"; or put it in single quotes where it is meant as it stands`;
