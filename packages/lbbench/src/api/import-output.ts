@@ -106,8 +106,7 @@ async function openSource(source: ImportSource, folder: string): Promise<OpenedS
 
 async function readSource(path: string, folder: string): Promise<OpenedSource> {
   const located = resolve(folder, path);
-  const explain = (why: string): string =>
-    `expected a file with the output of a load generator, got "${path}": ${why}`;
+  const explain = (why: string): string => `expected a file with the output of a load generator, got "${path}": ${why}`;
   const { size, mtime } = await explained(stat(located), ImportError, explain);
   checkSize(size, path);
   const content = await explained(readFile(located), ImportError, explain);
