@@ -194,8 +194,8 @@ const sweepFields = {
   /** What is done to every target while it is measured, and when: texts, or objects as below. Default: none. Such as "kill backend-2 at 3s". */
   faults: z.array(faultInput).optional(),
   /**
-   * Conditions that every level has to meet: on latency, `errors<1%` or `throughput>1000`; with faults also `lost<10` or
-   * `recovery<2s`.
+   * Conditions that every level has to meet: `errors<1%`, `throughput>1000`, with faults `lost<10` or `recovery<2s`, or on
+   * latency.
    */
   thresholds: z.array(threshold).optional(),
   /** Fail where another target is worse than the reference by more than this. "5%" or 0.05; without it none is judged. */
