@@ -3,9 +3,8 @@ import { resolve } from "node:path";
 import * as z from "zod";
 import { ConfigError, explained } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
-import { flagInBrackets } from "../config/settings.js";
 import { sweepInputSchema } from "../config/sweep-input.js";
-import { formatPath, validate, type NamePlace } from "../config/validate.js";
+import { nameSetting, validate } from "../config/validate.js";
 import { ImportError } from "../import/imported-run.js";
 import type { ImportedFile, Result } from "../model/result.js";
 import { TOOL } from "../own-package.js";
@@ -125,6 +124,5 @@ function checkSize(bytes: number, name: string): void {
 function checkOptions({ connections, duration, thresholds }: ImportOptions) {
   const one = { connections: z.int().min(1).optional() };
   const schema = sweepInputSchema.pick({ duration: true, thresholds: true }).extend(one);
-  const name: NamePlace = (path) => formatPath(path) + flagInBrackets(path);
-  return validate(schema, { connections, duration, thresholds }, name);
+  return validate(schema, { connections, duration, thresholds }, nameSetting);
 }

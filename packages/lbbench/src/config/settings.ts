@@ -86,7 +86,7 @@ export interface Setting {
 const STEADY_RUNS = ["sweep", "max", "ramp"] as const;
 const RUNS = [...STEADY_RUNS, "faults"] as const;
 const seconds = (ms: number): string => `${ms / 1000}s`;
-const STEP_OF_DEFAULT = { about: "time per step", default: seconds(D.durationMs) };
+const TIMED_STEP = { about: "time per step", default: seconds(D.durationMs) };
 const percent = (part: number): string => `${Number((part * 100).toPrecision(6))}%`;
 const OWN_TARGETS = D.targets.map(({ name }) => name);
 const either = (of: { readonly connections: number; readonly rate: number }): string =>
@@ -151,7 +151,7 @@ export const SETTINGS: readonly Setting[] = [
   { path: "duration", flags: "-d, --duration <time>", commands: ["sweep", "faults", "max", "init"],
     about: "time per step, in place of requests",
     default: `${seconds(D.durationMs)}, with faults ${seconds(D.faults.afterMs)} after the last`, action: "duration",
-    in: { max: STEP_OF_DEFAULT, init: STEP_OF_DEFAULT,
+    in: { max: TIMED_STEP, init: TIMED_STEP,
       faults: { about: "time per step",
         default: `${seconds(D.faults.usualDurationMs)}, with faults of your own ${seconds(D.faults.afterMs)} after the last` } } },
   { flags: "-d, --duration <time>", commands: ["import"],
