@@ -1,6 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { BodyScan } from "./body.js";
-import { AnswerHead, RequestHead } from "./head.js";
+import { AnswerHead, HeaderLines, RequestHead } from "./head.js";
 
 type Mode = "pass" | "payload";
 
@@ -41,10 +41,14 @@ function takeChunks(mode: Mode, bytes: string, ends?: readonly number[]): Taken 
   return takeAll(scans[mode], bytes, ends);
 }
 
+function everyPlaceOf(bytes: string): number[] {
+  return Array.from({ length: bytes.length - 1 }, (_, index) => index + 1);
+}
+
 /** What becomes of a body that comes at once, in two pieces cut anywhere, and byte by byte: each time the same. */
 function takeInAllWays(mode: Mode, bytes: string): Taken | string {
   const whole = takeChunks(mode, bytes);
-  const places = Array.from({ length: bytes.length - 1 }, (_, index) => index + 1);
+  const places = everyPlaceOf(bytes);
   for (const place of bytes.length > 2000 ? [] : places) expect(takeChunks(mode, bytes, [place])).toEqual(whole);
   expect(takeChunks(mode, bytes, places)).toEqual(whole);
   return whole;
@@ -155,9 +159,26 @@ describe("a body in chunks", () => {
     scan.beginChunked("pass");
     expect(scan.take(bytes, 0, bytes.length)).toBe(bytes.length - 4);
     expect(scan).toMatchObject({ done: true, endWritten: true, next: bytes.length - 4, payloadBytes: 6 });
+  });
+
+  it("is moved together where it stands, so that many small chunks with extensions come as one piece", () => {
+    const large = "x".repeat(100);
+    const bytes = Buffer.from(`>${"1;e=f\r\na\r\n".repeat(1000)}64\r\n${large}\r\n5${ABCDE}next`);
+    const scan = new BodyScan();
     scan.beginChunked("payload");
-    expect([scan.take(bytes, 0, bytes.length), scan.next]).toEqual([0, 3]);
-    expect([scan.take(bytes, 3, bytes.length), scan.next]).toEqual([4, 4]);
+    expect(scan.take(bytes, 1, bytes.length)).toBe(1 + 1105);
+    expect(bytes.toString("latin1", 0, 1 + 1105)).toBe(`>${"a".repeat(1000)}${large}abcde`);
+    expect(bytes.toString("latin1", scan.next)).toBe("next");
+    expect(scan).toMatchObject({ done: true, payloadBytes: 1105 });
+  });
+
+  it("has trailers that are read once, however small the pieces are in which they come", () => {
+    const scanLines = vi.spyOn(HeaderLines.prototype, "scanLines");
+    const trailers = `X-A: ${"a".repeat(8000)}\r\n`.repeat(2);
+    expect(takeChunks("pass", `0\r\n${trailers}\r\n`, everyPlaceOf(`0\r\n${trailers}\r\n`))).toMatchObject({ trailers });
+    const readBytes = scanLines.mock.calls.reduce((sum, [, from, end]) => sum + end - from, 0);
+    scanLines.mockRestore();
+    expect(readBytes).toBeLessThan(4 * trailers.length);
   });
 
   it.each(MALFORMED)("is refused with %s", (_, bytes, reason) => {

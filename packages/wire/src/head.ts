@@ -112,7 +112,7 @@ interface Cut {
 export class HeaderLines {
   /** Position of the first line. */
   linesStart = 0;
-  /** Position behind the line end of the last line; the blank line stands there. */
+  /** Position behind the line end of the last line; the blank line stands there, or a line that has not come whole. */
   linesEnd = 0;
   /** Why it was refused; holds only then. */
   reason = "";
@@ -159,12 +159,12 @@ export class HeaderLines {
     let at = from;
     for (;;) {
       const line = at;
+      this.linesEnd = line;
       let byte = 0;
       while (at < end && TOKEN[(byte = bytes[at] as number)] === 1) at++;
       if (at === end) return 0;
       if (byte !== COLON || at === line) {
         if (byte !== CR || at !== line) return this.malformed("one of its headers is not NAME: VALUE");
-        this.linesEnd = line;
         return this.behindCr(bytes, at, end);
       }
       const nameEnd = at++;
@@ -514,12 +514,19 @@ export class RequestHead extends MessageHead {
 
   protected override scanFirstLine(bytes: Buffer, from: number, end: number): number {
     let at = from;
+    // What the last head had is nothing of this one, which may be refused anywhere.
+    this.method = "";
+    this.start = from;
+    this.targetStart = from;
+    this.targetEnd = from;
     // Some clients send an empty line behind a body (RFC 9112, 2.2).
     while (at < end && bytes[at] === CR) {
       at = this.behindCr(bytes, at, end);
       if (at <= 0) return at;
     }
     this.start = at;
+    this.targetStart = at;
+    this.targetEnd = at;
     let byte = 0;
     while (at < end && TOKEN[(byte = bytes[at] as number)] === 1) at++;
     const methods = METHODS_BY_LENGTH[at - this.start];

@@ -9,4 +9,5 @@ export {
   type DirectAccess,
 } from "./connection.js";
 export { createDeadlines, tickFor, type Deadlines, type Timed } from "./deadlines.js";
+export { Gathered } from "./gathered.js";
 export { AnswerHead, RequestHead, type HeadOptions, type RequestHeadOptions } from "./head.js";

@@ -130,6 +130,10 @@ class Comparison {
       return undefined;
     }
     const { done, next } = payload;
+    if (!done && head.chunked) {
+      passing.beginChunked("pass");
+      this.#take(passing, from);
+    }
     // Extensions and trailers are read when they are there to their end.
     const end = done ? next : this.#takenTo;
     const last = done && end > from ? end - 1 : end;
@@ -156,13 +160,13 @@ class Comparison {
     let text = "";
     scan.next = from;
     this.#takenTo = from;
-    for (let at = from; at < this.#bytes.length && !scan.done; at = scan.next) {
-      const pieceEnd = this.#draws.chance(0.7)
-        ? this.#bytes.length
-        : at + 1 + this.#draws.below(this.#bytes.length - at);
-      const end = scan.take(this.#bytes, at, pieceEnd);
+    // Of its own: the payload is moved together in it.
+    const bytes = Buffer.from(this.#bytes);
+    for (let at = from; at < bytes.length && !scan.done; at = scan.next) {
+      const pieceEnd = this.#draws.chance(0.7) ? bytes.length : at + 1 + this.#draws.below(bytes.length - at);
+      const end = scan.take(bytes, at, pieceEnd);
       if (end < 0) return undefined;
-      text += this.#bytes.toString("latin1", at, end);
+      text += bytes.toString("latin1", at, end);
       if (end > at) this.#takenTo = end;
     }
     return text;

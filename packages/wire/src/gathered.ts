@@ -1,0 +1,32 @@
+const NOTHING: Buffer = Buffer.alloc(0);
+
+/**
+ * Bytes that come in pieces and are kept, one behind the other. However small the pieces are, it takes at most twice the
+ * memory of the bytes, and time in proportion to them. Bytes that are there are never changed: a view on them lasts.
+ */
+export class Gathered {
+  length = 0;
+  #memory = NOTHING;
+
+  append(bytes: Buffer, from: number, to: number): void {
+    const length = this.length + to - from;
+    if (length > this.#memory.length) {
+      const grown = Buffer.allocUnsafe(this.length === 0 ? length : Math.max(length, 2 * this.length));
+      this.#memory.copy(grown, 0, 0, this.length);
+      this.#memory = grown;
+    }
+    bytes.copy(this.#memory, this.length, from, to);
+    this.length = length;
+  }
+
+  /** All bytes, or those from a place on. */
+  view(from = 0): Buffer {
+    return this.#memory.subarray(from, this.length);
+  }
+
+  /** Keeps nothing any more. Views on what was there last. */
+  clear(): void {
+    this.#memory = NOTHING;
+    this.length = 0;
+  }
+}
