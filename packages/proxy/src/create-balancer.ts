@@ -1,6 +1,8 @@
 import { findDirectAccess } from "@lbbench/wire";
 import { createHttpFront } from "./http/front.js";
-import type { Front } from "./front.js";
+import type { Counters, Front } from "./front.js";
+import { guardPlugins } from "./guard-plugins.js";
+import { createWarnings } from "./observe/warnings.js";
 import { createTcpFront } from "./tcp/relay.js";
 import { BalancerListenError, listen } from "./listen.js";
 import { statsOf } from "./observe/merge-snapshots.js";
@@ -16,6 +18,14 @@ import type {
 } from "./options/options.js";
 import { checkGrace, type ResolvedOptions, resolveOptions } from "./options/resolve-options.js";
 
+/** What this machine has too few of, by the system's code. */
+const SHORT_OF: ReadonlyMap<string, string> = new Map([
+  ["EMFILE", "descriptors for this process (see ulimit -n)"],
+  ["ENFILE", "descriptors (see sysctl fs.file-max)"],
+  ["EADDRNOTAVAIL", "local ports (see sysctl net.ipv4.ip_local_port_range)"],
+  ["ENOBUFS", "memory for sockets"],
+]);
+
 /** A load balancer over the given backends, not listening yet. Throws a `BalancerOptionsError`. */
 export function createBalancer(options: BalancerOptions): Balancer {
   return balance(resolveOptions(options));
@@ -28,10 +38,19 @@ export function checkBalancerOptions(options: Omit<BalancerOptions, "backends">)
 
 /** A balancer of options that have been checked, also with no backend. */
 export function balance(resolved: ResolvedOptions): Balancer {
+  const warn = createWarnings();
   const refused = new Map<string, number>();
-  const onRefused = (status: string): void => void refused.set(status, (refused.get(status) ?? 0) + 1);
+  const shortages = new Map<string, number>();
+  const counters: Counters = {
+    onRefused: (status) => void refused.set(status, (refused.get(status) ?? 0) + 1),
+    onShortage: (code) => {
+      shortages.set(code, (shortages.get(code) ?? 0) + 1);
+      warn(code, `No connection to a backend could be made: ${code}. This machine is short of ${SHORT_OF.get(code)}.`);
+    },
+  };
+  const guarded = guardPlugins(resolved, warn);
   const front: Front =
-    resolved.mode === "tcp" ? createTcpFront(resolved, onRefused) : createHttpFront(resolved, onRefused);
+    resolved.mode === "tcp" ? createTcpFront(guarded, counters) : createHttpFront(guarded, counters);
   const { pool, server } = front;
   const scheme = resolved.mode === "tcp" ? "tcp" : resolved.tls === undefined ? "http" : "https";
 
@@ -79,6 +98,7 @@ export function balance(resolved: ResolvedOptions): Balancer {
     backends: pool.upstreams.map((upstream) => upstream.snapshot()),
     connections: front.connections(),
     refused: Object.fromEntries(refused),
+    shortages: Object.fromEntries(shortages),
   });
 
   return {

@@ -2,6 +2,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import type { DirectAccess } from "@lbbench/wire";
 import type { ResolvedOptions } from "./options/resolve-options.js";
+import { TCP_OPTIONS } from "./pool/connect-backend.js";
 import type { Pool } from "./pool/pool.js";
 import { LONGEST_MS } from "./start-timer.js";
 
@@ -23,6 +24,14 @@ export interface Front {
   readonly stop: () => Promise<void> | void;
 }
 
+/** What a front counts of requests (in mode `tcp`: connections) that no backend is to blame for. */
+export interface Counters {
+  /** No backend was given it: by status, or `reset`. */
+  readonly onRefused: (status: string) => void;
+  /** This machine could make no connection for it, or for a check: by the system's code. */
+  readonly onShortage: (code: string) => void;
+}
+
 /** The server of a front, which does not listen yet. */
 interface FrontServer {
   readonly server: Server;
@@ -40,7 +49,7 @@ export function createFrontServer(
   { tls, timeouts, mode }: Pick<ResolvedOptions, "tls" | "timeouts" | "mode">,
   onClient: (socket: Socket) => void,
 ): FrontServer {
-  const forSockets = { allowHalfOpen: true, noDelay: true };
+  const forSockets = { allowHalfOpen: true, ...TCP_OPTIONS };
   const server =
     tls === undefined
       ? createServer(forSockets)

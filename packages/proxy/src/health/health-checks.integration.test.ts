@@ -124,7 +124,7 @@ it.each([
       signal.addEventListener("abort", () => resolve());
     });
   };
-  onTestFinished(keepChecking(100, check, () => undefined));
+  onTestFinished(keepChecking(100, check, () => undefined, () => undefined));
   await vi.advanceTimersByTimeAsync(335);
   expect(begun).toEqual(times);
 });

@@ -1,5 +1,5 @@
 import type { ResolvedBackend, ResolvedBackendTls } from "../options/resolve-options.js";
-import { connectBackend, connectedEvent, describeError } from "../pool/connect-backend.js";
+import { connectBackend, connectedEvent, describeError, shortageIn } from "../pool/connect-backend.js";
 import { pause, startTimer } from "../start-timer.js";
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
@@ -11,13 +11,15 @@ const JITTER = 0.1;
 
 /**
  * Checks at once, and then again and again, never twice at a time. `check` rejects when all is not well, and soon after its
- * signal is aborted; `onChecked` is told of each check that came to its end. `intervalMs` is from the beginning of one to
+ * signal is aborted; `onChecked` is told of each check that came to its end. One that this machine was too short of
+ * something to make says nothing of the backend: `onShortage` is told the system's code in place of it. `intervalMs` is from the beginning of one to
  * that of the next. What is returned ends that, also the check under way, and resolves when it has ended. Keeps no process
  * alive.
  */
 export function keepChecking(
   intervalMs: number,
   check: (signal: AbortSignal) => Promise<void>,
+  onShortage: (code: string) => void,
   onChecked: (isWell: boolean) => void,
 ): () => Promise<void> {
   const stop = new AbortController();
@@ -25,12 +27,14 @@ export function keepChecking(
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
       const dueMs = performance.now() + intervalMs * (1 - JITTER * Math.random());
-      const isWell = await check(signal).then(
-        () => true,
-        () => false,
+      const error: unknown = await check(signal).then(
+        () => undefined,
+        (reason: unknown) => reason,
       );
       if (signal.aborted) return;
-      onChecked(isWell);
+      const shortage = shortageIn(error);
+      if (shortage === undefined) onChecked(error === undefined);
+      else onShortage(shortage);
       await pause(Math.max(dueMs - performance.now(), 0), signal);
     }
   };
@@ -64,22 +68,22 @@ export async function checkBackend(
 ): Promise<void> {
   // A connection of its own: one that was kept would not show that the backend still accepts them.
   const socket = connectBackend(backend, tls, { allowHalfOpen: false });
-  let reason: string | undefined;
-  const end = (why: string): void => {
-    reason ??= why;
+  let reason: Error | undefined;
+  const end = (why: string, cause?: Error): void => {
+    reason ??= shortageIn(cause) === undefined ? new Error(why, { cause }) : cause;
     socket.destroy();
   };
   const onAbort = (): void => end("the check was ended");
   const stopTimer = startTimer(() => end(`no complete answer within ${timeoutMs} ms`), timeoutMs);
   signal.addEventListener("abort", onAbort, { once: true });
-  socket.on("error", (error) => end(describeError(error)));
+  socket.on("error", (error) => end(describeError(error), error));
   const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
   const answered = mode === "tcp" ? once(socket, connectedEvent(backend)) : ask(socket, backend, path);
   const brokenOff = closed.then(() => Promise.reject(new Error("the connection was closed before a complete answer")));
   try {
     await Promise.race([answered, brokenOff]);
   } catch (error) {
-    throw new Error(reason ?? describeError(error), { cause: error });
+    throw reason ?? new Error(describeError(error), { cause: error });
   } finally {
     stopTimer();
     signal.removeEventListener("abort", onAbort);

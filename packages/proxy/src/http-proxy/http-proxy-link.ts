@@ -7,7 +7,7 @@ import httpProxy from "http-proxy";
 import { BodyScan } from "@lbbench/wire";
 import { BALANCER_DEFAULTS } from "../options/defaults.js";
 import type { ResolvedBackend, ResolvedBackendTls } from "../options/resolve-options.js";
-import { connectBackend, connectedEvent, describeError } from "../pool/connect-backend.js";
+import { connectBackend, connectedEvent, describeError, shortageIn } from "../pool/connect-backend.js";
 import { WireLink } from "../http/backend-connection.js";
 import {
   type Asker,
@@ -21,6 +21,9 @@ import {
 type Proxy = ReturnType<typeof httpProxy.createProxyServer>;
 const NOTHING: Buffer = Buffer.alloc(0);
 
+/** So many pieces of a body Node may keep: it counts their bytes, but not what it needs for each. */
+const MOST_PIECES = 64;
+
 restoreExtend();
 
 type Passes = { webPasses: readonly { readonly name: string }[] };
@@ -33,11 +36,13 @@ export class HttpProxyLink implements Link {
   readonly #context: HttpContext;
   readonly #backend: ResolvedBackend;
   readonly #agent: BackendAgent;
+  /** Makes a connection for each request, for those that met a connection which had just been closed. */
+  readonly #freshAgent: BackendAgent;
   readonly #proxy: Proxy;
   readonly #upgrades: WireLink;
 
   constructor(context: HttpContext, backend: ResolvedBackend) {
-    const agent = new BackendAgent(backend, context.options.backendTls);
+    const agent = new BackendAgent(backend, context.options.backendTls, true);
     const { hostname, port } = backend;
     const target = { protocol: "http:", hostname, host: hostname, port: String(port) };
     // The balancer passes answers on in the same way for every transport.
@@ -52,19 +57,20 @@ export class HttpProxyLink implements Link {
     this.#context = context;
     this.#backend = backend;
     this.#agent = agent;
+    this.#freshAgent = new BackendAgent(backend, context.options.backendTls, false);
     this.#proxy = proxy;
     this.#upgrades = new WireLink(context, backend);
   }
 
-  send(asker: Asker, head: Buffer): Attempt {
-    if (asker.upgrade !== "") return this.#upgrades.send(asker, head);
+  send(asker: Asker, head: Buffer, isFresh: boolean): Attempt {
+    if (asker.upgrade !== "") return this.#upgrades.send(asker, head, isFresh);
     const attempt = new HttpProxyAttempt(asker, head, this.#backend, this.#context);
-    attempt.begin(this.#proxy);
+    attempt.begin(this.#proxy, isFresh ? { agent: this.#freshAgent } : undefined);
     return attempt;
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#agent.close(), this.#upgrades.close()]);
+    await Promise.all([this.#agent.close(), this.#freshAgent.close(), this.#upgrades.close()]);
   }
 }
 
@@ -73,11 +79,11 @@ class BackendAgent extends Agent {
   readonly #backend: ResolvedBackend;
   readonly #tls: ResolvedBackendTls;
 
-  constructor(backend: ResolvedBackend, tls: ResolvedBackendTls) {
+  constructor(backend: ResolvedBackend, tls: ResolvedBackendTls, keepAlive: boolean) {
     // Without these limits lifted, requests would queue here, and connections above 256 would be opened for one request
     // each. How many there may be is for the balancer to say.
     super({
-      keepAlive: true,
+      keepAlive,
       maxSockets: Infinity,
       maxFreeSockets: Infinity,
       scheduling: "lifo",
@@ -152,6 +158,10 @@ class HttpProxyAttempt implements Attempt {
   #forwarded: ClientRequest | undefined;
   #answer: IncomingMessage | undefined;
   #hasAllOfRequest = false;
+  /** Whether any byte of an answer has come. */
+  #hasAnswered = false;
+  /** Pieces of the body that its connection has not taken. */
+  #waitingPieces = 0;
 
   constructor(asker: Asker, head: Buffer, backend: ResolvedBackend, context: HttpContext) {
     const [line = "", ...lines] = head.toString("latin1").split("\r\n");
@@ -164,12 +174,12 @@ class HttpProxyAttempt implements Attempt {
   }
 
   get blocked(): boolean {
-    return this.#forwarded?.writableNeedDrain === true;
+    return this.#forwarded?.writableNeedDrain === true || this.#waitingPieces >= MOST_PIECES;
   }
 
-  begin(proxy: Proxy): void {
+  begin(proxy: Proxy, options: httpProxy.ServerOptions | undefined): void {
     try {
-      proxy.web(this as unknown as IncomingMessage, this as unknown as ServerResponse);
+      proxy.web(this as unknown as IncomingMessage, this as unknown as ServerResponse, options);
     } catch (error) {
       process.nextTick(() => this.#fail("invalid", `cannot be asked: ${describeError(error)}`));
     }
@@ -195,14 +205,18 @@ class HttpProxyAttempt implements Attempt {
       if (colon > 0) forwarded.appendHeader(line.slice(0, colon), line.slice(colon + 1).trim());
     }
     forwarded.on("error", (error) => this.#onError(error));
-    forwarded.on("drain", () => this.#asker?.onBackendDrained());
-    forwarded.on("information", ({ statusCode, statusMessage, rawHeaders }: Information) => {
-      this.#readHead(statusCode, statusMessage, rawHeaders, (bytes, end) => {
-        this.#asker?.interim(this.#context.answerHead, bytes, end);
-      });
-    });
+    forwarded.on("drain", () => !this.blocked && this.#asker?.onBackendDrained());
+    forwarded.on("information", (information: Information) => this.#onInterim(information));
+    forwarded.on("continue", () => this.#onInterim({ statusCode: 100, statusMessage: "Continue", rawHeaders: [] }));
     forwarded.on("close", () => this.#fail("broken", "closed the connection before its answer was complete."));
     return forwarded;
+  }
+
+  #onInterim({ statusCode, statusMessage, rawHeaders }: Information): void {
+    this.#hasAnswered = true;
+    this.#readHead(statusCode, statusMessage, rawHeaders, (bytes, end) => {
+      this.#asker?.interim(this.#context.answerHead, bytes, end);
+    });
   }
 
   onSocket(forwarded: ClientRequest): void {
@@ -215,13 +229,19 @@ class HttpProxyAttempt implements Attempt {
   }
 
   start(first: Buffer | undefined): void {
-    if (first !== undefined) this.#forwarded?.write(first);
+    if (first !== undefined) this.sendBody(first);
     else if (this.#asker?.hasBody === true) this.#forwarded?.flushHeaders();
   }
 
   sendBody(piece: Buffer): void {
-    this.#forwarded?.write(piece);
+    this.#waitingPieces += 1;
+    this.#forwarded?.write(piece, this.#onPieceTaken);
   }
+
+  readonly #onPieceTaken = (): void => {
+    this.#waitingPieces -= 1;
+    if (this.#waitingPieces === MOST_PIECES - 1 && !this.blocked) this.#asker?.onBackendDrained();
+  };
 
   endBody(): void {
     this.#hasAllOfRequest = true;
@@ -230,6 +250,7 @@ class HttpProxyAttempt implements Attempt {
 
   onResponse(answer: IncomingMessage): void {
     this.#answer = answer;
+    this.#hasAnswered = true;
     const { statusCode = 0, statusMessage = "", rawHeaders } = answer;
     if (statusCode === 101) {
       this.#fail("invalid", UNASKED_SWITCH);
@@ -294,10 +315,14 @@ class HttpProxyAttempt implements Attempt {
 
   #onError(error: NodeJS.ErrnoException): void {
     const isConnected = this.isConnected && error.syscall !== "connect";
-    if (error.code?.startsWith("HPE_") === true) {
+    const shortage = isConnected ? undefined : shortageIn(error);
+    if (shortage !== undefined) this.#fail("short", shortage);
+    else if (error.code?.startsWith("HPE_") === true) {
       this.#fail("invalid", `sent an answer that is no HTTP: ${error.message}`);
     } else {
-      this.#fail(isConnected ? "broken" : "connect", `did not answer: ${describeError(error)}`);
+      const isStale = this.#forwarded?.reusedSocket === true && !this.#hasAnswered;
+      const kind = !isConnected ? "connect" : isStale ? "stale" : "broken";
+      this.#fail(kind, `did not answer: ${describeError(error)}`);
     }
   }
 

@@ -54,7 +54,7 @@ async function startLink(sockets: "direct" | "public") {
       endAnswer: () => void (seen.ended = true),
       lose: () => undefined,
     };
-    seen.attempt = link.send(asker as Asker, Buffer.from("GET / HTTP/1.1\r\nHost: a\r\n\r\n"));
+    seen.attempt = link.send(asker as Asker, Buffer.from("GET / HTTP/1.1\r\nHost: a\r\n\r\n"), false);
     if (seen.attempt.isConnected) onConnected();
     return seen;
   };

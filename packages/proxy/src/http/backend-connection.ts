@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { BodyScan, Connection, READ_BYTES, type Timed } from "@lbbench/wire";
 import { BALANCER_DEFAULTS } from "../options/defaults.js";
 import type { ResolvedBackend } from "../options/resolve-options.js";
-import { connectBackend, connectedEvent, describeError } from "../pool/connect-backend.js";
+import { connectBackend, connectedEvent, describeError, shortageIn } from "../pool/connect-backend.js";
 import { type Asker, type Attempt, type Link, UNASKED_SWITCH, type HttpContext } from "./link.js";
 
 const LINE_END = Buffer.from("\r\n");
@@ -22,9 +22,9 @@ export class WireLink implements Link {
     this.#backend = backend;
   }
 
-  send(asker: Asker, head: Buffer): Attempt {
+  send(asker: Asker, head: Buffer, isFresh: boolean): Attempt {
     // What is asked for on a connection of its own cannot meet one that its backend is about to close.
-    let idle = asker.upgrade === "" ? this.#idle.pop() : undefined;
+    let idle = asker.upgrade === "" && !isFresh ? this.#idle.pop() : undefined;
     // One that has just been closed is still among them: what is sent on it would be lost.
     while (idle?.closed === true) idle = this.#idle.pop();
     if (idle !== undefined) return idle.take(asker, head);
@@ -65,6 +65,8 @@ class BackendConnection extends Connection implements Attempt, Timed {
   /** Whether the answer's head has come. */
   #isAnswering = false;
   #hasAnswered = false;
+  /** Whether it has served a request before. */
+  #hasServed = false;
   /** The connection's bytes belong to something else than HTTP. */
   #isTunnel = false;
   /** What has come and cannot be read yet: a part of a head, or what waits for the client. */
@@ -123,6 +125,7 @@ class BackendConnection extends Connection implements Attempt, Timed {
     if (isTunnel) this.destroySoon();
     else if (!keep || this.blocked || this.ended || this.broken || this.closed) this.destroy();
     else {
+      this.#hasServed = true;
       this.aliveTick = this.#context.deadlines.tick;
       this.resume();
       if (this.#isHeld) this.#lookBeforeFree();
@@ -212,7 +215,7 @@ class BackendConnection extends Connection implements Attempt, Timed {
     }
     this.#isTunnel = true;
     asker.agree(answerHead, bytes);
-    return next === end || asker.tunnelToClient(bytes, next, end);
+    return next === end || this.#asker === undefined || asker.tunnelToClient(bytes, next, end);
   }
 
   /** Passes the body of an answer on; what stands from `first` to `from` goes in front of it. */
@@ -280,6 +283,7 @@ class BackendConnection extends Connection implements Attempt, Timed {
       const what = error === undefined ? "was closed" : `broke: ${error.message}`;
       this.#asker.breakTunnel(`The backend's connection ${what}.`, this.ended);
     } else if (error === undefined) this.#break("it closed the connection", "closed the connection");
+    else if (!this.isConnected && shortageIn(error) !== undefined) this.#asker.lose("short", shortageIn(error) as string);
     else this.#break(describeError(error), `broke the connection (${describeError(error)})`);
   }
 
@@ -294,7 +298,7 @@ class BackendConnection extends Connection implements Attempt, Timed {
     this.#asker = undefined;
     this.destroy();
     if (!this.isConnected) asker?.lose("connect", `did not answer: ${why}`);
-    else if (!this.#hasAnswered) asker?.lose("broken", `did not answer: ${why}`);
+    else if (!this.#hasAnswered) asker?.lose(this.#hasServed ? "stale" : "broken", `did not answer: ${why}`);
     else asker?.lose("broken", `${what} before its answer was complete.`);
   }
 

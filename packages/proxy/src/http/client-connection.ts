@@ -32,6 +32,8 @@ export class ClientConnection extends Connection implements Client, Timed {
   /** A head that comes in pieces is looked at again when it has grown to this size, or has come to its end. */
   #nextLook = 0;
   #isReading = false;
+  /** Nothing more is asked for until `proceed`. */
+  #isPaused = false;
   #hasServed = false;
 
   constructor(socket: Socket, context: HttpContext, onGone: (client: ClientConnection) => void) {
@@ -77,10 +79,11 @@ export class ClientConnection extends Connection implements Client, Timed {
       }
     }
     this.#isReading = false;
-    // What has come of the body by now goes with the head.
+    this.#isPaused = from < 0;
+    // What has come of the body by now goes with the head; where a backend takes it at once, more is asked for.
     this.#exchange.start();
     // Who asks for nothing more is told when to go on, unless the request has been refused by now.
-    return from >= 0 || (!this.isBusy && !this.blocked);
+    return !this.#isPaused || (!this.isBusy && !this.blocked);
   }
 
   #keep(bytes: Buffer, from: number, end: number): void {
@@ -135,7 +138,7 @@ export class ClientConnection extends Connection implements Client, Timed {
         else this.#linger();
         return end;
       }
-      if (to > from && exchange.isUnderWay) goesOn = exchange.takeBody(bytes, from, to, body.payloadBytes);
+      if (to > from) goesOn = exchange.takeBody(bytes, from, to, body.payloadBytes);
       // It may have been too long.
       if (this.#state !== "body") return end;
       from = body.next;
@@ -154,6 +157,7 @@ export class ClientConnection extends Connection implements Client, Timed {
 
   proceed(): void {
     if (this.#isReading || this.closed) return;
+    this.#isPaused = false;
     const kept = this.#kept;
     if (kept !== undefined) {
       this.#kept = undefined;

@@ -2,9 +2,11 @@ import { STATUS_CODES, type IncomingHttpHeaders } from "node:http";
 import type { AnswerHead, BodyScan, Connection, RequestHead } from "@lbbench/wire";
 import type { RequestLogEntry } from "../options/options.js";
 import type { PolicyRequest } from "../policies/policy.js";
+import { describeError } from "../pool/connect-backend.js";
 import type { Upstream, Waiter } from "../pool/upstream.js";
 import type { Asker, Attempt, FailureKind, Link, HttpContext } from "./link.js";
 import { OutgoingHeads, forBackend } from "./outgoing-head.js";
+import { RequestBody } from "./request-body.js";
 
 /** What an exchange waits for; `tunnel`: for both sides to end what they speak after an upgrade. */
 type Phase = "none" | "begun" | "queue" | "connection" | "sending" | "head" | "answer" | "draining" | "tunnel";
@@ -21,7 +23,16 @@ const INTERIM = { answers: 4096, bytes: 1_048_576 };
 const NOTHING: Buffer = Buffer.alloc(0);
 export const CLOSE = "Connection: close\r\n";
 const KEEP_ALIVE = "Connection: keep-alive\r\n";
+const CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n";
 const GONE = "The client closed the connection.";
+
+/** What a client is told of a request that failed, where it is not told of the backend. */
+const WITHOUT_DETAILS: ReadonlyMap<number, string> = new Map([
+  [500, "The balancer could not choose a backend."],
+  [502, "The backend gave no complete answer."],
+  [503, "No backend had a connection free."],
+  [504, "The backend did not answer in time."],
+]);
 
 /** What an exchange needs of a client's connection, beyond what it writes. */
 export interface Client extends Pick<
@@ -60,20 +71,12 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   #hasHost = true;
   #keepAlive = true;
   upgrade = "";
-  /** How the body comes: -1 in chunks, else its length. */
-  #bodyLength = 0;
+  readonly #body = new RequestBody();
+  /** The client waits for a 100 before it sends the body. */
+  #awaitsContinue = false;
   #headers: IncomingHttpHeaders | undefined;
   #startedMs = 0;
   #startedAt = 0;
-
-  // The request's body: what the backend has not been sent, and before that what may have to be sent again.
-  #pieces: Buffer[] = [];
-  #sent = 0;
-  #isReplayable = true;
-  /** Whether all that has come of it is in `#pieces`. */
-  #isAllThere = true;
-  #bodyIsWhole = true;
-  #bodyIsSent = false;
 
   // Where it goes.
   #upstream: Upstream<Link> | undefined;
@@ -119,11 +122,11 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   }
 
   get hasBody(): boolean {
-    return this.#bodyLength !== 0;
+    return this.#body.length !== 0;
   }
 
   get isChunked(): boolean {
-    return this.#bodyLength === -1;
+    return this.#body.length === -1;
   }
 
   // What policies see.
@@ -173,9 +176,9 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     this.#hasHost = head.host !== undefined;
     this.#keepAlive = head.keepAlive;
     this.upgrade = head.upgrade;
-    this.#bodyLength = head.chunked ? -1 : Math.max(head.contentLength, 0);
+    this.#body.length = head.chunked ? -1 : Math.max(head.contentLength, 0);
     const path = head.isPlainTarget ? "/" : head.path(bytes);
-    const hasBody = this.#bodyLength !== 0;
+    const { hasBody } = this;
     this.#isRepeatable = !hasBody && this.upgrade === "" && path !== "*";
     if (path === "*") {
       this.beginAgain();
@@ -186,13 +189,23 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     this.#head = this.#outgoing.make(head, bytes);
     this.beginAgain();
     if (!hasBody) return;
-    if (this.upgrade !== "") this.#refuse(400, "A request for an upgrade has a body.", true);
-    else if (this.#bodyLength > this.#context.options.limits.bodyBytes) this.#refuseLongBody();
-    else if (head.expectsContinue) {
-      if (this.#context.pool.upstreams.some(({ available }) => available)) {
-        this.#client.writeText("HTTP/1.1 100 Continue\r\n\r\n");
-      } else this.#refuseForWantOfBackend();
+    const { limits, expect } = this.#context.options;
+    this.#awaitsContinue = head.expectsContinue;
+    if (this.#body.length > limits.bodyBytes) this.#refuseLongBody();
+    else if (this.#awaitsContinue && expect === "answer") {
+      if (this.#context.pool.upstreams.some(({ available }) => available)) this.#sayContinue();
+      else this.#refuseForWantOfBackend();
     }
+  }
+
+  #sayContinue(): boolean {
+    this.#awaitsContinue = false;
+    return this.#client.writeText(CONTINUE);
+  }
+
+  /** Whether the client waits for a 100 in vain: where it has an answer it may leave the body out, or send it. */
+  get #mayLeaveBodyOut(): boolean {
+    return this.#awaitsContinue && this.#body.receivedBytes === 0;
   }
 
   /** Refuses a request whose head cannot be read, as far as it has been. */
@@ -205,6 +218,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     this.#isHttp10 = isHttp10;
     this.#isRepeatable = false;
     this.upgrade = "";
+    this.#body.length = 0;
     this.beginAgain();
     this.#refuse(status, reason, true);
   }
@@ -215,10 +229,8 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     this.#startedMs = performance.now();
     this.#handedMs = this.#startedMs;
     if (this.#context.options.onRequest !== undefined) this.#startedAt = Date.now();
-    this.#bodyIsWhole = this.#bodyLength === 0;
-    this.#bodyIsSent = false;
-    this.#isReplayable = true;
-    this.#isAllThere = true;
+    this.#body.begin(this.#startedMs);
+    this.#awaitsContinue = false;
     this.#tried = undefined;
     this.#status = 0;
     this.#before = "";
@@ -233,29 +245,33 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     if (this.#phase === "begun") this.#findBackend();
   }
 
-  /** Takes a piece of the request's body; false asks the client's connection to wait with the next one. */
+  /**
+   * Takes a piece of the request's body, of which `total` bytes have come with it; false asks the client's connection to
+   * wait with the next one. Where the request has been answered by now it is thrown away.
+   */
   takeBody(bytes: Buffer, from: number, to: number, total: number): boolean {
     const { limits } = this.#context.options;
+    const body = this.#body;
+    body.receivedBytes = total;
+    if (!this.isUnderWay) return true;
     if (total > limits.bodyBytes) {
       if (this.#takeBack()) this.#refuseLongBody();
       return true;
     }
-    this.#pieces.push(Buffer.from(bytes.subarray(from, to)));
-    if (total > limits.bufferBytes && this.#isReplayable) {
-      this.#isReplayable = false;
-      this.#isAllThere = this.#sent === 0;
-      this.#pieces.splice(0, this.#sent);
-      this.#sent = 0;
-    }
+    body.take(bytes, from, to, limits.bufferBytes);
     // Nobody takes it yet.
-    if (this.#attempt?.isConnected !== true) return total <= limits.bufferBytes;
-    this.#touch();
-    return this.#pump();
+    let goesOn = total <= limits.bufferBytes;
+    if (this.#attempt?.isConnected === true) {
+      this.#touch();
+      goesOn = this.#pump();
+    }
+    if (!goesOn) body.wait(performance.now());
+    return goesOn;
   }
 
   /** All of the request's body has come. */
   endBody(): void {
-    this.#bodyIsWhole = true;
+    this.#body.isWhole = true;
     if (this.#attempt?.isConnected === true) this.#pump();
   }
 
@@ -268,7 +284,13 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
 
   #findBackend(): void {
     const { pool } = this.#context;
-    const upstream = pool.pick(this, this.#tried, this.#mayRepeat);
+    let upstream: Upstream<Link> | undefined;
+    try {
+      upstream = pool.pick(this, this.#tried, this.#mayRepeat);
+    } catch (error) {
+      this.#refuse(500, describeError(error), false);
+      return;
+    }
     if (upstream === undefined) this.#refuseForWantOfBackend();
     else this.#give(upstream);
   }
@@ -283,10 +305,15 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   }
 
   takeTurn(): void {
+    this.#send(false);
+  }
+
+  /** Makes an attempt with the backend that it has a slot of; `isFresh`: on a connection that is made for it. */
+  #send(isFresh: boolean): void {
     const upstream = this.#upstream as Upstream<Link>;
     this.#enter("connection");
     const head = forBackend(this.#head, this.method, upstream.backend, this.#hasHost);
-    const attempt = upstream.link.send(this, head);
+    const attempt = upstream.link.send(this, head, isFresh);
     this.#attempt = attempt;
     if (attempt.isConnected) this.onConnected();
   }
@@ -303,81 +330,94 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   onConnected(): void {
     const attempt = this.#attempt as Attempt;
     this.#enter("sending");
-    this.#sent = 0;
-    if (this.#pieces.length === 0) attempt.start(undefined);
-    else {
-      attempt.start(this.#pieces[0]);
-      this.#noteSent();
-    }
-    if (this.#pump() && !this.#bodyIsWhole) this.#client.proceed();
+    attempt.start(this.#body.unsent());
+    this.#body.noteSent();
+    if (this.#pump() && !this.#body.isWhole) this.#proceed();
   }
 
   onBackendDrained(): void {
     this.#touch();
-    if (this.#phase === "tunnel" || this.#pump()) this.#client.proceed();
+    if (this.#phase === "tunnel" || this.#pump()) this.#proceed();
+  }
+
+  #proceed(): void {
+    this.#body.goOn(performance.now());
+    this.#client.proceed();
   }
 
   /** Sends what there is of the body; false while the backend has not taken it. */
   #pump(): boolean {
     const attempt = this.#attempt as Attempt;
-    while (this.#sent < this.#pieces.length && !attempt.blocked) {
-      attempt.sendBody(this.#pieces[this.#sent] as Buffer);
-      this.#noteSent();
+    const body = this.#body;
+    const rest = body.unsent();
+    if (rest !== undefined) {
+      if (attempt.blocked) return false;
+      attempt.sendBody(rest);
+      body.noteSent();
     }
-    const isAllSent = this.#sent === this.#pieces.length;
-    if (this.#bodyIsWhole && isAllSent && !this.#bodyIsSent) {
-      this.#bodyIsSent = true;
+    if (body.isWhole && !body.isSent) {
+      body.isSent = true;
       attempt.endBody();
       if (this.#phase === "sending") this.#enter("head");
     }
-    return isAllSent && !attempt.blocked;
-  }
-
-  #noteSent(): void {
-    if (this.#isReplayable) this.#sent += 1;
-    else {
-      this.#pieces.shift();
-      this.#isAllThere = false;
-    }
-  }
-
-  #forgetBody(): void {
-    this.#pieces = [];
-    this.#sent = 0;
+    return !attempt.blocked;
   }
 
   /** Whether sending it twice has the same effect as once, and can be done. */
   get #mayRepeat(): boolean {
-    return IDEMPOTENT.has(this.method) && this.#isReplayable && (this.upgrade === "" || this.method === "GET");
+    return IDEMPOTENT.has(this.method) && this.#body.isReplayable && (this.upgrade === "" || this.method === "GET");
   }
 
-  /** The request is sent to another backend if that may be, else the client is told. */
+  /** The request is sent once more if that may be, else the client is told. */
   lose(kind: FailureKind, what: string, status = 502): void {
     const upstream = this.#upstream;
     if (upstream === undefined || this.#phase === "none") return;
+    if (kind === "short") return this.#refuseForShortage(upstream, what);
     const { pool, options } = this.#context;
+    const mayRepeat = this.#mayRepeat && this.upgrade === "" && !this.#hasHead;
+    if (kind === "stale" && mayRepeat) return this.#sendAfresh();
     this.#giveUpAttempt();
     pool.failed(upstream);
     // Nothing of it has left as long as there was no connection: then any request may go elsewhere.
     const mayRetry =
-      !this.#hasHead &&
       kind !== "invalid" &&
       (this.#tried?.length ?? 0) < options.retries &&
-      (kind === "connect" ? this.#isAllThere : this.#mayRepeat && this.upgrade === "");
+      (kind === "connect" ? this.#body.isAllKept && !this.#hasHead : mayRepeat);
     const before = this.#tried;
     // Before another one is picked, since policies are told that it is a retry.
     this.#tried = [...(before ?? []), upstream];
-    const next = mayRetry ? pool.pick(this, this.#tried, this.#mayRepeat) : undefined;
+    let next: Upstream<Link> | undefined;
+    try {
+      next = mayRetry ? pool.pick(this, this.#tried, this.#mayRepeat) : undefined;
+    } catch (error) {
+      this.#fail(500, describeError(error));
+      return;
+    }
     if (next === undefined) {
       this.#tried = before;
       this.#fail(status, `Backend ${upstream.name} ${what}`);
       return;
     }
     this.#handedMs = performance.now();
-    this.#bodyIsSent = false;
-    this.#sent = 0;
+    this.#body.rewind();
     upstream.endFailed();
     this.#give(next);
+  }
+
+  /** A connection that was kept was closed as the request came: the backend may be well, and is asked on another one. */
+  #sendAfresh(): void {
+    this.#attempt?.abandon("close");
+    this.#body.rewind();
+    this.#send(true);
+  }
+
+  /** This machine has run short of what a connection takes, which is no fault of the backend. */
+  #refuseForShortage(upstream: Upstream<Link>, code: string): void {
+    this.#giveUpAttempt();
+    upstream.takeBack(this.#tried !== undefined);
+    this.#upstream = undefined;
+    this.#context.onShortage(code);
+    this.#refuse(503, `No connection to backend ${upstream.name} could be made: ${code}.`, false);
   }
 
   // The answer, as it comes from the backend.
@@ -389,7 +429,8 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
       this.lose("invalid", "sent too many answers before its answer.");
       return true;
     }
-    if (head.status === 100 || this.#isHttp10) return true;
+    if (head.status === 100) return !this.#awaitsContinue || this.#sayContinue();
+    if (this.#isHttp10) return true;
     return this.#client.writeText(`${head.keptText(bytes, true)}\r\n`);
   }
 
@@ -408,7 +449,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
           ? "wrapped"
           : "chunks";
     this.#framing = framing;
-    this.#closes = closing || !this.#keepAlive || framing === "close" || this.upgrade !== "";
+    this.#closes = closing || !this.#keepAlive || framing === "close" || this.#mayLeaveBodyOut;
     this.#status = status;
     this.#isKept = head.keepAlive && !isEndless;
     body?.beginAnswer(head, this.#isHttp10 ? "payload" : "pass", this.method === "HEAD");
@@ -479,9 +520,9 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     this.#upstream = undefined;
     this.#phase = "none";
     // A client that keeps its connection without another request would else keep it.
-    if (this.#pieces.length > 0) this.#forgetBody();
+    this.#body.forget();
     // An answer to a request that has not been sent whole is one to which the backend may still expect the rest.
-    attempt.release(this.#isKept && this.#bodyIsSent);
+    attempt.release(this.#isKept && this.#body.isSent);
     upstream.slots.release();
     if (!isTunnel) this.#context.pool.succeeded(upstream);
     upstream.endAnswered(this.#status, performance.now() - this.#handedMs);
@@ -492,22 +533,33 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   // Upgrades.
 
   agree(head: AnswerHead, bytes: Buffer): void {
+    const body = this.#body;
+    if (!body.isWhole && this.isChunked) {
+      this.lose("invalid", "switched to another protocol before it had all of the request.");
+      return;
+    }
+    // What is still to come of a body with a length goes through the tunnel as it is.
+    const rest = body.unsent();
+    if (rest !== undefined) this.#attempt?.sendBody(rest);
+    body.isWhole = true;
     const { backendHeader } = this.#context.options;
     const upstream = this.#upstream as Upstream<Link>;
     let lines = head.keptText(bytes, true);
     if (backendHeader !== false) lines += `${backendHeader}: ${upstream.name}\r\n`;
     this.#status = 101;
     this.#hasHead = true;
-    this.#phase = "tunnel";
     this.#backendHasEnded = false;
     this.#isKept = false;
     this.#closes = true;
     this.#context.pool.succeeded(upstream);
     this.#client.writeText(`${lines}Connection: Upgrade\r\nUpgrade: ${head.upgrade}\r\n\r\n`);
+    body.forget();
+    this.#enter("tunnel");
     this.#client.openTunnel();
   }
 
   tunnelToClient(bytes: Buffer, from: number, to: number): boolean {
+    this.#touch();
     this.bodyBytes += to - from;
     return this.#client.writeBytes(bytes.subarray(from, to));
   }
@@ -515,6 +567,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   /** Passes on what the client says in a tunnel; false asks it to wait. */
   tunnelToBackend(bytes: Buffer, from: number, to: number): boolean {
     const attempt = this.#attempt as Attempt;
+    this.#touch();
     attempt.sendBody(Buffer.from(bytes.subarray(from, to)));
     return !attempt.blocked;
   }
@@ -551,7 +604,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   /** Answers with a plain text of the balancer's own. */
   #answerOwn(status: number, text: string, lines: string, closes: boolean): void {
     const more = status === 503 ? `Retry-After: ${this.#context.pool.retryAfterSeconds()}\r\n` : "";
-    const isKept = this.#keepAlive && !closes && !this.#context.closing && this.upgrade === "";
+    const isKept = this.#keepAlive && !closes && !this.#context.closing && !this.#mayLeaveBodyOut;
     const connection = !isKept ? CLOSE : this.#isHttp10 ? KEEP_ALIVE : "";
     this.#client.writeText(ownAnswer(status, text, lines + more, connection, this.method === "HEAD"));
     this.#client.answered(!isKept);
@@ -567,10 +620,15 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   #refuse(status: number, reason: string, closes: boolean): void {
     this.#phase = "none";
     this.#status = status;
-    this.#forgetBody();
+    this.#body.forget();
     this.#context.onRefused(status);
     this.#log(undefined, reason);
-    this.#answerOwn(status, reason, "", closes);
+    this.#answerOwn(status, this.#said(status, reason), "", closes);
+  }
+
+  /** What the client is told. The reason of a failure names backends and errors of the system, which are not its business. */
+  #said(status: number, reason: string): string {
+    return this.#context.options.errorDetails ? reason : (WITHOUT_DETAILS.get(status) ?? reason);
   }
 
   #refuseForWantOfBackend(): void {
@@ -590,7 +648,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     if (!hasHead) this.#status = status;
     this.#end("endFailed", reason);
     if (!hasHead) {
-      this.#answerOwn(status, reason, backendHeader === false ? "" : `${backendHeader}: ${name}\r\n`, false);
+      this.#answerOwn(status, this.#said(status, reason), backendHeader === false ? "" : `${backendHeader}: ${name}\r\n`, false);
       // To a client that takes the end of the connection for the end of the answer, an orderly close would be a lie.
     } else if (this.#framing === "close") this.#client.reset();
     else this.#client.destroy();
@@ -601,7 +659,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     const upstream = this.#upstream;
     this.#upstream = undefined;
     this.#phase = "none";
-    this.#forgetBody();
+    this.#body.forget();
     upstream?.[how]();
     this.#log(upstream, reason);
   }
@@ -651,7 +709,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
       case "head":
         return timeouts.responseMs;
       case "tunnel":
-        return this.#client.ended || this.#backendHasEnded ? timeouts.idleMs : Infinity;
+        return this.#client.ended || this.#backendHasEnded ? timeouts.idleMs : timeouts.tunnelIdleMs;
       case "none":
         return Infinity;
       default:
@@ -682,14 +740,26 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
         if (this.#client.blocked) this.#client.destroy();
         else this.lose("broken", `sent nothing for ${this.allowedMs()} ms.`, 504);
         return;
+      case "tunnel":
+        this.#giveUpAttempt("reset");
+        this.#end("endAborted", `Nothing came through the tunnel for ${this.allowedMs()} ms.`);
+        this.#client.reset();
+        return;
       default:
         this.#client.destroy();
     }
   }
 
-  /** Whether the request as a whole takes too long to come, however busily. */
+  /** Whether the request as a whole takes too long to come, however busily, or its body comes too slowly. */
   get isOverdue(): boolean {
-    return !this.#bodyIsWhole && performance.now() - this.#startedMs >= this.#context.options.timeouts.requestMs;
+    if (this.#body.isWhole) return false;
+    const { timeouts, limits } = this.#context.options;
+    const now = performance.now();
+    if (now - this.#startedMs >= timeouts.requestMs) return true;
+    // A backend that has begun its answer may be one that listens and speaks in turn, now and then.
+    if (this.#phase === "answer") return false;
+    const rate = { bytesPerSecond: limits.bodyBytesPerSecond, overMs: timeouts.slowBodyMs };
+    return this.#body.isTooSlow(now, rate);
   }
 
   #refuseLateBody(): void {

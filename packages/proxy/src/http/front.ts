@@ -1,5 +1,5 @@
 import { AnswerHead, createDeadlines, READ_BYTES, RequestHead, tickFor } from "@lbbench/wire";
-import { createFrontServer, type Front } from "../front.js";
+import { type Counters, createFrontServer, type Front } from "../front.js";
 import type { ResolvedBackend, ResolvedOptions } from "../options/resolve-options.js";
 import { Pool } from "../pool/pool.js";
 import { HttpProxyLink } from "../http-proxy/http-proxy-link.js";
@@ -8,8 +8,8 @@ import { ClientConnection } from "./client-connection.js";
 import type { Link, HttpContext } from "./link.js";
 import { ownHeaders } from "./outgoing-head.js";
 
-/** Mode `http`: a server that balances requests. `onRefused` counts those that no backend was given, by status. */
-export function createHttpFront(options: ResolvedOptions, onRefused: (status: string) => void): Front {
+/** Mode `http`: a server that balances requests. */
+export function createHttpFront(options: ResolvedOptions, { onRefused, onShortage }: Counters): Front {
   const { timeouts, tls, forwarded, via, backendHeader } = options;
   const { headBytes } = options.limits;
   const openLink = (backend: ResolvedBackend): Link =>
@@ -30,9 +30,11 @@ export function createHttpFront(options: ResolvedOptions, onRefused: (status: st
     clientMemory: Buffer.allocUnsafeSlow(READ_BYTES),
     closing: false,
     onRefused: (status) => onRefused(String(status)),
+    onShortage,
   };
   const pool = new Pool<Link>({
     ...options,
+    onShortage,
     openLink,
     closeLink: (link) => link.close(),
   });

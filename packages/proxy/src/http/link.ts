@@ -3,8 +3,11 @@ import type { ResolvedOptions } from "../options/resolve-options.js";
 import type { Pool } from "../pool/pool.js";
 import type { OutgoingOptions } from "./outgoing-head.js";
 
-/** Why an attempt failed: whether there was no connection, or what came was no complete answer, or none that is valid. */
-export type FailureKind = "connect" | "broken" | "invalid";
+/**
+ * Why an attempt failed: there was no connection; this machine could make none; one that had served before was closed
+ * without a byte; what came was no complete answer, or none that is valid.
+ */
+export type FailureKind = "connect" | "short" | "stale" | "broken" | "invalid";
 
 /** How an attempt fails, as "invalid", whose backend switches to another protocol though nobody asked for one. */
 export const UNASKED_SWITCH =
@@ -46,7 +49,10 @@ export interface Asker {
   readonly endTunnelOf: (side: "client" | "backend") => void;
   /** The backend has broken a tunnel, which it may have ended before. */
   readonly breakTunnel: (reason: string, hadEnded: boolean) => void;
-  /** The backend has lost the request; `what` goes on after "Backend NAME". 502 is the status if no other may have it. */
+  /**
+   * The backend has lost the request; `what` goes on after "Backend NAME", or is the code of the system's error where this
+   * machine ran short. 502 is the status if no other may have it.
+   */
   readonly lose: (kind: FailureKind, what: string, status?: number) => void;
 }
 
@@ -77,8 +83,11 @@ export interface Attempt {
 
 /** The way to one backend: connections that are kept, and what is spoken on them. */
 export interface Link {
-  /** Begins an attempt. Whatever goes wrong is told by `lose`, never thrown, and not before it has returned. */
-  readonly send: (asker: Asker, head: Buffer) => Attempt;
+  /**
+   * Begins an attempt; `isFresh`: on a connection that is made for it. Whatever goes wrong is told by `lose`, never thrown,
+   * and not before it has returned.
+   */
+  readonly send: (asker: Asker, head: Buffer, isFresh: boolean) => Attempt;
   /** Ends all connections; resolves when they are closed. */
   readonly close: () => Promise<void>;
 }
@@ -100,4 +109,6 @@ export interface HttpContext {
   closing: boolean;
   /** Counts a request that no backend was given. */
   readonly onRefused: (status: number) => void;
+  /** Counts a request for which this machine could make no connection; `code` is the system's. */
+  readonly onShortage: (code: string) => void;
 }

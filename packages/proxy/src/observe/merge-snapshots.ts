@@ -14,16 +14,18 @@ import type {
 export function mergeSnapshots(snapshots: readonly BalancerSnapshot[]): BalancerSnapshot {
   const backends = new Map<string, BackendSnapshot>();
   let refused: BalancerSnapshot["refused"] = {};
+  let shortages: BalancerSnapshot["shortages"] = {};
   let connections = 0;
   for (const snapshot of snapshots) {
     connections += snapshot.connections;
     refused = addUp(refused, snapshot.refused);
+    shortages = addUp(shortages, snapshot.shortages);
     for (const backend of snapshot.backends) {
       const known = backends.get(backend.name);
       backends.set(backend.name, known === undefined ? backend : mergeBackends(known, backend));
     }
   }
-  return { backends: [...backends.values()], connections, refused };
+  return { backends: [...backends.values()], connections, refused, shortages };
 }
 
 function mergeBackends(first: BackendSnapshot, second: BackendSnapshot): BackendSnapshot {

@@ -60,6 +60,12 @@ const OF_BALANCER: readonly Family<BalancerSnapshot>[] = [
     "Requests that no backend was given, by status of the answer.",
     ({ refused }) => Object.entries(refused).map(([status, count]): Sample => [{ status }, count]),
   ],
+  [
+    "shortages",
+    "counter",
+    "Connections to backends that this machine was too short of something to make, by code of the system.",
+    ({ shortages }) => Object.entries(shortages).map(([code, count]): Sample => [{ code }, count]),
+  ],
   ["client_connections", "gauge", "Connections of clients that are open.", (of) => of.connections],
 ];
 

@@ -14,6 +14,8 @@ export const BALANCER_DEFAULTS = Object.freeze({
   backlog: 4096,
   /** How long an idle connection to a backend is kept; below the 5 s after which a plain Node server closes it. */
   backendIdleMs: 4000,
+  /** After so long without a byte a TCP peer is asked for a sign of life; one that has vanished is noticed 10 s later. */
+  probeAfterMs: 60_000,
   /** How long `close()` lets requests in flight finish. */
   closeGraceMs: 2000,
   /** How long a backend that is removed may take to finish what it has. */
@@ -26,6 +28,10 @@ export const BALANCER_DEFAULTS = Object.freeze({
   forwarded: "replace",
   /** Name of the balancer in `Via`. */
   via: "lbbench",
+  /** Who answers `Expect: 100-continue`: a 417 or a 401 of the backend comes before the body. */
+  expect: "forward",
+  /** Whether the texts of 500, 502, 503 and 504 name backends and errors of the system; the log always does. */
+  errorDetails: false,
   /** How often a request may be sent once more, to another backend. */
   retries: 1,
   timeouts: Object.freeze({
@@ -41,6 +47,10 @@ export const BALANCER_DEFAULTS = Object.freeze({
     keepAliveMs: 75_000,
     /** From the head of a request to the end of its body, however busily it comes: 408. */
     requestMs: Infinity,
+    /** Over how long `limits.bodyBytesPerSecond` is looked at. */
+    slowBodyMs: 30_000,
+    /** Between two pieces of what goes through an upgraded connection. */
+    tunnelIdleMs: 3_600_000,
     /** For a request to wait until its backend has a connection free: 503. */
     queueMs: 10_000,
   }),
@@ -53,6 +63,8 @@ export const BALANCER_DEFAULTS = Object.freeze({
     headBytes: 16_384,
     /** Of a request's body: 413. */
     bodyBytes: Infinity,
+    /** The lowest rate at which a request's body may come, before its answer begins: 408. */
+    bodyBytesPerSecond: 100,
     /** Of a request's body that is kept, so that it can be sent again; a longer one cannot. */
     bufferBytes: 65_536,
   }),

@@ -117,6 +117,16 @@ export interface BalancerOptions {
    * another backend as long as nothing of it has left.
    */
   readonly retries?: number;
+  /**
+   * What becomes of `Expect: 100-continue`: `forward`, the default, leaves the answer to the backend; `answer` says 100 at
+   * once if a backend is available.
+   */
+  readonly expect?: "forward" | "answer";
+  /**
+   * Whether clients are told in 500, 502, 503 and 504 which backend failed and how; `false` by default. `onRequest` is
+   * told always.
+   */
+  readonly errorDetails?: boolean;
   readonly timeouts?: TimeoutOptions;
   readonly limits?: LimitOptions;
   readonly health?: HealthOptions;
@@ -209,6 +219,12 @@ export interface BalancerSnapshot {
   readonly connections: number;
   /** Requests that no backend was given: none was available, or the request was refused. By status. */
   readonly refused: Readonly<Record<string, number>>;
+  /**
+   * How often no connection to a backend could be made because this machine was short of something, by the code of the
+   * system: `EMFILE`, `ENFILE`, `EADDRNOTAVAIL`, `ENOBUFS`. Requests among them are in `refused`, as 503 or `reset`, and
+   * in no count of a backend. Checks are among them, too.
+   */
+  readonly shortages: Readonly<Record<string, number>>;
 }
 
 /** A load balancer. */

@@ -1,6 +1,14 @@
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
+import { BALANCER_DEFAULTS } from "../options/defaults.js";
 import type { ResolvedBackend, ResolvedBackendTls } from "../options/resolve-options.js";
+
+/** Small pieces leave at once, and a peer that has vanished is noticed: it is asked for a sign of life when it is silent. */
+export const TCP_OPTIONS = {
+  noDelay: true,
+  keepAlive: true,
+  keepAliveInitialDelay: BALANCER_DEFAULTS.probeAfterMs,
+};
 
 /**
  * Begins a connection to a backend; it is made when the socket says so: see `connectedEvent`. With `allowHalfOpen` it
@@ -13,21 +21,33 @@ export function connectBackend(
 ): Socket {
   const { hostname, port, socketPath } = backend;
   if (socketPath !== undefined) return connectTcp({ path: socketPath, allowHalfOpen });
-  const where = { host: hostname, port, noDelay: true, allowHalfOpen };
+  const where = { host: hostname, port, allowHalfOpen, ...TCP_OPTIONS };
   if (!backend.secure) return connectTcp(where);
   const servername = tls.servername ?? (isIP(hostname) === 0 ? hostname : undefined);
-  return connectTls({
+  const socket = connectTls({
     ...where,
     ALPNProtocols: ["http/1.1"],
     rejectUnauthorized: tls.verify,
     ...(servername === undefined ? {} : { servername }),
     ...(tls.ca === undefined ? {} : { ca: tls.ca }),
   });
+  // Of these it takes no options.
+  return socket.setNoDelay().setKeepAlive(true, TCP_OPTIONS.keepAliveInitialDelay);
 }
 
 /** The event with which a connection to a backend is ready for use. */
 export function connectedEvent(backend: ResolvedBackend): "connect" | "secureConnect" {
   return backend.secure ? "secureConnect" : "connect";
+}
+
+/** What this machine, and not the backend, is short of: descriptors, ports, memory for sockets. */
+const SHORTAGES: ReadonlySet<unknown> = new Set(["EMFILE", "ENFILE", "EADDRNOTAVAIL", "ENOBUFS"]);
+
+/** The system's code if a connection could not be made for want of something on this machine. */
+export function shortageIn(error: unknown): string | undefined {
+  if (error instanceof AggregateError) return error.errors.map(shortageIn).find((code) => code !== undefined);
+  if (!(error instanceof Error) || !("code" in error)) return undefined;
+  return SHORTAGES.has(error.code) ? String(error.code) : undefined;
 }
 
 /** What went wrong, in words. */

@@ -18,6 +18,8 @@ export interface PoolOptions<Link> extends Pick<
   ResolvedOptions,
   "backends" | "mode" | "policy" | "limits" | "health" | "backendTls"
 > {
+  /** Counts a check that could not be made, because this machine is short of something; `code` is the system's. */
+  readonly onShortage: (code: string) => void;
   /** Makes the way to a backend, when it is added. */
   readonly openLink: (backend: ResolvedBackend) => Link;
   /** Ends it, also what is in flight; called once for each. */
@@ -145,6 +147,7 @@ export class Pool<Link> {
       upstream.endChecks = keepChecking(
         active.intervalMs,
         (signal) => checkBackend(backend, { mode, tls, ...active }, signal),
+        this.#options.onShortage,
         (isWell) => this.#tell(upstream, isWell ? "check-passed" : "check-failed"),
       );
     }

@@ -56,6 +56,13 @@ export class Upstream<Link = unknown> implements BackendState {
     if (isRetry) this.retries += 1;
   }
 
+  /** Counts a request no more that it was not handed after all. */
+  takeBack(isRetry: boolean): void {
+    this.requests -= 1;
+    if (isRetry) this.retries -= 1;
+    this.#end();
+  }
+
   /** Counts a request that it has answered completely. */
   endAnswered(status: number, ms: number): void {
     const statusClass = STATUS_CLASSES[Math.floor(status / 100) - 1];

@@ -9,9 +9,9 @@ import {
   tickFor,
   type Timed,
 } from "@lbbench/wire";
-import { createFrontServer, type Front } from "../front.js";
+import { type Counters, createFrontServer, type Front } from "../front.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
-import { connectBackend, connectedEvent, describeError } from "../pool/connect-backend.js";
+import { connectBackend, connectedEvent, describeError, shortageIn } from "../pool/connect-backend.js";
 import { Pool } from "../pool/pool.js";
 import type { Upstream, Waiter } from "../pool/upstream.js";
 
@@ -33,13 +33,15 @@ interface RelayContext {
   access: DirectAccess | undefined;
   /** Counts a connection that no backend was given. */
   readonly onRefused: () => void;
+  readonly onShortage: (code: string) => void;
 }
 
-/** Mode `tcp`: a server that relays connections. `onRefused` counts those that no backend was given. */
-export function createTcpFront(options: ResolvedOptions, onRefused: (status: string) => void): Front {
+/** Mode `tcp`: a server that relays connections. */
+export function createTcpFront(options: ResolvedOptions, { onRefused, onShortage }: Counters): Front {
   const { connectMs, queueMs, idleMs } = options.timeouts;
   const pool = new Pool<RelayLink>({
     ...options,
+    onShortage,
     openLink: () => new Set(),
     closeLink,
   });
@@ -49,6 +51,7 @@ export function createTcpFront(options: ResolvedOptions, onRefused: (status: str
     deadlines: createDeadlines(tickFor([connectMs, queueMs, idleMs])),
     access: undefined,
     onRefused: () => onRefused("reset"),
+    onShortage,
   };
   const { server, sockets, closed } = createFrontServer(options, (socket) => {
     new Relay(socket, context).start();
@@ -159,7 +162,14 @@ class Relay implements Waiter, Timed {
     const { pool, onRefused } = this.#context;
     const isRetry = this.#tried.length > 0;
     const request = { headers: {}, socket: { remoteAddress: this.#remoteAddress }, isRetry };
-    const upstream = pool.pick(request, this.#tried);
+    let upstream: Upstream<RelayLink> | undefined;
+    try {
+      upstream = pool.pick(request, this.#tried);
+    } catch (error) {
+      onRefused();
+      this.#refuse(describeError(error));
+      return;
+    }
     if (upstream === undefined) {
       if (!isRetry) onRefused();
       this.#refuse(reason);
@@ -206,6 +216,19 @@ class Relay implements Waiter, Timed {
     this.#leave("failed");
     if (this.#tried.length > options.retries) this.#refuse(reason);
     else this.#findBackend(reason);
+  }
+
+  /** This machine has run short of what a connection takes, which is no fault of the backend. */
+  #refuseForShortage(code: string): void {
+    const { onRefused, onShortage } = this.#context;
+    const upstream = this.#upstream as Upstream<RelayLink>;
+    this.#backend = undefined;
+    onShortage(code);
+    onRefused();
+    upstream.takeBack(this.#retries > 0);
+    this.#releaseSlot(upstream);
+    this.#upstream = undefined;
+    this.#refuse(`No connection to ${upstream.name} could be made: ${code}.`);
   }
 
   #join(backend: Side): void {
@@ -257,7 +280,11 @@ class Relay implements Waiter, Timed {
     } else if (isClient) {
       this.#finish("aborted", "The client's connection was closed before there was one to a backend.");
       this.#backend?.destroy();
-    } else this.#lose(describeError(error));
+    } else {
+      const shortage = shortageIn(error);
+      if (shortage === undefined) this.#lose(describeError(error));
+      else this.#refuseForShortage(shortage);
+    }
   }
 
   allowedMs(): number {
@@ -311,6 +338,10 @@ class Relay implements Waiter, Timed {
     if (outcome === "answered") upstream.endAnswered(0, performance.now() - this.#startedMs);
     else if (outcome === "failed") upstream.endFailed();
     else upstream.endAborted();
+    this.#releaseSlot(upstream);
+  }
+
+  #releaseSlot(upstream: Upstream<RelayLink>): void {
     if (this.#holdsSlot) upstream.slots.release();
     else upstream.slots.leave(this);
     this.#holdsSlot = false;

@@ -21,5 +21,6 @@ export function exampleBackend(changes: Partial<BackendSnapshot> = {}): BackendS
 
 /** A balancer in front of one such backend, with some of its values replaced. */
 export function exampleSnapshot(changes: Partial<BalancerSnapshot> = {}): BalancerSnapshot {
-  return { backends: [exampleBackend()], connections: 5, refused: { "400": 1, "503": 6 }, ...changes };
+  const refused = { "400": 1, "503": 6 };
+  return { backends: [exampleBackend()], connections: 5, refused, shortages: { EMFILE: 2 }, ...changes };
 }

@@ -21,6 +21,7 @@ export function startExamplePool(weights: readonly number[], { closeLink, ...giv
   const closed: string[] = [];
   const pool = new Pool<string>({
     ...options,
+    onShortage: () => undefined,
     openLink: ({ name }) => {
       opened.push(name);
       return `link to ${name}`;

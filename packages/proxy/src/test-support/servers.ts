@@ -82,6 +82,8 @@ export async function startBalancer(
   const entries: RequestLogEntry[] = [];
   const balancer = createBalancer({
     onRequest: (entry) => entries.push(entry),
+    // So that a test sees why.
+    errorDetails: true,
     ...(transport !== undefined && optionsFor(transport)),
     ...options,
   });

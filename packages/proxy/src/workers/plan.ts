@@ -15,6 +15,7 @@ export function createPlan({ backends, mode, limits, health }: ResolvedOptions) 
       backends: upstreams.map((upstream) => upstream.snapshot()),
       connections: 0,
       refused: {},
+      shortages: {},
     }),
     /** The part of a worker's setup that may change. */
     setup: () => ({

@@ -140,10 +140,11 @@ async function startAt(
 }
 
 /** What remains of a worker's figures: nothing is open any more, and nothing is said of how its backends are now. */
-function lastingFigures({ backends, refused }: BalancerSnapshot): BalancerSnapshot {
+function lastingFigures({ backends, refused, shortages }: BalancerSnapshot): BalancerSnapshot {
   return {
     connections: 0,
     refused,
+    shortages,
     backends: backends.map((backend) => ({
       ...backend,
       condition: "up",

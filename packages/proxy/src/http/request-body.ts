@@ -1,0 +1,113 @@
+import { Gathered } from "@lbbench/wire";
+
+/** How slow a body may be. */
+interface LowestRate {
+  /** The lowest rate at which it may come; 0 for any. */
+  readonly bytesPerSecond: number;
+  /** Over how long that is looked at, in ms. */
+  readonly overMs: number;
+}
+
+/**
+ * The body of a request on its way from the client to a backend: what is kept of it, since the backend has not been sent
+ * it, or since it may have to be sent again; and how fast it comes.
+ */
+export class RequestBody {
+  /** How it comes: -1 in chunks, else its length in bytes. */
+  length = 0;
+  /** All of it has come. */
+  isWhole = true;
+  /** The backend has been sent all of it, and told so. */
+  isSent = true;
+  /** Bytes that have come. */
+  receivedBytes = 0;
+  readonly #kept = new Gathered();
+  #sentOfKept = 0;
+  #isReplayable = true;
+  #isAllKept = true;
+  /** Since when, and from which byte on, its rate is looked at. */
+  #windowAt = 0;
+  #windowBytes = 0;
+  /** Since when the client is asked to wait; 0: it is not. */
+  #waitsSince = 0;
+
+  begin(now: number): void {
+    this.isWhole = this.length === 0;
+    this.isSent = false;
+    this.receivedBytes = 0;
+    this.#isReplayable = true;
+    this.#isAllKept = true;
+    this.#windowAt = now;
+    this.#windowBytes = 0;
+    this.#waitsSince = 0;
+  }
+
+  /** Whether it can be sent once more from its beginning. */
+  get isReplayable(): boolean {
+    return this.#isReplayable;
+  }
+
+  /** Whether nothing of it has been given away. */
+  get isAllKept(): boolean {
+    return this.#isAllKept;
+  }
+
+  /** Keeps a piece. A body that grows longer than `bufferBytes` is not kept for another attempt. */
+  take(bytes: Buffer, from: number, to: number, bufferBytes: number): void {
+    const kept = this.#kept;
+    if (this.receivedBytes > bufferBytes && this.#isReplayable) {
+      this.#isReplayable = false;
+      this.#isAllKept = this.#sentOfKept === 0;
+      const rest = this.unsent();
+      kept.clear();
+      this.#sentOfKept = 0;
+      if (rest !== undefined) kept.append(rest, 0, rest.length);
+    }
+    kept.append(bytes, from, to);
+  }
+
+  /** What the backend has not been sent, as one piece that is not changed any more; `undefined` for nothing. */
+  unsent(): Buffer | undefined {
+    return this.#sentOfKept === this.#kept.length ? undefined : this.#kept.view(this.#sentOfKept);
+  }
+
+  /** The backend has been sent all that there is. */
+  noteSent(): void {
+    if (this.#isReplayable) this.#sentOfKept = this.#kept.length;
+    else if (this.#kept.length > 0) {
+      this.#kept.clear();
+      this.#isAllKept = false;
+    }
+  }
+
+  /** The next attempt begins with the first byte. */
+  rewind(): void {
+    this.#sentOfKept = 0;
+    this.isSent = false;
+  }
+
+  forget(): void {
+    if (this.#kept.length > 0) this.#kept.clear();
+    this.#sentOfKept = 0;
+  }
+
+  /** The client is asked to wait, or to go on. Meanwhile it is not the client that is slow. */
+  wait(now: number): void {
+    if (this.#waitsSince === 0) this.#waitsSince = now;
+  }
+
+  goOn(now: number): void {
+    if (this.#waitsSince !== 0) this.#windowAt += now - this.#waitsSince;
+    this.#waitsSince = 0;
+  }
+
+  /** Whether it comes slower than it may. */
+  isTooSlow(now: number, { bytesPerSecond, overMs }: LowestRate): boolean {
+    const ms = (this.#waitsSince === 0 ? now : this.#waitsSince) - this.#windowAt;
+    if (ms < overMs) return false;
+    if ((this.receivedBytes - this.#windowBytes) * 1000 < bytesPerSecond * ms) return true;
+    this.#windowAt += ms;
+    this.#windowBytes = this.receivedBytes;
+    return false;
+  }
+}
