@@ -293,6 +293,25 @@ describe("the head of a request", () => {
     expect(scanUpTo(head, "\r\n".repeat(bytes.length))).toBe(-1);
   });
 
+  it("may have as many lines as the limit says, and not one more, however it comes", () => {
+    const limited = new RequestHead({ headBytes: 16_384, headLines: 4, dropped: ["x-own"] });
+    // Lines that are left out count too.
+    const four = `${GET}a:\r\nX-Own: b\r\nConnection: c\r\n`;
+    expectSplit(limited, `${four}\r\n`);
+    expect(scanUpTo(limited, `${four}\r\n`)).toBeGreaterThan(0);
+    for (const rest of ["\r\n", "b: c\r\n\r\n", `${"d:\r\n".repeat(5000)}\r\n`]) {
+      expectSplit(limited, `${four}a:${rest}`);
+      expect(scanUpTo(limited, `${four}a:${rest}`)).toBe(-1);
+      expect(limited).toMatchObject({ status: 431, reason: expect.stringMatching(/more than 4 header lines/) });
+    }
+    const answers = new AnswerHead({ headBytes: 16_384, headLines: 1 });
+    expect(scanUpTo(answers, "HTTP/1.1 200 OK\r\na:\r\n\r\n")).toBeGreaterThan(0);
+    expect(scanUpTo(answers, "HTTP/1.1 200 OK\r\na:\r\na:\r\n\r\n")).toBe(-1);
+    expect(answers.reason).toBe("that cannot be passed on: it has more than 1 header lines");
+    const many = `${GET}${"a:\r\n".repeat(3000)}\r\n`;
+    expect(scanUpTo(requestHead("drops"), many)).toBe(many.length);
+  });
+
   it("tells what headers that are taken say, each of its own message", () => {
     const lines = "X-Forwarded-For: 1.1.1.1\r\nX-FORWARDED-for: 2.2.2.2\r\nForwarded: for=A\r\n";
     expect(scanUpTo(heads.takes, `${GET}${lines}\r\n`)).toBeGreaterThan(0);

@@ -43,7 +43,8 @@ type KnownHeaders = readonly (readonly { readonly name: Uint8Array; readonly mea
 function arrange(headers: readonly KnownHeader[]): KnownHeaders {
   const places: { name: Uint8Array; meaning: Meaning }[][] = [];
   for (const [name, meaning] of headers) {
-    (places[placeOf(name.length, name.charCodeAt(0))] ??= []).push({ name: Buffer.from(name), meaning });
+    const inSmallLetters = Buffer.from(name).map((byte) => byte | 0x20);
+    (places[placeOf(name.length, name.charCodeAt(0))] ??= []).push({ name: inSmallLetters, meaning });
   }
   // Without holes, which would be looked for in the prototype.
   return Array.from(places);
@@ -122,12 +123,14 @@ export class HeaderLines {
   protected valueStart = 0;
   protected valueEnd = 0;
   readonly #known: KnownHeaders;
+  readonly #maxLines: number;
   /** Only the first `#count` are of this message. */
   readonly #cuts: Cut[] = [];
   #count = 0;
 
-  constructor(known: readonly KnownHeader[]) {
+  constructor(known: readonly KnownHeader[], maxLines = Infinity) {
     this.#known = arrange(known);
+    this.#maxLines = maxLines;
   }
 
   /** Whether all that was read is passed on as it stands. */
@@ -155,7 +158,9 @@ export class HeaderLines {
    */
   scanLines(bytes: Buffer, from: number, end: number, named?: ReadonlySet<string>): number {
     const known = this.#known;
+    const maxLines = this.#maxLines;
     this.linesStart = from;
+    let lines = 0;
     let at = from;
     for (;;) {
       const line = at;
@@ -167,6 +172,7 @@ export class HeaderLines {
         this.linesEnd = line;
         return this.behindCr(bytes, at, end);
       }
+      if (++lines > maxLines) return this.refuseLines(maxLines);
       const nameEnd = at++;
       let value = at;
       at = endOfText(bytes, at, end);
@@ -265,12 +271,19 @@ export class HeaderLines {
     this.reason = what;
     return -1;
   }
+
+  /** Refuses a message that has more lines than that. */
+  protected refuseLines(maxLines: number): number {
+    return this.malformed(`it has more than ${maxLines} header lines`);
+  }
 }
 
 /** What to read heads by. */
 export interface HeadOptions {
   /** The most bytes that a head may have, with its blank line; a longer one is refused. */
   readonly headBytes: number;
+  /** The most header lines that a head may have; one with more is refused. As many as there is room for by default. */
+  readonly headLines?: number;
   /** Names in lower case of headers that are not passed on; none by default. */
   readonly dropped?: readonly string[];
 }
@@ -301,8 +314,8 @@ abstract class MessageHead extends HeaderLines {
   /** What `Connection` names beside what is known. */
   #named: Set<string> | undefined;
 
-  constructor({ headBytes, dropped = [] }: HeadOptions, known: readonly KnownHeader[]) {
-    super([...COMMON_HEADERS, ...withMeaning(dropped, "hop"), ...known]);
+  constructor({ headBytes, headLines, dropped = [] }: HeadOptions, known: readonly KnownHeader[]) {
+    super([...COMMON_HEADERS, ...withMeaning(dropped, "hop"), ...known], headLines);
     this.#headBytes = headBytes;
   }
 
@@ -363,6 +376,10 @@ abstract class MessageHead extends HeaderLines {
   protected abstract judge(behind: number): number;
   /** Refuses a message that is HTTP; `what` as with `malformed`, `status` is for a client. */
   protected abstract refuse(what: string, status?: number): number;
+
+  protected override refuseLines(maxLines: number): number {
+    return this.refuse(`it has more than ${maxLines} header lines`, 431);
+  }
 
   /** Position behind the version, which is that of HTTP/1.1 or HTTP/1.0; otherwise as `scan`. */
   protected behindVersion(bytes: Buffer, at: number, end: number, noFirstLine: string): number {
@@ -767,7 +784,10 @@ function meaningAt(known: NonNullable<KnownHeaders[number]>, bytes: Buffer, at: 
   return undefined;
 }
 
-/** Whether bytes are a word in small letters, in whatever case: letters and hyphens differ in bit 5 only. */
+/**
+ * Whether bytes are a word, in whatever case. The word has bit 5 set in each of its bytes, as small letters, digits and
+ * hyphens do: it tells small letters from capitals.
+ */
 function isWord(word: Uint8Array, bytes: Buffer, from: number, end: number): boolean {
   const { length } = word;
   if (end - from !== length) return false;

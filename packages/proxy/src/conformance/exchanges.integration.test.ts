@@ -109,6 +109,16 @@ const REQUEST_HEADERS: Cases = {
     gets: /^HTTP\/1\.1 431 /,
     refused: 431,
   },
+  "are refused when they are too many": {
+    says: get(...Array.from({ length: 255 }, () => "a:")),
+    gets: /^HTTP\/1\.1 431 [^]*\r\n\r\nThe request cannot be read: it has more than 256 header lines\.\n$/,
+    refused: 431,
+  },
+  "may be as many as the limit says": {
+    options: { limits: { headLines: 300 } },
+    says: get(...Array.from({ length: 297 }, () => "a:"), "X-Last: 1"),
+    sent: { "x-last": ["1"] },
+  },
 };
 
 /** Headers of an answer as a client sees them. */
@@ -160,6 +170,21 @@ const ANSWER_HEADERS: Cases = {
     answer: plainAnswer("ok", `X-A: ${"a".repeat(20_000)}`),
     gets: /^HTTP\/1\.1 502 /,
     counts: lost,
+  },
+  "make a 502 when they are too many": {
+    answer: plainAnswer("ok", ...Array.from({ length: 256 }, () => "a:")),
+    gets: /^HTTP\/1\.1 502 [^]*\r\n\r\nBackend one sent an answer that cannot be passed on: it has more than 256 header lines\.\n$/,
+    counts: lost,
+  },
+  "make a 502 also when they are too many before the answer": {
+    answer: `HTTP/1.1 103 Early Hints\r\n${"Link: </a>\r\n".repeat(257)}\r\n${plainAnswer("ok")}`,
+    gets: /^HTTP\/1\.1 502 /,
+    counts: lost,
+  },
+  "may be as many as the limit says": {
+    options: { limits: { headLines: Infinity } },
+    answer: plainAnswer("ok", ...Array.from({ length: 2100 }, () => "a:"), "X-Last: 1"),
+    gets: /\r\nX-Last: 1\r\n/,
   },
   "may be as long as the limit says": {
     options: { limits: { headBytes: 40_000 } },

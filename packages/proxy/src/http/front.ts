@@ -11,7 +11,7 @@ import { ownHeaders } from "./outgoing-head.js";
 /** Mode `http`: a server that balances requests. `onRefused` counts those that no backend was given, by status. */
 export function createHttpFront(options: ResolvedOptions, onRefused: (status: string) => void): Front {
   const { timeouts, tls, forwarded, via, backendHeader } = options;
-  const { headBytes } = options.limits;
+  const { headBytes, headLines } = options.limits;
   const openLink = (backend: ResolvedBackend): Link =>
     options.transport === "wire" ? new WireLink(context, backend) : new HttpProxyLink(context, backend);
   const context: HttpContext = {
@@ -22,9 +22,10 @@ export function createHttpFront(options: ResolvedOptions, onRefused: (status: st
     },
     deadlines: createDeadlines(tickFor(Object.values(timeouts))),
     access: undefined,
-    requestHead: new RequestHead({ headBytes, ...ownHeaders(options) }),
+    requestHead: new RequestHead({ headBytes, headLines, ...ownHeaders(options) }),
     answerHead: new AnswerHead({
       headBytes,
+      headLines,
       dropped: backendHeader === false ? [] : [backendHeader.toLowerCase()],
     }),
     clientMemory: Buffer.allocUnsafeSlow(READ_BYTES),

@@ -51,6 +51,8 @@ export const BALANCER_DEFAULTS = Object.freeze({
     queuePerBackend: 1024,
     /** Of a request's line and headers: 431. Of those of an answer: 502. */
     headBytes: 16_384,
+    /** Header lines of a request: 431. Of an answer: 502. */
+    headLines: 256,
     /** Of a request's body: 413. */
     bodyBytes: Infinity,
     /** Of a request's body that is kept, so that it can be sent again; a longer one cannot. */

@@ -55,6 +55,8 @@ export const BALANCER_SETTINGS: readonly Setting[] = [
     about: "how long they may wait", default: `${timeouts.queueMs}ms` },
   { path: "limits.headBytes", flags: "--max-head <bytes>", kind: "some",
     about: "size of the headers", default: `${limits.headBytes}` },
+  { path: "limits.headLines", flags: "--max-head-lines <count>", kind: "some",
+    about: "lines of the headers", default: `${limits.headLines}` },
   { path: "limits.bodyBytes", flags: "--max-body <bytes>", kind: "count",
     about: "size of a request's body", default: "no limit" },
   { path: "tls.cert", flags: "--tls-cert <file>", kind: "content", needs: "--tls-key",
