@@ -1,7 +1,8 @@
-import { describe, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { expectExchange, type Exchange } from "../test-support/exchange.js";
+import { startBackend, startBalancer } from "../test-support/servers.js";
 import { TRANSPORTS } from "../test-support/transports.js";
-import { get, plainAnswer } from "../test-support/wire.js";
+import { get, plainAnswer, say, startWireBackend, wireClient } from "../test-support/wire.js";
 
 type Cases = Readonly<Record<string, Exchange>>;
 
@@ -274,6 +275,26 @@ const MESSAGES: Cases = {
   },
 };
 
+/** Requests whose first header is `X-First`, and what the balancer's own lines are to say beside who asked. */
+const OWN_LINES: Readonly<Record<string, Exchange & { readonly own?: readonly string[] }>> = {
+  "of a request that goes on as it stands": { says: "GET / HTTP/1.1\r\nX-First: 1\r\nHost: a\r\n\r\n" },
+  "of a request of which lines are left out": {
+    says: `GET / HTTP/1.1\r\nX-First: 1\r\nConnection: keep-alive\r\nHost: a\r\nVia: 1.1 b\r\n\r\n`,
+    options: { via: "edge" },
+    own: ["Via: 1.1 b, 1.1 edge"],
+  },
+  "of a client of HTTP/1.0, with the Host that it did not say": { says: "GET / HTTP/1.0\r\nX-First: 1\r\n\r\n" },
+  "of a target that is a URL": { says: "GET http://o/ HTTP/1.1\r\nX-First: 1\r\nHost: a\r\n\r\n" },
+  "with the framing of a body in chunks": {
+    says: `POST / HTTP/1.1\r\nX-First: 1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n`,
+    own: ["Transfer-Encoding: chunked"],
+  },
+  "of an upgrade": {
+    says: "GET / HTTP/1.1\r\nX-First: 1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: chat\r\n\r\n",
+    own: ["Connection: Upgrade", "Upgrade: chat"],
+  },
+};
+
 /** An answer that has no body, and the length that the client is told: after it the connection serves another one. */
 const WITHOUT_BODY: readonly (readonly [method: string, what: string, answer: string, length: string | undefined])[] = [
   ["HEAD", "with a length", `${OK}Connection: keep-alive\r\nContent-Length: 5\r\n\r\n`, "5"],
@@ -345,6 +366,34 @@ describe.each(TRANSPORTS)("by %s", (transport) => {
   it.each(Object.entries(REQUEST_HEADERS))("headers of a request %s", (_, exchange) =>
     expectExchange(transport, exchange),
   );
+  it.each(Object.entries(OWN_LINES))(
+    "own lines stand in front of all others: %s",
+    async (_, { options, says, own }) => {
+      const backend = await startWireBackend();
+      const backends = [{ url: `${backend.url}/base` }];
+      const { port } = await startBalancer({ transport, backends, ...options });
+      await wireClient(port, says).until(/\/base\/$/);
+      const [request] = backend.requests();
+      expect(request?.target).toBe("/base/");
+      const lines = request?.lines ?? [];
+      const first = lines.indexOf("X-First: 1");
+      const before = lines.slice(0, first);
+      expect(before).toEqual(expect.arrayContaining(["X-Forwarded-For: 127.0.0.1", ...(own ?? [])]));
+      const behind = lines
+        .slice(first)
+        .filter((line) => /^(?:x-)?forwarded|^(?:via|upgrade|transfer-encoding):/i.test(line));
+      expect(behind).toEqual([]);
+    },
+  );
+  it("tells a server that keeps a thousand lines who asked, whatever stands before", async () => {
+    const backend = await startBackend(({ headers }, response) => response.end(JSON.stringify(headers)));
+    const limits = { headLines: Infinity };
+    const { port } = await startBalancer({ transport, backends: [{ url: backend.url }], limits });
+    const text = await say(port, get(...Array.from({ length: 999 }, () => "a:")));
+    const headers = JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1)) as Record<string, string>;
+    expect(headers).toMatchObject({ "x-forwarded-for": "127.0.0.1", "x-forwarded-proto": "http" });
+    expect(headers["forwarded"]).toMatch(/^for=127\.0\.0\.1;/);
+  });
   it.each(Object.entries(ANSWER_HEADERS))("headers of an answer %s", (_, exchange) =>
     expectExchange(transport, exchange),
   );

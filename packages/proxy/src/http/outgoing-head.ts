@@ -10,6 +10,7 @@ export interface OutgoingOptions {
   readonly secure: boolean;
 }
 
+const LINE_END = "\r\n";
 const CHUNKED = "Transfer-Encoding: chunked\r\n";
 /** The headers that say who asked, in the order in which they are sent. */
 const FORWARDED = [
@@ -33,8 +34,9 @@ export function ownHeaders({ forwarded }: Pick<OutgoingOptions, "forwarded">) {
 export class OutgoingHeads {
   readonly #options: OutgoingOptions;
   readonly #address: string | undefined;
-  /** What is added to a usual request for the host that was asked for last: it is mostly the same one. */
-  #usual: Buffer | undefined;
+  /** The own lines of a usual request for the host that was asked for last: it is mostly the same one. */
+  #usualLines = "";
+  #usualBytes: Buffer | undefined;
   #usualHost: string | undefined;
 
   constructor(options: OutgoingOptions, address: string | undefined) {
@@ -42,30 +44,37 @@ export class OutgoingHeads {
     this.#address = address;
   }
 
-  /** The whole head for a backend, in bytes of its own. `head` has just read it from `bytes`. */
+  /**
+   * The whole head for a backend, in bytes of its own. `head` has just read it from `bytes`. The balancer's own lines
+   * stand in front of the client's: servers keep so many lines and no more, and none of its own may be among the lost.
+   */
   make(head: RequestHead, bytes: Buffer): Buffer {
-    const isUsual = !head.hasTaken && head.upgrade === "" && !head.chunked;
-    const added = isUsual && !head.isHttp10 ? this.#addedTo(head) : Buffer.from(this.#linesFor(head), "latin1");
-    if (head.isWhole && head.isPlainTarget && !head.isHttp10) {
-      const size = head.linesEnd - head.start;
-      const made = Buffer.allocUnsafe(size + added.length);
-      bytes.copy(made, 0, head.start, head.linesEnd);
-      added.copy(made, size);
+    const isUsual = !head.hasTaken && head.upgrade === "" && !head.chunked && !head.isHttp10;
+    if (isUsual && head.isWhole && head.isPlainTarget) {
+      const own = this.#usualFor(head);
+      const { start, linesStart } = head;
+      const end = head.linesEnd + LINE_END.length;
+      const made = Buffer.allocUnsafe(end - start + own.length);
+      bytes.copy(made, 0, start, linesStart);
+      own.copy(made, linesStart - start);
+      bytes.copy(made, linesStart - start + own.length, linesStart, end);
       return made;
     }
-    const text = `${head.method} ${head.path(bytes)} HTTP/1.1\r\n${head.keptFrom(bytes, head.linesStart)}`;
-    return Buffer.concat([Buffer.from(text, "latin1"), added]);
+    if (isUsual) this.#usualFor(head);
+    const own = isUsual ? this.#usualLines : this.#linesFor(head);
+    const kept = head.keptFrom(bytes, head.linesStart);
+    return Buffer.from(`${head.method} ${head.path(bytes)} HTTP/1.1${LINE_END}${own}${kept}${LINE_END}`, "latin1");
   }
 
-  #addedTo(head: RequestHead): Buffer {
-    if (this.#usual === undefined || this.#usualHost !== head.host) {
-      this.#usual = Buffer.from(this.#linesFor(head), "latin1");
+  #usualFor(head: RequestHead): Buffer {
+    if (this.#usualBytes === undefined || this.#usualHost !== head.host) {
+      this.#usualLines = this.#linesFor(head);
+      this.#usualBytes = Buffer.from(this.#usualLines, "latin1");
       this.#usualHost = head.host;
     }
-    return this.#usual;
+    return this.#usualBytes;
   }
 
-  /** What stands behind the client's own lines, with the blank line. */
   #linesFor(head: RequestHead): string {
     const { forwarded, via } = this.#options;
     let lines = head.chunked ? CHUNKED : "";
@@ -75,7 +84,7 @@ export class OutgoingHeads {
     );
     if (vias.length > 0) lines += `Via: ${vias.join(", ")}\r\n`;
     if (head.upgrade !== "") lines += `Connection: Upgrade\r\nUpgrade: ${head.upgrade}\r\n`;
-    return `${lines}\r\n`;
+    return lines;
   }
 
   /** `X-Forwarded-For`, `-Proto`, `-Host`, `-Port` and `Forwarded` (RFC 7239). */
@@ -116,7 +125,7 @@ export class OutgoingHeads {
 export function forBackend(head: Buffer, method: string, backend: ResolvedBackend, hasHost: boolean): Buffer {
   const { basePath, hostname, port } = backend;
   if (basePath === "" && hasHost) return head;
-  const lineEnd = head.indexOf("\r\n") + 2;
+  const lineEnd = head.indexOf(LINE_END) + LINE_END.length;
   const line = Buffer.from(`${method} ${basePath}`, "latin1");
   const host = Buffer.from(hasHost ? "" : `Host: ${hostname}:${port}\r\n`);
   return Buffer.concat([line, head.subarray(method.length + 1, lineEnd), host, head.subarray(lineEnd)]);
