@@ -48,7 +48,8 @@ const REQUEST_HEADERS: Cases = {
   "keep what frames and addresses the request, whatever Connection names": {
     says: `${POST}Connection: close, Host, Content-Length, Transfer-Encoding, Via, X-Forwarded-For, Forwarded\r\nContent-Length: 2\r\n\r\nhi`,
     body: "hi",
-    sent: { host: ["a"], "content-length": ["2"], "x-forwarded-for": ["127.0.0.1"], via: ["1.1 lbbench"] },
+    options: { via: "edge" },
+    sent: { host: ["a"], "content-length": ["2"], "x-forwarded-for": ["127.0.0.1"], via: ["1.1 edge"] },
   },
   "tell who asked, and believe nothing that the client says of it": {
     says: get(
@@ -57,7 +58,6 @@ const REQUEST_HEADERS: Cases = {
       "X-Forwarded-Host: evil",
       "Forwarded: for=6.6.6.6",
       "X-Forwarded-Port: 1",
-      "Via: 1.1 before",
     ),
     sent: {
       "x-forwarded-for": ["127.0.0.1"],
@@ -65,8 +65,17 @@ const REQUEST_HEADERS: Cases = {
       "x-forwarded-host": ["shop.test:81"],
       "x-forwarded-port": ["81"],
       forwarded: ['for=127.0.0.1;host="shop.test:81";proto=http'],
-      via: ["1.1 before, 1.1 lbbench"],
     },
+  },
+  "have no Via of the balancer, which would keep some servers from compressing": { sent: { via: [] } },
+  "keep the Via of the client as it came": {
+    says: get("Via: 1.1 before", "via: 1.0 Inner"),
+    sent: { via: ["1.1 before", "1.0 Inner"] },
+  },
+  "have a Via with the name of the balancer on request": {
+    options: { via: "edge" },
+    says: get("Via: 1.1 before", "via: 1.0 Inner"),
+    sent: { via: ["1.1 before, 1.0 Inner, 1.1 edge"] },
   },
   "add to what an earlier balancer said on request": {
     options: { forwarded: "append", via: "edge" },
@@ -85,7 +94,7 @@ const REQUEST_HEADERS: Cases = {
     },
   },
   "stay as they are on request": {
-    options: { forwarded: "off", via: false },
+    options: { forwarded: "off" },
     says: get("X-Forwarded-For: 1.1.1.1", "Forwarded: for=1.1.1.1", "Via: 1.0 before"),
     sent: {
       "x-forwarded-for": ["1.1.1.1"],

@@ -4,7 +4,7 @@ import type { ResolvedBackend } from "../options/resolve-options.js";
 /** What a balancer adds to the requests that it passes on. */
 export interface OutgoingOptions {
   readonly forwarded: "replace" | "append" | "off";
-  /** What is added to `Via`; `false` for nothing. */
+  /** What is added to `Via`; `false` for nothing, and the client's is then passed on as it came. */
   readonly via: string | false;
   /** Whether clients speak TLS. */
   readonly secure: boolean;
@@ -22,11 +22,11 @@ const FORWARDED = [
 ] as const;
 
 /** The headers of a client's request that are left out, and those that are taken to be sent on in another form. */
-export function ownHeaders({ forwarded }: Pick<OutgoingOptions, "forwarded">) {
+export function ownHeaders({ forwarded, via }: Pick<OutgoingOptions, "forwarded" | "via">) {
   const names = FORWARDED.map((name) => name.toLowerCase());
   return {
     dropped: forwarded === "replace" ? names : [],
-    taken: forwarded === "append" ? ["via", ...names] : ["via"],
+    taken: [...(via === false ? [] : ["via"]), ...(forwarded === "append" ? names : [])],
   };
 }
 
@@ -79,10 +79,10 @@ export class OutgoingHeads {
     const { forwarded, via } = this.#options;
     let lines = head.chunked ? CHUNKED : "";
     if (forwarded !== "off") lines += this.#forwardedLines(head);
-    const vias = [head.taken("via") ?? "", via === false ? "" : `1.${head.isHttp10 ? 0 : 1} ${via}`].filter(
-      (text) => text !== "",
-    );
-    if (vias.length > 0) lines += `Via: ${vias.join(", ")}\r\n`;
+    if (via !== false) {
+      const earlier = head.taken("via") ?? "";
+      lines += `Via: ${earlier}${earlier === "" ? "" : ", "}1.${head.isHttp10 ? 0 : 1} ${via}\r\n`;
+    }
     if (head.upgrade !== "") lines += `Connection: Upgrade\r\nUpgrade: ${head.upgrade}\r\n`;
     return lines;
   }

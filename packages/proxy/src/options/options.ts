@@ -109,7 +109,10 @@ export interface BalancerOptions {
    * no client; `append` adds to what the client sent, for a balancer behind another; `off` leaves them as they are.
    */
   readonly forwarded?: "replace" | "append" | "off";
-  /** What the balancer calls itself in the `Via` of requests; `false` adds none. `lbbench` by default. */
+  /**
+   * What the balancer calls itself in the `Via` of requests, behind what the client says there. `false`, the default, adds
+   * nothing: backends such as nginx compress no answer to a request that has a `Via`.
+   */
   readonly via?: string | false;
   /**
    * How often an idempotent request that failed before any byte of an answer is sent once more, each time to another

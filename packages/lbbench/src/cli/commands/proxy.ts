@@ -69,6 +69,7 @@ export const BALANCER_SETTINGS: readonly Setting[] = [
   { path: "forwarded", flags: "--forwarded <mode>",
     about: "X-Forwarded-* of clients: replace, append or off", words: ["replace", "append", "off"],
     default: BALANCER_DEFAULTS.forwarded },
+  { path: "via", flags: "--via <name>", about: "name of the balancer in the Via of requests", default: "no Via" },
   { path: "backendHeader", flags: "--backend-header <name>", about: "header of the answer that names the backend" },
   { flags: "--admin <port>", kind: "port",
     about: "serve figures (/metrics, /stats) and control of the backends on a port of this machine" },
