@@ -157,16 +157,25 @@ const REQUESTS: Readonly<Record<string, Request>> = {
     kept: HOST,
   },
   "an Upgrade that Connection does not name": { says: GET + WEB_SOCKET, is: { upgrade: "" }, kept: HOST },
-  "an Upgrade of HTTP/1.0": { says: `${GET_1_0}Connection: upgrade\r\n${WEB_SOCKET}`, is: { upgrade: "" }, kept: HOST },
+  "an Upgrade of HTTP/1.0": {
+    says: `${GET_1_0}Connection: keep-alive, upgrade\r\n${WEB_SOCKET}`,
+    is: { upgrade: "", keepAlive: true },
+    kept: HOST,
+  },
   "an Upgrade of *": {
     says: `OPTIONS * HTTP/1.1\r\n${HOST}Connection: upgrade\r\n${WEB_SOCKET}`,
     path: "*",
-    is: { upgrade: "" },
+    is: { upgrade: "", keepAlive: true },
     kept: HOST,
   },
   "an Upgrade to another HTTP": {
     says: `${GET}Connection: Upgrade, HTTP2-Settings\r\nUpgrade: websocket, H2C\r\nHTTP2-Settings: AAM\r\n`,
-    is: { upgrade: "", keepAlive: false },
+    is: { upgrade: "", keepAlive: true },
+    kept: HOST,
+  },
+  "settings of HTTP/2 that Connection does not name": {
+    says: `${GET}Connection: Upgrade\r\nUpgrade: h2c\r\nHTTP2-Settings: AAM\r\n`,
+    is: { upgrade: "", keepAlive: true },
     kept: HOST,
   },
 };

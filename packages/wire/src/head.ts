@@ -76,6 +76,8 @@ const REQUEST_HEADERS: readonly KnownHeader[] = [
   ["expect", "taken"],
   // Trailers of requests are not passed on, so nothing is to announce them.
   ["trailer", "hop"],
+  // Of the hop, also where Connection does not name it: it asks for HTTP/2, as `Upgrade: h2c` does.
+  ["http2-settings", "hop"],
   ["proxy-authorization", "hop"],
 ];
 
@@ -624,12 +626,10 @@ export class RequestHead extends MessageHead {
     if (this.#isHostWrong) return this.refuse("its Host is no host");
     if (this.#targetHost !== undefined) this.host = this.#targetHost;
     this.expectsContinue = expect !== undefined && !this.isHttp10 && (this.chunked || this.contentLength > 0);
-    // A client of HTTP/1.0 is not asking, whatever it says (RFC 9110, 7.8), and nobody is asked by `*`.
-    if (this.upgrade !== "" && (this.isHttp10 || this.#path === "*" || OTHER_HTTP.test(this.upgrade))) {
+    // A client of HTTP/1.0 is not asking, whatever it says (RFC 9110, 7.8). The target `*` and other versions of HTTP are
+    // not for a backend to agree to. An ordinary answer refuses the upgrade: the client goes on in HTTP/1.1.
+    if (this.upgrade !== "" && (this.isHttp10 || this.#path === "*" || OTHER_HTTP.test(this.upgrade)))
       this.upgrade = "";
-      // What comes next might be meant for the other protocol.
-      this.keepAlive = false;
-    }
     return behind;
   }
 

@@ -109,9 +109,20 @@ const REQUEST_HEADERS: Cases = {
     sent: { "x-a": ["Host"], host: ["Other.test:82"], "x-forwarded-host": ["Other.test:82"] },
   },
   "keep Cookies apart or joined, and lose none": { says: get("Cookie: a=1; b=2"), sent: { cookie: ["a=1; b=2"] } },
-  "have no Upgrade to HTTP/2, which is answered as an ordinary request": {
-    says: get("Connection: Upgrade, HTTP2-Settings", "Upgrade: websocket, H2C", "HTTP2-Settings: AAMAAABkAAQAAP__"),
+  "have no Upgrade to HTTP/2, which is answered as an ordinary request and keeps the connection": {
+    says: `${POST}Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\nContent-Length: 2\r\n\r\nhi`,
+    body: "hi",
     sent: { upgrade: [], "http2-settings": [] },
+    lasts: true,
+  },
+  "have no Upgrade where another HTTP is among what is asked for": {
+    says: get("Connection: Upgrade", "Upgrade: websocket, H2C", "HTTP2-Settings: AAMAAABkAAQAAP__"),
+    sent: { upgrade: [], "http2-settings": [] },
+  },
+  "have no Upgrade of HTTP/1.0, and keep the connection all the same": {
+    says: "GET / HTTP/1.0\r\nHost: a\r\nConnection: keep-alive, upgrade\r\nUpgrade: chat\r\n\r\n",
+    sent: { upgrade: [] },
+    lasts: true,
   },
   "are refused when they are too long": {
     options: { limits: { headBytes: 2000 } },

@@ -202,7 +202,7 @@ const OTHERS: readonly Case[] = [
     bytes: `${method} /first HTTP/1.1\r\nHost: a\r\n${CODED}\r\n${SMUGGLED.length.toString(16)}\r\n${SMUGGLED}\r\n0\r\n\r\n`,
     outcome: inBody,
   })),
-  { ...headed("a request for h2c with what might be frames behind it", `${GET}${H2C}\r\n`, alone), closes: true },
+  headed("a request for h2c with another request behind it", `${GET}${H2C}\r\n`, understood("")),
   { ...headed("a request behind one that asked to close", `${GET}Connection: close\r\n\r\n`, alone), closes: true },
   ...[
     headed("a header behind two thousand others", `POST /first HTTP/1.1\r\nHost: a\r\n${MANY}${LENGTH}`, inBody),
@@ -219,7 +219,34 @@ function sorted(requests: readonly Seen[]): Seen[] {
     .toSorted((one, other) => one.target.localeCompare(other.target));
 }
 
+/** How a client of HTTP/2 begins: the preface, and a frame with settings. */
+const PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+const SETTINGS = "\0\0\x06\x04\0\0\0\0\0\0\x03\0\0\0d";
+
 describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
+  it.each([
+    ["the preface of HTTP/2", PREFACE, [200, 400]],
+    ["the preface of HTTP/2, when the answer has come", PREFACE, [200, 400], true],
+    ["frames of HTTP/2", SETTINGS, [200, 400]],
+    ["another request for h2c, and then the preface", `${GET}${H2C}\r\n${PREFACE}`, [200, 200, 400]],
+  ] as const)("refuses %s behind a request for h2c, and sends the backend nothing of it", async (...args) => {
+    const [, behind, expected, waits] = args;
+    const backend = await startWireBackend();
+    const { port } = await startBalancer({ transport, backends: [{ url: backend.url }] });
+    const rest = behind + SETTINGS + SMUGGLED;
+    const client = wireClient(port, `${GET}${H2C}\r\n${waits === true ? "" : rest}`);
+    if (waits === true) {
+      await client.until(/\/first$/);
+      client.write(rest);
+    }
+    const text = await client.ended();
+    expect(statusesIn(text)).toEqual(expected);
+    expect(text).not.toContain("101");
+    const passed = backend.received().join("");
+    expect(passed).not.toMatch(/PRI|SM\r\n|\0|smuggled|h2c|settings/i);
+    expect(backend.requests().map(({ target }) => target)).toEqual(expected.slice(1).map(() => "/first"));
+  });
+
   it.each(CASES)("never splits otherwise than its backend: $name", async ({ bytes, outcome, closes, limits = {} }) => {
     const backend = await startWireBackend();
     const { port, snapshot } = await startBalancer({ transport, backends: [{ url: backend.url }], limits });
