@@ -89,8 +89,15 @@ const SINGLE: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Methods that Node knows as well; for what is unknown, others might see another end of the request. */
-const METHODS_BY_LENGTH: readonly (readonly string[])[] = arrangeByLength(METHODS);
+/** Longer methods are refused. The longest that is registered has 17 letters (RFC 9110, 16.1). */
+const MAX_METHOD_LENGTH = 32;
+/** Methods that Node knows: nearly all requests have one of them, which is found without making a text. */
+const METHODS_BY_LENGTH: readonly (readonly string[])[] = Array.from({ length: MAX_METHOD_LENGTH + 1 }, (_, length) =>
+  METHODS.filter((method) => method.length === length),
+);
+const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS);
+/** The method with which HTTP/2 begins (RFC 9113, 3.4): no request of HTTP/1.1 has it. */
+const PREFACE_METHOD = "PRI";
 
 /** A name or an address, and a port. */
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/i;
@@ -461,7 +468,7 @@ export interface RequestHeadOptions extends HeadOptions {
 export class RequestHead extends MessageHead {
   /** The status to answer with when it was refused: 400, 417, 431, 501 or 505. `reason` is a sentence for the client. */
   status = 0;
-  /** One of the methods that `node:http` knows, but `CONNECT`. */
+  /** As it was sent, also one that `node:http` does not know; never `CONNECT`. "" where it was refused for its beginning. */
   method = "";
   /** Position of the target as it was sent. */
   targetStart = 0;
@@ -469,7 +476,10 @@ export class RequestHead extends MessageHead {
   targetEnd = 0;
   /** Whether the target is a path, which can be passed on where it stands. */
   isPlainTarget = true;
-  /** The host that is asked for: that of the target if it is a URL. `undefined` for a client of HTTP/1.0 that said none. */
+  /**
+   * The host that is asked for: that of the target if it is a URL. "" for an empty `Host`; `undefined` for a client of
+   * HTTP/1.0 that said none.
+   */
   host: string | undefined;
   /** Whether the client waits for a 100 before it sends the body. */
   expectsContinue = false;
@@ -522,6 +532,9 @@ export class RequestHead extends MessageHead {
 
   override reset(): void {
     super.reset();
+    this.method = "";
+    this.targetStart = 0;
+    this.targetEnd = 0;
     this.isPlainTarget = true;
     this.#path = "";
     this.host = undefined;
@@ -541,12 +554,21 @@ export class RequestHead extends MessageHead {
     this.start = at;
     let byte = 0;
     while (at < end && TOKEN[(byte = bytes[at] as number)] === 1) at++;
-    const methods = METHODS_BY_LENGTH[at - this.start];
-    if (at === end && at - this.start < METHODS_BY_LENGTH.length) return 0;
-    if (at === this.start) return this.malformed("it does not begin with a method");
-    const method = byte !== SPACE || methods === undefined ? undefined : methodAt(methods, bytes, this.start);
-    if (method === undefined) return this.malformed("its method is not known");
+    const length = at - this.start;
+    if (length > MAX_METHOD_LENGTH) {
+      return this.refuse(`its method is longer than ${MAX_METHOD_LENGTH} characters`, 501);
+    }
+    if (at === end) return 0;
+    if (length === 0) return this.malformed("it does not begin with a method");
+    if (byte !== SPACE) return this.malformed("its method has a character that is not allowed there");
+    const known = methodAt(METHODS_BY_LENGTH[length] as readonly string[], bytes, this.start);
+    const method = known ?? textOf(bytes, this.start, at);
+    // Some servers take `head` for HEAD, whose answer has no body, and others do not.
+    if (known === undefined && KNOWN_METHODS.has(method.toUpperCase())) {
+      return this.malformed("its method has small letters in place of capitals");
+    }
     if (method === "CONNECT") return this.refuse("no tunnel is opened by CONNECT", 501);
+    if (method === PREFACE_METHOD) return this.refuse("HTTP/2 is not spoken here", 505);
     this.method = method;
     at++;
     this.targetStart = at;
@@ -610,6 +632,8 @@ export class RequestHead extends MessageHead {
     }
     const text = textOf(bytes, from, end);
     this.host = text;
+    // The host is empty where what is asked for has none (RFC 9112, 3.2).
+    if (text === "") return;
     if (HOST.test(text)) {
       this.#lastHost = text;
       this.#lastHostBytes = Uint8Array.prototype.slice.call(bytes, from, end);
@@ -628,8 +652,9 @@ export class RequestHead extends MessageHead {
     this.expectsContinue = expect !== undefined && !this.isHttp10 && (this.chunked || this.contentLength > 0);
     // A client of HTTP/1.0 is not asking, whatever it says (RFC 9110, 7.8). The target `*` and other versions of HTTP are
     // not for a backend to agree to. An ordinary answer refuses the upgrade: the client goes on in HTTP/1.1.
-    if (this.upgrade !== "" && (this.isHttp10 || this.#path === "*" || OTHER_HTTP.test(this.upgrade)))
+    if (this.upgrade !== "" && (this.isHttp10 || this.#path === "*" || OTHER_HTTP.test(this.upgrade))) {
       this.upgrade = "";
+    }
     return behind;
   }
 
@@ -762,12 +787,6 @@ function endOfText(bytes: Buffer, from: number, end: number): number {
 function isText(word: number): boolean {
   const unlikeDelete = word ^ 0x7f7f7f7f;
   return ((((word - 0x20202020) & ~word) | ((unlikeDelete - 0x01010101) & ~unlikeDelete)) & 0x80808080) === 0;
-}
-
-function arrangeByLength(words: readonly string[]): string[][] {
-  const lists: string[][] = [];
-  for (const word of words) (lists[word.length] ??= []).push(word);
-  return Array.from(lists, (list: string[] | undefined) => list ?? []);
 }
 
 function methodAt(methods: readonly string[], bytes: Buffer, at: number): string | undefined {

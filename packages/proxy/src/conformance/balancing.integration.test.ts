@@ -201,6 +201,13 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
       },
     );
 
+    it("goes to no other one when its method is unknown, and may have another effect the second time", async () => {
+      const { port, requests } = await badAndGood((socket) => socket.once("data", () => socket.resetAndDestroy()));
+      const text = await say(port, "GOT / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+      expect(text).toMatch(/^HTTP\/1\.1 502 /);
+      expect(requests()).toEqual([1, 0]);
+    });
+
     it("has all of its body there, also what came before the first backend failed", async () => {
       const bad = await startRawBackend((socket) => socket.once("data", () => socket.resetAndDestroy()));
       const good = await startWireBackend(({ body }) => plainAnswer(body));

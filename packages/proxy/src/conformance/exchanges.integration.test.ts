@@ -242,6 +242,41 @@ const MESSAGES: Cases = {
     answer: `${CHUNKED}2\r\nok\r\n0\r\n\r\n`,
     gets: /^(?![^]*transfer-encoding)HTTP\/1\.1 200 [^]*\r\n\r\nok$/i,
   },
+  "a method that nobody knows is passed on": {
+    says: `fetch-All /a HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi`,
+    target: "/a",
+    body: "hi",
+    method: "fetch-All",
+    log: { method: "fetch-All", status: 200 },
+    lasts: true,
+  },
+  "a method that nobody knows, without a body and from a client of HTTP/1.0, is passed on": {
+    says: `GOT / HTTP/1.0\r\n\r\n`,
+    body: "",
+    method: "GOT",
+  },
+  "a method that nobody knows may ask for an upgrade, and for a URL": {
+    says: `GOT http://o/a HTTP/1.1\r\nHost: a\r\nConnection: close, upgrade\r\nUpgrade: chat\r\n\r\n`,
+    target: "/a",
+    method: "GOT",
+    sent: { upgrade: ["chat"], host: ["o"] },
+  },
+  "a known method in small letters is refused": {
+    says: `head / HTTP/1.1\r\nHost: a\r\n\r\n`,
+    gets: /^HTTP\/1\.1 400 [^]*\r\n\r\nThe request cannot be read: its method has small letters/,
+    refused: 400,
+  },
+  "a method that is too long is refused": {
+    says: `${"M".repeat(33)} / HTTP/1.1\r\nHost: a\r\n\r\n`,
+    gets: /^HTTP\/1\.1 501 [^]*\r\n\r\nThe request cannot be read: its method is longer than 32 characters\.\n$/,
+    refused: 501,
+  },
+  "an empty Host is passed on as it came, and said nowhere else": {
+    says: "GET / HTTP/1.1\r\nHost:\r\n\r\n",
+    sent: { host: [""], "x-forwarded-host": [], forwarded: ["for=127.0.0.1;proto=http"] },
+    log: { host: "" },
+    lasts: true,
+  },
   "OPTIONS * is answered by the balancer": {
     says: `OPTIONS * HTTP/1.1\r\nHost: a\r\n${CLOSE}\r\n`,
     gets: /^HTTP\/1\.1 204 /,
@@ -405,6 +440,24 @@ describe.each(TRANSPORTS)("by %s", (transport) => {
       expect(behind).toEqual([]);
     },
   );
+  it("passes on that a server does not know a method, and does not call that a failure", async () => {
+    const backend = await startBackend((_, response) => response.end());
+    const { port, stats } = await startBalancer({ transport, backends: [{ url: backend.url, name: "one" }] });
+    const text = await say(port, "GOT / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+    expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(text).not.toContain("cannot be read");
+    expect(stats()).toEqual({ one: { requests: 1, errors: 0, aborted: 0, inFlight: 0 } });
+  });
+  it("answers bytes that are no request behind a HEAD with a reason, and tells of no path", async () => {
+    const backend = await startWireBackend();
+    const { port, entries } = await startBalancer({ transport, backends: [{ url: backend.url }] });
+    const text = await say(port, "HEAD /before HTTP/1.1\r\nHost: a\r\n\r\n\x16\x03\x01");
+    expect(text).toMatch(/\r\n\r\nThe request cannot be read: it does not begin with a method\.\n$/);
+    expect(entries.map(({ method, path, status }) => ({ method, path, status }))).toEqual([
+      { method: "HEAD", path: "/before", status: 200 },
+      { method: "", path: "", status: 400 },
+    ]);
+  });
   it("tells a server that keeps a thousand lines who asked, whatever stands before", async () => {
     const backend = await startBackend(({ headers }, response) => response.end(JSON.stringify(headers)));
     const limits = { headLines: Infinity };

@@ -129,7 +129,8 @@ const HEADED: readonly Case[] = [
     "X-A: b\rc | X-A: b\0c | X\0A: b | X-A: b\x01c | X-A: b\x7fc | X\x01A: b | X\xe9A: b | X(A): b | X A: b | X-A : b | X-A | : b | Host: b | host: a",
   ).map((line) => headed(`the header ${shown(line)} behind a Host`, `${GET}${line}\r\n\r\n`)),
   headed("no Host", "GET /first HTTP/1.1\r\nX-A: b\r\n\r\n"),
-  ...listOf(' | a/b | a@b | a b | a"b | a, b | a\xe9 | a:b').map((host) =>
+  headed("an empty Host", "GET /first HTTP/1.1\r\nHost:\r\n\r\n", understood("")),
+  ...listOf('a/b | a@b | a b | a"b | a, b | a\xe9 | a:b').map((host) =>
     headed(`the Host ${shown(host)}`, `GET /first HTTP/1.1\r\nHost: ${host}\r\n\r\n`),
   ),
   headed("a URL with another Host", "GET http://other/first HTTP/1.1\r\nHost: a\r\n\r\n", understood("")),
@@ -225,10 +226,10 @@ const SETTINGS = "\0\0\x06\x04\0\0\0\0\0\0\x03\0\0\0d";
 
 describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
   it.each([
-    ["the preface of HTTP/2", PREFACE, [200, 400]],
-    ["the preface of HTTP/2, when the answer has come", PREFACE, [200, 400], true],
+    ["the preface of HTTP/2", PREFACE, [200, 505]],
+    ["the preface of HTTP/2, when the answer has come", PREFACE, [200, 505], true],
     ["frames of HTTP/2", SETTINGS, [200, 400]],
-    ["another request for h2c, and then the preface", `${GET}${H2C}\r\n${PREFACE}`, [200, 200, 400]],
+    ["another request for h2c, and then the preface", `${GET}${H2C}\r\n${PREFACE}`, [200, 200, 505]],
   ] as const)("refuses %s behind a request for h2c, and sends the backend nothing of it", async (...args) => {
     const [, behind, expected, waits] = args;
     const backend = await startWireBackend();

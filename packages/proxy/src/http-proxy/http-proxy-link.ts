@@ -185,6 +185,8 @@ class HttpProxyAttempt implements Attempt {
     const { headBytes } = this.#context.options.limits;
     this.#forwarded = forwarded;
     forwarded.path = this.#path;
+    // Node has written it in capitals.
+    forwarded.method = this.method;
     // Otherwise Node would leave out what is behind the 2000th header, be it the framing.
     forwarded.maxHeadersCount = 0;
     if (headBytes !== Infinity) (forwarded as HeadLimited).maxHeaderSize = headBytes;

@@ -94,11 +94,11 @@ export class OutgoingHeads {
     const own: Readonly<Record<(typeof FORWARDED)[number], string | undefined>> = {
       "X-Forwarded-For": this.#address,
       "X-Forwarded-Proto": proto,
-      "X-Forwarded-Host": host,
+      "X-Forwarded-Host": host === "" ? undefined : host,
       "X-Forwarded-Port": /:(\d+)$/.exec(host ?? "")?.[1] ?? (this.#options.secure ? "443" : "80"),
       Forwarded: [
         `for=${nodeName(this.#address)}`,
-        ...(host === undefined ? [] : [`host=${quote(host)}`]),
+        ...(host === undefined || host === "" ? [] : [`host=${quote(host)}`]),
         `proto=${proto}`,
       ].join(";"),
     };
