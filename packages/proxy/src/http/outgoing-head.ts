@@ -123,12 +123,12 @@ export class OutgoingHeads {
  * host where the client, of HTTP/1.0, has named none.
  */
 export function forBackend(head: Buffer, method: string, backend: ResolvedBackend, hasHost: boolean): Buffer {
-  const { basePath, hostname, port } = backend;
+  const { basePath, host } = backend;
   if (basePath === "" && hasHost) return head;
   const lineEnd = head.indexOf(LINE_END) + LINE_END.length;
   const line = Buffer.from(`${method} ${basePath}`, "latin1");
-  const host = Buffer.from(hasHost ? "" : `Host: ${hostname}:${port}\r\n`);
-  return Buffer.concat([line, head.subarray(method.length + 1, lineEnd), host, head.subarray(lineEnd)]);
+  const hostLine = Buffer.from(hasHost ? "" : `Host: ${host}${LINE_END}`, "latin1");
+  return Buffer.concat([line, head.subarray(method.length + 1, lineEnd), hostLine, head.subarray(lineEnd)]);
 }
 
 function nodeName(address: string | undefined): string {

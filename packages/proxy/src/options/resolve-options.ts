@@ -189,6 +189,8 @@ export interface ResolvedBackend {
   readonly weight: number;
   /** Whether TLS is spoken with it. */
   readonly secure: boolean;
+  /** Host and port as `Host` has them: without the usual port of the scheme; `localhost` for a Unix socket. */
+  readonly host: string;
   /** Host name or address to connect to, without brackets; `localhost` for a Unix socket. */
   readonly hostname: string;
   /** 0 for a Unix socket. */
@@ -270,6 +272,7 @@ function resolvePlace(text: unknown, mode: "http" | "tcp", where: string): Place
   if (port === undefined || url.hostname === "") refuse(where, "a host and a port", text);
   return {
     defaultName: url.host,
+    host: url.host,
     secure: url.protocol === "https:" && mode === "http",
     hostname: url.hostname.replace(/^\[(.*)\]$/, "$1"),
     port,
@@ -283,7 +286,8 @@ function resolveSocket(text: string, where: string): Place {
   if (!socketPath.startsWith("/") || !isSocketPath(socketPath)) {
     refuse(where, '"unix:" and an absolute path of at most 107 bytes, like "unix:/run/app.sock"', text);
   }
-  return { defaultName: socketPath, secure: false, hostname: "localhost", port: 0, socketPath, basePath: "" };
+  const host = "localhost";
+  return { defaultName: socketPath, secure: false, host, hostname: host, port: 0, socketPath, basePath: "" };
 }
 
 /**
