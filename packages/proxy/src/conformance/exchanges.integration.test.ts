@@ -63,7 +63,6 @@ const REQUEST_HEADERS: Cases = {
       "x-forwarded-for": ["127.0.0.1"],
       "x-forwarded-proto": ["http"],
       "x-forwarded-host": ["shop.test:81"],
-      "x-forwarded-port": ["81"],
       forwarded: ['for=127.0.0.1;host="shop.test:81";proto=http'],
     },
   },

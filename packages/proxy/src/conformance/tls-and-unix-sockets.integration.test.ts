@@ -175,7 +175,24 @@ describe.each(TRANSPORTS)("a balancer by %s that listens at", (transport) => {
     await say("path" in where ? path : { ...where, port }, get("X-Forwarded-For: 1.1.1.1", "Forwarded: for=1.1.1.1"));
     const sent = backend.requests()[0]?.lines ?? [];
     const nodes = [`${node};host="shop.test:81";proto=http`];
-    expect([valuesOf(sent, "x-forwarded-for"), valuesOf(sent, "forwarded")]).toEqual([addresses, nodes]);
+    const ports = place === "a Unix socket" ? [] : [String(port)];
+    expect(["x-forwarded-for", "forwarded", "x-forwarded-port"].map((name) => valuesOf(sent, name))).toEqual([
+      addresses,
+      nodes,
+      ports,
+    ]);
+  });
+
+  it.each([
+    ["replaces what the client says of the port", "replace", (port: number) => String(port)],
+    ["keeps what an earlier balancer says of the port", "append", () => "7"],
+  ] as const)("a port %s", async (_, forwarded, expected) => {
+    const backend = await startWireBackend();
+    const backends = [{ url: backend.url }];
+    const { url, port } = await startBalancer({ transport, forwarded, backends, tls: LOCALHOST });
+    const headers = { host: "shop.test:81", "x-forwarded-port": "7", connection: "close" };
+    await readAnswer(requestHttps(url, { ca, servername: "localhost", headers }).end());
+    expect(valuesOf(backend.requests()[0]?.lines ?? [], "x-forwarded-port")).toEqual([expected(port)]);
   });
 });
 

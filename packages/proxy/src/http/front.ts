@@ -14,9 +14,17 @@ export function createHttpFront(options: ResolvedOptions, onRefused: (status: st
   const { headBytes, headLines } = options.limits;
   const openLink = (backend: ResolvedBackend): Link =>
     options.transport === "wire" ? new WireLink(context, backend) : new HttpProxyLink(context, backend);
+  let port: number | undefined;
   const context: HttpContext = {
     options,
-    outgoing: { forwarded, via, secure: tls !== undefined },
+    outgoing: {
+      forwarded,
+      via,
+      secure: tls !== undefined,
+      get port() {
+        return port;
+      },
+    },
     get pool() {
       return pool;
     },
@@ -47,6 +55,11 @@ export function createHttpFront(options: ResolvedOptions, onRefused: (status: st
   };
   const { server, sockets, closed } = createFrontServer(options, (socket) => {
     clients.add(new ClientConnection(socket, context, onGone));
+  });
+
+  server.once("listening", () => {
+    const address = server.address();
+    if (address !== null && typeof address === "object") ({ port } = address);
   });
 
   /** Ends the connections on which nothing is under way, and at last those on which nothing has ever been. */

@@ -8,6 +8,8 @@ export interface OutgoingOptions {
   readonly via: string | false;
   /** Whether clients speak TLS. */
   readonly secure: boolean;
+  /** The port that clients connect to; `undefined` for a Unix socket. */
+  readonly port: number | undefined;
 }
 
 const LINE_END = "\r\n";
@@ -89,13 +91,15 @@ export class OutgoingHeads {
 
   /** `X-Forwarded-For`, `-Proto`, `-Host`, `-Port` and `Forwarded` (RFC 7239). */
   #forwardedLines(head: RequestHead): string {
-    const proto = this.#options.secure ? "https" : "http";
+    const { secure, port } = this.#options;
+    const proto = secure ? "https" : "http";
     const { host } = head;
     const own: Readonly<Record<(typeof FORWARDED)[number], string | undefined>> = {
       "X-Forwarded-For": this.#address,
       "X-Forwarded-Proto": proto,
       "X-Forwarded-Host": host === "" ? undefined : host,
-      "X-Forwarded-Port": /:(\d+)$/.exec(host ?? "")?.[1] ?? (this.#options.secure ? "443" : "80"),
+      // Not what the client says: it may name any port in `Host`.
+      "X-Forwarded-Port": port === undefined ? undefined : String(port),
       Forwarded: [
         `for=${nodeName(this.#address)}`,
         ...(host === undefined || host === "" ? [] : [`host=${quote(host)}`]),
