@@ -25,7 +25,7 @@ const inMemory = (bytes: string): Buffer => Buffer.from(JUNK + bytes, "latin1");
 
 /** What a proxy does with headers of its own: leaves out what clients say there, reads it, or passes it on. */
 const OWN_HEADERS = {
-  drops: { dropped: ["x-forwarded-for", "forwarded"], taken: ["via"] },
+  drops: { dropped: ["x-forwarded-for", "forwarded", "x_own!~"], taken: ["via"] },
   takes: { taken: ["via", "x-forwarded-for", "forwarded"] },
   passes: { taken: ["via"] },
 } as const;
@@ -143,6 +143,10 @@ const REQUESTS: Readonly<Record<string, Request>> = {
   "headers to drop are left out": {
     says: `${GET}X-Forwarded-For: 1\r\nforwarded: for=1\r\nX-Forwarded: 1\r\n`,
     kept: `${HOST}X-Forwarded: 1\r\n`,
+  },
+  "names of headers to drop may have any character of a name": {
+    says: `${GET}X_OWN!~: 1\r\nx-own!~: 2\r\nX_OWN: 3\r\n`,
+    kept: `${HOST}x-own!~: 2\r\nX_OWN: 3\r\n`,
   },
   "others are passed on": { says: `${GET}X-Forwarded-For: 1\r\nForwarded: for=1\r\n`, by: "passes" },
   "what is taken keeps its capitals, and is joined": {

@@ -804,8 +804,8 @@ function meaningAt(known: NonNullable<KnownHeaders[number]>, bytes: Buffer, at: 
 }
 
 /**
- * Whether bytes are a word, in whatever case. The word has bit 5 set in each of its bytes, as small letters, digits and
- * hyphens do: it tells small letters from capitals.
+ * Whether bytes are a word, in whatever case. Bit 5, which tells small letters from capitals, is set in each byte of the
+ * word. Of what names are made of, only `^` and `~` then are the same.
  */
 function isWord(word: Uint8Array, bytes: Buffer, from: number, end: number): boolean {
   const { length } = word;

@@ -14,7 +14,13 @@ const OK = "HTTP/1.1 200 OK\r\n";
 const CHUNKED = `${OK}Transfer-Encoding: chunked\r\n\r\n`;
 /** What every object of JavaScript has, and the headers that bear these names. */
 const PROPERTIES = ["__proto__", "constructor", "toString", "hasOwnProperty", "__defineGetter__"];
+/** Names that become the same variable of CGI as one of the headers that say who asked. */
+const MISTAKABLE = listOfSpellings("X-Forwarded-For", "x-forwarded-proto", "X-FORWARDED-HOST", "X-Forwarded-Port");
 const lost = { requests: 1, errors: 1 };
+
+function listOfSpellings(...names: string[]): string[] {
+  return names.flatMap((name) => [name.replaceAll("-", "_"), name.replace("-", "_"), name.replace(/-(?=\w+$)/, "_")]);
+}
 
 /** Headers of a request as a backend sees them. */
 const REQUEST_HEADERS: Cases = {
@@ -75,6 +81,36 @@ const REQUEST_HEADERS: Cases = {
     options: { via: "edge" },
     says: get("Via: 1.1 before", "via: 1.0 Inner"),
     sent: { via: ["1.1 before, 1.0 Inner, 1.1 edge"] },
+  },
+  "lose those that some servers take for who asked": {
+    says: get(...MISTAKABLE.map((name) => `${name}: 6.6.6.6`), "X_Forwarded: 1", "X_Real_IP: 2", "X_A: 3"),
+    sent: {
+      ...Object.fromEntries(MISTAKABLE.map((name) => [name, []])),
+      "x-forwarded-for": ["127.0.0.1"],
+      x_forwarded: ["1"],
+      x_real_ip: ["2"],
+      x_a: ["3"],
+    },
+  },
+  "lose them also where an earlier balancer is believed": {
+    options: { forwarded: "append" },
+    says: get("X-Forwarded-For: 1.1.1.1", ...MISTAKABLE.map((name) => `${name}: 6.6.6.6`)),
+    sent: { ...Object.fromEntries(MISTAKABLE.map((name) => [name, []])), "x-forwarded-for": ["1.1.1.1, 127.0.0.1"] },
+  },
+  "keep them on request": {
+    options: { underscores: "pass" },
+    says: get("X_Forwarded_For: 6.6.6.6"),
+    sent: { x_forwarded_for: ["6.6.6.6"], "x-forwarded-for": ["127.0.0.1"] },
+  },
+  "keep them where the balancer says nothing of who asked": {
+    options: { forwarded: "off" },
+    says: get("X_Forwarded_For: 6.6.6.6"),
+    sent: { x_forwarded_for: ["6.6.6.6"], "x-forwarded-for": [] },
+  },
+  "lose Proxy, which CGI hands to programs as the proxy that they are to use": {
+    options: { forwarded: "off" },
+    says: get("PROXY: http://evil", "Proxy-A: 1"),
+    sent: { proxy: [], "proxy-a": ["1"] },
   },
   "add to what an earlier balancer said on request": {
     options: { forwarded: "append", via: "edge" },

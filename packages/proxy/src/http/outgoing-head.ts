@@ -1,5 +1,5 @@
 import type { RequestHead } from "@lbbench/wire";
-import type { ResolvedBackend } from "../options/resolve-options.js";
+import type { ResolvedBackend, ResolvedOptions } from "../options/resolve-options.js";
 
 /** What a balancer adds to the requests that it passes on. */
 export interface OutgoingOptions {
@@ -23,13 +23,32 @@ const FORWARDED = [
   "Forwarded",
 ] as const;
 
+/**
+ * Left out always: CGI makes the variable HTTP_PROXY of it, by which libraries send their own requests ("httpoxy"). It has
+ * no use.
+ */
+const NEVER_SENT = ["proxy"];
+
 /** The headers of a client's request that are left out, and those that are taken to be sent on in another form. */
-export function ownHeaders({ forwarded, via }: Pick<OutgoingOptions, "forwarded" | "via">) {
+export function ownHeaders({
+  forwarded,
+  underscores,
+  via,
+}: Pick<ResolvedOptions, "forwarded" | "underscores" | "via">) {
   const names = FORWARDED.map((name) => name.toLowerCase());
+  const others = forwarded === "off" || underscores === "pass" ? [] : names.flatMap(withUnderscores);
   return {
-    dropped: forwarded === "replace" ? names : [],
+    dropped: [...NEVER_SENT, ...others, ...(forwarded === "replace" ? names : [])],
     taken: [...(via === false ? [] : ["via"]), ...(forwarded === "append" ? names : [])],
   };
+}
+
+/** All spellings of a name with underscores for some of its hyphens, or for all. */
+function withUnderscores(name: string): string[] {
+  const [first = "", ...parts] = name.split("-");
+  let spellings = [first];
+  for (const part of parts) spellings = ["-", "_"].flatMap((sign) => spellings.map((text) => text + sign + part));
+  return spellings.filter((spelling) => spelling !== name);
 }
 
 /** Makes the heads that backends are sent from those of one client; its address is unknown behind a Unix socket. */

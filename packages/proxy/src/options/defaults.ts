@@ -24,6 +24,8 @@ export const BALANCER_DEFAULTS = Object.freeze({
   hashKey: "path",
   /** What is done with headers in which a client says who it is: not believed, but replaced. */
   forwarded: "replace",
+  /** What is done with headers that only an underscore tells from these: many servers cannot tell them apart. */
+  underscores: "drop",
   /** Name of the balancer in `Via`; `false` for none: where a request has one, nginx compresses no answer. */
   via: false,
   /** How often a request may be sent once more, to another backend. */

@@ -110,6 +110,11 @@ export interface BalancerOptions {
    */
   readonly forwarded?: "replace" | "append" | "off";
   /**
+   * Headers such as `X_Forwarded_For`, which CGI, WSGI and PHP do not tell from `X-Forwarded-For`: `drop`, the default,
+   * leaves them out unless `forwarded` is `off`; `pass` passes them on. Other names may have underscores.
+   */
+  readonly underscores?: "drop" | "pass";
+  /**
    * What the balancer calls itself in the `Via` of requests, behind what the client says there. `false`, the default, adds
    * nothing: backends such as nginx compress no answer to a request that has a `Via`.
    */

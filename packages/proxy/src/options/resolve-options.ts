@@ -97,6 +97,7 @@ const OPTIONS = {
     throw new BalancerOptionsError(`onRequest: expected a function, got ${typeof value}.`);
   },
   forwarded: or(DEFAULTS.forwarded, oneOf("replace", "append", "off")),
+  underscores: or(DEFAULTS.underscores, oneOf("drop", "pass")),
   via: or(DEFAULTS.via, orFalse(viaName)),
   retries: or(DEFAULTS.retries, whole({ from: 0 })),
   timeouts: group(numbers(DEFAULTS.timeouts, { from: 1, infinity: true })),
