@@ -25,16 +25,20 @@ restoreExtend();
 
 type Passes = { webPasses: readonly { readonly name: string }[] };
 
+/** A header whose name is a number: Node would send it in front of all others, as JavaScript orders properties. */
+const NUMBER_NAME = /\r\n\d+:/;
+
 /**
  * A link that speaks to its backend through http-proxy. It has an http-proxy of its own, which spares http-proxy a copy
- * of all options per request. Upgrades go over the wire: http-proxy would take the client's connection for them.
+ * of all options per request. Upgrades go over the wire: http-proxy would take the client's connection for them. So do
+ * requests with a header whose name is a number: the balancer's own lines come first.
  */
 export class HttpProxyLink implements Link {
   readonly #context: HttpContext;
   readonly #backend: ResolvedBackend;
   readonly #agent: BackendAgent;
   readonly #proxy: Proxy;
-  readonly #upgrades: WireLink;
+  readonly #wire: WireLink;
 
   constructor(context: HttpContext, backend: ResolvedBackend) {
     const agent = new BackendAgent(backend, context.options.backendTls);
@@ -53,18 +57,19 @@ export class HttpProxyLink implements Link {
     this.#backend = backend;
     this.#agent = agent;
     this.#proxy = proxy;
-    this.#upgrades = new WireLink(context, backend);
+    this.#wire = new WireLink(context, backend);
   }
 
   send(asker: Asker, head: Buffer): Attempt {
-    if (asker.upgrade !== "") return this.#upgrades.send(asker, head);
-    const attempt = new HttpProxyAttempt(asker, head, this.#backend, this.#context);
+    const text = head.toString("latin1");
+    if (asker.upgrade !== "" || NUMBER_NAME.test(text)) return this.#wire.send(asker, head);
+    const attempt = new HttpProxyAttempt(asker, text, this.#backend, this.#context);
     attempt.begin(this.#proxy);
     return attempt;
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#agent.close(), this.#upgrades.close()]);
+    await Promise.all([this.#agent.close(), this.#wire.close()]);
   }
 }
 
@@ -153,8 +158,8 @@ class HttpProxyAttempt implements Attempt {
   #answer: IncomingMessage | undefined;
   #hasAllOfRequest = false;
 
-  constructor(asker: Asker, head: Buffer, backend: ResolvedBackend, context: HttpContext) {
-    const [line = "", ...lines] = head.toString("latin1").split("\r\n");
+  constructor(asker: Asker, head: string, backend: ResolvedBackend, context: HttpContext) {
+    const [line = "", ...lines] = head.split("\r\n");
     this.#asker = asker;
     this.#context = context;
     this.#connectedEvent = connectedEvent(backend);
