@@ -25,7 +25,7 @@ const inMemory = (bytes: string): Buffer => Buffer.from(JUNK + bytes, "latin1");
 
 /** What a proxy does with headers of its own: leaves out what clients say there, reads it, or passes it on. */
 const OWN_HEADERS = {
-  drops: { dropped: ["x-forwarded-for", "forwarded"], taken: ["via"] },
+  drops: { dropped: ["x-forwarded-for", "forwarded", "x_own!~"], taken: ["via"] },
   takes: { taken: ["via", "x-forwarded-for", "forwarded"] },
   passes: { taken: ["via"] },
 } as const;
@@ -60,6 +60,20 @@ const REQUESTS: Readonly<Record<string, Request>> = {
   },
   "empty lines in front are skipped": { says: `\r\n\r\n${GET}`, is: { method: "GET", start: 8 } },
   "a longer method": { says: `PROPFIND /a HTTP/1.1\r\n${HOST}`, path: "/a", is: { method: "PROPFIND" } },
+  ...Object.fromEntries(
+    ["GOT", "BASELINE-CONTROL", "X", "!#$%&'*+-.^_`|~19az", "M".repeat(32)].map((method): [string, Request] => [
+      `the unknown method ${method}`,
+      { says: `${method} /a HTTP/1.1\r\n${HOST}`, path: "/a", is: { method } },
+    ]),
+  ),
+  "an empty Host": { says: "GET / HTTP/1.1\r\nHost:\r\n", is: { host: "" } },
+  "an empty Host behind blanks": { says: "GET / HTTP/1.1\r\nHost: \r\nX-A: b\r\n", is: { host: "" } },
+  "an empty Host of HTTP/1.0": { says: "GET / HTTP/1.0\r\nHost:\r\n", is: { host: "" } },
+  "an empty Host behind a URL": {
+    says: "GET http://o/ HTTP/1.1\r\nHost:\r\n",
+    is: { host: "o", isPlainTarget: false },
+    kept: "Host: o\r\n",
+  },
   "the host of a URL counts": {
     says: `GET http://Other.test:82?q HTTP/1.1\r\nX-A: b\r\n${HOST}X-C: d\r\n`,
     path: "/?q",
@@ -130,6 +144,10 @@ const REQUESTS: Readonly<Record<string, Request>> = {
     says: `${GET}X-Forwarded-For: 1\r\nforwarded: for=1\r\nX-Forwarded: 1\r\n`,
     kept: `${HOST}X-Forwarded: 1\r\n`,
   },
+  "names of headers to drop may have any character of a name": {
+    says: `${GET}X_OWN!~: 1\r\nx-own!~: 2\r\nX_OWN: 3\r\n`,
+    kept: `${HOST}x-own!~: 2\r\nX_OWN: 3\r\n`,
+  },
   "others are passed on": { says: `${GET}X-Forwarded-For: 1\r\nForwarded: for=1\r\n`, by: "passes" },
   "what is taken keeps its capitals, and is joined": {
     says: `${GET}Via: 1.1 Edge\r\nX-A: b\r\nvia: 1.0 Inner\r\n`,
@@ -157,16 +175,25 @@ const REQUESTS: Readonly<Record<string, Request>> = {
     kept: HOST,
   },
   "an Upgrade that Connection does not name": { says: GET + WEB_SOCKET, is: { upgrade: "" }, kept: HOST },
-  "an Upgrade of HTTP/1.0": { says: `${GET_1_0}Connection: upgrade\r\n${WEB_SOCKET}`, is: { upgrade: "" }, kept: HOST },
+  "an Upgrade of HTTP/1.0": {
+    says: `${GET_1_0}Connection: keep-alive, upgrade\r\n${WEB_SOCKET}`,
+    is: { upgrade: "", keepAlive: true },
+    kept: HOST,
+  },
   "an Upgrade of *": {
     says: `OPTIONS * HTTP/1.1\r\n${HOST}Connection: upgrade\r\n${WEB_SOCKET}`,
     path: "*",
-    is: { upgrade: "" },
+    is: { upgrade: "", keepAlive: true },
     kept: HOST,
   },
   "an Upgrade to another HTTP": {
     says: `${GET}Connection: Upgrade, HTTP2-Settings\r\nUpgrade: websocket, H2C\r\nHTTP2-Settings: AAM\r\n`,
-    is: { upgrade: "", keepAlive: false },
+    is: { upgrade: "", keepAlive: true },
+    kept: HOST,
+  },
+  "settings of HTTP/2 that Connection does not name": {
+    says: `${GET}Connection: Upgrade\r\nUpgrade: h2c\r\nHTTP2-Settings: AAM\r\n`,
+    is: { upgrade: "", keepAlive: true },
     kept: HOST,
   },
 };
@@ -176,10 +203,12 @@ const REFUSED: Readonly<Record<number, readonly (readonly [what: string, bytes: 
     ["a handshake of TLS", "\x16\x03\x01\x02\0\x01", /with a method/],
     ["a bare LF in front", `\n${GET}\r\n`],
     ["a CR in front", `\r${GET}\r\n`],
-    ["an unknown method", GET.replace("GET", "GOT"), /method is not known/],
-    ["a method in small letters", GET.replace("GET", "get")],
-    ["a method with no end", "G".repeat(40)],
-    ["a tab behind the method", "GET\t/ HTTP/1.1\r\n"],
+    ...["get", "Head", "connect", "m-search"].map(
+      (method) => [`the method ${method}`, GET.replace("GET", method), /small letters/] as const,
+    ),
+    ...["G@T", "G(T", "G\xe9T", "GET\r", "GET\t"].map(
+      (method) => [`the method ${JSON.stringify(method)}`, GET.replace("GET", method), /method has a char/] as const,
+    ),
     ["two blanks behind the method", GET.replace(" ", "  "), /target/],
     ["two blanks behind the target", GET.replace(" HTTP", "  HTTP"), /first line/],
     ["no version", "GET /\r\n", /first line/],
@@ -208,7 +237,8 @@ const REFUSED: Readonly<Record<number, readonly (readonly [what: string, bytes: 
     ["no Host", "GET / HTTP/1.1\r\nX-A: b\r\n\r\n", /has no Host/],
     ["two Hosts", `${GET}host: a\r\n\r\n`, /more than one Host/],
     ["two Hosts in HTTP/1.0", `${GET_1_0}Host: b\r\n\r\n`, /more than one Host/],
-    ...["", "a/b", "a@b", "a b", 'a"b', "a, b", "a\xe9", "a:b", "[a", "a:8:8"].map(
+    ["two empty Hosts", "GET / HTTP/1.1\r\nHost:\r\nHost:\r\n\r\n", /more than one Host/],
+    ...["a/b", "a@b", "a b", 'a"b', "a, b", "a\xe9", "a:b", "[a", "a:8:8"].map(
       (host) => [`the Host ${JSON.stringify(host)}`, `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`, /is no host/] as const,
     ),
     ["a Host that is none behind a URL", "GET http://o/ HTTP/1.1\r\nHost: a b\r\n\r\n", /is no host/],
@@ -227,6 +257,8 @@ const REFUSED: Readonly<Record<number, readonly (readonly [what: string, bytes: 
   431: [["a head that is too long", `${GET}${"X: a\r\n".repeat(5000)}\r\n`, /longer than 16384 bytes/]],
   501: [
     ["CONNECT", "CONNECT a:80 HTTP/1.1\r\n"],
+    ["a longer method than is taken", `${"M".repeat(33)} / HTTP/1.1\r\n`, /longer than 32 characters/],
+    ["a method with no end", "G".repeat(3000), /longer than 32 characters/],
     ...[
       "xchunked",
       "chunked;q=1",
@@ -244,9 +276,13 @@ const REFUSED: Readonly<Record<number, readonly (readonly [what: string, bytes: 
     ["two codings", `${POST}${CODED}${CODED}\r\n`, /another one than chunked/],
     ["an empty coding and then chunked", `${POST}Transfer-Encoding:\r\n${CODED}\r\n`],
   ],
-  505: ["1.2", "0.9", "2.0", "2"].map(
-    (version) => [`HTTP/${version}`, `GET / HTTP/${version}\r\n`, /neither HTTP\/1\.1 nor HTTP\/1\.0/] as const,
-  ),
+  505: [
+    ...["1.2", "0.9", "2.0", "2"].map(
+      (version) => [`HTTP/${version}`, `GET / HTTP/${version}\r\n`, /neither HTTP\/1\.1 nor HTTP\/1\.0/] as const,
+    ),
+    ["the preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", /HTTP\/2 is not spoken/],
+    ["the method of HTTP/2", "PRI / HTTP/1.1\r\nHost: a\r\n\r\n", /HTTP\/2 is not spoken/],
+  ],
 };
 
 describe("the head of a request", () => {
@@ -291,6 +327,31 @@ describe("the head of a request", () => {
     expect(scanUpTo(head, `${bytes}more`)).toBe(-1);
     expect(head.status).toBe(431);
     expect(scanUpTo(head, "\r\n".repeat(bytes.length))).toBe(-1);
+  });
+
+  it("may have as many lines as the limit says, and not one more, however it comes", () => {
+    const limited = new RequestHead({ headBytes: 16_384, headLines: 4, dropped: ["x-own"] });
+    // Lines that are left out count too.
+    const four = `${GET}a:\r\nX-Own: b\r\nConnection: c\r\n`;
+    expectSplit(limited, `${four}\r\n`);
+    expect(scanUpTo(limited, `${four}\r\n`)).toBeGreaterThan(0);
+    for (const rest of ["\r\n", "b: c\r\n\r\n", `${"d:\r\n".repeat(5000)}\r\n`]) {
+      expectSplit(limited, `${four}a:${rest}`);
+      expect(scanUpTo(limited, `${four}a:${rest}`)).toBe(-1);
+      expect(limited).toMatchObject({ status: 431, reason: expect.stringMatching(/more than 4 header lines/) });
+    }
+    const answers = new AnswerHead({ headBytes: 16_384, headLines: 1 });
+    expect(scanUpTo(answers, "HTTP/1.1 200 OK\r\na:\r\n\r\n")).toBeGreaterThan(0);
+    expect(scanUpTo(answers, "HTTP/1.1 200 OK\r\na:\r\na:\r\n\r\n")).toBe(-1);
+    expect(answers.reason).toBe("that cannot be passed on: it has more than 1 header lines");
+    const many = `${GET}${"a:\r\n".repeat(3000)}\r\n`;
+    expect(scanUpTo(requestHead("drops"), many)).toBe(many.length);
+  });
+
+  it("tells nothing of the request before where the first line cannot be read", () => {
+    expect(scanUpTo(heads.drops, `HEAD /before HTTP/1.1\r\n${HOST}\r\n`)).toBeGreaterThan(0);
+    expect(scanUpTo(heads.drops, "\x16\x03\x01")).toBe(-1);
+    expect(heads.drops).toMatchObject({ method: "", targetStart: 0, targetEnd: 0, host: undefined });
   });
 
   it("tells what headers that are taken say, each of its own message", () => {

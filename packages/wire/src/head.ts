@@ -43,7 +43,8 @@ type KnownHeaders = readonly (readonly { readonly name: Uint8Array; readonly mea
 function arrange(headers: readonly KnownHeader[]): KnownHeaders {
   const places: { name: Uint8Array; meaning: Meaning }[][] = [];
   for (const [name, meaning] of headers) {
-    (places[placeOf(name.length, name.charCodeAt(0))] ??= []).push({ name: Buffer.from(name), meaning });
+    const inSmallLetters = Buffer.from(name).map((byte) => byte | 0x20);
+    (places[placeOf(name.length, name.charCodeAt(0))] ??= []).push({ name: inSmallLetters, meaning });
   }
   // Without holes, which would be looked for in the prototype.
   return Array.from(places);
@@ -75,6 +76,8 @@ const REQUEST_HEADERS: readonly KnownHeader[] = [
   ["expect", "taken"],
   // Trailers of requests are not passed on, so nothing is to announce them.
   ["trailer", "hop"],
+  // Of the hop, also where Connection does not name it: it asks for HTTP/2, as `Upgrade: h2c` does.
+  ["http2-settings", "hop"],
   ["proxy-authorization", "hop"],
 ];
 
@@ -86,8 +89,15 @@ const SINGLE: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Methods that Node knows as well; for what is unknown, others might see another end of the request. */
-const METHODS_BY_LENGTH: readonly (readonly string[])[] = arrangeByLength(METHODS);
+/** Longer methods are refused. The longest that is registered has 17 letters (RFC 9110, 16.1). */
+const MAX_METHOD_LENGTH = 32;
+/** Methods that Node knows: nearly all requests have one of them, which is found without making a text. */
+const METHODS_BY_LENGTH: readonly (readonly string[])[] = Array.from({ length: MAX_METHOD_LENGTH + 1 }, (_, length) =>
+  METHODS.filter((method) => method.length === length),
+);
+const KNOWN_METHODS: ReadonlySet<string> = new Set(METHODS);
+/** The method with which HTTP/2 begins (RFC 9113, 3.4): no request of HTTP/1.1 has it. */
+const PREFACE_METHOD = "PRI";
 
 /** A name or an address, and a port. */
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/i;
@@ -122,12 +132,14 @@ export class HeaderLines {
   protected valueStart = 0;
   protected valueEnd = 0;
   readonly #known: KnownHeaders;
+  readonly #maxLines: number;
   /** Only the first `#count` are of this message. */
   readonly #cuts: Cut[] = [];
   #count = 0;
 
-  constructor(known: readonly KnownHeader[]) {
+  constructor(known: readonly KnownHeader[], maxLines = Infinity) {
     this.#known = arrange(known);
+    this.#maxLines = maxLines;
   }
 
   /** Whether all that was read is passed on as it stands. */
@@ -155,7 +167,9 @@ export class HeaderLines {
    */
   scanLines(bytes: Buffer, from: number, end: number, named?: ReadonlySet<string>): number {
     const known = this.#known;
+    const maxLines = this.#maxLines;
     this.linesStart = from;
+    let lines = 0;
     let at = from;
     for (;;) {
       const line = at;
@@ -167,6 +181,7 @@ export class HeaderLines {
         if (byte !== CR || at !== line) return this.malformed("one of its headers is not NAME: VALUE");
         return this.behindCr(bytes, at, end);
       }
+      if (++lines > maxLines) return this.refuseLines(maxLines);
       const nameEnd = at++;
       let value = at;
       at = endOfText(bytes, at, end);
@@ -265,12 +280,19 @@ export class HeaderLines {
     this.reason = what;
     return -1;
   }
+
+  /** Refuses a message that has more lines than that. */
+  protected refuseLines(maxLines: number): number {
+    return this.malformed(`it has more than ${maxLines} header lines`);
+  }
 }
 
 /** What to read heads by. */
 export interface HeadOptions {
   /** The most bytes that a head may have, with its blank line; a longer one is refused. */
   readonly headBytes: number;
+  /** The most header lines that a head may have; one with more is refused. As many as there is room for by default. */
+  readonly headLines?: number;
   /** Names in lower case of headers that are not passed on; none by default. */
   readonly dropped?: readonly string[];
 }
@@ -301,8 +323,8 @@ abstract class MessageHead extends HeaderLines {
   /** What `Connection` names beside what is known. */
   #named: Set<string> | undefined;
 
-  constructor({ headBytes, dropped = [] }: HeadOptions, known: readonly KnownHeader[]) {
-    super([...COMMON_HEADERS, ...withMeaning(dropped, "hop"), ...known]);
+  constructor({ headBytes, headLines, dropped = [] }: HeadOptions, known: readonly KnownHeader[]) {
+    super([...COMMON_HEADERS, ...withMeaning(dropped, "hop"), ...known], headLines);
     this.#headBytes = headBytes;
   }
 
@@ -363,6 +385,10 @@ abstract class MessageHead extends HeaderLines {
   protected abstract judge(behind: number): number;
   /** Refuses a message that is HTTP; `what` as with `malformed`, `status` is for a client. */
   protected abstract refuse(what: string, status?: number): number;
+
+  protected override refuseLines(maxLines: number): number {
+    return this.refuse(`it has more than ${maxLines} header lines`, 431);
+  }
 
   /** Position behind the version, which is that of HTTP/1.1 or HTTP/1.0; otherwise as `scan`. */
   protected behindVersion(bytes: Buffer, at: number, end: number, noFirstLine: string): number {
@@ -442,7 +468,7 @@ export interface RequestHeadOptions extends HeadOptions {
 export class RequestHead extends MessageHead {
   /** The status to answer with when it was refused: 400, 417, 431, 501 or 505. `reason` is a sentence for the client. */
   status = 0;
-  /** One of the methods that `node:http` knows, but `CONNECT`. */
+  /** As it was sent, also one that `node:http` does not know; never `CONNECT`. "" where it was refused for its beginning. */
   method = "";
   /** Position of the target as it was sent. */
   targetStart = 0;
@@ -450,7 +476,10 @@ export class RequestHead extends MessageHead {
   targetEnd = 0;
   /** Whether the target is a path, which can be passed on where it stands. */
   isPlainTarget = true;
-  /** The host that is asked for: that of the target if it is a URL. `undefined` for a client of HTTP/1.0 that said none. */
+  /**
+   * The host that is asked for: that of the target if it is a URL. "" for an empty `Host`; `undefined` for a client of
+   * HTTP/1.0 that said none.
+   */
   host: string | undefined;
   /** Whether the client waits for a 100 before it sends the body. */
   expectsContinue = false;
@@ -503,6 +532,9 @@ export class RequestHead extends MessageHead {
 
   override reset(): void {
     super.reset();
+    this.method = "";
+    this.targetStart = 0;
+    this.targetEnd = 0;
     this.isPlainTarget = true;
     this.#path = "";
     this.host = undefined;
@@ -514,27 +546,30 @@ export class RequestHead extends MessageHead {
 
   protected override scanFirstLine(bytes: Buffer, from: number, end: number): number {
     let at = from;
-    // What the last head had is nothing of this one, which may be refused anywhere.
-    this.method = "";
     this.start = from;
-    this.targetStart = from;
-    this.targetEnd = from;
     // Some clients send an empty line behind a body (RFC 9112, 2.2).
     while (at < end && bytes[at] === CR) {
       at = this.behindCr(bytes, at, end);
       if (at <= 0) return at;
     }
     this.start = at;
-    this.targetStart = at;
-    this.targetEnd = at;
     let byte = 0;
     while (at < end && TOKEN[(byte = bytes[at] as number)] === 1) at++;
-    const methods = METHODS_BY_LENGTH[at - this.start];
-    if (at === end && at - this.start < METHODS_BY_LENGTH.length) return 0;
-    if (at === this.start) return this.malformed("it does not begin with a method");
-    const method = byte !== SPACE || methods === undefined ? undefined : methodAt(methods, bytes, this.start);
-    if (method === undefined) return this.malformed("its method is not known");
+    const length = at - this.start;
+    if (length > MAX_METHOD_LENGTH) {
+      return this.refuse(`its method is longer than ${MAX_METHOD_LENGTH} characters`, 501);
+    }
+    if (at === end) return 0;
+    if (length === 0) return this.malformed("it does not begin with a method");
+    if (byte !== SPACE) return this.malformed("its method has a character that is not allowed there");
+    const known = methodAt(METHODS_BY_LENGTH[length] as readonly string[], bytes, this.start);
+    const method = known ?? textOf(bytes, this.start, at);
+    // Some servers take `head` for HEAD, whose answer has no body, and others do not.
+    if (known === undefined && KNOWN_METHODS.has(method.toUpperCase())) {
+      return this.malformed("its method has small letters in place of capitals");
+    }
     if (method === "CONNECT") return this.refuse("no tunnel is opened by CONNECT", 501);
+    if (method === PREFACE_METHOD) return this.refuse("HTTP/2 is not spoken here", 505);
     this.method = method;
     at++;
     this.targetStart = at;
@@ -598,6 +633,8 @@ export class RequestHead extends MessageHead {
     }
     const text = textOf(bytes, from, end);
     this.host = text;
+    // The host is empty where what is asked for has none (RFC 9112, 3.2).
+    if (text === "") return;
     if (HOST.test(text)) {
       this.#lastHost = text;
       this.#lastHostBytes = Uint8Array.prototype.slice.call(bytes, from, end);
@@ -614,11 +651,10 @@ export class RequestHead extends MessageHead {
     if (this.#isHostWrong) return this.refuse("its Host is no host");
     if (this.#targetHost !== undefined) this.host = this.#targetHost;
     this.expectsContinue = expect !== undefined && !this.isHttp10 && (this.chunked || this.contentLength > 0);
-    // A client of HTTP/1.0 is not asking, whatever it says (RFC 9110, 7.8), and nobody is asked by `*`.
+    // A client of HTTP/1.0 is not asking, whatever it says (RFC 9110, 7.8). The target `*` and other versions of HTTP are
+    // not for a backend to agree to. An ordinary answer refuses the upgrade: the client goes on in HTTP/1.1.
     if (this.upgrade !== "" && (this.isHttp10 || this.#path === "*" || OTHER_HTTP.test(this.upgrade))) {
       this.upgrade = "";
-      // What comes next might be meant for the other protocol.
-      this.keepAlive = false;
     }
     return behind;
   }
@@ -754,12 +790,6 @@ function isText(word: number): boolean {
   return ((((word - 0x20202020) & ~word) | ((unlikeDelete - 0x01010101) & ~unlikeDelete)) & 0x80808080) === 0;
 }
 
-function arrangeByLength(words: readonly string[]): string[][] {
-  const lists: string[][] = [];
-  for (const word of words) (lists[word.length] ??= []).push(word);
-  return Array.from(lists, (list: string[] | undefined) => list ?? []);
-}
-
 function methodAt(methods: readonly string[], bytes: Buffer, at: number): string | undefined {
   for (const method of methods) {
     let index = 0;
@@ -774,7 +804,10 @@ function meaningAt(known: NonNullable<KnownHeaders[number]>, bytes: Buffer, at: 
   return undefined;
 }
 
-/** Whether bytes are a word in small letters, in whatever case: letters and hyphens differ in bit 5 only. */
+/**
+ * Whether bytes are a word, in whatever case. Bit 5, which tells small letters from capitals, is set in each byte of the
+ * word. Of what names are made of, only `^` and `~` then are the same.
+ */
 function isWord(word: Uint8Array, bytes: Buffer, from: number, end: number): boolean {
   const { length } = word;
   if (end - from !== length) return false;

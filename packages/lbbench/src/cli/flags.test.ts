@@ -128,6 +128,8 @@ describe("the flags of lbbench proxy", () => {
     ],
     [{ connectTimeout: "200ms", idleTimeout: "2m" }, balancer({ timeouts: { connectMs: 200, idleMs: 120_000 } })],
     [{ maxConnections: "8", queue: "0" }, balancer({ limits: { connectionsPerBackend: 8, queuePerBackend: 0 } })],
+    [{ maxHeadLines: "100", via: "edge" }, balancer({ limits: { headLines: 100 }, via: "edge" })],
+    [{ forwarded: "append", underscores: "pass" }, balancer({ forwarded: "append", underscores: "pass" })],
     [{ healthCheck: true }, balancer({ health: { active: { path: "/" } } })],
     [{ healthCheck: "/up", healthInterval: "1s" }, balancer({ health: { active: { path: "/up", intervalMs: 1000 } } })],
     [{ backendInsecure: true }, balancer({ backendTls: { verify: false } })],

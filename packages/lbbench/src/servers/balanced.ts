@@ -30,6 +30,7 @@ const options = z
     transport: z.enum(["wire", "http-proxy", "undici"]).default(BALANCER_DEFAULTS.transport),
     retries: z.int().min(0).default(BALANCER_DEFAULTS.retries),
     /** As the balancer takes them, which checks them; what is not given is its default. */
+    via: z.union([z.string(), z.literal(false)], 'expected a name, such as "edge", or false').optional(),
     health: plainOption,
     timeouts: plainOption,
     limits: plainOption,
@@ -46,9 +47,9 @@ export const balancedServer: Server<BalancedOptions> = {
   options,
   balances: true,
   check: async (chosen, { folder }) => {
-    const { policy, health, timeouts, limits } = chosen;
+    const { policy, via, health, timeouts, limits } = chosen;
     if (!isBuiltIn(policy)) await loadOwnPolicy(policy, folder);
-    if (health === undefined && timeouts === undefined && limits === undefined) return;
+    if ([via, health, timeouts, limits].every((option) => option === undefined)) return;
     // All of the balancer is heavy, and not needed where it is not told anything else.
     const { checkBalancerOptions } = await import("@lbbench/proxy");
     checkBalancerOptions(balancerOptions(chosen));
@@ -148,8 +149,8 @@ async function launchBalancer(
 }
 
 /** What the balancer is told beside its backends and its policy. */
-function balancerOptions({ mode, transport, retries, health, timeouts, limits }: BalancedOptions) {
-  return { mode, transport, retries, health, timeouts, limits } as Omit<BalancerOptions, "backends">;
+function balancerOptions({ mode, transport, retries, via, health, timeouts, limits }: BalancedOptions) {
+  return { mode, transport, retries, via, health, timeouts, limits } as Omit<BalancerOptions, "backends">;
 }
 
 function isBuiltIn(policy: string): boolean {

@@ -1,4 +1,6 @@
+import { createServer } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { serve } from "../../../wire/src/test-support/servers.js";
 import { DEFAULTS } from "../config/defaults.js";
 import { connectOnce, findFreePort } from "../system/listen.js";
 import { balancedServer } from "./balanced.js";
@@ -70,6 +72,16 @@ describe("a balancer over others", () => {
       "health.active.intervalMs: expected",
     );
     await expect(check({ limits: { connections: 1 } })).rejects.toThrow("there is no such option");
+    await expect(check({ via: "a b" })).rejects.toThrow("via: expected a name");
+  });
+
+  it("says in Via what it is told to", async () => {
+    const backend = await serve(createServer(({ headers }, response) => response.end(headers.via ?? "none")));
+    const ask = async (options: object): Promise<string> => {
+      const { url } = await startBuiltIn("balanced", { backends: [backend.url], ...options });
+      return (await fetch(url)).text();
+    };
+    expect([await ask({}), await ask({ via: "edge" })]).toEqual(["none", "1.1 edge"]);
   });
 
   it("puts servers that are running already behind it, and leaves them running", async () => {

@@ -201,6 +201,13 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
       },
     );
 
+    it("goes to no other one when its method is unknown, and may have another effect the second time", async () => {
+      const { port, requests } = await badAndGood((socket) => socket.once("data", () => socket.resetAndDestroy()));
+      const text = await say(port, "GOT / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+      expect(text).toMatch(/^HTTP\/1\.1 502 /);
+      expect(requests()).toEqual([1, 0]);
+    });
+
     it("has all of its body there, also what came before the first backend failed", async () => {
       const bad = await startRawBackend((socket) => socket.once("data", () => socket.resetAndDestroy()));
       const good = await startWireBackend(({ body }) => plainAnswer(body));
@@ -288,7 +295,7 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
       ["in chunks", "Transfer-Encoding: chunked\r\n\r\n", "3\r\none\r\n", "3\r\ntwo\r\n0\r\n\r\n"],
     ])("passes the first part of a request %s on before there is a second", async (_, framing, first, second) => {
       const backend = await startWireBackend(() => plainAnswer("ok"));
-      const { port } = await balance([backend.url]);
+      const { port } = await balance([backend.url], { expect: "answer" });
       const client = wireClient(port, `POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n${framing}`);
       await client.until(/^HTTP\/1\.1 100 Continue\r\n\r\n$/);
       client.write(first);
@@ -322,7 +329,7 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
       ["one that cannot be read", "NONSENSE\r\n\r\n", 400],
       ["a CONNECT", "CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n", 501],
       ["one whose body is too long", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5000\r\n\r\n", 413],
-      ["an upgrade", `${ASKING}Connection: Upgrade\r\nUpgrade: chat\r\n\r\n`, 200],
+      ["an upgrade", `${ASKING}Connection: Upgrade, close\r\nUpgrade: chat\r\n\r\n`, 200],
     ])("answers pipelined requests in their order, over one connection: the last is %s", async (_, last, status) => {
       const paths: (string | undefined)[] = [];
       const backend = await startBackend(({ url }, response) => {

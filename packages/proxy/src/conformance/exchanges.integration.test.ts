@@ -1,7 +1,8 @@
-import { describe, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { expectExchange, type Exchange } from "../test-support/exchange.js";
+import { startBackend, startBalancer } from "../test-support/servers.js";
 import { TRANSPORTS } from "../test-support/transports.js";
-import { get, plainAnswer } from "../test-support/wire.js";
+import { get, plainAnswer, say, startWireBackend, wireClient } from "../test-support/wire.js";
 
 type Cases = Readonly<Record<string, Exchange>>;
 
@@ -13,7 +14,13 @@ const OK = "HTTP/1.1 200 OK\r\n";
 const CHUNKED = `${OK}Transfer-Encoding: chunked\r\n\r\n`;
 /** What every object of JavaScript has, and the headers that bear these names. */
 const PROPERTIES = ["__proto__", "constructor", "toString", "hasOwnProperty", "__defineGetter__"];
+/** Names that become the same variable of CGI as one of the headers that say who asked. */
+const MISTAKABLE = listOfSpellings("X-Forwarded-For", "x-forwarded-proto", "X-FORWARDED-HOST", "X-Forwarded-Port");
 const lost = { requests: 1, errors: 1 };
+
+function listOfSpellings(...names: string[]): string[] {
+  return names.flatMap((name) => [name.replaceAll("-", "_"), name.replace("-", "_"), name.replace(/-(?=\w+$)/, "_")]);
+}
 
 /** Headers of a request as a backend sees them. */
 const REQUEST_HEADERS: Cases = {
@@ -47,7 +54,8 @@ const REQUEST_HEADERS: Cases = {
   "keep what frames and addresses the request, whatever Connection names": {
     says: `${POST}Connection: close, Host, Content-Length, Transfer-Encoding, Via, X-Forwarded-For, Forwarded\r\nContent-Length: 2\r\n\r\nhi`,
     body: "hi",
-    sent: { host: ["a"], "content-length": ["2"], "x-forwarded-for": ["127.0.0.1"], via: ["1.1 lbbench"] },
+    options: { via: "edge" },
+    sent: { host: ["a"], "content-length": ["2"], "x-forwarded-for": ["127.0.0.1"], via: ["1.1 edge"] },
   },
   "tell who asked, and believe nothing that the client says of it": {
     says: get(
@@ -56,16 +64,53 @@ const REQUEST_HEADERS: Cases = {
       "X-Forwarded-Host: evil",
       "Forwarded: for=6.6.6.6",
       "X-Forwarded-Port: 1",
-      "Via: 1.1 before",
     ),
     sent: {
       "x-forwarded-for": ["127.0.0.1"],
       "x-forwarded-proto": ["http"],
       "x-forwarded-host": ["shop.test:81"],
-      "x-forwarded-port": ["81"],
       forwarded: ['for=127.0.0.1;host="shop.test:81";proto=http'],
-      via: ["1.1 before, 1.1 lbbench"],
     },
+  },
+  "have no Via of the balancer, which would keep some servers from compressing": { sent: { via: [] } },
+  "keep the Via of the client as it came": {
+    says: get("Via: 1.1 before", "via: 1.0 Inner"),
+    sent: { via: ["1.1 before", "1.0 Inner"] },
+  },
+  "have a Via with the name of the balancer on request": {
+    options: { via: "edge" },
+    says: get("Via: 1.1 before", "via: 1.0 Inner"),
+    sent: { via: ["1.1 before, 1.0 Inner, 1.1 edge"] },
+  },
+  "lose those that some servers take for who asked": {
+    says: get(...MISTAKABLE.map((name) => `${name}: 6.6.6.6`), "X_Forwarded: 1", "X_Real_IP: 2", "X_A: 3"),
+    sent: {
+      ...Object.fromEntries(MISTAKABLE.map((name) => [name, []])),
+      "x-forwarded-for": ["127.0.0.1"],
+      x_forwarded: ["1"],
+      x_real_ip: ["2"],
+      x_a: ["3"],
+    },
+  },
+  "lose them also where an earlier balancer is believed": {
+    options: { forwarded: "append" },
+    says: get("X-Forwarded-For: 1.1.1.1", ...MISTAKABLE.map((name) => `${name}: 6.6.6.6`)),
+    sent: { ...Object.fromEntries(MISTAKABLE.map((name) => [name, []])), "x-forwarded-for": ["1.1.1.1, 127.0.0.1"] },
+  },
+  "keep them on request": {
+    options: { underscores: "pass" },
+    says: get("X_Forwarded_For: 6.6.6.6"),
+    sent: { x_forwarded_for: ["6.6.6.6"], "x-forwarded-for": ["127.0.0.1"] },
+  },
+  "keep them where the balancer says nothing of who asked": {
+    options: { forwarded: "off" },
+    says: get("X_Forwarded_For: 6.6.6.6"),
+    sent: { x_forwarded_for: ["6.6.6.6"], "x-forwarded-for": [] },
+  },
+  "lose Proxy, which CGI hands to programs as the proxy that they are to use": {
+    options: { forwarded: "off" },
+    says: get("PROXY: http://evil", "Proxy-A: 1"),
+    sent: { proxy: [], "proxy-a": ["1"] },
   },
   "add to what an earlier balancer said on request": {
     options: { forwarded: "append", via: "edge" },
@@ -84,7 +129,7 @@ const REQUEST_HEADERS: Cases = {
     },
   },
   "stay as they are on request": {
-    options: { forwarded: "off", via: false },
+    options: { forwarded: "off" },
     says: get("X-Forwarded-For: 1.1.1.1", "Forwarded: for=1.1.1.1", "Via: 1.0 before"),
     sent: {
       "x-forwarded-for": ["1.1.1.1"],
@@ -99,15 +144,36 @@ const REQUEST_HEADERS: Cases = {
     sent: { "x-a": ["Host"], host: ["Other.test:82"], "x-forwarded-host": ["Other.test:82"] },
   },
   "keep Cookies apart or joined, and lose none": { says: get("Cookie: a=1; b=2"), sent: { cookie: ["a=1; b=2"] } },
-  "have no Upgrade to HTTP/2, which is answered as an ordinary request": {
-    says: get("Connection: Upgrade, HTTP2-Settings", "Upgrade: websocket, H2C", "HTTP2-Settings: AAMAAABkAAQAAP__"),
+  "have no Upgrade to HTTP/2, which is answered as an ordinary request and keeps the connection": {
+    says: `${POST}Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\nContent-Length: 2\r\n\r\nhi`,
+    body: "hi",
     sent: { upgrade: [], "http2-settings": [] },
+    lasts: true,
+  },
+  "have no Upgrade where another HTTP is among what is asked for": {
+    says: get("Connection: Upgrade", "Upgrade: websocket, H2C", "HTTP2-Settings: AAMAAABkAAQAAP__"),
+    sent: { upgrade: [], "http2-settings": [] },
+  },
+  "have no Upgrade of HTTP/1.0, and keep the connection all the same": {
+    says: "GET / HTTP/1.0\r\nHost: a\r\nConnection: keep-alive, upgrade\r\nUpgrade: chat\r\n\r\n",
+    sent: { upgrade: [] },
+    lasts: true,
   },
   "are refused when they are too long": {
     options: { limits: { headBytes: 2000 } },
     says: get(`X-A: ${"a".repeat(3000)}`),
     gets: /^HTTP\/1\.1 431 /,
     refused: 431,
+  },
+  "are refused when they are too many": {
+    says: get(...Array.from({ length: 255 }, () => "a:")),
+    gets: /^HTTP\/1\.1 431 [^]*\r\n\r\nThe request cannot be read: it has more than 256 header lines\.\n$/,
+    refused: 431,
+  },
+  "may be as many as the limit says": {
+    options: { limits: { headLines: 300 } },
+    says: get(...Array.from({ length: 297 }, () => "a:"), "X-Last: 1"),
+    sent: { "x-last": ["1"] },
   },
 };
 
@@ -161,6 +227,21 @@ const ANSWER_HEADERS: Cases = {
     gets: /^HTTP\/1\.1 502 /,
     counts: lost,
   },
+  "make a 502 when they are too many": {
+    answer: plainAnswer("ok", ...Array.from({ length: 256 }, () => "a:")),
+    gets: /^HTTP\/1\.1 502 [^]*\r\n\r\nBackend one sent an answer that cannot be passed on: it has more than 256 header lines\.\n$/,
+    counts: lost,
+  },
+  "make a 502 also when they are too many before the answer": {
+    answer: `HTTP/1.1 103 Early Hints\r\n${"Link: </a>\r\n".repeat(257)}\r\n${plainAnswer("ok")}`,
+    gets: /^HTTP\/1\.1 502 /,
+    counts: lost,
+  },
+  "may be as many as the limit says": {
+    options: { limits: { headLines: Infinity } },
+    answer: plainAnswer("ok", ...Array.from({ length: 2100 }, () => "a:"), "X-Last: 1"),
+    gets: /\r\nX-Last: 1\r\n/,
+  },
   "may be as long as the limit says": {
     options: { limits: { headBytes: 40_000 } },
     answer: plainAnswer("ok", `X-A: ${"a".repeat(30_000)}`),
@@ -196,12 +277,48 @@ const MESSAGES: Cases = {
     answer: `${CHUNKED}2\r\nok\r\n0\r\n\r\n`,
     gets: /^(?![^]*transfer-encoding)HTTP\/1\.1 200 [^]*\r\n\r\nok$/i,
   },
+  "a method that nobody knows is passed on": {
+    says: `fetch-All /a HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi`,
+    target: "/a",
+    body: "hi",
+    method: "fetch-All",
+    log: { method: "fetch-All", status: 200 },
+    lasts: true,
+  },
+  "a method that nobody knows, without a body and from a client of HTTP/1.0, is passed on": {
+    says: `GOT / HTTP/1.0\r\n\r\n`,
+    body: "",
+    method: "GOT",
+  },
+  "a method that nobody knows may ask for an upgrade, and for a URL": {
+    says: `GOT http://o/a HTTP/1.1\r\nHost: a\r\nConnection: close, upgrade\r\nUpgrade: chat\r\n\r\n`,
+    target: "/a",
+    method: "GOT",
+    sent: { upgrade: ["chat"], host: ["o"] },
+  },
+  "a known method in small letters is refused": {
+    says: `head / HTTP/1.1\r\nHost: a\r\n\r\n`,
+    gets: /^HTTP\/1\.1 400 [^]*\r\n\r\nThe request cannot be read: its method has small letters/,
+    refused: 400,
+  },
+  "a method that is too long is refused": {
+    says: `${"M".repeat(33)} / HTTP/1.1\r\nHost: a\r\n\r\n`,
+    gets: /^HTTP\/1\.1 501 [^]*\r\n\r\nThe request cannot be read: its method is longer than 32 characters\.\n$/,
+    refused: 501,
+  },
+  "an empty Host is passed on as it came, and said nowhere else": {
+    says: "GET / HTTP/1.1\r\nHost:\r\n\r\n",
+    sent: { host: [""], "x-forwarded-host": [], forwarded: ["for=127.0.0.1;proto=http"] },
+    log: { host: "" },
+    lasts: true,
+  },
   "OPTIONS * is answered by the balancer": {
     says: `OPTIONS * HTTP/1.1\r\nHost: a\r\n${CLOSE}\r\n`,
     gets: /^HTTP\/1\.1 204 /,
     counts: { requests: 0 },
   },
-  "a client that waits to be told to go on is told so, and the backend nothing of it": {
+  "a client that waits to be told to go on is told so at once, and the backend nothing of it, where an option says so": {
+    options: { expect: "answer" },
     says: expecting("100-Continue"),
     gets: /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n[^]*ok$/,
     body: "hi",
@@ -246,6 +363,29 @@ const MESSAGES: Cases = {
     then: "ends",
     gets: /\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nwhole\r\n0\r\n\r\n$/,
     lasts: true,
+  },
+};
+
+/** Requests whose first header is `X-First`, and what the balancer's own lines are to say beside who asked. */
+const OWN_LINES: Readonly<Record<string, Exchange & { readonly own?: readonly string[] }>> = {
+  "of a request that goes on as it stands": { says: "GET / HTTP/1.1\r\nX-First: 1\r\nHost: a\r\n\r\n" },
+  "of a request of which lines are left out": {
+    says: `GET / HTTP/1.1\r\nX-First: 1\r\nConnection: keep-alive\r\nHost: a\r\nVia: 1.1 b\r\n\r\n`,
+    options: { via: "edge" },
+    own: ["Via: 1.1 b, 1.1 edge"],
+  },
+  "of a client of HTTP/1.0, with the Host that it did not say": { says: "GET / HTTP/1.0\r\nX-First: 1\r\n\r\n" },
+  "of a target that is a URL": { says: "GET http://o/ HTTP/1.1\r\nX-First: 1\r\nHost: a\r\n\r\n" },
+  "of a request with headers whose names are numbers": {
+    says: "GET / HTTP/1.1\r\nX-First: 1\r\n7: 2\r\nHost: a\r\n1: 3\r\n\r\n",
+  },
+  "with the framing of a body in chunks": {
+    says: `POST / HTTP/1.1\r\nX-First: 1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n`,
+    own: ["Transfer-Encoding: chunked"],
+  },
+  "of an upgrade": {
+    says: "GET / HTTP/1.1\r\nX-First: 1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: chat\r\n\r\n",
+    own: ["Connection: Upgrade", "Upgrade: chat"],
   },
 };
 
@@ -320,6 +460,51 @@ describe.each(TRANSPORTS)("by %s", (transport) => {
   it.each(Object.entries(REQUEST_HEADERS))("headers of a request %s", (_, exchange) =>
     expectExchange(transport, exchange),
   );
+  it.each(Object.entries(OWN_LINES))(
+    "own lines stand in front of all others: %s",
+    async (_, { options, says, own }) => {
+      const backend = await startWireBackend();
+      const backends = [{ url: `${backend.url}/base` }];
+      const { port } = await startBalancer({ transport, backends, ...options });
+      await wireClient(port, says).until(/\/base\/$/);
+      const [request] = backend.requests();
+      expect(request?.target).toBe("/base/");
+      const lines = request?.lines ?? [];
+      const first = lines.indexOf("X-First: 1");
+      const before = lines.slice(0, first);
+      expect(before).toEqual(expect.arrayContaining(["X-Forwarded-For: 127.0.0.1", ...(own ?? [])]));
+      const isOwn = (line: string): boolean => /^(?:x-)?forwarded|^(?:via|upgrade|transfer-encoding):/i.test(line);
+      expect(before.filter((line) => !isOwn(line) && !/^(?:connection: upgrade$|host:)/i.test(line))).toEqual([]);
+      expect(lines.slice(first).filter(isOwn)).toEqual([]);
+    },
+  );
+  it("passes on that a server does not know a method, and does not call that a failure", async () => {
+    const backend = await startBackend((_, response) => response.end());
+    const { port, stats } = await startBalancer({ transport, backends: [{ url: backend.url, name: "one" }] });
+    const text = await say(port, "GOT / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+    expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(text).not.toContain("cannot be read");
+    expect(stats()).toEqual({ one: { requests: 1, errors: 0, aborted: 0, inFlight: 0 } });
+  });
+  it("answers bytes that are no request behind a HEAD with a reason, and tells of no path", async () => {
+    const backend = await startWireBackend();
+    const { port, entries } = await startBalancer({ transport, backends: [{ url: backend.url }] });
+    const text = await say(port, "HEAD /before HTTP/1.1\r\nHost: a\r\n\r\n\x16\x03\x01");
+    expect(text).toMatch(/\r\n\r\nThe request cannot be read: it does not begin with a method\.\n$/);
+    expect(entries.map(({ method, path, status }) => ({ method, path, status }))).toEqual([
+      { method: "HEAD", path: "/before", status: 200 },
+      { method: "", path: "", status: 400 },
+    ]);
+  });
+  it("tells a server that keeps a thousand lines who asked, whatever stands before", async () => {
+    const backend = await startBackend(({ headers }, response) => response.end(JSON.stringify(headers)));
+    const limits = { headLines: Infinity };
+    const { port } = await startBalancer({ transport, backends: [{ url: backend.url }], limits });
+    const text = await say(port, get(...Array.from({ length: 999 }, () => "a:")));
+    const headers = JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1)) as Record<string, string>;
+    expect(headers).toMatchObject({ "x-forwarded-for": "127.0.0.1", "x-forwarded-proto": "http" });
+    expect(headers["forwarded"]).toMatch(/^for=127\.0\.0\.1;/);
+  });
   it.each(Object.entries(ANSWER_HEADERS))("headers of an answer %s", (_, exchange) =>
     expectExchange(transport, exchange),
   );

@@ -184,7 +184,36 @@ describe.each(TRANSPORTS)("a balancer by %s before a backend that sends nonsense
     expect((await send(url)).body).toBe("fine");
   });
 
-  it("goes on when a connection that is kept is reset at the worst moment", async () => {
+  it.each([
+    ["is closed", (socket: Socket) => socket.end()],
+    ["is reset", (socket: Socket) => socket.resetAndDestroy()],
+  ])("sends a request again on a new connection when a kept one %s as it comes", async (_, leave) => {
+    const start = () =>
+      startRawBackend((socket) => {
+        socket.once("data", () => {
+          socket.write(plainAnswer("fine"));
+          socket.once("data", () => leave(socket));
+        });
+      });
+    const backends = await Promise.all([start(), start()]);
+    for (const count of [1, 2]) {
+      const { url, stats, snapshot } = await startBalancer({
+        transport,
+        backends: backends.slice(0, count).map(({ url: backend }, index) => ({ url: backend, name: `${index}` })),
+      });
+      for (const method of ["GET", "GET", "GET", "PUT", "GET", "PUT", "PUT", "GET"]) {
+        const answer = await send(url, { method }, method === "PUT" ? "a body" : undefined);
+        expect(answer).toMatchObject({ status: 200, body: "fine" });
+      }
+      const counts = { requests: 8 / count, errors: 0, aborted: 0, inFlight: 0 };
+      await expectSoon(stats).toEqual(Object.fromEntries(backends.slice(0, count).map((__, index) => [`${index}`, counts])));
+      expect(snapshot().backends.map(({ condition, retries }) => [condition, retries])).toEqual(
+        Array.from({ length: count }, () => ["up", 0]),
+      );
+    }
+  });
+
+  it("sends no request again that cannot be repeated, when a kept connection is reset as it comes", async () => {
     const backend = await startRawBackend((socket) => {
       socket.once("data", () => {
         socket.write(plainAnswer("fine"));
@@ -193,7 +222,7 @@ describe.each(TRANSPORTS)("a balancer by %s before a backend that sends nonsense
     });
     const { url } = await balance(backend.url);
     const statuses: number[] = [];
-    for (let i = 0; i < 4; i++) statuses.push((await send(url)).status);
+    for (let i = 0; i < 4; i++) statuses.push((await send(url, { method: "POST" }, "once")).status);
     expect(statuses).toEqual([200, 502, 200, 502]);
   });
 });

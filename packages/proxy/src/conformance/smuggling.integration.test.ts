@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { expectSoon } from "../../../wire/src/test-support/expect-soon.js";
+import type { LimitOptions } from "../options/options.js";
 import { startBalancer } from "../test-support/servers.js";
 import { TRANSPORTS } from "../test-support/transports.js";
 import { secondOpinion, startWireBackend, statusesIn, wireClient } from "../test-support/wire.js";
@@ -15,6 +16,7 @@ interface Case {
   readonly outcome: Outcome;
   /** The balancer ends the connection behind what it passed on. */
   readonly closes?: boolean;
+  readonly limits?: LimitOptions;
 }
 
 const SMUGGLED = "GET /smuggled HTTP/1.1\r\nHost: evil\r\n\r\n";
@@ -127,7 +129,8 @@ const HEADED: readonly Case[] = [
     "X-A: b\rc | X-A: b\0c | X\0A: b | X-A: b\x01c | X-A: b\x7fc | X\x01A: b | X\xe9A: b | X(A): b | X A: b | X-A : b | X-A | : b | Host: b | host: a",
   ).map((line) => headed(`the header ${shown(line)} behind a Host`, `${GET}${line}\r\n\r\n`)),
   headed("no Host", "GET /first HTTP/1.1\r\nX-A: b\r\n\r\n"),
-  ...listOf(' | a/b | a@b | a b | a"b | a, b | a\xe9 | a:b').map((host) =>
+  headed("an empty Host", "GET /first HTTP/1.1\r\nHost:\r\n\r\n", understood("")),
+  ...listOf('a/b | a@b | a b | a"b | a, b | a\xe9 | a:b').map((host) =>
     headed(`the Host ${shown(host)}`, `GET /first HTTP/1.1\r\nHost: ${host}\r\n\r\n`),
   ),
   headed("a URL with another Host", "GET http://other/first HTTP/1.1\r\nHost: a\r\n\r\n", understood("")),
@@ -200,10 +203,12 @@ const OTHERS: readonly Case[] = [
     bytes: `${method} /first HTTP/1.1\r\nHost: a\r\n${CODED}\r\n${SMUGGLED.length.toString(16)}\r\n${SMUGGLED}\r\n0\r\n\r\n`,
     outcome: inBody,
   })),
-  { ...headed("a request for h2c with what might be frames behind it", `${GET}${H2C}\r\n`, alone), closes: true },
+  headed("a request for h2c with another request behind it", `${GET}${H2C}\r\n`, understood("")),
   { ...headed("a request behind one that asked to close", `${GET}Connection: close\r\n\r\n`, alone), closes: true },
-  headed("a header behind two thousand others", `POST /first HTTP/1.1\r\nHost: a\r\n${MANY}${LENGTH}`, inBody),
-  headed("a Host behind two thousand other headers", `${GET}${MANY}Host: b\r\n\r\n`),
+  ...[
+    headed("a header behind two thousand others", `POST /first HTTP/1.1\r\nHost: a\r\n${MANY}${LENGTH}`, inBody),
+    headed("a Host behind two thousand other headers", `${GET}${MANY}Host: b\r\n\r\n`),
+  ].map((each) => ({ ...each, limits: { headLines: Infinity } })),
 ];
 
 const CASES: readonly Case[] = [...FRAMED, ...MEASURED, ...HEADED, ...CHUNKED, ...OTHERS];
@@ -215,10 +220,37 @@ function sorted(requests: readonly Seen[]): Seen[] {
     .toSorted((one, other) => one.target.localeCompare(other.target));
 }
 
+/** How a client of HTTP/2 begins: the preface, and a frame with settings. */
+const PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+const SETTINGS = "\0\0\x06\x04\0\0\0\0\0\0\x03\0\0\0d";
+
 describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
-  it.each(CASES)("never splits otherwise than its backend: $name", async ({ bytes, outcome, closes }) => {
+  it.each([
+    ["the preface of HTTP/2", PREFACE, [200, 505]],
+    ["the preface of HTTP/2, when the answer has come", PREFACE, [200, 505], true],
+    ["frames of HTTP/2", SETTINGS, [200, 400]],
+    ["another request for h2c, and then the preface", `${GET}${H2C}\r\n${PREFACE}`, [200, 200, 505]],
+  ] as const)("refuses %s behind a request for h2c, and sends the backend nothing of it", async (...args) => {
+    const [, behind, expected, waits] = args;
     const backend = await startWireBackend();
-    const { port, snapshot } = await startBalancer({ transport, backends: [{ url: backend.url }] });
+    const { port } = await startBalancer({ transport, backends: [{ url: backend.url }] });
+    const rest = behind + SETTINGS + SMUGGLED;
+    const client = wireClient(port, `${GET}${H2C}\r\n${waits === true ? "" : rest}`);
+    if (waits === true) {
+      await client.until(/\/first$/);
+      client.write(rest);
+    }
+    const text = await client.ended();
+    expect(statusesIn(text)).toEqual(expected);
+    expect(text).not.toContain("101");
+    const passed = backend.received().join("");
+    expect(passed).not.toMatch(/PRI|SM\r\n|\0|smuggled|h2c|settings/i);
+    expect(backend.requests().map(({ target }) => target)).toEqual(expected.slice(1).map(() => "/first"));
+  });
+
+  it.each(CASES)("never splits otherwise than its backend: $name", async ({ bytes, outcome, closes, limits = {} }) => {
+    const backend = await startWireBackend();
+    const { port, snapshot } = await startBalancer({ transport, backends: [{ url: backend.url }], limits });
     const client = wireClient(port, bytes);
     const passed = "passed" in outcome ? outcome.passed : [];
     if ("passed" in outcome) await client.until(new RegExp(`(?:HTTP[^]*){${passed.length}}|HTTP/1.1 [45]`));

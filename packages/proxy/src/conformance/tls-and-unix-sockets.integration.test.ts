@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { request } from "node:http";
+import { createServer, request } from "node:http";
 import { Agent, createServer as createHttpsServer, request as requestHttps } from "node:https";
 import { connect as connectTls } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -175,7 +175,54 @@ describe.each(TRANSPORTS)("a balancer by %s that listens at", (transport) => {
     await say("path" in where ? path : { ...where, port }, get("X-Forwarded-For: 1.1.1.1", "Forwarded: for=1.1.1.1"));
     const sent = backend.requests()[0]?.lines ?? [];
     const nodes = [`${node};host="shop.test:81";proto=http`];
-    expect([valuesOf(sent, "x-forwarded-for"), valuesOf(sent, "forwarded")]).toEqual([addresses, nodes]);
+    const ports = place === "a Unix socket" ? [] : [String(port)];
+    expect(["x-forwarded-for", "forwarded", "x-forwarded-port"].map((name) => valuesOf(sent, name))).toEqual([
+      addresses,
+      nodes,
+      ports,
+    ]);
+  });
+
+  it.each([
+    ["replaces what the client says of the port", "replace", (port: number) => String(port)],
+    ["keeps what an earlier balancer says of the port", "append", () => "7"],
+  ] as const)("a port %s", async (_, forwarded, expected) => {
+    const backend = await startWireBackend();
+    const backends = [{ url: backend.url }];
+    const { url, port } = await startBalancer({ transport, forwarded, backends, tls: LOCALHOST });
+    const headers = { host: "shop.test:81", "x-forwarded-port": "7", connection: "close" };
+    await readAnswer(requestHttps(url, { ca, servername: "localhost", headers }).end());
+    expect(valuesOf(backend.requests()[0]?.lines ?? [], "x-forwarded-port")).toEqual([expected(port)]);
+  });
+});
+
+describe.each(TRANSPORTS)("a balancer by %s whose client of HTTP/1.0 names no Host", (transport) => {
+  const GET_1_0 = "GET / HTTP/1.0\r\n\r\n";
+
+  /** What the backend at a place is told in `Host`, and for which port. */
+  async function hostSaid(place: string | { readonly host: string }) {
+    let hosts: string[] = [];
+    const server = createServer((incoming, response) => {
+      hosts = incoming.headersDistinct["host"] ?? [];
+      response.end();
+    });
+    onTestFinished(() => void server.close());
+    await once(typeof place === "string" ? server.listen(place) : server.listen({ ...place, port: 0 }), "listening");
+    const address = server.address();
+    const port = typeof address === "object" ? address?.port : 0;
+    const url = typeof place === "string" ? `unix:${place}` : `http://[${place.host}]:${port}/base`;
+    const balancer = await startBalancer({ transport, backends: [{ url }] });
+    expect(await say(balancer.port, GET_1_0)).toMatch(/^HTTP\/1\.1 200 /);
+    return { hosts, port };
+  }
+
+  it("names a backend with an address of IPv6 by that", async () => {
+    const { hosts, port } = await hostSaid({ host: "::1" });
+    expect(hosts).toEqual([`[::1]:${port}`]);
+  });
+
+  it("calls a backend at a Unix socket localhost", async () => {
+    expect((await hostSaid(temporaryPath("app.sock"))).hosts).toEqual(["localhost"]);
   });
 });
 

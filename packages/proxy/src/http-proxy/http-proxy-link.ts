@@ -28,9 +28,13 @@ restoreExtend();
 
 type Passes = { webPasses: readonly { readonly name: string }[] };
 
+/** A header whose name is a number: Node would send it in front of all others, as JavaScript orders properties. */
+const NUMBER_NAME = /\r\n\d+:/;
+
 /**
  * A link that speaks to its backend through http-proxy. It has an http-proxy of its own, which spares http-proxy a copy
- * of all options per request. Upgrades go over the wire: http-proxy would take the client's connection for them.
+ * of all options per request. Upgrades go over the wire: http-proxy would take the client's connection for them. So do
+ * requests with a header whose name is a number: the balancer's own lines come first.
  */
 export class HttpProxyLink implements Link {
   readonly #context: HttpContext;
@@ -39,7 +43,7 @@ export class HttpProxyLink implements Link {
   /** Makes a connection for each request, for those that met a connection which had just been closed. */
   readonly #freshAgent: BackendAgent;
   readonly #proxy: Proxy;
-  readonly #upgrades: WireLink;
+  readonly #wire: WireLink;
 
   constructor(context: HttpContext, backend: ResolvedBackend) {
     const agent = new BackendAgent(backend, context.options.backendTls, true);
@@ -59,18 +63,19 @@ export class HttpProxyLink implements Link {
     this.#agent = agent;
     this.#freshAgent = new BackendAgent(backend, context.options.backendTls, false);
     this.#proxy = proxy;
-    this.#upgrades = new WireLink(context, backend);
+    this.#wire = new WireLink(context, backend);
   }
 
   send(asker: Asker, head: Buffer, isFresh: boolean): Attempt {
-    if (asker.upgrade !== "") return this.#upgrades.send(asker, head, isFresh);
-    const attempt = new HttpProxyAttempt(asker, head, this.#backend, this.#context);
+    const text = head.toString("latin1");
+    if (asker.upgrade !== "" || NUMBER_NAME.test(text)) return this.#wire.send(asker, head, isFresh);
+    const attempt = new HttpProxyAttempt(asker, text, this.#backend, this.#context);
     attempt.begin(this.#proxy, isFresh ? { agent: this.#freshAgent } : undefined);
     return attempt;
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#agent.close(), this.#freshAgent.close(), this.#upgrades.close()]);
+    await Promise.all([this.#agent.close(), this.#freshAgent.close(), this.#wire.close()]);
   }
 }
 
@@ -163,8 +168,8 @@ class HttpProxyAttempt implements Attempt {
   /** Pieces of the body that its connection has not taken. */
   #waitingPieces = 0;
 
-  constructor(asker: Asker, head: Buffer, backend: ResolvedBackend, context: HttpContext) {
-    const [line = "", ...lines] = head.toString("latin1").split("\r\n");
+  constructor(asker: Asker, head: string, backend: ResolvedBackend, context: HttpContext) {
+    const [line = "", ...lines] = head.split("\r\n");
     this.#asker = asker;
     this.#context = context;
     this.#connectedEvent = connectedEvent(backend);
@@ -195,6 +200,8 @@ class HttpProxyAttempt implements Attempt {
     const { headBytes } = this.#context.options.limits;
     this.#forwarded = forwarded;
     forwarded.path = this.#path;
+    // Node has written it in capitals.
+    forwarded.method = this.method;
     // Otherwise Node would leave out what is behind the 2000th header, be it the framing.
     forwarded.maxHeadersCount = 0;
     if (headBytes !== Infinity) (forwarded as HeadLimited).maxHeaderSize = headBytes;

@@ -10,21 +10,31 @@ import { ownHeaders } from "./outgoing-head.js";
 
 /** Mode `http`: a server that balances requests. */
 export function createHttpFront(options: ResolvedOptions, { onRefused, onShortage }: Counters): Front {
-  const { timeouts, tls, forwarded, via, backendHeader } = options;
-  const { headBytes } = options.limits;
+  const { timeouts, tls, forwarded, via, expect, backendHeader } = options;
+  const { headBytes, headLines } = options.limits;
   const openLink = (backend: ResolvedBackend): Link =>
     options.transport === "wire" ? new WireLink(context, backend) : new HttpProxyLink(context, backend);
+  let port: number | undefined;
   const context: HttpContext = {
     options,
-    outgoing: { forwarded, via, secure: tls !== undefined },
+    outgoing: {
+      forwarded,
+      via,
+      expect,
+      secure: tls !== undefined,
+      get port() {
+        return port;
+      },
+    },
     get pool() {
       return pool;
     },
     deadlines: createDeadlines(tickFor(Object.values(timeouts))),
     access: undefined,
-    requestHead: new RequestHead({ headBytes, ...ownHeaders(options) }),
+    requestHead: new RequestHead({ headBytes, headLines, ...ownHeaders(options) }),
     answerHead: new AnswerHead({
       headBytes,
+      headLines,
       dropped: backendHeader === false ? [] : [backendHeader.toLowerCase()],
     }),
     clientMemory: Buffer.allocUnsafeSlow(READ_BYTES),
@@ -48,6 +58,11 @@ export function createHttpFront(options: ResolvedOptions, { onRefused, onShortag
   };
   const { server, sockets, closed } = createFrontServer(options, (socket) => {
     clients.add(new ClientConnection(socket, context, onGone));
+  });
+
+  server.once("listening", () => {
+    const address = server.address();
+    if (address !== null && typeof address === "object") ({ port } = address);
   });
 
   /** Ends the connections on which nothing is under way, and at last those on which nothing has ever been. */

@@ -1,16 +1,22 @@
 import type { RequestHead } from "@lbbench/wire";
-import type { ResolvedBackend } from "../options/resolve-options.js";
+import type { ResolvedBackend, ResolvedOptions } from "../options/resolve-options.js";
 
 /** What a balancer adds to the requests that it passes on. */
 export interface OutgoingOptions {
   readonly forwarded: "replace" | "append" | "off";
-  /** What is added to `Via`; `false` for nothing. */
+  /** What is added to `Via`; `false` for nothing, and the client's is then passed on as it came. */
   readonly via: string | false;
+  /** Whether the backend or the balancer answers `Expect: 100-continue`. */
+  readonly expect: "forward" | "answer";
   /** Whether clients speak TLS. */
   readonly secure: boolean;
+  /** The port that clients connect to; `undefined` for a Unix socket. */
+  readonly port: number | undefined;
 }
 
+const LINE_END = "\r\n";
 const CHUNKED = "Transfer-Encoding: chunked\r\n";
+const CONTINUES = "Expect: 100-continue\r\n";
 /** The headers that say who asked, in the order in which they are sent. */
 const FORWARDED = [
   "X-Forwarded-For",
@@ -20,21 +26,41 @@ const FORWARDED = [
   "Forwarded",
 ] as const;
 
+/**
+ * Left out always: CGI makes the variable HTTP_PROXY of it, by which libraries send their own requests ("httpoxy"). It has
+ * no use.
+ */
+const NEVER_SENT = ["proxy"];
+
 /** The headers of a client's request that are left out, and those that are taken to be sent on in another form. */
-export function ownHeaders({ forwarded }: Pick<OutgoingOptions, "forwarded">) {
+export function ownHeaders({
+  forwarded,
+  underscores,
+  via,
+}: Pick<ResolvedOptions, "forwarded" | "underscores" | "via">) {
   const names = FORWARDED.map((name) => name.toLowerCase());
+  const others = forwarded === "off" || underscores === "pass" ? [] : names.flatMap(withUnderscores);
   return {
-    dropped: forwarded === "replace" ? names : [],
-    taken: forwarded === "append" ? ["via", ...names] : ["via"],
+    dropped: [...NEVER_SENT, ...others, ...(forwarded === "replace" ? names : [])],
+    taken: [...(via === false ? [] : ["via"]), ...(forwarded === "append" ? names : [])],
   };
+}
+
+/** All spellings of a name with underscores for some of its hyphens, or for all. */
+function withUnderscores(name: string): string[] {
+  const [first = "", ...parts] = name.split("-");
+  let spellings = [first];
+  for (const part of parts) spellings = ["-", "_"].flatMap((sign) => spellings.map((text) => text + sign + part));
+  return spellings.filter((spelling) => spelling !== name);
 }
 
 /** Makes the heads that backends are sent from those of one client; its address is unknown behind a Unix socket. */
 export class OutgoingHeads {
   readonly #options: OutgoingOptions;
   readonly #address: string | undefined;
-  /** What is added to a usual request for the host that was asked for last: it is mostly the same one. */
-  #usual: Buffer | undefined;
+  /** The own lines of a usual request for the host that was asked for last: it is mostly the same one. */
+  #usualLines = "";
+  #usualBytes: Buffer | undefined;
   #usualHost: string | undefined;
 
   constructor(options: OutgoingOptions, address: string | undefined) {
@@ -42,54 +68,64 @@ export class OutgoingHeads {
     this.#address = address;
   }
 
-  /** The whole head for a backend, in bytes of its own. `head` has just read it from `bytes`. */
+  /**
+   * The whole head for a backend, in bytes of its own. `head` has just read it from `bytes`. The balancer's own lines
+   * stand in front of the client's: servers keep so many lines and no more, and none of its own may be among the lost.
+   */
   make(head: RequestHead, bytes: Buffer): Buffer {
-    const isUsual = !head.hasTaken && head.upgrade === "" && !head.chunked;
-    const added = isUsual && !head.isHttp10 ? this.#addedTo(head) : Buffer.from(this.#linesFor(head), "latin1");
-    if (head.isWhole && head.isPlainTarget && !head.isHttp10) {
-      const size = head.linesEnd - head.start;
-      const made = Buffer.allocUnsafe(size + added.length);
-      bytes.copy(made, 0, head.start, head.linesEnd);
-      added.copy(made, size);
+    const isUsual = !head.hasTaken && head.upgrade === "" && !head.chunked && !head.isHttp10;
+    if (isUsual && head.isWhole && head.isPlainTarget) {
+      const own = this.#usualFor(head);
+      const { start, linesStart } = head;
+      const end = head.linesEnd + LINE_END.length;
+      const made = Buffer.allocUnsafe(end - start + own.length);
+      bytes.copy(made, 0, start, linesStart);
+      own.copy(made, linesStart - start);
+      bytes.copy(made, linesStart - start + own.length, linesStart, end);
       return made;
     }
-    const text = `${head.method} ${head.path(bytes)} HTTP/1.1\r\n${head.keptFrom(bytes, head.linesStart)}`;
-    return Buffer.concat([Buffer.from(text, "latin1"), added]);
+    if (isUsual) this.#usualFor(head);
+    const own = isUsual ? this.#usualLines : this.#linesFor(head);
+    const kept = head.keptFrom(bytes, head.linesStart);
+    return Buffer.from(`${head.method} ${head.path(bytes)} HTTP/1.1${LINE_END}${own}${kept}${LINE_END}`, "latin1");
   }
 
-  #addedTo(head: RequestHead): Buffer {
-    if (this.#usual === undefined || this.#usualHost !== head.host) {
-      this.#usual = Buffer.from(this.#linesFor(head), "latin1");
+  #usualFor(head: RequestHead): Buffer {
+    if (this.#usualBytes === undefined || this.#usualHost !== head.host) {
+      this.#usualLines = this.#linesFor(head);
+      this.#usualBytes = Buffer.from(this.#usualLines, "latin1");
       this.#usualHost = head.host;
     }
-    return this.#usual;
+    return this.#usualBytes;
   }
 
-  /** What stands behind the client's own lines, with the blank line. */
   #linesFor(head: RequestHead): string {
-    const { forwarded, via } = this.#options;
+    const { forwarded, via, expect } = this.#options;
     let lines = head.chunked ? CHUNKED : "";
+    if (head.expectsContinue && expect === "forward") lines += CONTINUES;
     if (forwarded !== "off") lines += this.#forwardedLines(head);
-    const vias = [head.taken("via") ?? "", via === false ? "" : `1.${head.isHttp10 ? 0 : 1} ${via}`].filter(
-      (text) => text !== "",
-    );
-    if (vias.length > 0) lines += `Via: ${vias.join(", ")}\r\n`;
+    if (via !== false) {
+      const earlier = head.taken("via") ?? "";
+      lines += `Via: ${earlier}${earlier === "" ? "" : ", "}1.${head.isHttp10 ? 0 : 1} ${via}\r\n`;
+    }
     if (head.upgrade !== "") lines += `Connection: Upgrade\r\nUpgrade: ${head.upgrade}\r\n`;
-    return `${lines}\r\n`;
+    return lines;
   }
 
   /** `X-Forwarded-For`, `-Proto`, `-Host`, `-Port` and `Forwarded` (RFC 7239). */
   #forwardedLines(head: RequestHead): string {
-    const proto = this.#options.secure ? "https" : "http";
+    const { secure, port } = this.#options;
+    const proto = secure ? "https" : "http";
     const { host } = head;
     const own: Readonly<Record<(typeof FORWARDED)[number], string | undefined>> = {
       "X-Forwarded-For": this.#address,
       "X-Forwarded-Proto": proto,
-      "X-Forwarded-Host": host,
-      "X-Forwarded-Port": /:(\d+)$/.exec(host ?? "")?.[1] ?? (this.#options.secure ? "443" : "80"),
+      "X-Forwarded-Host": host === "" ? undefined : host,
+      // Not what the client says: it may name any port in `Host`.
+      "X-Forwarded-Port": port === undefined ? undefined : String(port),
       Forwarded: [
         `for=${nodeName(this.#address)}`,
-        ...(host === undefined ? [] : [`host=${quote(host)}`]),
+        ...(host === undefined || host === "" ? [] : [`host=${quote(host)}`]),
         `proto=${proto}`,
       ].join(";"),
     };
@@ -114,12 +150,12 @@ export class OutgoingHeads {
  * host where the client, of HTTP/1.0, has named none.
  */
 export function forBackend(head: Buffer, method: string, backend: ResolvedBackend, hasHost: boolean): Buffer {
-  const { basePath, hostname, port } = backend;
+  const { basePath, host } = backend;
   if (basePath === "" && hasHost) return head;
-  const lineEnd = head.indexOf("\r\n") + 2;
+  const lineEnd = head.indexOf(LINE_END) + LINE_END.length;
   const line = Buffer.from(`${method} ${basePath}`, "latin1");
-  const host = Buffer.from(hasHost ? "" : `Host: ${hostname}:${port}\r\n`);
-  return Buffer.concat([line, head.subarray(method.length + 1, lineEnd), host, head.subarray(lineEnd)]);
+  const hostLine = Buffer.from(hasHost ? "" : `Host: ${host}${LINE_END}`, "latin1");
+  return Buffer.concat([line, head.subarray(method.length + 1, lineEnd), hostLine, head.subarray(lineEnd)]);
 }
 
 function nodeName(address: string | undefined): string {

@@ -15,6 +15,7 @@ describe("mergeSnapshots", () => {
       backends: [{ ...one, ...sums, answers, latency }],
       connections: 15,
       refused: { "400": 3, "503": 18 },
+      shortages: { EMFILE: 6 },
     });
     expect(worker).toEqual(exampleSnapshot());
   });

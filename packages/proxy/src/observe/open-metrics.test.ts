@@ -4,7 +4,7 @@ import { exampleBackend, exampleSnapshot } from "../test-support/observe-example
 import { OPEN_METRICS_CONTENT_TYPE, renderOpenMetrics } from "./open-metrics.js";
 
 const types = {
-  counter: "backend_requests backend_errors backend_aborted backend_retries backend_answers refused",
+  counter: "backend_requests backend_errors backend_aborted backend_retries backend_answers refused shortages",
   gauge: "backend_in_flight backend_queued backend_weight backend_up backend_condition client_connections",
   histogram: "backend_latency_seconds",
 };
@@ -34,6 +34,7 @@ lbbench_balancer_backend_latency_seconds_sum{backend="a"} 7.25
 lbbench_balancer_backend_latency_seconds_count{backend="a"} 6
 lbbench_balancer_refused_total{status="400"} 1
 lbbench_balancer_refused_total{status="503"} 6
+lbbench_balancer_shortages_total{code="EMFILE"} 2
 lbbench_balancer_client_connections 5
 # EOF
 `;

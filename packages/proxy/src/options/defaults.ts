@@ -26,8 +26,10 @@ export const BALANCER_DEFAULTS = Object.freeze({
   hashKey: "path",
   /** What is done with headers in which a client says who it is: not believed, but replaced. */
   forwarded: "replace",
-  /** Name of the balancer in `Via`. */
-  via: "lbbench",
+  /** What is done with headers that only an underscore tells from these: many servers cannot tell them apart. */
+  underscores: "drop",
+  /** Name of the balancer in `Via`; `false` for none: where a request has one, nginx compresses no answer. */
+  via: false,
   /** Who answers `Expect: 100-continue`: a 417 or a 401 of the backend comes before the body. */
   expect: "forward",
   /** Whether the texts of 500, 502, 503 and 504 name backends and errors of the system; the log always does. */
@@ -61,6 +63,8 @@ export const BALANCER_DEFAULTS = Object.freeze({
     queuePerBackend: 1024,
     /** Of a request's line and headers: 431. Of those of an answer: 502. */
     headBytes: 16_384,
+    /** Header lines of a request: 431. Of an answer: 502. */
+    headLines: 256,
     /** Of a request's body: 413. */
     bodyBytes: Infinity,
     /** The lowest rate at which a request's body may come, before its answer begins: 408. */

@@ -109,7 +109,15 @@ export interface BalancerOptions {
    * no client; `append` adds to what the client sent, for a balancer behind another; `off` leaves them as they are.
    */
   readonly forwarded?: "replace" | "append" | "off";
-  /** What the balancer calls itself in the `Via` of requests; `false` adds none. `lbbench` by default. */
+  /**
+   * Headers such as `X_Forwarded_For`, which CGI, WSGI and PHP do not tell from `X-Forwarded-For`: `drop`, the default,
+   * leaves them out unless `forwarded` is `off`; `pass` passes them on. Other names may have underscores.
+   */
+  readonly underscores?: "drop" | "pass";
+  /**
+   * What the balancer calls itself in the `Via` of requests, behind what the client says there. `false`, the default, adds
+   * nothing: backends such as nginx compress no answer to a request that has a `Via`.
+   */
   readonly via?: string | false;
   /**
    * How often an idempotent request that failed before any byte of an answer is sent once more, each time to another

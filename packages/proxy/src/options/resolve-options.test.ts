@@ -14,8 +14,10 @@ describe("resolveOptions", () => {
 
   it.each([
     ["http://127.0.0.1:4001", { hostname: "127.0.0.1", port: 4001, basePath: "" }],
-    ["http://localhost", { hostname: "localhost", port: 80, basePath: "" }],
-    ["http://[::1]:4001/", { hostname: "::1", port: 4001, basePath: "" }],
+    ["http://localhost", { host: "localhost", hostname: "localhost", port: 80, basePath: "" }],
+    ["https://localhost:80", { host: "localhost:80", port: 80 }],
+    ["http://[::1]:4001/", { host: "[::1]:4001", hostname: "::1", port: 4001, basePath: "" }],
+    ["unix:/run/a.sock", { host: "localhost", hostname: "localhost", port: 0, basePath: "" }],
     ["http://127.0.0.1:4001/api/", { hostname: "127.0.0.1", port: 4001, basePath: "/api" }],
   ])("takes %s apart", (url, expected) => {
     expect(resolveOptions({ backends: [{ url }] }).backends[0]).toMatchObject(expected);

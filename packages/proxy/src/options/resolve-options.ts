@@ -97,6 +97,7 @@ const OPTIONS = {
     throw new BalancerOptionsError(`onRequest: expected a function, got ${typeof value}.`);
   },
   forwarded: or(DEFAULTS.forwarded, oneOf("replace", "append", "off")),
+  underscores: or(DEFAULTS.underscores, oneOf("drop", "pass")),
   via: or(DEFAULTS.via, orFalse(viaName)),
   retries: or(DEFAULTS.retries, whole({ from: 0 })),
   expect: or(DEFAULTS.expect, oneOf("forward", "answer")),
@@ -191,6 +192,8 @@ export interface ResolvedBackend {
   readonly weight: number;
   /** Whether TLS is spoken with it. */
   readonly secure: boolean;
+  /** Host and port as `Host` has them: without the usual port of the scheme; `localhost` for a Unix socket. */
+  readonly host: string;
   /** Host name or address to connect to, without brackets; `localhost` for a Unix socket. */
   readonly hostname: string;
   /** 0 for a Unix socket. */
@@ -272,6 +275,7 @@ function resolvePlace(text: unknown, mode: "http" | "tcp", where: string): Place
   if (port === undefined || url.hostname === "") refuse(where, "a host and a port", text);
   return {
     defaultName: url.host,
+    host: url.host,
     secure: url.protocol === "https:" && mode === "http",
     hostname: url.hostname.replace(/^\[(.*)\]$/, "$1"),
     port,
@@ -285,7 +289,8 @@ function resolveSocket(text: string, where: string): Place {
   if (!socketPath.startsWith("/") || !isSocketPath(socketPath)) {
     refuse(where, '"unix:" and an absolute path of at most 107 bytes, like "unix:/run/app.sock"', text);
   }
-  return { defaultName: socketPath, secure: false, hostname: "localhost", port: 0, socketPath, basePath: "" };
+  const host = "localhost";
+  return { defaultName: socketPath, secure: false, host, hostname: host, port: 0, socketPath, basePath: "" };
 }
 
 /**

@@ -23,7 +23,8 @@ export interface Exchange {
   readonly lasts?: true;
   /** Whether the client's connection is to end with a reset. */
   readonly isReset?: true;
-  /** What the backend is to receive: its target, its body, values of headers. */
+  /** What the backend is to receive: method, target, body, values of headers. */
+  readonly method?: string;
   readonly target?: string;
   readonly body?: string;
   readonly sent?: Readonly<Record<string, readonly string[]>>;
@@ -69,6 +70,7 @@ export async function expectExchange(transport: Transport, exchange: Exchange): 
 
   const [first] = backend.requests();
   expect(first === undefined).toBe(counts.requests === 0);
+  if (exchange.method !== undefined) expect(first?.method).toBe(exchange.method);
   if (exchange.target !== undefined) expect(first?.target).toBe(exchange.target);
   if (exchange.body !== undefined) expect(first?.body).toBe(exchange.body);
   for (const [name, values] of Object.entries(exchange.sent ?? {})) {

@@ -1,8 +1,10 @@
 import type { Draws } from "./draws.js";
 
 const listOf = (texts: string): readonly string[] => texts.split(" | ");
-const METHODS = listOf("GET | GET | GET | POST | POST | HEAD | PUT | DELETE | OPTIONS | PROPFIND | M-SEARCH | SOURCE");
-const ODD_METHODS = listOf("get | GETS | CONNECT | PRI | G\0T |  | ANNOUNCE");
+const METHODS = listOf(
+  "GET | GET | GET | POST | POST | HEAD | PUT | DELETE | OPTIONS | PROPFIND | M-SEARCH | SOURCE | GOT",
+);
+const ODD_METHODS = listOf("get | GETS | CONNECT | PRI | G\0T |  | ANNOUNCE | post | baseline_control");
 const TARGETS = listOf("/ | /a | /a?b=c&d | /%20/../x | * | http://o.test/p?q | http://o:80?q | /\xe9 | //x | /a#b");
 const ODD_TARGETS = listOf(
   " | a | *a | http://u@o/ | http:// | http://o#f | HTTPS://[::1]/ | /a\tb | /a\x7f | a:80 | /a b | x://y",
