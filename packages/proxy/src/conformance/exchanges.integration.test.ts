@@ -324,6 +324,13 @@ const MESSAGES: Cases = {
     body: "hi",
     sent: { expect: [] },
   },
+  "a client that waits to be told to go on waits for the backend": {
+    says: expecting("100-Continue"),
+    answer: `HTTP/1.1 100 Continue\r\n\r\n${plainAnswer("ok")}`,
+    gets: /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n[^]*ok$/,
+    body: "hi",
+    sent: { expect: ["100-continue"] },
+  },
   "any other expectation is refused": { says: expecting("200-ok"), gets: /^HTTP\/1\.1 417 /, refused: 417 },
   "the expectation of a client of HTTP/1.0 is ignored": { says: expecting("100-continue").replace("1.1", "1.0") },
   "trailers of an answer are passed on, but for those that would change how it is read": {

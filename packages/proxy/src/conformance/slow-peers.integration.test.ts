@@ -1,12 +1,13 @@
+import { readFile } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
 import type { TimeoutOptions } from "../options/options.js";
 import { send } from "../test-support/client.js";
 import { expectSoon } from "../../../wire/src/test-support/expect-soon.js";
 import { MANY_BYTES, manyBytes, readManyBytes } from "../test-support/many-bytes.js";
-import { startBalancer, startRawBackend } from "../test-support/servers.js";
+import { endWithPeer, startBalancer, startRawBackend } from "../test-support/servers.js";
 import { TRANSPORTS } from "../test-support/transports.js";
-import { startWireBackend, wireClient } from "../test-support/wire.js";
+import { plainAnswer, startWireBackend, wireClient } from "../test-support/wire.js";
 
 const GET = "GET / HTTP/1.1\r\nHost: a\r\n";
 const lost = { requests: 1, errors: 1, aborted: 0, inFlight: 0 };
@@ -116,6 +117,75 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
     expect(await client.ended()).toMatch(gets);
     clearInterval(timer);
     expect(stats()["one"]).toMatchObject({ errors: 0, inFlight: 0 });
+  });
+
+  it("cuts a client off whose body comes slower than it may, however long that goes on, and frees the backend", async () => {
+    const backend = await startRawBackend((socket) => endWithPeer(socket));
+    const slow = await startBalancer({
+      transport,
+      backends: [{ url: backend.url, name: "one" }],
+      limits: { bodyBytesPerSecond: 100_000 },
+      timeouts: { slowBodyMs: 200 },
+    });
+    const client = wireClient(slow.port, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000000\r\n\r\n");
+    // What has come fast before does not count for ever.
+    client.write(Buffer.alloc(1_000_000));
+    const timer = setInterval(() => client.write("a"), 10);
+    expect(await client.ended()).toMatch(/^HTTP\/1\.1 408 [^]*did not come in time\.\n$/);
+    clearInterval(timer);
+    expect(slow.snapshot()).toMatchObject({ refused: { "408": 1 }, backends: [{ errors: 0, inFlight: 0 }] });
+    await backend.quiet();
+  });
+
+  it("does not take the slowness of a backend for that of its client", async () => {
+    const backend = await startRawBackend((socket) => {
+      socket.pause();
+      const readAll = (): void => {
+        let bytes = 0;
+        socket.on("data", (piece: Buffer) => {
+          bytes += piece.length;
+          if (bytes > MANY_BYTES) socket.write(plainAnswer("all of it"));
+        });
+        socket.resume();
+      };
+      setTimeout(readAll, 1000);
+    });
+    const { port } = await startBalancer({
+      transport,
+      backends: [{ url: backend.url, name: "one" }],
+      limits: { bodyBytesPerSecond: 1000 },
+      timeouts: { slowBodyMs: 100 },
+    });
+    const client = wireClient(port, `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${MANY_BYTES}\r\n\r\n`);
+    client.write(Buffer.alloc(MANY_BYTES));
+    await client.until(/^HTTP\/1\.1 200 [^]*all of it$/);
+  });
+
+  it.each([0, 1])("takes a body that comes in two pieces, on a connection that is kept, with %i bytes of buffer", async (bufferBytes) => {
+    const backend = await startWireBackend(() => plainAnswer("ok"));
+    const { port } = await startBalancer({ transport, backends: [{ url: backend.url }], limits: { bufferBytes } });
+    const client = wireClient(port, `${GET}\r\n`);
+    await client.until(/ok$/);
+    client.write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\n\r\none");
+    await expectSoon(() => backend.received().join("")).toMatch(/one$/);
+    client.write("two");
+    await client.until(/ok[^]*ok$/);
+  });
+
+  it.runIf(process.platform === "linux")("asks peers that are silent for a sign of life", async () => {
+    const { port, backend } = await balance({});
+    const client = wireClient(port, `${GET}\r\n`);
+    await client.until(/\/$/);
+    // The column "tr" is 2 where the keep-alive timer runs: see proc_net_tcp.txt of the kernel.
+    const watched = async (local: number): Promise<string[]> =>
+      (await readFile("/proc/net/tcp", "utf8"))
+        .split("\n")
+        .map((line) => line.trim().split(/\s+/))
+        .filter(([, from = "", , state]) => Number.parseInt(from.slice(9), 16) === local && state === "01")
+        .map(([, , , , , timer = ""]) => timer.slice(0, 2));
+    expect(await watched(port)).toEqual(["02"]);
+    const toBackend = backend.open()[0]?.remotePort ?? 0;
+    expect(await watched(toBackend)).toEqual(["02"]);
   });
 
   it("closes a connection of a client on which nothing happens", async () => {

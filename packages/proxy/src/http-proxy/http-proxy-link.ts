@@ -56,7 +56,6 @@ export class HttpProxyLink implements Link {
     steps.webPasses = steps.webPasses.filter(({ name }) => name !== "deleteLength");
     // Each attempt listens to its own request; http-proxy's own error would end the process if nobody took it.
     proxy.on("error", () => undefined);
-    proxy.on("proxyReq", (forwarded, attempt) => attemptOf(attempt).onSocket(forwarded));
     proxy.on("proxyRes", (answer, attempt) => attemptOf(attempt).onResponse(answer));
     this.#context = context;
     this.#backend = backend;
@@ -195,7 +194,7 @@ class HttpProxyAttempt implements Attempt {
     return this;
   }
 
-  /** http-proxy has made its request and wants the body. */
+  /** http-proxy has made its request and wants the body. It tells of no connection where the request has an `Expect`. */
   pipe(forwarded: ClientRequest): ClientRequest {
     const { headBytes } = this.#context.options.limits;
     this.#forwarded = forwarded;
@@ -211,6 +210,7 @@ class HttpProxyAttempt implements Attempt {
       const colon = line.indexOf(":");
       if (colon > 0) forwarded.appendHeader(line.slice(0, colon), line.slice(colon + 1).trim());
     }
+    forwarded.on("socket", () => this.#onSocket(forwarded));
     forwarded.on("error", (error) => this.#onError(error));
     forwarded.on("drain", () => !this.blocked && this.#asker?.onBackendDrained());
     forwarded.on("information", (information: Information) => this.#onInterim(information));
@@ -226,7 +226,7 @@ class HttpProxyAttempt implements Attempt {
     });
   }
 
-  onSocket(forwarded: ClientRequest): void {
+  #onSocket(forwarded: ClientRequest): void {
     const connected = (): void => {
       this.isConnected = true;
       this.#asker?.onConnected();

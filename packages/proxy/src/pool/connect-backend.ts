@@ -45,7 +45,11 @@ const SHORTAGES: ReadonlySet<unknown> = new Set(["EMFILE", "ENFILE", "EADDRNOTAV
 
 /** The system's code if a connection could not be made for want of something on this machine. */
 export function shortageIn(error: unknown): string | undefined {
-  if (error instanceof AggregateError) return error.errors.map(shortageIn).find((code) => code !== undefined);
+  if (error instanceof AggregateError) {
+    // One address of several that was reached, and refused, is an answer.
+    const codes = error.errors.map(shortageIn);
+    return codes.includes(undefined) ? undefined : codes[0];
+  }
   if (!(error instanceof Error) || !("code" in error)) return undefined;
   return SHORTAGES.has(error.code) ? String(error.code) : undefined;
 }

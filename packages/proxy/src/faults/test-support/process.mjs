@@ -53,7 +53,13 @@ async function startBalancer({ policy = "round-robin", ...options }) {
     globalThis.gc();
     return process.memoryUsage().heapUsed;
   };
-  return { port, functions: { snapshot: balancer.snapshot, heapBytes } };
+  /** Bytes that are in use after a collection, on the heap and outside of it, and processor time in ms. */
+  const usage = () => {
+    const heap = heapBytes();
+    const { user, system } = process.cpuUsage();
+    return { bytes: heap + process.memoryUsage().external, cpuMs: (user + system) / 1000 };
+  };
+  return { port, functions: { snapshot: balancer.snapshot, heapBytes, usage } };
 }
 
 process.on("disconnect", () => process.exit(0));

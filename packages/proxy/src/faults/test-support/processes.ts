@@ -1,4 +1,4 @@
-import { fork } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -6,10 +6,15 @@ import { onTestFinished } from "vitest";
 import type { BalancerOptions, BalancerSnapshot } from "../../options/options.js";
 import type { ServingBackend } from "../../test-support/load.js";
 
-/** Starts a process that ends with the test, and by itself when the tests' process does. */
-async function startProcess(kind: "backend" | "balancer", settings: object) {
+/**
+ * Starts a process that ends with the test, and by itself when the tests' process does; with `descriptors` it may open no
+ * more of them.
+ */
+async function startProcess(kind: "backend" | "balancer", settings: object, descriptors?: number) {
   const path = fileURLToPath(new URL("process.mjs", import.meta.url));
-  const child = fork(path, [kind, JSON.stringify(settings)], { execArgv: ["--expose-gc"] });
+  const limit = descriptors === undefined ? "" : `ulimit -n ${descriptors} && `;
+  const args = [process.execPath, "--expose-gc", path, kind, JSON.stringify(settings)];
+  const child = spawn("sh", ["-c", `${limit}exec "$0" "$@"`, ...args], { stdio: ["ignore", "inherit", "ignore", "ipc"] });
   const ended = once(child, "exit");
   const kill = async (): Promise<void> => {
     child.kill("SIGKILL");
@@ -77,12 +82,17 @@ export async function startBackendProcess(name: string, delayMs = 0): Promise<Ba
 }
 
 /** Starts a balancer in a process of its own; its policy is a text. */
-export async function startBalancerProcess(options: Omit<BalancerOptions, "policy"> & { readonly policy?: string }) {
-  const { pid, port, call } = await startProcess("balancer", options);
+export async function startBalancerProcess(
+  options: Omit<BalancerOptions, "policy"> & { readonly policy?: string },
+  descriptors?: number,
+) {
+  const { pid, port, call } = await startProcess("balancer", options, descriptors);
   return {
     port,
     url: `${options.tls === undefined ? "http" : "https"}://127.0.0.1:${port}`,
     snapshot: async () => (await call("snapshot")) as BalancerSnapshot,
+    /** Bytes in use after a collection, and processor time so far. */
+    usage: async () => (await call("usage")) as { readonly bytes: number; readonly cpuMs: number },
     heapBytes: async () => (await call("heapBytes")) as number,
     /** Descriptors that it has open. Linux only. */
     descriptors: async () => (await readdir(`/proc/${pid}/fd`)).length,

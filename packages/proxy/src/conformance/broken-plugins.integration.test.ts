@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Picker, Policy } from "../policies/policy.js";
+import { expectSoon } from "../../../wire/src/test-support/expect-soon.js";
+import { asBackends, goneUrl, startBalancer, startNamed } from "../test-support/servers.js";
+import { TRANSPORTS } from "../test-support/transports.js";
+import { get, say, wireClient } from "../test-support/wire.js";
+
+const boom = (): never => {
+  throw new Error("boom");
+};
+
+/** What goes wrong, and what is told of it. */
+const BROKEN_PICKS: readonly (readonly [what: string, pick: () => unknown, told: string])[] = [
+  ["throws", boom, 'The policy "broken" failed: boom'],
+  ["rejects", async () => boom(), 'The policy "broken" failed: pick: expected one of the backends or undefined, got a promise.'],
+  ["returns null", () => null, 'The policy "broken" failed: pick: expected one of the backends or undefined, got null.'],
+  ["returns a copy", () => ({ name: "a", available: true }), 'The policy "broken" failed: pick: expected one of'],
+];
+
+let warnings: string[] = [];
+const onWarning = ({ name, message }: Error): void => void (name === "BalancerWarning" && warnings.push(message));
+beforeEach(() => {
+  warnings = [];
+  process.on("warning", onWarning);
+});
+afterEach(() => void process.off("warning", onWarning));
+
+/** A policy that does something else the first times that it is asked. */
+function breaking(pick: () => unknown, times: number): Policy {
+  let asked = 0;
+  const picker = {
+    pick: (backends: readonly unknown[]) => (asked++ < times ? pick() : backends.at(-1)),
+  } as unknown as Picker;
+  return { name: "broken", create: () => picker };
+}
+
+describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
+  it.each(BROKEN_PICKS)("answers with 500 when its policy %s, warns, and goes on", async (_, pick, told) => {
+    const servers = await startNamed("a");
+    const backends = asBackends(servers);
+    const options = { transport, backends, policy: breaking(pick, 2), errorDetails: false };
+    const { port, entries, snapshot } = await startBalancer(options);
+    const request = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+    const client = wireClient(port, request);
+    await client.until(/^HTTP\/1\.1 500 [^]*\r\n\r\nThe balancer could not choose a backend\.\n$/);
+    client.write(request);
+    await client.until(/HTTP\/1\.1 500 [^]*HTTP\/1\.1 500 [^]*\n$/);
+    client.write(get());
+    expect(await client.ended()).toMatch(/HTTP\/1\.1 200 [^]*a$/);
+    await expectSoon(() => entries).toMatchObject([
+      { status: 500, error: expect.stringContaining(told) },
+      { status: 500 },
+      { status: 200, backend: "a" },
+    ]);
+    expect(snapshot()).toMatchObject({ refused: { "500": 2 }, backends: [{ requests: 1, errors: 0, inFlight: 0 }] });
+    await expectSoon(() => warnings.join("\n")).toContain(told.includes("boom") ? "boom" : "pick: expected");
+    // Trouble of one kind is told once a second.
+    expect(warnings.filter((text) => text.includes("failed"))).toHaveLength(1);
+  });
+
+  it("answers with 500 when its policy throws as another backend is to be picked", async () => {
+    const backends = [{ url: await goneUrl(), name: "gone" }];
+    let asked = 0;
+    const picker = { pick: (list: readonly unknown[]) => (asked++ === 0 ? list[0] : boom()) } as unknown as Picker;
+    const policy = { name: "broken", create: () => picker };
+    const { port, stats } = await startBalancer({ transport, backends, policy });
+    expect(await say(port, get())).toMatch(/^HTTP\/1\.1 500 [^]*boom\n$/);
+    expect(stats()).toEqual({ gone: { requests: 1, errors: 1, aborted: 0, inFlight: 0 } });
+  });
+
+  it.each([
+    ["throws", boom],
+    ["rejects", async () => boom()],
+  ])("answers all the same when onRequest %s, and warns", async (_, onRequest) => {
+    const [backend] = await startNamed("a");
+    const options = { transport, backends: asBackends([backend as never]), onRequest };
+    const { port, snapshot } = await startBalancer(options);
+    expect(await say(port, get())).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await say(port, "NONSENSE\r\n\r\n")).toMatch(/^HTTP\/1\.1 400 /);
+    await expectSoon(() => warnings).toMatchObject([expect.stringMatching(/^onRequest failed: Error: boom/)]);
+    await expectSoon(() => snapshot().connections).toBe(0);
+  });
+});
+
+describe("a balancer in mode tcp", () => {
+  it.each(BROKEN_PICKS)("resets a connection when its policy %s, warns, and goes on", async (_, pick, told) => {
+    const servers = await startNamed("a");
+    const { port, entries } = await startBalancer({
+      mode: "tcp",
+      backends: asBackends(servers),
+      policy: breaking(pick, 1),
+    });
+    const client = wireClient(port, get());
+    expect(await client.ended()).toBe("");
+    expect(client.broken()).toBe("ECONNRESET");
+    expect(await say(port, get())).toMatch(/^HTTP\/1\.1 200 /);
+    expect(entries[0]).toMatchObject({ error: expect.stringContaining(told) });
+    await expectSoon(() => warnings.length).toBeGreaterThan(0);
+  });
+
+  it("goes on when onRequest throws or rejects", async () => {
+    for (const onRequest of [boom, async () => boom()]) {
+      const servers = await startNamed("a");
+      const { port } = await startBalancer({ mode: "tcp", backends: asBackends(servers), onRequest });
+      for (let i = 0; i < 2; i++) expect(await say(port, get())).toMatch(/^HTTP\/1\.1 200 /);
+    }
+    await expectSoon(() => warnings.length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,69 @@
+import { expect, it } from "vitest";
+import { startRawBackend } from "../test-support/servers.js";
+import { optionsFor, TRANSPORTS } from "../test-support/transports.js";
+import { plainAnswer, wireClient } from "../test-support/wire.js";
+import { startBalancerProcess } from "./test-support/processes.js";
+
+/** Room for a process of Node and these clients, and for a few connections to backends. */
+const DESCRIPTORS = 64;
+const CLIENTS = 28;
+const GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+
+/** Backends that have asked and wait, until they are told to answer. */
+async function startWaiting() {
+  const answers: (() => void)[] = [];
+  const start = (name: string) =>
+    startRawBackend((socket) => {
+      socket.on("end", () => socket.end()).on("error", () => undefined);
+      socket.once("data", () => answers.push(() => socket.write(plainAnswer("ok"))));
+    }).then(({ url }) => ({ url, name }));
+  return { answers, backends: [await start("one"), await start("two")] };
+}
+
+const WELL = { condition: "up", errors: 0 };
+
+it.each(TRANSPORTS)("a balancer by %s that has no descriptor left blames no backend", async (transport) => {
+  const { answers, backends } = await startWaiting();
+  const health = { passive: { failures: 1 } };
+  const balancer = await startBalancerProcess({ ...optionsFor(transport), backends, health }, DESCRIPTORS);
+  const clients = Array.from({ length: CLIENTS }, () => wireClient(balancer.port));
+  await expect.poll(async () => (await balancer.snapshot()).connections).toBe(CLIENTS);
+  for (const { write } of clients) write(GET);
+  const refused = (): number => clients.filter(({ received }) => /^HTTP\/1\.1 503 [^]*\n$/.test(received())).length;
+  await expect.poll(() => refused() + answers.length).toBe(CLIENTS);
+  const { shortages, ...snapshot } = await balancer.snapshot();
+  expect(refused()).toBeGreaterThan(0);
+  expect(shortages).toEqual({ EMFILE: refused() });
+  expect(snapshot).toMatchObject({ refused: { "503": refused() }, backends: [WELL, WELL] });
+  expect(snapshot.backends.reduce((sum, { requests }) => sum + requests, 0)).toBe(answers.length);
+
+  // A client that was refused may ask again on the connection that it has.
+  const places = answers.length;
+  for (const answer of answers) answer();
+  await expect.poll(() => clients.filter(({ received }) => received().endsWith("ok")).length).toBe(places);
+  const again = clients.find(({ received }) => received().startsWith("HTTP/1.1 503 "));
+  again?.write(GET);
+  await expect.poll(() => answers.length).toBe(places + 1);
+});
+
+it("a balancer in mode tcp that has no descriptor left blames no backend, whatever its checks find", async () => {
+  let resets = 0;
+  // A client takes two: with one more, or one less, it is the second that is missing.
+  for (const descriptors of [DESCRIPTORS, DESCRIPTORS + 1]) {
+    const { answers, backends } = await startWaiting();
+    const health = { passive: { failures: 1 }, active: { intervalMs: 10, unhealthyAfter: 1 } };
+    const balancer = await startBalancerProcess({ mode: "tcp", backends, health }, descriptors);
+    let client = wireClient(balancer.port, GET);
+    while (client.socket.readable) {
+      const before = answers.length;
+      await Promise.race([client.ended(), expect.poll(() => answers.length).toBeGreaterThan(before)]);
+      if (answers.length === before) break;
+      client = wireClient(balancer.port, GET);
+    }
+    await expect.poll(async () => (await balancer.snapshot()).shortages["EMFILE"] ?? 0).toBeGreaterThan(2);
+    const { refused, ...snapshot } = await balancer.snapshot();
+    expect(snapshot).toMatchObject({ backends: [WELL, WELL] });
+    resets += refused["reset"] ?? 0;
+  }
+  expect(resets).toBeGreaterThan(0);
+});
