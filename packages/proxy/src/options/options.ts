@@ -117,6 +117,13 @@ export interface BalancerOptions {
    * another backend as long as nothing of it has left.
    */
   readonly retries?: number;
+  /**
+   * What becomes of a request that is meant for one backend, by `ip-hash`, `consistent-hash` or a policy whose `sticks` says
+   * so, when that backend has all of its `limits.connectionsPerBackend`. `next`, the default: it goes to the backend that
+   * the hash gives next. `wait`: it waits in the queue of its own, and is answered with 503 when that is full. All other
+   * requests go to a backend that has a connection free, and wait only when none has.
+   */
+  readonly whenFull?: "next" | "wait";
   readonly timeouts?: TimeoutOptions;
   readonly limits?: LimitOptions;
   readonly health?: HealthOptions;

@@ -99,6 +99,7 @@ const OPTIONS = {
   forwarded: or(DEFAULTS.forwarded, oneOf("replace", "append", "off")),
   via: or(DEFAULTS.via, orFalse(viaName)),
   retries: or(DEFAULTS.retries, whole({ from: 0 })),
+  whenFull: or(DEFAULTS.whenFull, oneOf("next", "wait")),
   timeouts: group(numbers(DEFAULTS.timeouts, { from: 1, infinity: true })),
   limits: group(numbers(DEFAULTS.limits, { from: 0, infinity: true })),
   health: group({

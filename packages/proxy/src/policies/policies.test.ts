@@ -155,6 +155,17 @@ describe("a hash", () => {
     expect(new Set(plain.split("")).size).toBe(10);
   });
 
+  it.each([
+    ["ip-hash", from("10.0.0.1"), true],
+    ["ip-hash", from(undefined), false],
+    ["consistent-hash:header:x-user", { ...bare, headers: { "x-user": "ann" } }, true],
+    ["consistent-hash:header:x-user", { ...bare, headers: { "x-user": "" } }, false],
+    ["consistent-hash:header:x-user", bare, false],
+    ["least-connections", from("10.0.0.1"), undefined],
+  ])("has a request stick only if it has a key: %s", (text, request, expected) => {
+    expect(parsePolicy(text).sticks?.(request)).toBe(expected);
+  });
+
   it.each<[HashKey, Partial<PolicyRequest>, string | undefined]>([
     ["path", { url: "/a/b?c=d?e" }, "/a/b"],
     ["path", {}, undefined],

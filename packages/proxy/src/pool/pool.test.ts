@@ -1,14 +1,20 @@
+import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { BalancerOptionsError } from "../options/options.js";
 import { startExamplePool } from "../test-support/pool-example.js";
+import type { BackendState, Policy } from "../policies/policy.js";
+import { builtInPolicies, parsePolicy } from "../policies/parse-policy.js";
 import { exampleRequest } from "../testing/example-pool.js";
-import { Latency, type Waiter } from "./upstream.js";
+import { Latency, type Upstream, type Waiter } from "./upstream.js";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const request = exampleRequest(0);
-const waiter = (): Waiter => ({ takeTurn: vi.fn<() => void>(), dismissed: vi.fn<() => void>() });
+const waiter = (takeTurn: () => unknown = () => undefined): Waiter => ({
+  takeTurn: vi.fn<() => void>(() => void takeTurn()),
+  dismissed: vi.fn<() => void>(),
+});
 const namesOf = (list: readonly { readonly name: string }[]): string => list.map(({ name }) => name).join("");
 
 /** Notes whether a promise is done. */
@@ -45,6 +51,126 @@ describe("picking", () => {
     expect([pool.pick(request)?.name, pool.pick(request, [upstream("a")])]).toEqual(["a", undefined]);
     void pool.drain("a");
     expect(pool.pick(request)).toBeUndefined();
+  });
+});
+
+describe("picking among backends that are busy", () => {
+  const limits = { connectionsPerBackend: 1, queuePerBackend: 1 };
+  const take = (upstream: Upstream<string>, times: number): void => {
+    for (let taken = 0; taken < times; taken++) upstream.slots.take(waiter());
+  };
+  const sticky = (): Policy => ({ ...parsePolicy("round-robin"), sticks: ({ method }) => method === "GET" });
+
+  it("takes one with a connection free, then one with a place in its queue, then any for an answer of 503", () => {
+    const { pool, upstream } = startExamplePool([1, 1, 1], { limits });
+    const picked = () => [1, 2, 3].map(() => pool.pick(request)?.name).join("");
+    take(upstream("a"), 1);
+    take(upstream("b"), 2);
+    expect(picked()).toBe("ccc");
+    take(upstream("c"), 1);
+    expect(picked()).toBe("aca");
+    take(upstream("a"), 1);
+    take(upstream("c"), 1);
+    expect(picked()).toBe("bca");
+    expect(pool.upstreams.every(({ available }) => available)).toBe(true);
+    upstream("b").slots.release();
+    expect(picked()).toBe("bbb");
+  });
+
+  it("gives a request that another one has failed to none that has no place for it", () => {
+    const { pool, upstream } = startExamplePool([1, 1, 1], { limits });
+    take(upstream("b"), 1);
+    expect(pool.pick(request, [upstream("a")])?.name).toBe("c");
+    take(upstream("c"), 2);
+    expect(pool.pick(request, [upstream("a")])?.name).toBe("b");
+    take(upstream("b"), 1);
+    expect(pool.pick(request, [upstream("a")])).toBeUndefined();
+  });
+
+  it("has a request that cannot be repeated rather wait than go to a backend on probation, but not be refused", () => {
+    const health = { passive: { failures: 1, ejectMs: 1000 } };
+    const { pool, fail, upstream } = startExamplePool([1, 1], { limits, health });
+    fail("a");
+    vi.advanceTimersByTime(1001);
+    const picked = (mayRepeat: boolean) => pool.pick(request, [], mayRepeat)?.name;
+    take(upstream("b"), 1);
+    expect([picked(true), picked(false)]).toEqual(["a", "b"]);
+    take(upstream("b"), 1);
+    expect(picked(false)).toBe("a");
+    take(upstream("a"), 1);
+    expect(picked(false)).toBe("a");
+  });
+
+  it("asks a policy that picks none of those that are free once more, with those that have a queue", () => {
+    const asked: string[] = [];
+    const pick = <B extends BackendState>(backends: readonly B[]) => {
+      asked.push(namesOf(backends.filter(({ available }) => available)));
+      return backends[0]?.available === true ? backends[0] : undefined;
+    };
+    const policy = { name: "first", create: () => ({ pick }) };
+    const { pool, upstream } = startExamplePool([1, 1, 1], { limits, policy });
+    take(upstream("a"), 1);
+    take(upstream("b"), 2);
+    expect([pool.pick(request)?.name, asked]).toEqual(["a", ["c", "ac"]]);
+  });
+
+  it("leaves a request that sticks where it is if it is to wait, until another backend has failed it", () => {
+    const waits = startExamplePool([1, 1], { limits, policy: sticky(), whenFull: "wait" });
+    take(waits.upstream("a"), 2);
+    expect([1, 2].map(() => waits.pool.pick(request)?.name)).toEqual(["a", "b"]);
+    expect([1, 2].map(() => waits.pool.pick({ ...request, method: "POST" })?.name)).toEqual(["b", "b"]);
+    expect(waits.pool.pick(request, [waits.upstream("b")])).toBeUndefined();
+    const goes = startExamplePool([1, 1], { limits, policy: sticky() });
+    take(goes.upstream("a"), 1);
+    expect([1, 2].map(() => goes.pool.pick(request)?.name)).toEqual(["b", "b"]);
+  });
+
+  it.each([...builtInPolicies.keys()])("never takes one with less room than another one has: %s", (name) => {
+    const step = fc.record({
+      does: fc.constantFrom("pick", "pick", "pick", "release", "drain", "restore"),
+      at: fc.nat({ max: 3 }),
+      tried: fc.subarray([0, 1, 2, 3], { maxLength: 2 }),
+    });
+    const roomOf = ({ slots }: Upstream<string>): number => (slots.isFree ? 2 : slots.isFull ? 0 : 1);
+    fc.assert(
+      fc.property(
+        fc.array(step, { maxLength: 60 }),
+        fc.integer({ min: 1, max: 3 }),
+        fc.nat(2),
+        (steps, most, queue) => {
+          const { pool } = startExamplePool([1, 2, 3, 4], {
+            policy: parsePolicy(name),
+            limits: { connectionsPerBackend: most, queuePerBackend: queue },
+          });
+          const holders = new Map(pool.upstreams.map((upstream) => [upstream, new Set<Waiter>()]));
+          const places = (tried: readonly number[]) => pool.upstreams.filter((_, index) => tried.includes(index));
+          const pickOne = (key: number, tried: readonly Upstream<string>[]): void => {
+            const able = pool.upstreams.filter((upstream) => upstream.available && !tried.includes(upstream));
+            const before = pool.upstreams.map(({ available }) => available);
+            const best = Math.max(-1, ...able.map(roomOf));
+            const picked = pool.pick(exampleRequest(key), tried);
+            expect(pool.upstreams.map(({ available }) => available)).toEqual(before);
+            expect(picked === undefined ? -1 : roomOf(picked)).toBe(best === 0 && tried.length > 0 ? -1 : best);
+            expect(able.length === 0 || picked === undefined || able.includes(picked)).toBe(true);
+            const holder = waiter(() => picked !== undefined && holders.get(picked)?.add(holder));
+            if (picked?.slots.take(holder) === "taken") holder.takeTurn();
+          };
+          for (const [index, { does, at, tried }] of steps.entries()) {
+            for (const upstream of places([at])) {
+              const [holder] = holders.get(upstream) ?? [];
+              if (does === "pick") pickOne(index, places(tried));
+              else if (does === "drain") void pool.drain(upstream.name);
+              else if (does === "restore") pool.restore(upstream.name);
+              else if (holder !== undefined) {
+                holders.get(upstream)?.delete(holder);
+                upstream.slots.release();
+              }
+            }
+          }
+          expect([...holders.values()].every(({ size }) => size <= most)).toBe(true);
+        },
+      ),
+    );
   });
 });
 
