@@ -10,7 +10,7 @@ export interface BackendOptions {
   readonly url: string;
   /** What it is called in counts, messages and headers; `host:port` of the URL by default. */
   readonly name?: string;
-  /** How much it is to get compared with the others, for policies that look at it: any number above 0, 1 by default. */
+  /** How much it is to get compared with the others, for policies that look at it: 0.001 to 1,000,000, and 1 by default. */
   readonly weight?: number;
 }
 
@@ -238,6 +238,16 @@ export interface Balancer {
   /** Ends a drain. */
   readonly restoreBackend: (name: string) => void;
   readonly setBackendWeight: (name: string, weight: number) => void;
+  /**
+   * Makes the backends those of a list, as after a change of configuration: adds what is new, drains and removes what is
+   * gone, changes weights in place and leaves the rest alone. No request is lost: what is new is there before anything
+   * goes, but for a backend that keeps its name and changes its URL.
+   *
+   * The list is the new one at once: of two calls the second finds what the first has made, and waits for none of its
+   * drains. Resolves when what was removed has ended what it had. Rejects with a `BalancerOptionsError`, and nothing has
+   * changed, when the list is wrong.
+   */
+  readonly reloadBackends: (backends: readonly BackendOptions[], options?: RemoveOptions) => Promise<void>;
   /**
    * Stops accepting, lets requests in flight finish for a grace period, then ends the rest. Resolves when no socket is
    * left. May be called again, also to shorten the grace period.

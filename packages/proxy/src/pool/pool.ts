@@ -10,6 +10,7 @@ import {
   type ResolvedOptions,
 } from "../options/resolve-options.js";
 import type { Picker, PolicyRequest } from "../policies/policy.js";
+import { type ReplaceableList, replaceBackends } from "../reload-backends.js";
 import { pause, startTimer } from "../start-timer.js";
 import { Upstream } from "./upstream.js";
 
@@ -135,7 +136,7 @@ export class Pool<Link> {
     return Number.isFinite(backInMs) ? Math.max(Math.ceil(backInMs / 1000), 1) : 1;
   }
 
-  /** Adds a backend as `addBackend` of a balancer does; the four below are those of a balancer, too. */
+  /** Adds a backend as `addBackend` of a balancer does; the five below are those of a balancer, too. */
   add(backend: BackendOptions): void {
     if (this.#closed !== undefined) throw new Error(CLOSED);
     const upstream = this.#open(resolveBackend(backend, this.#options.mode, "backend", this.#upstreams));
@@ -168,6 +169,18 @@ export class Pool<Link> {
     const upstream = findUpstream(this.#upstreams, name);
     upstream.baseWeight = checkWeight(weight, "weight");
     this.#show(upstream);
+  }
+
+  async reload(backends: readonly BackendOptions[], removal?: RemoveOptions): Promise<void> {
+    if (this.#closed !== undefined) throw new Error(CLOSED);
+    const list: ReplaceableList = {
+      mode: this.#options.mode,
+      backends: this.#upstreams.map(({ name, url, baseWeight }) => ({ name, url, weight: baseWeight })),
+      add: async (backend) => this.add(backend),
+      remove: (name, options) => this.remove(name, options),
+      setWeight: async (name, weight) => this.setWeight(name, weight),
+    };
+    await replaceBackends(list, backends, removal);
   }
 
   /** Ends timers and checks, and closes the links. */

@@ -5,6 +5,7 @@ import type { BalancerSnapshot, CloseOptions, ListenOptions } from "../options/o
 import { resolveOptions } from "../options/resolve-options.js";
 import { pause } from "../start-timer.js";
 import { CLOSED } from "../pool/pool.js";
+import { replaceBackends } from "../reload-backends.js";
 import { startCrew } from "./crew.js";
 import { createPlan, type Plan } from "./plan.js";
 import { BalancerWorker, WorkerEndedError } from "./worker.js";
@@ -63,6 +64,7 @@ async function startAt(
   plan: Plan,
 ): Promise<BalancerWorkers> {
   const { execArgv = [], log } = options;
+  const { mode = BALANCER_DEFAULTS.mode } = options.balancer;
   /** What those that have ended have told. */
   let kept = mergeSnapshots([]);
   let closed = false;
@@ -104,6 +106,10 @@ async function startAt(
       }
     };
 
+  const addBackend = change("addBackend");
+  const removeBackend = change("removeBackend");
+  const setBackendWeight = change("setBackendWeight");
+
   async function snapshot(): Promise<BalancerSnapshot> {
     const asked = those("listening").map(async (worker) => {
       // One that ends meanwhile leaves what it told last.
@@ -130,11 +136,16 @@ async function startAt(
     pids: () => those("listening").flatMap(({ pid = [] }) => pid),
     snapshot,
     stats: async () => statsOf(await snapshot()),
-    addBackend: change("addBackend"),
-    removeBackend: change("removeBackend"),
+    addBackend,
+    removeBackend,
     drainBackend: change("drainBackend"),
     restoreBackend: change("restoreBackend"),
-    setBackendWeight: change("setBackendWeight"),
+    setBackendWeight,
+    reloadBackends: async (backends, removal) => {
+      if (closed) throw new Error(CLOSED);
+      const list = { mode, backends: plan.setup().backends, add: addBackend, remove: removeBackend };
+      await replaceBackends({ ...list, setWeight: setBackendWeight }, backends, removal);
+    },
     close,
   };
 }

@@ -41,7 +41,7 @@ export type BalancerChanges = Pick<
 /** The same as it is asked of other processes. */
 type RemoteChanges = {
   readonly [Name in keyof BalancerChanges]: (...args: Parameters<BalancerChanges[Name]>) => Promise<void>;
-};
+} & Pick<Balancer, "reloadBackends">;
 
 /**
  * A balancer that runs in several processes. Changes reach all workers, and those that replace them: they resolve when
