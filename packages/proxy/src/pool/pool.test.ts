@@ -244,13 +244,52 @@ describe("changes", () => {
   it("refuse a weight, a name and a grace period that are none, and change nothing then", async () => {
     const { pool, upstream } = startExamplePool([1, 1]);
     pool.setWeight("a", 2.5);
-    expect(() => pool.setWeight("a", -1)).toThrow(/^weight: expected a number above 0, got -1/);
+    expect(() => pool.setWeight("a", -1)).toThrow(/^weight: expected a number from 0\.001 to 1000000, got -1/);
     expect([upstream("a").weight, upstream("a").snapshot().weight]).toEqual([2.5, 2.5]);
     const error = new BalancerOptionsError('name: expected the name of a backend, got "x". There are "a", "b".');
     expect(() => pool.restore("x")).toThrow(error);
     await expect(pool.remove("x")).rejects.toThrow(error);
     await expect(pool.remove("a", { graceMs: -1 })).rejects.toThrow(/^graceMs: expected a whole number/);
     expect(namesOf(pool.upstreams)).toBe("ab");
+  });
+
+  it("of the whole list are made one after the other, each whole, and wait for no drain", async () => {
+    const { pool, upstream, closed } = startExamplePool([1, 1]);
+    const [a, b] = ["a", "b"].map((name) => ({ name, url: upstream(name).url }));
+    const c = { name: "c", url: "http://127.0.0.1:5000" };
+    if (a === undefined || b === undefined) throw new Error("Expected two backends.");
+    upstream("a").begin(false);
+    const leaving = upstream("a");
+    const first = watch(pool.reload([b, c]));
+    expect(namesOf(pool.upstreams)).toBe("bc");
+    const second = watch(pool.reload([a, { ...b, weight: 5 }], { graceMs: 0 }));
+    expect([namesOf(pool.upstreams), upstream("b").weight]).toEqual(["ba", 5]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect([first.done, second.done, closed]).toEqual([false, true, ["link to c"]]);
+    const third = watch(pool.reload([{ ...b, url: c.url }, c]));
+    await vi.advanceTimersByTimeAsync(0);
+    expect([namesOf(pool.upstreams), upstream("b").url, third.done]).toEqual(["cb", c.url, true]);
+    leaving.endAnswered(200, 1);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(first.done).toBe(true);
+  });
+
+  it("of the whole list change nothing when something is wrong with it", async () => {
+    const { pool, upstream } = startExamplePool([1, 1], { mode: "http" });
+    const good = { url: upstream("a").url, name: "new" };
+    const before = pool.upstreams;
+    for (const [list, options] of [
+      [[good, { url: "tcp://127.0.0.1:5000" }], {}],
+      [[good, { ...good, weight: 1e308, name: "b" }], {}],
+      [[good, good], {}],
+      [[], {}],
+      [[good], { graceMs: -1 }],
+    ] as const) {
+      await expect(pool.reload(list, options)).rejects.toThrow(BalancerOptionsError);
+      expect(pool.upstreams).toBe(before);
+    }
+    await pool.close();
+    await expect(pool.reload([good])).rejects.toThrow("The balancer is closed");
   });
 
   it("end with close(), which closes each link once, also of those that are leaving, and leaves no timer", async () => {
@@ -304,6 +343,25 @@ describe("health", () => {
     vi.advanceTimersByTime(1001);
     expect([conditions(), upstream("b").weight, upstream("new").weight]).toEqual([["a up", "b up", "new up"], 8, 2]);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("starts backends of the least and of the greatest weight slowly, with every policy", () => {
+    for (const weight of [0.001, 1_000_000]) {
+      for (const name of builtInPolicies.keys()) {
+        const policy = parsePolicy(name);
+        const { pool, upstream } = startExamplePool([weight, weight], {
+          policy,
+          health: { ...health, slowStartMs: 1000 },
+        });
+        pool.add({ url: "http://127.0.0.1:5000", name: "new", weight });
+        expect(upstream("new").weight).toBeCloseTo(weight / 10, 6);
+        const picked = Array.from({ length: 2100 }, (_, index) => pool.pick(exampleRequest(index))?.name);
+        const share = picked.filter((one) => one === "new").length / picked.length;
+        const [least, most] = name === "round-robin" ? [0.33, 0.34] : [0.02, 0.08];
+        // Two at a time are drawn, and none has anything in flight: the one that is drawn first is taken.
+        expect([name, weight, share >= least && share <= most]).toEqual([name, weight, true]);
+      }
+    }
   });
 
   it("tells those that wait for a backend that goes out, in order, when another one can be picked", () => {
