@@ -15,15 +15,17 @@ export function mergeSnapshots(snapshots: readonly BalancerSnapshot[]): Balancer
   const backends = new Map<string, BackendSnapshot>();
   let refused: BalancerSnapshot["refused"] = {};
   let connections = 0;
+  let uncounted: BalancerSnapshot["uncounted"];
   for (const snapshot of snapshots) {
     connections += snapshot.connections;
     refused = addUp(refused, snapshot.refused);
+    if (snapshot.uncounted !== undefined) uncounted = addUp(uncounted ?? { workers: 0, ms: 0 }, snapshot.uncounted);
     for (const backend of snapshot.backends) {
       const known = backends.get(backend.name);
       backends.set(backend.name, known === undefined ? backend : mergeBackends(known, backend));
     }
   }
-  return { backends: [...backends.values()], connections, refused };
+  return { backends: [...backends.values()], connections, refused, ...(uncounted !== undefined && { uncounted }) };
 }
 
 function mergeBackends(first: BackendSnapshot, second: BackendSnapshot): BackendSnapshot {

@@ -209,6 +209,14 @@ export interface LatencySnapshot {
   readonly sumSeconds: number;
 }
 
+/** What workers did that is in no count. */
+export interface UncountedWork {
+  /** Workers that died before they had told all of their counts. */
+  readonly workers: number;
+  /** How long it was from what each of them told last until it was dead, added up. They tell their counts every 100 ms. */
+  readonly ms: number;
+}
+
 /** Everything that is known of a balancer, as plain data: what workers add up and metrics are made from. */
 export interface BalancerSnapshot {
   readonly backends: readonly BackendSnapshot[];
@@ -216,6 +224,8 @@ export interface BalancerSnapshot {
   readonly connections: number;
   /** Requests that no backend was given: none was available, or the request was refused. By status. */
   readonly refused: Readonly<Record<string, number>>;
+  /** What is missing here, because workers died; absent when nothing is. */
+  readonly uncounted?: UncountedWork;
 }
 
 /** A load balancer. */

@@ -74,7 +74,7 @@ async function startAt(
       const { backends, draining } = plan.setup();
       return { balancer: { ...options.balancer, backends }, draining, listen: place, log };
     });
-    void worker.ended.then(() => (kept = mergeSnapshots([kept, lastingFigures(worker.figures)])));
+    void worker.ended.then(() => (kept = mergeSnapshots([kept, lastingFigures(worker)])));
     return worker;
   });
   const those = (...states: BalancerWorker["state"][]): readonly BalancerWorker[] =>
@@ -111,10 +111,8 @@ async function startAt(
   const setBackendWeight = change("setBackendWeight");
 
   async function snapshot(): Promise<BalancerSnapshot> {
-    const asked = those("listening").map(async (worker) => {
-      // One that ends meanwhile leaves what it told last.
-      worker.figures = await worker.call.snapshot().catch(() => worker.figures);
-    });
+    // One that ends meanwhile leaves what it told last.
+    const asked = those("listening").map((worker) => worker.call.report().catch(() => undefined));
     const limit = new AbortController();
     await Promise.race([Promise.all(asked), pause(ANSWER_LIMIT_MS, limit.signal)]);
     limit.abort();
@@ -150,11 +148,12 @@ async function startAt(
   };
 }
 
-/** What remains of a worker's figures: nothing is open any more, and nothing is said of how its backends are now. */
-function lastingFigures({ backends, refused }: BalancerSnapshot): BalancerSnapshot {
+/** What remains of a worker: nothing is open any more, and nothing is said of how its backends are now. */
+function lastingFigures({ figures: { backends, refused }, uncounted }: BalancerWorker): BalancerSnapshot {
   return {
     connections: 0,
     refused,
+    ...(uncounted !== undefined && { uncounted }),
     backends: backends.map((backend) => ({
       ...backend,
       condition: "up",

@@ -128,10 +128,14 @@ async function balance({ read, ...io }: Invocation): Promise<number> {
   } finally {
     const before = await running.snapshot();
     await running.close();
-    const { backends: counted } = await Promise.resolve(running.snapshot()).catch(() => before);
+    const { backends: counted, uncounted } = await Promise.resolve(running.snapshot()).catch(() => before);
     for (const { name, requests, errors, retries } of counted) {
       const again = retries === 0 ? "" : `, ${retries} of them after another backend had failed`;
       stderr.write(`${name}: ${countOf(requests, "request")}${again}, ${countOf(errors, "error")}\n`);
+    }
+    if (uncounted !== undefined) {
+      const { workers: died, ms } = uncounted;
+      stderr.write(`warning: ${countOf(died, "worker")} died. What came in their last ${ms} ms is in no count.\n`);
     }
   }
   return ExitCode.pass;
