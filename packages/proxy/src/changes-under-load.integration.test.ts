@@ -1,7 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createAdminServer } from "./observe/admin-server.js";
 import type { BalancerOptions } from "./options/options.js";
 import { reloadBackends } from "./reload-backends.js";
 import { expectSoon } from "../../wire/src/test-support/expect-soon.js";
+import { send } from "./test-support/client.js";
 import { countOutcomes, expectAgreement, mixed, startLoad, sumOf } from "./test-support/load.js";
 import { asBackends, startBalancer, startMortal } from "./test-support/servers.js";
 import { TRANSPORTS } from "./test-support/transports.js";
@@ -138,6 +140,53 @@ describe.each(WAYS)("a balancer by %s under load", (way) => {
     await expect(reloadBackends(balancer, [])).rejects.toThrow(/at least one backend/);
     await allAnswered(load);
     expect((await balancer.snapshot()).backends).toHaveLength(3);
+  });
+
+  it("becomes each of several lists that come at once, one after the other, whatever stands for the balancer", async () => {
+    const { backends, balancer } = await startAll({}, SLOW_MS);
+    const load = startLoad(balancer.url, mixed, 20);
+    const [a, b, c, d, spare] = asBackends(backends);
+    if (a === undefined || b === undefined || c === undefined || d === undefined || spare === undefined)
+      throw new Error("Expected five.");
+    const rows = async () => (await balancer.snapshot()).backends.map(({ name, weight }) => `${name} ${weight}`);
+    const {
+      addBackend,
+      removeBackend,
+      drainBackend,
+      restoreBackend,
+      setBackendWeight,
+      reloadBackends: reload,
+    } = balancer;
+    const admin = createAdminServer({
+      snapshot: balancer.snapshot,
+      backends: {
+        add: addBackend,
+        remove: removeBackend,
+        drain: drainBackend,
+        restore: restoreBackend,
+        setWeight: setBackendWeight,
+        reload,
+      },
+    });
+    onTestFinished(() => admin.close());
+    const { url } = await admin.listen();
+    const put = async (list: readonly object[]) =>
+      send(`${url}/backends`, { method: "PUT", headers: { "content-type": "application/json" } }, JSON.stringify(list));
+    for (let times = 0; times < 5; times++) {
+      const done = [
+        reloadBackends(balancer, [a, b]),
+        reloadBackends({ ...balancer }, [{ ...c, weight: 3 }, spare]),
+        reload([a, spare, { ...b, weight: 2 }]),
+      ];
+      expect(await rows()).toEqual(["spare 1", "a 1", "b 2"]);
+      await Promise.all(done);
+      const [first, second] = [[c, d], [{ ...d, weight: 4 }]];
+      expect((await Promise.all([put(first), put(second)])).map(({ status }) => status)).toEqual([202, 202]);
+      // Which of the two came first is not known; a mixture is neither.
+      expect([["d 4"], ["d 1", "c 1"], ["c 1", "d 1"]]).toContainEqual(await rows());
+      await load.more(50);
+    }
+    await allAnswered(load);
   });
 
   it("loses nothing of what waits for a connection to a backend that is drained", async () => {

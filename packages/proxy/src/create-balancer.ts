@@ -110,6 +110,7 @@ export function balance(resolved: ResolvedOptions): Balancer {
     drainBackend: (name) => pool.drain(name),
     restoreBackend: (name) => pool.restore(name),
     setBackendWeight: (name, weight) => pool.setWeight(name, weight),
+    reloadBackends: (backends, removal) => pool.reload(backends, removal),
     close,
   };
 }

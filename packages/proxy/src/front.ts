@@ -9,7 +9,10 @@ import { LONGEST_MS } from "./start-timer.js";
 /** What a mode makes of a balancer: the server that clients connect to, and the backends behind it. */
 export interface Front {
   readonly server: Server;
-  readonly pool: Pick<Pool<unknown>, "upstreams" | "add" | "remove" | "drain" | "restore" | "setWeight" | "close">;
+  readonly pool: Pick<
+    Pool<unknown>,
+    "upstreams" | "add" | "remove" | "drain" | "restore" | "setWeight" | "reload" | "close"
+  >;
   /** How its connections are read and written, to be set before the server listens; by public means by default. */
   readonly context: { access: DirectAccess | undefined };
   /** Connections of clients that are open. */

@@ -25,6 +25,13 @@ function guardPolicy(policy: Policy, warn: Warn): Policy {
   };
   return {
     name: policy.name,
+    sticks: (request) => {
+      try {
+        return policy.sticks?.(request) === true;
+      } catch (error) {
+        return fail(error);
+      }
+    },
     create: () => {
       const picker = policy.create();
       return {

@@ -32,6 +32,7 @@ export type {
   RequestLogEntry,
   TimeoutOptions,
   TlsOptions,
+  UncountedWork,
 } from "./options/options.js";
 export {
   builtInPolicies,

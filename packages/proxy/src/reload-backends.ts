@@ -1,59 +1,69 @@
-import { BALANCER_DEFAULTS } from "./options/defaults.js";
 import {
   type BackendOptions,
+  type Balancer,
   BalancerOptionsError,
   type BalancerSnapshot,
   type RemoveOptions,
 } from "./options/options.js";
-import { resolveBackends } from "./options/resolve-options.js";
+import { checkGrace, resolveBackends } from "./options/resolve-options.js";
 
 /** What can be reloaded: a `Balancer`, or the workers of one. */
-export interface Reloadable {
-  readonly snapshot: () => BalancerSnapshot | Promise<BalancerSnapshot>;
-  readonly addBackend: (backend: BackendOptions) => void | Promise<void>;
-  readonly removeBackend: (name: string, options?: RemoveOptions) => Promise<void>;
-  readonly setBackendWeight: (name: string, weight: number) => void | Promise<void>;
-}
+export type Reloadable = Pick<Balancer, "reloadBackends">;
 
 /** How backends are reloaded. */
 export interface ReloadOptions extends RemoveOptions {
-  /** The mode of the balancer, which says what URLs there may be; `http` by default. */
+  /** Stands in older programs, and means nothing: the balancer knows its mode. */
   readonly mode?: "http" | "tcp";
 }
 
-/**
- * Makes the backends those of a list, as after a change of configuration: adds what is new, drains and removes what is
- * gone, changes weights in place and leaves the rest alone. No request is lost: what is new is there before anything
- * goes, but for a backend that keeps its name and changes its URL. Resolves when what was removed has ended what it had.
- *
- * Rejects with a `BalancerOptionsError`, and nothing has changed, when the list is wrong.
- */
+/** The same as `balancer.reloadBackends(backends, { graceMs })`. */
 export async function reloadBackends(
   balancer: Reloadable,
   backends: readonly BackendOptions[],
-  { mode = BALANCER_DEFAULTS.mode, ...removal }: ReloadOptions = {},
+  { mode: _mode, ...removal }: ReloadOptions = {},
+): Promise<void> {
+  await balancer.reloadBackends(backends, removal);
+}
+
+/** A list of backends to be replaced. Each call has changed the list when it returns; its promise is for what follows. */
+export interface ReplaceableList {
+  readonly mode: "http" | "tcp";
+  readonly backends: readonly Pick<BalancerSnapshot["backends"][number], "name" | "url" | "weight">[];
+  readonly add: (backend: BackendOptions) => Promise<void>;
+  readonly remove: (name: string, options: RemoveOptions) => Promise<void>;
+  readonly setWeight: (name: string, weight: number) => Promise<void>;
+}
+
+/**
+ * Does what `reloadBackends` of a balancer does. The list is the new one when this returns; the promise is for what
+ * follows. So two reloads need no lock: one is whole before the other begins, and none waits for the drains of another.
+ */
+export async function replaceBackends(
+  { mode, backends: present, add, remove, setWeight }: ReplaceableList,
+  backends: readonly BackendOptions[],
+  removal: RemoveOptions = {},
 ): Promise<void> {
   if (!Array.isArray(backends) || backends.length === 0) {
     throw new BalancerOptionsError("backends: expected a list with at least one backend; got none.");
   }
+  if (removal.graceMs !== undefined) checkGrace(removal.graceMs);
   const wanted = resolveBackends(backends, mode).map(({ name, url, weight }) => ({ name, url, weight }));
-  const present = (await balancer.snapshot()).backends;
   // The same is one of the same name and URL.
   const leaving = present.filter(({ name, url }) => find(wanted, name)?.url !== url);
   const coming = wanted.filter(({ name, url }) => find(present, name)?.url !== url);
-  for (const backend of coming) if (find(leaving, backend.name) === undefined) await balancer.addBackend(backend);
+  const done: Promise<void>[] = [];
+  for (const backend of coming) if (find(leaving, backend.name) === undefined) done.push(add(backend));
   for (const { name, weight } of wanted) {
     const before = find(present, name);
     if (before === undefined || leaving.includes(before) || before.weight === weight) continue;
-    await balancer.setBackendWeight(name, weight);
+    done.push(setWeight(name, weight));
   }
-  const removals: Promise<void>[] = [];
   for (const { name } of leaving) {
-    removals.push(balancer.removeBackend(name, removal));
+    done.push(remove(name, removal));
     const again = find(coming, name);
-    if (again !== undefined) await balancer.addBackend(again);
+    if (again !== undefined) done.push(add(again));
   }
-  await Promise.all(removals);
+  await Promise.all(done);
 }
 
 function find<Backend extends { readonly name: string }>(backends: readonly Backend[], name: string) {

@@ -74,6 +74,24 @@ describe("lbbench proxy", () => {
   });
 });
 
+it("lbbench proxy says at its end how much of the work of a worker that was killed is in no count", async () => {
+  const { url: backend } = await startTestServer();
+  const before = processTree(process.pid);
+  const command = start(["proxy", "--port", "0", "--workers", "2", "--backend", `${backend} name=one`]);
+  const url = await printed(command, /^Balancing 1 backend at (\S+) with 2 workers$/m);
+  for (let request = 0; request < 8; request++) await (await fetch(url)).text();
+  const worker = processTree(process.pid)
+    .filter((pid) => !before.includes(pid))
+    .at(-1);
+  if (worker === undefined) throw new Error("Expected workers.");
+  process.kill(worker, "SIGKILL");
+  await expect.poll(() => processTree(process.pid)).not.toContain(worker);
+  const { stderr } = await expectEnded(command, url);
+  expect(stderr).toMatch(
+    /^one: \d requests, 0 errors\nwarning: 1 worker died\. What came in their last \d+ ms is in no/m,
+  );
+});
+
 it("lbbench proxy warns at start of a backend that nothing listens at, and of no other", async () => {
   const { url: alive } = await startTestServer();
   const backends = ["http://127.0.0.1:9", alive, "unix:/no/such.sock"].flatMap((backend) => ["--backend", backend]);

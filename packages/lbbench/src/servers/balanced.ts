@@ -29,6 +29,7 @@ const options = z
     /** `undici` stands in older configs and results, and means `wire`. */
     transport: z.enum(["wire", "http-proxy", "undici"]).default(BALANCER_DEFAULTS.transport),
     retries: z.int().min(0).default(BALANCER_DEFAULTS.retries),
+    whenFull: z.enum(["next", "wait"]).default(BALANCER_DEFAULTS.whenFull),
     /** As the balancer takes them, which checks them; what is not given is its default. */
     via: z.union([z.string(), z.literal(false)], 'expected a name, such as "edge", or false').optional(),
     health: plainOption,
@@ -149,8 +150,9 @@ async function launchBalancer(
 }
 
 /** What the balancer is told beside its backends and its policy. */
-function balancerOptions({ mode, transport, retries, via, health, timeouts, limits }: BalancedOptions) {
-  return { mode, transport, retries, via, health, timeouts, limits } as Omit<BalancerOptions, "backends">;
+function balancerOptions({ mode, transport, retries, whenFull, via, health, timeouts, limits }: BalancedOptions) {
+  const options = { mode, transport, retries, whenFull, via, health, timeouts, limits };
+  return options as Omit<BalancerOptions, "backends">;
 }
 
 function isBuiltIn(policy: string): boolean {

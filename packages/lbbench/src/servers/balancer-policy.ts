@@ -50,7 +50,7 @@ export function watchTurns(policy: Policy, of: BackendTurns["of"]) {
     };
   };
   return {
-    policy: { name: policy.name, create },
+    policy: { name: policy.name, create, sticks: (request: PolicyRequest) => policy.sticks?.(request) === true },
     /** What was picked since the last call. */
     take: (): BackendTurns => {
       const taken = { of, picked, inTurn, first, byBackend: Object.fromEntries(byBackend) };

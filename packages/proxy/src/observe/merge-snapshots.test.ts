@@ -27,6 +27,12 @@ describe("mergeSnapshots", () => {
     expect(mergeSnapshots(workers)).toMatchObject({ refused: { "413": 1, "502": 1 }, backends: [{ weight: 413 }] });
   });
 
+  it("adds up what workers that died have not told, and says nothing of it where all was told", () => {
+    const died = [5, 7].map((ms) => exampleSnapshot({ uncounted: { workers: 1, ms } }));
+    expect(mergeSnapshots([exampleSnapshot(), ...died]).uncounted).toEqual({ workers: 2, ms: 12 });
+    expect(mergeSnapshots([exampleSnapshot()])).not.toHaveProperty("uncounted");
+  });
+
   it("tells the worst condition that a worker sees", () => {
     const fromBestToWorst = ["up", "slow-start", "ejected", "unhealthy", "draining"] as const;
     const workers = fromBestToWorst.map((condition) => exampleSnapshot({ backends: [exampleBackend({ condition })] }));

@@ -16,16 +16,19 @@ export function mergeSnapshots(snapshots: readonly BalancerSnapshot[]): Balancer
   let refused: BalancerSnapshot["refused"] = {};
   let shortages: BalancerSnapshot["shortages"] = {};
   let connections = 0;
+  let uncounted: BalancerSnapshot["uncounted"];
   for (const snapshot of snapshots) {
     connections += snapshot.connections;
     refused = addUp(refused, snapshot.refused);
     shortages = addUp(shortages, snapshot.shortages);
+    if (snapshot.uncounted !== undefined) uncounted = addUp(uncounted ?? { workers: 0, ms: 0 }, snapshot.uncounted);
     for (const backend of snapshot.backends) {
       const known = backends.get(backend.name);
       backends.set(backend.name, known === undefined ? backend : mergeBackends(known, backend));
     }
   }
-  return { backends: [...backends.values()], connections, refused, shortages };
+  const missing = uncounted === undefined ? {} : { uncounted };
+  return { backends: [...backends.values()], connections, refused, shortages, ...missing };
 }
 
 function mergeBackends(first: BackendSnapshot, second: BackendSnapshot): BackendSnapshot {

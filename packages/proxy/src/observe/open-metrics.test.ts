@@ -4,7 +4,8 @@ import { exampleBackend, exampleSnapshot } from "../test-support/observe-example
 import { OPEN_METRICS_CONTENT_TYPE, renderOpenMetrics } from "./open-metrics.js";
 
 const types = {
-  counter: "backend_requests backend_errors backend_aborted backend_retries backend_answers refused shortages",
+  counter:
+    "backend_requests backend_errors backend_aborted backend_retries backend_answers refused shortages uncounted_workers uncounted_seconds",
   gauge: "backend_in_flight backend_queued backend_weight backend_up backend_condition client_connections",
   histogram: "backend_latency_seconds",
 };
@@ -36,18 +37,26 @@ lbbench_balancer_refused_total{status="400"} 1
 lbbench_balancer_refused_total{status="503"} 6
 lbbench_balancer_shortages_total{code="EMFILE"} 2
 lbbench_balancer_client_connections 5
+lbbench_balancer_uncounted_workers_total 2
+lbbench_balancer_uncounted_seconds_total 0.143
 # EOF
 `;
 
 describe("renderOpenMetrics", () => {
   it("writes every value of a snapshot, behind the help and the type of its family", async () => {
-    const text = await renderOpenMetrics(exampleSnapshot());
+    const text = await renderOpenMetrics(exampleSnapshot({ uncounted: { workers: 2, ms: 143 } }));
     expect(text.replaceAll(/^# (?:HELP|TYPE) .*\n/gm, "")).toBe(samples);
     const told = [...text.matchAll(/^# HELP (\w+) .+\n# TYPE \1 (\w+)\n\1/gm)];
     for (const [type, names] of Object.entries(types)) {
       const ofType = told.filter(([, , one]) => one === type).map(([, name]) => name?.replace("lbbench_balancer_", ""));
       expect(ofType).toEqual(names.split(" "));
     }
+  });
+
+  it("says that nothing is uncounted where nothing is said of it", async () => {
+    expect(await renderOpenMetrics(exampleSnapshot())).toMatch(
+      /uncounted_workers_total 0\n[^]*uncounted_seconds_total 0\n/,
+    );
   });
 
   it("has the media type that prom-client gives such texts", () => {

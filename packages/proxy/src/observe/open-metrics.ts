@@ -67,6 +67,18 @@ const OF_BALANCER: readonly Family<BalancerSnapshot>[] = [
     ({ shortages }) => Object.entries(shortages).map(([code, count]): Sample => [{ code }, count]),
   ],
   ["client_connections", "gauge", "Connections of clients that are open.", (of) => of.connections],
+  [
+    "uncounted_workers",
+    "counter",
+    "Workers that died before they had told all of their counts.",
+    ({ uncounted }) => uncounted?.workers ?? 0,
+  ],
+  [
+    "uncounted_seconds",
+    "counter",
+    "Time from what each of these workers told last until it was dead.",
+    ({ uncounted }) => (uncounted?.ms ?? 0) / 1000,
+  ],
 ];
 
 /** A snapshot as OpenMetrics 1.0 text, for `OPEN_METRICS_CONTENT_TYPE`. */

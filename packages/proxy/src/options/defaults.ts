@@ -36,6 +36,8 @@ export const BALANCER_DEFAULTS = Object.freeze({
   errorDetails: false,
   /** How often a request may be sent once more, to another backend. */
   retries: 1,
+  /** Where a request goes that is meant for a backend that is full: to the next one. */
+  whenFull: "next",
   timeouts: Object.freeze({
     /** For a connection to a backend to be made: 504. */
     connectMs: 5000,

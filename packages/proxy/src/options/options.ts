@@ -10,7 +10,7 @@ export interface BackendOptions {
   readonly url: string;
   /** What it is called in counts, messages and headers; `host:port` of the URL by default. */
   readonly name?: string;
-  /** How much it is to get compared with the others, for policies that look at it: any number above 0, 1 by default. */
+  /** How much it is to get compared with the others, for policies that look at it: 0.001 to 1,000,000, and 1 by default. */
   readonly weight?: number;
 }
 
@@ -135,6 +135,13 @@ export interface BalancerOptions {
    * told always.
    */
   readonly errorDetails?: boolean;
+  /**
+   * What becomes of a request that is meant for one backend, by `ip-hash`, `consistent-hash` or a policy whose `sticks` says
+   * so, when that backend has all of its `limits.connectionsPerBackend`. `next`, the default: it goes to the backend that
+   * the hash gives next. `wait`: it waits in the queue of its own, and is answered with 503 when that is full. All other
+   * requests go to a backend that has a connection free, and wait only when none has.
+   */
+  readonly whenFull?: "next" | "wait";
   readonly timeouts?: TimeoutOptions;
   readonly limits?: LimitOptions;
   readonly health?: HealthOptions;
@@ -220,6 +227,14 @@ export interface LatencySnapshot {
   readonly sumSeconds: number;
 }
 
+/** What workers did that is in no count. */
+export interface UncountedWork {
+  /** Workers that died before they had told all of their counts. */
+  readonly workers: number;
+  /** How long it was from what each of them told last until it was dead, added up. They tell their counts every 100 ms. */
+  readonly ms: number;
+}
+
 /** Everything that is known of a balancer, as plain data: what workers add up and metrics are made from. */
 export interface BalancerSnapshot {
   readonly backends: readonly BackendSnapshot[];
@@ -233,6 +248,8 @@ export interface BalancerSnapshot {
    * in no count of a backend. Checks are among them, too.
    */
   readonly shortages: Readonly<Record<string, number>>;
+  /** What is missing here, because workers died; absent when nothing is. */
+  readonly uncounted?: UncountedWork;
 }
 
 /** A load balancer. */
@@ -255,6 +272,16 @@ export interface Balancer {
   /** Ends a drain. */
   readonly restoreBackend: (name: string) => void;
   readonly setBackendWeight: (name: string, weight: number) => void;
+  /**
+   * Makes the backends those of a list, as after a change of configuration: adds what is new, drains and removes what is
+   * gone, changes weights in place and leaves the rest alone. No request is lost: what is new is there before anything
+   * goes, but for a backend that keeps its name and changes its URL.
+   *
+   * The list is the new one at once: of two calls the second finds what the first has made, and waits for none of its
+   * drains. Resolves when what was removed has ended what it had. Rejects with a `BalancerOptionsError`, and nothing has
+   * changed, when the list is wrong.
+   */
+  readonly reloadBackends: (backends: readonly BackendOptions[], options?: RemoveOptions) => Promise<void>;
   /**
    * Stops accepting, lets requests in flight finish for a grace period, then ends the rest. Resolves when no socket is
    * left. May be called again, also to shorten the grace period.

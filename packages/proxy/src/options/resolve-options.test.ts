@@ -38,8 +38,13 @@ describe("resolveOptions", () => {
     [
       "a weight of 0",
       { backends: [{ ...good, weight: 0 }] },
-      /^backends\[0\]\.weight: expected a number above 0, got 0/,
+      /^backends\[0\]\.weight: expected a number from 0\.001 to 1000000, got 0\. To give a backend nothing, leave it out/,
     ],
+    ...[0.0009, 1_000_001, 1e308, Infinity].map((weight): [string, unknown, RegExp] => [
+      `the weight ${weight}`,
+      { backends: [{ ...good, weight }] },
+      /^backends\[0\]\.weight: expected a number from 0\.001 to 1000000, got \S+\.$/,
+    ]),
     ["a weight that is none", { backends: [{ ...good, weight: NaN }] }, /^backends\[0\]\.weight: expected a number/],
     ["no URL", { backends: [{}] }, /^backends\[0\]\.url: expected a URL .* undefined/],
     ["another protocol", { backends: [good, { url: "ftp://a" }] }, /^backends\[1\]\.url: .*"ftp:\/\/a"/],
@@ -57,6 +62,7 @@ describe("resolveOptions", () => {
     ["a name with a line break", { backends: [{ ...good, name: "a\r\nb" }] }, /can stand in a header/],
     ["a word that is no option", { polcy: "random" }, /^polcy: there is no such option/],
     ["an unknown transport", { transport: "h3" }, /^transport: expected "wire" or "http-proxy", got "h3"/],
+    ["another way to be full", { whenFull: "refuse" }, /^whenFull: expected "next" or "wait", got "refuse"/],
     ["a time of nothing", { timeouts: { idleMs: 0 } }, /^timeouts\.idleMs: expected a whole number, 1/],
     ["an unknown limit", { limits: { body: 1 } }, /^limits\.body: there is no such option/],
     ["a check without a path", { health: { active: { path: "x" } } }, /^health\.active\.path: /],

@@ -102,6 +102,7 @@ const OPTIONS = {
   retries: or(DEFAULTS.retries, whole({ from: 0 })),
   expect: or(DEFAULTS.expect, oneOf("forward", "answer")),
   errorDetails: or(DEFAULTS.errorDetails, flag),
+  whenFull: or(DEFAULTS.whenFull, oneOf("next", "wait")),
   timeouts: group(numbers(DEFAULTS.timeouts, { from: 1, infinity: true })),
   limits: group(numbers(DEFAULTS.limits, { from: 0, infinity: true })),
   health: group({
@@ -230,10 +231,18 @@ export function resolveBackend(
   );
 }
 
+/**
+ * The least and the greatest weight. Sums of weights then stay exact to far below the least of them, and the 32 bits that
+ * hashes and seeded draws have tell the shares of any two backends apart.
+ */
+const WEIGHTS = { least: 0.001, greatest: 1_000_000 };
+
 /** Checks a weight. */
 export function checkWeight(weight: unknown, where: string): number {
-  if (typeof weight === "number" && Number.isFinite(weight) && weight > 0) return weight;
-  refuse(where, "a number above 0", weight, "To give a backend nothing, leave it out.");
+  const { least, greatest } = WEIGHTS;
+  if (typeof weight === "number" && weight >= least && weight <= greatest) return weight;
+  const advice = weight === 0 ? "To give a backend nothing, leave it out." : "";
+  refuse(where, `a number from ${least} to ${greatest}`, weight, advice);
 }
 
 /** Checks a grace period. */

@@ -17,8 +17,7 @@ export interface ConsistentHashOptions {
  * cookie, or in which it is empty, are shared by `weighted-round-robin`. Throws a `BalancerOptionsError`.
  */
 export function consistentHash({ key = BALANCER_DEFAULTS.hashKey }: ConsistentHashOptions = {}): Policy {
-  const keyOf = keyReader(key);
-  return { name: "consistent-hash", create: () => createHighestScore(keyOf) };
+  return hashing("consistent-hash", keyReader(key));
 }
 
 /**
@@ -27,13 +26,22 @@ export function consistentHash({ key = BALANCER_DEFAULTS.hashKey }: ConsistentHa
  * Connections without an address (Unix sockets) are shared by `weighted-round-robin`.
  */
 export function ipHash(): Policy {
-  return { name: "ip-hash", create: () => createHighestScore(clientAddress) };
+  return hashing("ip-hash", clientAddress);
 }
 
 function clientAddress({ socket }: PolicyRequest): string | undefined {
   const address = socket.remoteAddress;
   // How a server that listens on :: sees a client that came by IPv4.
   return address?.startsWith("::ffff:") === true && address.includes(".") ? address.slice("::ffff:".length) : address;
+}
+
+/** A policy to which requests stick that have a key. */
+function hashing(name: string, keyOf: (request: PolicyRequest) => string | undefined): Policy {
+  return {
+    name,
+    create: () => createHighestScore(keyOf),
+    sticks: (request) => (keyOf(request) ?? "") !== "",
+  };
 }
 
 /**

@@ -36,29 +36,36 @@ export function weightedRoundRobin(): Policy {
 /** Makes a picker of `weighted-round-robin`, for policies that fall back to it. */
 export function createWeightedRoundRobin(): Picker {
   const creditsOf = numberPerBackend(() => 0);
-  return {
-    pick<B extends BackendState>(backends: readonly B[]): B | undefined {
-      const credits = creditsOf(backends);
-      let best: B | undefined;
-      let bestIndex = 0;
-      let bestCredit = 0;
-      let gained = 0;
-      for (let index = 0; index < backends.length; index++) {
-        const backend = backends[index];
-        if (backend?.available !== true) continue;
-        const credit = (credits[index] ?? 0) + backend.weight;
-        credits[index] = credit;
-        gained += backend.weight;
-        if (best === undefined || credit > bestCredit) {
-          best = backend;
-          bestIndex = index;
-          bestCredit = credit;
-        }
+  const weightsOf = numberPerBackend(({ weight }) => weight);
+  const pick = <B extends BackendState>(backends: readonly B[]): B | undefined => {
+    const credits = creditsOf(backends);
+    const weights = weightsOf(backends);
+    let best: B | undefined;
+    let bestIndex = 0;
+    let bestCredit = 0;
+    let gained = 0;
+    for (let index = 0; index < backends.length; index++) {
+      const backend = backends[index];
+      if (backend?.available !== true) continue;
+      if (backend.weight !== weights[index]) {
+        // All begin anew: what is due by weights of thousands would take thousands of turns by a small one.
+        weights[index] = backend.weight;
+        credits.fill(0);
+        return pick(backends);
       }
-      if (best !== undefined) credits[bestIndex] = bestCredit - gained;
-      return best;
-    },
+      const credit = (credits[index] ?? 0) + backend.weight;
+      credits[index] = credit;
+      gained += backend.weight;
+      if (best === undefined || credit > bestCredit) {
+        best = backend;
+        bestIndex = index;
+        bestCredit = credit;
+      }
+    }
+    if (best !== undefined) credits[bestIndex] = bestCredit - gained;
+    return best;
   };
+  return { pick };
 }
 
 /**

@@ -3,7 +3,7 @@ import { BalancerOptionsError } from "../options/options.js";
 import { countEach, pickMany } from "../test-support/pick-many.js";
 import { examplePool, exampleRequest } from "../testing/example-pool.js";
 import { keyReader, type HashKey } from "./hashed.js";
-import { parsePolicy } from "./parse-policy.js";
+import { builtInPolicies, parsePolicy } from "./parse-policy.js";
 import type { PolicyRequest } from "./policy.js";
 
 const bare: PolicyRequest = { headers: {}, socket: {} };
@@ -70,6 +70,44 @@ describe("the turns", () => {
     const other = parsePolicy("weighted-round-robin").create();
     const lists = [poolOf([1, 1, 1]), poolOf([1, 1, 1]).toReversed(), poolOf([1, 1, 1, 1])];
     expect(lists.map((list) => pickMany(other, list, 1).join("")).join("")).toBe("021");
+  });
+});
+
+describe("the least and the greatest weight", () => {
+  const weighted = [...builtInPolicies.keys()].filter((name) => name !== "round-robin");
+
+  it.each(weighted)("are shared out as any other: %s", (name) => {
+    const text = /random|least|two/.test(name) ? `${name}:seed:5` : name;
+    const sharesOf = (weights: readonly number[], inFlight: readonly number[] = []) => {
+      const counts = countEach(picks(text, poolOf(weights, inFlight), 10_000).split(""));
+      return weights.map((_, index) => (counts[index] ?? 0) / 10_000);
+    };
+    for (const [weights, expected] of [
+      [
+        [0.001, 0.001, 0.002],
+        [0.25, 0.25, 0.5],
+      ],
+      [
+        [1_000_000, 1_000_000, 500_000],
+        [0.4, 0.4, 0.2],
+      ],
+      [
+        [1_000_000, 0.001, 1_000_000],
+        [0.5, 0, 0.5],
+      ],
+    ] as const) {
+      for (const [index, share] of sharesOf(weights).entries()) {
+        expect(Math.abs(share - (expected[index] ?? 0))).toBeLessThan(0.02);
+      }
+    }
+  });
+
+  it("are given their turns exactly, and owe nothing by them when they change", () => {
+    const picker = parsePolicy("weighted-round-robin").create();
+    const pool = poolOf([1_000_000, 1000, 0.001, 1_000_000]);
+    expect(countEach(pickMany(picker, pool, 200_100))).toEqual({ 0: 100_000, 1: 100, 3: 100_000 });
+    for (const backend of pool) backend.weight = 1;
+    expect(countEach(pickMany(picker, pool, 400))).toEqual({ 0: 100, 1: 100, 2: 100, 3: 100 });
   });
 });
 
@@ -153,6 +191,17 @@ describe("a hash", () => {
     const plain = picks("ip-hash", pool, 250, (index) => from(`192.168.0.${index}`));
     expect(picks("ip-hash", pool, 250, (index) => from(`::ffff:192.168.0.${index}`))).toBe(plain);
     expect(new Set(plain.split("")).size).toBe(10);
+  });
+
+  it.each([
+    ["ip-hash", from("10.0.0.1"), true],
+    ["ip-hash", from(undefined), false],
+    ["consistent-hash:header:x-user", { ...bare, headers: { "x-user": "ann" } }, true],
+    ["consistent-hash:header:x-user", { ...bare, headers: { "x-user": "" } }, false],
+    ["consistent-hash:header:x-user", bare, false],
+    ["least-connections", from("10.0.0.1"), undefined],
+  ])("has a request stick only if it has a key: %s", (text, request, expected) => {
+    expect(parsePolicy(text).sticks?.(request)).toBe(expected);
   });
 
   it.each<[HashKey, Partial<PolicyRequest>, string | undefined]>([

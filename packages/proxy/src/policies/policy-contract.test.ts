@@ -48,6 +48,12 @@ describe("policyContract", () => {
     expect(check?.run).toThrow(wrong);
   });
 
+  it("tells of a policy to which requests stick that it sends elsewhere", () => {
+    const policy: Policy = { ...parsePolicy("round-robin"), sticks: () => true };
+    const check = policyContract(() => policy).find(({ name }) => name.includes("sticks"));
+    expect(check?.run).toThrow(/^expected backend-0 again for a request that sticks, got backend-2/);
+  });
+
   it("asks for shares and repeatable pickers only where they are promised", () => {
     const names = (promised: PolicyPromises) =>
       policyContract(() => parsePolicy("random"), promised)

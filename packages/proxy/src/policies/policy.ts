@@ -5,9 +5,12 @@ export interface BackendState {
   /** Its own in its pool, and always the same. */
   readonly name: string;
   readonly url: string;
-  /** How much it is to get compared with the others; above 0. */
+  /** How much it is to get compared with the others; above 0, less than it was given while it starts slowly. */
   readonly weight: number;
-  /** Whether it may be picked now. */
+  /**
+   * Whether it may be picked for this request: it is in service, has not failed the request, and has a connection free if
+   * another one has.
+   */
   readonly available: boolean;
   /** Requests handed to it since the balancer was created. */
   readonly requests: number;
@@ -38,8 +41,9 @@ export interface PolicyRequest {
 /** Picks a backend for each request of one balancer; holds whatever state that takes. */
 export interface Picker {
   /**
-   * Returns one of `backends` that is `available`, or `undefined` when none of them will do. Called once per request;
-   * must not throw, nor change the list or what is in it. The list may differ from one call to the next.
+   * Returns one of `backends` that is `available`, or `undefined` when none of them will do. Called once per request, and
+   * again where it has picked none and more of them become available, such as those that are busy. Must not throw, nor
+   * change the list or what is in it. The list may differ from one call to the next.
    */
   readonly pick: <B extends BackendState>(backends: readonly B[], request: PolicyRequest) => B | undefined;
 }
@@ -48,4 +52,9 @@ export interface Picker {
 export interface Policy {
   readonly name: string;
   readonly create: () => Picker;
+  /**
+   * Whether the backend of a request is meant for it, as that of a session is, and not just one of many. The option
+   * `whenFull` says what then happens when that backend is full. Must not throw; without it no request sticks.
+   */
+  readonly sticks?: (request: PolicyRequest) => boolean;
 }

@@ -1,14 +1,20 @@
+import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { BalancerOptionsError } from "../options/options.js";
 import { startExamplePool } from "../test-support/pool-example.js";
+import type { BackendState, Policy } from "../policies/policy.js";
+import { builtInPolicies, parsePolicy } from "../policies/parse-policy.js";
 import { exampleRequest } from "../testing/example-pool.js";
-import { Latency, type Waiter } from "./upstream.js";
+import { Latency, type Upstream, type Waiter } from "./upstream.js";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const request = exampleRequest(0);
-const waiter = (): Waiter => ({ takeTurn: vi.fn<() => void>(), dismissed: vi.fn<() => void>() });
+const waiter = (takeTurn: () => unknown = () => undefined): Waiter => ({
+  takeTurn: vi.fn<() => void>(() => void takeTurn()),
+  dismissed: vi.fn<() => void>(),
+});
 const namesOf = (list: readonly { readonly name: string }[]): string => list.map(({ name }) => name).join("");
 
 /** Notes whether a promise is done. */
@@ -45,6 +51,126 @@ describe("picking", () => {
     expect([pool.pick(request)?.name, pool.pick(request, [upstream("a")])]).toEqual(["a", undefined]);
     void pool.drain("a");
     expect(pool.pick(request)).toBeUndefined();
+  });
+});
+
+describe("picking among backends that are busy", () => {
+  const limits = { connectionsPerBackend: 1, queuePerBackend: 1 };
+  const take = (upstream: Upstream<string>, times: number): void => {
+    for (let taken = 0; taken < times; taken++) upstream.slots.take(waiter());
+  };
+  const sticky = (): Policy => ({ ...parsePolicy("round-robin"), sticks: ({ method }) => method === "GET" });
+
+  it("takes one with a connection free, then one with a place in its queue, then any for an answer of 503", () => {
+    const { pool, upstream } = startExamplePool([1, 1, 1], { limits });
+    const picked = () => [1, 2, 3].map(() => pool.pick(request)?.name).join("");
+    take(upstream("a"), 1);
+    take(upstream("b"), 2);
+    expect(picked()).toBe("ccc");
+    take(upstream("c"), 1);
+    expect(picked()).toBe("aca");
+    take(upstream("a"), 1);
+    take(upstream("c"), 1);
+    expect(picked()).toBe("bca");
+    expect(pool.upstreams.every(({ available }) => available)).toBe(true);
+    upstream("b").slots.release();
+    expect(picked()).toBe("bbb");
+  });
+
+  it("gives a request that another one has failed to none that has no place for it", () => {
+    const { pool, upstream } = startExamplePool([1, 1, 1], { limits });
+    take(upstream("b"), 1);
+    expect(pool.pick(request, [upstream("a")])?.name).toBe("c");
+    take(upstream("c"), 2);
+    expect(pool.pick(request, [upstream("a")])?.name).toBe("b");
+    take(upstream("b"), 1);
+    expect(pool.pick(request, [upstream("a")])).toBeUndefined();
+  });
+
+  it("has a request that cannot be repeated rather wait than go to a backend on probation, but not be refused", () => {
+    const health = { passive: { failures: 1, ejectMs: 1000 } };
+    const { pool, fail, upstream } = startExamplePool([1, 1], { limits, health });
+    fail("a");
+    vi.advanceTimersByTime(1001);
+    const picked = (mayRepeat: boolean) => pool.pick(request, [], mayRepeat)?.name;
+    take(upstream("b"), 1);
+    expect([picked(true), picked(false)]).toEqual(["a", "b"]);
+    take(upstream("b"), 1);
+    expect(picked(false)).toBe("a");
+    take(upstream("a"), 1);
+    expect(picked(false)).toBe("a");
+  });
+
+  it("asks a policy that picks none of those that are free once more, with those that have a queue", () => {
+    const asked: string[] = [];
+    const pick = <B extends BackendState>(backends: readonly B[]) => {
+      asked.push(namesOf(backends.filter(({ available }) => available)));
+      return backends[0]?.available === true ? backends[0] : undefined;
+    };
+    const policy = { name: "first", create: () => ({ pick }) };
+    const { pool, upstream } = startExamplePool([1, 1, 1], { limits, policy });
+    take(upstream("a"), 1);
+    take(upstream("b"), 2);
+    expect([pool.pick(request)?.name, asked]).toEqual(["a", ["c", "ac"]]);
+  });
+
+  it("leaves a request that sticks where it is if it is to wait, until another backend has failed it", () => {
+    const waits = startExamplePool([1, 1], { limits, policy: sticky(), whenFull: "wait" });
+    take(waits.upstream("a"), 2);
+    expect([1, 2].map(() => waits.pool.pick(request)?.name)).toEqual(["a", "b"]);
+    expect([1, 2].map(() => waits.pool.pick({ ...request, method: "POST" })?.name)).toEqual(["b", "b"]);
+    expect(waits.pool.pick(request, [waits.upstream("b")])).toBeUndefined();
+    const goes = startExamplePool([1, 1], { limits, policy: sticky() });
+    take(goes.upstream("a"), 1);
+    expect([1, 2].map(() => goes.pool.pick(request)?.name)).toEqual(["b", "b"]);
+  });
+
+  it.each([...builtInPolicies.keys()])("never takes one with less room than another one has: %s", (name) => {
+    const step = fc.record({
+      does: fc.constantFrom("pick", "pick", "pick", "release", "drain", "restore"),
+      at: fc.nat({ max: 3 }),
+      tried: fc.subarray([0, 1, 2, 3], { maxLength: 2 }),
+    });
+    const roomOf = ({ slots }: Upstream<string>): number => (slots.isFree ? 2 : slots.isFull ? 0 : 1);
+    fc.assert(
+      fc.property(
+        fc.array(step, { maxLength: 60 }),
+        fc.integer({ min: 1, max: 3 }),
+        fc.nat(2),
+        (steps, most, queue) => {
+          const { pool } = startExamplePool([1, 2, 3, 4], {
+            policy: parsePolicy(name),
+            limits: { connectionsPerBackend: most, queuePerBackend: queue },
+          });
+          const holders = new Map(pool.upstreams.map((upstream) => [upstream, new Set<Waiter>()]));
+          const places = (tried: readonly number[]) => pool.upstreams.filter((_, index) => tried.includes(index));
+          const pickOne = (key: number, tried: readonly Upstream<string>[]): void => {
+            const able = pool.upstreams.filter((upstream) => upstream.available && !tried.includes(upstream));
+            const before = pool.upstreams.map(({ available }) => available);
+            const best = Math.max(-1, ...able.map(roomOf));
+            const picked = pool.pick(exampleRequest(key), tried);
+            expect(pool.upstreams.map(({ available }) => available)).toEqual(before);
+            expect(picked === undefined ? -1 : roomOf(picked)).toBe(best === 0 && tried.length > 0 ? -1 : best);
+            expect(able.length === 0 || picked === undefined || able.includes(picked)).toBe(true);
+            const holder = waiter(() => picked !== undefined && holders.get(picked)?.add(holder));
+            if (picked?.slots.take(holder) === "taken") holder.takeTurn();
+          };
+          for (const [index, { does, at, tried }] of steps.entries()) {
+            for (const upstream of places([at])) {
+              const [holder] = holders.get(upstream) ?? [];
+              if (does === "pick") pickOne(index, places(tried));
+              else if (does === "drain") void pool.drain(upstream.name);
+              else if (does === "restore") pool.restore(upstream.name);
+              else if (holder !== undefined) {
+                holders.get(upstream)?.delete(holder);
+                upstream.slots.release();
+              }
+            }
+          }
+          expect([...holders.values()].every(({ size }) => size <= most)).toBe(true);
+        },
+      ),
+    );
   });
 });
 
@@ -118,13 +244,52 @@ describe("changes", () => {
   it("refuse a weight, a name and a grace period that are none, and change nothing then", async () => {
     const { pool, upstream } = startExamplePool([1, 1]);
     pool.setWeight("a", 2.5);
-    expect(() => pool.setWeight("a", -1)).toThrow(/^weight: expected a number above 0, got -1/);
+    expect(() => pool.setWeight("a", -1)).toThrow(/^weight: expected a number from 0\.001 to 1000000, got -1/);
     expect([upstream("a").weight, upstream("a").snapshot().weight]).toEqual([2.5, 2.5]);
     const error = new BalancerOptionsError('name: expected the name of a backend, got "x". There are "a", "b".');
     expect(() => pool.restore("x")).toThrow(error);
     await expect(pool.remove("x")).rejects.toThrow(error);
     await expect(pool.remove("a", { graceMs: -1 })).rejects.toThrow(/^graceMs: expected a whole number/);
     expect(namesOf(pool.upstreams)).toBe("ab");
+  });
+
+  it("of the whole list are made one after the other, each whole, and wait for no drain", async () => {
+    const { pool, upstream, closed } = startExamplePool([1, 1]);
+    const [a, b] = ["a", "b"].map((name) => ({ name, url: upstream(name).url }));
+    const c = { name: "c", url: "http://127.0.0.1:5000" };
+    if (a === undefined || b === undefined) throw new Error("Expected two backends.");
+    upstream("a").begin(false);
+    const leaving = upstream("a");
+    const first = watch(pool.reload([b, c]));
+    expect(namesOf(pool.upstreams)).toBe("bc");
+    const second = watch(pool.reload([a, { ...b, weight: 5 }], { graceMs: 0 }));
+    expect([namesOf(pool.upstreams), upstream("b").weight]).toEqual(["ba", 5]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect([first.done, second.done, closed]).toEqual([false, true, ["link to c"]]);
+    const third = watch(pool.reload([{ ...b, url: c.url }, c]));
+    await vi.advanceTimersByTimeAsync(0);
+    expect([namesOf(pool.upstreams), upstream("b").url, third.done]).toEqual(["cb", c.url, true]);
+    leaving.endAnswered(200, 1);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(first.done).toBe(true);
+  });
+
+  it("of the whole list change nothing when something is wrong with it", async () => {
+    const { pool, upstream } = startExamplePool([1, 1], { mode: "http" });
+    const good = { url: upstream("a").url, name: "new" };
+    const before = pool.upstreams;
+    for (const [list, options] of [
+      [[good, { url: "tcp://127.0.0.1:5000" }], {}],
+      [[good, { ...good, weight: 1e308, name: "b" }], {}],
+      [[good, good], {}],
+      [[], {}],
+      [[good], { graceMs: -1 }],
+    ] as const) {
+      await expect(pool.reload(list, options)).rejects.toThrow(BalancerOptionsError);
+      expect(pool.upstreams).toBe(before);
+    }
+    await pool.close();
+    await expect(pool.reload([good])).rejects.toThrow("The balancer is closed");
   });
 
   it("end with close(), which closes each link once, also of those that are leaving, and leaves no timer", async () => {
@@ -178,6 +343,25 @@ describe("health", () => {
     vi.advanceTimersByTime(1001);
     expect([conditions(), upstream("b").weight, upstream("new").weight]).toEqual([["a up", "b up", "new up"], 8, 2]);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("starts backends of the least and of the greatest weight slowly, with every policy", () => {
+    for (const weight of [0.001, 1_000_000]) {
+      for (const name of builtInPolicies.keys()) {
+        const policy = parsePolicy(name);
+        const { pool, upstream } = startExamplePool([weight, weight], {
+          policy,
+          health: { ...health, slowStartMs: 1000 },
+        });
+        pool.add({ url: "http://127.0.0.1:5000", name: "new", weight });
+        expect(upstream("new").weight).toBeCloseTo(weight / 10, 6);
+        const picked = Array.from({ length: 2100 }, (_, index) => pool.pick(exampleRequest(index))?.name);
+        const share = picked.filter((one) => one === "new").length / picked.length;
+        const [least, most] = name === "round-robin" ? [0.33, 0.34] : [0.02, 0.08];
+        // Two at a time are drawn, and none has anything in flight: the one that is drawn first is taken.
+        expect([name, weight, share >= least && share <= most]).toEqual([name, weight, true]);
+      }
+    }
   });
 
   it("tells those that wait for a backend that goes out, in order, when another one can be picked", () => {

@@ -10,13 +10,14 @@ import {
   type ResolvedOptions,
 } from "../options/resolve-options.js";
 import type { Picker, PolicyRequest } from "../policies/policy.js";
+import { type ReplaceableList, replaceBackends } from "../reload-backends.js";
 import { pause, startTimer } from "../start-timer.js";
 import { Upstream } from "./upstream.js";
 
 /** What a pool is made from. */
 export interface PoolOptions<Link> extends Pick<
   ResolvedOptions,
-  "backends" | "mode" | "policy" | "limits" | "health" | "backendTls"
+  "backends" | "mode" | "policy" | "whenFull" | "limits" | "health" | "backendTls"
 > {
   /** Counts a check that could not be made, because this machine is short of something; `code` is the system's. */
   readonly onShortage: (code: string) => void;
@@ -28,6 +29,13 @@ export interface PoolOptions<Link> extends Pick<
 
 const NONE: readonly never[] = [];
 
+/**
+ * What speaks against a backend for a request, from nothing to most. `waits`: it has no slot free, but a place in its
+ * queue. `onProbation`: it is back from an ejection, and the request cannot be repeated; also with `waits`, which is one
+ * more. `full`: it has neither a slot nor a place. `out`: it is not available, or has failed the request.
+ */
+const OBJECTIONS = { none: 0, waits: 1, onProbation: 2, full: 4, out: 5 } as const;
+
 /** What is said of a backend that comes too late. */
 export const CLOSED = "The balancer is closed; a backend can be added only before that.";
 
@@ -38,9 +46,10 @@ export const CLOSED = "The balancer is closed; a backend can be added only befor
 export class Pool<Link> {
   readonly #options: PoolOptions<Link>;
   readonly #picker: Picker;
+  readonly #isLimited: boolean;
   #upstreams: readonly Upstream<Link>[] = [];
-  /** Those that could be picked, but for a request that cannot be repeated rather not. */
-  #doubtful: readonly Upstream<Link>[] = NONE;
+  /** Whether one that may be picked is on probation, and so not for every request. */
+  #isAnyOnProbation = false;
   readonly #leaving = new Set<Upstream<Link>>();
   readonly #ended = new AbortController();
   #closed: Promise<void> | undefined;
@@ -48,6 +57,7 @@ export class Pool<Link> {
   constructor(options: PoolOptions<Link>) {
     this.#options = options;
     this.#picker = options.policy.create();
+    this.#isLimited = options.limits.connectionsPerBackend !== Infinity;
     for (const backend of options.backends) this.#open(backend);
   }
 
@@ -57,16 +67,56 @@ export class Pool<Link> {
   }
 
   /**
-   * One that is available and not among those that were tried already; `undefined` when there is none. A request that
-   * cannot be repeated goes to no backend that is on probation for failures, as long as there is another one.
+   * One that is available and not among those that were tried already; `undefined` when there is none. `OBJECTIONS` says
+   * which of them the policy is offered first. It may be one that is full, but not for a request that was tried already.
    */
   pick(request: PolicyRequest, tried: readonly Upstream<Link>[] = NONE, mayRepeat = true): Upstream<Link> | undefined {
-    if (!mayRepeat && this.#doubtful.length > 0) {
-      const sound = pickUntried(this.#picker, this.#upstreams, request, [...tried, ...this.#doubtful]);
-      if (sound !== undefined) return sound;
+    const mayHaveAny = tried.length === 0 && (mayRepeat || !this.#isAnyOnProbation) && !this.#isAnyTaken();
+    return mayHaveAny
+      ? pickAvailable(this.#picker, this.#upstreams, request)
+      : this.#pickReluctantly(request, tried, mayRepeat);
+  }
+
+  /** Whether a backend has no slot free. */
+  #isAnyTaken(): boolean {
+    return this.#isLimited && this.#upstreams.some(({ slots }) => !slots.isFree);
+  }
+
+  /**
+   * Lets the policy pick among the backends against which least speaks, and offers it more of them while it picks none.
+   * All stay in the list, since a policy that keeps numbers for each forgets those that leave it: those that are not
+   * offered are marked as not available meanwhile.
+   */
+  #pickReluctantly(
+    request: PolicyRequest,
+    tried: readonly Upstream<Link>[],
+    mayRepeat: boolean,
+  ): Upstream<Link> | undefined {
+    const { policy, whenFull } = this.#options;
+    const isRetry = tried.length > 0;
+    const sticks = whenFull === "wait" && !isRetry && policy.sticks?.(request) === true;
+    const objectionTo = (upstream: Upstream<Link>): number => {
+      const { slots, health } = upstream;
+      if (!health.isAvailable || tried.includes(upstream)) return OBJECTIONS.out;
+      if (!sticks && slots.isFull) return isRetry ? OBJECTIONS.out : OBJECTIONS.full;
+      const waits = sticks || slots.isFree ? OBJECTIONS.none : OBJECTIONS.waits;
+      return waits + (mayRepeat || !health.isOnProbation ? OBJECTIONS.none : OBJECTIONS.onProbation);
+    };
+    try {
+      for (let most: number = OBJECTIONS.none; most < OBJECTIONS.out; most++) {
+        let isAnyMore = false;
+        for (const upstream of this.#upstreams) {
+          const objection = objectionTo(upstream);
+          upstream.available = objection <= most;
+          isAnyMore ||= objection === most;
+        }
+        const picked = isAnyMore ? pickAvailable(this.#picker, this.#upstreams, request) : undefined;
+        if (picked !== undefined) return picked;
+      }
+      return undefined;
+    } finally {
+      for (const upstream of this.#upstreams) upstream.available = upstream.health.isAvailable;
     }
-    if (tried.length > 0) return pickUntried(this.#picker, this.#upstreams, request, tried);
-    return pickAvailable(this.#picker, this.#upstreams, request);
   }
 
   /** Tells of a complete answer (in mode `tcp`: of a connection made). */
@@ -88,7 +138,7 @@ export class Pool<Link> {
     return Number.isFinite(backInMs) ? Math.max(Math.ceil(backInMs / 1000), 1) : 1;
   }
 
-  /** Adds a backend as `addBackend` of a balancer does; the four below are those of a balancer, too. */
+  /** Adds a backend as `addBackend` of a balancer does; the five below are those of a balancer, too. */
   add(backend: BackendOptions): void {
     if (this.#closed !== undefined) throw new Error(CLOSED);
     const upstream = this.#open(resolveBackend(backend, this.#options.mode, "backend", this.#upstreams));
@@ -121,6 +171,18 @@ export class Pool<Link> {
     const upstream = findUpstream(this.#upstreams, name);
     upstream.baseWeight = checkWeight(weight, "weight");
     this.#show(upstream);
+  }
+
+  async reload(backends: readonly BackendOptions[], removal?: RemoveOptions): Promise<void> {
+    if (this.#closed !== undefined) throw new Error(CLOSED);
+    const list: ReplaceableList = {
+      mode: this.#options.mode,
+      backends: this.#upstreams.map(({ name, url, baseWeight }) => ({ name, url, weight: baseWeight })),
+      add: async (backend) => this.add(backend),
+      remove: (name, options) => this.remove(name, options),
+      setWeight: async (name, weight) => this.setWeight(name, weight),
+    };
+    await replaceBackends(list, backends, removal);
   }
 
   /** Ends timers and checks, and closes the links. */
@@ -173,7 +235,7 @@ export class Pool<Link> {
     upstream.available = health.isAvailable;
     upstream.condition = health.condition;
     upstream.weight = upstream.baseWeight * health.shareAt(now);
-    this.#doubtful = this.#upstreams.filter((one) => one.available && one.health.isOnProbation);
+    this.#isAnyOnProbation = this.#upstreams.some((one) => one.available && one.health.isOnProbation);
     upstream.stopTimer();
     if (this.#ended.signal.aborted) return;
     // It may be over a little early.
@@ -190,25 +252,6 @@ function pickAvailable<Link>(
 ): Upstream<Link> | undefined {
   const picked = picker.pick(upstreams, request);
   return picked?.available === true ? picked : undefined;
-}
-
-/**
- * Lets a policy pick one other than those that were tried. They stay in the list and are marked as not available while
- * the policy looks at it: a policy that keeps numbers for each backend forgets those that leave the list.
- */
-function pickUntried<Link>(
-  picker: Picker,
-  upstreams: readonly Upstream<Link>[],
-  request: PolicyRequest,
-  tried: readonly Upstream<Link>[],
-): Upstream<Link> | undefined {
-  const marked = tried.filter((upstream) => upstream.available);
-  for (const upstream of marked) upstream.available = false;
-  try {
-    return pickAvailable(picker, upstreams, request);
-  } finally {
-    for (const upstream of marked) upstream.available = true;
-  }
 }
 
 /** Finds an upstream by its name; throws a `BalancerOptionsError` that names those that there are. */

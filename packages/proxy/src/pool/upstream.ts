@@ -128,13 +128,23 @@ class Slots {
     return this.#waiting.size;
   }
 
+  /** Whether a slot would be taken at once. */
+  get isFree(): boolean {
+    return this.#taken < this.#limit;
+  }
+
+  /** Whether there is neither a slot nor a place in the queue. */
+  get isFull(): boolean {
+    return this.#taken >= this.#limit && this.#waiting.size >= this.#queueLimit;
+  }
+
   /** Takes a slot, or a place in the queue; `full` when there is neither. */
   take(waiter: Waiter): "taken" | "queued" | "full" {
-    if (this.#taken < this.#limit) {
+    if (this.isFree) {
       this.#taken += 1;
       return "taken";
     }
-    if (this.#waiting.size >= this.#queueLimit) return "full";
+    if (this.isFull) return "full";
     this.#waiting.add(waiter);
     return "queued";
   }

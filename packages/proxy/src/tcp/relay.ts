@@ -225,9 +225,7 @@ class Relay implements Waiter, Timed {
     this.#backend = undefined;
     onShortage(code);
     onRefused();
-    upstream.takeBack(this.#retries > 0);
-    this.#releaseSlot(upstream);
-    this.#upstream = undefined;
+    this.#leave("none of its");
     this.#refuse(`No connection to ${upstream.name} could be made: ${code}.`);
   }
 
@@ -258,7 +256,10 @@ class Relay implements Waiter, Timed {
   }
 
   passEnd(from: Side): void {
-    if (this.#phase === "joined") this.#otherOf(from)?.end();
+    if (this.#phase !== "joined") return;
+    this.#otherOf(from)?.end();
+    // Not when both are closed: the client may be back before that, and a slow one would keep the next from being served.
+    if (from === this.#backend) this.#releaseSlot();
   }
 
   onDrained(side: Side): void {
@@ -322,6 +323,7 @@ class Relay implements Waiter, Timed {
     if (hadEnded && isFirst) this.#client.destroySoon();
     else this.#client.reset();
     this.#backend?.reset();
+    this.#releaseSlot();
   }
 
   /** Resets a client that no backend can be had for. */
@@ -331,20 +333,23 @@ class Relay implements Waiter, Timed {
   }
 
   /** Ends what there is with the backend that was picked last. */
-  #leave(outcome: Outcome): void {
+  #leave(outcome: Outcome | "none of its"): void {
     const upstream = this.#upstream;
     if (upstream === undefined) return;
+    upstream.slots.leave(this);
+    this.#releaseSlot();
     this.#upstream = undefined;
     if (outcome === "answered") upstream.endAnswered(0, performance.now() - this.#startedMs);
     else if (outcome === "failed") upstream.endFailed();
-    else upstream.endAborted();
-    this.#releaseSlot(upstream);
+    else if (outcome === "aborted") upstream.endAborted();
+    else upstream.takeBack(this.#retries > 0);
   }
 
-  #releaseSlot(upstream: Upstream<RelayLink>): void {
-    if (this.#holdsSlot) upstream.slots.release();
-    else upstream.slots.leave(this);
+  /** The backend has ended its connection, or has lost it: another one may take its place. */
+  #releaseSlot(): void {
+    if (!this.#holdsSlot) return;
     this.#holdsSlot = false;
+    this.#upstream?.slots.release();
   }
 
   /** Counts it and tells of it. */

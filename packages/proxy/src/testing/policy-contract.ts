@@ -34,9 +34,14 @@ export function policyContract(createPolicy: () => Policy, promises: PolicyPromi
   const overPickers = (checks: PickerChecks): readonly PolicyCheck[] =>
     Object.entries(checks).map(([name, run]) => ({ name, run: () => run(createPolicy().create()) }));
   const sharing = { name: "makes pickers that share no state", run: () => sharesNoState(createPolicy()) };
+  const sticking = {
+    name: "picks the same backend again for a request that sticks to it",
+    run: () => sticks(createPolicy()),
+  };
   return [
     { name: "has a name", run: () => ok(createPolicy().name.trim() !== "", "expected a name that is not empty") },
     ...overPickers(ALWAYS),
+    sticking,
     ...(promises.repeatable === false ? [] : [sharing]),
     ...overPickers(shareChecks(promises)),
   ];
@@ -121,6 +126,24 @@ function sharesNoState(policy: Policy): void {
     used.pick(pool, exampleRequest(index));
     deepStrictEqual(pickTen(fresh), untouched, "expected a fresh picker to pick as the first one did");
   }
+}
+
+function sticks(policy: Policy): void {
+  const picker = policy.create();
+  const pool = examplePool([1, 2, 3]);
+  const seen = new Map<number, string | undefined>();
+  for (let pick = 0; pick < 200; pick++) {
+    const index = pick % 20;
+    const picked = picker.pick(pool, exampleRequest(index))?.name;
+    if (policy.sticks?.(exampleRequest(index)) !== true) continue;
+    const expected = seen.get(index) ?? picked;
+    ok(picked === expected, `expected ${expected} again for a request that sticks, got ${picked}`);
+    seen.set(index, picked);
+    // So that a policy that looks at load or at its last turn is tempted.
+    for (const backend of pool) backend.inFlight = backend.name === picked ? backend.inFlight + 1 : 0;
+  }
+  const nothing = policy.sticks?.({ headers: {}, socket: {} });
+  ok(nothing === undefined || typeof nothing === "boolean", `expected sticks to say true or false, got ${nothing}`);
 }
 
 const PICKS = 10_000;

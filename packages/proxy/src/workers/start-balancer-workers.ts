@@ -5,6 +5,7 @@ import type { BalancerSnapshot, CloseOptions, ListenOptions } from "../options/o
 import { resolveOptions } from "../options/resolve-options.js";
 import { pause } from "../start-timer.js";
 import { CLOSED } from "../pool/pool.js";
+import { replaceBackends } from "../reload-backends.js";
 import { startCrew } from "./crew.js";
 import { createPlan, type Plan } from "./plan.js";
 import { BalancerWorker, WorkerEndedError } from "./worker.js";
@@ -63,6 +64,7 @@ async function startAt(
   plan: Plan,
 ): Promise<BalancerWorkers> {
   const { execArgv = [], log } = options;
+  const { mode = BALANCER_DEFAULTS.mode } = options.balancer;
   /** What those that have ended have told. */
   let kept = mergeSnapshots([]);
   let closed = false;
@@ -72,7 +74,7 @@ async function startAt(
       const { backends, draining } = plan.setup();
       return { balancer: { ...options.balancer, backends }, draining, listen: place, log };
     });
-    void worker.ended.then(() => (kept = mergeSnapshots([kept, lastingFigures(worker.figures)])));
+    void worker.ended.then(() => (kept = mergeSnapshots([kept, lastingFigures(worker)])));
     return worker;
   });
   const those = (...states: BalancerWorker["state"][]): readonly BalancerWorker[] =>
@@ -104,11 +106,13 @@ async function startAt(
       }
     };
 
+  const addBackend = change("addBackend");
+  const removeBackend = change("removeBackend");
+  const setBackendWeight = change("setBackendWeight");
+
   async function snapshot(): Promise<BalancerSnapshot> {
-    const asked = those("listening").map(async (worker) => {
-      // One that ends meanwhile leaves what it told last.
-      worker.figures = await worker.call.snapshot().catch(() => worker.figures);
-    });
+    // One that ends meanwhile leaves what it told last.
+    const asked = those("listening").map((worker) => worker.call.report().catch(() => undefined));
     const limit = new AbortController();
     await Promise.race([Promise.all(asked), pause(ANSWER_LIMIT_MS, limit.signal)]);
     limit.abort();
@@ -130,21 +134,27 @@ async function startAt(
     pids: () => those("listening").flatMap(({ pid = [] }) => pid),
     snapshot,
     stats: async () => statsOf(await snapshot()),
-    addBackend: change("addBackend"),
-    removeBackend: change("removeBackend"),
+    addBackend,
+    removeBackend,
     drainBackend: change("drainBackend"),
     restoreBackend: change("restoreBackend"),
-    setBackendWeight: change("setBackendWeight"),
+    setBackendWeight,
+    reloadBackends: async (backends, removal) => {
+      if (closed) throw new Error(CLOSED);
+      const list = { mode, backends: plan.setup().backends, add: addBackend, remove: removeBackend };
+      await replaceBackends({ ...list, setWeight: setBackendWeight }, backends, removal);
+    },
     close,
   };
 }
 
-/** What remains of a worker's figures: nothing is open any more, and nothing is said of how its backends are now. */
-function lastingFigures({ backends, refused, shortages }: BalancerSnapshot): BalancerSnapshot {
+/** What remains of a worker: nothing is open any more, and nothing is said of how its backends are now. */
+function lastingFigures({ figures: { backends, refused, shortages }, uncounted }: BalancerWorker): BalancerSnapshot {
   return {
     connections: 0,
     refused,
     shortages,
+    ...(uncounted !== undefined && { uncounted }),
     backends: backends.map((backend) => ({
       ...backend,
       condition: "up",

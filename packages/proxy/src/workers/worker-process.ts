@@ -15,8 +15,8 @@ process.on("disconnect", () => process.exit(0));
 // It was gone before this module was loaded, and with it the event that tells so.
 if (!process.connected) process.exit(0);
 
-/** How often a worker tells its figures; what it counts after the last time is lost when it dies. */
-const TELL_INTERVAL_MS = 250;
+/** How often a worker reports; what it counts after the last time is not known when it is killed. */
+const REPORT_INTERVAL_MS = 100;
 /** File descriptor of the standard output. */
 const STANDARD_OUTPUT = 1;
 
@@ -37,10 +37,17 @@ const functions: WorkerApi = {
   async start(setup) {
     served = prepare(setup);
     const { balancer } = await served;
-    setInterval(() => void primary.figures.asEvent(balancer.snapshot()), TELL_INTERVAL_MS).unref();
+    report(balancer, false);
+    setInterval(report, REPORT_INTERVAL_MS, balancer, false).unref();
+    // Also when an error ends it that nothing catches.
+    process.on("exit", () => report(balancer, true));
+    process.once("SIGTERM", () => {
+      report(balancer, true);
+      process.kill(process.pid, "SIGTERM");
+    });
     return balancer.listen(setup.listen);
   },
-  snapshot: async () => (await begun()).balancer.snapshot(),
+  report: async () => report((await begun()).balancer, false),
   async change(name, args) {
     const { balancer } = await begun();
     await (balancer[name] as (...given: readonly unknown[]) => void | Promise<void>)(...args);
@@ -50,7 +57,7 @@ const functions: WorkerApi = {
     await balancer.close({ graceMs });
     // What could not be logged must not keep the worker from ending.
     await logger?.close().catch(() => undefined);
-    return balancer.snapshot();
+    report(balancer, true);
   },
 };
 
@@ -63,6 +70,10 @@ const primary = createBirpc<PrimaryApi, WorkerApi>(functions, {
   timeout: -1,
 });
 void primary.ready.asEvent();
+
+function report(balancer: Balancer, isLast: boolean): void {
+  void primary.report.asEvent({ figures: balancer.snapshot(), atMs: Date.now(), isLast });
+}
 
 async function prepare({ balancer: plain, log, draining }: WorkerSetup): Promise<Served> {
   const logger = log === undefined ? undefined : await createRequestLogger(log.format, STANDARD_OUTPUT);

@@ -5,6 +5,7 @@ import {
   type BalancerSnapshot,
   type ListenAddress,
   type ListenOptions,
+  type UncountedWork,
 } from "../options/options.js";
 import { startTimer } from "../start-timer.js";
 import type { BalancerChanges, PlainBalancerOptions, WorkersOptions } from "./workers-options.js";
@@ -22,20 +23,30 @@ export interface WorkerSetup {
   readonly log: WorkersOptions["log"];
 }
 
+/** What a worker has counted. */
+export interface WorkerReport {
+  readonly figures: BalancerSnapshot;
+  /** When that was, in ms since 1970. */
+  readonly atMs: number;
+  /** Whether it will count nothing more. */
+  readonly isLast: boolean;
+}
+
 /** What the primary asks of a worker. */
 export interface WorkerApi {
   /** Asked once, first; resolves when it listens. */
   start: (setup: WorkerSetup) => Promise<ListenAddress>;
-  snapshot: () => Promise<BalancerSnapshot>;
+  /** Resolves when it has reported. */
+  report: () => Promise<void>;
   change: (name: keyof BalancerChanges, args: readonly unknown[]) => Promise<void>;
-  /** Resolves with the last snapshot when no request is left. May be asked again with less time. */
-  close: (graceMs: number) => Promise<BalancerSnapshot>;
+  /** Resolves when no request is left, after its last report. May be asked again with less time. */
+  close: (graceMs: number) => Promise<void>;
 }
 
-/** What a worker tells its primary without being asked: that it can be asked now, and its figures. */
+/** What a worker tells its primary without being asked: that it can be asked now, and what it has counted. */
 export interface PrimaryApi {
   ready: () => void;
-  figures: (figures: BalancerSnapshot) => void;
+  report: (report: WorkerReport) => void;
 }
 
 /** How long a worker may take to end beyond the grace period before it is killed. */
@@ -47,6 +58,10 @@ export class BalancerWorker {
   state: "starting" | "told" | "listening" | "ended" = "starting";
   /** What it told last of what it did. */
   figures = mergeSnapshots([]);
+  /** What it did after that, once it has ended. */
+  uncounted: UncountedWork | undefined;
+  #reportedAtMs = Infinity;
+  #hasToldAll = false;
   /** Calls reject with a `WorkerEndedError` when it ends before it answers. */
   readonly call: BirpcReturn<WorkerApi, PrimaryApi>;
   /** Resolves when it listens; rejects with a `BalancerListenError`. */
@@ -59,14 +74,15 @@ export class BalancerWorker {
   constructor(execArgv: readonly string[], setup: () => WorkerSetup) {
     const worker = forkWorker(execArgv);
     this.#process = worker.process;
-    const exited = waitForExit(worker).then((how) => new WorkerEndedError(this.pid, how));
+    const exit = waitForExit(worker);
+    const exited = exit.then(({ how }) => new WorkerEndedError(this.pid, how));
     let begin: (listening: Promise<ListenAddress>) => void = () => undefined;
     this.listening = new Promise((resolve, reject) => {
       begin = resolve;
       void exited.then(reject);
     });
     this.call = createBirpc<WorkerApi, PrimaryApi>(
-      { ready: () => begin(this.#start(setup())), figures: (told) => void (this.figures = told) },
+      { ready: () => begin(this.#start(setup())), report: (report) => this.#take(report) },
       {
         // A call to a worker that has just ended is lost; it is rejected when the exit is noticed.
         post: (message: object) => void worker.send(message, undefined, () => undefined),
@@ -76,7 +92,10 @@ export class BalancerWorker {
         timeout: -1,
       },
     );
-    this.ended = exited.then((error) => {
+    this.ended = Promise.all([exit, exited]).then(([{ atMs }, error]) => {
+      if (this.state === "listening" && !this.#hasToldAll) {
+        this.uncounted = { workers: 1, ms: Math.max(atMs - this.#reportedAtMs, 0) };
+      }
       this.state = "ended";
       this.call.$close(error);
     });
@@ -97,10 +116,16 @@ export class BalancerWorker {
   async stop(graceMs: number): Promise<void> {
     if (this.state === "starting") return this.kill();
     const stopTimer = startTimer(() => this.#process.kill("SIGKILL"), graceMs + END_MARGIN_MS);
-    this.figures = await this.call.close(graceMs).catch(() => this.figures);
+    await this.call.close(graceMs).catch(() => undefined);
     if (this.#process.connected) this.#process.disconnect();
     await this.ended;
     stopTimer();
+  }
+
+  #take({ figures, atMs, isLast }: WorkerReport): void {
+    this.figures = figures;
+    this.#reportedAtMs = atMs;
+    this.#hasToldAll ||= isLast;
   }
 
   async #start(setup: WorkerSetup): Promise<ListenAddress> {
@@ -111,8 +136,8 @@ export class BalancerWorker {
   }
 }
 
-/** Resolves with how a worker ended, when all that it said has been heard. */
-async function waitForExit(worker: Worker): Promise<string> {
+/** Resolves with how and when a worker ended, when all that it said has been heard. */
+async function waitForExit(worker: Worker): Promise<{ readonly how: string; readonly atMs: number }> {
   const { process: child } = worker;
   // Sending to a worker that has just died; its exit says all that there is to say.
   worker.on("error", () => undefined);
@@ -123,8 +148,9 @@ async function waitForExit(worker: Worker): Promise<string> {
       if (child.pid === undefined) resolve(`at once, ${error.message}`);
     });
   });
+  const atMs = Date.now();
   if (child.pid !== undefined && child.connected) await disconnected;
-  return how;
+  return { how, atMs };
 }
 
 /** The build, also from `src/`, where tests load this file: Node 20 cannot run TypeScript. */

@@ -41,7 +41,7 @@ export type BalancerChanges = Pick<
 /** The same as it is asked of other processes. */
 type RemoteChanges = {
   readonly [Name in keyof BalancerChanges]: (...args: Parameters<BalancerChanges[Name]>) => Promise<void>;
-};
+} & Pick<Balancer, "reloadBackends">;
 
 /**
  * A balancer that runs in several processes. Changes reach all workers, and those that replace them: they resolve when
@@ -53,8 +53,9 @@ export interface BalancerWorkers extends ListenAddress, RemoteChanges {
   readonly pids: () => readonly number[];
   /**
    * What all workers know, added up; of a backend's conditions the worst. A worker that dies leaves what it told last,
-   * which it does four times a second and whenever it is asked: what it counted after that is lost, and what it had in flight
-   * counts as `errors`. A worker that does not answer within 2 s is given with what it told last.
+   * and what it had in flight then counts as `errors`. It tells its counts ten times a second, whenever this is asked, and
+   * when it ends in any way but by being killed at once (SIGKILL). `uncounted` says how much is not known of those that were.
+   * A worker that does not answer within 2 s is given with what it told last.
    */
   readonly snapshot: () => Promise<BalancerSnapshot>;
   /** Counts of all workers by name of backend, with the same reservation. */

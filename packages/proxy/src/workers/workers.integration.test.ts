@@ -1,14 +1,17 @@
 import cluster from "node:cluster";
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { request } from "node:https";
 import { describe, expect, it } from "vitest";
 import { runningOf } from "../../../lbbench/src/testing/contract.js";
 import { BalancerListenError } from "../listen.js";
 import { BalancerOptionsError } from "../options/options.js";
+import { temporaryPath } from "../../../wire/src/test-support/servers.js";
 import { LOCALHOST } from "../../../wire/src/test-support/certificates.js";
 import { isListening, readAnswer, send } from "../test-support/client.js";
 import { expectSoon } from "../../../wire/src/test-support/expect-soon.js";
+import { startLoad } from "../test-support/load.js";
 import { asBackends, startBackend, startNamed, startRawBackend } from "../test-support/servers.js";
 import { say } from "../test-support/wire.js";
 import { countsOf, sendOver, startWorkers, startWorkersProgram } from "../test-support/workers-started.js";
@@ -26,6 +29,32 @@ function firstOf(pids: readonly number[]): number {
   const [pid] = pids;
   if (pid === undefined) throw new Error("Expected a worker.");
   return pid;
+}
+
+/** A policy whose worker ends at the 400th request. */
+const EXITS = `
+  export const policy = {
+    name: "exits",
+    create: () => {
+      let picked = 0;
+      return { pick: (backends) => (++picked === 400 ? process.exit(3) : backends[0]) };
+    },
+  };
+`;
+
+/** Workers before a backend that notes when it served, under load. */
+async function startUnderLoad({ workers, policy }: { readonly workers: number; readonly policy?: string | undefined }) {
+  const atMs: number[] = [];
+  const backend = await startBackend((request, answer) => {
+    request.resume();
+    atMs.push(Date.now());
+    answer.end();
+  });
+  const backends = [{ url: backend.url, name: "a" }];
+  const balancer = await startWorkers({ workers, balancer: { backends, ...(policy !== undefined && { policy }) } });
+  const load = startLoad(balancer.url, () => "GET", 20, 1000);
+  const servedFrom = (fromMs: number, toMs: number) => atMs.filter((at) => at >= fromMs && at <= toMs).length;
+  return { backend: { served: () => atMs }, servedFrom, load, balancer };
 }
 
 describe("serving", () => {
@@ -133,7 +162,7 @@ describe("changes", () => {
       [balancer.removeBackend("b"), /name: expected the name of a backend, got "b"/],
       [balancer.drainBackend("b"), /got "b"/],
       [balancer.restoreBackend("b"), /got "b"/],
-      [balancer.setBackendWeight("a", 0), /weight: expected a number above 0/],
+      [balancer.setBackendWeight("a", 0), /weight: expected a number from 0\.001 to 1000000/],
     ] as const;
     for (const [change, message] of changes) {
       await expect(change).rejects.toThrow(BalancerOptionsError);
@@ -162,6 +191,55 @@ describe("a worker", () => {
     await sendOver(balancer.url, 8, 10);
     await expectAllCounted();
     expect(countsOf(await balancer.snapshot(), "errors")).toEqual({ a: 0, b: 0 });
+  });
+
+  it.each([1, 2])(
+    "that is killed under load leaves all that it had told, and how long ago that was: %i",
+    async (workers) => {
+      const { backend, servedFrom, load, balancer } = await startUnderLoad({ workers });
+      await load.more(500);
+      const before = countsOf(await balancer.snapshot(), "requests")["a"] ?? Infinity;
+      // Whatever was told in time is kept, also if nobody asks.
+      await load.more(500);
+      const killed = firstOf(balancer.pids());
+      const killedAtMs = Date.now();
+      process.kill(killed, "SIGKILL");
+      await expectSoon(() => balancer.pids()).not.toContain(killed);
+      const goneAtMs = Date.now();
+      await expectSoon(() => balancer.pids().length).toBe(workers);
+      await load.more(200);
+      await load.stop();
+      const { uncounted, backends } = await balancer.snapshot();
+      const told = backends[0]?.requests ?? 0;
+      expect(uncounted).toEqual({ workers: 1, ms: expect.any(Number) });
+      const ms = uncounted?.ms ?? Infinity;
+      expect(ms).toBeLessThanOrEqual(goneAtMs - killedAtMs + 5000);
+      expect(told).toBeGreaterThanOrEqual(before);
+      expect(told).toBeLessThanOrEqual(backend.served().length + 20);
+      // At most what the backend served in that time is missing, and what was on its way to it on 20 connections.
+      expect(backend.served().length - told).toBeLessThanOrEqual(servedFrom(killedAtMs - ms - 1, goneAtMs) + 20);
+    },
+  );
+
+  it.each([
+    ["is told to end", (pid: number): unknown => process.kill(pid, "SIGTERM"), ""],
+    ["ends by itself", (): undefined => undefined, EXITS],
+  ])("that %s under load has told all of its counts", async (_, end, module) => {
+    const policy = module === "" ? undefined : temporaryPath("policy.mjs");
+    if (policy !== undefined) writeFileSync(policy, module);
+    const { backend, load, balancer } = await startUnderLoad({ workers: 2, policy });
+    const pids = balancer.pids();
+    await load.more(300);
+    end(firstOf(pids));
+    await load.more(1000);
+    await expectSoon(() => balancer.pids().every((pid) => pids.includes(pid))).toBe(false);
+    await load.stop();
+    const snapshot = await balancer.snapshot();
+    expect(snapshot).not.toHaveProperty("uncounted");
+    // A request may have been picked a backend for, and not be there yet.
+    const requests = countsOf(snapshot, "requests")["a"] ?? 0;
+    expect(requests).toBeGreaterThanOrEqual(backend.served().length);
+    expect(requests).toBeLessThanOrEqual(backend.served().length + (countsOf(snapshot, "errors")["a"] ?? 0));
   });
 
   it("that is the only one is replaced, with what it had in flight as an error, also when no backend is left", async () => {

@@ -51,6 +51,9 @@ export const BALANCER_SETTINGS: readonly Setting[] = [
     about: "requests that a backend is given at a time", default: "no limit" },
   { path: "limits.queuePerBackend", flags: "--queue <count>", kind: "count",
     about: "requests that may wait for one backend", default: `${limits.queuePerBackend}` },
+  { path: "whenFull", flags: "--when-full <what>",
+    about: "a request whose backend by a hash is full: next takes another one, wait queues for it",
+    words: ["next", "wait"], default: BALANCER_DEFAULTS.whenFull },
   { path: "timeouts.queueMs", flags: "--queue-timeout <time>", kind: "time",
     about: "how long they may wait", default: `${timeouts.queueMs}ms` },
   { path: "limits.headBytes", flags: "--max-head <bytes>", kind: "some",
@@ -131,10 +134,14 @@ async function balance({ read, ...io }: Invocation): Promise<number> {
   } finally {
     const before = await running.snapshot();
     await running.close();
-    const { backends: counted } = await Promise.resolve(running.snapshot()).catch(() => before);
+    const { backends: counted, uncounted } = await Promise.resolve(running.snapshot()).catch(() => before);
     for (const { name, requests, errors, retries } of counted) {
       const again = retries === 0 ? "" : `, ${retries} of them after another backend had failed`;
       stderr.write(`${name}: ${countOf(requests, "request")}${again}, ${countOf(errors, "error")}\n`);
+    }
+    if (uncounted !== undefined) {
+      const { workers: died, ms } = uncounted;
+      stderr.write(`warning: ${countOf(died, "worker")} died. What came in their last ${ms} ms is in no count.\n`);
     }
   }
   return ExitCode.pass;
