@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { buffer } from "node:stream/consumers";
+import type { Readable } from "node:stream";
 import { DEFAULTS } from "../../config/defaults.js";
 import { settingsOf } from "../../config/settings.js";
 import type { ImportOptions } from "../../index.js";
@@ -32,7 +32,7 @@ export const importCommand: Command = {
     const { json, quiet, force, ...told } = own;
     refuseReport(out, force, cwd);
     const sources = await Promise.all(
-      [files].flat().map(async (file) => (file === "-" ? { name: "-", content: await buffer(openStdin()) } : file)),
+      [files].flat().map(async (file) => (file === "-" ? { name: "-", content: await readSome(openStdin()) } : file)),
     );
     const { result, notes } = await api.importOutput(sources, { name, folder: cwd, ...judged, ...told });
     const options = { folder: cwd, ...(charts === undefined ? {} : { charts }) };
@@ -46,3 +46,16 @@ export const importCommand: Command = {
     return ExitCode[result.verdict.status];
   },
 };
+
+/** Reads a stream to its end, or until it is clear that there is too much, which the import refuses. */
+async function readSome(stream: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    const piece = Buffer.from(chunk as string | Buffer);
+    chunks.push(piece);
+    bytes += piece.length;
+    if (bytes > DEFAULTS.import.mostBytes) break;
+  }
+  return Buffer.concat(chunks);
+}
