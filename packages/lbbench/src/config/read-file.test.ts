@@ -5,8 +5,9 @@ import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { aCommandIo, runCommand } from "../../test/support/run-command.js";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import { aSweep } from "../report/test-support/sample-results.js";
 import { main } from "../cli/main.js";
-import { readBounded } from "./read-file.js";
+import { parseJson, readBounded } from "./read-file.js";
 
 const isUnix = process.platform !== "win32";
 
@@ -47,6 +48,11 @@ describe("a file of a user's", () => {
     expect(() => readBounded(join(folder, "folder"))).toThrow("it is a folder");
     expect(() => readBounded(join(folder, "none"))).toThrow("ENOENT");
   });
+
+  it("may begin with a byte order mark where it is JSON", () => {
+    expect(parseJson('\uFEFF{"a": 1}')).toEqual({ a: 1 });
+    expect(() => parseJson("\uFEFF\uFEFF1")).toThrow(SyntaxError);
+  });
 });
 
 const SWEEP = "sweep -t single -c 1 -n 1";
@@ -81,5 +87,20 @@ describe.runIf(isUnix)("lbbench reads no device and no pipe", () => {
     };
     expect(await main(["import", "-"], { ...io, openStdin: () => Readable.from(endless()) })).toBe(2);
     expect(stderr()).toContain("at most 64 MiB, got 65 MiB");
+  });
+});
+
+describe("a byte order mark is accepted", () => {
+  const marked = (content: unknown): string => `\uFEFF${JSON.stringify(content)}`;
+  it.each([
+    ["in a result", "report result.json -f md", "result.json", aSweep(), 0, ""],
+    ["in a config", "sweep --config c.json -o file", "c.json", { connections: 0 }, 2, "connections"],
+    ["in a mix", `${SWEEP} --mix mix.json`, "mix.json", [{ weight: 0 }], 2, "--mix mix.json: [0].weight"],
+    ["in what is imported", "import k6.json -o out", "k6.json", { metrics: 1 }, 2, "k6.json"],
+  ])("%s", async (_, line, name, content, code, message) => {
+    const { stderr, ...outcome } = await runCommand(line, temporaryFolder({ [name]: marked(content) }));
+    expect(outcome.code, stderr).toBe(code);
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain("not valid JSON");
   });
 });

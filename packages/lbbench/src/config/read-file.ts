@@ -59,7 +59,7 @@ function kindOf(found: Stats): string {
   return found.isSocket() ? "a socket" : "a device";
 }
 
-/** Reads a JSON text of the user's, as `JSON.parse` does. */
+/** Reads a JSON text of the user's, as `JSON.parse` does; a byte order mark may stand before it, as some editors put it there. */
 export function parseJson(text: string): unknown {
-  return JSON.parse(text);
+  return JSON.parse(text.replace(/^\uFEFF/, ""));
 }
