@@ -38,6 +38,7 @@ it("line breaks and tabs are all that is left of what a terminal acts upon", () 
   const text = toPrintable("a \u001B[31mred\u001B[0m\tword\nand a \u0007 bell, \u009B and \u001B]0;a title\u0007 über");
   expect(text).toMatch(/^a red\tword\nand a .* bell, .* über$/);
   expect(text).not.toMatch(/[^\P{Cc}\n\t]/u);
+  expect(toPrintable("\u202eleft\u2066 and\u061c")).toBe(" left  and ");
 });
 
 const RED = "\u001B[31mfail\u001B[39m";
