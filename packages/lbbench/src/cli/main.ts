@@ -28,7 +28,8 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
   for (const command of [program, ...program.commands]) {
     command.configureOutput({
       writeOut: (text) => void io.stdout.write(text),
-      writeErr: (text) => void io.stderr.write(text),
+      // It quotes what was typed.
+      writeErr: (text) => void io.stderr.write(toPrintable(text)),
       getOutHelpWidth: () => columnsOf(io.stdout) ?? WIDTH_WITHOUT_TERMINAL,
       getErrHelpWidth: () => columnsOf(io.stderr) ?? WIDTH_WITHOUT_TERMINAL,
     });

@@ -4,7 +4,7 @@ import { DEFAULTS } from "../../config/defaults.js";
 import { settingsOf } from "../../config/settings.js";
 import type { ImportOptions } from "../../index.js";
 import { ExitCode, type Command } from "../io.js";
-import { toPrintable } from "../terminal.js";
+import { printJson, toPrintable } from "../terminal.js";
 import type { RenderingFlags } from "./report.js";
 
 interface ImportFlags extends RenderingFlags, Pick<ImportOptions, "name" | "thresholds"> {}
@@ -40,7 +40,7 @@ export const importCommand: Command = {
     const folder = await api.openReportFolder(resolve(cwd, out ?? api.defaultReportFolder(name)));
     const written = await folder.write(rendered);
     for (const line of [...notes, ...problems]) stderr.write(`${toPrintable(line)}\n`);
-    if (json === true) stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+    if (json === true) stdout.write(printJson(result));
     const output = json === true ? stderr : stdout;
     if (quiet !== true) output.write(describeOutcome({ result, files: written, folder: folder.path }, output, env));
     return ExitCode[result.verdict.status];
