@@ -57,6 +57,31 @@ describe.skipIf(process.platform !== "linux")("the process of lbbench", () => {
     await expectGone(cli, []);
   });
 
+  it.each([32, 48, 64, 128, 255])("says what it needs with a limit of %d descriptors", (limit) => {
+    const cwd = temporaryFolder();
+    for (const line of ["--help", "sweep -t single -c 1 -n 1", "doctor --quick", "report x"]) {
+      const ran = spawnSync("sh", ["-c", `ulimit -n ${limit} && exec "$0" "$1" ${line}`, process.execPath, BIN], {
+        cwd,
+      });
+      expect({ code: ran.status, stdout: String(ran.stdout), stderr: String(ran.stderr) }).toEqual({
+        code: ExitCode.usage,
+        stdout: "",
+        stderr: `error: expected a limit of at least 256 file descriptors for a process, got ${limit} (ulimit -n). Raise it in this shell, and run lbbench again: ulimit -n 65536\n`,
+      });
+    }
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  it("sweeps, judges and reports with as few descriptors as it asks for", () => {
+    const line = "sweep -t balanced -c 10 -n 100 --warmup 0 -o out --quiet";
+    const { status, stderr } = spawnSync(
+      "sh",
+      ["-c", `ulimit -n 256 && exec "$0" "$1" ${line}`, process.execPath, BIN],
+      { cwd: temporaryFolder() },
+    );
+    expect(status, String(stderr)).toBe(ExitCode.pass);
+  });
+
   it("writes what was measured when a terminal sends SIGINT to all of its group, and goes on with --resume", async () => {
     const cwd = temporaryFolder();
     writeConfig(cwd, { targets: [{ name: "mine", server: "single" }] });
