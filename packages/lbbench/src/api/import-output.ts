@@ -1,8 +1,8 @@
-import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import * as z from "zod";
-import { ConfigError, explained } from "../config/config-error.js";
+import { ConfigError, describeFailure } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
+import { FileTooLargeError, readBounded } from "../config/read-file.js";
 import { sweepInputSchema } from "../config/sweep-input.js";
 import { nameSetting, validate } from "../config/validate.js";
 import { ImportError } from "../import/imported-run.js";
@@ -60,7 +60,7 @@ export async function importOutput(
     ...(durationMs === undefined ? {} : { durationMs }),
   };
   const now = new Date().toISOString();
-  const opened = await Promise.all(sources.map((source) => openSource(source, options.folder ?? ".")));
+  const opened = sources.map((source) => openSource(source, options.folder ?? "."));
   const read = opened.map(({ name, content, modifiedAt }) => ({
     name,
     modifiedAt,
@@ -95,7 +95,7 @@ interface OpenedSource {
   readonly modifiedAt: string | null;
 }
 
-async function openSource(source: ImportSource, folder: string): Promise<OpenedSource> {
+function openSource(source: ImportSource, folder: string): OpenedSource {
   if (typeof source === "string") return readSource(source, folder);
   const { name, content, modifiedAt = null } = source;
   const bytes = typeof content === "string" ? Buffer.from(content) : content;
@@ -103,13 +103,15 @@ async function openSource(source: ImportSource, folder: string): Promise<OpenedS
   return { name, content: bytes, modifiedAt };
 }
 
-async function readSource(path: string, folder: string): Promise<OpenedSource> {
-  const located = resolve(folder, path);
-  const explain = (why: string): string => `expected a file with the output of a load generator, got "${path}": ${why}`;
-  const { size, mtime } = await explained(stat(located), ImportError, explain);
-  checkSize(size, path);
-  const content = await explained(readFile(located), ImportError, explain);
-  return { name: path, content, modifiedAt: mtime.toISOString() };
+function readSource(path: string, folder: string): OpenedSource {
+  try {
+    const { bytes, modifiedAt } = readBounded(resolve(folder, path), DEFAULTS.import.mostBytes);
+    return { name: path, content: bytes, modifiedAt: modifiedAt.toISOString() };
+  } catch (cause) {
+    if (cause instanceof FileTooLargeError) checkSize(cause.bytes, path);
+    const why = describeFailure(cause);
+    throw new ImportError(`expected a file with the output of a load generator, got "${path}": ${why}`, { cause });
+  }
 }
 
 function checkSize(bytes: number, name: string): void {

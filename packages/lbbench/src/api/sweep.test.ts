@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { ConfigError } from "../config/config-error.js";
 import type { SweepInput } from "../config/sweep-input.js";
@@ -99,6 +99,17 @@ describe("a sweep", () => {
       [2, false, null],
     ]);
     expect(events.flatMap((event) => (event.type === "progress" ? [event.share] : []))).toEqual([0.5, 1, 0.5, 1]);
+  });
+
+  it("lasts as long as it did, although the clock is set back meanwhile", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 6, 1) });
+    onTestFinished(() => void vi.useRealTimers());
+    const onEvent: Behaviour["onEvent"] = ({ type }) => void (type === "step" && vi.setSystemTime(0));
+    const beganMs = performance.now();
+    const { startedAt, finishedAt } = (await faked({ trials: 1 }, { onEvent }).run()).result;
+    const lastedMs = Date.parse(finishedAt ?? "") - Date.parse(startedAt);
+    expect(lastedMs).toBeGreaterThanOrEqual(0);
+    expect(lastedMs).toBeLessThanOrEqual(performance.now() - beganMs);
   });
 
   it("has written the steps done so far whenever another one is done, and leaves a report at the end", async () => {

@@ -134,9 +134,10 @@ async function readMixFile({ text: path, flag, cwd }: Given): Promise<NonNullabl
   // Much code, which most command lines have no use for.
   const { parseSweepInput } = await import("../index.js");
   const { readBytes } = await import("../config/requests.js");
+  const { parseJson } = await import("../config/read-file.js");
   const { formatPath } = await import("../config/validate.js");
   const bytes = await readBytes(path, flag, cwd);
-  const parse = async (): Promise<unknown> => JSON.parse(String(bytes));
+  const parse = async (): Promise<unknown> => parseJson(String(bytes));
   const expected = `expected a file of JSON, a list of requests such as [{"path": "/", "weight": 2}], got "${path}"`;
   const content = await explained(parse(), ConfigError, (why) => `${flag}: ${expected}: ${why}`);
   const place = ([, ...at]: readonly PropertyKey[]): string =>

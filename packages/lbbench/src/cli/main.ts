@@ -28,7 +28,8 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
   for (const command of [program, ...program.commands]) {
     command.configureOutput({
       writeOut: (text) => void io.stdout.write(text),
-      writeErr: (text) => void io.stderr.write(text),
+      // It quotes what was typed.
+      writeErr: (text) => void io.stderr.write(toPrintable(text)),
       getOutHelpWidth: () => columnsOf(io.stdout) ?? WIDTH_WITHOUT_TERMINAL,
       getErrHelpWidth: () => columnsOf(io.stderr) ?? WIDTH_WITHOUT_TERMINAL,
     });
@@ -115,6 +116,11 @@ export function describeError(
   settings: readonly Setting[] = [],
 ): { readonly text: string; readonly exitCode: number } {
   const { name, code, message } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
+  if (code === "EMFILE" || code === "ENFILE") {
+    const expected = "error: expected file descriptors enough for all files and connections";
+    const todo = "Raise the limit in this shell, and run lbbench again: ulimit -n 65536";
+    return { text: `${expected}, got ${toPrintable(message ?? code)}. ${todo}\n`, exitCode: ExitCode.usage };
+  }
   const exitCode = CODES.get(code) ?? CODES.get(name);
   if (exitCode === undefined || message === undefined) {
     return { text: `This is a bug in lbbench, please report it:\n${inspect(error)}\n`, exitCode: ExitCode.bug };

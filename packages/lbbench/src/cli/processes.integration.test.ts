@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { fixture } from "../../test/support/fixture.js";
 import { listeningSockets, stillListening, type ListeningSocket } from "../../test/support/marked-processes.js";
 import { picturesIn, readMarkdown, readStoredResult } from "../../test/support/read-report.js";
-import { BIN, startCli, type RunningCli } from "../../test/support/run-cli.js";
+import { BIN, startCli, startProgram, type RunningCli } from "../../test/support/run-cli.js";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { startTestServer } from "../../test/support/test-server.js";
 import { writeConfig } from "../../test/support/write-config.js";
@@ -55,6 +55,56 @@ describe.skipIf(process.platform !== "linux")("the process of lbbench", () => {
     const left = ["report.html", "report.md", "result.json", ...pictures];
     expect(readdirSync(join(cwd, "out")).toSorted()).toEqual(left.toSorted());
     await expectGone(cli, []);
+  });
+
+  it.each([32, 48, 64, 128, 255])("says what it needs with a limit of %d descriptors", (limit) => {
+    const cwd = temporaryFolder();
+    for (const line of ["--help", "sweep -t single -c 1 -n 1", "doctor --quick", "report x"]) {
+      const ran = spawnSync("sh", ["-c", `ulimit -n ${limit} && exec "$0" "$1" ${line}`, process.execPath, BIN], {
+        cwd,
+      });
+      expect({ code: ran.status, stdout: String(ran.stdout), stderr: String(ran.stderr) }).toEqual({
+        code: ExitCode.usage,
+        stdout: "",
+        stderr: `error: expected a limit of at least 256 file descriptors for a process, got ${limit} (ulimit -n). Raise it in this shell, and run lbbench again: ulimit -n 65536\n`,
+      });
+    }
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  it("sweeps, judges and reports with as few descriptors as it asks for", () => {
+    const line = "sweep -t balanced -c 10 -n 100 --warmup 0 -o out --quiet";
+    const { status, stderr } = spawnSync(
+      "sh",
+      ["-c", `ulimit -n 256 && exec "$0" "$1" ${line}`, process.execPath, BIN],
+      { cwd: temporaryFolder() },
+    );
+    expect(status, String(stderr)).toBe(ExitCode.pass);
+  });
+
+  it.each([
+    ["wire", "-n 3000"],
+    ["autocannon", "-n 3000"],
+    ["wire", "-d 2s"],
+    ["autocannon", "-d 2s"],
+  ])("counts as opened what was open at a time where descriptors are too few: %s %s", async (engine, amount) => {
+    let most = 0;
+    const server = await startTestServer({ onConnection: (_, open) => void (most = Math.max(most, open)) });
+    const cwd = temporaryFolder();
+    const line = `sweep ${server.url} -c 1000 ${amount} --warmup 0 --engine ${engine} -f json -o out --quiet`;
+    const args = ["-c", `ulimit -n 256 && exec "$0" "$1" ${line}`, process.execPath, BIN];
+    const { code, stderr } = await startProgram("sh", args, cwd).ended;
+    expect(code, stderr).toBe(ExitCode.inconclusive);
+    const [step] = readStoredResult(join(cwd, "out")).steps;
+    const { opened = 0, established = 0 } = step?.measurement?.connections ?? {};
+    const codes = step?.findings.map((finding) => finding.code);
+    expect(codes).toContain("LEVEL_NOT_REACHED");
+    expect(codes).not.toContain("KEEPALIVE_REFUSED");
+    expect(opened).toBeLessThan(256);
+    expect(opened).toBeLessThanOrEqual(established);
+    // With a number of requests users end, and others get their descriptors; the server accepts later than the system does.
+    const isByTime = amount.startsWith("-d");
+    expect(opened).toBe(isByTime ? most : opened);
   });
 
   it("writes what was measured when a terminal sends SIGINT to all of its group, and goes on with --resume", async () => {

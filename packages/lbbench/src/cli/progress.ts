@@ -44,7 +44,8 @@ export function startProgress(
   const canRedraw = !quiet && stderr.isTTY === true && env["TERM"] !== "dumb";
   const render = (columns: number): readonly string[] => renderLiveLines(state, now(), columns);
   const block = canRedraw ? createLiveBlock(stderr, render, doesReflow(env)) : undefined;
-  const say = (sentence: string): void => {
+  const say = (words: string): void => {
+    const sentence = toPrintable(words);
     if (block !== undefined) block.say(wrapWords(sentence, stderr.columns || FALLBACK_COLUMNS, INDENT).join("\n"));
     else if (!quiet) stderr.write(`${sentence}\n`);
   };
@@ -89,11 +90,11 @@ function describeWaiting({
 function describeFault({ step, fault }: Extract<SweepEvent, { readonly type: "fault" }>): string {
   const { error } = fault;
   const what = `${step.target}: ${formatFault(fault)}`;
-  return toPrintable(error === undefined ? `fault: ${what}` : `warning: fault not done: ${what}: ${error}`);
+  return error === undefined ? `fault: ${what}` : `warning: fault not done: ${what}: ${error}`;
 }
 
 /** The line that tells what a step may run out of, before its load is sent. */
 function describeWarning({ step, finding }: Extract<SweepEvent, { readonly type: "warning" }>): string {
   const { target, level } = step;
-  return toPrintable(`warning ${finding.code}: ${target} at ${describeLoad(level)}: ${describeFinding(finding).text}`);
+  return `warning ${finding.code}: ${target} at ${describeLoad(level)}: ${describeFinding(finding).text}`;
 }

@@ -8,6 +8,7 @@ import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { startTestServer } from "../../test/support/test-server.js";
 import { writeConfig } from "../../test/support/write-config.js";
 import { expectRefusal } from "../../test/support/expect-refusal.js";
+import { keptText } from "../import/test-support/kept-output.js";
 import { resultSchema } from "../model/result-schema.js";
 import { createSampleResult } from "../testing/sample-result.js";
 import { ExitCode } from "./io.js";
@@ -25,6 +26,33 @@ function aFolder(config: object = {}, see?: string): string {
   writeConfig(cwd, { targets: [ONE], engine: "./engine.mjs", warmup: "0", formats: ["md"], ...config });
   return cwd;
 }
+
+describe("what is typed, or a result says, is printed without what a terminal acts upon", () => {
+  const EVIL = "a\u001b[31m\u009b2J\u202eb";
+  it.each([
+    [["sweep", "-c", "1", "-n", "20", "-o", EVIL], 0],
+    [["sweep", "-c", "1", "-n", "20", "-o", EVIL, "--json", "--name", EVIL], 0],
+    [["sweep", "-c", "1", "-n", "20", "-o", EVIL, "--json-lines", "-t", "one"], 0],
+    [["report", "kept", "-f", "md", "-o", EVIL], 0],
+    [["report", EVIL], 2],
+    [["compare", "kept", "kept", "--json"], 3],
+    [["import", "-", "-o", EVIL, "--name", EVIL, "--json"], 0],
+    [["import", EVIL], 2],
+    [["sweep", `--${EVIL}`], 2],
+    [[EVIL], 2],
+    [["sweep", "-t", EVIL], 2],
+    [["serve", EVIL], 2],
+    [["proxy", "--backend", EVIL], 2],
+  ])("%j", async (words, code) => {
+    const cwd = aFolder();
+    const { steps, scenario, ...kept } = createSampleResult();
+    const named = { ...kept, scenario: { ...scenario, name: EVIL }, steps };
+    write(join(cwd, "kept/result.json"), JSON.stringify(named));
+    const outcome = await run(words, cwd, { stdin: keptText("hey/slow") });
+    expect(outcome.code, outcome.stderr).toBe(code);
+    expect(`${outcome.stdout}${outcome.stderr}`).not.toMatch(/(?!\n)[\p{Cc}\p{Bidi_Control}]/u);
+  });
+});
 
 const resultIn = (cwd: string) => readStoredResult(join(cwd, "out"));
 

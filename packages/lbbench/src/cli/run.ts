@@ -29,7 +29,7 @@ import {
 import { givenValue } from "./flags.js";
 import { ExitCode, type CommandIo, type Invocation, type Output } from "./io.js";
 import { startProgress } from "./progress.js";
-import { columnsOf, paintText, repeatCommand, toPrintable } from "./terminal.js";
+import { columnsOf, paintText, printJson, repeatCommand, toPrintable } from "./terminal.js";
 
 /** Commands that run what a config file and flags say. */
 export type RunName = "sweep" | "faults" | "max" | "ramp";
@@ -177,12 +177,12 @@ export async function runAndReport(
       onEvent: (event) => {
         progress.onEvent(event);
         view?.onEvent(event);
-        if (jsonLines && event.type === "step-done") stdout.write(`${JSON.stringify(event.step)}\n`);
+        if (jsonLines && event.type === "step-done") stdout.write(printJson(event.step, 0));
       },
     });
     progress.stop();
-    for (const problem of outcome.problems) stderr.write(`${problem}\n`);
-    if (json) stdout.write(`${JSON.stringify(outcome.result, null, 2)}\n`);
+    for (const problem of outcome.problems) stderr.write(`${toPrintable(problem)}\n`);
+    if (json) stdout.write(printJson(outcome.result));
     const output = json || jsonLines ? stderr : stdout;
     // On a terminal the steps stand right above it.
     if (!quiet) output.write(`${output.isTTY === true ? "\n" : ""}${describeOutcome(outcome, output, io.env)}`);
@@ -222,5 +222,5 @@ export function describeOutcome(
     paintText(output, env, COLOURS[status], text),
   );
   const read = ["report.html", "report.md"].flatMap((name) => files.find((file) => basename(file) === name) ?? []);
-  return `${summary}\nReport: ${read[0] ?? folder}\n`;
+  return `${summary}\nReport: ${toPrintable(String(read[0] ?? folder))}\n`;
 }

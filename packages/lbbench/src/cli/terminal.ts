@@ -1,4 +1,5 @@
 import { stripVTControlCharacters, styleText } from "node:util";
+import { escapeInJson, NOT_PRINTED } from "../stats/not-printed.js";
 import type { CommandIo, Output } from "./io.js";
 
 /** Colours of what is good, doubtful and bad. */
@@ -22,11 +23,16 @@ export function paintText(stream: Pick<Output, "isTTY">, env: CommandIo["env"], 
 }
 
 /**
- * Returns a text that may quote anything (a file, a server, a command line) without what a terminal would act upon; line
- * breaks and tabs stay.
+ * Returns a text that may quote anything (a file, a server, a command line) without what a terminal would act upon, and what turns text
+ * around; line breaks and tabs stay.
  */
 export function toPrintable(text: string): string {
-  return stripVTControlCharacters(text).replaceAll(/[^\P{Cc}\n\t]/gu, " ");
+  return stripVTControlCharacters(text).replaceAll(NOT_PRINTED, (run) => run.replaceAll(/[^\n\t]/gu, " "));
+}
+
+/** Returns data as JSON, with a line break, in which what a terminal would act upon is escaped. */
+export function printJson(data: unknown, indentation = 2): string {
+  return `${escapeInJson(JSON.stringify(data, null, indentation))}\n`;
 }
 
 /** The command line that repeats this one, quoted for a POSIX shell where it has to be. */

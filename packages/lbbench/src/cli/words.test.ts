@@ -16,6 +16,14 @@ describe("an error", () => {
     expect(describeError(error)).toEqual({ text: "error: no\n", exitCode });
   });
 
+  it("of too few descriptors says what to do", () => {
+    const error = Object.assign(new Error("EMFILE: too many open files, open '/x'"), { code: "EMFILE" });
+    expect(describeError(error)).toEqual({
+      text: "error: expected file descriptors enough for all files and connections, got EMFILE: too many open files, open '/x'. Raise the limit in this shell, and run lbbench again: ulimit -n 65536\n",
+      exitCode: 2,
+    });
+  });
+
   it("is marked in each line that does not continue another, without escape sequences of what it quotes", () => {
     const message = "one is wrong\ntwo is wrong, it printed:\n  \u001B[2J\u0007this\n\n  and this";
     expect(describeError(new ConfigError(message)).text).toBe(
@@ -38,6 +46,7 @@ it("line breaks and tabs are all that is left of what a terminal acts upon", () 
   const text = toPrintable("a \u001B[31mred\u001B[0m\tword\nand a \u0007 bell, \u009B and \u001B]0;a title\u0007 über");
   expect(text).toMatch(/^a red\tword\nand a .* bell, .* über$/);
   expect(text).not.toMatch(/[^\P{Cc}\n\t]/u);
+  expect(toPrintable("\u202eleft\u2066 and\u061c")).toBe(" left  and ");
 });
 
 const RED = "\u001B[31mfail\u001B[39m";

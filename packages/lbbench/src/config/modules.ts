@@ -1,10 +1,10 @@
 import { existsSync, statSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
 import { extname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { loadOwnModules } from "../own-package.js";
 import { ConfigError, explained } from "./config-error.js";
+import { parseJson, readBounded } from "./read-file.js";
 
 /** Whether a word is the path of a module, and no name: it begins with `./`, `../` or is absolute. */
 function isModulePath(word: string): boolean {
@@ -22,6 +22,7 @@ export async function locateModule(word: string, folder: string): Promise<string
     const found = statSync(file, { throwIfNoEntry: false });
     if (found?.isDirectory() === true) throw new Error(`${file} is a folder; name the file in it, ./mine.mjs`);
     if (found === undefined) throw new Error(`there is no file ${file}`);
+    if (!found.isFile()) throw new Error(`${file} is no regular file`);
     return file;
   }
   // Names that the registry accepts today, alone or with the path of a part; never a module of Node's.
@@ -69,11 +70,12 @@ export async function loadConfigFile(folder: string, given?: string): Promise<Co
   const name = given ?? CONFIG_NAMES.find((one) => existsSync(resolve(folder, one)));
   if (name === undefined) return undefined;
   const path = resolve(folder, name);
-  // A file that is not there, or a folder, is told by the system in fewer words than by what imports.
-  const loading = readFile(path, "utf8").then((text) =>
-    extname(path) === ".json" ? JSON.parse(text) : importByJiti(path, { default: true }),
-  );
-  const within = settleWithin(loading, LONGEST_LOAD_MS);
+  // What cannot be read is told here in fewer words than by what imports.
+  const load = async (): Promise<unknown> => {
+    const { bytes } = readBounded(path);
+    return extname(path) === ".json" ? parseJson(String(bytes)) : importByJiti(path, { default: true });
+  };
+  const within = settleWithin(load(), LONGEST_LOAD_MS);
   return {
     path,
     content: await explained(within, ConfigError, (why) => `The config file ${path} could not be read: ${why}`),

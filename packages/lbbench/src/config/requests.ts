@@ -1,10 +1,9 @@
-import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
-import { buffer } from "node:stream/consumers";
 import * as z from "zod";
 import type { MixedRequest, RequestSpec } from "../model/scenario.js";
-import { ConfigError, explained, insist } from "./config-error.js";
+import { ConfigError, describeFailure, insist } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
+import { FileTooLargeError, MOST_FILE_BYTES, readBounded } from "./read-file.js";
 import { formatPath, nameSetting } from "./validate.js";
 
 /** Bodies of an entry, all of which are kept by lbbench, by every generator and in the result. */
@@ -260,30 +259,30 @@ function commonPath(mix: readonly GivenRequest[], [path, ...others]: readonly st
   return path;
 }
 
-/** Reads a file that a setting names. Rejects with a `ConfigError` when it cannot be read, or has more bytes than `most`. */
-export async function readBytes(path: string, place: string, folder = ".", most = Infinity): Promise<Buffer> {
-  // No more than that is read: a file may be larger than memory.
-  const reading = buffer(createReadStream(resolve(folder, path), { end: most }));
-  const expected = `${place}: expected a file that can be read, got "${path}"`;
-  const bytes = await explained(reading, ConfigError, (why) => `${expected}: ${why}`);
-  insist(
-    bytes.length <= most,
-    `${place}: expected bodies of at most ${MOST_MIX_BYTES} bytes in all entries of the mix together, got more with the file "${path}" ` +
-      `(${most} bytes are left for it). Leave some bodies out: all are sent in turn, again and again.`,
-  );
-  return bytes;
+/** Reads a file that a setting names. Rejects with a `ConfigError` when it cannot be read, or has more bytes than are `left` for a mix. */
+export async function readBytes(path: string, place: string, folder = ".", left?: number): Promise<Buffer> {
+  try {
+    return readBounded(resolve(folder, path), left ?? MOST_FILE_BYTES).bytes;
+  } catch (cause) {
+    const isOfMix = cause instanceof FileTooLargeError && left !== undefined;
+    const message = isOfMix
+      ? `expected bodies of at most ${MOST_MIX_BYTES} bytes in all entries of the mix together, got more with the file "${path}" ` +
+        `(${left} bytes are left for it). Leave some bodies out: all are sent in turn, again and again.`
+      : `expected a file that can be read, got "${path}": ${describeFailure(cause)}`;
+    throw new ConfigError(`${place}: ${message}`, { cause });
+  }
 }
 
 /** Reads a file that is a body, as base64 where it is not UTF-8. Rejects as {@link readBytes} does. */
-export async function readBody(path: string, place: string, folder = ".", most = Infinity) {
-  const bytes = await readBytes(path, place, folder, most);
+export async function readBody(path: string, place: string, folder = ".", left?: number) {
+  const bytes = await readBytes(path, place, folder, left);
   const bodyEncoding = encodingOf(bytes);
   return { body: bytes.toString(bodyEncoding), bodyEncoding };
 }
 
 /** Reads a file of bodies, one in each line; an empty line is an empty body, but for the last. */
-async function readBodies(path: string, place: string, folder: string, most: number) {
-  const bytes = await readBytes(path, place, folder, most);
+async function readBodies(path: string, place: string, folder: string, left: number) {
+  const bytes = await readBytes(path, place, folder, left);
   const bodyEncoding = encodingOf(bytes);
   const text = bytes.toString("latin1").replace(/\r?\n$/, "");
   const lines = bytes.length === 0 ? [] : text.split(/\r?\n/);

@@ -159,7 +159,7 @@ class Http1Line implements Line, AnswerListener {
 
   onReady(connection: UserConnection): void {
     connection.isReady = true;
-    this.#account.established();
+    this.#account.connections.established();
     this.#account.waited(this.#run.nowUs() - this.#connectingUs);
     this.#reader.begin();
     connection.attach(MEMORY);
@@ -242,6 +242,7 @@ class Http1Line implements Line, AnswerListener {
   }
 
   #drop(): void {
+    if (this.#connection?.isReady === true) this.#account.connections.closed();
     this.#connection?.destroy();
     this.#connection = undefined;
     this.#isWritten = false;

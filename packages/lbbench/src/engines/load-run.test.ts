@@ -190,3 +190,38 @@ describe("a generator with a load for a time", () => {
     expect(told).toEqual(["cut", "stop"]);
   });
 });
+
+describe("connections that are opened", () => {
+  const counted = () => {
+    const run = new LoadRun(new Recorder({ mergeable: false }));
+    const users = Array.from({ length: 3 }, () => run.countConnections());
+    return { users, opened: () => run.recorder.counts };
+  };
+
+  it("are of all users who ever had one, however often, and whether or not the target refused some", () => {
+    const { users, opened } = counted();
+    for (const user of users) {
+      user.failed("ECONNREFUSED");
+      user.established();
+      user.closed();
+      user.established();
+      user.closed();
+    }
+    expect(opened()).toMatchObject({ opened: 3, established: 6 });
+  });
+
+  it.each(["EMFILE", "EADDRNOTAVAIL"])("are the most at a time where this machine had no more: %s", (code) => {
+    const { users, opened } = counted();
+    const [first, second, third] = users;
+    first?.established();
+    second?.established();
+    third?.failed(code);
+    first?.closed();
+    third?.established();
+    expect(opened()).toMatchObject({ opened: 2, established: 3 });
+    first?.failed(code);
+    second?.closed();
+    first?.established();
+    expect(opened()).toMatchObject({ opened: 2, established: 4 });
+  });
+});

@@ -14,6 +14,19 @@ type RunEnd = Readonly<{ inFlight: number; stoppedUs: number | null }>;
 /** Users started in one turn of the event loop: more would keep the first answers waiting and lengthen their latency. */
 const USERS_PER_TURN = 32;
 
+/** Counts the connections of one user, or of some who share one at a time. */
+export interface ConnectionCount {
+  /** A connection is established. */
+  readonly established: () => void;
+  /** None could be established; `code` says why. */
+  readonly failed: (code: string | undefined) => void;
+  /** It is closed, whoever closed it. */
+  readonly closed: () => void;
+}
+
+/** Codes of a connection for which this machine has no descriptor, port or memory left. */
+const LACKING: ReadonlySet<string | undefined> = new Set(["EMFILE", "ENFILE", "EADDRNOTAVAIL", "ENOBUFS", "ENOMEM"]);
+
 /** One load that is being sent: what its users share (the budget of requests, the clock), and its end. */
 export class LoadRun {
   readonly recorder: Recorder;
@@ -29,6 +42,9 @@ export class LoadRun {
   #isOver = false;
   #lastLifeMs = 0;
   #isUnreachable = false;
+  /** Users with a connection now, the most there were at a time, and all who ever had one. */
+  readonly #connected = { now: 0, most: 0, ever: 0 };
+  #isLacking = false;
   #resolveEnd: (end: RunEnd) => void = () => {};
 
   /** `requests`: the budget of all users, at least one for each of them; without one the run ends by `drain` or `cut`. */
@@ -66,15 +82,34 @@ export class LoadRun {
     if (this.#users.size === 0) this.#end(0, null);
   }
 
-  /** Returns what counts each connection that is established, of one user or of some who share one at a time. */
-  countConnections(): () => void {
+  /**
+   * Begins to count connections. Those that are opened are all users who ever had one. Where this machine could not open one, they are the
+   * most who had one at a time: others can connect when these have given theirs back.
+   */
+  countConnections(): ConnectionCount {
     const { counts } = this.recorder;
-    let first = true;
-    return () => {
-      counts.established += 1;
-      if (first) counts.opened += 1;
-      first = false;
-      this.sawLife();
+    const connected = this.#connected;
+    let isFirst = true;
+    let has = false;
+    const set = (hasNow: boolean): void => {
+      if (has !== hasNow) connected.now += hasNow ? 1 : -1;
+      has = hasNow;
+      connected.most = Math.max(connected.most, connected.now);
+      counts.opened = this.#isLacking ? connected.most : connected.ever;
+    };
+    return {
+      established: () => {
+        counts.established += 1;
+        if (isFirst) connected.ever += 1;
+        isFirst = false;
+        set(true);
+        this.sawLife();
+      },
+      failed: (code) => {
+        if (LACKING.has(code)) this.#isLacking = true;
+        set(false);
+      },
+      closed: () => set(false),
     };
   }
 

@@ -23,7 +23,7 @@ export interface SecondRecord extends Required<TimelineSecond> {
 
 /** What is counted beside requests, by whoever sees it. */
 const NOTHING_COUNTED = {
-  /** Users who had a connection, and connections in all. */
+  /** Users who had a connection (as `connections.opened` of a measurement), and connections in all. */
   opened: 0,
   established: 0,
   /** Bytes of sockets, and of bodies alone. */

@@ -2,7 +2,7 @@
 import type { FailureClass } from "../model/measurement.js";
 import { addressOf } from "../stats/url-address.js";
 import type { Clients, GeneratorLoad } from "./generator.js";
-import type { LoadRun, LoadUser } from "./load-run.js";
+import type { ConnectionCount, LoadRun, LoadUser } from "./load-run.js";
 import { BodyMatch, planRequests, type PlannedRequest } from "./requests.js";
 import { userStartsUs } from "./shares.js";
 import type { Destination } from "./sockets.js";
@@ -153,13 +153,13 @@ export class RequestAccount {
   #writtenUs: number | null = null;
   #firstByteUs: number | null = null;
   #status = 0;
-  /** A connection of its own was established. */
-  readonly established: () => void;
+  /** Connections of its own. */
+  readonly connections: ConnectionCount;
 
   constructor(run: LoadRun, pick: LinePlan["pick"]) {
     this.#run = run;
     this.#pick = pick;
-    this.established = run.countConnections();
+    this.connections = run.countConnections();
   }
 
   get picked(): PlannedRequest {
@@ -236,8 +236,10 @@ export class RequestAccount {
 
   /** Enters a failure as the outcome; `connected` says whether the request had a connection. */
   settleFailure({ kind, ...why }: RequestFailure, connected: boolean, nowUs = this.#run.nowUs()): void {
-    if (!connected) this.#run.sawNoConnection();
-    else if (kind === "non2xx" || kind === "mismatched") this.#run.sawLife();
+    if (!connected) {
+      this.connections.failed(why.code);
+      this.#run.sawNoConnection();
+    } else if (kind === "non2xx" || kind === "mismatched") this.#run.sawLife();
     this.#run.recorder.failed(kind, this.#sinceUs, nowUs, why, this.picked.entry);
     this.drop();
   }

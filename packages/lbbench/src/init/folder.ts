@@ -3,6 +3,7 @@ import { lstat, readdir, readFile, realpath, unlink } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { ConfigError, describeFailure, explained } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
+import { parseJson, readBounded } from "../config/read-file.js";
 import { makeFolder, OutputError, removeEmpty, writeWhole } from "../store/write-file.js";
 
 /** Languages that a config can be written in; in that order they are looked for. */
@@ -52,8 +53,8 @@ export async function readFolder(given: string): Promise<Folder> {
 }
 
 async function readManifest(file: string): Promise<NonNullable<Folder["manifest"]>> {
-  const text = await readFile(file, "utf8");
-  const content: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
+  const text = readBounded(file).bytes.toString("utf8");
+  const content = parseJson(text);
   if (typeof content !== "object" || content === null || Array.isArray(content)) {
     throw new TypeError("it is not an object");
   }

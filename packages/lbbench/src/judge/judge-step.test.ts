@@ -504,6 +504,10 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
     },
     silent: {
       "no keep-alive wanted": { scenario: { keepAlive: false }, measurement: { connections: { established: 15_000 } } },
+      "others opened when some had ended, where not all could be open at a time": seen({
+        requests: { ok: 300, connectErrors: 50 },
+        connections: { opened: 40, established: 90 },
+      }),
       "a connection closed after 1000 requests": seen({ connections: { established: 65 } }),
       reconnecting: seen({ requests: { ok: 0, dropped: 900, resets: 100 }, connections: { established: 1050 } }),
     },

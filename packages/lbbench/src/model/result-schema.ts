@@ -463,7 +463,10 @@ export const measurementSchema = object({
   connections: object({
     /** Connections of the level; with gRPC the channels that its users share; of an open loop the most needed at a time. */
     asked: number,
-    /** How many of those asked were ever established. */
+    /**
+     * How many of those asked were ever established. Where descriptors, ports or memory of the generator were not enough for all: how many
+     * were open at a time.
+     */
     opened: number.exactOptional(),
     /** TCP connections established in all; more than `opened` when the server closes them. */
     established: number.exactOptional(),

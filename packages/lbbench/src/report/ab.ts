@@ -13,7 +13,8 @@ import { describeStepError } from "./describe-run.js";
 import { createTable, heading, NO_FIGURE } from "./document/block.js";
 import { formatCount } from "../stats/format-number.js";
 import { renderBlocks, renderInlines } from "./markdown.js";
-import { capitalize, NOT_PRINTED, plainLine } from "./plain-line.js";
+import { NOT_PRINTED } from "../stats/not-printed.js";
+import { capitalize, plainLine } from "./plain-line.js";
 
 /** Writes `ab.txt`, a block for each step as ApacheBench prints it, and `ab.md`, their figures in tables. */
 export const abReporter: Reporter = {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
+import { hideSecrets } from "./hide-secrets.js";
 import { describe, expect, it } from "vitest";
 import type { ChartAxis, ChartPoint, ChartSeries } from "./charts/chart-definition.js";
 import { chartDefinitions } from "./charts/chart-definitions.js";
@@ -161,6 +162,16 @@ describe("words from outside", () => {
     const html = renderHtml(withWords((place) => `${place} <b>`));
     for (const place of ["name", "first", "message", "backend", "command", "cpu", "path", "header", "died", "argument"])
       expect(html).toContain(`${place} &lt;b&gt;`);
+  });
+
+  it("turn no text around and hide nothing, neither what is shown nor the result that comes with it", () => {
+    const around = "\u061c\u200e\u200f\u202a\u202e\u2066\u2069\u0085\u001b";
+    const result = withWords((place) => `${place}${around}!`);
+    const html = renderHtml(result);
+    expect(html).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
+    expect(html).toContain("first !");
+    const [, json = ""] = /<script type="application\/json" id="result">(.*)<\/script>/.exec(html) ?? [];
+    expect(JSON.parse(json)).toEqual(hideSecrets(JSON.parse(JSON.stringify(result))));
   });
 
   it("never do, whatever they are", () => {

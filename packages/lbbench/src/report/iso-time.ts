@@ -6,10 +6,13 @@ export function formatTimestamp(iso: string): string {
   return ISO.test(iso) ? `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC` : iso;
 }
 
-/** Returns the milliseconds from one time to another, or `null` when one of them has another form. */
+/**
+ * Returns the milliseconds from one time to a later one; `null` when one of them has another form, and when the second is the earlier
+ * one: the clock was set back between them, and the time that passed is not known.
+ */
 export function elapsedBetweenMs(from: string, to: string): number | null {
   if (!ISO.test(from) || !ISO.test(to)) return null;
   // oxlint-disable-next-line no-restricted-globals -- what is parsed is a text, no clock is asked
   const elapsedMs = Date.parse(to) - Date.parse(from);
-  return Number.isNaN(elapsedMs) ? null : elapsedMs;
+  return elapsedMs >= 0 ? elapsedMs : null;
 }

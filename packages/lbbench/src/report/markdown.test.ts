@@ -47,6 +47,14 @@ it("a whole report reads as recorded", async () => {
   await expect(file?.content).toMatchFileSnapshot("__snapshots__/report.md");
 });
 
+it.each([
+  ["2026-07-01T10:02:03.500Z", "Measured on 2026-07-01 10:02 UTC in 1.5 s by"],
+  ["2020-01-01T00:00:00.000Z", "Measured on 2026-07-01 10:02 UTC by"],
+])("a run that ended at %s is said to have lasted so long as is known", (finishedAt, words) => {
+  const result = { ...aSweep(), startedAt: "2026-07-01T10:02:02.000Z", finishedAt };
+  expect(renderMarkdown(result, { charts: "none" })).toContain(words);
+});
+
 /** But for the many names from outside, of which another test tells more. */
 const SHAPES = [...RESULT_SHAPES].filter(([what]) => what !== "names from outside");
 

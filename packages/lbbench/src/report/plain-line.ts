@@ -1,7 +1,5 @@
 /** Texts from outside, made harmless and short enough for the place where they stand. */
-
-/** Line breaks, control characters (among them what starts a terminal's escape sequence) and what turns text around. */
-export const NOT_PRINTED = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
+import { NOT_PRINTED } from "../stats/not-printed.js";
 
 /** Returns a text from outside as one line that a terminal or an editor prints as it stands. */
 export function plainLine(text: string): string {

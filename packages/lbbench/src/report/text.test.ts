@@ -22,7 +22,7 @@ describe("words from outside", () => {
     ["emphasis", "**x** _y_ ~z~", String.raw`\*\*x\*\* \_y\_ \~z\~`],
     ["addresses", "http://x/ www.x.y", String.raw`http:\//x/ www\.x.y`],
     ["formulas", "$x$", String.raw`\$x\$`],
-    ["lines and control characters", "a\r\nb\u2028c\u001b[31m\u202ed", String.raw`a b c \[31m d`],
+    ["lines and control characters", "a\r\nb\u2028c\u001b[31m\u202e\u061cd", String.raw`a b c \[31m d`],
     [
       "nothing that is plain",
       "backend-1 TOO_SHORT 10.0.0.1:8080 (R) @ 2.0GHz",

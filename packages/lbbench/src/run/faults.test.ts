@@ -280,6 +280,17 @@ describe("faults are done", () => {
     expect(done).toHaveLength(faults.length);
   });
 
+  it("also where the wall clock is set before the measurement tells when it began", async () => {
+    const clock = startClock();
+    const running = startFaults(plan([fault(300, "kill", "a")], [aStory().part("a")]), clock, { onDone: () => {} });
+    await vi.advanceTimersByTimeAsync(1000);
+    clock.adjust(950);
+    for (const startedAt of ["1970-01-01T00:00:00.000Z", "2999-01-01T00:00:00.000Z"]) {
+      expect(running.told(startedAt)).toMatchObject([{ beganMs: 250, effectMs: 250 }]);
+    }
+    await running.end(true);
+  });
+
   it("and what an interruption came before is not told", async () => {
     const { part } = aStory();
     const { done } = await run([fault(0, "kill", "a"), fault(2000, "start", "a")], [part("a")], 1000, false);

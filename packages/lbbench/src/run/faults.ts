@@ -84,7 +84,7 @@ function isEndedBy({ kind }: Fault, by: Fault): boolean {
 export interface Clock {
   /** Since it was started, in ms. */
   readonly passedMs: () => number;
-  /** The same moment in ms from another one on, which is given as ISO 8601. */
+  /** The same moment in ms from an earlier one on, which is given as ISO 8601; where the wall clock was set between, from {@link startMs}. */
   readonly since: (startedAt: string, atMs: number) => number;
   /** When the first slice began, as far as is known: a moment after the clock was started. */
   readonly startMs: () => number;
@@ -99,7 +99,11 @@ export function startClock(): Clock {
   let startMs = 0;
   return {
     passedMs,
-    since: (startedAt, atMs) => atMs - (Date.parse(startedAt) - zeroAtMs),
+    since: (startedAt, atMs) => {
+      const betweenMs = Date.parse(startedAt) - zeroAtMs;
+      // No moment of this clock where the wall clock was set meanwhile.
+      return atMs - (betweenMs >= 0 && betweenMs <= passedMs() ? betweenMs : startMs);
+    },
     startMs: () => startMs,
     adjust: (elapsedMs) => void (startMs = Math.max(0, passedMs() - elapsedMs)),
   };

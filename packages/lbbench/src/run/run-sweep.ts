@@ -40,7 +40,11 @@ export interface SweepContext {
  */
 export async function runSweep(scenario: Scenario, run: SweepContext): Promise<Result> {
   const { earlier, planner } = run;
-  const now = new Date().toISOString();
+  const begun = new Date();
+  const now = begun.toISOString();
+  const begunMs = performance.now();
+  // The wall clock may be set meanwhile, so that the time between its readings is not that of the run.
+  const endNow = (): string => new Date(begun.getTime() + performance.now() - begunMs).toISOString();
   const environment = earlier?.environment ?? (await captureEnvironment());
   const steps: StepResult[] = (earlier?.steps ?? []).filter(({ state }) => state === "completed");
   const isWhole = planner.next(steps) === undefined;
@@ -73,7 +77,7 @@ export async function runSweep(scenario: Scenario, run: SweepContext): Promise<R
   if (!isWhole) await executeSteps(scenario, { ...run, environment, steps, emit, signal }, () => assemble(null));
   if (listener.signal.aborted) await run.save(assemble(null));
   listener.signal.throwIfAborted();
-  const result = assemble(isWhole ? (earlier?.finishedAt ?? now) : new Date().toISOString());
+  const result = assemble(isWhole ? (earlier?.finishedAt ?? now) : endNow());
   await run.save(result);
   emit({ type: "done", result });
   listener.signal.throwIfAborted();

@@ -1,8 +1,10 @@
 /** Programs that run by a configuration, which is rendered from a template: ours, or one of the user's. */
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import Mustache from "mustache";
+import { describeFailure } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
+import { readBounded } from "../config/read-file.js";
 import type { WatchedProcess } from "../model/usage.js";
 import type { ServerContext } from "../plugin.js";
 import {
@@ -79,7 +81,7 @@ export interface ConfiguredProgram {
 /** Runs such a program in the foreground until it is stopped; rejects with a {@link StartError}, with nothing left behind. */
 export async function startConfigured(run: ConfiguredProgram, context: ServerContext) {
   const { chosen, watched, configFile, signals } = run;
-  const fill = await chooseTemplate(run, context.folder);
+  const fill = chooseTemplate(run, context.folder);
   // Whoever runs it puts the path of its folder there when it has made that.
   const render = (port: number, view: TemplateView): string =>
     fill({ host: DEFAULTS.host, port, folder: FOLDER_PLACE, ...view });
@@ -133,16 +135,10 @@ export async function startConfigured(run: ConfiguredProgram, context: ServerCon
 }
 
 /** Makes what renders the configuration; a template of the user's that cannot be read or used is a {@link StartError} that names it. */
-async function chooseTemplate(
-  { chosen, template }: ConfiguredProgram,
-  folder: string,
-): Promise<(view: TemplateView) => string> {
+function chooseTemplate({ chosen, template }: ConfiguredProgram, folder: string): (view: TemplateView) => string {
   if (chosen.template === undefined) return (view) => renderTemplate(template, view);
   const path = resolve(folder, chosen.template);
-  const text = await readFile(path, "utf8").catch((error: Error) => {
-    const message = `Expected a template of a configuration at ${path}, but got: ${error.message}.`;
-    throw new StartError(`${message} Is the option "template" right?`, { cause: error });
-  });
+  const text = readTemplate(path);
   return (view) => {
     try {
       return renderTemplate(text, view);
@@ -151,6 +147,15 @@ async function chooseTemplate(
       throw new StartError(`The template ${path} cannot be used: ${why}`, { cause: error });
     }
   };
+}
+
+function readTemplate(path: string): string {
+  try {
+    return readBounded(path).bytes.toString("utf8");
+  } catch (cause) {
+    const message = `Expected a template of a configuration at ${path}, but got: ${describeFailure(cause)}.`;
+    throw new StartError(`${message} Is the option "template" right?`, { cause });
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { ConfigError, describeFailure } from "../config/config-error.js";
+import { parseJson, readBounded } from "../config/read-file.js";
 import { formatPath, validate } from "../config/validate.js";
 import type { Result } from "../model/result.js";
 import { checkHistogram } from "./check-histogram.js";
@@ -57,9 +58,7 @@ export function readResultSync(given: string): StoredResult {
 
 function read(path: string): string {
   try {
-    const { size } = statSync(path);
-    if (size > MOST_BYTES) throw new RangeError(`it has ${size} bytes, and at most ${MOST_BYTES} are read`);
-    return readFileSync(path, "utf8");
+    return readBounded(path, MOST_BYTES).bytes.toString("utf8");
   } catch (cause) {
     const why = describeFailure(cause);
     throw new OutputError(`Expected a ${RESULT_FILE}, or the folder of a report, but ${path} cannot be read: ${why}`, {
@@ -121,7 +120,7 @@ function findExcess(value: unknown, at: PropertyKey[]): string | undefined {
 
 function parse(text: string, path: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (error) {
     throw new OutputError(`Expected a ${RESULT_FILE}, but ${path} is not JSON: ${describeFailure(error)}`, {
       cause: error,

@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
@@ -26,6 +36,25 @@ describe("openReportFolder", () => {
     await folder.write([{ name: "result.json", content: "new" }]);
     expect(readFileSync(join(folder.path, "result.json"), "utf8")).toBe("new");
     await expect(folder.list()).resolves.toEqual(["result.json"]);
+  });
+
+  it("replaces a link, and leaves alone what it leads to, also where that is not there", async () => {
+    const elsewhere = temporaryFolder({ kept: "kept" });
+    const folder = await openReportFolder(temporaryFolder());
+    const names = ["kept", "none"];
+    for (const name of names) symlinkSync(join(elsewhere, name), join(folder.path, name));
+    await folder.write(names.map((name) => ({ name, content: "new" })));
+    expect(names.map((name) => lstatSync(join(folder.path, name)).isFile())).toEqual([true, true]);
+    expect(names.map((name) => readFileSync(join(folder.path, name), "utf8"))).toEqual(["new", "new"]);
+    expect(readdirSync(elsewhere)).toEqual(["kept"]);
+    expect(readFileSync(join(elsewhere, "kept"), "utf8")).toBe("kept");
+  });
+
+  it.runIf(process.platform !== "win32")("keeps the mode of a file that it replaces", async () => {
+    const folder = await openReportFolder(temporaryFolder({ own: "old" }));
+    chmodSync(join(folder.path, "own"), 0o640);
+    await folder.write([{ name: "own", content: "new" }]);
+    expect(statSync(join(folder.path, "own")).mode & 0o777).toBe(0o640);
   });
 
   it("never shows a part of a file to whoever reads while it is written", async () => {

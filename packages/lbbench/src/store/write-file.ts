@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
-import { chmod, chown, mkdir, realpath, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
+import { chmod, chown, lstat, mkdir, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /** The folder or a file of a report cannot be written or read. */
@@ -16,23 +16,22 @@ const removeUnfinished = (): void => {
 };
 
 /**
- * Writes a file whole or not at all: to a temporary file beside it that is then renamed. A link stays, as do mode and owner of a file
- * that is there. Rejects as `writeFile` of Node does; that writes on where a disk that is nearly full takes only a part.
+ * Writes a file whole or not at all: to a temporary file beside it that is then renamed. Mode and owner of a file that is there stay. A
+ * symbolic link is replaced: what it leads to may be anywhere, and whoever put it there need not be who writes. Rejects as `writeFile` of Node does; that writes on where a disk that is nearly full takes only a part.
  */
 export async function writeWhole(path: string, content: string | Uint8Array): Promise<void> {
-  const target = await realpath(path).catch(() => path);
-  const before = await stat(target).catch(() => undefined);
-  const temporary = `${target}.${randomUUID()}.tmp`;
+  const before = await lstat(path).catch(() => undefined);
+  const temporary = `${path}.${randomUUID()}.tmp`;
   if (unfinished.size === 0) process.on("exit", removeUnfinished);
   unfinished.add(temporary);
   try {
     await writeFile(temporary, content, { flush: true });
-    if (before !== undefined) {
+    if (before?.isFile() === true) {
       await chmod(temporary, before.mode);
       // For root alone.
       await chown(temporary, before.uid, before.gid).catch(() => {});
     }
-    await rename(temporary, target);
+    await rename(temporary, path);
   } finally {
     await rm(temporary, { force: true });
     unfinished.delete(temporary);

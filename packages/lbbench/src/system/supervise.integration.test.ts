@@ -6,7 +6,7 @@ import { waitUntilAnswers } from "../servers/ready.js";
 import { useOwnTemporaryFolder } from "../servers/test-support/own-temporary-folder.js";
 import { runningOf } from "../testing/contract.js";
 import { builtEntry, forkChild } from "./fork.js";
-import { startForegroundProgram } from "./supervise.js";
+import { runProgram, startForegroundProgram } from "./supervise.js";
 import type { Supervisor } from "./supervisor-process.js";
 
 const temporary = useOwnTemporaryFolder();
@@ -47,6 +47,28 @@ describe("the files of a command", () => {
     await unwritable.stop();
     expect(temporary.content()).toEqual([]);
   });
+});
+
+it("a temporary folder that is not there is told, for servers and for generators, not a program that is missing", async () => {
+  vi.stubEnv("TMPDIR", "/nonexistent");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const context = { signal: new AbortController().signal };
+  const describeIt = (port: number) => ({
+    title: "the program",
+    shortName: "program",
+    command: { argv: [process.execPath] as const, env: {}, cwd: "{folder}", files: {} },
+    url: new URL(`http://127.0.0.1:${port}`),
+    watched: { name: "program", role: "backend" } as const,
+    readyTimeoutMs: 20_000,
+    waitUntilReady: () => new Promise<never>(() => {}),
+    slowAdvice: "",
+    explainRunError: (message: string) => `The program was not found: ${message}`,
+  });
+  const told =
+    /^Expected a folder for temporary files that can be written to, got \/nonexistent: ENOENT.*\. Set TMPDIR to a folder that exists/;
+  await expect(startForegroundProgram(0, describeIt, context)).rejects.toThrow(told);
+  const command = { argv: [process.execPath] as const, files: {}, reads: [] };
+  await expect(runProgram({ name: "program", command, cores: 1 }, context)).rejects.toThrow(told);
 });
 
 it("a program is given another free port when somebody takes its own, before it is started or while it starts", async () => {

@@ -83,7 +83,8 @@ async function startServing(program: ForegroundProgram, signal: AbortSignal): Pr
   }
   const supervisor = forkSupervisor(shortName);
   try {
-    const started = supervisor.call.start(program.command).catch((error: unknown) => {
+    const started = orFolderFailure(supervisor, supervisor.call.start(program.command)).catch((error: unknown) => {
+      if (error instanceof StartError) throw error;
       const message = error instanceof Error ? error.message : String(error);
       throw new StartError(program.explainRunError(message), { cause: error });
     });
@@ -104,6 +105,14 @@ async function startServing(program: ForegroundProgram, signal: AbortSignal): Pr
     await supervisor.stop();
     throw error;
   }
+}
+
+/** Waits for a program to be started. Where it was its folder that could not be made, that is a {@link StartError} which says what to set. */
+async function orFolderFailure<T>({ call }: Child<Supervisor>, starting: Promise<T>): Promise<T> {
+  return starting.catch(async (error: unknown) => {
+    const failure = await call.folderFailure().catch(() => null);
+    throw failure === null ? error : new StartError(failure, { cause: error });
+  });
 }
 
 async function becomeReady(
@@ -187,7 +196,7 @@ export async function runProgram(
   };
   const timers: NodeJS.Timeout[] = [];
   try {
-    const { pid } = await whileAlive(supervisor, supervisor.call.prepare(command), signal);
+    const { pid } = await whileAlive(supervisor, orFolderFailure(supervisor, supervisor.call.prepare(command)), signal);
     await onStart?.([{ pid, name }]);
     signal.throwIfAborted();
     const startMs = performance.now();

@@ -54,6 +54,7 @@ const OWN_FOLDER_MODE = 0o700;
 const SERVER_GRACE_MS = 2000;
 
 let folder: string | null = null;
+let folderFailure: string | null = null;
 let group: ProcessGroup | undefined;
 let graceMs = 0;
 let ended: Promise<ChildExit> = new Promise(() => {});
@@ -68,7 +69,8 @@ const functions = {
     // From here to the spawn in one turn, so that there is no moment in which the end of this process would miss either.
     const place = files === undefined ? null : makeFolder(SERVER_FOLDER_MODE);
     const fill = (text: string): string => (place === null ? text : text.replaceAll(FOLDER_PLACE, place));
-    for (const [name, content] of Object.entries(files ?? {})) writeWithin(place ?? "", name, fill(content));
+    const contents = Object.entries(files ?? {}).map(([name, content]) => [name, fill(content)] as const);
+    writeFiles(place ?? "", contents);
     const [program, ...args] = argv;
     const child = spawn(fill(program), args.map(fill), {
       cwd: fill(cwd),
@@ -84,6 +86,8 @@ const functions = {
   },
   /** Resolves when the server has ended. */
   ended: () => ended,
+  /** Why the folder could not be made or written, and what to set; `null` where it could. */
+  folderFailure: () => folderFailure,
   /** The last lines that the server printed so far. */
   output: () => output(),
   /** Makes the folder and holds the program at a gate. Rejects with the system's message when that fails. */
@@ -112,15 +116,35 @@ async function stop(): Promise<void> {
 }
 
 function makeFolder(mode: number): string {
-  folder = mkdtempSync(join(tmpdir(), "lbbench-"));
-  chmodSync(folder, mode);
-  return folder;
+  return inTemporaryFolder((above) => {
+    folder = mkdtempSync(join(above, "lbbench-"));
+    chmodSync(folder, mode);
+    return folder;
+  });
 }
 
-function writeWithin(place: string, name: string, content: string | Uint8Array): void {
-  const path = join(place, name);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, content);
+function writeFiles(place: string, files: Iterable<readonly [name: string, content: string | Uint8Array]>): void {
+  inTemporaryFolder(() => {
+    for (const [name, content] of files) {
+      const path = join(place, name);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, content);
+    }
+  });
+}
+
+/** Keeps why something cannot be done there: the message alone looks like that of a program that is missing. */
+function inTemporaryFolder<T>(act: (path: string) => T): T {
+  const path = tmpdir();
+  try {
+    return act(path);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    folderFailure =
+      `Expected a folder for temporary files that can be written to, got ${path}: ${why}. ` +
+      "Set TMPDIR to a folder that exists and has room, such as TMPDIR=/var/tmp.";
+    throw error;
+  }
 }
 
 /** Waits for a line, then becomes the program: the arguments are not read by the shell. */
@@ -134,7 +158,7 @@ const LAST_WORDS_MS = 5000;
 /** Starts a program that waits at a gate until it is let go, so that it can be watched from before its first request. */
 function holdProgram({ argv, files, reads }: ProgramCommand) {
   const place = makeFolder(OWN_FOLDER_MODE);
-  for (const [name, content] of Object.entries(files)) writeWithin(place, name, content);
+  writeFiles(place, Object.entries(files));
   const child = spawn("/bin/sh", ["-c", GATE, ...argv], {
     cwd: place,
     stdio: ["pipe", "pipe", "pipe"],

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { nameFlag, settingsOf } from "../../config/settings.js";
 import type { Result } from "../../index.js";
 import { ExitCode, type Command } from "../io.js";
-import { columnsOf } from "../terminal.js";
+import { columnsOf, printJson } from "../terminal.js";
 
 interface OwnFlags {
   readonly target?: readonly string[];
@@ -37,7 +37,7 @@ export const compareCommand: Command = {
       ...(margin === undefined ? {} : { margin }),
       ...(targets.length === 0 ? {} : { targets }),
     });
-    if (json === true) stdout.write(`${JSON.stringify(comparison, null, 2)}\n`);
+    if (json === true) stdout.write(printJson(comparison));
     else if (quiet !== true) stdout.write(renderComparison(comparison, format, columnsOf(stdout)));
     return ExitCode[comparison.status];
   },

@@ -2,7 +2,7 @@ import type { parseWorkers } from "../../config/parsers.js";
 import { settingsOf } from "../../config/settings.js";
 import type { CheckStatus } from "../../index.js";
 import { ExitCode, type Command, type Output } from "../io.js";
-import { columnsOf, paintText, toPrintable } from "../terminal.js";
+import { columnsOf, paintText, printJson, toPrintable } from "../terminal.js";
 
 const COLOURS = { ok: "green", warning: "yellow", problem: "red" } as const;
 
@@ -51,9 +51,7 @@ export const doctorCommand: Command = {
       // Names of processors and words of programs are quoted in it.
       const checks = diagnosis.checks.map(({ found, ...check }) => ({ ...check, found: toPrintable(found) }));
       stdout.write(
-        json === true
-          ? `${JSON.stringify(diagnosis, null, 2)}\n`
-          : renderDiagnosis({ ...diagnosis, checks }, columnsOf(stdout), paint),
+        json === true ? printJson(diagnosis) : renderDiagnosis({ ...diagnosis, checks }, columnsOf(stdout), paint),
       );
       return diagnosis.status === "problem" ? ExitCode.fail : ExitCode.pass;
     } catch (error) {

@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
-import { buffer } from "node:stream/consumers";
+import type { Readable } from "node:stream";
 import { DEFAULTS } from "../../config/defaults.js";
 import { settingsOf } from "../../config/settings.js";
 import type { ImportOptions } from "../../index.js";
 import { ExitCode, type Command } from "../io.js";
-import { toPrintable } from "../terminal.js";
+import { printJson, toPrintable } from "../terminal.js";
 import type { RenderingFlags } from "./report.js";
 
 interface ImportFlags extends RenderingFlags, Pick<ImportOptions, "name" | "thresholds"> {}
@@ -32,7 +32,7 @@ export const importCommand: Command = {
     const { json, quiet, force, ...told } = own;
     refuseReport(out, force, cwd);
     const sources = await Promise.all(
-      [files].flat().map(async (file) => (file === "-" ? { name: "-", content: await buffer(openStdin()) } : file)),
+      [files].flat().map(async (file) => (file === "-" ? { name: "-", content: await readSome(openStdin()) } : file)),
     );
     const { result, notes } = await api.importOutput(sources, { name, folder: cwd, ...judged, ...told });
     const options = { folder: cwd, ...(charts === undefined ? {} : { charts }) };
@@ -40,9 +40,22 @@ export const importCommand: Command = {
     const folder = await api.openReportFolder(resolve(cwd, out ?? api.defaultReportFolder(name)));
     const written = await folder.write(rendered);
     for (const line of [...notes, ...problems]) stderr.write(`${toPrintable(line)}\n`);
-    if (json === true) stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+    if (json === true) stdout.write(printJson(result));
     const output = json === true ? stderr : stdout;
     if (quiet !== true) output.write(describeOutcome({ result, files: written, folder: folder.path }, output, env));
     return ExitCode[result.verdict.status];
   },
 };
+
+/** Reads a stream to its end, or until it is clear that there is too much, which the import refuses. */
+async function readSome(stream: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    const piece = Buffer.from(chunk as string | Buffer);
+    chunks.push(piece);
+    bytes += piece.length;
+    if (bytes > DEFAULTS.import.mostBytes) break;
+  }
+  return Buffer.concat(chunks);
+}

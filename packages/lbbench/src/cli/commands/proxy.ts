@@ -7,6 +7,7 @@ import type { Setting } from "../../config/settings.js";
 import { countOf } from "../../stats/count-of.js";
 import { connectOnce } from "../../system/listen.js";
 import { ExitCode, type Command, type Invocation, type ReadFlags } from "../io.js";
+import { toPrintable } from "../terminal.js";
 
 const { timeouts, limits, activeHealth } = BALANCER_DEFAULTS;
 
@@ -122,11 +123,14 @@ async function balance({ read, ...io }: Invocation): Promise<number> {
   try {
     const control = admin === undefined ? undefined : await startAdmin(admin, options, running);
     const inWorkers = workers === undefined || workers === 1 ? "" : ` with ${countOf(workers, "worker")}`;
-    stderr.write(`Balancing ${countOf(options.backends.length, "backend")} at ${running.url}${inWorkers}\n`);
+    const where = toPrintable(running.url);
+    stderr.write(`Balancing ${countOf(options.backends.length, "backend")} at ${where}${inWorkers}\n`);
     if (control !== undefined) stderr.write(`Figures and control at ${control.url}\n`);
     const asked = options.backends.map(async ({ url }) =>
       connectOnce(new URL(url), signal).catch(({ code }: NodeJS.ErrnoException) => {
-        if (REFUSED.has(code)) stderr.write(`warning: Nothing listens at ${url} (${code}). Start that backend.\n`);
+        if (REFUSED.has(code)) {
+          stderr.write(`warning: Nothing listens at ${toPrintable(url)} (${code}). Start that backend.\n`);
+        }
       }),
     );
     await interrupted;
@@ -137,7 +141,7 @@ async function balance({ read, ...io }: Invocation): Promise<number> {
     const { backends: counted, uncounted } = await Promise.resolve(running.snapshot()).catch(() => before);
     for (const { name, requests, errors, retries } of counted) {
       const again = retries === 0 ? "" : `, ${retries} of them after another backend had failed`;
-      stderr.write(`${name}: ${countOf(requests, "request")}${again}, ${countOf(errors, "error")}\n`);
+      stderr.write(`${toPrintable(name)}: ${countOf(requests, "request")}${again}, ${countOf(errors, "error")}\n`);
     }
     if (uncounted !== undefined) {
       const { workers: died, ms } = uncounted;

@@ -2,6 +2,7 @@ import { dirname, resolve } from "node:path";
 import { settingsOf } from "../../config/settings.js";
 import type { RenderReportOptions } from "../../index.js";
 import { ExitCode, type Command } from "../io.js";
+import { toPrintable } from "../terminal.js";
 
 /** What is read of a config's settings. */
 export interface RenderingFlags extends Pick<RenderReportOptions, "charts"> {
@@ -26,8 +27,8 @@ export const reportCommand: Command = {
     const options = { ...charts, present: await folder.list(), folder: cwd };
     const { files, problems } = await renderReport(result, formats, options);
     const written = await folder.write(files);
-    for (const problem of problems) stderr.write(`${problem}\n`);
-    if (own["quiet"] !== true) stdout.write(written.map((file) => `${file}\n`).join(""));
+    for (const problem of problems) stderr.write(`${toPrintable(problem)}\n`);
+    if (own["quiet"] !== true) stdout.write(written.map((file) => `${toPrintable(file)}\n`).join(""));
     return ExitCode.pass;
   },
 };

@@ -7,6 +7,7 @@ import { flagOf, type Setting } from "../../config/settings.js";
 import { countOf } from "../../stats/count-of.js";
 import { givenValue, readFlags, readWord } from "../flags.js";
 import { ExitCode, type Command, type Flags, type Invocation } from "../io.js";
+import { toPrintable } from "../terminal.js";
 
 /** A flag of `lbbench serve`, and the kinds of servers that it is for. */
 interface SampleSetting extends Setting {
@@ -79,7 +80,7 @@ async function serve({ words: [kind], flags, ...io }: Invocation): Promise<numbe
   const what = upstream === undefined ? `"${String(handler)}"` : `the calls of ${String(upstream)}`;
   const { url, pids, adminUrl } = backend;
   const processes = pids.length === 1 ? `process ${pids[0]}` : `${countOf(pids.length, "worker")} (${pids.join(", ")})`;
-  io.stderr.write(`Serving ${what} at ${url} with ${processes}\n`);
+  io.stderr.write(`Serving ${toPrintable(what)} at ${url} with ${processes}\n`);
   if (adminUrl !== undefined) io.stderr.write(`Counts at ${adminUrl}/stats\n`);
   backend.onDied(({ pid, code, signal }) => {
     io.stderr.write(`Worker ${pid} ended with ${signal === null ? `exit code ${code}` : `signal ${signal}`}\n`);

@@ -2,6 +2,7 @@ import { DEFAULTS } from "../../config/defaults.js";
 import type { parseAddress } from "../../config/parsers.js";
 import { formatAddress } from "../../stats/url-address.js";
 import { ExitCode, type Command } from "../io.js";
+import { toPrintable } from "../terminal.js";
 
 interface OwnFlags {
   readonly master: ReturnType<typeof parseAddress>;
@@ -31,9 +32,9 @@ export const workerCommand: Command = {
     const { runWorker } = await import("../../workers/worker.js");
     const { signal } = catchInterrupt();
     const onReady = (id: string): void =>
-      void stderr.write(`Ready: worker ${id} of the master at ${formatAddress({ host, port })}\n`);
+      void stderr.write(toPrintable(`Ready: worker ${id} of the master at ${formatAddress({ host, port })}\n`));
     const { isFine, reason } = await runWorker({ host, port }, { signal, onReady });
-    stderr.write(`${reason}\n`);
+    stderr.write(`${toPrintable(reason)}\n`);
     if (signal.aborted) return ExitCode.interrupted;
     return isFine ? ExitCode.pass : ExitCode.unreachable;
   },

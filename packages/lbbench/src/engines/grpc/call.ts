@@ -3,6 +3,7 @@ import { dirname, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { Metadata } from "@grpc/grpc-js";
 import { loadSync, type MethodDefinition, type PackageDefinition } from "@grpc/proto-loader";
+import { parseJson, readBounded } from "../../config/read-file.js";
 import type { HeaderLine, RequestSpec } from "../../model/scenario.js";
 
 /** Reads `grpc://host:port` or `grpcs://host:port`, as grpc-js wants it; throws an `Error` for anything else. */
@@ -97,7 +98,11 @@ export function findMethod(file: string, call: string | undefined, folder: strin
 function loadProto(file: string, folder: string): PackageDefinition {
   const types = { longs: String, enums: String, bytes: String };
   return orExplain(
-    () => loadSync(file, { keepCase: true, ...types, defaults: true, includeDirs: [dirname(file), folder] }),
+    () => {
+      // What reads it asks neither what it is nor how large it is.
+      readBounded(file);
+      return loadSync(file, { keepCase: true, ...types, defaults: true, includeDirs: [dirname(file), folder] });
+    },
     (why) =>
       `proto: expected a .proto file that can be read, with what it imports, got ${file}: ${why}. ` +
       `Imports are looked for in its own folder and in ${folder}.`,
@@ -152,7 +157,7 @@ function readMessage(text: string, { serialize, deserialize, type }: MessageType
   const { name, field } = type as { readonly name: string; readonly field: readonly { readonly name: string }[] };
   const expected = `${place}: expected a message ${name}, written as JSON`;
   const written = orExplain(
-    () => JSON.parse(text) as unknown,
+    () => parseJson(text),
     (why) => `${expected}, got ${excerpt(text)}: ${why}`,
   );
   if (!isObject(written) || Array.isArray(written)) throw new Error(`${expected} such as {}, got ${excerpt(text)}`);

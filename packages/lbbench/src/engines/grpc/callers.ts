@@ -74,7 +74,7 @@ type Channel = ReturnType<typeof watchChannel>;
 /** Tells of each connection of a client that is established, and on which the server has spoken HTTP/2. */
 function watchChannel(client: Client, run: LoadRun, sockets: SocketWatch) {
   const channel = client.getChannel();
-  const established = run.countConnections();
+  const { established } = run.countConnections();
   let wasReset = (): boolean => false;
   const watch = (state: connectivityState): void => {
     channel.watchConnectivityState(state, Infinity, () => {

@@ -1,6 +1,6 @@
 import { connect, type ClientHttp2Session } from "node:http2";
 import tls from "node:tls";
-import type { LoadRun } from "../load-run.js";
+import type { ConnectionCount, LoadRun } from "../load-run.js";
 import { endOf, openSocket, type Destination, type SocketEnd } from "../sockets.js";
 import type { LostConnection } from "./failure.js";
 
@@ -77,12 +77,12 @@ export class SharedConnection {
   /** Whether a stream was opened on it. */
   #isUsed = false;
   #members = 0;
-  readonly #established: () => void;
+  readonly #connections: ConnectionCount;
 
   constructor(run: LoadRun, to: Destination) {
     this.#run = run;
     this.#to = to;
-    this.#established = run.countConnections();
+    this.#connections = run.countConnections();
   }
 
   /** Called by each of the requesters when it is created. */
@@ -140,6 +140,7 @@ export class SharedConnection {
   async release(): Promise<void> {
     this.#members -= 1;
     if (this.#members > 0) return;
+    this.#connections.closed();
     this.#current = undefined;
     const all = [...this.#open];
     for (const { socket } of all) socket.destroy();
@@ -201,7 +202,7 @@ export class SharedConnection {
       this.#serve(connection);
     });
     connection.session = session;
-    this.#established();
+    this.#connections.established();
     this.#serve(connection);
   }
 
@@ -210,6 +211,7 @@ export class SharedConnection {
     connection.socket.destroy();
     if (connection !== this.#current) return;
     this.#current = undefined;
+    this.#connections.failed(code);
     const refused = [...this.#waiting];
     this.#waiting.clear();
     for (const waiter of refused) waiter.onRefused(code);
@@ -219,6 +221,7 @@ export class SharedConnection {
   #replace(connection: Http2Connection): void {
     if (connection !== this.#current) return;
     this.#current = undefined;
+    this.#connections.closed();
     if (this.#waiting.size > 0) this.#begin();
   }
 }

@@ -1,4 +1,5 @@
-import { NOT_PRINTED, plainLine } from "../plain-line.js";
+import { NOT_PRINTED } from "../../stats/not-printed.js";
+import { plainLine } from "../plain-line.js";
 
 const TEXT = Symbol("text of markup");
 

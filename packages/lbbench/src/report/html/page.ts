@@ -2,6 +2,7 @@ import { SCRIPT, SCRIPT_HASH, STYLE, STYLE_HASH } from "#report-page";
 import type { Result } from "../../model/result.js";
 import type { Block, ReportDocument, ReportSection } from "../document/block.js";
 import { createDocument } from "../document/report-document.js";
+import { escapeInJson } from "../../stats/not-printed.js";
 import { formatCount, formatTotal } from "../../stats/format-number.js";
 import { modelOf, type ReportModel } from "../report-model.js";
 import { renderInlines, renderSection } from "./blocks.js";
@@ -109,15 +110,10 @@ function renderContents({ sections }: ReportDocument): Markup {
 </nav>`;
 }
 
-/** What could end a script, begin a comment in one, or end a line in old readers of JavaScript. */
-const ESCAPED = /[<\u2028\u2029]/g;
-
 /** A value as a script that holds JSON and is never executed; nothing in the value can end the script. */
 function embedJson(id: "chart-definitions" | "result" | "live", value: unknown): Markup {
-  const json = JSON.stringify(value).replaceAll(
-    ESCAPED,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  // What could end a script, or begin a comment in one.
+  const json = escapeInJson(JSON.stringify(value)).replaceAll("<", String.raw`\u003c`);
   return trusted(`<script type="application/json" id="${id}">${json}</script>`);
 }
 
