@@ -15,7 +15,7 @@ async function startWaiting() {
   const start = (name: string) =>
     startRawBackend((socket) => {
       socket.on("end", () => socket.end()).on("error", () => undefined);
-      socket.once("data", () => answers.push(() => socket.write(plainAnswer("ok"))));
+      socket.on("data", () => answers.push(() => socket.write(plainAnswer("ok"))));
     }).then(({ url }) => ({ url, name }));
   return { answers, backends: [await start("one"), await start("two")] };
 }

@@ -30,7 +30,7 @@ const GONE = "The client closed the connection.";
 const WITHOUT_DETAILS: ReadonlyMap<number, string> = new Map([
   [500, "The balancer could not choose a backend."],
   [502, "The backend gave no complete answer."],
-  [503, "No backend had a connection free."],
+  [503, "No connection to a backend was free."],
   [504, "The backend did not answer in time."],
 ]);
 
