@@ -123,7 +123,9 @@ export async function runWrk(cores, url, ...flags) {
   const failed = [...text.matchAll(/^\s*(?:Socket errors|Non-2xx or 3xx responses):(.*)$/gm)]
     .flatMap(([, counts]) => counts.match(/\d+/g))
     .reduce((sum, count) => sum + Number(count), 0);
-  return { rate, requests, failed };
+  const [, number, unit] = /^\s*99%\s+([\d.]+)(us|ms|s)$/m.exec(text) ?? [];
+  const p99 = number === undefined ? undefined : Number(number) * { us: 0.001, ms: 1, s: 1000 }[unit];
+  return { rate, requests, failed, p99 };
 }
 
 /** Makes an empty folder, which is removed when this process ends, also by a signal; resolves with its path. */

@@ -186,9 +186,9 @@ async function checkSameBytes(backend, contenders) {
 async function saturate({ url, pid }, path, seconds, headers = []) {
   const before = cpuSeconds(pid);
   const lines = headers.flatMap((header) => ["-H", header]);
-  const flags = [`-c${CONNECTIONS}`, `-d${seconds}s`, ...lines];
-  const { rate, requests, failed } = await runWrk(CORES?.generator, `${url}/${path}`, ...flags);
-  return { rate, cpuUs: ((cpuSeconds(pid) - before) / requests) * 1e6, failed };
+  const flags = [`-c${CONNECTIONS}`, `-d${seconds}s`, "--latency", ...lines];
+  const { rate, requests, failed, p99 } = await runWrk(CORES?.generator, `${url}/${path}`, ...flags);
+  return { rate, cpuUs: ((cpuSeconds(pid) - before) / requests) * 1e6, failed, p99 };
 }
 
 /** Asks at a fixed rate; latency is counted from when a request was due. A large young generation keeps collections out of the measurement. */
@@ -310,6 +310,12 @@ export const proxyBench = {
       };
     }),
     {
+      title: "p99, small GET: lbbench, `wire`, 4 backends / the larger of 2 ms and twice that of nginx, 4 backends",
+      value: (round) => round["wire-4"]?.small.p99 / Math.max(2, 2 * round["nginx-4"]?.small.p99),
+      parts: ["wire-4", "nginx-4"],
+      atMost: 1,
+    },
+    {
       title: "memory (RSS) a connection, 10,000 idle clients: lbbench, `wire`",
       unit: "KiB",
       value: ({ idle }) => idle?.kibEach,
@@ -351,6 +357,7 @@ function bestNode(rounds, load) {
 const COLUMNS = [
   ["small GET, requests/s", ({ small }) => small?.rate],
   ["small GET, us", ({ small }) => small?.cpuUs],
+  ["small GET, p99 in ms", ({ small }) => small?.p99],
   ["12 headers, requests/s", ({ browser }) => browser?.rate],
   ["12 headers, us", ({ browser }) => browser?.cpuUs],
   ["100 KB, requests/s", ({ large }) => large?.rate],

@@ -1,7 +1,6 @@
 /** A process that runs one balancer: called by the server plugins over its channel. */
 import {
   createBalancer,
-  reloadBackends,
   type Balancer,
   type BackendOptions,
   type BalancerOptions,
@@ -14,7 +13,6 @@ import type { BackendShare, BackendTurns } from "../model/measurement.js";
 import { loadOwnPolicy, watchTurns } from "./balancer-policy.js";
 
 let balancer: Balancer | undefined;
-let mode: BalancerOptions["mode"];
 
 function running(): Balancer {
   if (balancer === undefined) throw new Error("Expected a balancer that was started.");
@@ -41,7 +39,6 @@ const functions = {
     const loaded = await loadOwnPolicy(policy.text, policy.folder);
     watch = watchTurns(loaded, options.mode === "tcp" ? "connections" : "requests");
     balancer = createBalancer({ ...options, policy: watch.policy });
-    ({ mode } = options);
     return balancer.listen(listen);
   },
   shares,
@@ -63,8 +60,7 @@ const functions = {
     expectDraining(name, false);
   },
   /** As after a change of its configuration. */
-  reload: (backends: readonly BackendOptions[]) =>
-    reloadBackends(running(), backends, mode === undefined ? {} : { mode }),
+  reload: (backends: readonly BackendOptions[]) => running().reloadBackends(backends),
 };
 
 /** The functions of a balancer process. */

@@ -48,6 +48,8 @@ export const BALANCER_SETTINGS: readonly Setting[] = [
     about: "for a client to send its headers", default: `${timeouts.headMs}ms` },
   { path: "timeouts.requestMs", flags: "--request-timeout <time>", kind: "time",
     about: "for a client to send a request with its body", default: "no limit" },
+  { path: "timeouts.tunnelIdleMs", flags: "--tunnel-timeout <time>", kind: "time",
+    about: "without a byte in an upgraded connection", default: `${timeouts.tunnelIdleMs}ms` },
   { path: "limits.connectionsPerBackend", flags: "--max-connections <count>", kind: "count",
     about: "requests that a backend is given at a time", default: "no limit" },
   { path: "limits.queuePerBackend", flags: "--queue <count>", kind: "count",
@@ -63,6 +65,14 @@ export const BALANCER_SETTINGS: readonly Setting[] = [
     about: "lines of the headers", default: `${limits.headLines}` },
   { path: "limits.bodyBytes", flags: "--max-body <bytes>", kind: "count",
     about: "size of a request's body", default: "no limit" },
+  { path: "limits.bodyBytesPerSecond", flags: "--min-body-rate <bytes>", kind: "count",
+    about: `bytes a second of a request's body, over ${timeouts.slowBodyMs / 1000} s`,
+    default: `${limits.bodyBytesPerSecond}` },
+  { path: "expect", flags: "--expect <who>",
+    about: "who answers Expect: 100-continue: forward (the backend) or answer (the balancer)",
+    words: ["forward", "answer"], default: BALANCER_DEFAULTS.expect },
+  { path: "errorDetails", flags: "--error-details", value: true,
+    about: "tell clients which backend failed, and how" },
   { path: "tls.cert", flags: "--tls-cert <file>", kind: "content", needs: "--tls-key",
     about: "certificate (PEM), to speak HTTPS with clients; needs --tls-key" },
   { path: "tls.key", flags: "--tls-key <file>", kind: "content", needs: "--tls-cert", about: "its private key (PEM)" },
@@ -121,7 +131,7 @@ async function balance({ read, ...io }: Invocation): Promise<number> {
   const { signal } = io.catchInterrupt();
   const interrupted = once(signal, "abort");
   try {
-    const control = admin === undefined ? undefined : await startAdmin(admin, options, running);
+    const control = admin === undefined ? undefined : await startAdmin(admin, running);
     const inWorkers = workers === undefined || workers === 1 ? "" : ` with ${countOf(workers, "worker")}`;
     const where = toPrintable(running.url);
     stderr.write(`Balancing ${countOf(options.backends.length, "backend")} at ${where}${inWorkers}\n`);
@@ -199,8 +209,8 @@ async function start(options: Options, { log, workers = 1, ...own }: BalancerFla
 }
 
 /** Starts the server for figures and control of a balancer. */
-async function startAdmin(port: number, { mode }: Options, running: Awaited<ReturnType<typeof start>>) {
-  const { createAdminServer, reloadBackends } = await import("@lbbench/proxy");
+async function startAdmin(port: number, running: Awaited<ReturnType<typeof start>>) {
+  const { createAdminServer } = await import("@lbbench/proxy");
   const admin = createAdminServer({
     snapshot: async () => running.snapshot(),
     backends: {
@@ -209,7 +219,7 @@ async function startAdmin(port: number, { mode }: Options, running: Awaited<Retu
       drain: running.drainBackend,
       restore: running.restoreBackend,
       setWeight: running.setBackendWeight,
-      reload: async (list) => reloadBackends(running, list, mode === undefined ? {} : { mode }),
+      reload: running.reloadBackends,
     },
   });
   const { url } = await admin.listen({ port });
