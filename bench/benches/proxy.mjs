@@ -317,7 +317,8 @@ export const proxyBench = {
       };
     }),
     {
-      title: "p99, small GET, steady: lbbench, `wire`, 4 backends / the larger of 2 ms and twice that of nginx, 4 backends",
+      title:
+        "p99, small GET, steady: lbbench, `wire`, 4 backends / the larger of 2 ms and twice that of nginx, 4 backends",
       value: (round) => round["wire-4"]?.steady.p99 / Math.max(2, 2 * round["nginx-4"]?.steady.p99),
       parts: ["wire-4", "nginx-4"],
       atMost: 1,

@@ -49,8 +49,7 @@ export function balance(resolved: ResolvedOptions): Balancer {
     },
   };
   const guarded = guardPlugins(resolved, warn);
-  const front: Front =
-    resolved.mode === "tcp" ? createTcpFront(guarded, counters) : createHttpFront(guarded, counters);
+  const front: Front = resolved.mode === "tcp" ? createTcpFront(guarded, counters) : createHttpFront(guarded, counters);
   const { pool, server } = front;
   const scheme = resolved.mode === "tcp" ? "tcp" : resolved.tls === undefined ? "http" : "https";
 

@@ -35,7 +35,10 @@ function guardPolicy(policy: Policy, warn: Warn): Policy {
     create: () => {
       const picker = policy.create();
       return {
-        pick<B extends BackendState>(backends: readonly B[], request: Parameters<typeof picker.pick>[1]): B | undefined {
+        pick<B extends BackendState>(
+          backends: readonly B[],
+          request: Parameters<typeof picker.pick>[1],
+        ): B | undefined {
           let picked: B | undefined;
           try {
             picked = picker.pick(backends, request);

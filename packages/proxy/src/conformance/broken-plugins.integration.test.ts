@@ -12,8 +12,16 @@ const boom = (): never => {
 /** What goes wrong, and what is told of it. */
 const BROKEN_PICKS: readonly (readonly [what: string, pick: () => unknown, told: string])[] = [
   ["throws", boom, 'The policy "broken" failed: boom'],
-  ["rejects", async () => boom(), 'The policy "broken" failed: pick: expected one of the backends or undefined, got a promise.'],
-  ["returns null", () => null, 'The policy "broken" failed: pick: expected one of the backends or undefined, got null.'],
+  [
+    "rejects",
+    async () => boom(),
+    'The policy "broken" failed: pick: expected one of the backends or undefined, got a promise.',
+  ],
+  [
+    "returns null",
+    () => null,
+    'The policy "broken" failed: pick: expected one of the backends or undefined, got null.',
+  ],
   ["returns a copy", () => ({ name: "a", available: true }), 'The policy "broken" failed: pick: expected one of'],
 ];
 

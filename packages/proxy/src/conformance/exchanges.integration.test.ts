@@ -317,13 +317,14 @@ const MESSAGES: Cases = {
     gets: /^HTTP\/1\.1 204 /,
     counts: { requests: 0 },
   },
-  "a client that waits to be told to go on is told so at once, and the backend nothing of it, where an option says so": {
-    options: { expect: "answer" },
-    says: expecting("100-Continue"),
-    gets: /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n[^]*ok$/,
-    body: "hi",
-    sent: { expect: [] },
-  },
+  "a client that waits to be told to go on is told so at once, and the backend nothing of it, where an option says so":
+    {
+      options: { expect: "answer" },
+      says: expecting("100-Continue"),
+      gets: /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n[^]*ok$/,
+      body: "hi",
+      sent: { expect: [] },
+    },
   "a client that waits to be told to go on waits for the backend": {
     says: expecting("100-Continue"),
     answer: `HTTP/1.1 100 Continue\r\n\r\n${plainAnswer("ok")}`,

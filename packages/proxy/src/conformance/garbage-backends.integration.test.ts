@@ -206,7 +206,9 @@ describe.each(TRANSPORTS)("a balancer by %s before a backend that sends nonsense
         expect(answer).toMatchObject({ status: 200, body: "fine" });
       }
       const counts = { requests: 8 / count, errors: 0, aborted: 0, inFlight: 0 };
-      await expectSoon(stats).toEqual(Object.fromEntries(backends.slice(0, count).map((__, index) => [`${index}`, counts])));
+      await expectSoon(stats).toEqual(
+        Object.fromEntries(backends.slice(0, count).map((__, index) => [`${index}`, counts])),
+      );
       expect(snapshot().backends.map(({ condition, retries }) => [condition, retries])).toEqual(
         Array.from({ length: count }, () => ["up", 0]),
       );

@@ -161,16 +161,19 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
     await client.until(/^HTTP\/1\.1 200 [^]*all of it$/);
   });
 
-  it.each([0, 1])("takes a body that comes in two pieces, on a connection that is kept, with %i bytes of buffer", async (bufferBytes) => {
-    const backend = await startWireBackend(() => plainAnswer("ok"));
-    const { port } = await startBalancer({ transport, backends: [{ url: backend.url }], limits: { bufferBytes } });
-    const client = wireClient(port, `${GET}\r\n`);
-    await client.until(/ok$/);
-    client.write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\n\r\none");
-    await expectSoon(() => backend.received().join("")).toMatch(/one$/);
-    client.write("two");
-    await client.until(/ok[^]*ok$/);
-  });
+  it.each([0, 1])(
+    "takes a body that comes in two pieces, on a connection that is kept, with %i bytes of buffer",
+    async (bufferBytes) => {
+      const backend = await startWireBackend(() => plainAnswer("ok"));
+      const { port } = await startBalancer({ transport, backends: [{ url: backend.url }], limits: { bufferBytes } });
+      const client = wireClient(port, `${GET}\r\n`);
+      await client.until(/ok$/);
+      client.write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\n\r\none");
+      await expectSoon(() => backend.received().join("")).toMatch(/one$/);
+      client.write("two");
+      await client.until(/ok[^]*ok$/);
+    },
+  );
 
   it.runIf(process.platform === "linux")("asks peers that are silent for a sign of life", async () => {
     const { port, backend } = await balance({});

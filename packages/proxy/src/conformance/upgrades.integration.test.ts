@@ -133,32 +133,31 @@ describe.each(TRANSPORTS)("an upgrade through a balancer by %s", (transport) => 
 
   const REFUSAL = "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic\r\nX-A: 1\r\n";
   it.each([
-    [
-      "by length",
-      "Content-Length: 8\r\n\r\nnot you!",
-      /\r\nContent-Length: 8\r\n[^]*\r\n\r\nnot you!$/,
-    ],
+    ["by length", "Content-Length: 8\r\n\r\nnot you!", /\r\nContent-Length: 8\r\n[^]*\r\n\r\nnot you!$/],
     [
       "in chunks",
       "Transfer-Encoding: chunked\r\n\r\n8\r\nnot you!\r\n0\r\n\r\n",
       /\r\n\r\n8\r\nnot you!\r\n0\r\n\r\n$/,
     ],
     ["until close", "\r\nnot you!", /\r\n\r\n8\r\nnot you!\r\n0\r\n\r\n$/],
-  ])("that the backend refuses has its answer passed on whole, and the connection stays: %s", async (how, rest, expected) => {
-    const { port, stats, entries } = await start((socket) => {
-      socket.write(REFUSAL + rest);
-      if (how === "until close") socket.end();
-    });
-    const client = wireClient(port, askForChat());
-    const text = await client.until(expected);
-    expect(text).not.toMatch(/\r\nConnection: close/);
-    expect(text).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\nWWW-Authenticate: Basic\r\nX-A: 1\r\n/);
-    await expectSoon(stats).toEqual({ one });
-    expect(entries).toMatchObject([{ status: 401, bodyBytes: 8 }]);
-    // What follows is a request like any other.
-    client.write("bytes of a tunnel\r\n\r\n");
-    expect((await client.ended()).slice(text.length)).toMatch(/^HTTP\/1\.1 400 /);
-  });
+  ])(
+    "that the backend refuses has its answer passed on whole, and the connection stays: %s",
+    async (how, rest, expected) => {
+      const { port, stats, entries } = await start((socket) => {
+        socket.write(REFUSAL + rest);
+        if (how === "until close") socket.end();
+      });
+      const client = wireClient(port, askForChat());
+      const text = await client.until(expected);
+      expect(text).not.toMatch(/\r\nConnection: close/);
+      expect(text).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\nWWW-Authenticate: Basic\r\nX-A: 1\r\n/);
+      await expectSoon(stats).toEqual({ one });
+      expect(entries).toMatchObject([{ status: 401, bodyBytes: 8 }]);
+      // What follows is a request like any other.
+      client.write("bytes of a tunnel\r\n\r\n");
+      expect((await client.ended()).slice(text.length)).toMatch(/^HTTP\/1\.1 400 /);
+    },
+  );
 
   it.each([
     ["garbage", "SSH-2.0-OpenSSH_9.6\r\n\r\n", /^Backend one sent an answer that is no HTTP: .+\n$/],

@@ -124,7 +124,14 @@ it.each([
       signal.addEventListener("abort", () => resolve());
     });
   };
-  onTestFinished(keepChecking(100, check, () => undefined, () => undefined));
+  onTestFinished(
+    keepChecking(
+      100,
+      check,
+      () => undefined,
+      () => undefined,
+    ),
+  );
   await vi.advanceTimersByTimeAsync(335);
   expect(begun).toEqual(times);
 });

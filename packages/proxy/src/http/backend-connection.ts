@@ -283,7 +283,8 @@ class BackendConnection extends Connection implements Attempt, Timed {
       const what = error === undefined ? "was closed" : `broke: ${error.message}`;
       this.#asker.breakTunnel(`The backend's connection ${what}.`, this.ended);
     } else if (error === undefined) this.#break("it closed the connection", "closed the connection");
-    else if (!this.isConnected && shortageIn(error) !== undefined) this.#asker.lose("short", shortageIn(error) as string);
+    else if (!this.isConnected && shortageIn(error) !== undefined)
+      this.#asker.lose("short", shortageIn(error) as string);
     else this.#break(describeError(error), `broke the connection (${describeError(error)})`);
   }
 

@@ -648,7 +648,12 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     if (!hasHead) this.#status = status;
     this.#end("endFailed", reason);
     if (!hasHead) {
-      this.#answerOwn(status, this.#said(status, reason), backendHeader === false ? "" : `${backendHeader}: ${name}\r\n`, false);
+      this.#answerOwn(
+        status,
+        this.#said(status, reason),
+        backendHeader === false ? "" : `${backendHeader}: ${name}\r\n`,
+        false,
+      );
       // To a client that takes the end of the connection for the end of the answer, an orderly close would be a lie.
     } else if (this.#framing === "close") this.#client.reset();
     else this.#client.destroy();

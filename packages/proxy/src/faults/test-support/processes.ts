@@ -14,7 +14,9 @@ async function startProcess(kind: "backend" | "balancer", settings: object, desc
   const path = fileURLToPath(new URL("process.mjs", import.meta.url));
   const limit = descriptors === undefined ? "" : `ulimit -n ${descriptors} && `;
   const args = [process.execPath, "--expose-gc", path, kind, JSON.stringify(settings)];
-  const child = spawn("sh", ["-c", `${limit}exec "$0" "$@"`, ...args], { stdio: ["ignore", "inherit", "ignore", "ipc"] });
+  const child = spawn("sh", ["-c", `${limit}exec "$0" "$@"`, ...args], {
+    stdio: ["ignore", "inherit", "ignore", "ipc"],
+  });
   const ended = once(child, "exit");
   const kill = async (): Promise<void> => {
     child.kill("SIGKILL");
