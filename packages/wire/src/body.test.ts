@@ -175,7 +175,9 @@ describe("a body in chunks", () => {
   it("has trailers that are read once, however small the pieces are in which they come", () => {
     const scanLines = vi.spyOn(HeaderLines.prototype, "scanLines");
     const trailers = `X-A: ${"a".repeat(8000)}\r\n`.repeat(2);
-    expect(takeChunks("pass", `0\r\n${trailers}\r\n`, everyPlaceOf(`0\r\n${trailers}\r\n`))).toMatchObject({ trailers });
+    expect(takeChunks("pass", `0\r\n${trailers}\r\n`, everyPlaceOf(`0\r\n${trailers}\r\n`))).toMatchObject({
+      trailers,
+    });
     const readBytes = scanLines.mock.calls.reduce((sum, [, from, end]) => sum + end - from, 0);
     scanLines.mockRestore();
     expect(readBytes).toBeLessThan(4 * trailers.length);

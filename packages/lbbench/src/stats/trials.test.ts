@@ -1,14 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { medianInterval } from "./spread.js";
-import {
-  adjustHolm,
-  permutationTest,
-  rankSides,
-  smallestPValue,
-  trialsNeeded,
-  compareTrials,
-  summarizeTrials,
-} from "./trials.js";
+import { adjustHolm, compareMatched, compareTrials, flipSigns, permutationTest, rankSides, smallestPValue, summarizeTrials, trialsNeeded } from "./trials.js";
 import { seededRandom } from "./seeded-random.js";
 import { drawSkewedTrials, drawTrials, fewestByChance, mostByChance } from "./test-support/simulated-trials.js";
 
@@ -136,5 +128,35 @@ describe("medianInterval", () => {
     }).filter(Boolean).length;
     expect(covered).toBeGreaterThanOrEqual(fewestByChance(runs, 0.95));
     expect(covered).toBeLessThanOrEqual(mostByChance(runs, 0.95));
+  });
+});
+
+describe("trials that were made in turn", () => {
+  /** Tries every way to flip the signs. */
+  function triedOneByOne(differences: readonly number[]): number {
+    const ways = 2 ** differences.length;
+    const sumOf = (way: number): number =>
+      Math.abs(differences.reduce((sum, value, index) => sum + ((way >> index) & 1 ? -value : value), 0));
+    const observed = sumOf(0) * (1 - 1e-9);
+    return Array.from({ length: ways }, (_, way) => way).filter((way) => sumOf(way) >= observed).length / ways;
+  }
+
+  it.each([
+    [[1, 2, 3, 4, 5, 6]],
+    [[1, 2, 3, 4, 5, -6]],
+    [[1, -1, 1, -1, 1, -1]],
+    [[0.3, 0.1, -0.05, 0.2, 0.4, 0.15, -0.1]],
+    [[0, 0, 0, 0, 0, 0]],
+  ])("have the share of flipped signs that trying each finds: %j", (differences) => {
+    expect(flipSigns(differences)).toBeCloseTo(triedOneByOne(differences), 3);
+  });
+
+  it("are told apart though the machine drifts, from 6 on; fewer as trials of two sides, and never three", () => {
+    const drift = [100, 120, 150, 190, 240, 300];
+    const [slow, fast] = [drift, drift.map((value) => value * 1.1)];
+    expect(compareTrials(slow, fast).verdict).toBe("~");
+    expect(compareMatched(slow, fast)).toEqual({ pValue: 2 / 64, verdict: "higher" });
+    expect(compareMatched([1, 2, 3, 4], [5, 6, 7, 8])).toEqual({ pValue: 2 / 70, verdict: "higher" });
+    expect(compareMatched([1, 2, 3], [5, 6, 7])).toEqual({ pValue: null, verdict: "~" });
   });
 });
