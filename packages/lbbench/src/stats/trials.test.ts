@@ -1,6 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { medianInterval } from "./spread.js";
-import { adjustHolm, compareMatched, compareTrials, flipSigns, permutationTest, rankSides, smallestPValue, summarizeTrials, trialsNeeded } from "./trials.js";
+import {
+  adjustHolm,
+  compareMatched,
+  compareTrials,
+  flipSigns,
+  permutationTest,
+  rankSides,
+  smallestPValue,
+  summarizeTrials,
+  trialsNeeded,
+} from "./trials.js";
 import { seededRandom } from "./seeded-random.js";
 import { drawSkewedTrials, drawTrials, fewestByChance, mostByChance } from "./test-support/simulated-trials.js";
 
