@@ -155,6 +155,11 @@ describe("the verdict says", () => {
       /^3\.0 % of the requests of a with 1 connection failed, and no threshold allows that\. .*'errors<4%'\. 1 warning\.$/,
     ],
     [
+      "how many failed, without the advice to allow so many",
+      judged(aSweep({ targets: ["a"], connections: [1, 50], change: (step) => withFailures(step, 0.5) })),
+      /^75\.0 % of the requests of a .* failed, and no threshold allows that\. Look for the cause in the findings\. /,
+    ],
+    [
       "that a run was cut short",
       judged({ ...aSweep(), complete: false }),
       /^The run was not finished: what follows is what was measured until then\. 1 warning\.$/,

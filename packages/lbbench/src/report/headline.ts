@@ -61,10 +61,16 @@ export function describeShortfalls(result: Result): readonly string[] {
   });
 }
 
-/** A threshold can allow some failures; where all failed, only another status that is expected helps. */
+/** Whoever fails more than this part of its requests is not helped by a threshold that allows it. */
+const MOST_ALLOWED = 0.1;
+
+/** A threshold can allow few failures; where all failed, only another status that is expected helps. */
 function adviseOnFailures(share: number, { measurement }: StepResult): string {
   const look = "Look for the cause in the findings";
-  if (share < 1) return `${look}, or allow such a share: --threshold 'errors<${Math.floor(share * 100) + 1}%'.`;
+  if (share < MOST_ALLOWED) {
+    return `${look}, or allow such a share: --threshold 'errors<${Math.floor(share * 100) + 1}%'.`;
+  }
+  if (share < 1) return `${look}.`;
   const statuses = Object.entries(measurement?.statusCodes ?? {}).toSorted(([, a], [, b]) => b - a);
   const [status = ""] = (measurement?.requests.non2xx ?? 0) > 0 ? (statuses[0] ?? []) : [];
   return /^\d{3}$/.test(status)

@@ -18,9 +18,9 @@ const RAMP = aRampResult();
 describe("the summary in a terminal", () => {
   it("has a row for each target and level, how throughput goes, then the verdict", () => {
     expect(linesOf(aSweep({ targets: ["single"], connections: [1, 50] }))).toEqual([
-      "target  conns   ok/s  p50 ms  p99 ms  max ms  failed  bottleneck",
-      "single      1    720    1.29    4.17    12.5       0  backend",
-      "single     50  7,324    6.35    20.5    61.4       0  backend",
+      "target  conns   ok/s  p50 ms  p90 ms  p99 ms  max ms  failed  bottleneck",
+      "single      1    720    1.29    2.09    4.17    12.5       0  backend",
+      "single     50  7,324    6.35    10.2    20.5    61.4       0  backend",
       "",
       "Throughput by level, 1 to 50 connections:",
       "single  ▂█  highest 7,324 ok/s at 50",
@@ -32,7 +32,7 @@ describe("the summary in a terminal", () => {
 
   it("has a row for each target of a ramp, and what was found", () => {
     expect(rows(RAMP)).toEqual([
-      "target       users  ok/s  p50 ms  p99 ms  max ms   failed  bottleneck",
+      "target       users  ok/s  p50 ms  p90 ms  p99 ms  max ms   failed  bottleneck",
       expect.stringMatching(/^http +100 +701 +64\.9 .* 0 +none$/),
       expect.stringMatching(/^http \+ gRPC +/),
       expect.stringMatching(/^gRPC +/),

@@ -122,6 +122,7 @@ function columnsOf(cells: readonly Cell[]): readonly TextColumn<Cell>[] {
     ...(distinctAmounts(levels).length > 1 ? [amount] : []),
     figure("throughput_per_s"),
     figure("latency_p50_ms", 5),
+    figure("latency_p90_ms", 4.5),
     figure("latency_p99_ms", 6),
     figure("latency_max_ms", 3),
     figure("failed", hasFailures ? 9 : 4),
