@@ -8,10 +8,12 @@ export class Gathered {
   length = 0;
   #memory = NOTHING;
 
-  append(bytes: Buffer, from: number, to: number): void {
+  /** `most`: how many bytes are to be expected in all; no more memory is taken ahead. */
+  append(bytes: Buffer, from: number, to: number, most = Infinity): void {
     const length = this.length + to - from;
     if (length > this.#memory.length) {
-      const grown = Buffer.allocUnsafe(this.length === 0 ? length : Math.max(length, 2 * this.length));
+      const ahead = this.length === 0 ? 0 : Math.min(2 * this.length, most);
+      const grown = Buffer.allocUnsafe(Math.max(length, ahead));
       this.#memory.copy(grown, 0, 0, this.length);
       this.#memory = grown;
     }

@@ -50,16 +50,15 @@ export function panelAt(chart: Chart, panels: number, top: number): number {
 
 /**
  * Returns what is nearest to a place in a panel: the points of all series at the x that is nearest; where series have no x in
- * common, the nearest point. Curves that are computed between measured points are no aim, but their marks are.
+ * common, the nearest point. Beside measured points, a dense line is no aim.
  */
 export function readingsAt(readings: readonly Reading[], panel: number, left: number, top: number): readonly Reading[] {
   const own = readings.filter(({ series }) => series.panel === panel);
   const lines = own.filter(({ series }) => series.shape !== "area");
-  const hasMeasured = lines.some(({ series }) => series.dense !== true);
-  const aims = lines.filter(({ series, point }) => !hasMeasured || series.dense !== true || point.isMarked === true);
-  const measured = hasMeasured ? aims.filter(({ series }) => series.dense !== true) : lines;
-  const isOneSeries = measured.every(({ seriesIndex }) => seriesIndex === measured[0]?.seriesIndex);
-  const isShared = isOneSeries || new Set(measured.map(({ point }) => point.x)).size < measured.length;
+  const measured = lines.filter(({ series }) => series.dense !== true);
+  const aims = measured.length > 0 ? measured : lines;
+  const isOneSeries = aims.every(({ seriesIndex }) => seriesIndex === aims[0]?.seriesIndex);
+  const isShared = isOneSeries || new Set(aims.map(({ point }) => point.x)).size < aims.length;
   const found = nearest(aims, (one) => Math.hypot(one.left - left, isShared ? 0 : one.top - top));
   if (found === undefined || !isShared) return found === undefined ? [] : [found];
   return own.filter(({ point }) => point.x === found.point.x);

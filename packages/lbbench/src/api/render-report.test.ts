@@ -1,8 +1,13 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { picturesIn } from "../../test/support/read-report.js";
+import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { chartDefinitions } from "../report/charts/chart-definitions.js";
 import type { Reporter } from "../plugin.js";
 import { aSweep } from "../report/test-support/sample-results.js";
+import { renderSummary } from "../report/summary-table.js";
+import { readResult } from "../store/read-result.js";
 import { renderReport } from "./render-report.js";
 
 const PICTURES = chartDefinitions(aSweep()).map(({ id }) => `${id}.png`);
@@ -54,4 +59,21 @@ describe("a reporter of one's own", () => {
     expect(files.map(({ name }) => name)).toContain("report.md");
     expect(problems).toEqual([expect.stringContaining(`The format "own" could not be rendered: ${why}.`)]);
   });
+});
+
+it("reads a stored result with the finding SCALABILITY of earlier versions, and leaves the finding out of reports", async () => {
+  const LAW = { target: "single", kind: "connections", lambda: 900, contention: 0.091, coherency: 0, bound: 11_000 };
+  const before = aSweep();
+  const findings = [...before.verdict.findings, { code: "SCALABILITY", severity: "info", args: LAW }];
+  const written = { ...before, verdict: { ...before.verdict, findings } };
+  const path = join(temporaryFolder(), "result.json");
+  writeFileSync(path, JSON.stringify(written));
+  const { result } = await readResult(path);
+  expect(result).toEqual(written);
+  const formats = ["md", "html", "junit", "csv"];
+  const { files, problems } = await renderReport(result, formats);
+  expect(problems).toEqual([]);
+  const without = { ...result, verdict: before.verdict };
+  expect(files).toEqual((await renderReport(without, formats)).files);
+  expect(renderSummary(result)).toBe(renderSummary(without));
 });

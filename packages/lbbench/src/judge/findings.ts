@@ -122,7 +122,7 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
   CLIFF: {
     title: "It falls off a cliff",
     severity: "info",
-    rule: "From `firstBad` on goodput (ok responses per second) is below half of the best before, and was at least 80 % of it at `lastGood`. Where no request fails, three trials have to show it.",
+    rule: "From `firstBad` on goodput (ok responses per second) is below half of the best before, and was at least 80 % of it at `lastGood`. Where no request fails, three trials have to show it. Where all trials of another level are doubtful, more requests have to fail than are ok.",
     sentence: (seen) => {
       if (seen.second !== undefined)
         return `${rampPlace(seen)}, goodput falls to ${percent(seen.remaining)} of its best`;
@@ -177,7 +177,7 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
   DEGRADES: {
     title: "It degrades",
     severity: "info",
-    rule: "From `firstBad` on goodput is below 80 % of the best before, without the jump of [CLIFF](#cliff).",
+    rule: "From `firstBad` on goodput is below 80 % of the best before, without the jump of [CLIFF](#cliff). Not told where all trials of a level are doubtful.",
     sentence: (seen) =>
       seen.second === undefined
         ? `goodput falls from ${loads(seen.firstBad, seen.kind)} on, at worst to ${percent(seen.remaining)} of its best`
@@ -351,7 +351,7 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
   KNEE: {
     title: "Where throughput stops growing",
     severity: "info",
-    rule: "The plateau of throughput, divided by the slope of the first levels (Denning and Buzen 1978). At least two of three levels are on the plateau. `reached` is where throughput comes within 10 % of its highest.",
+    rule: "The plateau of throughput, divided by the slope of the first levels (Denning and Buzen 1978). At least two of three levels are on the plateau. `reached` is where throughput comes within 10 % of its highest. Not told where all trials of a level are doubtful, such as `TOO_SHORT`.",
     sentence: kneeSentence,
     cause: "Something is fully used from there on: the part that is named, else a lock, a pool or the network.",
     // Remedies of several targets stand one after the other.
@@ -546,15 +546,6 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
     badness: ({ sent = 0, accounted = 0, completed = 0, counted = 0 }) =>
       Math.abs(sent - accounted) + completed - counted,
     variant: ({ counted }) => (counted === undefined ? "by the engine" : "by the balancer"),
-  },
-  SCALABILITY: {
-    title: "How it scales",
-    severity: "info",
-    rule: 'The Universal Scalability Law, X(N) = λN / (1 + σ(N − 1) + κN(N − 1)), fits five or more levels of connections within 5 % (Gunther, "Guerrilla Capacity Planning", 2007). `contention` is σ, `coherency` κ, `bound` λ/σ.',
-    sentence: scalabilitySentence,
-    cause:
-      "Contention is work that is done one at a time, and bounds throughput. Coherency is what all have to agree on, and makes it fall.",
-    remedy: "Look for what is shared. Measure levels around a peak that is extrapolated.",
   },
   SHEDS: {
     title: "It refuses what is too much",
@@ -853,22 +844,6 @@ function kneeSentence(seen: Seen): string {
   const between = `between ${count(seen.below)} and ${loads(seen.above, kind)}`;
   const place = above > NEAR * below ? between : `at ${about} ${unitOf(kind)}`;
   return `throughput stops growing ${place}, at ${most}${waits}${limited}`;
-}
-
-/** Says what bounds the throughput of a target, and what of it was not measured. */
-function scalabilitySentence(seen: Seen): string {
-  const { contentionLow = 1, contention = 0, bound, peakLoad, peakThroughput, highest = Infinity } = seen;
-  const parts = [
-    // Files of earlier versions have an interval, which may say that there is none for certain.
-    ...(contention > 0 && contentionLow > 0 ? [`about ${percent(contention)} of the work is done one at a time`] : []),
-    ...(bound === undefined ? [] : [`throughput levels off at about ${rate(bound)} ok responses/s`]),
-    ...(peakLoad === undefined
-      ? []
-      : [
-          `throughput is highest, about ${rate(peakThroughput)} ok responses/s, at about ${loads(peakLoad, seen.kind)}${peakLoad > highest ? `, extrapolated beyond ${count(highest)}` : ""}`,
-        ]),
-  ];
-  return parts.length === 0 ? "throughput grows in proportion to the load" : parts.join("; ");
 }
 
 /** Says which differences the trials do not tell from noise. */

@@ -1,5 +1,5 @@
 import type { Finding, FindingArgs } from "../model/finding.js";
-import type { Level, LoadKind } from "../model/level.js";
+import type { Level } from "../model/level.js";
 import type { StepResult } from "../model/result.js";
 import { median } from "../stats/descriptive.js";
 import {
@@ -13,7 +13,6 @@ import { findKnee } from "../stats/knee.js";
 import { loadOf, loadValue } from "../stats/load.js";
 import { failedRequests, refusedRequests } from "../stats/request-counts.js";
 import { compareTrials } from "../stats/trials.js";
-import { fitUsl } from "../stats/usl.js";
 import { knownBottleneck, tellFasterEngine } from "./bottleneck.js";
 import { isMistaken } from "./doubts.js";
 import { rowOf } from "./findings.js";
@@ -23,14 +22,14 @@ import { found } from "./step-rule.js";
 export type Response = Pick<Finding, "code" | "args">;
 
 /**
- * What a target does as its load rises, an info finding each, where the data carry it: `KNEE`, `SCALABILITY`, and one of `CLIFF`,
- * `DEGRADES` and `SHEDS`, all with {target, kind}: the kind of load that their levels are values of.
+ * What a target does as its load rises, an info finding each, where the data carry it: `KNEE`, and one of `CLIFF`, `DEGRADES` and
+ * `SHEDS`, all with {target, kind}: the kind of load that their levels are values of.
  */
 export function findLoadResponse(steps: readonly StepResult[]): readonly Finding[] {
   return [...groupBy(steps, ({ target }) => target)].flatMap(([target, ofTarget]) => {
     const curve = largestCurve(ofTarget);
     const [kind = "connections"] = curve.map(({ level }) => loadOf(level).kind);
-    return describeCurve(curve, kind).flatMap(({ code, args }) => found(code, "info", { target, kind, ...args }));
+    return describeCurve(curve).flatMap(({ code, args }) => found(code, "info", { target, kind, ...args }));
   });
 }
 
@@ -44,16 +43,21 @@ export function largestCurve<T extends { readonly level: Level }>(items: readonl
   return curves.toSorted((a, b) => amount(b) - amount(a))[0] ?? [];
 }
 
-function describeCurve(curve: readonly StepResult[], kind: LoadKind): readonly Response[] {
+function describeCurve(curve: readonly StepResult[]): readonly Response[] {
   const response = findFailureResponse(curve);
   const cliff = response.find(({ code }) => code === "CLIFF")?.args["firstBad"];
   // What is left after a cliff is no plateau.
   const upTo = typeof cliff === "number" ? cliff : Infinity;
-  const carrying = curve.filter(
-    (step) => step.state === "completed" && !isFalse(step) && !step.findings.some(isOfTheGenerator),
-  );
-  const knee = findKneeOf(carrying.filter(({ level }) => loadValue(level) < upTo));
-  return [...knee.map((one) => withFall(one, response)), ...findScalability(carrying, kind), ...response];
+  const isSound = (step: StepResult): boolean => !isFalse(step) && !step.findings.some(isOfTheGenerator);
+  const carrying = curve.filter((step) => step.state === "completed" && isSound(step));
+  const isWhole = hasEveryLevel(curve, isSound);
+  const knee = isWhole ? findKneeOf(carrying.filter(({ level }) => loadValue(level) < upTo)) : [];
+  return [...knee.map((one) => withFall(one, response)), ...response];
+}
+
+/** Whether every level has a sound step. A level without one may be the best of all. */
+function hasEveryLevel(curve: readonly StepResult[], isSound: (step: StepResult) => boolean): boolean {
+  return groupAscending(curve, ({ level }) => loadValue(level)).every(({ items }) => items.some(isSound));
 }
 
 /** Whether a step says nothing of its target: it is {@link isMistaken}, or was too short. To show that nothing is answered no time is. */
@@ -107,24 +111,10 @@ function commonest<T extends string>(names: readonly T[]): T | undefined {
   return [...groupBy(names, (name) => name).values()].toSorted((a, b) => b.length - a.length)[0]?.[0];
 }
 
-/**
- * `SCALABILITY` {lambda, contention, coherency, relativeError, highest}, with {peakLoad, peakThroughput} where there is a peak, and
- * {bound} where contention alone keeps throughput below it. `highest` is the highest load that was measured.
- */
-function findScalability(curve: readonly StepResult[], kind: LoadKind): readonly Response[] {
-  // In an open loop the load is not what is in the system.
-  if (kind === "rate") return [];
-  const points = curve.flatMap(({ level, measurement }) =>
-    measurement === undefined ? [] : [{ load: loadValue(level), throughput: measurement.throughput }],
-  );
-  const fit = fitUsl(points);
-  if (fit === undefined) return [];
-  const { lambda, sigma, kappa, peak, relativeError } = fit;
-  const highest = Math.max(...points.map(({ load }) => load));
-  const end = peak && { peakLoad: peak.load, peakThroughput: peak.throughput };
-  const bound = kappa === 0 && sigma > 0 ? { bound: lambda / sigma } : {};
-  const args = { lambda, contention: sigma, coherency: kappa, relativeError, highest, ...end, ...bound };
-  return [{ code: "SCALABILITY", args }];
+/** Whether more requests failed than were ok from there on. These are counted, so the fall is certain without the other levels. */
+function mostlyFails(points: readonly FailurePoint[], { firstBad }: FailurePlace): boolean {
+  const beyond = points.filter(({ at }) => at >= firstBad);
+  return beyond.reduce((sum, { failed, ok }) => sum + failed - ok, 0) > 0;
 }
 
 type Fall = Extract<FailureManner, { readonly remaining: number }>;
@@ -142,17 +132,22 @@ export function withoutNoise(manner: FailureManner, isShown: (fall: Fall) => boo
 
 /**
  * `CLIFF` or `DEGRADES` {lastGood, firstBad, remaining}, or `SHEDS` {lastGood, firstBad}, of the steps of one curve. `lastGood` is missing
- * where it is bad from the first level. A step that was too short for its goodput shows all the same that requests were refused: such
- * levels right below count for `firstBad` of `SHEDS`.
+ * where it is bad from the first level. Where a level is left out for doubt, a fall is told only as a `CLIFF` after which more requests fail
+ * than are ok. A step that was too short for its goodput shows all the same that requests were refused: such levels right below count for
+ * `firstBad` of `SHEDS`.
  */
 function findFailureResponse(curve: readonly StepResult[]): readonly Response[] {
-  const points = pointsOf(curve.filter((step) => !isFalse(step) && !mayBeOfTheGenerator(step)));
+  const isSound = (step: StepResult): boolean => !isFalse(step) && !mayBeOfTheGenerator(step);
+  const points = pointsOf(curve.filter(isSound));
   const fewest = Math.min(...groupAscending(points, ({ at }) => at).map(({ items }) => items.length));
   // With fewer trials a fall counts only where requests fail with it.
   const manner = withoutNoise(findFailureManner(points, "level"), ({ errors, goodput }) =>
     fewest < TRIALS_TO_FALL ? errors !== undefined : fallsBelowNoise(points, goodput),
   );
-  if ("goodput" in manner) return [fallOf(manner, placeArgs(manner.goodput))];
+  if ("goodput" in manner) {
+    const isCertain = manner.manner === "cliff" && mostlyFails(points, manner.goodput);
+    return isCertain || hasEveryLevel(curve, isSound) ? [fallOf(manner, placeArgs(manner.goodput))] : [];
+  }
   if (manner.manner !== "sheds") return [];
   const counted = curve.filter((step) => !isMistaken(step) && !mayBeOfTheGenerator(step));
   const errors = extendDown(manner.errors, counted);

@@ -666,7 +666,6 @@ export type FindingCode =
   | "REQUESTS_DROPPED"
   | "REQUESTS_FAILED"
   | "REQUESTS_LOST"
-  | "SCALABILITY"
   | "SHEDS"
   | "SINGLE_TRIAL"
   | "STALLS"

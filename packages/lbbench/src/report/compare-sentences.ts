@@ -16,7 +16,6 @@ import type { Level } from "../model/level.js";
 import { countOf } from "../stats/count-of.js";
 import { formatCount, formatPercent, formatTime } from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
-import { levelKey } from "../stats/identity.js";
 import { FEWEST_FOR_SPREAD, ONE_START } from "../stats/spread.js";
 import {
   comparedAt,
@@ -402,43 +401,4 @@ function sayLack(draws: readonly Speed[], all: readonly Speed[], isToldOverall: 
     byReason.size === 1 ? reason : `${where(those, all)} ${reason}`,
   );
   return `${place}no difference can be claimed (~): ${reasons.join("; ")}.`;
-}
-
-/** Says where engines that compared the same two systems come to the same conclusion, and where they contradict each other. */
-export function describeAgreements({ result, comparison }: ReportModel): readonly string[] {
-  const { targets, engine } = result.scenario;
-  const byName = new Map(targets.map((target) => [target.name, target]));
-  const engineOf = (name: string): string => byName.get(name)?.engine?.name ?? engine.name;
-  const systemOf = (name: string): string =>
-    JSON.stringify([byName.get(name)?.server ?? name, byName.get(name)?.options ?? {}]);
-  const pairs = comparison.targets.filter(
-    ({ reference, other }) => engineOf(reference) === engineOf(other) && systemOf(reference) !== systemOf(other),
-  );
-  const bySystems = groupBy(pairs, ({ reference, other }) => JSON.stringify([reference, other].map(systemOf)));
-  return [...bySystems.values()].flatMap((those) => {
-    const engines = [...new Set(those.map(({ other }) => engineOf(other)))];
-    if (engines.length < 2) return [];
-    const levels = levelsOf(those[0]?.levels ?? []);
-    const concludeAt = (level: Level): string => {
-      const told = those.flatMap((pair) => {
-        const row = pair.levels.find((one) => levelKey(one.level) === levelKey(level));
-        const verdict = row?.[speedMetric(level)].verdict ?? "~";
-        return verdict === "~" ? [] : [{ engine: engineOf(pair.other), verdict }];
-      });
-      return conclude(told, those.length);
-    };
-    const names = those.map(({ reference, other }) => `${other} against ${reference}`);
-    const conclusions = [...groupBy(levels, concludeAt)].map(([words, at]) => `${words} ${describeWhere(at, levels)}`);
-    return `Do ${joinWords(engines)} agree? ${names.join(", and ")}: ${conclusions.join("; ")}.`;
-  });
-}
-
-/** What those of some engines that tell a difference at a level say of it. */
-function conclude(told: readonly { readonly engine: string; readonly verdict: string }[], engines: number): string {
-  const verdicts = [...new Set(told.map(({ verdict }) => verdict))];
-  const [all, none] = engines === 2 ? ["both", "neither"] : ["all", "none"];
-  if (told.length === 0) return `${none} can tell a difference`;
-  if (verdicts.length > 1) return "they contradict each other";
-  if (told.length === engines) return `${all} say ${verdicts.join()}`;
-  return `only ${told.map(({ engine }) => engine).join(" and ")} can tell: ${verdicts.join()}`;
 }

@@ -3,9 +3,8 @@ import type { Result, StepKey } from "../model/result.js";
 import type { Decision, Search, SearchOutcome, TriedLevel } from "../model/search.js";
 import { countOf } from "../stats/count-of.js";
 import { describeLoad, loadWords } from "./describe-level.js";
-import { formatCount, formatTime } from "../stats/format-number.js";
+import { formatCount } from "../stats/format-number.js";
 import { loadValue } from "../stats/load.js";
-import { compareTrials } from "../stats/trials.js";
 
 /** Says what the search of each target found, and what it tried unless a table shows that; nothing of a sweep. Plain text. */
 export function describeSearches({ search = [] }: Pick<Result, "search">, hasTable = false): readonly string[] {
@@ -88,61 +87,16 @@ function load(by: Search["by"], value: number): string {
   return describeLoad({ [by]: value });
 }
 
-/** Between which values a limit is: the first held, the second did not. */
-interface Bracket {
-  readonly target: string;
-  readonly held: number;
-  readonly broken: number;
-  readonly isDoubtful: boolean;
-  readonly tried: SearchOutcome["tried"];
-}
-
-/**
- * Says which target of a search holds the most, and how many times as much as each other: a range, as a limit is somewhere between the
- * most that held and the least that did not. It claims a difference only where the trials between the two limits show it. Plain text.
- */
+/** Says the most that held of each target of a search, the largest first, and that this is no test; nothing of one target. Plain text. */
 export function describeLimits({ search = [], scenario }: Pick<Result, "search" | "scenario">): readonly string[] {
   const isKnown = ({ status }: SearchOutcome): boolean => ["found", "unbounded", "nothing-held"].includes(status);
-  const brackets = search.filter(isKnown).map(({ target, held, broken, tried }): Bracket => {
-    const isDoubtful = tried.some(({ value, doubt }) => value === broken && doubt !== undefined);
-    return { target, held: held ?? 0, broken: broken ?? Infinity, isDoubtful, tried };
-  });
-  const [most, ...others] = brackets.toSorted((a, b) => b.held - a.held);
-  if (most === undefined || others.length === 0) return [];
+  const known = search.filter(isKnown).toSorted((a, b) => (b.held ?? 0) - (a.held ?? 0));
+  if (known.length < 2) return [];
+  const list = known.map(({ target, held }) => `${formatCount(held ?? 0)} (${target})`).join(", ");
   const unknown = search.filter((outcome) => !isKnown(outcome)).map(({ target }) => target);
-  const list = [most, ...others].map(({ target, held }) => `${formatCount(held)} (${target})`).join(", ");
-  const isBehind = (other: Bracket): boolean => other.broken <= most.held && !other.isDoubtful && isShown(most, other);
-  const behind = others.filter(isBehind).map((one) => `${one.target} (${describeTimes(most, one)})`);
-  const open = others
-    .filter((one) => !isBehind(one))
-    .map(({ target, isDoubtful }) => (isDoubtful ? `${target}, whose limit may not be its own,` : target));
-  const leads = [
-    ...(behind.length === 0 ? [] : [`${most.target} holds more than ${behind.join(", ")}.`]),
-    ...(open.length === 0 ? [] : [`Between ${most.target} and ${open.join(", ")} no difference can be claimed (~).`]),
-  ];
   return [
     `Most ${loadWords(scenario.levels).many} that held: ${list}.`,
-    ...(scenario.trials === 1
-      ? ["Whether these limits differ cannot be said: one trial cannot be told from noise."]
-      : leads),
-    ...(unknown.length === 0 ? [] : [`How ${unknown.join(", ")} compares cannot be said: no limit was found of it.`]),
+    "A search does not test whether targets differ. To compare them, use lbbench sweep with --trials 6 at one load.",
+    ...(unknown.length === 0 ? [] : [`No limit was found of ${unknown.join(", ")}.`]),
   ];
-}
-
-function isShown(most: Bracket, other: Bracket): boolean {
-  const [ofMost = [], ofOther = []] = [most, other].map(({ tried }) =>
-    tried
-      .filter(({ value }) => value >= other.broken && value <= most.held)
-      .flatMap(({ held, broken }) => [...Array<number>(held).fill(1), ...Array<number>(broken).fill(0)]),
-  );
-  return ofMost.length * ofOther.length > 0 && compareTrials(ofOther, ofMost).verdict === "higher";
-}
-
-/** From the least that the one can hold and the most that the other can, to the reverse. */
-function describeTimes(most: Bracket, { held, broken }: Bracket): string {
-  if (held === 0) return "which held none";
-  const least = formatTime(most.held / broken);
-  if (most.broken === Infinity || most.isDoubtful) return `at least ${least} times as much`;
-  const greatest = formatTime(most.broken / held);
-  return `${least === greatest ? least : `${least} to ${greatest}`} times as much`;
 }

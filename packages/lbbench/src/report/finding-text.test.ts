@@ -16,13 +16,6 @@ const SOME: FindingArgs = { count: 2391, sent: 10_000, share: 0.2391 };
 const RAMP: FindingArgs = { target: "grpc", kind: "users", firstBad: 62, second: 61, remaining: 0.03 };
 const CURVE: FindingArgs = { target: "pool", kind: "connections", firstBad: 100, remaining: 0.01 };
 const KNEE: FindingArgs = { ...CURVE, knee: 8.7, below: 5, above: 10, throughput: 2000, reached: 50 };
-const LAW: FindingArgs = {
-  ...CURVE,
-  relativeError: 0.012,
-  contention: 0.091,
-  coherency: 0.000029,
-  highest: 20,
-};
 const WORSE: FindingArgs = { reference: "single", change: -0.124, low: -0.139, high: -0.108, margin: 0.05 };
 const HIGHER: FindingArgs = { ...WORSE, change: 0.2, low: 0.18, high: 0.22 };
 const BYTES: FindingArgs = { target: "b", other: "a", received: 1350, body: 1200, otherReceived: 162, otherBody: 12 };
@@ -87,8 +80,6 @@ const CASES: readonly (readonly [FindingCode, ...(readonly FindingArgs[])])[] = 
   ["KNEE", KNEE, { ...KNEE, reached: 10 }, { ...KNEE, knee: 2.8, below: 1, above: 50 }],
   ["KNEE", { ...KNEE, bottleneck: "balancer", busyAt: "100, 250" }, { ...KNEE, bottleneck: "generator" }],
   ["KNEE", { ...KNEE, bottleneck: "generator", fasterEngine: "wire" }],
-  ["SCALABILITY", { ...LAW, bound: 11_000 }],
-  ["SCALABILITY", { ...LAW, peakLoad: 48, peakThroughput: 16_690 }],
   ["LIMIT_FOUND", { ...LIMIT, because: "errors<=0" }, { ...LIMIT, because: "errors<1%" }],
   ["LIMIT_NOT_FOUND", ...["unbounded", "unclear", "unfinished"].map((reason) => ({ reason, because: "FD_LIMIT" }))],
   ["STOPPED_EARLY", { target: "api", rule: "p99>=50ms", metric: "p99", actual: 51, rate: 50, trial: 1, skipped: 1 }],

@@ -11,7 +11,7 @@ import { renderHtml, renderMain } from "./html/page.js";
 import { renderMarkdown } from "./markdown.js";
 import { outlineHtml, type OutlineTag } from "./test-support/html-outline.js";
 import { readTables } from "./test-support/read-markdown.js";
-import { RESULT_SHAPES, withMargin, withWords } from "./test-support/result-shapes.js";
+import { anOpenLoop, RESULT_SHAPES, withMargin, withWords } from "./test-support/result-shapes.js";
 import { aSweep } from "./test-support/sample-results.js";
 
 const attribute = ({ attributes }: OutlineTag, name: string): string | undefined => attributes.get(name);
@@ -38,6 +38,11 @@ const rowsOf = (html: string): readonly (readonly string[])[] =>
 it("is one file", async () => {
   const files = await htmlReporter.render(aSweep(), { charts: "png" });
   expect(files.map(({ name }) => name)).toEqual(["report.html"]);
+});
+
+it("has a column of what was offered at a rate beside what became of it", () => {
+  const heads = rowsOf(renderHtml(anOpenLoop())).filter((row) => row.includes("offered"));
+  expect(heads).toEqual([expect.arrayContaining([expect.stringContaining("per second"), "ok", "offered"])]);
 });
 
 /** But for the many names from outside, of which another test tells more. */

@@ -63,7 +63,6 @@ describe("every word and mark of a chart is drawn", () => {
   const [ramp] = chartDefinitions(
     aRampResult({ targets: { gRPC: (users) => ({ ok: Math.min(users, 40) * 50 }) } }),
   ) as readonly [ChartDefinition];
-  const law = { ...usual, series: usual.series.slice(0, 1).map((one) => ({ ...one, dense: true })) };
   const points = (one: ChartDefinition, of: (point: ChartPoint, at: number) => object): ChartDefinition => ({
     ...one,
     series: one.series.map((each) => {
@@ -87,7 +86,6 @@ describe("every word and mark of a chart is drawn", () => {
     ["label of the axis on the right", ramp, { ...ramp, right: { label: "another", scale: "linear" } }],
     ["outlier", usual, points(usual, ({ y }, at) => (at === 1 ? { outliers: [(y ?? 0) / 2] } : {}))],
     ["tag beside a point", usual, points(usual, (_, at) => ({ tag: String(at) }))],
-    ["mark of a point", law, points(law, (_, at) => ({ isMarked: at === 2 }))],
     ["rule", usual, { ...usual, rules: [{ panel: 0, y: 5000, label: "" }] }],
     ["line on another", covered, { ...covered, series: covered.series.slice(0, 1) }],
     ["mark", ramp, { ...ramp, marks: [{ panel: 0, x: 62, label: "another" }] }],

@@ -12,7 +12,7 @@ import { hideSecrets } from "./hide-secrets.js";
 export interface ReportModel {
   /** As it is stored, with its secrets. */
   readonly stored: Result;
-  /** With its secrets hidden: what texts and pictures are made of. */
+  /** With its secrets hidden, without retired findings: what texts and pictures are made of. */
   readonly result: Result;
   readonly cells: readonly Cell[];
   /** One for each target; none where the load does not rise. */
@@ -40,13 +40,21 @@ export type Section = (model: ReportModel) => ReportSection | null;
 export function createReportModel(stored: Result): ReportModel {
   return lazily<ReportModel>({
     stored: () => stored,
-    result: () => hideSecrets(stored),
+    result: () => withoutRetired(hideSecrets(stored)),
     cells: ({ result }) => collectCells(result),
     ramps: ({ result }) => collectRamps(result),
     faults: ({ result, cells }) => collectFaults(result, cells),
     comparison: ({ result }) => compareByScenario(result),
     charts: ({ result, comparison }) => chartDefinitions(result, comparison),
   });
+}
+
+/** Codes that earlier versions found. Their results stay readable; reports leave them out. */
+const RETIRED: ReadonlySet<string> = new Set(["SCALABILITY"]);
+
+function withoutRetired(result: Result): Result {
+  const findings = result.verdict.findings.filter(({ code }) => !RETIRED.has(code));
+  return { ...result, verdict: { ...result.verdict, findings } };
 }
 
 /** Returns a model as it is, and the model of a result. */

@@ -9,7 +9,7 @@ import { createReportModel } from "./report-model.js";
 import { describeLosses, type FaultRow, knownFigures } from "./faults.js";
 import { shownFigure } from "./figures.js";
 import { describeBreaks, describeVerdict } from "./headline.js";
-import { describeAgreements, describeComparisons } from "./compare-sentences.js";
+import { describeComparisons } from "./compare-sentences.js";
 import { plainLine } from "./plain-line.js";
 import {
   alignRows,
@@ -47,7 +47,6 @@ export function renderSummary(whole: Result, columns: number = WIDEST, paint: Pa
   const sentences = [
     ...describeLosses(model),
     ...describeComparisons(model),
-    ...describeAgreements(model),
     ...describeSearches(result),
     ...describeLimits(result),
     ...describeBreaks(model).map((line) => `${line}.`),

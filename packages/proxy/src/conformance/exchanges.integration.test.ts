@@ -509,9 +509,10 @@ describe.each(TRANSPORTS)("by %s", (transport) => {
     const limits = { headLines: Infinity };
     const { port } = await startBalancer({ transport, backends: [{ url: backend.url }], limits });
     const text = await say(port, get(...Array.from({ length: 999 }, () => "a:")));
-    const headers = JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1)) as Record<string, string>;
-    expect(headers).toMatchObject({ "x-forwarded-for": "127.0.0.1", "x-forwarded-proto": "http" });
-    expect(headers["forwarded"]).toMatch(/^for=127\.0\.0\.1;/);
+    // Later releases of Node refuse so many.
+    expect(text).toMatch(
+      /^HTTP\/1\.1 431 |"x-forwarded-for":"127\.0\.0\.1","x-forwarded-proto":"http".*"forwarded":"for=127\.0\.0\.1;/,
+    );
   });
   it.each(Object.entries(ANSWER_HEADERS))("headers of an answer %s", (_, exchange) =>
     expectExchange(transport, exchange),

@@ -63,7 +63,7 @@ export class RequestBody {
       this.#sentOfKept = 0;
       if (rest !== undefined) kept.append(rest, 0, rest.length);
     }
-    kept.append(bytes, from, to);
+    kept.append(bytes, from, to, bufferBytes);
   }
 
   /** What the backend has not been sent, as one piece that is not changed any more; `undefined` for nothing. */

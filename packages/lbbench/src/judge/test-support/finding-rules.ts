@@ -5,7 +5,7 @@ import type { Scenario } from "../../model/scenario.js";
 import { judgeResult } from "../judge-result.js";
 
 /** What a target makes of more load. */
-const RESPONSES = ["KNEE", "SCALABILITY", "SHEDS", "CLIFF", "DEGRADES"] as const;
+const RESPONSES = ["KNEE", "SHEDS", "CLIFF", "DEGRADES"] as const;
 export type ResponseCode = (typeof RESPONSES)[number];
 
 /** What came of a search. */

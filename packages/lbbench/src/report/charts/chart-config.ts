@@ -120,8 +120,6 @@ function barLooks({ colorIndex, stack, name }: ChartSeries, style: ChartStyle, b
 /** By this much a line is thicker, and its points larger, for each line that covers it, so that its edges are seen. */
 const THICKER = { line: 5, point: 3 };
 
-const MARK_RADIUS = 16;
-
 function lineLooks({ points, colorIndex, dash, dense = false }: ChartSeries, style: ChartStyle, covering: number) {
   const { lineScale, background } = style;
   const color = colorAt(colorIndex, style.palette);
@@ -129,10 +127,7 @@ function lineLooks({ points, colorIndex, dash, dense = false }: ChartSeries, sty
   const radius = 8 + THICKER.point * covering;
   const isAlone = (index: number): boolean =>
     [points[index - 1], points[index + 1]].every((near) => (near?.y ?? null) === null);
-  const hasMarks = points.some(({ isMarked }) => isMarked);
-  const looks = points.map(({ isMarked, decision }, index) => {
-    // Large and hollow, so that it is no measured point.
-    if (isMarked === true) return { radius: MARK_RADIUS, shape: "rectRot" as const, fill: background };
+  const looks = points.map(({ decision }, index) => {
     // Where points are many, only what has no neighbour to be joined with.
     if (dense) return { radius: isAlone(index) ? 5 : 0, shape: marker, fill: color };
     // A cross has no area to be seen by.
@@ -151,9 +146,7 @@ function lineLooks({ points, colorIndex, dash, dense = false }: ChartSeries, sty
     pointRadius: looks.map((look) => look.radius * lineScale),
     pointStyle: looks.map(({ shape }) => shape),
     pointBackgroundColor: looks.map(({ fill }) => fill),
-    ...(dense && !hasMarks ? {} : { pointBorderWidth: 4 * lineScale }),
-    // What has a lower order is drawn last.
-    ...(hasMarks ? { order: -1 } : {}),
+    ...(dense ? {} : { pointBorderWidth: 4 * lineScale }),
     spanGaps: false,
   };
 }

@@ -5,7 +5,6 @@ import type { Scenario } from "../../model/scenario.js";
 import type { SearchOutcome } from "../../model/search.js";
 import { median } from "../../stats/descriptive.js";
 import { createLatencyHistogram, encodeHistogram } from "../../stats/histogram.js";
-import { uslThroughput } from "../../stats/usl.js";
 import {
   aLatency,
   aMeasurement,
@@ -23,7 +22,6 @@ import {
   aMatrix,
   aSearch,
   GRID,
-  judged,
   MATRIX_LEVELS,
   RESULT_SHAPES,
   withWords,
@@ -418,34 +416,6 @@ it("latency against throughput has a point for every level in order of load, als
   expect(alt).toContain(
     "p99, single: 2 at 100 (1 connection), 8 at 900 (10 connections), 200 at 800 (50 connections).",
   );
-});
-
-describe("the Universal Scalability Law in the chart of throughput", () => {
-  const PEAKED = (load: number): number => uslThroughput({ lambda: 900, sigma: 0.03, kappa: 0.0004 }, load);
-  const PEAK = Math.sqrt((1 - 0.03) / 0.0004);
-
-  function fitted(...loads: readonly number[]): ChartDefinition {
-    const measured = loads.map((load) => {
-      return { throughput: PEAKED(load), latency: aLatency({ mean: (load / PEAKED(load)) * 1000 }) };
-    });
-    return chart(judged(resultOf(connections(...loads), measured)), "throughput");
-  }
-  const lawOf = ({ series }: ChartDefinition) => series.find(({ dense }) => dense);
-
-  it("is a dashed line along the law, with one mark at its peak, which is said in words as well", () => {
-    const drawn = fitted(1, 5, 10, 20, 40, 80, 160);
-    expect(lawOf(drawn)).toMatchObject({ name: "dashed: Universal Scalability Law", dash: "dashed", colorIndex: 0 });
-    const points = lawOf(drawn)?.points ?? [];
-    expect([points[0]?.x, points.at(-1)?.x]).toEqual([1, 160]);
-    for (const { x, y } of points) expect(Number(y) / PEAKED(Number(x))).toBeCloseTo(1, 4);
-    expect(points.flatMap(({ x, isMarked }) => (isMarked ? [x] : []))).toEqual([expect.closeTo(PEAK, 3)]);
-    expect(drawn.alt).toMatch(/ single, dashed: Universal Scalability Law: 900 at 1, highest 13,0\d\d at 49\.\d+, /);
-  });
-
-  it("ends at the highest level, without a mark for a peak beyond it", () => {
-    const points = lawOf(fitted(1, 5, 10, 20, 30))?.points ?? [];
-    expect([points.at(-1)?.x, points.some(({ isMarked }) => isMarked)]).toEqual([30, false]);
-  });
 });
 
 describe("charts of a matrix", () => {

@@ -50,9 +50,7 @@ export function chartDefinitions(
   const sweep = readSweep(result);
   const rows = result.scenario.ramp === null ? CHARTS.flatMap((chart) => chart(sweep, comparison)) : rampCharts(result);
   const ids = new Set(rows.map(({ id }) => id));
-  // A law is of throughput against load, so it has no place in a chart against numbers of requests.
-  const hasLaw = result.verdict.findings.some(({ code }) => code === "SCALABILITY");
-  const isRepeated = ({ id }: ChartRow): boolean => ids.has(BETTER.get(id) ?? "") && !(id === "throughput" && hasLaw);
+  const isRepeated = ({ id }: ChartRow): boolean => ids.has(BETTER.get(id) ?? "");
   return rows.filter((row) => !isRepeated(row)).map((row) => defineChart(result, row));
 }
 

@@ -49,7 +49,7 @@ export function altText({ x, y, right, panels, series, marks = [], rules = [] }:
   const drawn = series.filter(({ points }) => points.some((point) => point.y !== null));
   const told = drawn.slice(0, MOST_TOLD).map((one) => {
     const panel = panels[one.panel] ?? "";
-    const names = [panel === one.name ? "" : panel, fittedTo(one, drawn), one.name].filter((name) => name !== "");
+    const names = [panel === one.name ? "" : panel, one.name].filter((name) => name !== "");
     return `${names.join(", ")}: ${tellPoints(one, x, y.base !== undefined, drawn.length > MOST_TOLD_WHOLE)}.`;
   });
   const labels = [y, ...(right === undefined ? [] : [right])].map(({ label }) => label).join(" and ");
@@ -66,12 +66,6 @@ export function altText({ x, y, right, panels, series, marks = [], rules = [] }:
     ),
     ...listOnce("Lines", lines),
   ].join(" ");
-}
-
-/** Names the line that a curve was fitted to, which in a picture its colour says; empty for any other series. */
-function fittedTo({ dense = false, panel, colorIndex }: ChartSeries, all: readonly ChartSeries[]): string {
-  const lines = dense ? all.filter((other) => other.shape === "line" && other.dense !== true) : [];
-  return lines.find((other) => other.panel === panel && other.colorIndex === colorIndex)?.name ?? "";
 }
 
 function listOnce(what: string, words: readonly string[]): readonly string[] {

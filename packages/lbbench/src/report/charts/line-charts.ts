@@ -1,17 +1,15 @@
-/** Lines against load: throughput with the law that was fitted to it, latency, and what was refused; of a matrix against numbers of requests. */
+/** Lines against load: throughput, latency, and what was refused; of a matrix against numbers of requests. */
 import type { Result } from "../../model/result.js";
 import { groupAscending } from "../../stats/group-by.js";
 import { loadValue } from "../../stats/load.js";
-import { uslThroughput } from "../../stats/usl.js";
 import { type Cell, cellsByTarget, collectCells, countFinished, countRefused, refusalStatuses } from "../cells.js";
 import { describeLoad } from "../describe-level.js";
 import { drawnFigures } from "../figures.js";
 import { plainLine } from "../plain-line.js";
 import { chooseScale } from "./axes.js";
-import type { ChartPoint, ChartRow, ChartScale, LineDash, RowSeries } from "./chart-definition.js";
+import type { ChartRow, LineDash, RowSeries } from "./chart-definition.js";
 import { gapNotes } from "./chart-words.js";
 import {
-  type Curve,
   curvePanels,
   decidedPoint,
   limitMarks,
@@ -93,42 +91,11 @@ function drawLines(sweep: Sweep, { id, title, about, notes = [], label, hasLogSc
   return [{ ...row, title: `${title} at ${at.join("")}`, panels, x: ticks, series }];
 }
 
-/** Returns throughput against load, with the law that was fitted to it and a mark at its peak, where that is among the levels. */
+/** Returns throughput against load. */
 export function throughputChart(sweep: Sweep): readonly ChartRow[] {
   const { label, better, values } = THROUGHPUT;
   const figures = values.map((of) => ({ name: "", values: whole(of) }));
-  return drawLines(sweep, { id: "throughput", title: "Throughput", about: better, label, figures }).map((row) => {
-    const { x, series, notes } = row;
-    const laws = series.flatMap((one, index): readonly RowSeries[] => {
-      const points = x.scale === "category" ? [] : lawPoints(sweep, sweep.curves[index], x.scale);
-      return points.length === 0 ? [] : [{ ...one, name: LAW, dense: true, dash: "dashed", points }];
-    });
-    const hasPeak = laws.some(({ points }) => points.some(({ isMarked }) => isMarked));
-    const note = hasPeak ? "diamond: where the law has its peak" : "";
-    return { ...row, notes: [note, ...notes], series: [...series, ...laws] };
-  });
-}
-
-/** One entry of the legend for all targets, whose colours say whose law it is. */
-const LAW = "dashed: Universal Scalability Law";
-
-const STEPS = 60;
-
-/** Points of the Universal Scalability Law as the finding `SCALABILITY` has it; none without the finding, or of another curve of the target. */
-function lawPoints({ result, main }: Sweep, curve: Curve | undefined, scale: ChartScale): readonly ChartPoint[] {
-  const target = curve?.cells[0]?.target;
-  const args = result.verdict.findings.find((one) => one.code === "SCALABILITY" && one.args["target"] === target)?.args;
-  if (curve === undefined || args === undefined || !main.includes(curve)) return [];
-  const read = (name: string): number => (typeof args[name] === "number" ? args[name] : NaN);
-  const law = { lambda: read("lambda"), sigma: read("contention"), kappa: read("coherency") };
-  if (!Object.values(law).every(Number.isFinite)) return [];
-  const loads = loadsOf(curve.cells);
-  const [from, to, peak] = [Math.max(1, loads[0] ?? 1), loads.at(-1) ?? 1, read("peakLoad")];
-  // Evenly over the axis, both ends included.
-  const along = (share: number): number => (scale === "log" ? from * (to / from) ** share : from + (to - from) * share);
-  const places = Array.from({ length: STEPS + 1 }, (_, step) => (step === STEPS ? to : along(step / STEPS)));
-  const all = [...new Set([...places, ...(peak <= to ? [peak] : [])])].toSorted((a, b) => a - b);
-  return all.map((x) => ({ x, y: uslThroughput(law, x), ...(x === peak ? { isMarked: true } : {}) }));
+  return drawLines(sweep, { id: "throughput", title: "Throughput", about: better, label, figures });
 }
 
 /** Returns p50, p90 and p99 of the latency of ok responses against load, for very many targets a chart for p50 and one for p99. */

@@ -1,7 +1,7 @@
 import { describeLimits, describeSearches } from "../describe-search.js";
 import { describeLosses } from "../faults.js";
 import { describeBreaks, describePeaks, describeVerdict } from "../headline.js";
-import { describeAgreements, describeComparisons } from "../compare-sentences.js";
+import { describeComparisons } from "../compare-sentences.js";
 import { list, markCode } from "./block.js";
 import type { Section } from "../report-model.js";
 
@@ -14,7 +14,6 @@ export const verdict: Section = (model) => {
     ...describeLimits(result),
     ...describeSearches(result, true),
     ...describeComparisons(model),
-    ...describeAgreements(model),
     // Of a search, the table of limits has what was measured at each.
     ...(result.search === undefined ? describePeaks(model) : []),
     ...describeBreaks(model),

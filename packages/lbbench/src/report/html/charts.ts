@@ -5,20 +5,16 @@ import { formatCount } from "../../stats/format-number.js";
 
 /**
  * Returns the points of a chart as tables, one for each panel: a row for each x and a column for each series, or, where every series has
- * places of its own, a row for each point. Curves that are computed are left out, and of very many points some; both is said.
+ * places of its own, a row for each point. Of very many points some are left out, which is said.
  */
 export function chartTables(chart: ChartDefinition): readonly Block[] {
   const { series, panels, marks = [] } = chart;
-  const hasPoints = series.some(({ dense, shape }) => dense !== true && shape !== "area");
-  const isComputed = ({ dense, shape }: ChartSeries): boolean => hasPoints && dense === true && shape === "line";
-  const computed = [...new Set(series.filter(isComputed).map(({ name }) => name))].join(", ");
   const marked = [...new Set(marks.map(({ label, whole = label }) => whole))].join(", ");
   return [
     ...panels.flatMap((panel, at) => {
-      const listed = series.filter((one) => one.panel === at && !isComputed(one));
+      const listed = series.filter((one) => one.panel === at);
       return listed.length === 0 ? [] : tabulate(chart, panel, listed);
     }),
-    ...(computed === "" ? [] : [paragraph(`Not listed, because it is computed from these points: ${computed}.`)]),
     ...(marked === "" ? [] : [paragraph(`Marked: ${marked}.`)]),
   ];
 }
