@@ -50,7 +50,7 @@ export async function importOutput(
 ): Promise<ImportOutcome> {
   if (sources.length === 0) throw new ConfigError("expected a file to import, got none");
   // Much code, which who imports nothing has no use for.
-  const [{ readOutput }, { noteUntold, toResult, withoutRepeated }] = await Promise.all([
+  const [{ readOutput }, { noteTrials, noteUntold, toResult, withoutRepeated }] = await Promise.all([
     import("../import/read-output.js"),
     import("../import/to-result.js"),
   ]);
@@ -86,7 +86,8 @@ export async function importOutput(
       ? []
       : [`${name}: the thresholds of k6 are not taken over (${conditions.join(", ")}): say them with --threshold`];
   });
-  return { result, notes: [...read.flatMap((one) => one.notes), ...leftOut, ...notes, ...noteUntold(kept)] };
+  const trials = options.target === undefined ? noteTrials(kept) : [];
+  return { result, notes: [...read.flatMap((one) => one.notes), ...leftOut, ...notes, ...noteUntold(kept), ...trials] };
 }
 
 interface OpenedSource {

@@ -39,8 +39,7 @@ const READERS: Readonly<Record<Kind, (given: Given) => unknown>> = {
   count: readWhole("a whole number of at least 0", 0),
   some: readWhole("a whole number of at least 1", 1),
   port: readWhole(`a port from 0 to ${HIGHEST_PORT}`, 0, HIGHEST_PORT),
-  content: async ({ text, flag, cwd }) =>
-    (await import("../config/requests.js")).readBytes(text, flag, cwd).then(String),
+  content: async ({ text, flag, cwd }) => (await import("../config/requests.js")).readText(text, flag, cwd),
 };
 
 /** Kinds whose value is several settings, which stand beside each other. */
@@ -133,11 +132,11 @@ function readHeaders(lines: readonly string[]): Record<string, readonly string[]
 async function readMixFile({ text: path, flag, cwd }: Given): Promise<NonNullable<ParsedSweepInput["mix"]>> {
   // Much code, which most command lines have no use for.
   const { parseSweepInput } = await import("../index.js");
-  const { readBytes } = await import("../config/requests.js");
+  const { readText } = await import("../config/requests.js");
   const { parseJson } = await import("../config/read-file.js");
   const { formatPath } = await import("../config/validate.js");
-  const bytes = await readBytes(path, flag, cwd);
-  const parse = async (): Promise<unknown> => parseJson(String(bytes));
+  const text = await readText(path, flag, cwd);
+  const parse = async (): Promise<unknown> => parseJson(text);
   const expected = `expected a file of JSON, a list of requests such as [{"path": "/", "weight": 2}], got "${path}"`;
   const content = await explained(parse(), ConfigError, (why) => `${flag}: ${expected}: ${why}`);
   const place = ([, ...at]: readonly PropertyKey[]): string =>

@@ -259,8 +259,13 @@ function commonPath(mix: readonly GivenRequest[], [path, ...others]: readonly st
   return path;
 }
 
-/** Reads a file that a setting names. Rejects with a `ConfigError` when it cannot be read, or has more bytes than are `left` for a mix. */
-export async function readBytes(path: string, place: string, folder = ".", left?: number): Promise<Buffer> {
+/** Reads a file of text that a setting names. Rejects with a `ConfigError` when it cannot be read. */
+export async function readText(path: string, place: string, folder: string): Promise<string> {
+  return String(await readBytes(path, place, folder));
+}
+
+/** Rejects with a `ConfigError` when a file cannot be read, or has more bytes than are `left` for a mix. */
+async function readBytes(path: string, place: string, folder = ".", left?: number): Promise<Buffer> {
   try {
     return readBounded(resolve(folder, path), left ?? MOST_FILE_BYTES).bytes;
   } catch (cause) {
@@ -273,7 +278,7 @@ export async function readBytes(path: string, place: string, folder = ".", left?
   }
 }
 
-/** Reads a file that is a body, as base64 where it is not UTF-8. Rejects as {@link readBytes} does. */
+/** Reads a file that is a body, as base64 where it is not UTF-8. Rejects with a `ConfigError` as {@link readText} does. */
 export async function readBody(path: string, place: string, folder = ".", left?: number) {
   const bytes = await readBytes(path, place, folder, left);
   const bodyEncoding = encodingOf(bytes);

@@ -74,6 +74,10 @@ describe("targets", () => {
       "options.backends[0].options.backends[1].server: expected single",
     ],
     [
+      [balanced({ backends: [{ url: 5 }] })],
+      'targets[0] ("a"): options.backends[0].options.url: expected a text, got 5',
+    ],
+    [
       [balanced({ backends: [{ server: "url", options: { url: "grpc://127.0.0.1:1" } }] })],
       'options.backends[0].server: expected a server that speaks http, got "url", which speaks grpc',
     ],

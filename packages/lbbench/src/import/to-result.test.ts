@@ -105,6 +105,65 @@ describe("a result of imported output", () => {
     ]);
   });
 
+  it.each([
+    [
+      ["before.txt", "after.txt"],
+      ["before", "after"],
+    ],
+    [
+      ["runs.8", "runs.16", "other.txt"],
+      ["runs.8", "runs.16", "other"],
+    ],
+    [
+      ["shop.txt", "shop.json", "a.b.txt"],
+      ["shop.txt", "shop.json", "a.b"],
+    ],
+    [
+      ["nginx/run.txt", "haproxy/run.txt", "run.txt"],
+      ["nginx/run", "haproxy/run", "run.txt"],
+    ],
+    [
+      ["run.8", "run.16", "run.8.txt"],
+      ["run.8", "run.16", "run.8.txt"],
+    ],
+  ])(
+    "keeps files of different names apart, and makes only names longer that are the same: %j",
+    async (files, names) => {
+      const texts = ["slow", "mixed", "all-503"].map((name) => keptText(`hey/${name}`));
+      const sources = files.map((name, index) => ({ name, content: texts[index] ?? "" }));
+      const { result, notes } = await importOutput(sources, { connections: 10 });
+      expect(result.scenario.targets.map(({ name }) => name)).toEqual(names);
+      expect(notes).toEqual([]);
+    },
+  );
+
+  it("tells of an address no more than keeps its runs apart", async () => {
+    const wrk = keptText("wrk/plain").replaceAll("18765", "9002");
+    const { scenario } = await imported([abBlock("slow", 9002, 20), wrk].join("\n"));
+    expect(scenario.targets.map(({ name }) => name)).toEqual(["127.0.0.1:9002/slow (ab)", "127.0.0.1:9002/slow (wrk)"]);
+  });
+
+  it("says that files of one address are trials, which may have been several servers", async () => {
+    const names = ["nginx.txt", "haproxy.txt", "a.txt", "b.txt"];
+    const sources = names.map((name, index) => ({ name, content: changeAb(SLOW, { seconds: 4 + index / 100 }) }));
+    const text = /count as trials of one target, 127\.0\.0\.1:18765\/slow\. .*lbbench compare$/;
+    for (const [count, listed] of [
+      [2, /^nginx\.txt, haproxy\.txt: /],
+      [4, /^nginx\.txt and 3 other files: /],
+    ] as const) {
+      const { result, notes } = await importOutput(sources.slice(0, count));
+      expect(result.scenario.targets).toHaveLength(1);
+      expect(notes).toEqual([expect.stringMatching(text)]);
+      expect(notes[0]).toMatch(listed);
+    }
+    expect((await importOutput(sources, { target: "mine" })).notes).toEqual([]);
+    const levels = [20, 50].map((connections) => ({
+      name: `${connections}.txt`,
+      content: changeAb(SLOW, { connections }),
+    }));
+    expect((await importOutput(levels)).notes).toEqual([]);
+  });
+
   it("finds the mistake of the first of the five reports: eighteen tables, and not one good answer", async () => {
     const ports = [9001, 9002, 44_444];
     const text = ports.flatMap((port) => [1, 50, 100, 250, 500, 1000].map((n) => abBlock("all-503", port, n)));

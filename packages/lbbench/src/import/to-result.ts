@@ -130,6 +130,12 @@ interface NamedRun extends ReadRun {
   readonly target: string;
 }
 
+/** What tells runs of one address apart, because their figures do not compare; more is told only where less does not. */
+const DETAILS: readonly ((run: ReadRun) => string)[] = [
+  ({ program }) => program,
+  ({ keepAlive }) => describeKeepAlive(keepAlive),
+];
+
 /**
  * Says of which target each run is: of the URL it asked, or, where it does not tell one, of its file. Runs of another program, or some
  * with keep-alive and some without, are of another target, because their figures do not compare.
@@ -137,17 +143,21 @@ interface NamedRun extends ReadRun {
  * @param name what to call the only target; throws a {@link ConfigError} where there are several.
  */
 function nameTargets(runs: readonly ReadRun[], name?: string): readonly NamedRun[] {
-  const alike = groupBy(runs, addressOfRun);
+  const files = nameFiles(new Set(runs.map(({ file }) => file)));
+  const addressOfRun = (run: ReadRun): string => addressOfUrl(run) ?? files.get(run.file) ?? run.program;
+  const byAddress = groupBy(runs, addressOfRun);
   const named = runs.map((run): NamedRun => {
     const address = addressOfRun(run);
-    const others = alike.get(address) ?? [];
-    const isOfSeveral = (of: (one: ReadRun) => unknown): boolean => new Set(others.map(of)).size > 1;
-    const details = [
-      ...(isOfSeveral(({ program }) => program) ? [run.program] : []),
-      ...(isOfSeveral(({ keepAlive }) => keepAlive) ? [describeKeepAlive(run.keepAlive)] : []),
-      // They may be of different levels, and are no trials of one.
-      ...(run.connections === undefined && others.length > 1 ? [run.place] : []),
-    ];
+    const details: string[] = [];
+    let alike = byAddress.get(address) ?? [];
+    for (const detailOf of DETAILS) {
+      const detail = detailOf(run);
+      const same = alike.filter((one) => detailOf(one) === detail);
+      if (same.length < alike.length) details.push(detail);
+      alike = same;
+    }
+    // They may be of different levels, and are no trials of one.
+    if (run.connections === undefined && alike.length > 1) details.push(run.place);
     return { ...run, target: `${address}${details.length === 0 ? "" : ` (${details.join(", ")})`}` };
   });
   if (name === undefined) return named;
@@ -159,10 +169,25 @@ function nameTargets(runs: readonly ReadRun[], name?: string): readonly NamedRun
   );
 }
 
-function addressOfRun({ url, program, file }: ReadRun): string {
-  if (url === undefined) return file === "-" ? program : basename(file, extname(file));
+function addressOfUrl({ url }: ReadRun): string | undefined {
+  if (url === undefined) return undefined;
   const { hostname, pathname, search } = new URL(url);
   return `${hostname}:${addressOf(url).port}${pathname}${search}`;
+}
+
+/**
+ * What files are called: without folder and extension, where no other file could be called the same, or else with one of them or both,
+ * so that different files have different names. The standard input has none.
+ */
+function nameFiles(files: ReadonlySet<string>): ReadonlyMap<string, string> {
+  const named = [...files].filter((file) => file !== "-");
+  const candidatesOf = (file: string): readonly string[] => {
+    const withoutExtension = file.slice(0, file.length - extname(file).length);
+    return [basename(withoutExtension), basename(file), withoutExtension];
+  };
+  const isFree = (name: string, of: string): boolean =>
+    named.every((file) => file === of || (file !== name && !candidatesOf(file).includes(name)));
+  return new Map(named.map((file) => [file, candidatesOf(file).find((name) => isFree(name, file)) ?? file]));
 }
 
 function describeKeepAlive(keepAlive: boolean | null): string {
@@ -189,6 +214,27 @@ export function withoutRepeated(runs: readonly ReadRun[]): {
     return first === undefined;
   });
   return { runs: kept, notes };
+}
+
+const MOST_LISTED = 3;
+
+/**
+ * Returns, for each target, a sentence where several files have runs of one level of it, which count as its trials: one address may have
+ * been that of one server after the other.
+ */
+export function noteTrials(runs: readonly ReadRun[]): readonly string[] {
+  return [...groupBy(nameTargets(runs), ({ target }) => target)].flatMap(([target, ofTarget]) => {
+    const cells = [...groupBy(ofTarget, (run) => placeKey({ target, level: levelOf(run) })).values()];
+    const shared = cells.map((cell) => new Set(cell.map(({ file }) => file))).filter(({ size }) => size > 1);
+    const files = [...new Set(shared.flatMap((some) => [...some]))];
+    if (files.length === 0) return [];
+    const others = countOf(files.length - 1, "other file");
+    const listed = files.length > MOST_LISTED ? `${files[0]} and ${others}` : files.join(", ");
+    return [
+      `${listed}: their runs count as trials of one target, ${target}. If they are of several servers, import each file alone, ` +
+        "with --target and -o, and run lbbench compare",
+    ];
+  });
 }
 
 /** Who asks for a number of requests seldom asks for one with more digits than this before the zeros. */

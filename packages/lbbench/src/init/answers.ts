@@ -11,8 +11,11 @@ export type Program =
   | { readonly kind: "command"; readonly command: string }
   | { readonly kind: "balanced"; readonly command: string; readonly backends: number };
 
-/** What is to be measured; `samples` are the sample servers of lbbench. */
-export type Subject = Program | { readonly kind: "url"; readonly url: string } | { readonly kind: "samples" };
+/** What is to be measured; `samples` are the sample servers of lbbench, `instead` of a program where none was found. */
+export type Subject =
+  | Program
+  | { readonly kind: "url"; readonly url: string }
+  | { readonly kind: "samples"; readonly instead?: boolean };
 
 /** Settings of a config that are asked for, as they are written there. */
 interface Asked {
@@ -164,7 +167,7 @@ async function askSubject(ask: Ask, guessed: string | undefined): Promise<Subjec
       samples: "Samples of lbbench, to try it",
     },
   );
-  if (kind === "samples") return { kind };
+  if (kind === "samples") return { kind, instead: guessed === undefined };
   if (kind === "url") return { kind, url: await ask.line("Its URL", "http://127.0.0.1:3000/", checkUrl) };
   const question = "The command that starts it; it listens on the port in PORT";
   const command = await ask.line(question, guessed ?? "", checkCommand);

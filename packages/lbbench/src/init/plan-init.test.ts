@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import { parseSweepInput } from "../api/sweep.js";
 import { ConfigError } from "../config/config-error.js";
-import type { Answers } from "./answers.js";
-import { writeFiles, type Folder, type PlannedFile } from "./folder.js";
+import { findAnswers, TAKE_OFFERED, type AnswerFlags, type Answers } from "./answers.js";
+import { writeFiles, type Folder, type Manifest, type PlannedFile } from "./folder.js";
 import { addScripts, planInit, type InitPlan } from "./plan-init.js";
 import { aFolder, someAnswers, SUBJECTS } from "./test-support/fixtures.js";
 
@@ -47,6 +47,39 @@ describe("the config", () => {
       expect(text).toContain(`command: ${JSON.stringify(command)},\n`);
       expect(text.split("process.exit")).toHaveLength(3);
     }
+  });
+});
+
+describe("samples in place of a program", () => {
+  const notesOf = async (content?: Manifest, flags: AnswerFlags = {}): Promise<readonly string[]> => {
+    const folder = aFolder([], content);
+    return planInit(await findAnswers({ format: "mjs", ...flags }, {}, folder, TAKE_OFFERED), folder, OPTIONS).notes;
+  };
+
+  it.each<[string, Manifest]>([
+    ["express", { dependencies: { express: "^5" }, scripts: { test: "x" } }],
+    ["fastify", { dependencies: { fastify: "^5" }, main: "dist/not-built.js" }],
+  ])("are told of in a project with %s that nothing starts, with what to do", async (name, content) => {
+    expect(await notesOf(content)).toEqual([
+      `package.json has ${name}, but nothing tells how its server is started. ` +
+        "So lbbench.config.mjs measures the sample servers of lbbench. " +
+        'Add a script "start" to package.json, or give --command "node server.js", and run lbbench init --force.',
+    ]);
+  });
+
+  it("are told of where there is nothing at all", async () => {
+    expect(await notesOf()).toEqual([
+      "No program was found here. So lbbench.config.mjs measures the sample servers of lbbench. " +
+        'Give --command "node server.js", and run lbbench init --force.',
+    ]);
+    expect(await notesOf({ dependencies: "odd", devDependencies: null })).toEqual([
+      expect.stringMatching(/^No program was found here\./),
+    ]);
+  });
+
+  it("are not told of where they were asked for, or a program was found", async () => {
+    expect(await notesOf({}, { samples: true })).toEqual([]);
+    expect(await notesOf({ scripts: { start: "node app.js" } })).toEqual([]);
   });
 });
 

@@ -42,7 +42,7 @@ export function planInit(
   const manager = packageManagerOf(folder);
   const config = `lbbench.config.${format}`;
   const files: PlannedFile[] = [{ path: config, content: configText(answers, name, style), manner: "create" }];
-  const notes: string[] = [];
+  const notes = noteSamples(answers, folder, config);
   let kept = Object.keys(SCRIPTS);
   if (answers.scripts && manifest === undefined) {
     notes.push("There is no package.json here, so no scripts were added.");
@@ -67,6 +67,37 @@ export function planInit(
   }
   const run = kept.includes("bench") ? "npx lbbench sweep" : "npm run bench";
   return { files, notes, next: [manager?.add ?? [], run].flat() };
+}
+
+/** Web frameworks, whose projects have a server of their own. */
+const FRAMEWORKS = [
+  "express",
+  "fastify",
+  "koa",
+  "hono",
+  "@hapi/hapi",
+  "@nestjs/core",
+  "next",
+  "nuxt",
+  "restify",
+  "polka",
+  "h3",
+];
+
+/** Says where samples are measured because nothing tells how the program of the project is started, and what to do. */
+function noteSamples({ subject }: Answers, { manifest }: Folder, config: string): string[] {
+  if (subject.kind !== "samples" || subject.instead !== true) return [];
+  const { dependencies, devDependencies } = manifest?.content ?? {};
+  const used = new Set(Object.keys(Object.assign({}, dependencies, devDependencies)));
+  const framework = FRAMEWORKS.find((name) => used.has(name));
+  const seen =
+    framework === undefined
+      ? "No program was found here"
+      : `package.json has ${framework}, but nothing tells how its server is started`;
+  const add = manifest === undefined ? "Give" : 'Add a script "start" to package.json, or give';
+  return [
+    `${seen}. So ${config} measures the sample servers of lbbench. ${add} --command "node server.js", and run lbbench init --force.`,
+  ];
 }
 
 /** The program whose base and head can be compared here; throws a `ConfigError` where there is none. */

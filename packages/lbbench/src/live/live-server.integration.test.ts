@@ -79,7 +79,6 @@ describe("the live server", () => {
   });
 
   it.each([
-    ["without the token", "/", {}, 404],
     ["under the name of another site", `/${TOKEN}/`, { headers: { host: "attacker.example" } }, 403],
     ["from a page of another site", `/${TOKEN}/events`, { headers: { origin: "http://attacker.example" } }, 403],
     ["to change something", `/${TOKEN}/`, { method: "POST" }, 405],
@@ -90,6 +89,18 @@ describe("the live server", () => {
     expect(JSON.stringify(answer.headers)).not.toContain(TOKEN);
     expect(server.listeners()).toBe(0);
   });
+
+  it.each(["/", "/another-token/", `/${TOKEN}`])(
+    "says at %s where the address is printed, and not what it is",
+    async (path) => {
+      const { port, server } = await serve();
+      const answer = await ask(port, path);
+      expect(answer).toMatchObject({ status: 404, headers: { "content-type": "text/plain; charset=utf-8" } });
+      expect(answer.body).toContain("lbbench prints it in its terminal");
+      expect(JSON.stringify(answer)).not.toContain(TOKEN);
+      expect(server.listeners()).toBe(0);
+    },
+  );
 
   it("asks for patience while there is nothing to show, and survives a page that cannot be drawn", async () => {
     const { port, content } = await serve();

@@ -27,6 +27,10 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const TIMEOUT_CHECK_MS = 5000;
 const FLUSH_MS = 1000;
 
+/** A redirect would tell the secret part of the address to everybody on this machine. */
+const NOT_HERE =
+  'The address of the live page has a secret part. lbbench prints it in its terminal: "Live: http://127.0.0.1:...".\n';
+
 /** Nothing is kept by the browser, shown in a frame of another page, read by one, or told to one. */
 const HEADERS: OutgoingHttpHeaders = {
   "Cache-Control": "no-store",
@@ -139,6 +143,10 @@ function sendPage(response: ServerResponse, { page }: LiveContent): void {
 }
 
 function refuse(response: ServerResponse, status: number): void {
+  if (status === 404) {
+    response.writeHead(404, { ...HEADERS, "Content-Type": "text/plain; charset=utf-8" });
+    return void response.end(NOT_HERE);
+  }
   response.writeHead(status, { ...HEADERS, ...(status === 405 ? { Allow: "GET, HEAD" } : {}) }).end();
 }
 

@@ -1,7 +1,8 @@
 /** How a child process ended. */
 export interface ChildExit {
   readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
+  /** Its name, such as `SIGKILL`. A text, so that a program that uses our types needs none of Node. */
+  readonly signal: string | null;
   /** The last lines it printed. */
   readonly output: readonly string[];
 }

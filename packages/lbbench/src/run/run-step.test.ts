@@ -126,6 +126,24 @@ describe("the load of a step", () => {
   });
 });
 
+it("fails in its warm-up where the certificate of the target is refused, and no other advice is given", async () => {
+  const url = "https://127.0.0.1:8443";
+  const { step, told } = await run({
+    server: { url },
+    scenario: { warmupMs: 250 },
+    run: async (load) => {
+      const measured = fakeMeasurement(load as Load, { requests: { ok: 0, connectErrors: 400 } });
+      const connections = { ...measured.connections, opened: 0, established: 0 };
+      const errorCodes = { DEPTH_ZERO_SELF_SIGNED_CERT: 400 };
+      return { measurement: { ...measured, connections, errorCodes }, generators: [], targetGone: false };
+    },
+  });
+  expect(step).toMatchObject({ state: "failed", error: { code: "CERTIFICATE_REFUSED" } });
+  expect(step.error?.message).toContain("NODE_EXTRA_CA_CERTS");
+  expect(codesOf(step)).toEqual(["STEP_FAILED"]);
+  expect(told).toEqual(["starting", "warming up", "stopping"]);
+});
+
 describe("before the load a step", () => {
   const level = { connections: 400, requests: 20_000 };
 

@@ -1,5 +1,6 @@
 /** One step: its target is taken, warmed up and measured. */
 import * as z from "zod";
+import { checkCertificate } from "../engines/certificates.js";
 import { urlWithPath } from "../engines/requests.js";
 import { judgeStep } from "../judge/judge-step.js";
 import type { UnjudgedStep } from "../judge/step-rule.js";
@@ -137,11 +138,12 @@ async function executeStep(
     noticed.push({ code: "TLS_NOT_VERIFIED", severity: "info", args: { engine: engine.name } });
   }
   const signal = AbortSignal.any([context.signal, target.death]);
-  const run: RunEngine = async (asked, listener) =>
-    checkEngineRun(
-      await engine.run(asked, { signal, children: context.children, folder: context.folder, ...listener }),
-      engine.name,
-    );
+  const run: RunEngine = async (asked, listener) => {
+    const given = { signal, children: context.children, folder: context.folder, ...listener };
+    const came = checkEngineRun(await engine.run(asked, given), engine.name);
+    checkCertificate(came.measurement, asked.url);
+    return came;
+  };
   const mayAddGenerators = isAuto && chosen === undefined;
   const { generators, ...outcome } = await measureTarget(key, load, target, run, mayAddGenerators, context, signal);
   return { ...outcome, ...(isAuto && generators !== undefined ? { generators } : {}) };

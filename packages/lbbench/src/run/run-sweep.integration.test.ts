@@ -1,5 +1,10 @@
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createSecureServer } from "node:http2";
+import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { fixture } from "../../test/support/fixture.js";
 import { sweep } from "../api/sweep.js";
 import type { SweepInput } from "../config/sweep-input.js";
 import { autocannonEngine } from "../engines/autocannon/engine.js";
@@ -187,4 +192,27 @@ it("ends a sweep that is interrupted under load with what was counted, and with 
   expect(result).toMatchObject({ complete: false, steps: [{ state: "aborted" }] });
   expect(result.steps[0]?.measurement?.requests.ok).toBeGreaterThan(0);
   expect(result.steps[0]?.findings.map(({ code }) => code)).toContain("INTERRUPTED");
+});
+
+describe("a certificate that nobody vouches for", () => {
+  it.each<[string, SweepInput]>([
+    ["wire", { connections: 2, requests: 20, engine: "wire" }],
+    ["wire at a rate", { rate: 100, duration: "300ms" }],
+    ["wire over HTTP/2", { connections: 2, requests: 20, httpVersion: "2" }],
+    ["grpc", { connections: 2, requests: 20 }],
+  ])("fails the step of %s with what to do", async (name, load) => {
+    const [key, cert] = ["localhost-key.pem", "localhost-cert.pem"].map((file) => readFileSync(fixture(file)));
+    const server = createSecureServer(
+      { key: key ?? "", cert: cert ?? "", allowHTTP1: true },
+      (_, response) => void response.end(),
+    );
+    onTestFinished(() => void server.close());
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo;
+    const url = `${name === "grpc" ? "grpcs" : "https"}://localhost:${port}`;
+    const step = await measure({ name, server: "url", options: { url } }, load);
+    expect(step).toMatchObject({ state: "failed", error: { code: "CERTIFICATE_REFUSED" } });
+    expect(step.error?.message).toMatch(/\(DEPTH_ZERO_SELF_SIGNED_CERT\)\. .*NODE_EXTRA_CA_CERTS/);
+    expect(step.findings.map(({ code }) => code)).toEqual(["STEP_FAILED"]);
+  });
 });

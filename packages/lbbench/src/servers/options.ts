@@ -2,6 +2,7 @@
 import { parseHandler } from "@lbbench/backends/options";
 import * as z from "zod";
 import { DEFAULTS } from "../config/defaults.js";
+import { isRecord } from "../config/modules.js";
 import { parsed } from "../config/validate.js";
 import type { BackendGroup } from "../model/scenario.js";
 
@@ -44,14 +45,21 @@ const urlOrName = z.string().transform((text) => {
   return group.parse(isHttpUrl ? { server: "url", options: { url: text } } : { server: text });
 });
 
+/** `{url, name, weight}`, as the balancer itself takes a backend, is short for the server `url`. */
+const groupOrUrl = z.preprocess((given) => {
+  if (!isRecord(given) || !("url" in given) || "server" in given || "options" in given) return given;
+  const { url, ...rest } = given;
+  return { ...rest, server: "url", options: { url } };
+}, group);
+
 const backends = z.union(
-  [processesOption, z.array(z.union([urlOrName, group])).min(1)],
-  'expected a number of sample servers, or a list of URLs, names of servers and {"server": ..., "options": ...}',
+  [processesOption, z.array(z.union([urlOrName, groupOrUrl])).min(1)],
+  'expected a number of sample servers, or a list of URLs, names of servers, {"url": ...} and {"server": ..., "options": ...}',
 );
 
 /**
  * Options of whatever stands in front of others. `backends` says how many sample servers, or is a list of what is to stand there: URLs,
- * names of servers, or `{server, options, count, weight, name}`. `handler` is that of the sample servers.
+ * names of servers, `{url, weight, name}`, or `{server, options, count, weight, name}`. `handler` is that of the sample servers.
  */
 export const backendsOptions = {
   backends: backends.default(DEFAULTS.balancedBackends),

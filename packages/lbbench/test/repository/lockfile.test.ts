@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { inRepository, readDocument } from "./repository.js";
 
@@ -6,6 +7,7 @@ interface LockedPackage {
   readonly resolved?: string;
   readonly version?: string;
   readonly hasInstallScript?: boolean;
+  readonly engines?: { readonly node?: string };
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
@@ -40,9 +42,9 @@ describe("the lockfile", () => {
     expect(packages["node_modules/canvas"]).toMatchObject({ name: "@napi-rs/canvas" });
   });
 
-  it("is refused by npm run check:engines where a package, whoever brings it along, wants another Node than we promise", async () => {
+  it("is refused by npm run check:engines where a package, whoever brings it along, wants another Node than we test", async () => {
     const { findTooNew } = (await import(inRepository(".ci/check-engines.mjs"))) as {
-      readonly findTooNew: (promised: string, lockfile: object) => readonly string[];
+      readonly findTooNew: (lockfile: object) => readonly string[];
     };
     const lockfile = {
       packages: {
@@ -52,9 +54,20 @@ describe("the lockfile", () => {
         "node_modules/any": { version: "1.0.0" },
       },
     };
-    expect(findTooNew("^20.19.0 || ^22.13.0 || >=24.0.0", lockfile)).toEqual([
+    expect(findTooNew(lockfile)).toEqual([
       "too-new 3.1.1 wants node >=22, not 20.19.0",
       "without-22 1.0.0 wants node ^20.19.0 || >=24, not 22.13.0",
     ]);
   });
+});
+
+it("packages and repository take the Node that the README names", () => {
+  const [, oldest = "?"] = /Node\.js (\d+\.\d+) or newer/.exec(readDocument("README.md")) ?? [];
+  const own = Object.entries(packages).filter(([path]) => path === "" || /^packages\/[^/]+$/.test(path));
+  expect(own.length).toBeGreaterThan(1);
+  for (const [path] of own) {
+    const { engines } = JSON.parse(readDocument(join(path, "package.json"))) as Pick<LockedPackage, "engines">;
+    expect(engines, path).toEqual({ node: `>=${oldest}.0` });
+    expect(packages[path]?.engines, path).toEqual(engines);
+  }
 });

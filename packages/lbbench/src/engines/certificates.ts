@@ -1,0 +1,48 @@
+import type { Measurement } from "../model/measurement.js";
+
+/** Codes of certificates that nobody vouches for; they are trusted where their own file, or that of their CA, is named. */
+const UNTRUSTED: ReadonlySet<string> = new Set([
+  "CERT_UNTRUSTED",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+]);
+
+/** Codes of those that are wrong by themselves, and what to do. */
+const WRONG: ReadonlyMap<string, string> = new Map([
+  ["CERT_HAS_EXPIRED", "Renew it."],
+  ["CERT_NOT_YET_VALID", "Check the clocks of both machines, or make a new one."],
+  ["CERT_REVOKED", "Make a new one."],
+  ["ERR_TLS_CERT_ALTNAME_INVALID", "Measure a name that it is made for, or make one for this name."],
+]);
+
+/** What else can be done, or goes before it, by the protocol of the target. */
+const OTHERWISE: ReadonlyMap<string, string> = new Map([
+  ["https:", " For closed loops over HTTP/1.1, --engine autocannon checks no certificate."],
+  ["grpcs:", " GRPC_DEFAULT_SSL_ROOTS_FILE_PATH takes its place where it is set."],
+]);
+
+/** Thrown where no connection was made because an engine refused the certificate of the target. */
+export class CertificateError extends Error {
+  override readonly name = "CertificateError";
+  readonly code = "CERTIFICATE_REFUSED";
+}
+
+/**
+ * Throws a {@link CertificateError} that says what to do where an engine that verifies certificates made no connection to `url`, and
+ * nothing but its certificate was the reason.
+ */
+export function checkCertificate({ connections, errorCodes }: Measurement, url: string): void {
+  const codes = Object.keys(errorCodes);
+  const [code] = codes;
+  if (code === undefined || (connections.established ?? 0) > 0) return;
+  if (!codes.every((one) => UNTRUSTED.has(one) || WRONG.has(one))) return;
+  const { protocol, host } = new URL(url);
+  const what = WRONG.get(code) ?? "If you know it, set NODE_EXTRA_CA_CERTS to its file, or to that of its CA.";
+  const otherwise = OTHERWISE.get(protocol) ?? "";
+  throw new CertificateError(
+    `the certificate of ${protocol}//${host} is ${WRONG.has(code) ? "refused" : "not trusted"} (${code}). ${what}${otherwise}`,
+  );
+}
