@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { expectExchange, type Exchange } from "../test-support/exchange.js";
-import { startBackend, startBalancer } from "../test-support/servers.js";
+import { expectSoon } from "../../../wire/src/test-support/expect-soon.js";
+import { goneUrl, startBackend, startBalancer, startRawBackend } from "../test-support/servers.js";
 import { TRANSPORTS } from "../test-support/transports.js";
 import { get, plainAnswer, say, startWireBackend, wireClient } from "../test-support/wire.js";
 
@@ -503,6 +504,38 @@ describe.each(TRANSPORTS)("by %s", (transport) => {
       { method: "HEAD", path: "/before", status: 200 },
       { method: "", path: "", status: 400 },
     ]);
+  });
+  it.each([401, 417])(
+    "passes a %i on before the body that the client holds back, and closes the connection",
+    async (status) => {
+      const backend = await startRawBackend((socket) => {
+        socket.once("data", () => socket.write(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`)).resume();
+      });
+      const { port, stats } = await startBalancer({ transport, backends: [{ url: backend.url, name: "one" }] });
+      const head = "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 1000\r\n\r\n";
+      // Whether a body is still to come cannot be told, so that nothing else can be read from this client.
+      expect(await say(port, head)).toMatch(
+        new RegExp(`^HTTP/1\\.1 ${status} No\\r\\n[^]*Connection: close\\r\\n\\r\\n$`),
+      );
+      expect(stats()).toEqual({ one: { requests: 1, errors: 0, aborted: 0, inFlight: 0 } });
+    },
+  );
+  it("tells clients neither the backend nor the system's error, and logs both, unless it is to", async () => {
+    const silent = await startRawBackend(() => undefined);
+    const cases = [
+      { url: await goneUrl(), status: 502, text: "The backend gave no complete answer.", reason: /ECONNREFUSED/ },
+      { url: silent.url, status: 504, text: "The backend did not answer in time.", reason: /within 50 ms/ },
+    ];
+    for (const { url, status, text, reason } of cases) {
+      const options = { transport, backends: [{ url, name: "secret" }], timeouts: { responseMs: 50 } };
+      const quiet = await startBalancer({ ...options, errorDetails: false });
+      expect(await say(quiet.port, get())).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*\\r\\n\\r\\n${text}\\n$`));
+      await expectSoon(() => quiet.entries).toMatchObject([
+        { status, backend: "secret", error: expect.stringMatching(reason) },
+      ]);
+      const open = await startBalancer({ ...options, errorDetails: true });
+      expect(await say(open.port, get())).toMatch(reason);
+    }
   });
   it("tells a server that keeps a thousand lines who asked, whatever stands before", async () => {
     const backend = await startBackend(({ headers }, response) => response.end(JSON.stringify(headers)));
