@@ -148,13 +148,14 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
         });
         socket.resume();
       };
-      setTimeout(readAll, 1000);
+      // Longer than the client may be slow, and much longer than a machine stalls.
+      setTimeout(readAll, 2500);
     });
     const { port } = await startBalancer({
       transport,
       backends: [{ url: backend.url, name: "one" }],
       limits: { bodyBytesPerSecond: 1000 },
-      timeouts: { slowBodyMs: 100 },
+      timeouts: { slowBodyMs: 1000 },
     });
     const client = wireClient(port, `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${MANY_BYTES}\r\n\r\n`);
     client.write(Buffer.alloc(MANY_BYTES));
