@@ -204,6 +204,17 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
     await expectSoon(stats).toEqual({ one: lost });
   });
 
+  it("answers 504 when a backend does not say whether the client is to send the body", async () => {
+    const silent = await startRawBackend(() => undefined);
+    // The client does as it should, and is not the one that is slow.
+    const { port, stats } = await balance({ responseMs: 150, slowBodyMs: 20, idleMs: 20 }, silent);
+    const client = wireClient(port, "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n");
+    expect(await client.ended()).toMatch(
+      /^HTTP\/1\.1 504 [^]*Connection: close\r\n[^]*did not answer within 150 ms\.\n$/,
+    );
+    await expectSoon(stats).toEqual({ one: lost });
+  });
+
   it("answers 504 when no connection is made in time", async () => {
     // Once a TLS connection is asked for, one that never answers is one that is never made.
     const silent = await startRawBackend(() => undefined);

@@ -279,12 +279,12 @@ class BackendConnection extends Connection implements Attempt, Timed {
     this.#context.deadlines.forget(this);
     this.#owner.onGone(this);
     if (this.#asker === undefined || this.#isComplete) return;
+    const shortage = this.isConnected ? undefined : shortageIn(error);
     if (this.#isTunnel) {
       const what = error === undefined ? "was closed" : `broke: ${error.message}`;
       this.#asker.breakTunnel(`The backend's connection ${what}.`, this.ended);
     } else if (error === undefined) this.#break("it closed the connection", "closed the connection");
-    else if (!this.isConnected && shortageIn(error) !== undefined)
-      this.#asker.lose("short", shortageIn(error) as string);
+    else if (shortage !== undefined) this.#asker.lose("short", shortage);
     else this.#break(describeError(error), `broke the connection (${describeError(error)})`);
   }
 

@@ -200,6 +200,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
 
   #sayContinue(): boolean {
     this.#awaitsContinue = false;
+    this.#body.watchRate(performance.now());
     return this.#client.writeText(CONTINUE);
   }
 
@@ -252,6 +253,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   takeBody(bytes: Buffer, from: number, to: number, total: number): boolean {
     const { limits } = this.#context.options;
     const body = this.#body;
+    if (this.#mayLeaveBodyOut) body.watchRate(performance.now());
     body.receivedBytes = total;
     if (!this.isUnderWay) return true;
     if (total > limits.bodyBytes) {
@@ -534,7 +536,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
 
   agree(head: AnswerHead, bytes: Buffer): void {
     const body = this.#body;
-    if (!body.isWhole && this.isChunked) {
+    if (!body.isSent && this.isChunked) {
       this.lose("invalid", "switched to another protocol before it had all of the request.");
       return;
     }
@@ -713,6 +715,8 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
         return timeouts.connectMs;
       case "head":
         return timeouts.responseMs;
+      case "sending":
+        return this.#mayLeaveBodyOut ? timeouts.responseMs : timeouts.idleMs;
       case "tunnel":
         return this.#client.ended || this.#backendHasEnded ? timeouts.idleMs : timeouts.tunnelIdleMs;
       case "none":
@@ -733,8 +737,10 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
         this.lose("connect", `could not be connected to within ${this.allowedMs()} ms.`, 504);
         return;
       case "sending":
-        // Whose fault it is: of the backend if it has not taken what is there, else of the client.
-        if (this.#attempt?.blocked === true) {
+        // Whose fault it is: of the backend if it has not said 100, or taken what is there, else of the client.
+        if (this.#mayLeaveBodyOut) {
+          this.lose("broken", `did not answer within ${this.allowedMs()} ms.`, 504);
+        } else if (this.#attempt?.blocked === true) {
           this.lose("broken", `took nothing of the request for ${this.allowedMs()} ms.`, 504);
         } else this.#refuseLateBody();
         return;
@@ -761,8 +767,8 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     const { timeouts, limits } = this.#context.options;
     const now = performance.now();
     if (now - this.#startedMs >= timeouts.requestMs) return true;
-    // A backend that has begun its answer may be one that listens and speaks in turn, now and then.
-    if (this.#phase === "answer") return false;
+    // A backend that has begun its answer may listen and speak in turn, now and then. A client may wait for a 100.
+    if (this.#phase === "answer" || this.#mayLeaveBodyOut) return false;
     const rate = { bytesPerSecond: limits.bodyBytesPerSecond, overMs: timeouts.slowBodyMs };
     return this.#body.isTooSlow(now, rate);
   }

@@ -37,6 +37,11 @@ export class RequestBody {
     this.receivedBytes = 0;
     this.#isReplayable = true;
     this.#isAllKept = true;
+    this.watchRate(now);
+  }
+
+  /** Nothing of it has come, and from now on it is for the client to send it. */
+  watchRate(now: number): void {
     this.#windowAt = now;
     this.#windowBytes = 0;
     this.#waitsSince = 0;
@@ -57,13 +62,17 @@ export class RequestBody {
     const kept = this.#kept;
     if (this.receivedBytes > bufferBytes && this.#isReplayable) {
       this.#isReplayable = false;
-      this.#isAllKept = this.#sentOfKept === 0;
-      const rest = this.unsent();
-      kept.clear();
-      this.#sentOfKept = 0;
-      if (rest !== undefined) kept.append(rest, 0, rest.length);
+      if (this.#sentOfKept > 0) this.#dropSent();
     }
     kept.append(bytes, from, to, bufferBytes);
+  }
+
+  #dropSent(): void {
+    const rest = this.unsent();
+    this.#kept.clear();
+    this.#sentOfKept = 0;
+    this.#isAllKept = false;
+    if (rest !== undefined) this.#kept.append(rest, 0, rest.length);
   }
 
   /** What the backend has not been sent, as one piece that is not changed any more; `undefined` for nothing. */
