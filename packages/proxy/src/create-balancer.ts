@@ -3,6 +3,7 @@ import { createHttpFront } from "./http/front.js";
 import type { Counters, Front } from "./front.js";
 import { guardPlugins } from "./guard-plugins.js";
 import { createWarnings } from "./observe/warnings.js";
+import { SHORTAGES } from "./pool/connect-backend.js";
 import { createTcpFront } from "./tcp/relay.js";
 import { BalancerListenError, listen } from "./listen.js";
 import { statsOf } from "./observe/merge-snapshots.js";
@@ -17,14 +18,6 @@ import type {
   ListenOptions,
 } from "./options/options.js";
 import { checkGrace, type ResolvedOptions, resolveOptions } from "./options/resolve-options.js";
-
-/** What this machine has too few of, by the system's code. */
-const SHORT_OF: ReadonlyMap<string, string> = new Map([
-  ["EMFILE", "descriptors for this process (see ulimit -n)"],
-  ["ENFILE", "descriptors (see sysctl fs.file-max)"],
-  ["EADDRNOTAVAIL", "local ports (see sysctl net.ipv4.ip_local_port_range)"],
-  ["ENOBUFS", "memory for sockets"],
-]);
 
 /** A load balancer over the given backends, not listening yet. Throws a `BalancerOptionsError`. */
 export function createBalancer(options: BalancerOptions): Balancer {
@@ -45,7 +38,7 @@ export function balance(resolved: ResolvedOptions): Balancer {
     onRefused: (status) => void refused.set(status, (refused.get(status) ?? 0) + 1),
     onShortage: (code) => {
       shortages.set(code, (shortages.get(code) ?? 0) + 1);
-      warn(code, `No connection to a backend could be made: ${code}. This machine is short of ${SHORT_OF.get(code)}.`);
+      warn(code, `No connection to a backend could be made: ${code}. This machine is short of ${SHORTAGES.get(code)}.`);
     },
   };
   const guarded = guardPlugins(resolved, warn);

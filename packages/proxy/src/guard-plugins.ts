@@ -2,6 +2,7 @@ import type { RequestLogEntry } from "./options/options.js";
 import type { ResolvedOptions } from "./options/resolve-options.js";
 import type { Warn } from "./observe/warnings.js";
 import type { BackendState, Policy } from "./policies/policy.js";
+import { describeError } from "./pool/connect-backend.js";
 import { Upstream } from "./pool/upstream.js";
 
 /**
@@ -21,7 +22,7 @@ function guardPolicy(policy: Policy, warn: Warn): Policy {
   const fail = (error: unknown): never => {
     const message = `The policy ${JSON.stringify(policy.name)} failed`;
     warn("policy", `${message}: ${traceOf(error)}`);
-    throw new Error(`${message}: ${messageOf(error)}`, { cause: error });
+    throw new Error(`${message}: ${describeError(error)}`, { cause: error });
   };
   return {
     name: policy.name,
@@ -74,10 +75,6 @@ function kindOf(value: unknown): string {
   return value === null ? "null" : `something else (${typeof value})`;
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 function traceOf(error: unknown): string {
-  return error instanceof Error && error.stack !== undefined ? error.stack : messageOf(error);
+  return error instanceof Error && error.stack !== undefined ? error.stack : describeError(error);
 }

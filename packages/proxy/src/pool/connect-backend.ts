@@ -40,8 +40,13 @@ export function connectedEvent(backend: ResolvedBackend): "connect" | "secureCon
   return backend.secure ? "secureConnect" : "connect";
 }
 
-/** What this machine, and not the backend, is short of: descriptors, ports, memory for sockets. */
-const SHORTAGES: ReadonlySet<unknown> = new Set(["EMFILE", "ENFILE", "EADDRNOTAVAIL", "ENOBUFS"]);
+/** What this machine, and not the backend, is short of, by the system's code. */
+export const SHORTAGES: ReadonlyMap<unknown, string> = new Map([
+  ["EMFILE", "descriptors for this process (see ulimit -n)"],
+  ["ENFILE", "descriptors (see sysctl fs.file-max)"],
+  ["EADDRNOTAVAIL", "local ports (see sysctl net.ipv4.ip_local_port_range)"],
+  ["ENOBUFS", "memory for sockets"],
+]);
 
 /** The system's code if a connection could not be made for want of something on this machine. */
 export function shortageIn(error: unknown): string | undefined {
