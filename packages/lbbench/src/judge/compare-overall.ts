@@ -1,17 +1,25 @@
 import type { StepResult } from "../model/result.js";
 import { mean, type Range } from "../stats/descriptive.js";
-import { groupBy } from "../stats/group-by.js";
-import { adjustHolm, compareMatched, SIGNIFICANCE } from "../stats/trials.js";
-import { allowed, changeInterval, type LevelSides, type Pair } from "./compare-trials.js";
-import { speedMetric } from "./metrics.js";
+import type { Starts } from "../stats/together.js";
+import { compareMatched, compareTrials, judgeDifference, smallestPValue } from "../stats/trials.js";
+import {
+  allowed,
+  asArrays,
+  changeInterval,
+  type Answer,
+  type Corrected,
+  type LevelSides,
+  type Pair,
+} from "./compare-trials.js";
+import { SCALES, speedMetric, type Margins } from "./metrics.js";
 
 /**
- * How two targets of one run compare over the levels at which there is load to share out. A start of a target, which is a trial, is one
+ * How two targets compare over the levels at which there is load to share out. A start of a target, which is a trial, is one
  * observation: the levels of a start have its luck in common.
  */
 export interface OverallComparison {
-  /** What tells which is faster: throughput, or p50 in an open loop. */
-  readonly metric: "throughput" | "p50";
+  /** What tells which is faster: throughput, or the mean latency in an open loop. */
+  readonly metric: "throughput" | "mean";
   /** Whether there is a level of 1 connection, which is left out: one connection cannot be shared out. */
   readonly isAboveOne: boolean;
   /** The geometric mean over trials and levels of the ratio to the reference, less one. */
@@ -20,9 +28,11 @@ export interface OverallComparison {
   readonly interval: Range | null;
   /** Whether a doubt at some level may have made the difference look smaller than it is. */
   readonly isAtLeast: boolean;
-  /** Two-sided, corrected for the number of targets that are compared with the same reference; `null` of fewer than 4 trials. */
+  /** Two-sided, corrected for all that is said of the two, and for the number of targets; `null` of fewer than 4 trials. */
   readonly pValue: number | null;
   readonly verdict: "faster" | "slower" | "~";
+  /** Whether the target is slower by more than the margin; `unknown` without one. */
+  readonly worse: Answer;
   /** Trials and levels that it rests on, and how many levels there are. */
   readonly trials: number;
   readonly levels: number;
@@ -32,8 +42,16 @@ export interface OverallComparison {
 /** The logarithm of a speed, by trial: as it was measured, and the best that it may have been. Larger is faster. */
 type Speeds = ReadonlyMap<number, { readonly measured: number; readonly best: number }>;
 
-/** What is compared of a pair, before it is known among how many. */
-type Tested = Omit<OverallComparison, "verdict">;
+/** What is compared of a pair over its levels. */
+export interface OverallTest extends Pick<
+  OverallComparison,
+  "metric" | "isAboveOne" | "isAtLeast" | "trials" | "levels" | "of"
+> {
+  /** By trial, the mean of the logarithms of the speeds; the slower side is allowed all that its doubts can explain. */
+  readonly starts: Starts;
+  /** Of these means. 0 where doubts explain the whole difference. */
+  readonly gain: number;
+}
 
 /** Of logarithms. */
 const LOGARITHM = {
@@ -42,64 +60,99 @@ const LOGARITHM = {
 };
 
 /**
- * Compares targets with their reference over several levels: of each trial the mean of the logarithms of the ratio to the reference, tested
- * over the trials, and corrected by Holm's method for the targets that have the same reference. Undefined where fewer than two levels tell
- * anything. A level counts where both targets have a figure of it in every trial; of one whose doubts go one way the slower side is
+ * Takes of each trial the mean of the logarithms of the speeds of both targets over several levels. Undefined where fewer than two levels
+ * tell anything. A level counts where both targets have a figure of it in every trial; of one whose doubts go one way the slower side is
  * allowed all that they can explain.
  */
-export function compareOverall(pairs: readonly Pair[]): readonly (OverallComparison | undefined)[] {
-  const tested = new Map(pairs.map((pair) => [pair, testPair(pair)]));
-  const corrected = new Map(
-    [...groupBy(pairs, ({ reference }) => reference).values()].flatMap((own) => {
-      const pValues = adjustHolm(own.map((pair) => tested.get(pair)?.pValue ?? null));
-      return own.map((pair, index) => [pair, pValues[index] ?? null] as const);
-    }),
-  );
-  return pairs.map((pair) => {
-    const test = tested.get(pair);
-    if (test === undefined) return undefined;
-    const pValue = corrected.get(pair) ?? null;
-    const isFaster = test.change > 0 === (test.metric === "throughput");
-    const isTold = pValue !== null && pValue <= SIGNIFICANCE && test.change !== 0;
-    return { ...test, pValue, verdict: isTold ? (isFaster ? "faster" : "slower") : "~" };
-  });
-}
-
-function testPair({ sides }: Pair): Tested | undefined {
+export function testOverall({ sides }: Pair): OverallTest | undefined {
   const loaded = sides.filter(({ level }) => level.connections !== 1);
   const [first] = loaded;
   if (first === undefined) return undefined;
   const metric = speedMetric(first.level);
   const { trials, complete } = findComplete(loaded.map((side) => speedsAt(metric, side)));
   if (complete.length < 2) return undefined;
-  const meanOf = (side: "reference" | "other", which: "measured" | "best"): readonly number[] =>
-    trials.map((trial) => mean(complete.map(({ [side]: speeds }) => speeds.get(trial)?.[which] ?? NaN)));
-  const measured = { reference: meanOf("reference", "measured"), other: meanOf("other", "measured") };
-  const isFaster = mean(measured.other) > mean(measured.reference);
+  const meansOf = (side: keyof Starts, which: "measured" | "best"): ReadonlyMap<number, number> =>
+    new Map(
+      trials.map((trial) => [trial, mean(complete.map(({ [side]: speeds }) => speeds.get(trial)?.[which] ?? NaN))]),
+    );
+  const measured: Starts = { reference: meansOf("reference", "measured"), other: meansOf("other", "measured") };
+  const gainOf = (starts: Starts): number => {
+    const [reference, other] = asArrays(starts).map(mean) as [number, number];
+    return other - reference;
+  };
+  const isFaster = gainOf(measured) > 0;
   const slower = isFaster ? "reference" : "other";
-  const allowing = { ...measured, [slower]: meanOf(slower, "best") };
-  const gain = mean(allowing.other) - mean(allowing.reference);
-  // Doubts that explain the whole difference leave none.
-  const left = gain > 0 === isFaster ? gain : 0;
-  const isAtLeast = mean(allowing[slower]) !== mean(measured[slower]);
-  const { pValue } = left === 0 ? { pValue: 1 } : compareMatched(allowing.reference, allowing.other);
-  const interval =
-    pValue === null || isAtLeast || left === 0
-      ? undefined
-      : changeInterval(LOGARITHM, { ...measured, change: gain }, compareMatched);
-  const sign = metric === "throughput" ? 1 : -1;
-  const ends = interval && [interval.low, interval.high].map((end) => Math.expm1(sign * end)).toSorted((a, b) => a - b);
+  const starts: Starts = { ...measured, [slower]: meansOf(slower, "best") };
+  const gain = gainOf(starts);
   return {
     metric,
     isAboveOne: loaded.length < sides.length,
-    change: Math.expm1(sign * left),
-    interval: ends === undefined ? null : { low: ends[0] as number, high: ends[1] as number },
-    isAtLeast,
-    pValue,
+    isAtLeast: gain !== gainOf(measured),
     trials: trials.length,
     levels: complete.length,
     of: loaded.length,
+    starts,
+    // Doubts that explain the whole difference leave none.
+    gain: gain > 0 === isFaster ? gain : 0,
   };
+}
+
+/** What can be tested of it: nothing of fewer than 4 trials, nor where doubts explain all of it. */
+export function testableOverall({ starts, gain }: OverallTest): Starts | null {
+  return gain === 0 || smallestPValue(starts.reference.size, starts.other.size) === null ? null : starts;
+}
+
+/** The reference after a loss that is just allowed, and the other target. */
+export function allowOverall({ metric, starts }: OverallTest, margins: Margins): Starts {
+  const loss = Math.abs(Math.log1p(SCALES[metric].bound(margins)));
+  return { ...starts, reference: new Map([...starts.reference].map(([trial, speed]) => [trial, speed - loss])) };
+}
+
+/** What the corrected tests of a difference, and of a loss beyond the margin (`null` without one), say. */
+export function compareOverall(
+  test: OverallTest,
+  {
+    difference,
+    loss,
+    inTurn,
+    margins,
+    significance,
+  }: {
+    readonly difference: Corrected;
+    readonly loss: Corrected;
+    readonly inTurn: boolean;
+    readonly margins: Margins | null;
+    readonly significance: number;
+  },
+): OverallComparison {
+  const { metric, isAboveOne, isAtLeast, trials, levels, of, starts, gain } = test;
+  const sign = metric === "throughput" ? 1 : -1;
+  const isTestable = testableOverall(test) !== null;
+  const compare = inTurn ? compareMatched : compareTrials;
+  const interval = isTestable && !isAtLeast ? changeInterval(LOGARITHM, starts, gain, compare) : undefined;
+  const ends = interval && [interval.low, interval.high].map((end) => Math.expm1(sign * end)).toSorted((a, b) => a - b);
+  const pValue = gain === 0 ? 1 : difference.pValue;
+  const isTold = pValue !== null && pValue <= significance;
+  return {
+    metric,
+    isAboveOne,
+    change: Math.expm1(sign * gain),
+    interval: ends === undefined ? null : { low: ends[0] as number, high: ends[1] as number },
+    isAtLeast,
+    pValue,
+    verdict: isTold ? (gain > 0 ? "faster" : "slower") : "~",
+    worse: margins === null || !isTestable ? "unknown" : answerLoss(),
+    trials,
+    levels,
+    of,
+  };
+
+  function answerLoss(): Answer {
+    const sides = asArrays(allowOverall(test, margins as Margins));
+    const { verdict } = compare(...sides);
+    if (verdict !== "lower") return verdict === "~" ? "unknown" : "no";
+    return judgeDifference(...sides, loss.pValue, significance) === "lower" ? "yes" : "unknown";
+  }
 }
 
 /** Trials, and levels that have a figure of both targets in each of them: those that are the most figures together. */

@@ -62,7 +62,7 @@ export function compareResults(
   });
   const targets = comparePairs(
     compared.map(({ pair }) => pair),
-    { margins, planned: Math.min(a.scenario.trials, b.scenario.trials) },
+    { margins, planned: Math.min(a.scenario.trials, b.scenario.trials), inTurn: false },
   );
   const all = [...runs, ...compared.flatMap(({ differences }) => differences)];
   const status = decideComparison(targets);

@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Level } from "../model/level.js";
 import type { FindingArgs, FindingCode } from "../model/finding.js";
 import { seededRandom } from "../stats/seeded-random.js";
 import { addNoise, drawNormal, fewestByChance, mostByChance } from "../stats/test-support/simulated-trials.js";
-import { compareOverall } from "./compare-overall.js";
 import { compareResults } from "./compare-results.js";
 import { compareWithReference } from "./compare-targets.js";
 import { aPair, aRun, MARGINS } from "./test-support/compare-samples.js";
@@ -86,18 +84,18 @@ describe("levels together, of starts whose levels have their noise in common", (
     readonly noise?: number;
   }
   /** What is said of cluster and balanced, which make these parts of the throughput of single. */
-  const overall = (
+  const compare = (
     factors: readonly number[],
     random: () => number,
     { alike = 0.14, noise = 0.1, trials = 6, ...shape }: Simulated = {},
   ) => {
     const starts = new Map<string, number>();
-    // The levels one by one, whose test takes longer, are another experiment.
     const { steps, scenario } = aRun({
       targets: THREE,
-      connections: SIX,
+      connections: SIX.slice(1, 4),
       trials,
       ...shape,
+      scenario: { reference: "single" },
       speed: (trial, _, name) => {
         const start = `${trial} ${name}`;
         if (!starts.has(start)) starts.set(start, drawNormal(random));
@@ -105,38 +103,36 @@ describe("levels together, of starts whose levels have their noise in common", (
         return ([1, ...factors][THREE.indexOf(name as "single")] ?? 1) * Math.exp(noise * drawn);
       },
     });
-    const stepsOf = (target: string, level: Level) =>
-      steps.filter((step) => step.target === target && step.level.connections === level.connections);
-    const pairs = THREE.slice(1).map((other) => ({
-      reference: "single",
-      other,
-      sides: scenario.levels.map((level) => ({
-        level,
-        reference: stepsOf("single", level),
-        other: stepsOf(other, level),
-      })),
-    }));
-    return compareOverall(pairs).map((compared) => compared?.verdict);
+    return compareWithReference({ steps, scenario }, null).targets;
   };
+
+  /** Whether of any target, over all levels or at one, in any metric, a difference is claimed. */
+  const claimsAnything = (targets: ReturnType<typeof compare>): boolean =>
+    targets.some(
+      (target) =>
+        target.overall?.verdict !== "~" ||
+        target.levels.some(({ throughput, p50, p90, p99, errors }) =>
+          [throughput, p50, p90, p99, errors].some(({ verdict }) => verdict !== "~"),
+        ),
+    );
 
   // 0.14 was measured; with 1 a start is all that there is.
   it.each([
-    [4, 0.14],
-    [5, 0.5],
-    [6, 0.14],
+    [5, 0.14],
     [6, 0.5],
-    [6, 1],
-    [10, 0.5],
+    [7, 1],
   ])("call targets different by mistake in at most one run of twenty: %i trials, alike by %d", (trials, alike) => {
     const random = seededRandom(trials);
-    const said = Array.from({ length: 4 * PAIRS }, () => overall([1, 1], random, { trials, alike }));
-    const wrong = said.filter((verdicts) => verdicts.some((verdict) => verdict !== "~"));
-    expect(wrong.length).toBeLessThanOrEqual(mostByChance(4 * PAIRS, 0.05));
+    const said = Array.from({ length: PAIRS }, () => compare([1, 1], random, { trials, alike }));
+    expect(said.filter(claimsAnything).length).toBeLessThanOrEqual(mostByChance(PAIRS, 0.05));
   });
 
   it("are told apart in most runs where one target makes a fifth less, though the noise of a level is 10 %", () => {
     const random = seededRandom(3);
-    const said = Array.from({ length: PAIRS }, () => overall([0.8, 1], random, { trials: 8, alike: 0.5 })[0]);
+    const said = Array.from(
+      { length: PAIRS },
+      () => compare([0.8, 1], random, { trials: 8, alike: 0.5 })[0]?.overall?.verdict,
+    );
     expect(said.filter((verdict) => verdict === "slower").length).toBeGreaterThanOrEqual(fewestByChance(PAIRS, 0.8));
     expect(said).not.toContain("faster");
   });
@@ -165,13 +161,14 @@ describe("levels together, of starts whose levels have their noise in common", (
       isAtLeast: false,
       pValue: 2 / 64,
       verdict: "faster",
+      worse: "unknown",
       trials: 6,
       levels: 5,
       of: 5,
     });
     const levels = SIX.slice(1).map((rate) => ({ rate, durationMs: 3000 }));
     const rated = compareWithReference(aPair(2, { trials: 6, connections: SIX, scenario: { levels } }), null);
-    expect(rated.targets[0]?.overall).toMatchObject({ metric: "p50", isAboveOne: false, of: 5, verdict: "faster" });
+    expect(rated.targets[0]?.overall).toMatchObject({ metric: "mean", isAboveOne: false, of: 5, verdict: "faster" });
   });
 
   it("claim nothing of one trial, nor of three, and are not there of one level", () => {

@@ -4,14 +4,24 @@ import { median, type Range } from "../stats/descriptive.js";
 import { isOfFaults } from "../stats/faults.js";
 import { groupBy } from "../stats/group-by.js";
 import { distinctLevels, placeKey } from "../stats/identity.js";
-import { judgeDifference } from "../stats/trials.js";
-import { compareOverall, type OverallComparison } from "./compare-overall.js";
+import type { Starts } from "../stats/together.js";
+import { judgeDifference, SIGNIFICANCE, trialsNeeded } from "../stats/trials.js";
+import {
+  allowOverall,
+  compareOverall,
+  testableOverall,
+  testOverall,
+  type OverallComparison,
+  type OverallTest,
+} from "./compare-overall.js";
 import {
   answerMargin,
+  asAllowed,
+  asArrays,
   asCompared,
   changeInterval,
   correctTogether,
-  marginPValue,
+  isLack,
   testMetric,
   type Answer,
   type Corrected,
@@ -20,12 +30,14 @@ import {
   type MetricTest,
   type NoTest,
   type Pair,
+  type TrialCount,
 } from "./compare-trials.js";
 import type { PreventingCode } from "./differences.js";
 import {
   JUDGED_METRICS,
   metricValue,
   SCALES,
+  speedMetric,
   speedsOf,
   type ComparedMetric,
   type FaultMetric,
@@ -51,16 +63,18 @@ export interface MarginComparison {
   readonly change: number | null;
   /** Of the change, 95 % confidence; `null` where no test was possible, and of `recovery`, which is compared by order alone. */
   readonly interval: Range | null;
-  /** Of a difference at all: two-sided, corrected for the number of levels; `null` where no test was possible. */
+  /** Of a difference at all: two-sided, corrected for all that is said of the two, and for the number of targets; `null` where no test was possible. */
   readonly pValue: number | null;
   /** Whether there is a difference at all; `fewer` and `more` of `errors` and `lost` alone, `~` when it may be noise. */
   readonly verdict: "faster" | "slower" | "fewer" | "more" | "~";
   /** Whether the other side is worse by more than the margin; `unknown` without one. */
   readonly worse: Answer;
-  /** Of a change just as large as the margin: two-sided, corrected for the number of all metrics, levels and targets. */
+  /** Of a change just as large as the margin: two-sided, corrected alike. */
   readonly worsePValue: number | null;
   /** Why `worse` is `unknown`, or, without a margin, why `verdict` is `~`; absent otherwise. */
   readonly reason?: UnknownReason;
+  /** Beside a reason that is a finding: in how many of all trials it is. */
+  readonly doubtful?: TrialCount;
   /** Where the trials are too few for what is `unknown`, or `~`: the fewest on each side that could tell. */
   readonly trialsNeeded?: number;
   /** The change that is left when all is allowed for that makes it doubtful; only beside a difference. */
@@ -77,11 +91,14 @@ export interface Deaths {
   readonly trials: number;
 }
 
-/** One level of two targets, compared with a margin; what faults cost where there were any. */
+/**
+ * One level of two targets, compared with a margin; the mean latency in an open loop alone, whose throughput is what was asked for and is
+ * told without being compared; what faults cost where there were any.
+ */
 export interface LevelJudgement
   extends
-    Readonly<Record<Exclude<JudgedMetric, FaultMetric>, MarginComparison>>,
-    Readonly<Partial<Record<FaultMetric, MarginComparison>>> {
+    Readonly<Record<Exclude<JudgedMetric, FaultMetric | "mean">, MarginComparison>>,
+    Readonly<Partial<Record<FaultMetric | "mean", MarginComparison>>> {
   readonly level: Level;
   /** Present where the other target died and the reference did not, which is worse whatever the figures are. */
   readonly deaths?: Deaths;
@@ -93,7 +110,7 @@ export interface TargetJudgement {
   readonly reference: string;
   readonly other: string;
   readonly levels: readonly LevelJudgement[];
-  /** Over all levels together; absent where no difference could show, and between two results. */
+  /** Over all levels together; absent where fewer than two tell anything. */
   readonly overall?: OverallComparison;
 }
 
@@ -103,86 +120,155 @@ interface Circumstances {
   readonly margins: Margins | null;
   /** Trials that each side was to have. */
   readonly planned: number;
+  /** Whether the two were measured in turn, in one run. */
+  readonly inTurn: boolean;
+  /** The probability that anything is said of any of the pairs that is not so; 0.05 by default. */
+  readonly significance?: number;
 }
 
 /**
- * Compares pairs of targets level by level, over their trials, which are the independent observations (never the requests).
+ * Compares pairs of targets, level by level and over all levels, over their starts (trials), which are the independent observations (never
+ * the requests).
  *
- * A difference is tested for each target and metric, corrected for its levels by Holm's method. `worse` is decided as in trials of
- * non-inferiority (Piaggio et al., "Reporting of noninferiority and equivalence randomized trials", JAMA 308, 2012): `yes` when the
- * whole interval of the change lies beyond the margin, `no` when it lies short of it. `yes` has to be significant as well when it is
- * corrected for all metrics, levels and targets, because any of them is enough to fail. `no` needs no correction, because it is asked
- * of all of them (Berger, "Multiparameter hypothesis testing and acceptance sampling", Technometrics 24, 1982).
+ * All that is said of a pair is tested together, over the same starts, and corrected for the number of pairs with the same reference.
+ * `worse` is decided as in trials of non-inferiority (Piaggio et al., "Reporting of noninferiority and equivalence randomized trials", JAMA
+ * 308, 2012): `yes` when the whole interval of the change lies beyond the margin, `no` when it lies short of it. `yes` has to be
+ * significant as well when it is corrected for all that can fail the run. `no` needs no correction, because it is asked of all of them
+ * (Berger, "Multiparameter hypothesis testing and acceptance sampling", Technometrics 24, 1982).
  */
 export function comparePairs(pairs: readonly Pair[], circumstances: Circumstances): readonly TargetJudgement[] {
-  const { margins } = circumstances;
-  // By pair, level and metric.
-  const tests = pairs.map(({ sides }) => {
-    const metrics = metricsOf(sides);
-    return sides.map((of) => metrics.map((metric) => testMetric(metric, of)));
-  });
-  const asked = tests.filter((_, at) => margins !== null && pairs[at]?.prevented === undefined).flat(2);
-  const ofAll = correctTogether(asked, (test) => marginPValue(test, margins));
-  return pairs.map(({ reference, other, sides, prevented }, at) => {
-    const own = tests[at] ?? [];
-    const alike = JUDGED_METRICS.map((metric) => own.flat().filter((test) => test.metric === metric));
-    const ofLevels = new Map(alike.flatMap((those) => [...correctTogether(those)]));
-    const levels = sides.map((side, index): LevelJudgement => {
-      const judged = (own[index] ?? []).map((test) => {
-        const corrected = { ofLevels: ofLevels.get(test), ofAll: ofAll.get(test) };
-        return [
-          test.metric,
-          prevented ? unjudged(test, prevented) : compareTest(test, corrected, circumstances),
-        ] as const;
+  const { margins, planned, inTurn, significance = SIGNIFICANCE } = circumstances;
+  const rivals = groupBy(pairs, ({ reference }) => reference);
+  return pairs.map((pair) => {
+    const { reference, other, sides, prevented } = pair;
+    const overall = prevented === undefined ? testOverall(pair) : undefined;
+    const tests = sides.map((side) => metricsOf(side.level, sides).map((metric) => testMetric(metric, side)));
+    const all: readonly Told[] = [...(overall === undefined ? [] : [overall]), ...tests.flat()];
+    const correct = (families: number, startsOf: (told: Told) => Starts | null): ReadonlyMap<Told, Corrected> => {
+      const corrected = correctTogether({ tests: all.map(startsOf), inTurn, families, significance });
+      return new Map(all.map((told, at) => [told, corrected[at] as Corrected]));
+    };
+    const families = rivals.get(reference)?.length ?? 1;
+    const differences = correct(families, comparable);
+    const losses = correct(pairs.length, (told) => (margins === null ? null : allowedStarts(told, margins)));
+    const judge = (test: MetricTest): MarginComparison => {
+      if (prevented !== undefined) return unjudged(test, prevented);
+      const corrected = { difference: differences.get(test) ?? NO_TEST, loss: losses.get(test) ?? NO_TEST };
+      return compareTest(test, {
+        ...corrected,
+        needed: trialsNeeded(margins === null ? families : pairs.length, significance),
+        margins,
+        planned,
+        significance,
       });
+    };
+    const levels = sides.map((side, at): LevelJudgement => {
+      const judged = (tests[at] ?? []).map((test) => [test.metric, judge(test)] as const);
       const deaths = prevented === undefined ? findDeaths(side) : undefined;
-      const metrics = Object.fromEntries(judged) as Omit<LevelJudgement, "level" | "deaths">;
+      const asked = speedMetric(side.level) === "throughput" ? {} : { throughput: tellAsked(side) };
+      const metrics = { ...asked, ...Object.fromEntries(judged) } as Omit<LevelJudgement, "level" | "deaths">;
       return { level: side.level, ...metrics, ...(deaths && { deaths }) };
     });
-    return { reference, other, levels };
+    if (overall === undefined) return { reference, other, levels };
+    const corrected = { difference: differences.get(overall) ?? NO_TEST, loss: losses.get(overall) ?? NO_TEST };
+    return {
+      reference,
+      other,
+      levels,
+      overall: compareOverall(overall, { ...corrected, inTurn, margins, significance }),
+    };
   });
 }
 
-/** What two targets are compared in: where neither had a fault, not in what faults cost. */
-function metricsOf(sides: readonly LevelSides[]): readonly JudgedMetric[] {
-  const steps = sides.flatMap(({ reference, other }) => [...reference, ...other]);
-  return JUDGED_METRICS.filter(
-    (metric) => !isOfFaults(metric) || steps.some((step) => metricValue(step, metric) !== null),
-  );
+/** Something that is said of a pair: of all levels, or of a metric at one. */
+type Told = OverallTest | MetricTest;
+
+const NO_TEST: Corrected = { pValue: null, lacksTrials: false };
+
+/** What is compared to tell whether there is a difference at all. */
+function comparable(told: Told): Starts | null {
+  if (!("measured" in told)) return testableOverall(told);
+  return told.tested === undefined ? null : asCompared(told.metric, told.tested.starts);
 }
 
-/** Of a test, corrected among the levels of its target and metric, and among everything that can fail the run. */
-type CorrectedFor = Readonly<Record<"ofLevels" | "ofAll", Corrected | undefined>>;
+/** What is compared to tell whether there is a loss beyond the margin. */
+function allowedStarts(told: Told, margins: Margins): Starts | null {
+  if (!("measured" in told)) return testableOverall(told) && allowOverall(told, margins);
+  return told.tested === undefined ? null : asAllowed(told.metric, told.tested.starts, margins);
+}
+
+/** What two targets are compared in at a level: where neither had a fault, not in what faults cost. */
+function metricsOf(level: Level, sides: readonly LevelSides[]): readonly JudgedMetric[] {
+  const steps = sides.flatMap(({ reference, other }) => [...reference, ...other]);
+  const speeds: ReadonlySet<JudgedMetric> = new Set(speedsOf(level));
+  return JUDGED_METRICS.filter((metric) => {
+    if (isOfFaults(metric)) return steps.some((step) => metricValue(step, metric) !== null);
+    return metric === "errors" || speeds.has(metric);
+  });
+}
+
+/** The throughput of an open loop, which is the rate that was asked for: told, and not compared. */
+function tellAsked(side: LevelSides): MarginComparison {
+  const { change, ...test } = testMetric("throughput", side);
+  return {
+    ...mediansOf({ ...test, change }),
+    interval: null,
+    pValue: null,
+    verdict: "~",
+    worse: "no",
+    worsePValue: null,
+  };
+}
 
 function compareTest(
   test: MetricTest,
-  { ofLevels = { pValue: null }, ofAll = { pValue: null } }: CorrectedFor,
-  { margins, planned }: Circumstances,
+  {
+    difference,
+    loss,
+    needed,
+    margins,
+    planned,
+    significance,
+  }: {
+    readonly difference: Corrected;
+    readonly loss: Corrected;
+    /** The fewest trials on each side that could tell. */
+    readonly needed: number;
+    readonly margins: Margins | null;
+    readonly planned: number;
+    readonly significance: number;
+  },
 ): MarginComparison {
-  const { metric, tested, reason, kept } = test;
-  const needed = (margins === null ? ofLevels : ofAll).trialsNeeded;
+  const { metric, tested, reason, kept, doubtful } = test;
+  const lacks = isLack(reason) || (reason === undefined && (margins === null ? difference : loss).lacksTrials);
   // With those that were left out there would be enough, so it is not for want of trials.
-  if (kept !== undefined && needed !== undefined && needed <= kept.of) return unjudged(test, kept.because);
-  if (tested === undefined) return { ...unjudged(test, reason ?? "NOT_MEASURED"), ...nameLack(needed, planned) };
-  const verdict = wordFor(metric, judgeDifference(...asCompared(metric, tested), ofLevels.pValue));
+  if (kept !== undefined && lacks && needed <= kept.of) return unjudged(test, kept.because);
+  if (tested === undefined)
+    return { ...unjudged(test, reason ?? "NOT_MEASURED"), ...nameLack(lacks ? needed : undefined, planned) };
+  const sides = asArrays(asCompared(metric, tested.starts));
+  const verdict = wordFor(metric, judgeDifference(...sides, difference.pValue, significance));
   if (reason !== undefined && verdict === "~") return unjudged(test, reason);
-  const interval = metric === "recovery" ? undefined : changeInterval(SCALES[metric], tested);
+  const interval = metric === "recovery" ? undefined : changeInterval(SCALES[metric], tested.starts, tested.change);
   const hasChange = interval !== undefined || isOfFaults(metric);
-  const answer = margins && hasChange ? answerMargin(metric, tested, margins, ofAll.pValue) : "unknown";
+  const answer =
+    margins && hasChange
+      ? answerMargin(metric, tested.starts, margins, { pValue: loss.pValue, significance })
+      : "unknown";
   // Of what is left of a difference: that a side is faster even so says that it is no worse; slower by less than the margin does not.
   const isKnown = reason === undefined || (answer === "no") === (verdict === "faster");
   const worse = isKnown ? answer : "unknown";
   const isOpen = margins === null ? verdict === "~" : worse === "unknown";
-  const lack = isOpen ? needed : verdict === "~" ? ofLevels.trialsNeeded : undefined;
+  const isLacking = isOpen ? lacks : verdict === "~" && difference.lacksTrials;
   return {
     ...mediansOf(test),
     interval: reason === undefined ? (interval ?? null) : null,
-    pValue: ofLevels.pValue,
+    pValue: difference.pValue,
     verdict,
     worse,
-    worsePValue: ofAll.pValue,
-    ...(isOpen ? { reason: reason ?? (needed === undefined ? "WITHIN_NOISE" : "TOO_FEW_TRIALS") } : {}),
-    ...nameLack(lack, planned),
+    worsePValue: loss.pValue,
+    ...(isOpen ? { reason: reason ?? (lacks ? "TOO_FEW_TRIALS" : "WITHIN_NOISE") } : {}),
+    ...(isOpen && reason !== undefined && doubtful ? { doubtful } : {}),
+    ...nameLack(isLacking ? needed : undefined, planned),
     ...(reason !== undefined && tested.change !== null ? { atLeast: tested.change } : {}),
     ...(kept && { kept }),
   };
@@ -195,11 +281,22 @@ function nameLack(trialsNeeded: number | undefined, planned: number) {
 
 function unjudged(test: MetricTest, reason: UnknownReason): MarginComparison {
   const nothing = { interval: null, pValue: null, verdict: "~", worse: "unknown", worsePValue: null } as const;
-  return { ...mediansOf(test), ...nothing, reason, ...(test.kept && { kept: test.kept }) };
+  const { kept, doubtful } = test;
+  return {
+    ...mediansOf(test),
+    ...nothing,
+    reason,
+    ...(reason === test.reason && doubtful ? { doubtful } : {}),
+    ...(kept && { kept }),
+  };
 }
 
-function mediansOf({ reference, other, change }: MetricTest): Pick<MarginComparison, "reference" | "other" | "change"> {
+function mediansOf({
+  measured,
+  change,
+}: Pick<MetricTest, "measured" | "change">): Pick<MarginComparison, "reference" | "other" | "change"> {
   const middle = (values: readonly number[]): number | null => (values.length === 0 ? null : median(values));
+  const [reference, other] = asArrays(measured);
   return { reference: middle(reference), other: middle(other), change };
 }
 
@@ -223,28 +320,34 @@ function findDeaths({ reference, other }: LevelSides): Deaths | undefined {
   return isSound && died > other.length / 2 ? { died, trials: other.length } : undefined;
 }
 
-/** Whether a target is worse beyond a margin at any level, in any metric, or because it died. */
-export function isWorse({ levels }: TargetJudgement): boolean {
-  return levels.some(
-    (level) => level.deaths !== undefined || JUDGED_METRICS.some((metric) => level[metric]?.worse === "yes"),
+/** Whether a target is worse beyond a margin over all levels or at any, in any metric, or because it died. */
+export function isWorse({ levels, overall }: TargetJudgement): boolean {
+  return (
+    overall?.worse === "yes" ||
+    levels.some(
+      (level) => level.deaths !== undefined || JUDGED_METRICS.some((metric) => level[metric]?.worse === "yes"),
+    )
   );
 }
 
 /**
- * Returns the levels that the reference was measured at and of which it is not known of every metric whether it got worse; all of them where the
- * reference was measured at none. The throughput of an open loop does not count, which is the rate that was asked for unless that is too much;
- * nor what faults cost, which can be worse, and is told by failed requests and by latency where it is not.
+ * Returns the levels that the reference was measured at and of which it is not known whether the target got worse; all of them where the
+ * reference was measured at none. What decides is its speed, over all levels where these tell it together, and the failed requests of each
+ * level. Percentiles, and what faults cost, can be worse, and are not asked to be known.
  */
-export function findUnanswered({ levels }: TargetJudgement): readonly LevelJudgement[] {
+export function findUnanswered({ levels, overall }: TargetJudgement): readonly LevelJudgement[] {
   const measured = levels.filter(({ throughput }) => throughput.reference !== null);
+  const isToldOverall = overall !== undefined && overall.worse !== "unknown";
   const isAnsweredAt = (level: LevelJudgement): boolean =>
-    level.deaths !== undefined || metricsAsked(level).every(({ worse }) => worse !== "unknown");
+    level.deaths !== undefined ||
+    ((isToldOverall || level[speedMetric(level.level)]?.worse !== "unknown") && level.errors.worse !== "unknown");
   return measured.length === 0 ? levels : measured.filter((level) => !isAnsweredAt(level));
 }
 
-/** What is asked of a level: the speeds that tell of it, and the errors. */
+/** What decides of a level: the speed that tells of it, and the errors. */
 export function metricsAsked(level: LevelJudgement): readonly MarginComparison[] {
-  return [...speedsOf(level.level), "errors" as const].map((metric) => level[metric]);
+  const { [speedMetric(level.level)]: speed, errors } = level;
+  return speed === undefined ? [errors] : [speed, errors];
 }
 
 /** Whether it is known of every level that the reference was measured at if the other target got worse. */
@@ -300,12 +403,7 @@ export interface ReferenceComparison {
  */
 export function compareWithReference(run: Run, margins: Margins | null): ReferenceComparison {
   const { trials: planned, errorMargin } = run.scenario;
-  const pairs = pairWithReference(run);
-  const overall = compareOverall(pairs);
-  const targets = comparePairs(pairs, { margins, planned }).map((target, index) => ({
-    ...target,
-    ...(overall[index] && { overall: overall[index] }),
-  }));
+  const targets = comparePairs(pairWithReference(run), { margins, planned, inTurn: true });
   return { status: decideComparison(targets), margins: margins ?? { margin: 0, errorMargin }, targets };
 }
 
@@ -316,7 +414,10 @@ export function compareByScenario(run: Run): ReferenceComparison {
 }
 
 /** One target compared with the reference at one level; nothing is judged to be `worse`. */
-export interface LevelComparison extends Readonly<Record<ComparedMetric, MarginComparison>> {
+export interface LevelComparison
+  extends
+    Readonly<Record<Exclude<ComparedMetric, "mean">, MarginComparison>>,
+    Readonly<Partial<Record<"mean", MarginComparison>>> {
   readonly level: Level;
   readonly reference: string;
   readonly target: string;
@@ -327,12 +428,14 @@ export interface LevelComparison extends Readonly<Record<ComparedMetric, MarginC
  * Ordered by level, then by target; empty without a reference.
  */
 export function compareTargets(run: Run): readonly LevelComparison[] {
-  const targets = comparePairs(pairWithReference(run), { margins: null, planned: run.scenario.trials });
+  const { targets } = compareWithReference(run, null);
   return [...(targets[0]?.levels.keys() ?? [])].flatMap((at) =>
     targets.flatMap(({ reference, other: target, levels }) =>
-      levels
-        .slice(at, at + 1)
-        .map(({ level, throughput, p50, p99 }) => ({ level, reference, target, throughput, p50, p99 })),
+      levels.slice(at, at + 1).map(({ level, throughput, mean, p50, p90, p99 }) => ({
+        ...{ level, reference, target, throughput },
+        ...(mean && { mean }),
+        ...{ p50, p90, p99 },
+      })),
     ),
   );
 }

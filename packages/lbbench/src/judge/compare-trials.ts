@@ -3,15 +3,9 @@ import type { Level } from "../model/level.js";
 import type { StepResult } from "../model/result.js";
 import { median, range, type Range } from "../stats/descriptive.js";
 import { isOfFaults, roundRecovery, SLICE_MS } from "../stats/faults.js";
-import {
-  adjustHolm,
-  compareTrials,
-  judgeDifference,
-  rankSides,
-  SIGNIFICANCE,
-  smallestPValue,
-  trialsNeeded,
-} from "../stats/trials.js";
+import { groupBy } from "../stats/group-by.js";
+import { testTogether, type Starts } from "../stats/together.js";
+import { compareTrials, judgeDifference, rankSides, smallestPValue } from "../stats/trials.js";
 import type { PreventingCode } from "./differences.js";
 import { doubtsAbout } from "./doubts.js";
 import { rowOf } from "./findings.js";
@@ -37,10 +31,14 @@ export interface Pair {
   readonly prevented?: PreventingCode | undefined;
 }
 
-/** How many of the trials a figure rests on. */
-export interface KeptTrials {
+/** Some of the trials. */
+export interface TrialCount {
   readonly trials: number;
   readonly of: number;
+}
+
+/** How many of the trials a figure rests on. */
+export interface KeptTrials extends TrialCount {
   /** What made the others doubtful. */
   readonly because: FindingCode;
 }
@@ -48,89 +46,102 @@ export interface KeptTrials {
 /** Why there is no test: a finding that makes the metric doubtful, a side without a figure, or too few trials for any difference. */
 export type NoTest = FindingCode | "NOT_MEASURED" | "TOO_FEW_TRIALS";
 
-type Values = Sides<number>;
-
-/** The trials of one metric at one level, and their test. */
-export interface MetricTest extends Values {
+/** The trials of one metric at one level, and what is tested of them. */
+export interface MetricTest {
   readonly metric: JudgedMetric;
+  readonly measured: Starts;
   /** Of the medians; `null` where one of them is missing, or no change makes the one the other. */
   readonly change: number | null;
-  /** The test of this metric and level alone. Beside a `reason`: the slower side is allowed all that the doubt can explain. */
-  readonly tested?: Values & { readonly change: number | null; readonly pValue: number };
+  /** What can be tested. Beside a `reason`: the slower side is allowed all that the doubt can explain. */
+  readonly tested?: { readonly starts: Starts; readonly change: number | null };
   readonly reason?: NoTest;
+  /** Beside a reason that is a finding: in how many trials of both sides it is. */
+  readonly doubtful?: TrialCount;
   /** Present where doubtful trials were left out: of the side with the most of them. */
   readonly kept?: KeptTrials;
 }
 
 /**
- * Takes a metric from the trials of two targets at one level and tests it. A trial that is doubtful for the moment's sake is left out
- * where most of its side stand. What is off by chance alone is no doubt here: the spread of the trials holds it.
+ * Takes a metric from the trials of two targets at one level. A trial that is doubtful for the moment's sake is left out where most of its
+ * side stand. What is off by chance alone is no doubt here: the spread of the trials holds it. Of several doubts the one of most trials is
+ * the reason.
  */
 export function testMetric(metric: JudgedMetric, given: Sides<StepResult>): MetricTest {
   const sides = onBoth(given, (steps) => keepSound(metric, steps));
-  const measured = onBoth(sides, (steps) => figuresIn(steps, metric));
-  const [doubt] = [...sides.reference, ...sides.other].flatMap((step) => codesAgainst(metric, step));
+  const measured = { reference: figuresIn(sides.reference, metric), other: figuresIn(sides.other, metric) };
+  const doubt = commonestDoubt(metric, sides);
   const change = changeOfMedians(metric, measured);
-  const told = { metric, ...measured, change, ...countKept(metric, given, sides) };
-  const fewest = Math.min(measured.reference.length, measured.other.length);
-  const values = doubt === undefined || fewest === 0 ? measured : allowDoubts(metric, sides);
-  if (fewest === 0 || values === undefined) return { ...told, reason: doubt ?? "NOT_MEASURED" };
-  const { pValue, verdict } = compareTrials(...asCompared(metric, values));
-  const tested = { ...values, change: changeOfMedians(metric, values), pValue: pValue ?? 1 };
+  const told = { metric, measured, change, ...countKept(metric, given, sides) };
+  const fewest = Math.min(measured.reference.size, measured.other.size);
+  const starts = doubt === undefined || fewest === 0 ? measured : allowDoubts(metric, sides);
+  const doubted = doubt && { reason: doubt.code, doubtful: doubt.count };
+  if (fewest === 0 || starts === undefined) return { ...told, ...(doubted ?? { reason: "NOT_MEASURED" }) };
+  const tested = { starts, change: changeOfMedians(metric, starts) };
+  const { pValue, verdict } = compareTrials(...asArrays(asCompared(metric, starts)));
   // What is left of a difference that goes the same way is one.
   const isLeft = Math.sign(tested.change ?? 0) === Math.sign(change ?? 0);
-  if (doubt !== undefined && (!isLeft || (pValue !== null && verdict === "~"))) return { ...told, reason: doubt };
+  if (doubted !== undefined && (!isLeft || (pValue !== null && verdict === "~"))) return { ...told, ...doubted };
   // Trials are what is missing where the doubt alone does not explain a difference.
   if (pValue === null) return { ...told, reason: fewest === 1 ? "SINGLE_TRIAL" : "TOO_FEW_TRIALS" };
-  return { ...told, tested, ...(doubt === undefined ? {} : { reason: doubt }) };
+  return { ...told, tested, ...doubted };
 }
 
 function onBoth<From, To>({ reference, other }: Sides<From>, of: (side: readonly From[]) => readonly To[]): Sides<To> {
   return { reference: of(reference), other: of(other) };
 }
 
+/** What is tested together: everything that is said of the same two targets. */
+export interface Family {
+  /** What each test compares; `null` where there is none. */
+  readonly tests: readonly (Starts | null)[];
+  /** Whether trials were made in turn, so that what is alike in a trial does not count. */
+  readonly inTurn: boolean;
+  /** How many such families there are of which each could say something by mistake. */
+  readonly families: number;
+  /** The probability that any of them does. */
+  readonly significance: number;
+}
+
 /** A test among those that are made together. */
 export interface Corrected {
-  /** Corrected for their number by Holm's method. */
+  /** Corrected for all that is said of the two, and for the number of pairs; `null` without a test. */
   readonly pValue: number | null;
-  /** Where the trials are too few for any difference to show among so many: the fewest on each side that could. */
-  readonly trialsNeeded?: number;
+  /** Whether no outcome of so few trials could be told from chance. */
+  readonly lacksTrials: boolean;
 }
 
-/** Corrects the p-values of tests that are made together, and says which lack trials for so many. */
-export function correctTogether(
-  tests: readonly MetricTest[],
-  pValueOf: (test: MetricTest) => number | null = ({ tested }) => tested?.pValue ?? null,
-): ReadonlyMap<MetricTest, Corrected> {
-  const corrected = adjustHolm(tests.map(pValueOf));
-  // Corrected p-values rise with each of those they are made of, so that of these nothing can be below.
-  const smallest = adjustHolm(
-    tests.map(({ reference, other, reason }) =>
-      reason === undefined ? smallestPValue(reference.length, other.length) : null,
-    ),
-  );
-  const needed = trialsNeeded(tests.filter(({ reason }) => reason === undefined || isLack(reason)).length);
-  return new Map(
-    tests.map((test, index) => {
-      const { reason } = test;
-      const lacks = reason === undefined ? (smallest[index] ?? 1) > SIGNIFICANCE : isLack(reason);
-      return [test, { pValue: corrected[index] ?? null, ...(lacks ? { trialsNeeded: needed } : {}) }];
-    }),
-  );
+/**
+ * Tests everything that is said of two targets at once, and corrects for the number of pairs (Bonferroni). Trials that were made in turn are
+ * compared trial by trial as soon as there are enough for that to tell anything; before, and of two sessions, all of them are dealt out anew.
+ */
+export function correctTogether({ tests, inTurn, families, significance }: Family): readonly Corrected[] {
+  const known = tests.filter((test) => test !== null);
+  const least = (trials: number): number => families * 2 ** (1 - trials);
+  const matched = inTurn && known.length > 0 && least(Math.min(...known.map(countMatched))) <= significance;
+  const pValues = testTogether(known, matched);
+  let next = 0;
+  return tests.map((test) => {
+    if (test === null) return { pValue: null, lacksTrials: false };
+    const pValue = Math.min(1, families * (pValues[next] as number));
+    next += 1;
+    const smallest = matched
+      ? least(countMatched(test))
+      : families * (smallestPValue(test.reference.size, test.other.size) ?? 1);
+    return { pValue, lacksTrials: smallest > significance };
+  });
 }
 
-function isLack(reason: NoTest): boolean {
+function countMatched({ reference, other }: Starts): number {
+  return [...reference.keys()].filter((trial) => other.has(trial)).length;
+}
+
+/** Whether it is trials that are missing for a test. */
+export function isLack(reason: NoTest | undefined): boolean {
   return reason === "SINGLE_TRIAL" || reason === "TOO_FEW_TRIALS";
 }
 
 /** Whether one side is worse than the other by more than a margin; `unknown`: the trials support neither answer. */
 export type Answer = "yes" | "no" | "unknown";
-
-/** Returns the p-value of a change just as large as the margin, of this test alone; `null` where there is no test, or no margin. */
-export function marginPValue({ metric, tested }: MetricTest, margins: Margins | null): number | null {
-  if (tested === undefined || margins === null) return null;
-  return compareTrials(...asAllowed(metric, tested, margins)).pValue;
-}
 
 /**
  * Says whether a side is worse by more than the margin: by the test of this metric and level alone, which is whether the interval of the
@@ -138,38 +149,56 @@ export function marginPValue({ metric, tested }: MetricTest, margins: Margins | 
  */
 export function answerMargin(
   metric: JudgedMetric,
-  values: Values,
+  starts: Starts,
   margins: Margins,
-  worsePValue: number | null,
+  { pValue, significance }: { readonly pValue: number | null; readonly significance: number },
 ): Answer {
-  const sides = asAllowed(metric, values, margins);
+  const sides = asArrays(asAllowed(metric, starts, margins));
   const { verdict } = compareTrials(...sides);
   const { worse } = SCALES[metric];
   if (verdict !== worse) return verdict === "~" ? "unknown" : "no";
-  return judgeDifference(...sides, worsePValue) === worse ? "yes" : "unknown";
+  return judgeDifference(...sides, pValue, significance) === worse ? "yes" : "unknown";
 }
 
-type TestedSides = readonly [reference: readonly number[], other: readonly number[]];
+/** The values of two sides, as lists. */
+export function asArrays({
+  reference,
+  other,
+}: Starts): readonly [reference: readonly number[], other: readonly number[]] {
+  return [[...reference.values()], [...other.values()]];
+}
+
+function mapValues(values: ReadonlyMap<number, number>, of: (value: number, at: number) => number): Starts["other"] {
+  return new Map([...values].map(([trial, value], at) => [trial, of(value, at)]));
+}
+
+/** The starts with their ranks in place of their values. */
+function asRanks(starts: Starts): Starts {
+  const [reference, other] = rankSides(...asArrays(starts));
+  return {
+    reference: mapValues(starts.reference, (_, at) => reference[at] as number),
+    other: mapValues(starts.other, (_, at) => other[at] as number),
+  };
+}
 
 /** The reference after a change that is just allowed, and the other side. */
-function asAllowed(metric: JudgedMetric, { reference, other }: Values, margins: Margins): TestedSides {
-  const allowed = reference.map((value) => SCALES[metric].allow(value, margins));
-  if (metric !== "recovery") return [allowed, other];
+export function asAllowed(metric: JudgedMetric, { reference, other }: Starts, margins: Margins): Starts {
+  const allowed = mapValues(reference, (value) => SCALES[metric].allow(value, margins));
+  if (metric !== "recovery") return { reference: allowed, other };
   // Nothing is worse than a reference that never recovered.
-  const finite = other.map((value) => Math.min(value, Number.MAX_VALUE));
-  return rankSides(allowed, finite);
+  return asRanks({ reference: allowed, other: mapValues(other, (value) => Math.min(value, Number.MAX_VALUE)) });
 }
 
 /**
  * Returns the values of two sides as a test has to see them. Recoveries are compared by their order, because there may be none; as they
  * are known to a slice, those of the later side are taken to be a slice earlier.
  */
-export function asCompared(metric: JudgedMetric, { reference, other }: Values): TestedSides {
-  if (metric !== "recovery") return [reference, other];
-  const [of, ofOther] = [median(reference), median(other)];
-  const known = (values: readonly number[], isLater: boolean): readonly number[] =>
-    isLater ? values.map((value) => value - SLICE_MS) : values;
-  return rankSides(known(reference, of > ofOther), known(other, ofOther > of));
+export function asCompared(metric: JudgedMetric, starts: Starts): Starts {
+  if (metric !== "recovery") return starts;
+  const [of, ofOther] = asArrays(starts).map(median) as [number, number];
+  const known = (values: Starts["other"], isLater: boolean): Starts["other"] =>
+    isLater ? mapValues(values, (value) => value - SLICE_MS) : values;
+  return asRanks({ reference: known(starts.reference, of > ofOther), other: known(starts.other, ofOther > of) });
 }
 
 /** Halvings for each end, which leave it uncertain by a four-thousandth of what the trials span. */
@@ -183,9 +212,11 @@ const HALVINGS = 12;
  */
 export function changeInterval(
   { apply, between }: Pick<Scale, "apply" | "between">,
-  { reference, other, change }: Values & Pick<MetricTest, "change">,
+  starts: Starts,
+  change: number | null,
   compare: typeof compareTrials = compareTrials,
 ): Range | undefined {
+  const [reference, other] = asArrays(starts);
   const [before, after] = [range(reference), range(other)];
   // At these two the sides are wholly apart, which the test never takes for noise.
   const [lowest, highest] = [between(before.high, after.low), between(before.low, after.high)];
@@ -206,10 +237,23 @@ export function changeInterval(
   return { low: findEnd(lowest), high: findEnd(highest) };
 }
 
-function changeOfMedians(metric: JudgedMetric, { reference, other }: Values): number | null {
+function changeOfMedians(metric: JudgedMetric, starts: Starts): number | null {
+  const [reference, other] = asArrays(starts);
   if (reference.length === 0 || other.length === 0) return null;
   const change = SCALES[metric].between(median(reference), median(other));
   return Number.isFinite(change) ? change : null;
+}
+
+/** Of what makes a metric doubtful in the trials of both sides, what does so in most of them. */
+function commonestDoubt(
+  metric: JudgedMetric,
+  { reference, other }: Sides<StepResult>,
+): { readonly code: FindingCode; readonly count: TrialCount } | undefined {
+  const steps = [...reference, ...other];
+  const codes = steps.flatMap((step) => [...new Set(codesAgainst(metric, step))]);
+  const [most = []] = [...groupBy(codes, (code) => code).values()].toSorted((a, b) => b.length - a.length);
+  const [code] = most;
+  return code && { code, count: { trials: most.length, of: steps.length } };
 }
 
 function codesAgainst(metric: JudgedMetric, step: StepResult): readonly FindingCode[] {
@@ -227,7 +271,7 @@ function countKept(metric: JudgedMetric, given: Sides<StepResult>, sides: Sides<
   const [least] = (["reference", "other"] as const)
     .map((side) => ({ trials: sides[side].length, of: given[side].length }))
     .toSorted((a, b) => a.trials / a.of - b.trials / b.of);
-  const [because] = [...given.reference, ...given.other].flatMap((step) => codesAgainst(metric, step));
+  const because = commonestDoubt(metric, given)?.code;
   const isLess = least !== undefined && least.trials < least.of;
   return isLess && because !== undefined ? { kept: { ...least, because } } : {};
 }
@@ -236,16 +280,23 @@ function countKept(metric: JudgedMetric, given: Sides<StepResult>, sides: Sides<
  * Allows the worse side to have been as much better as its doubts can explain; what the better one lost only makes the difference larger.
  * Undefined where a doubt does not go one way.
  */
-function allowDoubts(metric: JudgedMetric, sides: Sides<StepResult>): Values | undefined {
-  const { reference, other } = onBoth(sides, (steps) => steps.flatMap((step) => allowed(metric, step) ?? []));
+function allowDoubts(metric: JudgedMetric, sides: Sides<StepResult>): Starts | undefined {
+  const { reference, other } = onBoth(sides, (steps) =>
+    steps.flatMap((step) => {
+      const figures = allowed(metric, step);
+      return figures === undefined ? [] : [{ trial: step.trial, ...figures }];
+    }),
+  );
   if (reference.length !== sides.reference.length || other.length !== sides.other.length) return undefined;
   const middle = (those: typeof other): number => median(those.map(({ measured }) => measured));
   const isBetter = middle(other) > middle(reference) === (SCALES[metric].worse === "lower");
-  const values = {
-    reference: reference.map(({ measured, best }) => (isBetter ? best : measured)),
-    other: other.map(({ measured, best }) => (isBetter ? measured : best)),
+  const choose = (those: typeof other, which: "measured" | "best"): Starts["other"] =>
+    new Map(those.map(({ trial, [which]: value }) => [trial, value]));
+  const starts = {
+    reference: choose(reference, isBetter ? "best" : "measured"),
+    other: choose(other, isBetter ? "measured" : "best"),
   };
-  return Object.values(values).flat().every(Number.isFinite) ? values : undefined;
+  return asArrays(starts).flat().every(Number.isFinite) ? starts : undefined;
 }
 
 /** What was measured in a step, and the best that it may have been in truth; `undefined` where a doubt does not go that way. */
@@ -262,10 +313,13 @@ export function allowed(
   return { measured, best: isMore ? measured * factor : measured / factor };
 }
 
-/** Of completed steps, or of the others where none was completed: figures of a step that failed are not like the rest. */
-function figuresIn(steps: readonly StepResult[], metric: JudgedMetric): readonly number[] {
+/** By trial: of completed steps, or of the others where none was completed: figures of a step that failed are not like the rest. */
+function figuresIn(steps: readonly StepResult[], metric: JudgedMetric): Starts["other"] {
   const measured = steps.filter(({ measurement }) => measurement !== undefined);
   const completed = measured.filter(({ state }) => state === "completed");
-  const figures = (completed.length > 0 ? completed : measured).flatMap((step) => metricValue(step, metric) ?? []);
-  return metric === "recovery" ? figures.map(roundRecovery) : figures;
+  const figures = (completed.length > 0 ? completed : measured).flatMap((step) => {
+    const value = metricValue(step, metric);
+    return value === null ? [] : [[step.trial, metric === "recovery" ? roundRecovery(value) : value] as const];
+  });
+  return new Map(figures);
 }

@@ -18,7 +18,7 @@ type Numbers =
   | "failsFromSecond fdLimit figures first firstBad high highest inFlight knee last lastGood latenessMs least lighter lighterP50 lookedMs low"
   | "lowest machine margin mean minimumMs mixedMean mixedP50 needed of ok opened otherBody otherReceived p50"
   | "planned ports rate reached received recoveryMs remaining second seconds sent share skipped spread steal"
-  | "alike machineCpu ofTarget allCount allInFlight allSent allShare steps taken throughput timeoutMs trials trialsNeeded unsent used users usual usualMs warmupMs worstMs deviation";
+  | "alike machineCpu ofTarget allCount allInFlight allSent allShare steps taken throughput timeoutMs together trials trialsNeeded unsent used users usual usualMs warmupMs worstMs deviation";
 const TEXTS =
   "allCode allStatus because bottleneck busyAt code destination doubt engine expected fasterEngine fault figure higher higherRequests host kind levels lines lower lowerRequests message metric ofRequests other otherEngine process program reason reference rule status target threshold then worker worstRequests";
 

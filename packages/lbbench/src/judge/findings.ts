@@ -727,7 +727,7 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
   WORSE_THAN_REFERENCE: {
     title: "Worse than the reference",
     severity: "error",
-    rule: "With a margin (`--margin`), the whole 95 % interval of the change lies beyond it, and a corrected test (Holm) says so. The share of failed requests may rise by 0.1 percentage points (`errorMargin`). The verdict is `fail`.",
+    rule: "With a margin (`--margin`), the whole 95 % interval of the change lies beyond it, and a test that is corrected for all comparisons says so; over all levels together, or at some. The share of failed requests may rise by 0.1 percentage points (`errorMargin`). The verdict is `fail`.",
     sentence: worseSentence,
     cause: "The target is slower than the reference, or fails more often.",
     remedy: "Look for the bottleneck at that level, or set the margin to what the target may cost.",
@@ -855,13 +855,15 @@ function noiseSentence(seen: Seen): string {
   ].flatMap(([change, word, levels, requests]) =>
     levels === undefined ? [] : [`up to ${size(change)} % ${word} at ${loadList(levels, kind, requests)}`],
   );
-  return `its ${metric} differs from that of ${reference} (${parts.join(", ") || "?"}), but ${things(trials, "trial")} do not tell that from noise`;
+  return `its ${metric === "mean" ? "mean latency" : metric} differs from that of ${reference} (${parts.join(", ") || "?"}), but ${things(trials, "trial")} do not tell that from noise`;
 }
 
 /** By metric, what a change for the worse is. */
 const WORSE: ReadonlyMap<string, string> = new Map([
   ["throughput", "% less throughput"],
+  ["mean", "% higher mean latency"],
   ["p50", "% higher p50"],
+  ["p90", "% higher p90"],
   ["p99", "% higher p99"],
   ["errors", "points more failed requests"],
 ]);
@@ -880,21 +882,22 @@ const COSTS: ReadonlyMap<string, (change: number | undefined) => string> = new M
 
 /** Says by how much a target is worse than the reference, and how much it might be. */
 function worseSentence(seen: Seen): string {
-  const { metric = "?", reference = "?", died, trials, change, low, high, levels = "" } = seen;
+  const { metric = "?", reference = "?", died, trials, change, low, high, levels = "", together } = seen;
   if (metric === "deaths") return `it died in ${count(died)} of ${things(trials, "trial")}, ${reference} in none`;
   const cost = COSTS.get(metric)?.(change);
   if (cost !== undefined) return `${cost} ${reference}; the margin allows ${margin(seen)} %`;
   // Of less throughput the smaller change is the higher one.
   const [from, to] = metric === "throughput" ? [high, low] : [low, high];
   const interval = low === undefined ? "" : ` (95 % interval ${size(from)} to ${size(to)})`;
-  const worst = levels.includes(",") ? "at worst " : "";
+  const worst = levels.includes(",") && together === undefined ? "at worst " : "";
+  const over = together === undefined ? "" : `, on average over ${things(together, "level")}`;
   const unit = metric === "errors" ? "points" : "%";
-  return `${worst}${size(change)} ${WORSE.get(metric) ?? `% worse ${metric}`} than ${reference}${interval}; the margin allows ${margin(seen)} ${unit}`;
+  return `${worst}${size(change)} ${WORSE.get(metric) ?? `% worse ${metric}`} than ${reference}${over}${interval}; the margin allows ${margin(seen)} ${unit}`;
 }
 
 /** Says why it is not known whether a target is worse. */
 function inconclusiveSentence(seen: Seen): string {
-  const { reference = "?", because = "?", planned, trialsNeeded } = seen;
+  const { reference = "?", because = "?", planned, trialsNeeded, trials, of } = seen;
   const asked = `whether it is worse than ${reference} by more than ${margin(seen)} %`;
   switch (because) {
     case "SINGLE_TRIAL":
@@ -907,7 +910,7 @@ function inconclusiveSentence(seen: Seen): string {
     case "NOT_MEASURED":
       return `a side has no measurement to tell ${asked}`;
     default:
-      return `${because} keeps it from being told ${asked}`;
+      return `${because}${trials === undefined ? "" : ` in ${count(trials)} of ${things(of, "trial")}`} keeps it from being told ${asked}`;
   }
 }
 

@@ -35,14 +35,26 @@ export function judgeComparison(run: Pick<Result, "scenario" | "steps"> & Partia
 }
 
 /**
- * The findings of one target by a margin, at all of its levels; `planned` trials were asked for. `WORSE_THAN_REFERENCE` {reference, metric,
- * change, low, high, margin} of each metric, or {metric: "deaths", died, trials}; else, where something cannot be said,
- * `COMPARISON_INCONCLUSIVE` {reference, margin, because, trialsNeeded?, planned?} with the most frequent reason.
+ * The findings of one target by a margin; `planned` trials were asked for. `WORSE_THAN_REFERENCE` {reference, metric, change, low, high,
+ * margin, together} over so many levels together, without `together` of each metric at its levels, or {metric: "deaths", died, trials}; else, where something cannot be said,
+ * `COMPARISON_INCONCLUSIVE` {reference, margin, because, trials?, of?, trialsNeeded?, planned?} with the reason that voids most trials.
  */
 export function judgeTarget(target: TargetJudgement, margins: Margins, planned: number): readonly Finding[] {
-  const { reference, other, levels } = target;
+  const { reference, other, levels, overall } = target;
   const worseAt = (those: readonly LevelJudgement[], describe: (level: LevelJudgement) => FindingArgs) =>
     atLevels(other, those, (level) => found("WORSE_THAN_REFERENCE", "error", { reference, ...describe(level) }));
+  const together =
+    overall?.worse === "yes"
+      ? found("WORSE_THAN_REFERENCE", "error", {
+          target: other,
+          reference,
+          metric: overall.metric,
+          change: overall.change,
+          ...overall.interval,
+          margin: margins.margin,
+          together: overall.levels,
+        })
+      : [];
   const losses = JUDGED_METRICS.flatMap((metric) => {
     const scale = SCALES[metric];
     const sign = scale.worse === "higher" ? -1 : 1;
@@ -60,7 +72,7 @@ export function judgeTarget(target: TargetJudgement, margins: Margins, planned: 
     }));
   });
   const dead = levels.filter(({ deaths }) => deaths !== undefined);
-  const worse = [...losses, ...worseAt(dead, ({ deaths }) => ({ metric: "deaths", ...deaths }))];
+  const worse = [...together, ...losses, ...worseAt(dead, ({ deaths }) => ({ metric: "deaths", ...deaths }))];
   return worse.length > 0 || isAnswered(target) ? worse : findOpen(target, margins.margin, planned);
 }
 
@@ -80,13 +92,19 @@ function findOpen(target: TargetJudgement, margin: number, planned: number): rea
   const { reference, other } = target;
   const levels = findUnanswered(target);
   const unknown = levels.flatMap(metricsAsked).filter(({ worse }) => worse === "unknown");
-  const reasons = [...groupBy(unknown, ({ reason }) => reason ?? "WITHIN_NOISE")];
-  const [[because, those] = ["NOT_MEASURED", []]] = reasons.toSorted(([, a], [, b]) => b.length - a.length);
+  const reasons = [...groupBy(unknown, ({ reason }) => reason ?? "WITHIN_NOISE")].map(([because, those]) => {
+    const [most] = those.toSorted((a, b) => (b.doubtful?.trials ?? 0) - (a.doubtful?.trials ?? 0));
+    return { because, those, doubtful: most?.doubtful };
+  });
+  const [{ because, those, doubtful } = { because: "NOT_MEASURED", those: [], doubtful: undefined }] = reasons.toSorted(
+    (a, b) => b.those.length - a.those.length || (b.doubtful?.trials ?? 0) - (a.doubtful?.trials ?? 0),
+  );
   const needed = Math.max(0, ...those.map(({ trialsNeeded }) => trialsNeeded ?? 0));
   const args = {
     reference,
     margin,
     because,
+    ...doubtful,
     ...(needed > 0 ? { trialsNeeded: needed } : {}),
     ...(those.some(({ canResume }) => canResume) ? { planned } : {}),
   };
@@ -110,7 +128,9 @@ function findWithinNoise(targets: readonly TargetJudgement[], steps: readonly St
     const draws = levels.flatMap((row): readonly Draw[] => {
       const { [speedMetric(row.level)]: comparison, level } = row;
       const trials = [reference, other].map((target) => completed.get(placeKey({ target, level }))?.length ?? 0);
-      return isWithinNoise(comparison) ? [{ level, change: comparison.change ?? 0, trials: Math.min(...trials) }] : [];
+      return comparison && isWithinNoise(comparison)
+        ? [{ level, change: comparison.change ?? 0, trials: Math.min(...trials) }]
+        : [];
     });
     const [first] = draws;
     if (first === undefined) return [];

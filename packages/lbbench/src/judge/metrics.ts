@@ -40,7 +40,7 @@ export function holds({ operator, value }: Threshold, actual: number): boolean {
 }
 
 /** A metric that targets are compared by. */
-export type ComparedMetric = "throughput" | "p50" | "p99";
+export type ComparedMetric = "throughput" | "mean" | "p50" | "p90" | "p99";
 
 /** What of faults is compared. */
 export type FaultMetric = "lost" | "recovery";
@@ -49,21 +49,30 @@ export type FaultMetric = "lost" | "recovery";
 export type JudgedMetric = ComparedMetric | "errors" | FaultMetric;
 
 /** All that are judged, in the order in which they are listed; the last two where there are faults. */
-export const JUDGED_METRICS: readonly JudgedMetric[] = ["throughput", "p50", "p99", "errors", "lost", "recovery"];
+export const JUDGED_METRICS: readonly JudgedMetric[] = [
+  "throughput",
+  "mean",
+  "p50",
+  "p90",
+  "p99",
+  "errors",
+  "lost",
+  "recovery",
+];
 
-/** Returns the speeds that tell of a target at a level: the throughput of an open loop is the rate that was asked for. */
-export function speedsOf(level: Level): readonly ComparedMetric[] {
-  return loadOf(level).kind === "rate" ? ["p50", "p99"] : ["throughput", "p50", "p99"];
+/** Returns the metric that tells which of two targets is faster at a level: throughput, or in an open loop, whose throughput was asked for, the mean latency. */
+export function speedMetric(level: Level): "throughput" | "mean" {
+  return loadOf(level).kind === "rate" ? "mean" : "throughput";
 }
 
-/** Returns the metric that tells which of two targets is faster at a level: throughput, or p50 in an open loop. */
-export function speedMetric(level: Level): "throughput" | "p50" {
-  return loadOf(level).kind === "rate" ? "p50" : "throughput";
+/** Returns the speeds that tell of a target at a level: in a closed loop the mean latency follows from the throughput. */
+export function speedsOf(level: Level): readonly ComparedMetric[] {
+  return [speedMetric(level), "p50", "p90", "p99"];
 }
 
 /** How much worse may be. */
 export interface Margins {
-  /** Part of throughput, p50 and p99, 0 to 1: 0.05 allows 5 % less throughput and 5 % more latency. */
+  /** Part of throughput and of latencies, 0 to 1: 0.05 allows 5 % less throughput and 5 % more latency. */
   readonly margin: number;
   /** How much the share of failed requests may rise, 0 to 1: 0.001 allows 0.1 of a percentage point. */
   readonly errorMargin: number;
@@ -109,7 +118,9 @@ const ofFaults = (more: number): Scale => ({
 /** Changes are ratios less one; those of `errors` and of faults differences, because those of a good reference are 0. */
 export const SCALES: Readonly<Record<JudgedMetric, Scale>> = {
   throughput: scaleOf(RATIO, "lower", ({ margin }) => -margin),
+  mean: LATENCY,
   p50: LATENCY,
+  p90: LATENCY,
   p99: LATENCY,
   errors: scaleOf(DIFFERENCE, "higher", ({ errorMargin }) => errorMargin),
   // Less than a whole request.

@@ -27,12 +27,14 @@ describe("two runs, compared", () => {
     expect(others).toEqual([]);
     expect(table?.head).toEqual(["Connections", "Metric", "A", "B", "Change (95 % interval)", "Difference", "Worse"]);
     const rows = (level: string, words: string) =>
-      ["Requests/s", "p50 (ms)", "p99 (ms)"].map((metric, at) => `${at === 0 ? level : ""}|${metric}|${words}`);
+      ["Requests/s", "p50 (ms)", "p90 (ms)", "p99 (ms)"].map(
+        (metric, at) => `${at === 0 ? level : ""}|${metric}|${words}`,
+      );
     expect(table?.rows.map((row) => [row[0], row[1], row[5], row[6]].join("|"))).toEqual([
       ...rows("1", "~ (noise)|no"),
       ...rows("100", "slower|yes"),
     ]);
-    expect(table?.rows[3]?.slice(2, 5).join(" ")).toMatch(/^1,035 828 -20\.0 % \(-[\d.]+ to -[\d.]+\)$/);
+    expect(table?.rows[4]?.slice(2, 5).join(" ")).toMatch(/^1,035 828 -20\.0 % \(-[\d.]+ to -[\d.]+\)$/);
   });
 
   it("have what faults cost, and the rule for it", () => {

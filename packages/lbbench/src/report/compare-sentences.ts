@@ -182,13 +182,14 @@ export function describeUnknowns({ targets }: Targets): readonly string[] {
 /** A level, and how two targets compare there in what tells which is faster. */
 interface Speed extends MarginComparison {
   readonly level: Level;
-  readonly metric: "throughput" | "p50";
+  readonly metric: "throughput" | "mean";
 }
 
 function speedsAt({ levels }: TargetJudgement): readonly Speed[] {
-  return levels.map((row) => {
+  return levels.flatMap((row) => {
     const metric = speedMetric(row.level);
-    return { ...row[metric], level: row.level, metric };
+    const figures = row[metric];
+    return figures === undefined ? [] : [{ ...figures, level: row.level, metric }];
   });
 }
 
@@ -254,7 +255,7 @@ function sayPair(judgement: TargetJudgement): PairWords {
   // What is said of all levels goes for each, but for those that go the other way.
   const isSaid = isOverall && claims.length === 0 && (measured.length < 2 || isMatrix(all));
   const shown = isSaid ? [] : measured;
-  const metric = draws[0]?.metric ?? "throughput";
+  const metric = SPEED_NAMES[draws[0]?.metric ?? "throughput"];
   const lack = sayLack(draws, all, isOverall && claims.length === 0);
   // Where nothing is claimed, the first sentence names the two.
   const pair = isOverall || claims.length > 0 ? "" : `${other} compared with ${reference}: `;
@@ -278,7 +279,8 @@ function sayOverall(
 ): string {
   const percent = (share: number): string => (share < 0.1 ? formatPercent(share) : formatCount(share * 100));
   const size = `${isAtLeast ? "at least " : ""}${percent(Math.abs(change))} %`;
-  const [more, less] = metric === "throughput" ? ["more", "less"] : ["higher", "lower"];
+  const [more, less] =
+    metric === "throughput" ? ["more throughput", "less throughput"] : ["higher mean latency", "lower mean latency"];
   const some = levels === of ? `${formatCount(of)} levels` : `${formatCount(levels)} of ${formatCount(of)} levels`;
   const where = isAboveOne ? `${some} above 1 connection` : some;
   const sign = Math.sign(change);
@@ -288,8 +290,11 @@ function sayOverall(
     ...(ends === null ? [] : [`95 % interval ${ends.map(percent).join(" to ")} %`]),
     (pValue ?? 1) < 0.001 ? "p < 0.001" : `p = ${Number((pValue ?? 1).toPrecision(1))}`,
   ];
-  return `${other} is ${verdict} than ${reference}: ${size} ${change > 0 ? more : less} ${metric} on average over ${where} (${notes.join(", ")}).`;
+  return `${other} is ${verdict} than ${reference}: ${size} ${change > 0 ? more : less} on average over ${where} (${notes.join(", ")}).`;
 }
+
+/** What tells which of two targets is faster, in a sentence. */
+const SPEED_NAMES: Readonly<Record<Speed["metric"], string>> = { throughput: "throughput", mean: "mean latency" };
 
 /** What one start showed at some levels, with the size of it. */
 const ONE_RUN_WORDS = {
@@ -298,10 +303,10 @@ const ONE_RUN_WORDS = {
     same: () => "about as many requests/s",
     down: (size: string) => `${size} fewer requests/s`,
   },
-  p50: {
-    up: (size: string) => `a p50 ${size} higher`,
-    same: () => "about the same p50",
-    down: (size: string) => `a p50 ${size} lower`,
+  mean: {
+    up: (size: string) => `a mean latency ${size} higher`,
+    same: () => "about the same mean latency",
+    down: (size: string) => `a mean latency ${size} lower`,
   },
 } as const;
 
@@ -339,7 +344,7 @@ function saySide(all: readonly Speed[], verdict: "faster" | "slower"): readonly 
   const range = describeChangeRange(sizes.map((size) => (isUp ? size : -size)));
   const [interval] = those.length === 1 ? [first.interval] : [];
   const notes = [
-    `${first.metric} ${isBound ? "at least " : ""}${range}`,
+    `${SPEED_NAMES[first.metric]} ${isBound ? "at least " : ""}${range}`,
     ...(interval ? [`95 % interval ${describeChangeRange([interval.low, interval.high])}`] : []),
     ...describeKept(those),
   ];

@@ -1,7 +1,7 @@
 /** Words for single figures of comparisons, and for why two runs do not compare. */
 import type { LevelJudgement, MarginComparison, TargetJudgement, UnknownReason } from "../judge/compare-targets.js";
 import type { Difference, DifferenceCode } from "../judge/differences.js";
-import type { JudgedMetric, Margins } from "../judge/metrics.js";
+import { speedMetric, type JudgedMetric, type Margins } from "../judge/metrics.js";
 import type { FindingCode } from "../model/finding.js";
 import { FEWEST_FOR_SPREAD } from "../stats/spread.js";
 import { countOf } from "../stats/count-of.js";
@@ -59,7 +59,9 @@ const signed =
 export const METRIC_WORDS: readonly MetricWords[] = (
   [
     ["throughput", "throughput", "lower", "higher", "Requests/s", "requests/s", formatRate, formatChange],
+    ["mean", "mean latency", "higher", "lower", "Mean (ms)", "ms", formatTime, formatChange],
     ["p50", "p50", "higher", "lower", "p50 (ms)", "ms", formatTime, formatChange],
+    ["p90", "p90", "higher", "lower", "p90 (ms)", "ms", formatTime, formatChange],
     ["p99", "p99", "higher", "lower", "p99 (ms)", "ms", formatTime, formatChange],
     ["errors", "failed requests", "more", "fewer", "Failed (%)", "%", formatPercent, formatPoints],
     ["lost", "requests lost to faults", "more", "fewer", "Lost", "", formatTenths, signed(formatTenths)],
@@ -77,10 +79,14 @@ export function comparedAt(level: LevelJudgement): readonly ToldMetric[] {
   });
 }
 
-/** The metrics that tell of a level: requests that failed only where there are some, on either side. */
+/** The metrics that tell of a level: requests that failed only where there are some on either side, throughput where it was not what was asked for. */
 export function metricsAt(level: LevelJudgement): readonly ToldMetric[] {
   const { reference, other } = level.errors;
-  return comparedAt(level).filter(({ words: { key } }) => key !== "errors" || reference !== 0 || other !== 0);
+  const silent = new Set<JudgedMetric>([
+    ...(reference === 0 && other === 0 ? ["errors" as const] : []),
+    ...(speedMetric(level.level) === "throughput" ? [] : ["throughput" as const]),
+  ]);
+  return comparedAt(level).filter(({ words: { key } }) => !silent.has(key));
 }
 
 /** `-12.4 % (-13.9 to -10.8)`, or without brackets where no test was possible; empty without a change. */
@@ -132,12 +138,17 @@ function adviseTrials({ trialsNeeded = 0, canResume }: TrialsLack): string {
   return canResume ? "go on with --resume" : `use --trials ${Math.max(trialsNeeded, FEWEST_FOR_SPREAD)}`;
 }
 
-/** Says in a few words why it is not known whether something is worse beyond a margin. */
-export function describeUnknown(reason: UnknownReason = "WITHIN_NOISE", lack: TrialsLack = {}): string {
+/** Says in a few words why it is not known whether something is worse beyond a margin; of a finding in how many trials, where not in all. */
+export function describeUnknown(
+  reason: UnknownReason = "WITHIN_NOISE",
+  lack: TrialsLack & Pick<MarginComparison, "doubtful"> = {},
+): string {
   const [, long] = REASONS.get(reason) ?? [];
   if (long !== undefined) return long(lack);
   const { title } = describeFinding({ code: reason as FindingCode, severity: "warning", args: {} });
-  return `${title.charAt(0).toLowerCase()}${title.slice(1)} [${reason}]`;
+  const { trials, of } = lack.doubtful ?? { trials: 1, of: 1 };
+  const where = trials < of ? ` in ${trials} of ${countOf(of, "trial")}` : "";
+  return `${title.charAt(0).toLowerCase()}${title.slice(1)}${where} [${reason}]`;
 }
 
 /** Why no difference is claimed; without a reason the trials were too few, or do not tell. */
@@ -180,7 +191,7 @@ export function describeErrorMargin({ errorMargin }: Pick<Margins, "errorMargin"
 /** What the intervals of a comparison are, and why a verdict may seem to contradict one. */
 export const INTERVAL_NOTE =
   "Change: of the median over the trials. In brackets: its 95 % confidence interval, from the trials of this level alone. " +
-  "The test is stricter, because it is corrected for the number of levels. So `~` may stand beside an interval without 0.";
+  "The test is stricter, because it is corrected for all that is compared. So `~` may stand beside an interval without 0.";
 
 /** Says what counts as worse. */
 export function describeRule(margins: Margins, targets: readonly TargetJudgement[]): string {

@@ -1,6 +1,6 @@
 /** What the faults of a run did to its targets: a row for each fault, target and level, its figures, and what is said of them. */
 import { type FaultResponse, faultResponses } from "../judge/fault-response.js";
-import { asCompared } from "../judge/compare-trials.js";
+import { asArrays, asCompared } from "../judge/compare-trials.js";
 import { type FaultMetric, metricValue } from "../judge/metrics.js";
 import type { DoneFault, Fault } from "../model/fault.js";
 import type { Result, StepResult } from "../model/result.js";
@@ -296,6 +296,8 @@ interface Ranking {
   readonly trialsNeeded: number;
 }
 
+const byTrial = (values: readonly number[]): ReadonlyMap<number, number> => new Map(values.entries());
+
 /** @param compared at least two */
 function rankTargets(compared: readonly Losses[], metric: FaultMetric): Ranking {
   const sorted = compared.toSorted((a, b) =>
@@ -303,9 +305,10 @@ function rankTargets(compared: readonly Losses[], metric: FaultMetric): Ranking 
   );
   const [first = compared[0] as Losses, ...others] = sorted;
   const pairs = sorted.flatMap((one, at) =>
-    sorted
-      .slice(at + 1)
-      .map((other) => ({ one, other, sides: asCompared(metric, { reference: one[metric], other: other[metric] }) })),
+    sorted.slice(at + 1).map((other) => {
+      const starts = { reference: byTrial(one[metric]), other: byTrial(other[metric]) };
+      return { one, other, sides: asArrays(asCompared(metric, starts)) };
+    }),
   );
   const pValues = adjustHolm(pairs.map(({ sides }) => compareTrials(...sides).pValue));
   const told = pairs.filter(

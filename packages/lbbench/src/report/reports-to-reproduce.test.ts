@@ -109,7 +109,7 @@ describe("a load balancer in front of asynchronous servers", () => {
       / about as many requests\/s from 50 .* on and 35 % fewer requests\/s at 1 connection\.[^]* needs --trials 6\./,
     );
     const repeated = describeComparisons(createReportModel(published({ ...working, trials: 8 }))).at(-1);
-    expect(repeated).toContain("slower than one async at 1 connection (throughput -34.7 %");
+    expect(repeated).toContain("slower at 1 connection (throughput -34.7 %");
   });
 });
 

@@ -57,9 +57,10 @@ export function judgeDifference(
   reference: readonly number[],
   other: readonly number[],
   pValue: number | null,
+  significance: number = SIGNIFICANCE,
 ): TrialsComparison["verdict"] {
   const [ofMeans, ofMedians] = [mean(other) - mean(reference), median(other) - median(reference)];
-  if (pValue === null || pValue > SIGNIFICANCE || ofMeans * ofMedians <= 0) return "~";
+  if (pValue === null || pValue > significance || ofMeans * ofMedians <= 0) return "~";
   return ofMeans > 0 ? "higher" : "lower";
 }
 
@@ -194,7 +195,7 @@ function subsetSums(values: readonly number[], mostAdded: number): readonly Floa
 }
 
 /** In how many ways `k` of `n` things can be chosen; a float beyond 2^53. */
-function binomialCoefficient(n: number, k: number): number {
+export function binomialCoefficient(n: number, k: number): number {
   let ways = 1;
   for (let i = 1; i <= Math.min(k, n - k); i += 1) {
     ways = (ways * (n - Math.min(k, n - k) + i)) / i;
@@ -234,8 +235,8 @@ export function smallestPValue(reference: number, other: number): number | null 
  * Returns the fewest trials on each side with which a difference can be significant when so many comparisons are made at
  * once, corrected by Holm's method: 4 for one, 5 for two to six, 6 for up to 23, 7 for up to 85.
  */
-export function trialsNeeded(comparisons: number): number {
+export function trialsNeeded(comparisons: number, significance: number = SIGNIFICANCE): number {
   let trials = 2;
-  while ((smallestPValue(trials, trials) ?? 1) * comparisons > SIGNIFICANCE) trials += 1;
+  while ((smallestPValue(trials, trials) ?? 1) * comparisons > significance) trials += 1;
   return trials;
 }

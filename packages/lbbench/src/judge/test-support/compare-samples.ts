@@ -86,7 +86,7 @@ export function aRun(shape: RunShape = {}): Result {
           throughput: ok === 0 ? 0 : throughput,
           elapsedMs: (Math.max(ok, 1) / throughput) * 1000,
           requests: { ok, non2xx },
-          latency: aLatency({ mean: p50, p50, p99: 3 * p50, max: 3 * p50 + slowerMs }),
+          latency: aLatency({ mean: p50, p50, p90: 2 * p50, p99: 3 * p50, max: 3 * p50 + slowerMs }),
         });
         return aStep({
           target: name,

@@ -43,7 +43,8 @@ export function testRules<Case>(
     it.each(fires)("is found for %s", (_, severity, args, given) => {
       const all = judge(given).filter((finding) => finding.code === code);
       expect(all).toContainEqual({ code, severity, args: expect.objectContaining(args) });
-      expect(new Set(all.map(({ args: own }) => JSON.stringify([own["target"], own["metric"]]))).size).toBe(all.length);
+      const places = all.map(({ args: own }) => JSON.stringify([own["target"], own["metric"], own["together"]]));
+      expect(new Set(places).size).toBe(all.length);
     });
 
     it.each(Object.entries(silent))("is not found for %s", (_, given) => {

@@ -333,7 +333,10 @@ describe("the comparison with the reference", () => {
         const factor = factors[step.target] ?? 1;
         const wobble = 1 + (step.trial - (trials + 1) / 2) / 100;
         const ms = (10 * wobble) / factor;
-        return withFigures(step, { throughput: 1000 * factor * wobble, latency: aLatency({ p50: ms, p99: 3 * ms }) });
+        return withFigures(step, {
+          throughput: 1000 * factor * wobble,
+          latency: aLatency({ p50: ms, p90: 2 * ms, p99: 3 * ms }),
+        });
       },
     });
     return { ...result, scenario: { ...result.scenario, margin } };
@@ -342,8 +345,11 @@ describe("the comparison with the reference", () => {
   it("has bars of the change in percent for each metric and level, with its interval, and lines for no change and the margin", () => {
     const result = compared({ fast: 1.25 }, { margin: 0.05 });
     const drawn = chart(result, "comparison");
-    expect(drawn.panels).toEqual(["throughput (higher is better)", "p50 (lower is better)", "p99 (lower is better)"]);
-    const changes = [0, 1, 2].map((panel) => valuesOf(result, "comparison", panel)["fast"]);
+    expect(drawn.panels).toEqual([
+      "throughput (higher is better)",
+      ...["p50", "p90", "p99"].map((key) => `${key} (lower is better)`),
+    ]);
+    const changes = [0, 1, 3].map((panel) => valuesOf(result, "comparison", panel)["fast"]);
     expect(changes).toEqual([25, -20, -20].map((change) => [expect.closeTo(change), expect.closeTo(change)]));
     const { low = NaN, high = NaN } = drawn.series[0]?.points[0] ?? {};
     expect(low < 25 && 25 < high).toBe(true);

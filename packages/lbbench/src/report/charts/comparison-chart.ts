@@ -4,7 +4,7 @@ import type {
   ReferenceComparison,
   TargetJudgement,
 } from "../../judge/compare-targets.js";
-import { type ComparedMetric, SCALES } from "../../judge/metrics.js";
+import { type ComparedMetric, SCALES, speedsOf } from "../../judge/metrics.js";
 import { groupBy } from "../../stats/group-by.js";
 import { loadValue } from "../../stats/load.js";
 import { describeAmount, distinctAmounts, loadWords } from "../describe-level.js";
@@ -13,15 +13,20 @@ import { plainLine } from "../plain-line.js";
 import type { ChartAxis, ChartPoint, ChartRow, ChartRule, RowSeries } from "./chart-definition.js";
 import type { Sweep } from "./curves.js";
 
-/** Metrics that change in percent; of failed requests it would be in percent of often nothing. */
-const COMPARED_METRICS: readonly ComparedMetric[] = ["throughput", "p50", "p99"];
+/** Metrics that change in percent; of failed requests it would be in percent of often nothing. All levels of a run have the same. */
+function metricsOf({ levels }: TargetJudgement): readonly ComparedMetric[] {
+  return levels[0] === undefined ? [] : speedsOf(levels[0].level);
+}
 
-/** How throughput, p50 and p99 change against the reference, with the interval of each change; none where no interval can be given. */
+/** How the speeds change against the reference, with the interval of each change; none where no interval can be given. */
 export function comparisonChart({ result }: Sweep, { targets }: ReferenceComparison): readonly ChartRow[] {
-  const shown = targets.filter(({ levels }) => levels.some((row) => COMPARED_METRICS.some((key) => row[key].interval)));
+  const shown = targets.filter((target) =>
+    target.levels.some((row) => metricsOf(target).some((key) => row[key]?.interval)),
+  );
   const [first] = shown;
   if (first === undefined) return [];
   const axis = chooseChangeAxis(shown);
+  const metrics = metricsOf(first);
   const isSameReference = shown.every(({ reference }) => reference === first.reference);
   const isComparedOnce = new Set(shown.map(({ other }) => other)).size === shown.length;
   const { margin } = result.scenario;
@@ -41,9 +46,9 @@ export function comparisonChart({ result }: Sweep, { targets }: ReferenceCompari
         ticks: first.levels.map((row) => placeOf(first, row)),
       },
       y: axis.y,
-      panels: COMPARED_METRICS.map((key) => `${key} (${better(key)} is better)`),
+      panels: metrics.map((key) => `${key} (${better(key)} is better)`),
       series: shown.flatMap((target, at) =>
-        COMPARED_METRICS.map((key, panel): RowSeries => ({
+        metrics.map((key, panel): RowSeries => ({
           name: nameSides(target, shown),
           shape: "bar",
           // That of the target in other charts, unless it is compared with several.
@@ -52,7 +57,7 @@ export function comparisonChart({ result }: Sweep, { targets }: ReferenceCompari
           points: target.levels.map((row) => changePoint(placeOf(target, row), row[key], axis)),
         })),
       ),
-      rules: COMPARED_METRICS.flatMap((key, panel) => [
+      rules: metrics.flatMap((key, panel) => [
         lineAt(panel, 0, ""),
         ...(margin ? [lineAt(panel, SCALES[key].bound({ margin, errorMargin: 0 }), "margin")] : []),
       ]),
@@ -61,7 +66,8 @@ export function comparisonChart({ result }: Sweep, { targets }: ReferenceCompari
 }
 
 /** A change without an interval is left out: a bar alone would look certain. */
-function changePoint(x: string, { change, interval }: MarginComparison, { at, y }: ChangeAxis): ChartPoint {
+function changePoint(x: string, figures: MarginComparison | undefined, { at, y }: ChangeAxis): ChartPoint {
+  const { change = null, interval = null } = figures ?? {};
   // A factor of 0, as of a throughput that came to nothing, has no place on a logarithmic axis.
   const isDrawn = (one: number): boolean => y.scale !== "log" || at(one) > 0;
   if (change === null || interval === null || ![change, interval.low, interval.high].every(isDrawn))
@@ -77,20 +83,23 @@ function nameSides({ reference, other }: TargetJudgement, all: readonly TargetJu
 /** Says where there is no bar: for want of an interval, or of a place for 0 on a logarithmic axis; and that a bar of no length is no missing one. */
 function describeMissing(targets: readonly TargetJudgement[], axis: ChangeAxis): readonly string[] {
   const missing = targets.flatMap((target) => {
-    const lacking = COMPARED_METRICS.flatMap((key) => {
+    const metrics = metricsOf(target);
+    const lacking = metrics.flatMap((key) => {
       const rows = target.levels.filter((row) => changePoint("", row[key], axis).y === null);
       const places = rows.map((row) => placeOf(target, row)).join(" / ");
       return rows.length === 0 ? [] : [{ key, where: rows.length === target.levels.length ? "every level" : places }];
     });
     return [...groupBy(lacking, ({ where }) => where)].map(([where, those]) => {
-      const metrics = those.length === COMPARED_METRICS.length ? "" : `, ${those.map(({ key }) => key).join(" and ")}`;
-      return `no bar: ${plainLine(nameSides(target, targets))}${metrics} at ${where} (no interval, or a fall to 0)`;
+      const named = those.length === metrics.length ? "" : `, ${those.map(({ key }) => key).join(" and ")}`;
+      return `no bar: ${plainLine(nameSides(target, targets))}${named} at ${where} (no interval, or a fall to 0)`;
     });
   });
-  const isUnchanged = targets.some(({ levels }) =>
-    levels.some((level) => COMPARED_METRICS.some((key) => level[key].interval !== null && level[key].change === 0)),
-  );
+  const isUnchanged = targets.flatMap(changesOf).some(({ interval, change }) => interval !== null && change === 0);
   return [...missing, ...(isUnchanged ? ["no bar but a whisker: no change"] : [])];
+}
+
+function changesOf(target: TargetJudgement): readonly MarginComparison[] {
+  return target.levels.flatMap((row) => metricsOf(target).flatMap((key) => row[key] ?? []));
 }
 
 function placeOf({ levels }: TargetJudgement, { level }: LevelJudgement): string {
@@ -110,7 +119,7 @@ interface ChangeAxis {
 /** In percent, or as a factor where changes are too far apart for that. */
 function chooseChangeAxis(targets: readonly TargetJudgement[]): ChangeAxis {
   const changes = targets
-    .flatMap(({ levels }) => levels.flatMap((level) => COMPARED_METRICS.map((key) => level[key])))
+    .flatMap(changesOf)
     .flatMap(({ change, interval }) => (interval === null ? [] : [change ?? 0, interval.low, interval.high]));
   const isWide = Math.min(...changes) < LINEAR_CHANGES.low || Math.max(...changes) > LINEAR_CHANGES.high;
   return isWide
