@@ -32,10 +32,10 @@ export const program = (name) => fileURLToPath(new URL(`programs/${name}`, impor
  * Runs the rounds of a bench until so many are kept as it wants, or twice as many were run. A round is thrown away when a hypervisor took
  * more than 5 % of the time of all cores, where the system tells. A bench whose rounds are long measures `inParts`: it gives each part to
  * `quietly`, which measures a disturbed one again a few times; one that stays disturbed, or fails, is `undefined`. Resolves with what the kept rounds
- * resolved with, and how many were thrown away: of `round`, and of each part by its name. Whatever the bench has said is to be done `after`
- * it is done then, the last first.
+ * resolved with, and how many were thrown away: of `round`, and of each part by its name. `tell` says what a round measured, as JSON unless
+ * given. Whatever the bench has said is to be done `after` it is done then, the last first.
  */
-export async function measureRounds({ rounds: count, open, inParts = false }, quick, say) {
+export async function measureRounds({ rounds: count, open, inParts = false, tell = toJson }, quick, say) {
   const wanted = quick ? 1 : count;
   const rounds = [];
   const thrownAway = {};
@@ -69,7 +69,7 @@ export async function measureRounds({ rounds: count, open, inParts = false }, qu
       const work = () => round(index);
       const { figures, isDisturbed } = inParts ? { figures: await work() } : await measure("round", work);
       if (!isDisturbed) rounds.push(figures);
-      say(`round ${index + 1}: ${toJson(figures)}`);
+      say(`round ${index + 1}: ${tell(figures)}`);
     }
   } finally {
     for (const end of endings) await end();

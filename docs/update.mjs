@@ -7,7 +7,10 @@ import { fileURLToPath } from "node:url";
 import { readResult, renderSummary } from "lbbench";
 import { parse } from "yaml";
 import { ENGINES } from "../packages/lbbench/dist/config/settings.js";
+import { renderAlarms } from "../bench/alarms/tally.mjs";
+import { readRounds } from "../bench/benches/alarms.mjs";
 import { renderContenders } from "../bench/benches/proxy.mjs";
+import { renderNoise } from "../bench/noise-parts.mjs";
 import { renderTable } from "../bench/table.mjs";
 import { renderFindings } from "./render-findings.mjs";
 import { markdownTable, renderActionInputs, renderConfigSchema, renderSettings } from "./render-settings.mjs";
@@ -48,11 +51,18 @@ function describeMachine({ date, version, machine: { cores, cpu, kernel, node } 
 }
 
 async function fillBenches() {
-  const { proxy, ...others } = JSON.parse(await read("bench/result.json"));
+  const { proxy, noise, "noise-neighbour": besideNeighbour, ...others } = JSON.parse(await read("bench/result.json"));
   const measured = Object.values(others);
   const machines = [...new Set(measured.map(describeMachine))].join("\n");
   const table = renderTable(measured.flatMap(({ rows }) => rows));
   await fill("bench/README.md", "result", `\n${machines}\n\n${table}\n\n`);
+  await fill("bench/README.md", "alarms", `\n${renderAlarms(await readRounds())}\n\n`);
+  const tables = [noise, besideNeighbour].flatMap((measured, index) =>
+    measured === undefined
+      ? []
+      : `${index === 0 ? "" : "Beside a neighbour. "}${describeMachine(measured)}\n\n${renderNoise(measured.parts)}\n\n`,
+  );
+  await fill("bench/README.md", "noise", `\n${tables.join("")}`);
   const { rows, contenders } = proxy;
   await fill(
     "bench/proxy/README.md",
