@@ -148,7 +148,7 @@ describe("lbbench sweep", () => {
     [
       ExitCode.inconclusive,
       "none can be told to be worse",
-      "",
+      "--trials 1",
       COMPARED,
       WORSE,
       "It cannot be told whether other is worse than one beyond the margin of 5 %.",

@@ -12,8 +12,16 @@ export const DEFAULTS = Object.freeze({
     working("four behind a balancer", "balanced", { backends: 4 }),
   ]),
   connections: Object.freeze([1, 50, 100, 250, 500, 1000]),
-  durationMs: 3000,
-  trials: 1,
+  /** Of each level of a start; it lasts longer where its connections need that for several answers each. */
+  durationMs: 500,
+  /** Of a rate, which is not made longer, and of engines that cannot do that. */
+  rateDurationMs: 1000,
+  /** Of a sweep by duration: starts enough to claim something of three targets. */
+  trials: 5,
+  /** Of N requests, of a ramp and of faults, which take their time. */
+  trialsOfOthers: 1,
+  /** Of `--trials auto`: after so many it is looked whether all is decided, and no more are made after this time. */
+  sequential: Object.freeze({ looks: Object.freeze([6, 12, 20]), limitMs: 300_000 }),
   warmup: "auto",
   restart: "trial",
   /** Warm-up of a run of N requests, which is often much shorter than a timed one. */
@@ -71,6 +79,7 @@ export const DEFAULTS = Object.freeze({
     most: Object.freeze({ connections: 10_000, rate: 1_000_000 }),
     growth: 2,
     resolution: 0.02,
+    durationMs: 3000,
     trials: 3,
     /** Besides those that are asked for, unless one of them is about errors. */
     threshold: "errors<=0",
@@ -115,7 +124,7 @@ export const DEFAULTS = Object.freeze({
   init: Object.freeze({
     thresholds: Object.freeze(["errors<1%"]),
     /** Of base and head of a pull request: one level, and trials enough to tell a difference of the margin on a shared machine. */
-    pullRequest: Object.freeze({ connections: "50", duration: "5s", trials: 6, margin: "10%" }),
+    pullRequest: Object.freeze({ connections: "50", duration: "1s", trials: "auto", margin: "10%" }),
   }),
   /** Of files by which workers run as containers. */
   manifest: Object.freeze({ workers: 3, run: "sweep http://target:8080/ -c 100,1000" }),

@@ -34,7 +34,7 @@ describe("the scenario of a sweep", () => {
       reference: "one process",
       request: aRequest(),
       levels: DEFAULTS.connections.map((connections) => ({ connections, durationMs: DEFAULTS.durationMs })),
-      trials: 1,
+      trials: 5,
       warmupMs: DEFAULTS.warmup,
       timeoutMs: DEFAULTS.timeoutMs,
       restart: DEFAULTS.restart,

@@ -115,7 +115,6 @@ export async function resolveScenario(
     targets,
     reference: input.reference ?? (names.length > 1 ? (names[0] ?? null) : null),
     ...load,
-    trials: input.trials ?? DEFAULTS.trials,
     warmupMs: input.warmup ?? (input.requests === undefined ? DEFAULTS.warmup : DEFAULTS.warmupOfRequestsMs),
     timeoutMs: input.timeout ?? DEFAULTS.timeoutMs,
     restart: input.restart ?? DEFAULTS.restart,
@@ -124,12 +123,32 @@ export async function resolveScenario(
     engine,
     thresholds: input.thresholds ?? [],
     ...resolveMargins(input, names.length),
+    ...resolveTrials(input, kind, names.length),
     stopOn: resolveStopRules(input),
     order: input.order ?? DEFAULTS.order,
     seed: input.seed ?? DEFAULTS.seed,
     search: null,
     ...planned,
   });
+}
+
+/** How many trials are made: of a sweep several, with a margin as many as decide. */
+function resolveTrials(
+  { trials, margin, requests, faults = [] }: ParsedSweepInput,
+  kind: keyof typeof KINDS,
+  targets: number,
+): Pick<Scenario, "trials" | "sequential"> {
+  const isSweep = kind === "sweep" && faults.length === 0;
+  const several = margin === undefined ? DEFAULTS.trials : "auto";
+  const isShort = isSweep && (requests === undefined || margin !== undefined);
+  const asked = trials ?? (isShort ? several : DEFAULTS.trialsOfOthers);
+  if (asked !== "auto") return { trials: asked };
+  insist(
+    isSweep && targets > 1,
+    `trials (--trials): expected "auto" only in a sweep of several targets without faults, where comparisons decide; got it in ${isSweep ? "a sweep of one" : `a run of ${kind}`}. Use a number.`,
+  );
+  const { looks, limitMs } = DEFAULTS.sequential;
+  return { trials: looks.at(-1) as number, sequential: { looks: [...looks], limitMs } };
 }
 
 function hasFaults({ faults = [] }: ParsedSweepInput): boolean {
@@ -206,7 +225,8 @@ function planLevels({ requests, duration, connections, rate, workers }: ParsedSw
     rate?.map((perSecond) => ({ rate: perSecond })) ??
     (connections ?? levelsFor(workers?.count ?? 1)).map((count) => ({ connections: count }));
   if (requests === undefined) {
-    return { levels: loads.map((load) => ({ ...load, durationMs: duration ?? DEFAULTS.durationMs })) };
+    const otherwise = rate === undefined ? DEFAULTS.durationMs : DEFAULTS.rateDurationMs;
+    return { levels: loads.map((load) => ({ ...load, durationMs: duration ?? otherwise })) };
   }
   const most = Math.max(...loads.map((load) => load.connections ?? 0));
   const fewest = Math.min(...requests);
@@ -248,7 +268,8 @@ function planRamp({ ramp = {} }: ParsedSweepInput): Plan {
 
 function planSearch(input: ParsedSweepInput): Plan {
   const D = DEFAULTS.search;
-  const { search = {}, trials = D.trials, duration: durationMs = DEFAULTS.durationMs, thresholds = [] } = input;
+  const { search = {}, trials = D.trials, duration: durationMs = D.durationMs, thresholds = [] } = input;
+  insist(trials !== "auto", 'trials (--trials): expected a number in a search, got "auto".');
   const { by = D.by, growth = D.growth, resolution = D.resolution, beyond = null } = search;
   const { most = D.most[by], needed = Math.floor(trials / 2) + 1 } = search;
   const fewest = by === "connections" ? (input.workers?.count ?? 1) : 1;

@@ -65,7 +65,7 @@ export interface Setting {
   readonly example?: string;
   /** What another command, or the GitHub Action, says of it. */
   readonly in?: {
-    readonly [Command in SettingCommand | "action"]?: Partial<Pick<Setting, "about" | "example" | "default">>;
+    readonly [Command in SettingCommand | "action"]?: Partial<Pick<Setting, "about" | "example" | "default" | "words">>;
   };
   /** Words that can be completed. */
   readonly words?: readonly string[];
@@ -86,7 +86,7 @@ export interface Setting {
 const STEADY_RUNS = ["sweep", "max", "ramp"] as const;
 const RUNS = [...STEADY_RUNS, "faults"] as const;
 const seconds = (ms: number): string => `${ms / 1000}s`;
-const TIMED_STEP = { about: "time per step", default: seconds(D.durationMs) };
+const timedStep = (durationMs: number) => ({ about: "time per step", default: seconds(durationMs) });
 const percent = (part: number): string => `${Number((part * 100).toPrecision(6))}%`;
 const OWN_TARGETS = D.targets.map(({ name }) => name);
 const either = (of: { readonly connections: number; readonly rate: number }): string =>
@@ -150,15 +150,19 @@ export const SETTINGS: readonly Setting[] = [
     about: "requests per step; several values make a matrix with the levels", action: "requests", example: "1000,10000" },
   { path: "duration", flags: "-d, --duration <time>", commands: ["sweep", "faults", "max", "init"],
     about: "time per step, in place of requests",
-    default: `${seconds(D.durationMs)}, with faults ${seconds(D.faults.afterMs)} after the last`, action: "duration",
-    in: { max: TIMED_STEP, init: TIMED_STEP,
+    default: `${seconds(D.durationMs)}, of rates ${seconds(D.rateDurationMs)}, with faults ${seconds(D.faults.afterMs)} after the last`, action: "duration",
+    in: { max: timedStep(D.search.durationMs), init: timedStep(D.durationMs),
       faults: { about: "time per step",
         default: `${seconds(D.faults.usualDurationMs)}, with faults of your own ${seconds(D.faults.afterMs)} after the last` } } },
   { flags: "-d, --duration <time>", commands: ["import"],
     about: "time that runs were asked to last, where they do not tell it (ab -t)" },
   { path: "trials", flags: "--trials <count>", commands: RUNS, kind: "number",
-    about: "repetitions of every step; a difference can be told from noise only with several", default: `${D.trials}`,
-    action: "trials", in: { max: { about: "most repetitions of every level", default: `${D.search.trials}` } } },
+    about: "starts of every target, each measured at every level; a claim takes several. `auto`: as many as decide every comparison",
+    words: ["auto"], default: `${D.trials}, with a margin auto, with requests or faults ${D.trialsOfOthers}`,
+    action: "trials", page: "methodology.md#why-trials",
+    in: { max: { about: "most repetitions of every level", words: [], default: `${D.search.trials}` },
+      ramp: { about: "starts of every target; a claim takes several", words: [], default: `${D.trialsOfOthers}` },
+      faults: { about: "starts of every target; a claim takes several", words: [], default: `${D.trialsOfOthers}` } } },
   { path: "warmup", flags: "--warmup <time>", commands: RUNS,
     about: "load before the measurement that is not counted: `auto` until throughput is steady, a time, or 0 for none",
     words: ["auto", "0"], default: `${D.warmup}, with requests ${D.warmupOfRequestsMs}ms`, action: "warmup",

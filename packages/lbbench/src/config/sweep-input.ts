@@ -147,10 +147,13 @@ const sweepFields = {
   arrival: arrivalInput.optional(),
   /** Requests per step; several values make a matrix with the levels. Such as 1000 or "1000,10000". */
   requests: counts.optional(),
-  /** Time per step, in place of requests. Default: 3s, with faults 5s after the last. */
+  /** Time per step, in place of requests. Default: 0.5s, of rates 1s, with faults 5s after the last. */
   duration: someTime.optional(),
-  /** Repetitions of every step; a difference can be told from noise only with several. Default: 1. */
-  trials: count.optional(),
+  /**
+   * Starts of every target, each measured at every level; a claim takes several. `auto`: as many as decide every
+   * comparison. Default: 5, with a margin auto, with requests or faults 1.
+   */
+  trials: z.union([AUTO, count], 'expected a whole number of at least 1, or "auto"').optional(),
   /**
    * Load before the measurement that is not counted: `auto` until throughput is steady, a time, or 0 for none. Default:
    * auto, with requests 100ms.

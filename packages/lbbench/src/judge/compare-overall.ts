@@ -1,5 +1,6 @@
 import type { StepResult } from "../model/result.js";
 import { mean, type Range } from "../stats/descriptive.js";
+import { betweenSessions } from "../stats/spread.js";
 import type { Starts } from "../stats/together.js";
 import { compareMatched, compareTrials, judgeDifference, smallestPValue } from "../stats/trials.js";
 import {
@@ -97,13 +98,20 @@ export function testOverall({ sides }: Pair): OverallTest | undefined {
   };
 }
 
-/** What can be tested of it: nothing of fewer than 4 trials, nor where doubts explain all of it. */
-export function testableOverall({ starts, gain }: OverallTest): Starts | null {
-  return gain === 0 || smallestPValue(starts.reference.size, starts.other.size) === null ? null : starts;
+/**
+ * What is compared: of two sessions what is left when they are allowed to differ as such. `null` where nothing can be tested: of fewer than
+ * 4 trials, and where doubts explain all of it.
+ */
+export function testableOverall({ starts, gain }: OverallTest, inTurn: boolean): Starts | null {
+  if (gain === 0 || smallestPValue(starts.reference.size, starts.other.size) === null) return null;
+  if (inTurn) return starts;
+  const sides = asArrays(starts).map((speeds) => speeds.map(Math.exp)) as [number[], number[]];
+  const nearer = Math.sign(gain) * Math.min(Math.abs(gain), betweenSessions(...sides));
+  return { ...starts, other: new Map([...starts.other].map(([trial, speed]) => [trial, speed - nearer])) };
 }
 
 /** The reference after a loss that is just allowed, and the other target. */
-export function allowOverall({ metric, starts }: OverallTest, margins: Margins): Starts {
+export function allowOverall(metric: OverallTest["metric"], starts: Starts, margins: Margins): Starts {
   const loss = Math.abs(Math.log1p(SCALES[metric].bound(margins)));
   return { ...starts, reference: new Map([...starts.reference].map(([trial, speed]) => [trial, speed - loss])) };
 }
@@ -127,7 +135,8 @@ export function compareOverall(
 ): OverallComparison {
   const { metric, isAboveOne, isAtLeast, trials, levels, of, starts, gain } = test;
   const sign = metric === "throughput" ? 1 : -1;
-  const isTestable = testableOverall(test) !== null;
+  const compared = testableOverall(test, inTurn);
+  const isTestable = compared !== null;
   const compare = inTurn ? compareMatched : compareTrials;
   const interval = isTestable && !isAtLeast ? changeInterval(LOGARITHM, starts, gain, compare) : undefined;
   const ends = interval && [interval.low, interval.high].map((end) => Math.expm1(sign * end)).toSorted((a, b) => a - b);
@@ -141,16 +150,16 @@ export function compareOverall(
     isAtLeast,
     pValue,
     verdict: isTold ? (gain > 0 ? "faster" : "slower") : "~",
-    worse: margins === null || !isTestable ? "unknown" : answerLoss(),
+    worse: margins === null || compared === null ? "unknown" : answerLoss(margins, compared),
     trials,
     levels,
     of,
   };
 
-  function answerLoss(): Answer {
-    const sides = asArrays(allowOverall(test, margins as Margins));
-    const { verdict } = compare(...sides);
+  function answerLoss(allowance: Margins, left: Starts): Answer {
+    const { verdict } = compare(...asArrays(allowOverall(metric, starts, allowance)), significance);
     if (verdict !== "lower") return verdict === "~" ? "unknown" : "no";
+    const sides = asArrays(allowOverall(metric, left, allowance));
     return judgeDifference(...sides, loss.pValue, significance) === "lower" ? "yes" : "unknown";
   }
 }

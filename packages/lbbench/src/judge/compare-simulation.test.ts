@@ -28,7 +28,11 @@ type Compared = Pick<ReturnType<typeof compareResults>, "status" | "targets">;
 type Compare = (experiment: Experiment, random: () => number) => Compared;
 
 const twoResults: Compare = ({ trials, connections, factor, margin = 0.05 }, random) => {
-  const run = (center: number) => aRun({ trials, connections, speed: () => addNoise(random, center, NOISE) });
+  // What a session finds is in all its trials.
+  const run = (center: number) => {
+    const found = addNoise(random, center, NOISE);
+    return aRun({ trials, connections, speed: () => addNoise(random, found, NOISE) });
+  };
   return compareResults(run(1), run(factor), { ...MARGINS, margin });
 };
 const twoTargets: Compare = ({ trials, connections, factor, margin = 0.05 }, random) =>
@@ -53,28 +57,30 @@ function simulate(compare: Compare, experiment: Experiment) {
 }
 
 describe.each([
-  // Measured with 2000 pairs: 87 % of 4 trials, 98.9 % of 5, 100 % of 10.
-  ["two results", twoResults, 4, [50], 0.85],
-  ["two results", twoResults, 5, [50], 0.95],
-  ["two results", twoResults, 10, [50], 0.95],
-  ["two results", twoResults, 10, SIX, 0.95],
-  ["two targets of one run", twoTargets, 5, SIX, 0.95],
-] as const)("simulated pairs: %s, %i trials at %j connections", (_, compare, trials, connections, power) => {
-  it("are called different by mistake in at most one pair of twenty, and never worse beyond the margin", () => {
-    const { fail, verdicts } = simulate(compare, { trials, connections, factor: 1 });
-    const different = verdicts.filter((ofPair) => ofPair.some((verdict) => verdict !== "~"));
-    expect(different.length).toBeLessThanOrEqual(mostByChance(PAIRS, 0.05));
-    expect(fail).toBe(0);
-  });
+  ["two results", twoResults, 0.75, 5, [50], 0.9],
+  ["two results", twoResults, 0.75, 10, [50], 0.95],
+  ["two results", twoResults, 0.75, 10, SIX, 0.95],
+  ["two targets of one run", twoTargets, 0.9, 4, [50], 0.85],
+  ["two targets of one run", twoTargets, 0.9, 5, SIX, 0.95],
+] as const)(
+  "simulated pairs: %s, a part of %d, %i trials at %j connections",
+  (_, compare, factor, trials, connections, power) => {
+    it("are called different by mistake in at most one pair of twenty, and never worse beyond the margin", () => {
+      const { fail, verdicts } = simulate(compare, { trials, connections, factor: 1 });
+      const different = verdicts.filter((ofPair) => ofPair.some((verdict) => verdict !== "~"));
+      expect(different.length).toBeLessThanOrEqual(mostByChance(PAIRS, 0.05));
+      expect(fail).toBeLessThanOrEqual(compare === twoTargets ? 0 : mostByChance(PAIRS, 0.02));
+    });
 
-  it("of which one is slower by a tenth are found", () => {
-    const all = simulate(compare, { trials, connections, factor: 0.9 }).verdicts.flat();
-    expect(all).toHaveLength(PAIRS * connections.length);
-    const slower = all.filter((verdict) => verdict === "slower");
-    expect(slower.length).toBeGreaterThanOrEqual(fewestByChance(all.length, power));
-    expect(all).not.toContain("faster");
-  });
-});
+    it("of which one is slower are found", () => {
+      const all = simulate(compare, { trials, connections, factor }).verdicts.flat();
+      expect(all).toHaveLength(PAIRS * connections.length);
+      const slower = all.filter((verdict) => verdict === "slower");
+      expect(slower.length).toBeGreaterThanOrEqual(fewestByChance(all.length, power));
+      expect(all).not.toContain("faster");
+    });
+  },
+);
 
 describe("levels together, of starts whose levels have their noise in common", () => {
   const THREE = ["single", "cluster", "balanced"] as const;
@@ -227,11 +233,11 @@ describe("simulated pairs of results", () => {
     expect(simulate(twoResults, experiment).fail).toBeLessThanOrEqual(mostByChance(PAIRS, 0.05));
   });
 
-  it("of 10 trials fail in 95 of 100 by a loss of a tenth, and never pass; without one 85 of 100 pass", () => {
-    const { fail, pass } = simulate(twoResults, { trials: 10, connections: [50], factor: 0.9 });
+  it("of 10 trials fail in 95 of 100 by a loss of a quarter, and never pass; without one most pass", () => {
+    const { fail, pass } = simulate(twoResults, { trials: 10, connections: [50], factor: 0.75 });
     expect(fail).toBeGreaterThanOrEqual(fewestByChance(PAIRS, 0.95));
     expect(pass).toBe(0);
     const same = simulate(twoResults, { trials: 10, connections: [50], factor: 1 });
-    expect(same.pass).toBeGreaterThanOrEqual(fewestByChance(PAIRS, 0.85));
+    expect(same.pass).toBeGreaterThanOrEqual(fewestByChance(PAIRS, 0.6));
   });
 });

@@ -3,9 +3,9 @@ import type { Result, StepResult } from "../model/result.js";
 import { median, type Range } from "../stats/descriptive.js";
 import { isOfFaults } from "../stats/faults.js";
 import { groupBy } from "../stats/group-by.js";
-import { distinctLevels, placeKey } from "../stats/identity.js";
+import { distinctLevels, placeKey, plannedTrials } from "../stats/identity.js";
 import type { Starts } from "../stats/together.js";
-import { judgeDifference, SIGNIFICANCE, trialsNeeded } from "../stats/trials.js";
+import { judgeDifference, SIGNIFICANCE, significanceAt, trialsNeeded } from "../stats/trials.js";
 import {
   allowOverall,
   compareOverall,
@@ -15,6 +15,7 @@ import {
   type OverallTest,
 } from "./compare-overall.js";
 import {
+  allowSession,
   answerMargin,
   asAllowed,
   asArrays,
@@ -46,10 +47,10 @@ import {
 } from "./metrics.js";
 
 /**
- * Why nothing is claimed: there was no test; a difference between two results leaves nothing to compare; or `WITHIN_NOISE`, when the
- * trials vary too much to tell.
+ * Why nothing is claimed: there was no test; a difference between two results leaves nothing to compare; or the trials vary too much to
+ * tell: `WITHIN_NOISE` of one run, and of two runs `OTHER_SESSION`.
  */
-export type UnknownReason = NoTest | PreventingCode | "WITHIN_NOISE";
+export type UnknownReason = NoTest | PreventingCode | "WITHIN_NOISE" | "OTHER_SESSION";
 
 /** How one metric of one side compares with that of the reference, and with what a margin allows. */
 export interface MarginComparison {
@@ -149,8 +150,8 @@ export function comparePairs(pairs: readonly Pair[], circumstances: Circumstance
       return new Map(all.map((told, at) => [told, corrected[at] as Corrected]));
     };
     const families = rivals.get(reference)?.length ?? 1;
-    const differences = correct(families, comparable);
-    const losses = correct(pairs.length, (told) => (margins === null ? null : allowedStarts(told, margins)));
+    const differences = correct(families, (told) => comparable(told, inTurn));
+    const losses = correct(pairs.length, (told) => (margins === null ? null : allowedStarts(told, inTurn, margins)));
     const judge = (test: MetricTest): MarginComparison => {
       if (prevented !== undefined) return unjudged(test, prevented);
       const corrected = { difference: differences.get(test) ?? NO_TEST, loss: losses.get(test) ?? NO_TEST };
@@ -159,6 +160,7 @@ export function comparePairs(pairs: readonly Pair[], circumstances: Circumstance
         needed: trialsNeeded(margins === null ? families : pairs.length, significance),
         margins,
         planned,
+        inTurn,
         significance,
       });
     };
@@ -186,15 +188,21 @@ type Told = OverallTest | MetricTest;
 const NO_TEST: Corrected = { pValue: null, lacksTrials: false };
 
 /** What is compared to tell whether there is a difference at all. */
-function comparable(told: Told): Starts | null {
-  if (!("measured" in told)) return testableOverall(told);
-  return told.tested === undefined ? null : asCompared(told.metric, told.tested.starts);
+function comparable(told: Told, inTurn: boolean): Starts | null {
+  if (!("measured" in told)) return testableOverall(told, inTurn);
+  const { metric, tested } = told;
+  return tested === undefined ? null : asCompared(metric, inTurn ? tested.starts : allowSession(metric, tested.starts));
 }
 
 /** What is compared to tell whether there is a loss beyond the margin. */
-function allowedStarts(told: Told, margins: Margins): Starts | null {
-  if (!("measured" in told)) return testableOverall(told) && allowOverall(told, margins);
-  return told.tested === undefined ? null : asAllowed(told.metric, told.tested.starts, margins);
+function allowedStarts(told: Told, inTurn: boolean, margins: Margins): Starts | null {
+  if (!("measured" in told)) {
+    const starts = testableOverall(told, inTurn);
+    return starts && allowOverall(told.metric, starts, margins);
+  }
+  const { metric, tested } = told;
+  if (tested === undefined) return null;
+  return asAllowed(metric, inTurn ? tested.starts : allowSession(metric, tested.starts), margins);
 }
 
 /** What two targets are compared in at a level: where neither had a fault, not in what faults cost. */
@@ -228,6 +236,7 @@ function compareTest(
     needed,
     margins,
     planned,
+    inTurn,
     significance,
   }: {
     readonly difference: Corrected;
@@ -236,6 +245,7 @@ function compareTest(
     readonly needed: number;
     readonly margins: Margins | null;
     readonly planned: number;
+    readonly inTurn: boolean;
     readonly significance: number;
   },
 ): MarginComparison {
@@ -245,14 +255,16 @@ function compareTest(
   if (kept !== undefined && lacks && needed <= kept.of) return unjudged(test, kept.because);
   if (tested === undefined)
     return { ...unjudged(test, reason ?? "NOT_MEASURED"), ...nameLack(lacks ? needed : undefined, planned) };
-  const sides = asArrays(asCompared(metric, tested.starts));
+  const { starts } = tested;
+  const compared = inTurn ? starts : allowSession(metric, starts);
+  const sides = asArrays(asCompared(metric, compared));
   const verdict = wordFor(metric, judgeDifference(...sides, difference.pValue, significance));
   if (reason !== undefined && verdict === "~") return unjudged(test, reason);
-  const interval = metric === "recovery" ? undefined : changeInterval(SCALES[metric], tested.starts, tested.change);
+  const interval = metric === "recovery" ? undefined : changeInterval(SCALES[metric], starts, tested.change);
   const hasChange = interval !== undefined || isOfFaults(metric);
   const answer =
     margins && hasChange
-      ? answerMargin(metric, tested.starts, margins, { pValue: loss.pValue, significance })
+      ? answerMargin(metric, { starts, compared }, margins, { pValue: loss.pValue, significance })
       : "unknown";
   // Of what is left of a difference: that a side is faster even so says that it is no worse; slower by less than the margin does not.
   const isKnown = reason === undefined || (answer === "no") === (verdict === "faster");
@@ -266,7 +278,7 @@ function compareTest(
     verdict,
     worse,
     worsePValue: loss.pValue,
-    ...(isOpen ? { reason: reason ?? (lacks ? "TOO_FEW_TRIALS" : "WITHIN_NOISE") } : {}),
+    ...(isOpen ? { reason: reason ?? (lacks ? "TOO_FEW_TRIALS" : inTurn ? "WITHIN_NOISE" : "OTHER_SESSION") } : {}),
     ...(isOpen && reason !== undefined && doubtful ? { doubtful } : {}),
     ...nameLack(isLacking ? needed : undefined, planned),
     ...(reason !== undefined && tested.change !== null ? { atLeast: tested.change } : {}),
@@ -402,8 +414,14 @@ export interface ReferenceComparison {
  * as of two results. Without a margin (`null`) nothing is worse, and the rest stands. `inconclusive` without a reference.
  */
 export function compareWithReference(run: Run, margins: Margins | null): ReferenceComparison {
-  const { trials: planned, errorMargin } = run.scenario;
-  const targets = comparePairs(pairWithReference(run), { margins, planned, inTurn: true });
+  const { sequential, errorMargin } = run.scenario;
+  const planned = plannedTrials(run.scenario, run.steps);
+  const targets = comparePairs(pairWithReference(run), {
+    margins,
+    planned,
+    inTurn: true,
+    ...(sequential && { significance: significanceAt(planned, sequential.looks) }),
+  });
   return { status: decideComparison(targets), margins: margins ?? { margin: 0, errorMargin }, targets };
 }
 
@@ -411,6 +429,26 @@ export function compareWithReference(run: Run, margins: Margins | null): Referen
 export function compareByScenario(run: Run): ReferenceComparison {
   const { margin, errorMargin } = run.scenario;
   return compareWithReference(run, margin === null ? null : { margin, errorMargin });
+}
+
+/** A change within this part decides that two targets are about alike, where no margin says what may be. */
+const ABOUT_ALIKE = 0.05;
+
+/**
+ * Whether more trials could not change what is said: each target is known to be worse by more than the margin or not; without a margin its
+ * speed is told from that of the reference, or is within 5 % of it with 95 % confidence.
+ */
+export function isDecided(run: Run): boolean {
+  const { targets } = compareByScenario(run);
+  if (run.scenario.margin !== null) return targets.every((target) => isWorse(target) || isAnswered(target));
+  return targets.every((target) => {
+    const [only] = target.levels;
+    const speed = target.overall ?? (only && only[speedMetric(only.level)]);
+    if (speed === undefined || speed.verdict !== "~") return speed !== undefined;
+    return (
+      speed.interval !== null && Math.max(...[speed.interval.low, speed.interval.high].map(Math.abs)) <= ABOUT_ALIKE
+    );
+  });
 }
 
 /** One target compared with the reference at one level; nothing is judged to be `worse`. */
@@ -431,11 +469,10 @@ export function compareTargets(run: Run): readonly LevelComparison[] {
   const { targets } = compareWithReference(run, null);
   return [...(targets[0]?.levels.keys() ?? [])].flatMap((at) =>
     targets.flatMap(({ reference, other: target, levels }) =>
-      levels.slice(at, at + 1).map(({ level, throughput, mean, p50, p90, p99 }) => ({
-        ...{ level, reference, target, throughput },
-        ...(mean && { mean }),
-        ...{ p50, p90, p99 },
-      })),
+      levels.slice(at, at + 1).map(({ level, throughput, mean, p50, p90, p99 }) => {
+        const speeds = { throughput, ...(mean && { mean }), p50, p90, p99 };
+        return { level, reference, target, ...speeds };
+      }),
     ),
   );
 }

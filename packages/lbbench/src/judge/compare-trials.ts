@@ -4,6 +4,7 @@ import type { StepResult } from "../model/result.js";
 import { median, range, type Range } from "../stats/descriptive.js";
 import { isOfFaults, roundRecovery, SLICE_MS } from "../stats/faults.js";
 import { groupBy } from "../stats/group-by.js";
+import { betweenSessions } from "../stats/spread.js";
 import { testTogether, type Starts } from "../stats/together.js";
 import { compareTrials, judgeDifference, rankSides, smallestPValue } from "../stats/trials.js";
 import type { PreventingCode } from "./differences.js";
@@ -145,18 +146,18 @@ export type Answer = "yes" | "no" | "unknown";
 
 /**
  * Says whether a side is worse by more than the margin: by the test of this metric and level alone, which is whether the interval of the
- * change reaches across the margin. `yes` needs the corrected test to confirm.
+ * change reaches across the margin. `yes` needs the corrected test of what is compared, `compared`, to confirm.
  */
 export function answerMargin(
   metric: JudgedMetric,
-  starts: Starts,
+  { starts, compared }: { readonly starts: Starts; readonly compared: Starts },
   margins: Margins,
   { pValue, significance }: { readonly pValue: number | null; readonly significance: number },
 ): Answer {
-  const sides = asArrays(asAllowed(metric, starts, margins));
-  const { verdict } = compareTrials(...sides);
+  const { verdict } = compareTrials(...asArrays(asAllowed(metric, starts, margins)), significance);
   const { worse } = SCALES[metric];
   if (verdict !== worse) return verdict === "~" ? "unknown" : "no";
+  const sides = asArrays(asAllowed(metric, compared, margins));
   return judgeDifference(...sides, pValue, significance) === worse ? "yes" : "unknown";
 }
 
@@ -170,6 +171,20 @@ export function asArrays({
 
 function mapValues(values: ReadonlyMap<number, number>, of: (value: number, at: number) => number): Starts["other"] {
   return new Map([...values].map(([trial, value], at) => [trial, of(value, at)]));
+}
+
+/**
+ * The starts of the other side as they may have been in the session of the reference: nearer to it, by no more than two sessions of the same
+ * target differ. Of ratios alone; failures and faults stay as they are.
+ */
+export function allowSession(metric: JudgedMetric, starts: Starts): Starts {
+  if (metric === "errors" || isOfFaults(metric)) return starts;
+  const sides = asArrays(starts);
+  const [reference, other] = sides.map(median) as [number, number];
+  const apart = Math.log(other / reference);
+  if (!Number.isFinite(apart)) return starts;
+  const factor = Math.exp(-Math.sign(apart) * Math.min(Math.abs(apart), betweenSessions(...sides)));
+  return { reference: starts.reference, other: mapValues(starts.other, (value) => value * factor) };
 }
 
 /** The starts with their ranks in place of their values. */

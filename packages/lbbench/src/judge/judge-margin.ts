@@ -2,7 +2,7 @@ import type { Finding, FindingArgs, Verdict } from "../model/finding.js";
 import type { Level } from "../model/level.js";
 import type { Result, StepResult } from "../model/result.js";
 import { groupBy } from "../stats/group-by.js";
-import { placeKey } from "../stats/identity.js";
+import { placeKey, plannedTrials } from "../stats/identity.js";
 import { loadOf, loadValue } from "../stats/load.js";
 import {
   compareByScenario,
@@ -24,13 +24,15 @@ export function judgeComparison(run: Pick<Result, "scenario" | "steps"> & Partia
   /** What the trials do not tell from noise. */
   readonly notes: readonly Finding[];
 } {
-  const { margin, errorMargin, trials } = run.scenario;
+  const { margin, errorMargin } = run.scenario;
   // To compare after each step of a run under way would take longer with every step.
   if (run.finishedAt === null) return { status: margin === null ? "pass" : "inconclusive", findings: [], notes: [] };
   const { status, targets } = compareByScenario(run);
   const notes = findWithinNoise(targets, run.steps);
   if (margin === null) return { status: "pass", findings: [], notes };
-  const findings = targets.flatMap((target) => judgeTarget(target, { margin, errorMargin }, trials));
+  const findings = targets.flatMap((target) =>
+    judgeTarget(target, { margin, errorMargin }, plannedTrials(run.scenario, run.steps)),
+  );
   return { status, findings, notes };
 }
 

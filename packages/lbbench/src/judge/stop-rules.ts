@@ -2,7 +2,7 @@ import type { Finding } from "../model/finding.js";
 import type { Result, StepKey, StepResult } from "../model/result.js";
 import type { Threshold } from "../model/threshold.js";
 import { groupBy } from "../stats/group-by.js";
-import { stepKey } from "../stats/identity.js";
+import { plannedTrials, stepKey } from "../stats/identity.js";
 import { loadOf, loadValue } from "../stats/load.js";
 import { holds, metricValue } from "./metrics.js";
 import { found } from "./step-rule.js";
@@ -42,7 +42,7 @@ export function judgeStops({ scenario, steps }: Pick<Result, "scenario" | "steps
   const done = new Set(steps.map(stepKey));
   return [...findStops(scenario.stopOn, steps).entries()].flatMap(([target, { step, rule, actual }]) => {
     const above = scenario.levels.filter((level) => loadValue(level) > loadValue(step.level));
-    const trials = Array.from({ length: scenario.trials }, (_, index) => index + 1);
+    const trials = Array.from({ length: plannedTrials(scenario, steps) }, (_, index) => index + 1);
     const skipped = above.filter((level) =>
       trials.some((trial) => !done.has(stepKey({ target, level, trial }))),
     ).length;

@@ -235,8 +235,13 @@ export const scenarioSchema = object({
   /** `2` is spoken without asking (prior knowledge) over http://, and negotiated over https://. */
   httpVersion: z.enum(["1.1", "2"]).nullable().default("1.1"),
   levels: z.array(level),
-  /** Independent repetitions of every (target, level). */
+  /** Independent repetitions of every (target, level); with `sequential` the most. */
   trials: number,
+  /**
+   * The trials are looked at after each of these numbers of them, and no more are made once every comparison is decided, or where the next
+   * look would come later than this time after the start. Absent where all are made.
+   */
+  sequential: object({ looks: z.array(number), limitMs: number }).exactOptional(),
   /** Load before each measurement that is not counted, 0 for none; `auto`: until throughput is steady. */
   warmupMs: z.union([number, z.literal("auto")]).nullable(),
   /** A request without a complete answer after this time counts as `timedOut`. */

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { parseThreshold } from "../config/parsers.js";
 import type { StepKey, StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
-import { fewestByChance, mostByChance } from "../stats/test-support/simulated-trials.js";
+import { seededRandom } from "../stats/seeded-random.js";
+import { addNoise, fewestByChance, mostByChance } from "../stats/test-support/simulated-trials.js";
 import { aFailedStep, aMeasurement, aScenario, aStep } from "../test-support/fixtures.js";
 import { createPlanner } from "./planner.js";
 
@@ -32,6 +33,49 @@ function runAll(
 
 const brief = (steps: readonly StepKey[]): string =>
   steps.map(({ target, level, trial }) => `${trial}${level.connections}${target}`).join(" ");
+
+describe("trials until all is decided", () => {
+  const LOOKS = { looks: [6, 12, 20], limitMs: 300_000 };
+  /** How many trials are made of two targets, of which b makes this part of what a makes, with noise; a trial takes some seconds. */
+  const trialsMade = (factor: number, noise: number, more: Partial<Scenario> = {}, secondsEach = 10): number => {
+    const random = seededRandom(5);
+    const scenario = scenarioOf("ab", [10, 50], 20, { reference: "a", sequential: LOOKS, ...more });
+    let second = 0;
+    const steps = runAll(scenario, (key) => {
+      second += secondsEach / 4;
+      const throughput = addNoise(random, key.target === "b" ? 1000 * factor : 1000, noise);
+      const startedAt = new Date(second * 1000).toISOString();
+      return aStep({ ...key, measurement: aMeasurement({ throughput, startedAt, elapsedMs: 500 }) });
+    });
+    return Math.max(...steps.map(({ trial }) => trial));
+  };
+
+  it("are as few as the first look where a difference is clear, or where there is clearly none", () => {
+    expect(trialsMade(0.5, 0.05)).toBe(6);
+    expect(trialsMade(1, 0.005)).toBe(6);
+    expect(trialsMade(0.8, 0.05, { margin: 0.05 })).toBe(6);
+    expect(trialsMade(1, 0.01, { margin: 0.05 })).toBe(6);
+  });
+
+  it("are more where it is not clear, and no more than the most", () => {
+    expect(trialsMade(0.96, 0.05, { margin: 0.05 })).toBe(20);
+  });
+
+  it("end where the next look would come after the time that there is", () => {
+    expect(trialsMade(0.96, 0.05, { margin: 0.05 }, 20)).toBe(12);
+    expect(trialsMade(0.96, 0.05, { margin: 0.05 }, 60)).toBe(6);
+  });
+
+  it("are all planned one by one, and a history that was cut short is gone on with", () => {
+    const scenario = scenarioOf("ab", [10], 20, { reference: "a", sequential: LOOKS });
+    const planner = createPlanner(scenario);
+    expect(planner.total([])).toBe(12);
+    expect(planner.next([])).toMatchObject({ target: "a", trial: 1 });
+    const history = runAll(scenario);
+    expect(planner.next(history.slice(0, 3))).toMatchObject({ trial: 2 });
+    expect(planner.total(history)).toBe(history.length);
+  });
+});
 
 describe("a fixed sweep", () => {
   it("interleaves the targets of a level and reverses their order from level to level and trial to trial", () => {

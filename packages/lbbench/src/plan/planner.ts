@@ -1,3 +1,4 @@
+import { isDecided } from "../judge/compare-targets.js";
 import { findStops, isStopped } from "../judge/stop-rules.js";
 import type { StepKey, StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
@@ -21,17 +22,45 @@ export function createPlanner(scenario: Scenario): Planner {
   return scenario.search === null ? planSweep(scenario) : planSearch(scenario, scenario.search);
 }
 
-/** Plans every step once. Where a target met a stop rule, the levels above are left out, in this trial and in those to come. */
+/**
+ * Plans every step once. Where a target met a stop rule, the levels above are left out, in this trial and in those to come. Of trials that
+ * are looked at, those up to the next look are planned.
+ */
 function planSweep(scenario: Scenario): Planner {
   // A level that was asked for twice is one level: steps are told apart by target, level and trial alone.
   const steps = new Map(orderSteps(scenario).map((step) => [stepKey(step), step]));
+  const { looks } = scenario.sequential ?? { looks: [scenario.trials] };
   const look = (history: readonly StepResult[]) => {
     const done = new Set(history.map(stepKey));
     const stops = findStops(scenario.stopOn, history);
     const missing = [...steps].flatMap(([key, step]) => (done.has(key) || isStopped(stops, step) ? [] : [step]));
-    return { total: done.size + missing.length, next: missing[0] };
+    let planned: readonly StepKey[] = [];
+    for (const [at, trials] of looks.entries()) {
+      planned = missing.filter(({ trial }) => trial <= trials);
+      if (planned.length > 0 || isEnough(scenario, history, trials, looks[at + 1])) break;
+    }
+    return { total: done.size + planned.length, next: planned[0] };
   };
   return { total: (history) => look(history).total, next: (history) => look(history).next };
+}
+
+/** Whether no more trials are made after a look at so many, of which the next would be at `next`. */
+function isEnough(
+  scenario: Scenario,
+  history: readonly StepResult[],
+  trials: number,
+  next: number | undefined,
+): boolean {
+  if (scenario.sequential === undefined || next === undefined) return true;
+  // What was added to the run later does not change what was seen at this look.
+  const seen = history.filter(({ trial }) => trial <= trials);
+  const times = seen.flatMap(({ measurement }) => {
+    if (measurement === undefined) return [];
+    const startMs = Date.parse(measurement.startedAt);
+    return [startMs, startMs + measurement.elapsedMs];
+  });
+  const spentMs = Math.max(...times) - Math.min(...times);
+  return (spentMs / trials) * next > scenario.sequential.limitMs || isDecided({ scenario, steps: seen });
 }
 
 /**

@@ -117,6 +117,10 @@ type TrialsLack = Pick<MarginComparison, "trialsNeeded" | "canResume">;
 /** Why nothing is claimed: for a cell of a table, and for a sentence. Any other reason is a finding that leaves the figures in doubt. */
 const REASONS = new Map<UnknownReason, readonly [short: string, long: (lack: TrialsLack) => string]>([
   ["WITHIN_NOISE", ["noise", () => "the trials vary too much to say on which side of the margin it is"]],
+  [
+    "OTHER_SESSION",
+    ["noise", () => "two runs of the same target may differ as much; as targets of one run they can be told apart"],
+  ],
   ["OTHER_MACHINE", ["other machine", () => "measured on another machine"]],
   ["OTHER_ENGINE", ["other engine", () => "measured by another engine"]],
   ["OTHER_REQUEST", ["other request", () => "another request was sent"]],

@@ -12,7 +12,7 @@ import type { Result, StepKey, StepResult } from "../model/result.js";
 import { formatLookedFor, isOfFaults } from "../stats/faults.js";
 import { countOf } from "../stats/count-of.js";
 import { groupBy } from "../stats/group-by.js";
-import { levelKey, stepKey } from "../stats/identity.js";
+import { levelKey, plannedTrials, stepKey } from "../stats/identity.js";
 import { describeMargin } from "./compare-words.js";
 import { describeAmount, describeLoad } from "./describe-level.js";
 import { describeStepError } from "./describe-run.js";
@@ -159,7 +159,8 @@ function searchCases(result: Result, target: string): readonly TestCase[] {
 
 /** `failure`: the target is worse than the reference by the margin, or died; `error`: no answer; `skipped`: the reference has no figure. */
 function marginCases({ stored: result, comparison }: ReportModel, target: string): readonly TestCase[] {
-  const { margin, errorMargin, trials } = result.scenario;
+  const { margin, errorMargin } = result.scenario;
+  const trials = plannedTrials(result.scenario, result.steps);
   if (margin === null) return [];
   const judgements = comparison.targets.filter(({ other }) => other === target);
   return judgements.flatMap((judgement) => {
@@ -207,7 +208,8 @@ function missOfEnd(result: Result): Miss {
 
 /** Steps that were planned and have not come to an end. A search plans no further than its next step. */
 function missingSteps({ scenario, steps }: Result): readonly StepKey[] {
-  const { targets, levels, trials } = scenario;
+  const { targets, levels } = scenario;
+  const trials = plannedTrials(scenario, steps);
   const ended = new Set(steps.filter(({ state }) => state !== "aborted").map(stepKey));
   const stops = findStops(scenario.stopOn, steps);
   const planned: readonly StepKey[] =

@@ -51,7 +51,14 @@ async function live(input: Partial<SweepInput>, { onStart, onStop, see, onEvent 
   const engine = createFakeEngine(
     see === undefined ? {} : { see: (load) => see(load, new URL(load.url).hostname[0] ?? "") },
   );
-  const measured: SweepInput = { targets: ["a", "b"], engine: "fake", duration: "3s", warmup: "0", ...input };
+  const measured: SweepInput = {
+    targets: ["a", "b"],
+    engine: "fake",
+    duration: "3s",
+    warmup: "0",
+    ...(input.search === undefined && { trials: 1 }),
+    ...input,
+  };
   const outcome = await (input.search === undefined ? sweep : search)(measured, {
     plugins: { servers: [...servers.values()], engines: [engine] },
     signal: controller.signal,

@@ -1,5 +1,6 @@
 import type { Level } from "../model/level.js";
 import type { StepKey } from "../model/result.js";
+import type { ToldScenario } from "../model/scenario.js";
 import { loadOf } from "./load.js";
 
 /** Returns a text that is the same for equal levels and differs for different ones. */
@@ -21,4 +22,14 @@ export function placeKey({ target, level }: Pick<StepKey, "target" | "level">): 
 /** Returns a text that is the same for steps of the same target, level and trial, and differs for others. */
 export function stepKey({ target, level, trial }: StepKey): string {
   return JSON.stringify([target, levelKey(level), trial]);
+}
+
+/** How many trials were to be made of each step: of those that are looked at as many as the last look, done or under way, is at. */
+export function plannedTrials(
+  { trials, sequential }: Pick<ToldScenario, "trials" | "sequential">,
+  steps: readonly Pick<StepKey, "trial">[],
+): number {
+  if (sequential === undefined) return trials;
+  const made = Math.max(0, ...steps.map(({ trial }) => trial));
+  return sequential.looks.find((look) => look >= made) ?? trials;
 }

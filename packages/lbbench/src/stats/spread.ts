@@ -1,4 +1,4 @@
-import { median, quantile } from "./descriptive.js";
+import { median, quantile, standardDeviation } from "./descriptive.js";
 import type { Range } from "./descriptive.js";
 
 /**
@@ -6,6 +6,21 @@ import type { Range } from "./descriptive.js";
  * which was 6 to 17 % on a machine with neighbours (45 comparisons of equal servers).
  */
 export const ONE_START = 0.2;
+
+/** By less than this part two runs of the same target differ, however little their trials do. */
+const LEAST_BETWEEN_SESSIONS = 0.03;
+/** So many standard deviations of the trials lie between the means of two runs of the same target at the most, but for a few. */
+const SESSIONS_APART = 3;
+
+/**
+ * Returns a logarithm of a ratio by which two runs of the same target may differ, however many trials they have. Each finds the machine in a
+ * state of its own, which all its trials share: such states lie about as far apart as trials do, and averaging trials brings them no nearer.
+ */
+export function betweenSessions(reference: readonly number[], other: readonly number[]): number {
+  const [a, b] = [reference, other].map((values) => standardDeviation(values.map(Math.log)) ** 2) as [number, number];
+  const apart = SESSIONS_APART * Math.sqrt((a + b) / 2);
+  return Number.isFinite(apart) ? Math.max(LEAST_BETWEEN_SESSIONS, apart) : Infinity;
+}
 
 /**
  * The fewest trials that say how much they vary: of 5 smallest and largest enclose the median in 94 % of all cases, so that

@@ -18,6 +18,24 @@ export interface TrialsSummary {
   readonly interval: "confidence95" | "range";
 }
 
+/** How fast the probability of a false alarm is spent when trials are looked at several times: so that the first look can tell something. */
+const SPENDING = 0.35;
+
+/**
+ * Returns the probability of a false alarm that is left for a look at some trials, where the trials are looked at after each of `looks`, so
+ * that over all looks it stays what it is for one: 0.05 x (part of all trials) ^ 0.35 less what earlier looks have spent (Lan and DeMets,
+ * "Discrete sequential boundaries for clinical trials", Biometrika 70, 1983; the family of Kim and DeMets, Biometrika 74, 1987).
+ */
+export function significanceAt(trials: number, looks: readonly number[]): number {
+  const at = Math.max(
+    0,
+    looks.findIndex((look) => look >= trials),
+  );
+  const spentBy = (look: number | undefined): number =>
+    look === undefined ? 0 : SIGNIFICANCE * (look / (looks.at(-1) ?? look)) ** SPENDING;
+  return spentBy(looks[at]) - spentBy(looks[at - 1]);
+}
+
 /** How the trials of one thing compare with those of another. */
 export interface TrialsComparison {
   /** Two-sided; `null` when there are too few trials for any outcome to be significant. */
@@ -43,10 +61,14 @@ export function summarizeTrials(values: readonly number[]): TrialsSummary {
  * Says whether `other` is higher or lower than `reference`, trial by trial independent, by Fisher's permutation test of the difference
  * of means. Too few trials for significance (3 against 3) give `~` without a p-value. Throws a `RangeError` when one side is empty.
  */
-export function compareTrials(reference: readonly number[], other: readonly number[]): TrialsComparison {
+export function compareTrials(
+  reference: readonly number[],
+  other: readonly number[],
+  significance: number = SIGNIFICANCE,
+): TrialsComparison {
   const isEnough = smallestPValue(reference.length, other.length) !== null;
   const pValue = isEnough ? permutationTest(reference, other) : null;
-  return { pValue, verdict: judgeDifference(reference, other, pValue) };
+  return { pValue, verdict: judgeDifference(reference, other, pValue, significance) };
 }
 
 /**
@@ -87,8 +109,12 @@ const FEWEST_TO_FLIP = 6;
  * such as a drift of the machine, does not count. From 6 trials on by {@link flipSigns} of the differences; with 4 or 5 of them, which
  * that cannot tell, as {@link compareTrials}. Both are of the same length.
  */
-export function compareMatched(reference: readonly number[], other: readonly number[]): TrialsComparison {
-  if (reference.length < FEWEST_TO_FLIP) return compareTrials(reference, other);
+export function compareMatched(
+  reference: readonly number[],
+  other: readonly number[],
+  significance: number = SIGNIFICANCE,
+): TrialsComparison {
+  if (reference.length < FEWEST_TO_FLIP) return compareTrials(reference, other, significance);
   const differences = other.map((value, index) => value - (reference[index] as number));
   const pValue = flipSigns(differences);
   return {
@@ -97,6 +123,7 @@ export function compareMatched(reference: readonly number[], other: readonly num
       differences.map(() => 0),
       differences,
       pValue,
+      significance,
     ),
   };
 }

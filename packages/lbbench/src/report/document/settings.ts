@@ -4,6 +4,7 @@ import type { MixedRequest, RequestSpec, Scenario, Target, ToldScenario, Workers
 import { countOf } from "../../stats/count-of.js";
 import { formatFault } from "../../stats/faults.js";
 import { formatCount, formatDuration, formatPercent } from "../../stats/format-number.js";
+import { plannedTrials } from "../../stats/identity.js";
 import { loadValue } from "../../stats/load.js";
 import { describeErrorMargin, describeMargin } from "../compare-words.js";
 import { describeLoads, describeRamp } from "../describe-level.js";
@@ -45,7 +46,7 @@ function describeLoadSettings(scenario: ToldScenario, steps: readonly StepResult
     ["Workers", engine.workers && describeWorkers(engine.workers, steps)],
     ...levels.map((level) => ["Ramp", ramp === null ? undefined : describeRamp(level, ramp)] as const),
     ["Faults", faults.length === 0 ? undefined : joinCode(faults.map(formatFault))],
-    ["Trials", formatCount(scenario.trials)],
+    ["Trials", describeTrials(scenario, steps)],
     ["Order", order === "random" ? `random, seed ${told(scenario.seed, formatCount)}` : undefined],
     ["Stop rules", stopOn.length === 0 ? undefined : codes(stopOn)],
     ["Warm-up", told(scenario.warmupMs, describeWarmup)],
@@ -61,6 +62,13 @@ function describeLoadSettings(scenario: ToldScenario, steps: readonly StepResult
     ],
   ];
   return rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+}
+
+function describeTrials(scenario: ToldScenario, steps: readonly StepResult[]): string {
+  const made = formatCount(plannedTrials(scenario, steps));
+  return scenario.sequential === undefined
+    ? made
+    : `${made}, until all was decided or time was up; ${formatCount(scenario.trials)} at most`;
 }
 
 function told<Value>(value: Value | null, describe: (value: Value) => string): string {
