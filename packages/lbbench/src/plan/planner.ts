@@ -4,6 +4,7 @@ import type { StepKey, StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
 import type { Search, SearchOutcome } from "../model/search.js";
 import { stepKey } from "../stats/identity.js";
+import { elapsedBetweenMs } from "../stats/iso-time.js";
 import { seededRandom } from "../stats/seeded-random.js";
 import { searchTarget } from "./search.js";
 
@@ -54,12 +55,8 @@ function isEnough(
   if (scenario.sequential === undefined || next === undefined) return true;
   // What was added to the run later does not change what was seen at this look.
   const seen = history.filter(({ trial }) => trial <= trials);
-  const times = seen.flatMap(({ measurement }) => {
-    if (measurement === undefined) return [];
-    const startMs = Date.parse(measurement.startedAt);
-    return [startMs, startMs + measurement.elapsedMs];
-  });
-  const spentMs = Math.max(...times) - Math.min(...times);
+  const starts = seen.flatMap(({ measurement }) => measurement?.startedAt ?? []);
+  const spentMs = elapsedBetweenMs(starts[0] ?? "", starts.at(-1) ?? "") ?? 0;
   return (spentMs / trials) * next > scenario.sequential.limitMs || isDecided({ scenario, steps: seen });
 }
 

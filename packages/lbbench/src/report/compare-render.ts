@@ -34,7 +34,7 @@ import {
   type Table,
   wordColumn,
 } from "./document/block.js";
-import { formatTimestamp } from "./iso-time.js";
+import { formatTimestamp } from "../stats/iso-time.js";
 import { renderBlocks } from "./markdown.js";
 import { plainLine } from "./plain-line.js";
 import { alignRows, wrapWords } from "./text-layout.js";

@@ -6,7 +6,7 @@ import type { WorkerShare } from "../model/usage.js";
 import type { Reporter } from "../plugin.js";
 import { formatFault } from "../stats/faults.js";
 import { groupBy } from "../stats/group-by.js";
-import { elapsedBetweenMs } from "./iso-time.js";
+import { elapsedBetweenMs } from "../stats/iso-time.js";
 import { loadOf } from "../stats/load.js";
 import { cleanNames } from "./plain-line.js";
 import { knownDigits, knownSeconds, STEP_FIGURES } from "./figures.js";

@@ -11,7 +11,7 @@ import {
   formatTime,
   pickByteUnit,
 } from "../stats/format-number.js";
-import { elapsedBetweenMs, formatTimestamp } from "./iso-time.js";
+import { elapsedBetweenMs, formatTimestamp } from "../stats/iso-time.js";
 import { cleanNames, cleanText, shortenName } from "./plain-line.js";
 import { anyName } from "./test-support/result-shapes.js";
 import { cutToWidth, padToWidth, shortenToWidth, textWidth, wrapWords } from "./text-layout.js";

@@ -7,7 +7,7 @@ import type { ReportModel, Section } from "../report-model.js";
 import { describeHttp, describeImport } from "../describe-run.js";
 import { describeAmount, describeLoads, describeRamp, loadWords } from "../describe-level.js";
 import { formatCount, formatDuration, formatPercent } from "../../stats/format-number.js";
-import { elapsedBetweenMs, formatTimestamp } from "../iso-time.js";
+import { elapsedBetweenMs, formatTimestamp } from "../../stats/iso-time.js";
 import { joinWords } from "../plain-line.js";
 import { backendShares } from "./backend-tables.js";
 import { type Inline, list, marked, type ReportDocument, type ReportSection, strong } from "./block.js";

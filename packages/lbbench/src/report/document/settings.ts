@@ -9,7 +9,7 @@ import { loadValue } from "../../stats/load.js";
 import { describeErrorMargin, describeMargin } from "../compare-words.js";
 import { describeLoads, describeRamp } from "../describe-level.js";
 import { describeHttp, describeServer } from "../describe-run.js";
-import { formatTimestamp } from "../iso-time.js";
+import { formatTimestamp } from "../../stats/iso-time.js";
 import { joinWords } from "../plain-line.js";
 import type { Section } from "../report-model.js";
 import { code, type Facts, type Inline, type Inlines, marked, strong } from "./block.js";
