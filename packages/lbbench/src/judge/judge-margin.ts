@@ -126,7 +126,9 @@ function findWithinNoise(targets: readonly TargetJudgement[], steps: readonly St
     steps.filter(({ state }) => state === "completed"),
     placeKey,
   );
-  return targets.flatMap(({ reference, other, levels }): readonly Finding[] => {
+  return targets.flatMap(({ reference, other, levels, overall }): readonly Finding[] => {
+    // What all levels together tell is no noise.
+    if (overall !== undefined && overall.verdict !== "~") return [];
     const draws = levels.flatMap((row): readonly Draw[] => {
       const { [speedMetric(row.level)]: comparison, level } = row;
       const trials = [reference, other].map((target) => completed.get(placeKey({ target, level }))?.length ?? 0);

@@ -207,13 +207,15 @@ describe("where requests begin to fail", () => {
     const placed = steps.map((step, at) => ({ ...step, target: "nginx", level: levels[at] ?? {} }));
     return aResult({ scenario: aScenario({ targets, levels }), steps: placed });
   };
-  const breaks = (of: Result): readonly string[] => said(of).match(/^nginx: requests.*$/gm) ?? [];
+  const breaks = (of: Result): readonly string[] => said(of).match(/nginx b(?:reaks|egins).*?(?=, and no|\.$)/gm) ?? [];
   it("is told with how many and how, most often first", () => {
     const half = answered({ ok: 472, non2xx: 528 });
     expect(breaks(result(GOOD, GOOD, half, answered({ ok: 700, non2xx: 100, resets: 200 })))).toEqual([
-      "nginx: requests begin to fail between 50 and 100 connections: 52.8 % at 100 (unexpected status), 30.0 % at 200 (resets, unexpected status).",
+      "nginx breaks between 50 and 100 connections: 52.8 % failed at 100 (unexpected status), 30.0 % at 200 (resets, unexpected status)",
     ]);
-    expect(breaks(result(GOOD, answered({ ok: 99_999, dropped: 1 })))[0]).toContain("0.001 % at 50 (dropped)");
+    expect(breaks(result(GOOD, answered({ ok: 99_999, dropped: 1 })))[0]).toMatch(
+      /begins to fail requests .*: 0\.001 % failed at 50 \(dropped\)/,
+    );
   });
 
   it.each<[string, readonly StepResult[]]>([

@@ -10,6 +10,7 @@ import {
   bottleneckOf,
   type Cell,
   cellsByTarget,
+  collectCells,
   commonestWays,
   countFailed,
   countFinished,
@@ -50,8 +51,10 @@ export function describeShortfalls(result: Result): readonly string[] {
     switch (shortfall.reason) {
       case "failures": {
         const { share, step } = shortfall;
+        const [told] = describeBreak(step.target, cellsOf(result, step.target));
         const place = `${step.target} with ${describeLoad(step.level)}`;
-        return `${formatPercent(share)} % of the requests of ${place} failed, and no threshold allows that. ${adviseOnFailures(share, step)}`;
+        const failed = told ?? `${formatPercent(share)} % of the requests of ${place} failed`;
+        return `${failed}, and no threshold allows that. ${adviseOnFailures(share, step)}`;
       }
       case "no-limit":
         return `No limit of ${shortfall.targets.join(", ")} was found: the largest load that was tried held.`;
@@ -147,15 +150,25 @@ function listLatencies(cell: Cell, keys: readonly ("p50" | "p90" | "p99")[], bef
 
 const MOST_NAMED = 4;
 
+/** From this part of the requests on a target that fails them is broken. */
+const BROKEN = 0.1;
+
 /**
- * Says at which level of a sweep requests begin to fail, and how. It takes lower levels without any failure, and failures at every higher
- * level. Nothing of targets of which an error or the finding `SHEDS` says more, of ramps, and of matrices. Plain text.
+ * Says at which level of a sweep each target breaks, and how. It takes lower levels without any failure, and failures at every higher level.
+ * Nothing of targets that the verdict speaks of, or of which an error or the finding `SHEDS` says more, of ramps, and of matrices. Plain text.
  */
 export function describeBreaks({ result, cells }: ReportModel): readonly string[] {
   const { search, scenario, verdict } = result;
   if (search !== undefined || scenario.ramp !== null) return [];
-  const shedding = new Set(verdict.findings.flatMap(({ code, args }) => (code === "SHEDS" ? args["target"] : [])));
-  return [...cellsByTarget(cells)].flatMap(([target, own]) => (shedding.has(target) ? [] : describeBreak(target, own)));
+  const told = new Set([
+    ...verdict.findings.flatMap(({ code, args }) => (code === "SHEDS" ? args["target"] : [])),
+    ...findShortfalls(result).flatMap((one) => (one.reason === "failures" ? one.step.target : [])),
+  ]);
+  return [...cellsByTarget(cells)].flatMap(([target, own]) => (told.has(target) ? [] : describeBreak(target, own)));
+}
+
+function cellsOf(result: Result, target: string): readonly Cell[] {
+  return result.scenario.ramp === null ? (cellsByTarget(collectCells(result)).get(target) ?? []) : [];
 }
 
 function describeBreak(target: string, cells: readonly Cell[]): readonly string[] {
@@ -167,12 +180,13 @@ function describeBreak(target: string, cells: readonly Cell[]): readonly string[
   const failing = rising.slice(first).filter((cell) => countFinished(cell) > 0);
   if (!rising.slice(0, first).every(isFaultless) || failing.some((cell) => countFailed(cell) === 0)) return [];
   const told = failing.length > MOST_NAMED ? [...failing.slice(0, MOST_NAMED - 1), ...failing.slice(-1)] : failing;
-  const shares = told.map((cell) => {
-    const share = `${formatPercent(countFailed(cell) / countFinished(cell))} %`;
+  const shares = told.map((cell, at) => {
+    const share = `${formatPercent(countFailed(cell) / countFinished(cell))} %${at === 0 ? " failed" : ""}`;
     return `${share} at ${formatCount(loadValue(cell.level))} (${commonestWays(cell.measurements.map(({ requests }) => requests)).join(", ")})`;
   });
   const between = `between ${formatCount(loadValue(good.level))} and ${formatCount(loadValue(bad.level))} ${loadWords([good.level]).many}`;
-  return [`${target}: requests begin to fail ${between}: ${shares.join(", ")}`];
+  const isBroken = failing.some((cell) => countFailed(cell) > BROKEN * countFinished(cell));
+  return [`${target} ${isBroken ? "breaks" : "begins to fail requests"} ${between}: ${shares.join(", ")}`];
 }
 
 /** Whether it is known that nothing failed: a step that was cut short, or whose target died, says nothing of what would have. */
