@@ -120,6 +120,11 @@ export interface Load {
   readonly ramp?: Ramp;
   /** Options of the engine, checked by it. */
   readonly options: Readonly<Record<string, unknown>>;
+  /**
+   * When measuring begins: with the first request (`measure`, also without this), or with `fill` in a closed loop that is at work, when each
+   * connection has had an answer. Only where the engine `fills`; it then lasts as long as each connection needs for several answers.
+   */
+  readonly atStart?: "measure" | "fill";
   /** When a run of fixed duration ends: `cut` the open requests (they count as `inFlight`), or `drain` them first. */
   readonly atEnd: "cut" | "drain";
   /** Processes to split the load over. */
@@ -139,13 +144,15 @@ export interface LoadProgress {
   /** Those of them that failed; absent where the engine cannot tell yet. */
   readonly failed?: number;
   readonly elapsedMs: number;
+  /** How long it is going to last, in ms, where that may be longer than was asked for. */
+  readonly lastsMs?: number;
   /** The last second that is over, as it stands in the timeline of the measurement; absent in the first, and where the engine cannot tell. */
   readonly latest?: TimelineSecond;
 }
 
 /** What an engine gets beside its load. */
 export interface EngineContext {
-  /** Ends the load early; what was counted so far is returned, the rest is `inFlight`. */
+  /** Ends the load early; what was counted so far is returned, the rest is `inFlight`. Before anything is counted the engine may reject. */
   readonly signal: AbortSignal;
   /** Child processes that stay warm between steps; whoever owns the run ends them. */
   readonly children: ChildPool;
@@ -153,7 +160,7 @@ export interface EngineContext {
   readonly folder: string;
   /** Called about four times a second while the load goes on. */
   readonly onProgress?: (progress: LoadProgress) => void;
-  /** Called when the first request is about to leave, with the processes that generate the load. */
+  /** Called when the first request that counts is about to leave, with the processes that generate the load; that waits until it resolves. */
   readonly onStart?: (processes: readonly GeneratorProcess[]) => void | Promise<void>;
 }
 
@@ -197,6 +204,8 @@ export interface EngineSupport {
   readonly expectations?: boolean;
   /** Whether the load can be split over several processes; it can without this. */
   readonly generators?: boolean;
+  /** Whether it can begin to measure a closed loop that is at work (`atStart`); not without this. */
+  readonly fills?: boolean;
   /** Whether it can tell what happened in short slices of a measurement; not without this. */
   readonly slices?: boolean;
   /** Whether it checks the certificate of an https target. */

@@ -1,8 +1,9 @@
 import { performance } from "node:perf_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { WorkerShare } from "../model/usage.js";
 import type { Load } from "../plugin.js";
-import { LoadRun } from "./load-run.js";
-import { Recorder, type SecondRecord } from "./recorder.js";
+import { LoadRun, type Fill } from "./load-run.js";
+import { Recorder, type LoadRecord, type RecordOptions, type SecondRecord } from "./recorder.js";
 import type { GeneratorPlace } from "./shares.js";
 
 /** The engines whose load is sent by generator processes. */
@@ -27,6 +28,7 @@ export type Generator = ReturnType<typeof createGenerator>;
 
 /** What a generator process recorded and used; `gone` when it gave up because nothing answered any more. */
 export interface GeneratorReport extends Awaited<ReturnType<typeof sendLoad>> {
+  readonly record: LoadRecord;
   /** What is told of a worker; absent of a process of this machine. */
   readonly worker?: WorkerShare;
 }
@@ -43,7 +45,8 @@ export type PrepareClients = (load: GeneratorLoad, run: LoadRun) => Promise<Clie
 /** Creates the functions of a generator process. */
 export function createGenerator(prepareClients: PrepareClients) {
   let run: LoadRun | undefined;
-  let send: ((startNs: bigint) => Promise<GeneratorReport>) | undefined;
+  let settle: ((limitMs: number, begin: boolean) => Promise<Fill>) | undefined;
+  let send: ((startNs: bigint, durationMs?: number) => Promise<GeneratorReport>) | undefined;
   let discard = async (): Promise<void> => {};
   return {
     /** Takes the load that `run` is to send, in place of one that was never sent. */
@@ -51,28 +54,67 @@ export function createGenerator(prepareClients: PrepareClients) {
       run?.cut();
       await discard();
       const { place, mix, atEnd, level, sliceMs } = load;
-      const lastsMs = atEnd === "cut" ? level.durationMs : undefined;
-      const recorder = new Recorder({ mergeable: place.of > 1, entries: mix?.length, lastsMs, sliceMs });
-      const created = new LoadRun(recorder, level.requests);
+      const record = (durationMs = level.durationMs, begins: Pick<RecordOptions, "originUs"> = {}): Recorder => {
+        const lastsMs = atEnd === "cut" ? durationMs : undefined;
+        return new Recorder({ mergeable: place.of > 1, entries: mix?.length, lastsMs, sliceMs, ...begins });
+      };
+      const created = new LoadRun(record(), level.requests);
+      let filled: Fill | undefined;
       // Building them takes time that is not to be measured.
       const clients = await prepareClients(load, created);
       run = created;
       discard = clients.stop;
-      send = (startNs) => sendLoad(load, created, clients, startNs);
+      settle = async (limitMs, begin) => {
+        const now = await (begin ? created.fill(limitMs) : created.settle(limitMs));
+        filled = { ...now, tookMs: now.tookMs + (filled?.tookMs ?? 0) };
+        return now;
+      };
+      send = async (startNs, durationMs) => {
+        if (filled === undefined) {
+          const offsetUs = (): number => Number(process.hrtime.bigint() - startNs) / 1000 - performance.now() * 1000;
+          return sendLoad(load, created, clients, () => created.start(offsetUs()), durationMs);
+        }
+        const { tookMs, users, answered } = filled;
+        let carried = { carried: 0, carriedMs: 0 };
+        const begin = (): void => void (carried = created.measure((originUs) => record(durationMs, { originUs })));
+        await sleep(Math.max(0, Number(startNs - process.hrtime.bigint()) / 1e6));
+        const report = await sendLoad(load, created, clients, begin, durationMs);
+        return { ...report, record: { ...report.record, fill: { tookMs, users, answered, ...carried } } };
+      };
     },
-    /** Sends the prepared load and reports; times count from `startNs`, a reading of `process.hrtime.bigint()`. */
-    run: async (startNs: bigint): Promise<GeneratorReport> => {
+    /**
+     * Starts the users of the prepared load, a closed loop, and resolves when each of them had an outcome, at the latest after so many ms.
+     * Until then each sends one request, or one in three seconds. Nothing of it is in the record.
+     */
+    fill: async (limitMs: number): Promise<Fill> => {
+      if (settle === undefined) throw new Error("A generator was asked to begin before it was given a load");
+      return settle(limitMs, true);
+    },
+    /** Lets all users of a load that `fill` has begun go on, and resolves when each has had another outcome, at the latest after so many ms. */
+    settle: async (limitMs: number): Promise<Fill> => {
+      if (settle === undefined) throw new Error("A generator was asked to go on before it was given a load");
+      return settle(limitMs, false);
+    },
+    /**
+     * Sends the prepared load, or measures from then on the one that `fill` has begun, and reports. Times count from `startNs`, a reading of
+     * `process.hrtime.bigint()`. `durationMs`: how long it lasts, in place of what the level says.
+     */
+    run: async (startNs: bigint, durationMs?: number): Promise<GeneratorReport> => {
       if (send === undefined) throw new Error("A generator was asked to run before it was given a load");
       discard = async () => {};
-      return send(startNs);
+      return send(startNs, durationMs);
     },
     /** How far it has come, and what it recorded in a second. */
     progress: (second: number): GeneratorProgress => ({
       ...(run?.recorder.progress() ?? { sent: 0, done: 0, failed: 0 }),
       second: run?.recorder.readSecond(second, run.nowUs()),
     }),
-    /** Ends a run that is under way at once. */
-    cut: (): void => run?.cut(),
+    /** Ends a load that is under way at once. */
+    cut: (): void => {
+      run?.cut();
+      // Of one that was not measured there is nothing to report.
+      void discard();
+    },
   };
 }
 
@@ -81,11 +123,13 @@ const LOOK_INTERVAL_MS = 20;
 /** However short the timeout is, a target is not gone that has not been heard of for less. */
 const SHORTEST_ABSENCE_MS = 250;
 
+/** Begins to record a load, and reports when it has ended. */
 async function sendLoad(
-  { level: { durationMs = Infinity }, atEnd, timeoutMs, sliceMs }: GeneratorLoad,
+  { level, atEnd, timeoutMs, sliceMs }: GeneratorLoad,
   run: LoadRun,
   clients: Clients,
-  startNs: bigint,
+  begin: () => void,
+  durationMs = level.durationMs ?? Infinity,
 ) {
   const cpuBefore = process.cpuUsage();
   const loopBefore = performance.eventLoopUtilization();
@@ -95,7 +139,7 @@ async function sendLoad(
   let timer: NodeJS.Timeout | undefined;
   // A timer counts in whole ms, and may ring a little too early: the time is never over before.
   const look = (): void => {
-    const leftMs = durationMs - run.nowUs() / 1000;
+    const leftMs = durationMs - run.measuredMs();
     rssBytes = Math.max(rssBytes, residentBytes());
     // One that is looked at in slices may come back.
     gone = sliceMs === undefined && run.unreachableMs() >= Math.max(timeoutMs, SHORTEST_ABSENCE_MS);
@@ -103,7 +147,7 @@ async function sendLoad(
     else if (leftMs <= 0) run.drain();
     else timer = setTimeout(look, Math.min(leftMs, LOOK_INTERVAL_MS));
   };
-  run.start(Number(process.hrtime.bigint() - startNs) / 1000 - performance.now() * 1000);
+  begin();
   look();
   const { inFlight, stoppedUs } = await run.ended;
   clearTimeout(timer);

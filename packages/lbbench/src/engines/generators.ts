@@ -3,6 +3,7 @@ import type { Child } from "../model/child.js";
 import type { Engine, EngineContext, EngineRun, Load, LoadProgress } from "../plugin.js";
 import { builtEntry, whileAlive } from "../system/fork.js";
 import type { Generator, GeneratorEngine, GeneratorProgress, GeneratorReport } from "./generator.js";
+import type { Fill } from "./load-run.js";
 import { addEach, mergeRecords, mergeSecond, type Asked } from "./merge.js";
 
 /** What came of a load of which everything was seen. */
@@ -30,9 +31,32 @@ export interface Spread {
 export const GENERATOR_ENTRY: string = builtEntry(import.meta.url, "./generator-process.js");
 const PROGRESS_INTERVAL_MS = 250;
 
+/** How long it is waited at most until every connection has had an answer, before measuring begins all the same. */
+export const FILL_LIMIT_MS = 10_000;
+/** What is left of it, at the least, for another answer of each, now that all ask at the same time. */
+const SETTLE_LIMIT_MS = 1000;
+/** Until all generators have been told when measuring begins. */
+const TELL_MS = 5;
+/** So many answers each connection is to have, by the pace before: three, and a tenth more because paces vary. */
+const PLANNED_ANSWERS = 3.3;
+/** No load is made longer than that. */
+const LONGEST_MS = 15_000;
+
+/**
+ * Says how long to measure a closed loop that is at work: as long as is asked, or until each connection has had three answers at the pace of
+ * all, but no longer than 15 s for that.
+ */
+export function measuringMs(askedMs: number, fills: readonly Fill[]): number {
+  const { users, pace } = addEach(fills.map((fill) => ({ users: fill.users, pace: fill.pace })));
+  if (pace === 0) return askedMs;
+  const neededMs = PLANNED_ANSWERS * (users / pace) * 1000;
+  return Math.ceil(Math.max(askedMs, Math.min(neededMs, LONGEST_MS)));
+}
+
 /**
  * Lets generator processes send their shares at the same time and makes one measurement of what they recorded. All end at once
- * when the signal aborts. Rejects when one dies or cannot do its share; the others have stopped by then.
+ * when the signal aborts; where nothing was measured by then, it rejects with the reason of the signal. Rejects when one dies or cannot do
+ * its share; the others have stopped by then.
  */
 export async function driveGenerators(spread: Spread, context: EngineContext): Promise<CompleteRun> {
   const { shares, engine, asked, leadMs = 0 } = spread;
@@ -45,13 +69,45 @@ export async function driveGenerators(spread: Spread, context: EngineContext): P
   await Promise.all(onEach(prepare));
   // What workers do elsewhere is no process of this machine.
   const isHere = ({ pid }: Child<Generator>): boolean => pid > 0;
-  await onStart?.(children.filter(isHere).map(({ pid, name }) => ({ pid, name })));
-
   const cutAll = (): void => {
     for (const { call } of children) call.cut().catch(() => {});
   };
-  const startedAt = new Date(Date.now() + leadMs);
-  const startNs = process.hrtime.bigint() + BigInt(leadMs * 1e6);
+  /** Waits for all of some calls; where one fails the others must not go on loading the target behind the caller's back. */
+  const all = <T>(calls: readonly Promise<T>[]): Promise<T[]> =>
+    Promise.all(calls).catch(async (error: unknown) => {
+      cutAll();
+      await Promise.allSettled(calls);
+      throw error;
+    });
+  const cutOnAbort = (): void => signal.addEventListener("abort", cutAll, { once: true });
+  const letGo = (): void => signal.removeEventListener("abort", cutAll);
+  const tellStart = async (): Promise<void> =>
+    onStart?.(children.filter(isHere).map(({ pid, name }) => ({ pid, name })));
+  const isFilled = shares[0]?.atStart === "fill";
+  const fill = async (askedMs: number): Promise<number> => {
+    signal.throwIfAborted();
+    cutOnAbort();
+    try {
+      const began = await all(onEach(({ call }) => call.fill(FILL_LIMIT_MS)));
+      signal.throwIfAborted();
+      const leftMs = FILL_LIMIT_MS - Math.max(...began.map(({ tookMs }) => tookMs));
+      const fills = await all(onEach(({ call }) => call.settle(Math.max(leftMs, SETTLE_LIMIT_MS))));
+      signal.throwIfAborted();
+      await tellStart();
+      signal.throwIfAborted();
+      return measuringMs(askedMs, fills);
+    } catch (error) {
+      letGo();
+      cutAll();
+      throw error;
+    }
+  };
+  const askedMs = shares[0]?.level.durationMs;
+  const lastsMs = isFilled ? await fill(askedMs ?? 0) : askedMs;
+  if (!isFilled) await tellStart();
+  const waitMs = isFilled && shares.length > 1 ? TELL_MS : leadMs;
+  const startedAt = new Date(Date.now() + waitMs);
+  const startNs = process.hrtime.bigint() + BigInt(waitMs * 1e6);
   const elapsedMs = (): number => Number(process.hrtime.bigint() - startNs) / 1e6;
   const ask = (second: number): Promise<readonly GeneratorProgress[]> =>
     Promise.all(children.map(({ call }) => call.progress(second)));
@@ -59,20 +115,15 @@ export async function driveGenerators(spread: Spread, context: EngineContext): P
   let isOver = false;
   const tell = async (): Promise<void> => {
     const progress = await progressNow();
-    if (!isOver) onProgress?.(progress);
+    if (!isOver) onProgress?.(lastsMs === undefined ? progress : { ...progress, lastsMs });
   };
   // A generator that has died is noticed by the run itself.
   const timer = onProgress && setInterval(() => void tell().catch(() => {}), PROGRESS_INTERVAL_MS);
-  signal.addEventListener("abort", cutAll, { once: true });
+  cutOnAbort();
   try {
-    const running = onEach(({ call }) => call.run(startNs));
+    const running = onEach(({ call }) => (isFilled ? call.run(startNs, lastsMs) : call.run(startNs)));
     if (signal.aborted) cutAll();
-    const reports = await Promise.all(running).catch(async (error: unknown) => {
-      // The others must not go on loading the target behind the caller's back.
-      cutAll();
-      await Promise.allSettled(running);
-      throw error;
-    });
+    const reports = await all(running);
     const records = reports.map(({ record }) => record);
     const workers = reports.flatMap(({ worker }) => worker ?? []);
     return {
@@ -87,7 +138,7 @@ export async function driveGenerators(spread: Spread, context: EngineContext): P
   } finally {
     isOver = true;
     clearInterval(timer);
-    signal.removeEventListener("abort", cutAll);
+    letGo();
   }
 }
 

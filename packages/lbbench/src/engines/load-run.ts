@@ -8,8 +8,28 @@ export interface LoadUser {
   readonly cut: () => number;
 }
 
-/** How a run ended: requests that were open, and when it was cut, in microseconds from the common start (`null` if it was not). */
+/** How a run ended: requests that were open, and when it was cut, in microseconds on its clock (`null` if it was not). */
 type RunEnd = Readonly<{ inFlight: number; stoppedUs: number | null }>;
+
+/** Something that is under way when measuring begins in a load that goes on. */
+export interface Carried {
+  /** Enters what is open in the record that begins now; tells for how long that request has been open, in microseconds, or `null` without one. */
+  readonly carry: (nowUs: number) => number | null;
+}
+
+/** What came of a load before it is measured. */
+export interface Fill {
+  readonly tookMs: number;
+  readonly users: number;
+  /** Users who have had an outcome by then. */
+  readonly answered: number;
+  /** Outcomes with an answer per second, in the time that was waited last. */
+  readonly pace: number;
+}
+
+/** A connection that is idle for longer a server may close: Node does after five seconds. */
+const LONGEST_HOLD_MS = 3000;
+const HOLD_LOOK_MS = 250;
 
 /** Users started in one turn of the event loop: more would keep the first answers waiting and lengthen their latency. */
 const USERS_PER_TURN = 32;
@@ -29,7 +49,8 @@ const LACKING: ReadonlySet<string | undefined> = new Set(["EMFILE", "ENFILE", "E
 
 /** One load that is being sent: what its users share (the budget of requests, the clock), and its end. */
 export class LoadRun {
-  readonly recorder: Recorder;
+  /** Counts what happens now: from {@link measure} on it is another one. */
+  recorder: Recorder;
   /** Resolves when the last user has left. */
   readonly ended: Promise<RunEnd>;
   #offsetUs = 0;
@@ -42,6 +63,17 @@ export class LoadRun {
   #isOver = false;
   #lastLifeMs = 0;
   #isUnreachable = false;
+  /** Before measuring: which of its outcomes each user is waited for, who have had it, and what waits for them. */
+  #round = 0;
+  #reached = 0;
+  #answered = 0;
+  #onReached: () => void = () => {};
+  #isHolding = false;
+  /** Users who wait until the others have had an answer, in order. */
+  #held: { readonly goOn: () => void; readonly sinceMs: number }[] = [];
+  readonly #carried: Carried[] = [];
+  #beganUs = 0;
+  #isFilling = false;
   /** Users with a connection now, the most there were at a time, and all who ever had one. */
   readonly #connected = { now: 0, most: 0, ever: 0 };
   #isLacking = false;
@@ -56,9 +88,115 @@ export class LoadRun {
     });
   }
 
-  /** Microseconds from the common start, once the run is started. */
+  /** Microseconds from the start of the run, once it is started. */
   nowUs(): number {
     return performance.now() * 1000 + this.#offsetUs;
+  }
+
+  /** For how long it has been measured, in ms. */
+  measuredMs(): number {
+    return (this.nowUs() - this.#beganUs) / 1000;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** A request has its outcome; `round` is the one for which its user was counted last. Returns the one for which it is counted now. */
+  reach(round: number): number {
+    if (round === this.#round) return round;
+    this.#reached += 1;
+    if (round === 0) this.#answered += 1;
+    this.#onReached();
+    return this.#round;
+  }
+
+  /** Whether a user who has had an outcome is to wait for the others; then `goOn` is called later. */
+  holds(goOn: () => void): boolean {
+    if (this.#isHolding) this.#held.push({ goOn, sinceMs: performance.now() });
+    return this.#isHolding;
+  }
+
+  /** Adds what may be open when measuring begins. */
+  watch(carried: Carried): void {
+    this.#carried.push(carried);
+  }
+
+  /**
+   * Starts the users, and resolves when each of them has had an outcome, the limit is met, or the run is over. Users with an outcome wait for
+   * the others, three seconds at most: a busy server may accept next to no connections.
+   */
+  async fill(limitMs: number): Promise<Fill> {
+    this.#isFilling = true;
+    this.#isHolding = true;
+    const looking = setInterval(() => this.#release(performance.now() - LONGEST_HOLD_MS), HOLD_LOOK_MS);
+    try {
+      return await this.#waitForRound(limitMs, this.#users.size, () => this.start(-performance.now() * 1000));
+    } finally {
+      clearInterval(looking);
+    }
+  }
+
+  /** Lets the users go on, and resolves when each who has had an outcome has had another, the limit is met, or the run is over. */
+  settle(limitMs: number): Promise<Fill> {
+    return this.#waitForRound(limitMs, this.#answered, () => {
+      this.#isHolding = false;
+      this.#release();
+    });
+  }
+
+  async #waitForRound(limitMs: number, users: number, begin: () => void): Promise<Fill> {
+    const startMs = performance.now();
+    const before = this.recorder.answers();
+    this.#round += 1;
+    this.#reached = 0;
+    let limit: NodeJS.Timeout | undefined;
+    const reached = new Promise<void>((resolve) => {
+      limit = setTimeout(resolve, limitMs);
+      this.#onReached = () => {
+        if (this.#reached >= users) resolve();
+      };
+      begin();
+      if (users === 0) resolve();
+    });
+    await Promise.race([reached, this.ended]);
+    clearTimeout(limit);
+    const tookMs = performance.now() - startMs;
+    const pace = ((this.recorder.answers() - before) / tookMs) * 1000;
+    return { tookMs, users: this.#users.size, answered: this.#answered, pace };
+  }
+
+  /** Lets users go on who have waited since then, some in each turn of the event loop as at the start. */
+  #release(untilMs = Infinity): void {
+    for (let released = 0; released < USERS_PER_TURN; released += 1) {
+      const [next] = this.#held;
+      if (next === undefined || next.sinceMs > untilMs || this.#isOver) return;
+      this.#held.shift();
+      next.goOn();
+    }
+    setImmediate(() => this.#release(untilMs));
+  }
+
+  /**
+   * Begins to measure a load that goes on: what happens from now on is entered in a new record, whose seconds count from now. Requests that
+   * are open were sent in it; their latency is that since they left. Tells how many these are, and for how long they have been open in all.
+   */
+  measure(createRecorder: (originUs: number) => Recorder): { readonly carried: number; readonly carriedMs: number } {
+    const nowUs = this.nowUs();
+    this.#isFilling = false;
+    this.#onReached = () => {};
+    this.#beganUs = nowUs;
+    this.recorder = createRecorder(nowUs);
+    this.recorder.counts.established = this.#connected.now;
+    this.recorder.counts.opened = this.#opened();
+    this.recorder.users(nowUs, this.#users.size);
+    const ages = this.#carried.flatMap(({ carry }) => carry(nowUs) ?? []);
+    return { carried: ages.length, carriedMs: ages.reduce((sum, us) => sum + us, 0) / 1000 };
+  }
+
+  /** Users who ever had a connection; the most at a time where this machine could not open one. */
+  #opened(): number {
+    return this.#isLacking ? this.#connected.most : this.#connected.ever;
   }
 
   /** Takes a request from the budget, if one is left. That of each user's first is set aside: quick users cannot keep slow ones out. */
@@ -87,7 +225,6 @@ export class LoadRun {
    * most who had one at a time: others can connect when these have given theirs back.
    */
   countConnections(): ConnectionCount {
-    const { counts } = this.recorder;
     const connected = this.#connected;
     let isFirst = true;
     let has = false;
@@ -95,11 +232,11 @@ export class LoadRun {
       if (has !== hasNow) connected.now += hasNow ? 1 : -1;
       has = hasNow;
       connected.most = Math.max(connected.most, connected.now);
-      counts.opened = this.#isLacking ? connected.most : connected.ever;
+      this.recorder.counts.opened = this.#opened();
     };
     return {
       established: () => {
-        counts.established += 1;
+        this.recorder.counts.established += 1;
         if (isFirst) connected.ever += 1;
         isFirst = false;
         set(true);
@@ -129,7 +266,7 @@ export class LoadRun {
     return this.#isUnreachable ? performance.now() - this.#lastLifeMs : 0;
   }
 
-  /** Starts the users, each when it is time. `offsetUs`: microseconds from the common start to the zero of `performance.now()`. */
+  /** Starts the users, each when it is time. `offsetUs`: microseconds from the start of the run to the zero of `performance.now()`. */
   start(offsetUs: number): void {
     this.#offsetUs = offsetUs;
     this.sawLife();
@@ -152,10 +289,10 @@ export class LoadRun {
     if (this.#isOver) return;
     const stoppedUs = this.nowUs();
     this.#isOver = true;
-    this.#end(
-      [...this.#users].reduce((sum, user) => sum + user.cut(), 0),
-      stoppedUs,
-    );
+    const inFlight = [...this.#users].reduce((sum, user) => sum + user.cut(), 0);
+    // Of what was never measured nothing is told.
+    if (this.#isFilling) this.#end(0, null);
+    else this.#end(inFlight, stoppedUs);
   }
 
   #end(inFlight: number, stoppedUs: number | null): void {

@@ -52,6 +52,7 @@ export function mergeRecords(
   const { unsent } = counts;
   const planned = requests.sent + unsent;
   const phases = PHASES.map((phase) => [phase, phaseSummary(summaryOf(phase).latency ?? NOTHING)] as const);
+  const fills = records.flatMap(({ fill }) => fill ?? []);
   return {
     startedAt: new Date(start.getTime() + (startUs === Infinity ? 0 : startUs / 1000)).toISOString(),
     elapsedMs,
@@ -74,6 +75,14 @@ export function mergeRecords(
       return mergeSecond(second, parts, asked.users !== undefined);
     }),
     ...mergeSlices(records),
+    ...(fills.length === 0
+      ? {}
+      : {
+          fill: {
+            ...addEach(fills.map((fill) => ({ ...fill }))),
+            tookMs: Math.max(...fills.map(({ tookMs }) => tookMs)),
+          },
+        }),
     ...(records.some(({ latencies }) => latencies.total)
       ? { phases: Object.fromEntries(phases) as Record<(typeof PHASES)[number], PhaseSummary> }
       : {}),

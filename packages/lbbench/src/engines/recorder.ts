@@ -35,6 +35,18 @@ const NOTHING_COUNTED = {
   needed: 0,
 };
 
+/** What a generator saw before it began to measure a load whose users were at work already. */
+export interface FillRecord {
+  /** From the start of the users to when each of them had had an outcome, or to the limit. */
+  readonly tookMs: number;
+  readonly users: number;
+  /** Users whose first request had its outcome by then. */
+  readonly answered: number;
+  /** Requests that were open when measuring began, and how long they had been, added up. */
+  readonly carried: number;
+  readonly carriedMs: number;
+}
+
 /** What one generator process recorded: mergeable with the records of others. Times are microseconds from the common start. */
 export interface LoadRecord extends Pick<CompleteMeasurement, "requests" | "statusCodes" | "errorCodes"> {
   /** `null` when nothing was sent. */
@@ -47,6 +59,8 @@ export interface LoadRecord extends Pick<CompleteMeasurement, "requests" | "stat
   readonly seconds: readonly SecondRecord[];
   /** Absent where none were asked for. */
   readonly slices?: Slices;
+  /** Absent where the users began with the measurement. */
+  readonly fill?: FillRecord;
   /** What became of the requests of each entry of a mix, in its order; empty without one. */
   readonly mix: readonly (Record<"sent" | "ok" | "failed", number> & { readonly latency: LatencyRecord | null })[];
 }
@@ -61,13 +75,15 @@ export interface RecordOptions {
   readonly lastsMs?: number | undefined;
   /** Length of the slices that are told; none by default. */
   readonly sliceMs?: number | undefined;
+  /** When the record begins, on the clock of its run, where that is not the start of the run: in a load that goes on. */
+  readonly originUs?: number;
 }
 
 const NO_FAILURES = Object.fromEntries(FAILURES.map(({ key }) => [key, 0])) as Record<FailureClass, number>;
 
 /**
- * Counts what every engine of ours tells about each request, and about its connections. Times are microseconds from the common
- * start and come in their order. Its memory depends on the longest latency and the seconds, not on the number of requests.
+ * Counts what every engine of ours tells about each request, and about its connections. Times that it is given are microseconds on the
+ * clock of the run and come in their order; those that it tells count from its origin. Its memory depends on the longest latency and the seconds, not on the number of requests.
  */
 export class Recorder {
   readonly counts = { ...NOTHING_COUNTED };
@@ -78,10 +94,13 @@ export class Recorder {
   readonly #latencies = Object.fromEntries(TIMED.map((timed) => [timed, new Latencies()])) as Record<Timed, Latencies>;
   readonly #statusCodes = new Map<number | string, number>();
   readonly #errorCodes = new Map<string, number>();
-  #firstSentUs: number | null = null;
+  readonly #originUs: number;
+  #firstSentUs: number | null;
   #lastDoneUs = 0;
 
-  constructor({ mergeable, entries = 0, lastsMs, sliceMs }: RecordOptions) {
+  constructor({ mergeable, entries = 0, lastsMs, sliceMs, originUs }: RecordOptions) {
+    this.#originUs = originUs ?? 0;
+    this.#firstSentUs = originUs === undefined ? null : 0;
     this.#timeline = new Timeline(mergeable, lastsMs);
     this.#slices = sliceMs === undefined ? undefined : new SliceRecord(sliceMs);
     this.#mix = Array.from({ length: entries }, () => new Tally());
@@ -89,21 +108,23 @@ export class Recorder {
 
   /** A request leaves; every call is followed by one outcome, or by being counted in `finish`. `entry`: of a mix. */
   sent(nowUs: number, entry = 0): void {
-    this.#firstSentUs ??= nowUs;
+    const atUs = nowUs - this.#originUs;
+    this.#firstSentUs ??= atUs;
     this.#all.sent += 1;
-    this.#timeline.at(nowUs).sent += 1;
-    this.#slices?.sent(nowUs);
+    this.#timeline.at(atUs).sent += 1;
+    this.#slices?.sent(atUs);
     const mixed = this.#mix[entry];
     if (mixed !== undefined) mixed.sent += 1;
   }
 
   /** `status`: a code of HTTP, or the name of a gRPC status. */
   ok(sentUs: number, nowUs: number, status: number | string, entry = 0): void {
-    this.#lastDoneUs = nowUs;
+    const atUs = nowUs - this.#originUs;
+    this.#lastDoneUs = atUs;
     addOne(this.#statusCodes, status);
     this.#all.ok.add(nowUs - sentUs);
-    this.#timeline.at(nowUs).ok.add(nowUs - sentUs);
-    this.#slices?.ok(nowUs, nowUs - sentUs);
+    this.#timeline.at(atUs).ok.add(nowUs - sentUs);
+    this.#slices?.ok(atUs, nowUs - sentUs);
     this.#mix[entry]?.ok.add(nowUs - sentUs);
   }
 
@@ -115,14 +136,15 @@ export class Recorder {
     { code, status }: { readonly code?: string; readonly status?: number | string },
     entry = 0,
   ): void {
-    this.#lastDoneUs = nowUs;
+    const atUs = nowUs - this.#originUs;
+    this.#lastDoneUs = atUs;
     if (status !== undefined) addOne(this.#statusCodes, status);
     if (code !== undefined) addOne(this.#errorCodes, code);
     // A request that never had a connection waited for nothing but the refusal.
     if (kind !== "connectErrors") this.#latencies.failed.add(nowUs - sentUs);
     this.#all.fail(kind);
-    this.#timeline.at(nowUs).fail(kind);
-    this.#slices?.failed(nowUs, kind);
+    this.#timeline.at(atUs).fail(kind);
+    this.#slices?.failed(atUs, kind);
     this.#mix[entry]?.fail(kind);
   }
 
@@ -142,7 +164,7 @@ export class Recorder {
 
   /** So many users started, or ended where it is less than 0. */
   users(nowUs: number, users: number): void {
-    this.#timeline.at(nowUs);
+    this.#timeline.at(nowUs - this.#originUs);
     this.#timeline.users += users;
   }
 
@@ -152,15 +174,21 @@ export class Recorder {
     return { sent, done: ok.count + failed, failed };
   }
 
-  /** What was recorded in a second; `undefined` where something may still be counted in it, `null` where the record ended before. */
-  readSecond(second: number, nowUs: number): SecondRecord | null | undefined {
-    return this.#timeline.read(second, nowUs);
+  /** Requests so far that ended with a complete answer. */
+  answers(): number {
+    const { ok, failures } = this.#all;
+    return ok.count + (failures.non2xx ?? 0) + (failures.mismatched ?? 0);
   }
 
-  /** Ends the record. `stoppedUs` is set when load was stopped before it was used up; the seconds are those up to then. */
+  /** What was recorded in a second; `undefined` where something may still be counted in it, `null` where the record ended before. */
+  readSecond(second: number, nowUs: number): SecondRecord | null | undefined {
+    return this.#timeline.read(second, nowUs - this.#originUs);
+  }
+
+  /** Ends the record. `stoppedUs`, on the clock of the run, is set when load was stopped before it was used up; the seconds are those up to then. */
   finish(inFlight: number, stoppedUs: number | null): LoadRecord {
     const { sent, ok, failures } = this.#all;
-    const endUs = stoppedUs ?? this.#lastDoneUs;
+    const endUs = stoppedUs === null ? this.#lastDoneUs : stoppedUs - this.#originUs;
     const latencies = Object.entries({ ok, ...this.#latencies }).filter(([, { count }]) => count > 0);
     return {
       firstSentUs: this.#firstSentUs,

@@ -98,6 +98,7 @@ export function enterUsers(run: LoadRun, load: GeneratorLoad, createRequester: C
     let first = true;
     let waiting: NodeJS.Timeout | undefined;
     const next = (): void => {
+      if (!first && run.holds(next)) return;
       if (run.take(first)) {
         first = false;
         return requester.send();
@@ -153,6 +154,8 @@ export class RequestAccount {
   #writtenUs: number | null = null;
   #firstByteUs: number | null = null;
   #status = 0;
+  /** The last round of the load before measuring in which one of its requests had its outcome. */
+  #round = 0;
   /** Connections of its own. */
   readonly connections: ConnectionCount;
 
@@ -160,6 +163,7 @@ export class RequestAccount {
     this.#run = run;
     this.#pick = pick;
     this.connections = run.countConnections();
+    run.watch({ carry: (nowUs) => this.#carry(nowUs) });
   }
 
   get picked(): PlannedRequest {
@@ -231,7 +235,7 @@ export class RequestAccount {
     if (writtenUs !== null) {
       recorder.phases(this.#connectUs, nowUs - writtenUs, (this.#firstByteUs ?? nowUs) - writtenUs);
     }
-    this.drop();
+    this.#end();
   }
 
   /** Enters a failure as the outcome; `connected` says whether the request had a connection. */
@@ -241,7 +245,18 @@ export class RequestAccount {
       this.#run.sawNoConnection();
     } else if (kind === "non2xx" || kind === "mismatched") this.#run.sawLife();
     this.#run.recorder.failed(kind, this.#sinceUs, nowUs, why, this.picked.entry);
+    this.#end();
+  }
+
+  #end(): void {
     this.drop();
+    this.#round = this.#run.reach(this.#round);
+  }
+
+  #carry(nowUs: number): number | null {
+    if (this.#leftUs === null) return null;
+    this.#run.recorder.sent(nowUs, this.picked.entry);
+    return nowUs - this.#sinceUs;
   }
 
   /** Forgets the request; returns how many were open. */

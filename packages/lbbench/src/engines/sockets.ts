@@ -1,5 +1,6 @@
 import net, { type Socket } from "node:net";
 import tls from "node:tls";
+import type { LoadRun } from "./load-run.js";
 
 /** Where the requests of a load go. */
 export interface Destination {
@@ -51,6 +52,12 @@ export function openSocket(
  */
 export function endOf(socket: Socket): SocketEnd {
   return socket.remoteAddress === undefined ? RESET : { kind: "dropped" };
+}
+
+/** Counts all bytes of a socket, or with -1 takes them away again where what it has had until now is not to count. */
+export function countBytes({ recorder: { counts } }: LoadRun, socket: Socket, times: 1 | -1 = 1): void {
+  counts.received += times * socket.bytesRead;
+  counts.written += times * socket.bytesWritten;
 }
 
 /** Error codes of HTTP/2, by number (RFC 9113, section 7). */

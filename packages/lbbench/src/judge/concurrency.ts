@@ -4,7 +4,7 @@ import type { ToldScenario } from "../model/scenario.js";
 import { rampUsers } from "../stats/ramp-users.js";
 import { failedRequests, finishedRequests } from "../stats/request-counts.js";
 import { busyShare, mayHaveSaturatedGenerator, saturatedGenerator, usageOf } from "./bottleneck.js";
-import { MINIMUM_MS } from "./over-time.js";
+import { isLongEnough } from "./over-time.js";
 import { found, type StepRule, type UnjudgedStep } from "./step-rule.js";
 
 /**
@@ -65,15 +65,18 @@ const CONNECT_ALLOWANCE_MS = 1000;
 /** Part of the connections that a chance of a short run does not reach. */
 const NOTABLE = 0.2;
 
+/** Less than this of a connection is its generator's waiting for a core. */
+const WHOLE = 0.9;
+
 /**
  * `LITTLES_LAW` {asked, computed, kind} when a closed loop contradicts L = lambda W (Little, "A proof for the queuing formula", Operations
  * Research 9, 1961): the latencies of all requests over the elapsed time are the users that were waiting on average. More than there are is
  * impossible. Fewer are explained by connecting, by requests in flight at the end, and by the generator's own time; of a run of N requests,
  * whose users end one after the other, they are no error.
  *
- * `CONNECTIONS_STARVED` {asked, answered} when what is missing is no such error, but at least a fifth of the connections: a server leaves
- * them in its backlog while it serves others. Where all get their turn, each request that is cut off at the end has waited for the mean
- * latency at the most.
+ * `CONNECTIONS_STARVED` {asked, answered} when what is missing is no such error, but at least a fifth of the connections, or a tenth where
+ * measuring began with all of them at work: a server leaves them in its backlog while it serves others. Where all get their turn, each
+ * request that is cut off at the end has waited for the mean latency at the most. Also when measuring began before each had had an answer.
  */
 export const findMissingUsers: StepRule = (step, { ramp }) => {
   const { measurement, level } = step;
@@ -81,13 +84,18 @@ export const findMissingUsers: StepRule = (step, { ramp }) => {
   const asked = usersOf(step, ramp);
   // Whatever is open at a time in an open loop, the target decides it.
   if (asked === undefined || measurement === undefined || measurement.elapsedMs <= 0) return [];
-  const { elapsedMs, requests, latency, failedLatency } = measurement;
+  const { elapsedMs, requests, latency, failedLatency, fill } = measurement;
   const kind = level.users === undefined ? "connections" : "users";
   const spare = kind === "users" ? RAMP_ALLOWANCE : 0;
   const broken = (computed: number): readonly Finding[] => found("LITTLES_LAW", "error", { asked, computed, kind });
   const ok = (requests.ok * (latency?.mean ?? 0)) / elapsedMs;
   // Of failed requests not even a lower bound is certain: a timeout may end after the last answer.
-  if (ok > asked * (1 + TOLERANCE) + spare) return broken(ok);
+  const before = (fill?.carriedMs ?? 0) / elapsedMs;
+  if (ok > asked * (1 + TOLERANCE) + spare + before) return broken(ok);
+  const starved = (answered: number): readonly Finding[] =>
+    found("CONNECTIONS_STARVED", "warning", { asked, answered: Math.min(answered, fill?.answered ?? answered) });
+  const unanswered = fill === undefined ? 0 : fill.users - fill.answered;
+  if (unanswered > 0) return starved(Math.min(asked, ok));
   if (usage === undefined || !isUndisturbedLoop(step, measurement)) return [];
   if (kind === "users" ? mayHaveSaturatedGenerator(step) : saturatedGenerator(step) !== undefined) return [];
   const answered = ok + (failedRequests(requests) * (failedLatency?.mean ?? 0)) / elapsedMs;
@@ -97,10 +105,12 @@ export const findMissingUsers: StepRule = (step, { ramp }) => {
   const inFlight = (requests.inFlight ?? 0) / elapsedMs;
   const explained = spare + connecting + inFlight * (latency?.max ?? 0) + generating;
   const isEnough = finishedRequests(requests) >= asked * REQUESTS_PER_USER;
-  if (isEnough && answered < asked * (1 - TOLERANCE) - explained) return broken(answered);
+  // Of a load that was at work the missing ones are known: they wait for an answer.
+  if (fill === undefined && isEnough && answered < asked * (1 - TOLERANCE) - explained) return broken(answered);
   const missing = asked - answered - generating - inFlight * (latency?.mean ?? 0);
-  const isStarved = kind === "connections" && missing >= asked * NOTABLE;
-  return isStarved ? found("CONNECTIONS_STARVED", "info", { asked, answered }) : [];
+  const notable = fill === undefined ? asked * NOTABLE : Math.max(asked * TOLERANCE, WHOLE);
+  const isStarved = kind === "connections" && missing >= notable;
+  return isStarved ? starved(answered) : [];
 };
 
 function usersOf({ level, measurement }: UnjudgedStep, ramp: ToldScenario["ramp"]): number | undefined {
@@ -111,14 +121,14 @@ function usersOf({ level, measurement }: UnjudgedStep, ramp: ToldScenario["ramp"
 
 /** Whether all users of a closed loop were there for a fixed time, long enough, and next to none was kept from asking by failures. */
 function isUndisturbedLoop({ state, level }: UnjudgedStep, measurement: Measurement): boolean {
-  const { elapsedMs, connections, requests, failedLatency } = measurement;
+  const { connections, requests, failedLatency } = measurement;
   const { connectErrors = 0, timedOut = 0, sent } = requests;
   const { asked: connectionsAsked, opened, established } = connections;
   return (
     (failedRequests(requests) === 0 || failedLatency !== undefined) &&
     state === "completed" &&
     level.durationMs !== undefined &&
-    elapsedMs >= MINIMUM_MS &&
+    isLongEnough(measurement) &&
     opened !== undefined &&
     established !== undefined &&
     opened >= connectionsAsked &&

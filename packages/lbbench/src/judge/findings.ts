@@ -156,13 +156,14 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
   },
   CONNECTIONS_STARVED: {
     title: "Connections that were hardly served",
-    severity: "info",
-    rule: "In a closed loop by duration, throughput times mean latency gives at most 80 % of the connections. Requests in flight at the end, each for the mean latency, and the generator's own time do not explain the rest.",
+    severity: "warning",
+    rule: "Some connections had no answer in the 10 s before measuring began. Or throughput times mean latency gives less than 90 % of them (80 % where measuring begins with the first request), and requests in flight at the end and the generator's own time do not explain the rest.",
     sentence: ({ answered, asked }) =>
-      `only ${rate(answered)} of ${things(asked, "connection")} were being served on average; the waiting time of the others is not in the latency figures`,
+      `only ${rate(answered)} of ${things(asked, "connection")} were being served; the waiting time of the others is not in the latency figures`,
     cause: "A busy event loop accepts few new connections at a time. The others wait in the backlog.",
-    remedy: "Use a longer --duration and --warmup. Read the percentiles as those of the connections that were served.",
-    imported: "Let the load generator run longer. Read the percentiles as those of the connections that were served.",
+    remedy: "Use fewer connections, or a longer --duration. The true latency is at least what was measured.",
+    imported: "Let the load generator run longer. The true latency is at least what was measured.",
+    bounds: { latency: "least" },
     badness: ({ answered = 0, asked = 0 }) => 1 - answered / asked,
   },
   CONNECT_ERRORS: {
@@ -674,7 +675,7 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
   TOO_SHORT: {
     title: "The measurement was too short",
     severity: "warning",
-    rule: "It lasted less than 950 ms.",
+    rule: "Fewer than two answers of each connection, or than 100 in less than 950 ms. Where measuring [begins with the first request](methodology.md#when-measuring-begins): less than 950 ms.",
     sentence: ({ elapsedMs, minimumMs }) =>
       `it lasted ${duration(elapsedMs)}, less than the ${duration(minimumMs)} that figures need to settle`,
     cause: "Too few requests for so fast a target: start-up and single pauses weigh more than the target itself.",

@@ -485,6 +485,8 @@ describe("thresholds", () => {
     ["REQUESTS_LOST", "error", {}, ["throughput", "mean", "p99", "errors"]],
     ["FD_LIMIT", "error", {}, ["throughput", "mean", "p99", "errors"]],
     ["TLS_NOT_VERIFIED", "info", {}, []],
+    // The waiting time of some is in no latency.
+    ["CONNECTIONS_STARVED", "warning", {}, ["mean", "p99"]],
     // More throughput and less latency than was measured: what is met is met.
     ["GENERATOR_SATURATED", "warning", {}, []],
     ["MACHINE_SATURATED", "warning", {}, []],

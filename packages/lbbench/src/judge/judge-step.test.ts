@@ -106,6 +106,12 @@ const starved = (measurement: MeasurementOverrides = {}, step: Partial<StepResul
     ...measurement,
   },
 });
+/** As {@link starved}, of a load that was at work before. */
+const filled = (fill: Partial<typeof FILL>, measurement: MeasurementOverrides = {}, elapsedMs = 3000): Case => ({
+  ...starved({ elapsedMs, fill: { ...FILL, ...fill }, ...measurement }),
+  step: { level: { connections: 1000, durationMs: 500 } },
+});
+const FILL = { tookMs: 900, users: 1000, answered: 1000, carried: 1000, carriedMs: 0 };
 /** A single connection to a quick target, whose generator takes a third of the time. */
 const single = (ok: number, durationMs: number): Case => ({
   step: { level: { connections: 1, durationMs }, ...generator(0.35) },
@@ -459,7 +465,7 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
     },
   },
   CONNECTIONS_STARVED: {
-    info: {
+    warning: {
       "connections that were not served": [{ asked: 1000, answered: 300 }, starved()],
       // As one busy event loop leaves them: 1.7 answers of each connection in 3 s.
       "too few requests for an error, that tell it all the same": [
@@ -470,6 +476,18 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
         { asked: 1000, answered: 300 },
         starved({ requests: { ok: 12_000, non2xx: 12_000, inFlight: 1000 }, failedLatency: aLatency({ mean: 25 }) }),
       ],
+      "connections without an answer when measuring began": [
+        { asked: 1000, answered: 10 },
+        filled({ answered: 10 }, { requests: { ok: 59_000, inFlight: 1000 } }),
+      ],
+      "an eighth of a load that was at work": [
+        { asked: 1000, answered: near(833.3, 1) },
+        filled({}, { requests: { ok: 50_000, inFlight: 1000 } }),
+      ],
+      "an eighth in half a second": [
+        { asked: 1000, answered: near(833.3, 1) },
+        filled({}, { requests: { ok: 50_000, inFlight: 1000 }, latency: aLatency({ mean: 8.333 }) }, 500),
+      ],
     },
     silent: {
       "all served": starved({ requests: { ok: 59_000, inFlight: 1000 } }),
@@ -479,6 +497,10 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
         requests: { ok: 1700, inFlight: 1000 },
         latency: aLatency({ mean: 1245, max: 1765 }),
       }),
+      "a load that was at work, each with three answers": filled(
+        {},
+        { requests: { ok: 2900, inFlight: 1000 }, latency: aLatency({ mean: 990 }) },
+      ),
       "a busy generator": starved({}, generator(0.96)),
       reconnects: starved({ connections: { asked: 1000, opened: 1000, established: 9000 } }),
       "a level that was not reached": starved({ connections: { asked: 1000, opened: 400, established: 400 } }),
@@ -515,8 +537,23 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
   TOO_SHORT: {
     warning: {
       "less than a second": [{ elapsedMs: 949, minimumMs: 1000 }, seen({ elapsedMs: 949, requests: { ok: 4000 } })],
+      "fewer than two answers of each connection": [
+        { elapsedMs: 3000, minimumMs: 4000 },
+        filled({}, { requests: { ok: 1500, inFlight: 1000 }, latency: aLatency({ mean: 1900 }) }),
+      ],
+      "too few answers in half a second": [
+        { elapsedMs: 500, minimumMs: near(950, 0) },
+        seen({
+          elapsedMs: 500,
+          requests: { ok: 20, inFlight: 1 },
+          fill: { ...FILL, users: 1, answered: 1, carried: 1 },
+        }),
+      ],
     },
-    silent: { "a second less the moment that the first takes": seen({ elapsedMs: 951, requests: { ok: 5000 } }) },
+    silent: {
+      "a second less the moment that the first takes": seen({ elapsedMs: 951, requests: { ok: 5000 } }),
+      "half a second of a load that was at work": filled({}, { requests: { ok: 50_000, inFlight: 1000 } }, 500),
+    },
   },
   GENERATOR_SATURATED: {
     warning: {

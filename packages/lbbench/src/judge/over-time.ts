@@ -3,21 +3,55 @@ import type { Measurement, TimelineSecond } from "../model/measurement.js";
 import { mean, median } from "../stats/descriptive.js";
 import { studentQuantile } from "../stats/distributions.js";
 import { wholeSeconds } from "../stats/ramp-seconds.js";
+import { finishedRequests } from "../stats/request-counts.js";
 import { found, type StepRule } from "./step-rule.js";
 
 /** A shorter measurement is mostly start-up, and a single pause moves every figure. */
-export const MINIMUM_MS = 1000;
+const MINIMUM_MS = 1000;
 
 /** A run that was asked to last a second lasts some milliseconds less: its first request takes a moment to leave. */
 const TOLERANCE = 0.05;
 
-/** `TOO_SHORT` {elapsedMs, minimumMs} */
-export const findTooShort: StepRule = ({ measurement }) => {
-  const { elapsedMs = MINIMUM_MS, program } = measurement ?? {};
+/** Fewer answers of each connection say more of when the measurement began and ended than of the target. Engines plan for three. */
+const FEWEST_ANSWERS_EACH = 2;
+
+/** So many answers a short measurement needs at the least: p99 is one of them. */
+const FEWEST_ANSWERS_IN_ALL = 100;
+
+/** Of a load that was at work before, how long it takes until it has answers enough, by the pace at which they came; 0 without any. */
+function neededMs({ elapsedMs, requests }: Measurement, { users }: Filled): number {
+  const pace = finishedRequests(requests) / elapsedMs;
+  if (!(pace > 0)) return 0;
+  // A second is enough, however few answers come in it, if each connection has its own.
+  const inAll = Math.min(MINIMUM_MS * (1 - TOLERANCE), FEWEST_ANSWERS_IN_ALL / pace);
+  return Math.max(inAll, (FEWEST_ANSWERS_EACH * users) / pace);
+}
+
+type Filled = NonNullable<Measurement["fill"]>;
+
+/** Whether a measurement is long enough for its figures to have settled. */
+export function isLongEnough(measurement: Measurement): boolean {
+  return missedMs(measurement) === undefined;
+}
+
+/** How long a measurement should have lasted that was too short; `undefined` of others. */
+function missedMs(measurement: Measurement): number | undefined {
+  const { elapsedMs, program, fill } = measurement;
   // Imported output may not tell its time.
-  const isTold = elapsedMs > 0 || program === undefined;
-  const isTooShort = isTold && elapsedMs < MINIMUM_MS * (1 - TOLERANCE);
-  return isTooShort ? found("TOO_SHORT", "warning", { elapsedMs, minimumMs: MINIMUM_MS }) : [];
+  if (elapsedMs <= 0 && program !== undefined) return undefined;
+  if (fill === undefined) return elapsedMs < MINIMUM_MS * (1 - TOLERANCE) ? MINIMUM_MS : undefined;
+  const needed = neededMs(measurement, fill);
+  return elapsedMs < needed ? needed : undefined;
+}
+
+/**
+ * `TOO_SHORT` {elapsedMs, minimumMs}: less than a second of a load whose start is part of it. Of one that was at work before, fewer than
+ * two answers of each connection, or fewer than 100 in all in less than a second.
+ */
+export const findTooShort: StepRule = ({ measurement }) => {
+  const minimumMs = measurement && missedMs(measurement);
+  if (measurement === undefined || minimumMs === undefined) return [];
+  return found("TOO_SHORT", "warning", { elapsedMs: measurement.elapsedMs, minimumMs });
 };
 
 /** Returns the whole seconds of a measurement but the first, in which connections are made. */

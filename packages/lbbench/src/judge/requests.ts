@@ -37,7 +37,7 @@ const GATEWAY_STATUSES = ["502", "503", "504"];
  */
 export const findLostRequests: StepRule = ({ measurement, faults }) => {
   if (measurement === undefined) return [];
-  const { backends, statusCodes, requests } = measurement;
+  const { backends, statusCodes, requests, fill } = measurement;
   const { sent, ...outcomes } = requests;
   const accounted = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
   const lost = sent === accounted ? [] : found("REQUESTS_LOST", "error", { sent, accounted });
@@ -46,7 +46,9 @@ export const findLostRequests: StepRule = ({ measurement, faults }) => {
   const own = GATEWAY_STATUSES.reduce((sum, status) => sum + (statusCodes[status] ?? 0), 0);
   const { ok, non2xx, mismatched = 0 } = requests;
   const completed = Object.keys(statusCodes).length === 0 ? ok : Math.max(0, ok + non2xx + mismatched - own);
-  const counted = Object.values(backends).reduce((sum, share) => sum + share.requests, 0);
+  const passed = Object.values(backends).reduce((sum, share) => sum + share.requests, 0);
+  // What was under way when measuring began it may have passed on before.
+  const counted = passed + (fill?.carried ?? 0);
   return counted >= completed ? lost : [...lost, ...found("REQUESTS_LOST", "error", { completed, counted })];
 };
 

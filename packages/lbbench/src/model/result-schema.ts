@@ -476,6 +476,17 @@ export const measurementSchema = object({
     /** TCP connections established in all; more than `opened` when the server closes them. */
     established: number.exactOptional(),
   }),
+  /** Of a closed loop that was at work when measuring began; absent where its users began with the measurement. */
+  fill: object({
+    /** From the start of the users to when each of them had had an answer or a failure, at the most 10 s, in ms. */
+    tookMs: number,
+    users: number,
+    /** Users who had had one by then. */
+    answered: number,
+    /** Requests that were open when measuring began: they count as sent. In ms, how long they had been open, added up. */
+    carried: number,
+    carriedMs: number,
+  }).exactOptional(),
   requests: requestCounts,
   /** By number, or with gRPC by name: `{OK: 90, UNAVAILABLE: 10}`; empty where the engine does not tell them. */
   statusCodes: z.record(text, number),

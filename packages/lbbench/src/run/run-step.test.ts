@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { aCrew, aScenario, anEnvironment } from "../test-support/fixtures.js";
+import { aCrew, aScenario, aStep, aUsage, anEnvironment } from "../test-support/fixtures.js";
 import type { DoneFault } from "../model/fault.js";
 import type { Finding } from "../model/finding.js";
 import type { BackendShare } from "../model/measurement.js";
@@ -48,14 +48,14 @@ async function run(setup: Setup | ((server: () => FakeServer) => Setup) = {}): P
   const fake = createFakeEngine(given.engine);
   const engine = given.run === undefined ? fake : { ...fake, run: given.run as Engine["run"] };
   const plugins = new Map([plugin, ...servers].map((one) => [one.name, one]));
-  const targets = createTargets(scenario, { servers: plugins, folder: ".", env: {} });
+  const living = createTargets(scenario, { servers: plugins, folder: ".", env: {} });
   const running = runStep(
     { target: "single", level, trial: 1 },
     {
       folder: ".",
       children: { acquire: () => [], close: async () => {} },
       signal: new AbortController().signal,
-      targets,
+      targets: living,
       life: 1,
       history: [],
       emit: (event) => {
@@ -123,6 +123,57 @@ describe("the load of a step", () => {
   ])("at %s with verification %s is told as %j", async (url, tlsVerification, codes) => {
     const { step } = await run({ server: { url }, engine: { supports: { tlsVerification } } });
     expect(codesOf(step).filter((code) => code === "TLS_NOT_VERIFIED")).toEqual(codes);
+  });
+});
+
+describe("a closed loop for a time, of an engine that fills,", () => {
+  const engine = { supports: { fills: true } };
+  const timed = { engine, level: { connections: 4, durationMs: 1000 } };
+  const warm = aStep({ target: "single", level: { connections: 2, durationMs: 1000 } });
+
+  it("is measured when it is at work, after a warm-up of a target that was just started", async () => {
+    const { step, engine: fake, told } = await run({ ...timed, scenario: { warmupMs: 250 } });
+    expect(fake.loads().map(({ atStart, atEnd }) => [atStart, atEnd])).toEqual([
+      [undefined, "drain"],
+      ["fill", "cut"],
+    ]);
+    expect(step.warmup).toEqual({ durationMs: 250, steady: null });
+    expect(told).toEqual(["starting", "warming up", "measuring", "stopping"]);
+  });
+
+  it.each([
+    ["a number of requests", { ...timed, level: LEVEL }],
+    ["a rate", { ...timed, level: { rate: 100, durationMs: 1000 } }],
+    ["another engine", { ...timed, engine: {} }],
+    ["a cold start", { ...timed, scenario: { warmupMs: 0 } }],
+  ])("unlike %s", async (_, setup) => {
+    const { engine: fake } = await run({ scenario: { warmupMs: 100 }, ...setup });
+    expect(fake.loads().at(-1)).not.toHaveProperty("atStart");
+  });
+
+  it.each<[string, Partial<StepResult>, number, readonly unknown[]]>([
+    ["needs no warm-up where the number of generators is known", { level: timed.level, generators: 3 }, 3, [undefined]],
+    ["has a short run to choose it", {}, 1, [500, undefined]],
+    ["has none where something else was the limit", { usage: aUsage({ bottleneck: "backend" }) }, 1, [undefined]],
+  ])("on a warm target %s", async (_, earlier, generators, durations) => {
+    const server = {
+      url: "http://127.0.0.1:1",
+      processes: [],
+      died: new Promise<string>(() => {}),
+      stop: async () => {},
+    };
+    const target = { server, death: new AbortController().signal, isFresh: false };
+    const targets = { take: async () => target, stop: async () => {} };
+    const { step, engine: fake } = await run({
+      ...timed,
+      history: [{ ...warm, ...earlier }],
+      targets,
+      scenario: { warmupMs: "auto", restart: "trial", engine: { name: "autocannon", options: {}, generators: "auto" } },
+    });
+    const loads = fake.loads();
+    expect(loads.map((load) => (load.atStart === "fill" ? undefined : load.level.durationMs))).toEqual(durations);
+    expect(loads.at(-1)).toMatchObject({ atStart: "fill", generators });
+    expect(step.warmup === undefined).toBe(durations.length === 1);
   });
 });
 

@@ -7,6 +7,7 @@ import type { UnjudgedStep } from "../judge/step-rule.js";
 import type { DoneFault } from "../model/fault.js";
 import type { Finding } from "../model/finding.js";
 import type { BackendTurns, Measurement } from "../model/measurement.js";
+import type { Level } from "../model/level.js";
 import type { Environment, StepKey, StepResult } from "../model/result.js";
 import type { Scenario, TargetEngine } from "../model/scenario.js";
 import type { LiveUsage } from "../model/usage.js";
@@ -28,7 +29,7 @@ import { sharesBetween, sharesBySlice, watchShares, type ToldShares } from "./ba
 import { planFaults, startClock, startFaults, type Clock, type PlannedFault, type RunningFaults } from "./faults.js";
 import { faultOf } from "./server-context.js";
 import type { SweepListener } from "./sweep-event.js";
-import { deathOf, messageOf, within, type LivingTarget, type StopError, type Targets } from "./targets.js";
+import { deathOf, messageOf, within, type StopError, type TakenTarget, type Targets } from "./targets.js";
 import { warmUp } from "./warm-up.js";
 
 /** What every step of a run is executed with. */
@@ -48,6 +49,9 @@ export interface StepContext extends Pick<EngineContext, "children" | "folder"> 
   /** Hears of its phases, its progress, what its processes use and, before any load, of what it may run out of. */
   readonly emit: SweepListener;
 }
+
+/** Fewer connections or cores leave no choice of how many processes send a load. */
+const FEWEST_TO_SPLIT = 2;
 
 type Outcome = Omit<UnjudgedStep, keyof StepKey | "engine">;
 type Failure = NonNullable<StepResult["error"]>;
@@ -133,6 +137,7 @@ async function executeStep(
     options,
     generators: given ?? 1,
     atEnd: "cut",
+    ...(isFilled(key.level, engine, scenario) ? { atStart: "fill" } : {}),
   };
   if (new URL(load.url).protocol === "https:" && !engine.supports.tlsVerification) {
     noticed.push({ code: "TLS_NOT_VERIFIED", severity: "info", args: { engine: engine.name } });
@@ -144,9 +149,27 @@ async function executeStep(
     checkCertificate(came.measurement, asked.url);
     return came;
   };
-  const mayAddGenerators = isAuto && chosen === undefined;
+  const mayAddGenerators = isAuto && chosen === undefined && mayNeedGenerators(key, context);
   const { generators, ...outcome } = await measureTarget(key, load, target, run, mayAddGenerators, context, signal);
   return { ...outcome, ...(isAuto && generators !== undefined ? { generators } : {}) };
+}
+
+/** Whether more processes may send a load faster: not where fewer connections have shown that something else is the limit. */
+function mayNeedGenerators({ target, level }: StepKey, { environment, history }: StepContext): boolean {
+  const { connections } = level;
+  if (environment.cores < FEWEST_TO_SPLIT) return false;
+  if (connections === undefined) return true;
+  const isLimited = ({ level: lighter, usage, ...step }: StepResult): boolean =>
+    step.target === target &&
+    lighter.connections !== undefined &&
+    lighter.connections < connections &&
+    ["backend", "balancer", "machine"].includes(usage?.bottleneck ?? "");
+  return connections >= FEWEST_TO_SPLIT && !history.some(isLimited);
+}
+
+/** Whether measuring begins when every connection has had an answer: in a closed loop for a time, unless the cold start is to be seen. */
+function isFilled({ connections, durationMs }: Level, { supports }: Engine, { warmupMs }: Scenario): boolean {
+  return supports.fills === true && connections !== undefined && durationMs !== undefined && warmupMs !== 0;
 }
 
 /** A target that is a URL brings its own path; the others get that of the request. */
@@ -162,7 +185,7 @@ type RunEngine = (load: Load, listener: Pick<EngineContext, "onProgress" | "onSt
 async function measureTarget(
   key: StepKey,
   asked: Load,
-  target: LivingTarget,
+  target: TakenTarget,
   run: RunEngine,
   mayAddGenerators: boolean,
   context: StepContext,
@@ -181,18 +204,36 @@ async function measureTarget(
     for (const finding of findings) emit({ type: "warning", step: key, finding });
     if (scenario.warmupMs !== 0) emit({ type: "phase", step: key, phase: "warming up" });
     const throughput = earlier.at(-1)?.measurement?.throughput ?? 0;
-    const warming = { load: asked, scenario, environment, mayAddGenerators, signal, throughput };
-    const { warmup, generators } = await warmUp({ ...warming, run: (load, onProgress) => run(load, { onProgress }) });
+    const { isFresh } = target;
+    const warming = { load: asked, scenario, environment, mayAddGenerators, isFresh, signal, throughput };
+    // A load that fills settles by itself on a target that is warm.
+    const { warmup, generators }: Awaited<ReturnType<typeof warmUp>> =
+      asked.atStart === "fill" && !isFresh && !mayAddGenerators
+        ? { generators: asked.generators }
+        : await warmUp({ ...warming, run: (load, onProgress) => run(load, { onProgress }) });
     const warmed = { ...(warmup === undefined ? {} : { warmup }), generators };
     if (context.signal.aborted) return { state: "aborted", ...warmed };
     const early = died();
     if (early !== undefined) return { ...early, ...warmed };
-    emit({ type: "phase", step: key, phase: "measuring" });
+    if (asked.atStart !== "fill") emit({ type: "phase", step: key, phase: "measuring" });
     // What it picked until now was not measured.
-    const before = await askBalancer(server, signal);
+    let before: Told = asked.atStart === "fill" ? [undefined, undefined] : await askBalancer(server, signal);
     signal.throwIfAborted();
     const faulty = plan.length === 0 ? {} : { sliceMs: SLICE_MS };
-    const seen = await runSampled(key, { ...asked, generators, ...faulty }, server, run, plan, context);
+    const onFilled = async (): Promise<void> => {
+      emit({ type: "phase", step: key, phase: "measuring" });
+      before = await askBalancer(server, signal);
+    };
+    const load = { ...asked, generators, ...faulty };
+    const seen = await runSampled(
+      key,
+      load,
+      server,
+      run,
+      plan,
+      context,
+      asked.atStart === "fill" ? onFilled : undefined,
+    );
     const { workers } = seen.run;
     const faults = seen.faults?.told(seen.run.measurement.startedAt);
     const picks = picksOf(seen.run.measurement, before, seen.shares, await askBalancer(server));
@@ -270,6 +311,8 @@ function picksOf(
 /**
  * Measures, and does the faults meanwhile. Watches what the processes of the step use, what they run out of and, where there are faults,
  * what backends are given.
+ *
+ * @param onFilled called when the load is at work, right before measuring begins.
  */
 async function runSampled(
   key: StepKey,
@@ -278,6 +321,7 @@ async function runSampled(
   runEngine: RunEngine,
   plan: readonly PlannedFault[],
   { emit, environment, probes, signal }: StepContext,
+  onFilled = async (): Promise<void> => {},
 ) {
   const { processes, processesNow = () => processes } = server;
   let usage: Promise<UsageSampler> | undefined;
@@ -286,6 +330,7 @@ async function runSampled(
   let clock: Clock | undefined;
   let faults: RunningFaults | undefined;
   const onStart = async (generators: readonly GeneratorProcess[]): Promise<void> => {
+    await onFilled();
     const loading = generators.map(({ pid, name }) => ({ pid, name, role: "generator" as const, tree: false }));
     const onUsage = (now: LiveUsage): void => emit({ type: "usage", step: key, usage: now });
     usage = startUsageSampler(processes, { ...(probes && { probes }), beside: loading, onUsage, processesNow });
@@ -300,7 +345,8 @@ async function runSampled(
   const onProgress = (progress: LoadProgress): void => {
     clock?.adjust(progress.elapsedMs);
     const { requests, durationMs = progress.elapsedMs } = load.level;
-    const share = requests === undefined ? progress.elapsedMs / durationMs : progress.done / requests;
+    const { lastsMs = durationMs } = progress;
+    const share = requests === undefined ? progress.elapsedMs / lastsMs : progress.done / requests;
     emit({ type: "progress", step: key, ...progress, share: Math.min(1, share) });
   };
   const stop = async () => Promise.all([usage?.then(({ end }) => end()), stopPressure(), faults?.end(!signal.aborted)]);

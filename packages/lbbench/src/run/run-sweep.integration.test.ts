@@ -70,15 +70,20 @@ describe("what the processes of a step used", () => {
   });
 });
 
-it("warms up until throughput is steady, with targets that live for all levels of a trial", async () => {
+it("warms a target up once a start until throughput is steady, and measures when each connection has had an answer", async () => {
   const { server, started } = recorded("single");
   const targets = [{ name: "single", server: "single", options: { handler: "sleep:20ms" } }];
   const input = { targets, connections: [2, 4], duration: "500ms" };
   const { result } = await sweep(input, { plugins: { servers: [server] } });
   expect(result.scenario.warmupMs).toBe("auto");
-  for (const { warmup, measurement } of result.steps) {
-    expect(warmup?.steady).toBe(true);
-    expect(warmup?.durationMs).toBeGreaterThanOrEqual(1000);
+  const [first, second] = result.steps;
+  expect(first?.warmup?.steady).toBe(true);
+  expect(first?.warmup?.durationMs).toBeGreaterThanOrEqual(1000);
+  // At most one short run, to see whether one generator is enough.
+  expect(second?.warmup?.durationMs ?? 0).toBeLessThan(1000);
+  for (const { findings, level, measurement } of result.steps) {
+    expect(measurement?.fill).toMatchObject({ users: level.connections, answered: level.connections });
+    expect(findings.map(({ code }) => code)).not.toContain("CONNECTIONS_STARVED");
     // Nothing of the warm-up is counted.
     expect(measurement?.connections.opened).toBe(measurement?.connections.asked);
   }

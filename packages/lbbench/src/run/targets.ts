@@ -6,12 +6,18 @@ import { StartError } from "../system/program.js";
 import { startServer, type ServerSurroundings } from "./server-context.js";
 
 /** A target that runs. */
-export interface LivingTarget {
+interface LivingTarget {
   readonly server: RunningServer;
   /** Aborts when it has ended without having been asked to; the reason is how. */
   readonly death: AbortSignal;
   /** Why it had to be started once more, where it had. */
   readonly restarted?: string;
+}
+
+/** A target that is taken for a step. */
+export interface TakenTarget extends LivingTarget {
+  /** Whether it has not been loaded yet since its start; of what is not started here: in this life. */
+  readonly isFresh: boolean;
 }
 
 /** How a target has ended; `undefined` as long as it lives. */
@@ -115,9 +121,10 @@ export function createTargets({ targets, restart }: Scenario, around: ServerSurr
      * and started anew, and where that fails once more half a second later. Rejects with a {@link StartError}, or with an error of the
      * code `STOP_FAILED` where the one before could not be stopped.
      */
-    take: async (name: string, life: number, signal: AbortSignal, onStart = () => {}): Promise<LivingTarget> => {
+    take: async (name: string, life: number, signal: AbortSignal, onStart = () => {}): Promise<TakenTarget> => {
       const kept = living.get(name);
       const died = kept && deathOf(kept);
+      const isFresh = kept?.life !== life || died !== undefined;
       const isAgain = kept !== undefined && died === undefined && (kept.life ?? life) === life && !isUrl(name);
       if (!isAgain) onStart();
       if (!isAgain) await stop(name);
@@ -125,7 +132,7 @@ export function createTargets({ targets, restart }: Scenario, around: ServerSurr
       living.set(name, { server: target.server, death: target.death, life });
       const restarted = target.restarted ?? apart.get(name) ?? (died && `between two steps ${died}`);
       if (apart.has(name)) apart.set(name, undefined);
-      return restarted === undefined ? target : { ...target, restarted };
+      return { server: target.server, death: target.death, isFresh, ...(restarted === undefined ? {} : { restarted }) };
     },
     stop,
     /** Stops all of them; resolves with the errors of those that could not be, by name. */

@@ -86,6 +86,7 @@ describe("a warm-up", () => {
       scenario: { warmupMs: "auto", keepAlive: true },
       environment: anEnvironment(),
       mayAddGenerators: false,
+      isFresh: true,
       throughput: 0,
       signal: new AbortController().signal,
       readMachine: () => ({ busy: 0, idle: 0 }),
@@ -104,6 +105,19 @@ describe("a warm-up", () => {
     expect(loads[0]).toMatchObject({ level: { connections: 10, durationMs: 1000 }, atEnd: "drain" });
     expect(loads[1]).toMatchObject({ level: { connections: 10, durationMs: 500 }, atEnd: "drain" });
     expect(loads[0]?.level).not.toHaveProperty("requests");
+  });
+
+  it("of a target that is warm is one short run, and more only while the generators are the limit", async () => {
+    const short = await warmedUp([run(250)], { isFresh: false });
+    expect(short.warmup).toEqual({ durationMs: 500, steady: null });
+    const brief = await warmedUp([run(250)], { isFresh: false, scenario: { warmupMs: 100, keepAlive: true } });
+    expect(brief.loads.map(({ level }) => level.durationMs)).toEqual([100]);
+    const busy = run(250, { generators: [generator(0.97)] });
+    const idle = run(250, { generators: [generator(0.5), generator(0.5)] });
+    const choosing = { isFresh: false, mayAddGenerators: true, environment: anEnvironment({ cores: 4 }) };
+    const chosen = await warmedUp([busy, busy, idle], choosing);
+    expect(chosen.loads.map(({ generators }) => generators)).toEqual([1, 1, 2]);
+    expect(chosen.generators).toBe(2);
   });
 
   /** Warms up with runs, `100 90 | 100`, of which each tells so many answers per quarter of a second, then drains for so long. */

@@ -70,6 +70,8 @@ export interface WarmUpInput {
   readonly environment: Environment;
   /** Whether the engine may split the load over as many processes as it takes; otherwise over those of the load. */
   readonly mayAddGenerators: boolean;
+  /** Whether the target was not loaded before. One that is warm gets one short run, and more only to choose the generators. */
+  readonly isFresh: boolean;
   /** Of the step before with this target, in requests per second: how long open requests may take to be answered; 0 where there is none. */
   readonly throughput: number;
   readonly signal: AbortSignal;
@@ -81,23 +83,26 @@ export interface WarmUpInput {
  * Loads a target as it is to be loaded, without counting: for the time that the scenario says or, where that is `auto`, in runs until
  * {@link isSteady} holds of their slices, for one second to fifteen. Ends early where nothing answers, where the ports run out, and where
  * the signal aborts. Where two runs in a row (a given time is cut into runs for that) are limited by the generators these become one
- * more, and what is steady is asked anew. Resolves with the number of processes to split the load over, and with nothing else where
+ * more, and what is steady is asked anew. A target that is warm gets half a second, or less where the scenario says so, and more only while
+ * the generators are limited. Resolves with the number of processes to split the load over, and with nothing else where
  * there is no warm-up.
  */
 export async function warmUp(
   input: WarmUpInput,
 ): Promise<Pick<StepResult, "warmup"> & { readonly generators: number }> {
-  const { load, scenario, environment, mayAddGenerators, throughput, signal, readMachine = readMachineTimes } = input;
-  const { warmupMs } = scenario;
+  const { load, scenario, environment, mayAddGenerators, isFresh, throughput, signal } = input;
+  const { readMachine = readMachineTimes } = input;
   let { generators } = load;
-  if (warmupMs === 0) return { generators };
-  const isAuto = warmupMs === "auto";
+  if (scenario.warmupMs === 0) return { generators };
+  const isAuto = scenario.warmupMs === "auto" && isFresh;
+  const wholeMs = scenario.warmupMs === "auto" ? RUN_MS : scenario.warmupMs;
+  const givenMs = isFresh ? wholeMs : Math.min(wholeMs, RUN_MS);
   const part = warmUpLoad(load);
   const { connections = part.level.users ?? 0 } = part.level;
   const openingMs = connections * MS_PER_CONNECTION;
   const shortestMs = Math.max(RUN_MS, openingMs);
-  const givenParts = isAuto || !mayAddGenerators ? 1 : Math.max(1, Math.floor(warmupMs / shortestMs));
-  const runMs = isAuto ? shortestMs : warmupMs / givenParts;
+  const givenParts = isAuto || !mayAddGenerators ? 1 : Math.max(1, Math.floor(givenMs / shortestMs));
+  const runMs = isAuto ? shortestMs : givenMs / givenParts;
   // A second of slices, so that what is steady is seen to be; where many connections take time to be opened, the last ones drain.
   const blindMs = openingMs < LOOK_MS / 10 ? 0 : openingMs + LOOK_MS;
   const drainMs = blindMs > 0 && throughput > 0 ? (connections / throughput) * 1000 : 0;
@@ -130,13 +135,16 @@ export async function warmUp(
     // What was slow at first is forgotten in time, also where runs have few slices; of long ones two are kept.
     const sinceMs = spentMs - Math.max(COMPARED_MS, 2 * tookMs);
     slices = [...slices, ...paces.map((one) => ({ pace: one, atMs: spentMs }))].filter(({ atMs }) => atMs > sinceMs);
-    if (limited === 2) {
+    const added = limited === 2;
+    if (added) {
       generators += 1;
       slices = [];
       limited = 0;
     }
     steady = isAuto && limited === 0 && spentMs >= LEAST_MS && isSteady(slices.map((one) => one.pace));
-    const hasTime = isAuto ? spentMs + tookMs <= MOST_MS : count < givenParts;
+    // Of a warm target it may still be open whether one more generator is needed.
+    const isOpen = !isFresh && (limited === 1 || added);
+    const hasTime = isAuto ? spentMs + tookMs <= MOST_MS : count < givenParts || isOpen;
     mayGoOn = hasTime && pace > 0 && !run.targetGone && !signal.aborted && portsTaken + took <= mostPorts;
   }
   return { warmup: { durationMs: Math.round(spentMs), steady: isAuto ? steady : null }, generators };
@@ -173,7 +181,7 @@ function slicesOf(
 }
 
 /** The load of a warm-up: for a time, and one that ends in peace. A ramp is there to see what more users do, so those that it begins with have to do. */
-function warmUpLoad({ level: { requests: _requests, ...level }, ramp, ...load }: Load): Load {
+function warmUpLoad({ level: { requests: _requests, ...level }, ramp, atStart: _atStart, ...load }: Load): Load {
   if (ramp === undefined) return { ...load, level, atEnd: "drain" };
   const first = { from: ramp.from, riseMs: 0, steps: null };
   return { ...load, level: { ...level, users: ramp.from }, ramp: first, atEnd: "drain" };

@@ -44,6 +44,8 @@ function aNetwork({ locustSees = (sent: number) => sent } = {}) {
     const { calls, receive } = openCalls<CrewCalls, WorkerCalls>(
       {
         prepare: async () => ({ value: undefined }),
+        fill: async () => ({ value: { tookMs: 0, users: 0, answered: 0, pace: 0 } }),
+        settle: async () => ({ value: { tookMs: 0, users: 0, answered: 0, pace: 0 } }),
         run: async () => {
           await Promise.race([spawned.promise, stopped.promise]);
           void calls.started.asEvent();

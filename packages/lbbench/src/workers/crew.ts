@@ -4,6 +4,7 @@ import type { BirpcReturn } from "birpc";
 import type { Child, ChildPool } from "../model/child.js";
 import type { Workers } from "../model/scenario.js";
 import type { Generator, GeneratorLoad } from "../engines/generator.js";
+import type { Fill } from "../engines/load-run.js";
 import { GENERATOR_ENTRY } from "../engines/generators.js";
 import { splitEvenly } from "../engines/shares.js";
 import { TOOL } from "../own-package.js";
@@ -262,13 +263,27 @@ function childrenOf(members: readonly Member[], master: Master): readonly Child<
       if ("value" in told) return told.value;
       throw new WorkerError(told.code, `The worker ${name} failed: ${told.message}.`);
     };
-    const run = async (startNs: bigint) => {
+    /** Calls a worker for a load, which it begins when Locust starts its users: when all are called. */
+    const beginUsers = <T>(call: (users: number) => Promise<T>): Promise<T> => {
       const users = usersOf(loads);
-      member.onStarted = () => (startedMs[index] = performance.now());
-      const leadMs = Math.max(0, Number(startNs - process.hrtime.bigint()) / 1e6);
-      const running = asked(calls.run({ leadMs, users: users[index] ?? 0 }));
+      const called = call(users[index] ?? 0);
       begun += 1;
       if (begun === members.length) master.startUsers(users.reduce((sum, count) => sum + count, 0));
+      return called;
+    };
+    let isFilled = false;
+    const fill = (limitMs: number): Promise<Fill> => {
+      isFilled = true;
+      return beginUsers((users) => asked(calls.fill({ limitMs, users })));
+    };
+    const run = async (startNs: bigint, durationMs?: number) => {
+      member.onStarted = () => (startedMs[index] = performance.now());
+      const leadMs = Math.max(0, Number(startNs - process.hrtime.bigint()) / 1e6);
+      const lasting = durationMs === undefined ? {} : { durationMs };
+      // A load that was begun goes on.
+      const running = isFilled
+        ? asked(calls.run({ leadMs, ...lasting }))
+        : beginUsers((users) => asked(calls.run({ leadMs, users, ...lasting })));
       const { machineCpu, ...report } = await running.then(
         async (done) => {
           sent += done.record.requests.sent;
@@ -310,6 +325,8 @@ function childrenOf(members: readonly Member[], master: Master): readonly Child<
           loads[index] = load;
           await asked(calls.prepare(load));
         },
+        fill,
+        settle: (limitMs: number) => asked(calls.settle(limitMs)),
         run,
         progress: (second: number) => asked(calls.progress(second)),
         cut: async () => void calls.cut.asEvent(),

@@ -6,6 +6,7 @@ import { createBirpc, type BirpcReturn } from "birpc";
 import type { SessionEnd } from "@lbbench/worker";
 import type { Child } from "../model/child.js";
 import type { Generator, GeneratorLoad, GeneratorProgress, GeneratorReport } from "../engines/generator.js";
+import type { Fill } from "../engines/load-run.js";
 import { GENERATOR_ENTRY } from "../engines/generators.js";
 import { TOOL } from "../own-package.js";
 import type { Address } from "../stats/url-address.js";
@@ -50,12 +51,19 @@ export interface Hello {
   readonly cores: number;
 }
 
-/** What a worker is to do when Locust starts its users. */
+/** What a worker is to do when Locust starts its users, or with a load that goes on when it is told. */
 export interface RunOrder {
   /** How long before the start of the schedule the generator is called, in ms. */
   readonly leadMs: number;
-  /** How many users Locust is expected to start here. */
-  readonly users: number;
+  /** How many users Locust is expected to start here; absent where `fill` has started them. */
+  readonly users?: number;
+  /** How long it lasts, in place of what the level says. */
+  readonly durationMs?: number;
+}
+
+/** What a worker is to begin when Locust starts its users. */
+export interface FillOrder extends Required<Pick<RunOrder, "users">> {
+  readonly limitMs: number;
 }
 
 /** What a worker reports. */
@@ -67,6 +75,8 @@ export interface WorkerReport extends GeneratorReport {
 /** What the master's side can ask a worker. */
 export interface WorkerCalls {
   prepare(load: GeneratorLoad): Promise<Answer<void>>;
+  fill(order: FillOrder): Promise<Answer<Fill>>;
+  settle(limitMs: number): Promise<Answer<Fill>>;
   run(order: RunOrder): Promise<Answer<WorkerReport>>;
   progress(second: number): Promise<Answer<GeneratorProgress>>;
   cut(): void;
@@ -151,6 +161,12 @@ export async function runWorker(
     const timer = durationMs === Infinity ? undefined : setTimeout(end, durationMs + OVERTIME_MS);
     return answer.finally(() => clearTimeout(timer));
   };
+  /** Waits until Locust has started its users here. */
+  const expectUsers = async (users: number): Promise<void> => {
+    const given = await spawned.promise;
+    if (given === users) return;
+    throw new WorkerError("WORKERS_DIFFER", `Locust started ${given} users there, its share is ${users}`);
+  };
   const { calls, receive } = openCalls<CrewCalls, WorkerCalls>(
     {
       prepare: (load) => {
@@ -159,16 +175,22 @@ export async function runWorker(
         spawned = deferred();
         return inTime(asked(({ call }) => call.prepare(load)));
       },
-      run: ({ leadMs, users }) =>
+      fill: ({ limitMs, users }) =>
         inTime(
           asked(async ({ call }) => {
-            const given = await spawned.promise;
-            if (given !== users) {
-              throw new WorkerError("WORKERS_DIFFER", `Locust started ${given} users there, its share is ${users}`);
-            }
+            await expectUsers(users);
+            return call.fill(limitMs);
+          }),
+        ),
+      settle: (limitMs) => inTime(asked(({ call }) => call.settle(limitMs))),
+      run: ({ leadMs, users, durationMs: lastsMs }) => {
+        if (lastsMs !== undefined) durationMs = Math.max(durationMs, lastsMs);
+        return inTime(
+          asked(async ({ call }) => {
+            if (users !== undefined) await expectUsers(users);
             const before = readMachineTimes();
             const startNs = process.hrtime.bigint() + BigInt(Math.round(leadMs * 1e6));
-            const running = call.run(startNs);
+            const running = call.run(startNs, lastsMs);
             void calls.started.asEvent();
             const report = await running;
             const { sent, ok, inFlight } = report.record.requests;
@@ -179,7 +201,8 @@ export async function runWorker(
             });
             return { ...report, machineCpu: machineShares(before, readMachineTimes()).machine };
           }),
-        ),
+        );
+      },
       progress: (second) => asked(({ call }) => call.progress(second)),
       cut: () => {
         spawned.reject(new WorkerError("WORKER_LOST", "it was stopped before it started"));

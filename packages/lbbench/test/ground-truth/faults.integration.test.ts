@@ -76,6 +76,7 @@ async function measureOutage(subject: Subject, lost: readonly Deed["what"][]): P
       stop: async () => {},
     },
     death: new AbortController().signal,
+    isFresh: true,
   };
   const children = createChildPool("generator");
   const { engine, load } = subject;

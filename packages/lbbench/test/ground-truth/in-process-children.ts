@@ -24,11 +24,13 @@ export function inProcessChildren(prepare: PrepareClients): ChildPool {
   };
 }
 
-function runHere({ prepare, run, progress, cut }: Generator): Child<Generator> {
+function runHere({ prepare, fill, settle, run, progress, cut }: Generator): Child<Generator> {
   const never = new Promise<never>(() => {});
   const call = {
     prepare: (load: GeneratorLoad) => prepare(structuredClone(load)),
-    run: async (startNs: bigint) => structuredClone(await run(startNs)),
+    fill: async (limitMs: number) => structuredClone(await fill(limitMs)),
+    settle: async (limitMs: number) => structuredClone(await settle(limitMs)),
+    run: async (startNs: bigint, durationMs?: number) => structuredClone(await run(startNs, durationMs)),
     progress: async (second: number) => structuredClone(progress(second)),
     cut: async () => cut(),
   };

@@ -7,7 +7,14 @@ import { splitLevel } from "../shares.js";
  */
 export const autocannonEngine: CompleteEngine = {
   name: "autocannon",
-  supports: { protocols: ["http"], loads: ["connections"], keepAliveOff: false, slices: true, tlsVerification: false },
+  supports: {
+    protocols: ["http"],
+    loads: ["connections"],
+    keepAliveOff: false,
+    slices: true,
+    fills: true,
+    tlsVerification: false,
+  },
   run: (load, context) => {
     const shares = splitLevel(load.level, load.generators).map((level) => ({ ...load, level }));
     return driveGenerators({ engine: "autocannon", shares, asked: load.level }, context);

@@ -20,7 +20,7 @@ import {
   type Line,
   type RequestAccount,
 } from "../requester.js";
-import { endOf, RESET } from "../sockets.js";
+import { countBytes, endOf, RESET } from "../sockets.js";
 import { parseGrpcTarget, resolveCall, type UnaryCall } from "./call.js";
 import { classifyFailure } from "./classify-failure.js";
 import type { GrpcOptions } from "./engine.js";
@@ -147,7 +147,7 @@ const NEW_SOCKET = "net.client.socket";
 const CLOSE_GRACE_MS = 500;
 
 /** Watches the sockets that are opened from now on. */
-function watchSockets({ recorder: { counts } }: LoadRun) {
+function watchSockets(run: LoadRun) {
   const open = new Set<Socket>();
   const unclaimed = new Set<Socket>();
   const add = (message: unknown): void => {
@@ -158,11 +158,16 @@ function watchSockets({ recorder: { counts } }: LoadRun) {
       open.delete(socket);
       unclaimed.delete(socket);
       // As they were on the wire: frames of HTTP/2, and with TLS what it made of them.
-      counts.received += socket.bytesRead;
-      counts.written += socket.bytesWritten;
+      countBytes(run, socket);
     });
   };
   subscribe(NEW_SOCKET, add);
+  run.watch({
+    carry: () => {
+      for (const socket of open) countBytes(run, socket, -1);
+      return null;
+    },
+  });
   return {
     /** Whether one of them is connected, whatever is spoken on it. */
     isConnected: () => [...open].some(({ connecting }) => !connecting),

@@ -35,6 +35,7 @@ export const grpcEngine: CompleteEngine = {
     loads: ["connections", "users"],
     keepAliveOff: false,
     slices: true,
+    fills: true,
     tlsVerification: true,
   },
   options: grpcOptions,

@@ -1,7 +1,7 @@
 import { connect, type ClientHttp2Session } from "node:http2";
 import tls from "node:tls";
 import type { ConnectionCount, LoadRun } from "../load-run.js";
-import { endOf, openSocket, type Destination, type SocketEnd } from "../sockets.js";
+import { countBytes, endOf, openSocket, type Destination, type SocketEnd } from "../sockets.js";
 import type { LostConnection } from "./failure.js";
 
 /** What is said of a server that speaks TLS and not HTTP/2 over it. */
@@ -83,6 +83,12 @@ export class SharedConnection {
     this.#run = run;
     this.#to = to;
     this.#connections = run.countConnections();
+    run.watch({
+      carry: () => {
+        for (const { socket } of this.#open) countBytes(run, socket, -1);
+        return null;
+      },
+    });
   }
 
   /** Called by each of the requesters when it is created. */
@@ -170,8 +176,7 @@ export class SharedConnection {
     const { socket } = connection;
     socket.once("close", () => {
       this.#open.delete(connection);
-      this.#run.recorder.counts.received += socket.bytesRead;
-      this.#run.recorder.counts.written += socket.bytesWritten;
+      countBytes(this.#run, socket);
       this.#replace(connection);
     });
     socket.on("error", ({ code = "UNKNOWN" }: NodeJS.ErrnoException) => {

@@ -32,6 +32,7 @@ export const wireEngine: CompleteEngine = {
     httpVersions: ["1.1", "2"],
     mixes: true,
     slices: true,
+    fills: true,
     tlsVerification: true,
   },
   options: wireOptions,

@@ -1,0 +1,154 @@
+import { createServer } from "node:http";
+import { describe, expect, it } from "vitest";
+import { createGenerator } from "../../src/engines/generator.js";
+import { sweep } from "../../src/index.js";
+import { aLoad } from "./measure.js";
+import { closeAll, listen, trackSockets } from "./ground-truth-server.js";
+import { expectConservation } from "./expect-accounts.js";
+import { measure } from "./measure.js";
+import { SUBJECTS, type Deed, type Subject } from "./subjects.js";
+
+const USERS = 200;
+
+/** Between 20 and 79 ms, so that not all users are answered at the same moment. */
+const slowly = (number: number): Deed => ({ what: "ok", delay: 20 + ((number * 37) % 60) });
+const MEAN_MS = 49.5;
+
+const fills = (subject: Subject): void => {
+  const level = { connections: USERS, durationMs: 1000 };
+
+  it("is measured when every user has had an answer, and obeys N = X L", async () => {
+    const server = await subject.start(slowly);
+    let before = 0;
+    const onStart = (): void => void (before = server.log.outcomes.ok);
+    const { measurement, log } = await measure(subject, server, level, { atStart: "fill" }, { onStart });
+    const { requests, latency, elapsedMs, fill } = measurement;
+    expect(fill).toMatchObject({ users: USERS, answered: USERS });
+    expectConservation(measurement);
+    expect(requests.sent - requests.ok - requests.inFlight).toBe(0);
+    // One answer and another of each came before.
+    expect(before).toBeGreaterThanOrEqual(2 * USERS);
+    expect(Math.abs(log.outcomes.ok - before - requests.ok)).toBeLessThanOrEqual(2 * USERS);
+    const users = (requests.ok * (latency?.mean ?? 0)) / elapsedMs;
+    expect(users).toBeGreaterThan(0.9 * USERS);
+    expect(users).toBeLessThan(1.1 * USERS);
+    expect(latency?.min).toBeGreaterThanOrEqual(19);
+    expect(elapsedMs).toBeGreaterThanOrEqual(990);
+    expect(measurement.connections).toMatchObject({ opened: USERS, established: USERS });
+    expect(measurement.timeline.reduce((sum, { sent }) => sum + sent, 0)).toBe(requests.sent);
+    expect(measurement.bytes.received).toBeLessThan(log.writtenBytes);
+  });
+
+  it("lasts until each has had three answers, also where that is longer than was asked for", async () => {
+    const { measurement } = await measure(
+      subject,
+      subject.start(slowly),
+      { ...level, durationMs: 20 },
+      { atStart: "fill" },
+    );
+    expect(measurement.requests.ok).toBeGreaterThanOrEqual(2.5 * USERS);
+    expect(measurement.elapsedMs).toBeGreaterThan(2.5 * MEAN_MS);
+  });
+
+  it("accounts for all of it where requests fail", async () => {
+    const behave = (number: number): Deed => ({ ...slowly(number), what: number % 7 === 0 ? "drop" : "ok" });
+    const { measurement } = await measure(subject, subject.start(behave), level, { atStart: "fill" });
+    expect(measurement.requests.dropped + measurement.requests.resets).toBeGreaterThan(0);
+    expectConservation(measurement);
+  });
+
+  it("counts nothing where it is aborted before", async () => {
+    const abort = new AbortController();
+    const behave = (number: number): Deed => {
+      if (number === 10) abort.abort(new Error("enough"));
+      return { what: number > 10 ? "hang" : "ok" };
+    };
+    const running = measure(subject, subject.start(behave), level, { atStart: "fill" }, { signal: abort.signal });
+    await expect(running).rejects.toThrow("enough");
+  });
+};
+
+describe.each(SUBJECTS)("a closed loop of $name that is at work", (subject) => {
+  fills(subject);
+});
+
+it("is split over generators that begin to measure at one moment", async () => {
+  const [, wire] = SUBJECTS as [Subject, Subject];
+  const level = { connections: 60, durationMs: 500 };
+  const { measurement } = await measure(wire, wire.start(slowly), level, { atStart: "fill", generators: 2 });
+  expect(measurement.fill).toMatchObject({ users: 60, answered: 60, carried: expect.any(Number) });
+  expectConservation(measurement);
+  expect((measurement.requests.ok * (measurement.latency?.mean ?? 0)) / measurement.elapsedMs).toBeGreaterThan(54);
+});
+
+/** Answers what comes over the first so many connections, and after these over ten at a time. */
+async function startDeafServer(first = 0): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
+  const open = trackSockets();
+  const heard = new Set<object>();
+  let count = 0;
+  const server = createServer((request, response) => {
+    if (heard.has(request.socket)) setTimeout(() => response.end("ok"), 5);
+  });
+  server.on("connection", (socket) => {
+    open.add(socket);
+    count += 1;
+    if (count > first && heard.size >= 10) return;
+    heard.add(socket);
+    socket.once("close", () => heard.delete(socket));
+  });
+  const url = `http://${await listen(server)}/`;
+  return { url, close: () => closeAll(server, open) };
+}
+
+describe("a server that leaves most connections waiting", () => {
+  it("is loaded by those that it serves while the others have no answer, until the limit", async () => {
+    const server = await startDeafServer();
+    const [{ prepare, engine }] = SUBJECTS as [Subject];
+    const generator = createGenerator(prepare);
+    try {
+      const load = aLoad(server.url, { connections: 100, durationMs: 100 }, { atStart: "fill" });
+      await generator.prepare({
+        ...load,
+        engine: engine.name as "autocannon",
+        folder: ".",
+        place: { index: 0, of: 1 },
+      });
+      expect(await generator.fill(150)).toMatchObject({ users: 100, answered: 10 });
+      expect(await generator.settle(1000)).toMatchObject({ users: 100, answered: 10 });
+      const { record } = await generator.run(process.hrtime.bigint(), 100);
+      expect(record.fill).toMatchObject({ users: 100, answered: 10, carried: 100 });
+      expect(record.requests).toMatchObject({ inFlight: 100, timedOut: 0 });
+    } finally {
+      await server.close();
+    }
+  });
+
+  it("has no latency that a threshold could be met by", { timeout: 60_000 }, async () => {
+    const server = await startDeafServer(110);
+    try {
+      const thresholds = ["p99<1s"];
+      const { result } = await sweep({
+        targets: [server.url],
+        connections: 100,
+        duration: "500ms",
+        warmup: "100ms",
+        timeout: "30s",
+        thresholds,
+      });
+      const starved = { code: "CONNECTIONS_STARVED", severity: "warning", args: { asked: 100, answered: 10 } };
+      expect(result.steps[0]?.findings).toContainEqual({
+        ...starved,
+        args: { ...starved.args, answered: expect.any(Number) },
+      });
+      expect(result.verdict).toMatchObject({ status: "inconclusive" });
+      expect(result.verdict.findings).toContainEqual(
+        expect.objectContaining({
+          code: "THRESHOLD_INCONCLUSIVE",
+          args: expect.objectContaining({ because: "CONNECTIONS_STARVED" }),
+        }),
+      );
+    } finally {
+      await server.close();
+    }
+  });
+});
