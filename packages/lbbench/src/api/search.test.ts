@@ -37,7 +37,7 @@ describe("search", () => {
     expect(result.scenario).toMatchObject({
       name: "max",
       trials: 3,
-      timeoutMs: 1000,
+      timeoutMs: 1500,
       levels: [{ connections: 1, durationMs: 2000 }],
       thresholds: [{ source: "errors<=0" }],
       search: { by: "connections", needed: 2 },

@@ -83,8 +83,8 @@ export const DEFAULTS = Object.freeze({
     trials: 3,
     /** Besides those that are asked for, unless one of them is about errors. */
     threshold: "errors<=0",
-    /** Of the duration of a step: how long an answer is waited for at most. */
-    timeoutShare: 0.5,
+    /** How long an answer is waited for, whatever the duration: what never gets an answer has to count within a step. */
+    timeoutMs: 1500,
   }),
   ramp: Object.freeze({
     name: "ramp",

@@ -288,8 +288,7 @@ function planSearch(input: ParsedSweepInput): Plan {
     reference: null,
     levels: [{ [by]: start, durationMs }],
     trials,
-    // Longer than a step nothing can be waited for, so that what never gets an answer would never count.
-    timeoutMs: input.timeout ?? Math.min(DEFAULTS.timeoutMs, durationMs * D.timeoutShare),
+    timeoutMs: input.timeout ?? D.timeoutMs,
     // Unless a threshold says how many, no request may fail.
     thresholds: [...(isAboutErrors ? [] : [parseThreshold(D.threshold)]), ...thresholds],
     search: { by, start, growth, most, resolution, needed, beyond },

@@ -173,7 +173,7 @@ export const SETTINGS: readonly Setting[] = [
     in: { max: { default: D.restart }, ramp: { default: D.restart } } },
   { path: "timeout", flags: "--timeout <time>", commands: RUNS,
     about: "longest wait for an answer", default: seconds(D.timeoutMs), action: "timeout",
-    in: { max: { default: `half a step, at most ${seconds(D.timeoutMs)}` } } },
+    in: { max: { default: seconds(D.search.timeoutMs) } } },
   { path: "keepAlive", flags: "--no-keepalive", commands: RUNS, value: false,
     about: "`false`: a connection for each request", flagAbout: "open a connection for each request",
     default: `${D.keepAlive}`, action: "keep-alive",

@@ -4,7 +4,7 @@ import type { LoadProgress } from "../plugin.js";
 import { closedConnections } from "../stats/load.js";
 import { rampStartsUs } from "../stats/ramp-users.js";
 import type { GeneratorProgress } from "./generator.js";
-import { followProgress } from "./generators.js";
+import { followProgress, measuringMs } from "./generators.js";
 import { mergeRecords } from "./merge.js";
 import { Recorder } from "./recorder.js";
 import { splitLevel, userStartsUs } from "./shares.js";
@@ -58,6 +58,20 @@ describe("a level that is split over generators", () => {
         },
       ),
     );
+  });
+});
+
+describe("a closed loop that is at work", () => {
+  const fill = (users: number, pace: number) => ({ tookMs: 100, users, answered: users, pace });
+
+  it.each([
+    ["as long as is asked where that is enough", 500, [fill(50, 5000)], 500],
+    ["until each has had three answers at the pace of all generators", 100, [fill(200, 100), fill(100, 200)], 3300],
+    ["no longer than 15 s for that", 1000, [fill(1000, 10)], 15_000],
+    ["as long as is asked though that is more", 20_000, [fill(1000, 10)], 20_000],
+    ["as long as is asked where nothing answers", 500, [fill(100, 0)], 500],
+  ])("is measured %s", (_, askedMs, fills, expected) => {
+    expect(measuringMs(askedMs, fills)).toBe(expected);
   });
 });
 

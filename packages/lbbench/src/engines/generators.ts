@@ -32,7 +32,7 @@ export const GENERATOR_ENTRY: string = builtEntry(import.meta.url, "./generator-
 const PROGRESS_INTERVAL_MS = 250;
 
 /** How long it is waited at most until every connection has had an answer, before measuring begins all the same. */
-export const FILL_LIMIT_MS = 10_000;
+const FILL_LIMIT_MS = 10_000;
 /** What is left of it, at the least, for another answer of each, now that all ask at the same time. */
 const SETTLE_LIMIT_MS = 1000;
 /** Until all generators have been told when measuring begins. */

@@ -142,9 +142,14 @@ export function metricText(value: number | undefined, metric: string | undefined
 
 /**
  * Says why a load did not hold, from what a search keeps of it: `requests piled up`, `requests failed`, `p99<50ms was
- * missed`.
+ * missed`, or several of these.
  */
 export function describeMiss(because: string): string {
+  return because.split(" and ").map(describeOneMiss).join(" and ");
+}
+
+function describeOneMiss(because: string): string {
+  if (because === "CONNECTIONS_STARVED") return "connections were left waiting";
   if (because === "backlog") return "requests piled up";
   if (because === "TARGET_DIED") return "the target died";
   if (/^errors\s*<=?\s*0\s*%?$/.test(because)) return "requests failed";

@@ -15,9 +15,12 @@ const trial = (measurement: MeasurementOverrides, ...findings: readonly Found[])
 const SLOW: MeasurementOverrides = { latency: aLatency({ p99: 60 }) };
 const SILENT: MeasurementOverrides = { requests: { ok: 0, inFlight: 50 } };
 const held = { outcome: "held" };
-const broken = (because: string, doubt?: string): object =>
-  doubt === undefined ? { outcome: "broken", because } : { outcome: "broken", because, doubt };
-const unclear = (because: string): object => ({ outcome: "unclear", because });
+const broken = (because: string, doubt?: string): object => ({
+  outcome: "broken",
+  because: because.split(" and "),
+  ...(doubt === undefined ? {} : { doubt }),
+});
+const unclear = (because: string): object => ({ outcome: "unclear", because: [because] });
 
 /** 1000 a second for 3 s; the first answers took 10 ms. */
 const openLoop = (inFlight: number, unsent = 0, resets = 0): MeasurementOverrides => ({
@@ -40,11 +43,21 @@ const startFailed = aFailedStep({ error: { code: "START_FAILED", message: "no su
 it.each<readonly [string, StepResult, object]>([
   ["holds where every threshold is met", trial({}), held],
   ["is broken by requests that fail", trial({ requests: { non2xx: 1 } }), broken("errors<=0")],
-  ["is decided by failed requests, whatever is doubtful about the latency", doubted, broken("errors<=0")],
+  ["is decided by failed requests, whatever is doubtful about the latency", doubted, broken("errors<=0 and p99<50ms")],
   ["cannot be told where latency is not", untold(0), unclear("FIGURE_NOT_TOLD")],
+  [
+    "names every threshold that was missed",
+    trial({ ...SLOW, requests: { dropped: 1 } }),
+    broken("errors<=0 and p99<50ms"),
+  ],
+  [
+    "is broken where connections wait, though a latency is met by the others",
+    trial({}, ["CONNECTIONS_STARVED"]),
+    broken("CONNECTIONS_STARVED"),
+  ],
   ["holds a load that was met even by a saturated generator", trial({}, ["GENERATOR_SATURATED"]), held],
   ["cannot be told of less load than was asked for", trial({}, ["LEVEL_NOT_REACHED"]), unclear("LEVEL_NOT_REACHED")],
-  ["is broken where nothing was answered", trial(SILENT, ["ALL_FAILED", "error"]), broken("errors<=0")],
+  ["is broken where nothing was answered", trial(SILENT, ["ALL_FAILED", "error"]), broken("errors<=0 and p99<50ms")],
   ["cannot be told of another failure", startFailed, unclear("STEP_FAILED")],
   ["of a rate holds while no more is in flight than the latency explains", trial(openLoop(69)), held],
   ["of a rate does not hold when requests pile up, although none fails", trial(openLoop(71)), broken("backlog")],

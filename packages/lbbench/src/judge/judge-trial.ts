@@ -9,24 +9,24 @@ import { holds, metricValue } from "./metrics.js";
 /** Whether a step held its load. */
 export interface TrialOutcome {
   readonly outcome: "held" | "broken" | "unclear";
-  /** Why not: a threshold, `backlog`, or the code of a finding. */
-  readonly because?: string;
+  /** Why not: each threshold that was missed, `backlog`, or the code of a finding. */
+  readonly because?: readonly string[];
   /** The code of a finding for which it may not be the target that did not hold. */
   readonly doubt?: string;
 }
 
 /**
- * Says whether a target held the load of a step. `broken`: it died, missed a threshold or had nothing to show for it, or, in an open loop,
- * requests piled up. `unclear`: the numbers are false for another reason than the target, a threshold asks for a figure that the engine does
+ * Says whether a target held the load of a step. `broken`: it died, missed a threshold or had nothing to show for it, left connections
+ * waiting while a threshold asks for latency, or, in an open loop, requests piled up. `unclear`: the numbers are false for another reason than the target, a threshold asks for a figure that the engine does
  * not tell, or less load was there than was asked for and nothing came of that.
  */
 export function judgeTrial(step: StepResult, thresholds: readonly Threshold[]): TrialOutcome {
-  if (step.error?.code === "TARGET_DIED") return { outcome: "broken", because: "TARGET_DIED" };
+  if (step.error?.code === "TARGET_DIED") return { outcome: "broken", because: ["TARGET_DIED"] };
   const { measurement } = step;
   // What a target is to blame for itself is a result under too much load.
   const wrong = step.findings.find((finding) => finding.severity === "error" && rowOf(finding).of !== "overload");
   if (wrong !== undefined || measurement === undefined) {
-    return { outcome: "unclear", because: wrong?.code ?? "STEP_FAILED" };
+    return { outcome: "unclear", because: [wrong?.code ?? "STEP_FAILED"] };
   }
   const asked = thresholds.map((threshold) => ({ threshold, actual: metricValue(step, threshold.metric) }));
   // There may be no figure although there were ok answers to have it of.
@@ -34,15 +34,26 @@ export function judgeTrial(step: StepResult, thresholds: readonly Threshold[]): 
   const missed = asked
     .filter((one) => !isUntold(one) && !(one.actual !== null && holds(one.threshold, one.actual)))
     .map(({ threshold }) => ({ because: threshold.source, doubt: doubtOf(threshold, step) }));
-  const certain = missed.find(({ doubt }) => doubt === undefined);
-  if (certain !== undefined) return { outcome: "broken", because: certain.because };
-  if (hasBacklog(measurement)) return { outcome: "broken", because: "backlog" };
+  const isCertain = missed.some(({ doubt }) => doubt === undefined);
+  const because = missed.map((one) => one.because);
+  if (isCertain) return { outcome: "broken", because };
+  if (hasBacklog(measurement)) return { outcome: "broken", because: ["backlog", ...because] };
   const [doubtful] = missed;
-  if (doubtful?.doubt !== undefined) return { outcome: "broken", because: doubtful.because, doubt: doubtful.doubt };
-  if (asked.some(isUntold)) return { outcome: "unclear", because: "FIGURE_NOT_TOLD" };
+  if (doubtful?.doubt !== undefined) return { outcome: "broken", because, doubt: doubtful.doubt };
+  if (thresholds.some((threshold) => isStarving(threshold, step))) return { outcome: "broken", because: [STARVED] };
+  if (asked.some(isUntold)) return { outcome: "unclear", because: ["FIGURE_NOT_TOLD"] };
   return step.findings.some(({ code }) => code === "LEVEL_NOT_REACHED")
-    ? { outcome: "unclear", because: "LEVEL_NOT_REACHED" }
+    ? { outcome: "unclear", because: ["LEVEL_NOT_REACHED"] }
     : { outcome: "held" };
+}
+
+const STARVED: FindingCode = "CONNECTIONS_STARVED";
+
+/** Whether a threshold is met only because connections that wait are not in the figure. */
+function isStarving(threshold: Threshold, step: StepResult): boolean {
+  return doubtsAbout(threshold.metric, step).some(
+    (one) => one.code === STARVED && !standsDespite(one, threshold, true),
+  );
 }
 
 /**

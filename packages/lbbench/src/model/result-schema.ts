@@ -71,7 +71,7 @@ export const triedLevel = object({
   held: number,
   broken: number,
   unclear: number,
-  /** Why the first trial did not hold, where one did not: a threshold, `backlog`, or the code of a finding. */
+  /** Why trials did not hold, where some did not: each threshold that was missed, `backlog`, or the code of a finding, with `and` between. */
   because: text.exactOptional(),
   /** The code of a finding for which it cannot be said that the target is what did not hold. */
   doubt: text.exactOptional(),

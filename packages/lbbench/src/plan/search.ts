@@ -87,7 +87,10 @@ function decideLevel(
   let decision: Decision = outcomes.length >= trials ? "unclear" : "undecided";
   if (held >= needed) decision = "held";
   else if (broken > trials - needed) decision = "broken";
-  const because = outcomes.find((one) => one.because !== undefined)?.because;
+  // What one trial missed another may not, and all of it says where the limit is.
+  const reasons = outcomes.filter(({ outcome }) => decision !== "broken" || outcome === "broken");
+  const missed = new Set(reasons.flatMap((one) => one.because ?? []));
+  const because = [...missed].join(" and ");
   const isCertain = outcomes.some((one) => one.outcome === "broken" && one.doubt === undefined);
   const doubt = isCertain ? undefined : outcomes.find((one) => one.doubt !== undefined)?.doubt;
   return { value, decision, held, broken, unclear, ...(because && { because }), ...(doubt && { doubt }) };

@@ -81,6 +81,7 @@ const CASES: readonly (readonly [FindingCode, ...(readonly FindingArgs[])])[] = 
   ["KNEE", { ...KNEE, bottleneck: "balancer", busyAt: "100, 250" }, { ...KNEE, bottleneck: "generator" }],
   ["KNEE", { ...KNEE, bottleneck: "generator", fasterEngine: "wire" }],
   ["LIMIT_FOUND", { ...LIMIT, because: "errors<=0" }, { ...LIMIT, because: "errors<1%" }],
+  ["LIMIT_FOUND", { ...LIMIT, because: "errors<=0 and p99<50ms" }, { ...LIMIT, because: "CONNECTIONS_STARVED" }],
   ["LIMIT_NOT_FOUND", ...["unbounded", "unclear", "unfinished"].map((reason) => ({ reason, because: "FD_LIMIT" }))],
   ["STOPPED_EARLY", { target: "api", rule: "p99>=50ms", metric: "p99", actual: 51, rate: 50, trial: 1, skipped: 1 }],
   ["BYTES_DIFFER", { ...BYTES, reason: "body" }, { ...BYTES, reason: "head" }],

@@ -21,6 +21,7 @@ function aNetwork({ locustSees = (sent: number) => sent } = {}) {
   const inboxes = new Map<string, (text: string) => void>();
   const dismissed: string[] = [];
   const cut: string[] = [];
+  const asked: string[] = [];
   const spawned = deferred<void>();
   let sent = 0;
   let tell: (event: MasterEvent) => void = () => {};
@@ -44,9 +45,14 @@ function aNetwork({ locustSees = (sent: number) => sent } = {}) {
     const { calls, receive } = openCalls<CrewCalls, WorkerCalls>(
       {
         prepare: async () => ({ value: undefined }),
-        fill: async () => ({ value: { tookMs: 0, users: 0, answered: 0, pace: 0 } }),
-        settle: async () => ({ value: { tookMs: 0, users: 0, answered: 0, pace: 0 } }),
-        run: async () => {
+        fill: async ({ users }) => {
+          await spawned.promise;
+          asked.push(`${id} fills ${users}`);
+          return { value: { tookMs: 10, users, answered: users, pace: 1000 } };
+        },
+        settle: async () => ({ value: { tookMs: 10, users: 1, answered: 1, pace: 0.1 } }),
+        run: async ({ users = "no", durationMs }) => {
+          asked.push(`${id} runs ${users} more for ${durationMs} ms`);
           await Promise.race([spawned.promise, stopped.promise]);
           void calls.started.asEvent();
           const recorder = new Recorder({ mergeable: true });
@@ -75,6 +81,7 @@ function aNetwork({ locustSees = (sent: number) => sent } = {}) {
     come,
     dismissed,
     cut,
+    asked,
     tell: (event: MasterEvent) => tell(event),
     die: (how: string) => die(how),
   };
@@ -85,17 +92,17 @@ function enter(recorder: Recorder, us: number): void {
   recorder.ok(0, us, 200);
 }
 
-const LOAD = aLoad({ connections: 4, requests: 3000 }, { generators: 3 });
+const COUNTED = aLoad({ connections: 4, requests: 3000 }, { generators: 3 });
 
 /** Gathers workers, each with its latencies, and lets them send a load; resolves when they have begun. */
-async function load(latencies: readonly (readonly number[])[], network = aNetwork()) {
+async function load(latencies: readonly (readonly number[])[], network = aNetwork(), asking = COUNTED) {
   const gathered = gatherCrew(CHOICE, {}, signal, network.start);
   await Promise.resolve();
   for (const [index, us] of latencies.entries()) network.come(`host_${index}`, us);
   const crew = await gathered;
-  const shares = splitLevel(LOAD.level, LOAD.generators).map((level) => ({ ...LOAD, level }));
+  const shares = splitLevel(asking.level, asking.generators).map((level) => ({ ...asking, level }));
   const context = { children: crew, folder: "/", signal };
-  const run = driveGenerators({ engine: "autocannon", shares, asked: LOAD.level }, context);
+  const run = driveGenerators({ engine: "autocannon", shares, asked: asking.level }, context);
   run.catch(() => {});
   await network.begun;
   return { crew, run, network };
@@ -109,7 +116,7 @@ describe("workers as generators", () => {
     const { measurement, generators, workers } = await run;
     const whole = new Recorder({ mergeable: true });
     for (const us of parts.flat()) enter(whole, us);
-    const expected = mergeRecords([whole.finish(0, null)], LOAD.level, new Date(0));
+    const expected = mergeRecords([whole.finish(0, null)], COUNTED.level, new Date(0));
     expect(measurement.latency).toEqual(expected.latency);
     expect(measurement.histogram).toBe(expected.histogram);
     expect(measurement.requests).toEqual(expected.requests);
@@ -141,6 +148,17 @@ describe("workers as generators", () => {
     },
   );
 
+  it("begin when Locust starts their users, and measure as long as all need for their answers when each has had one", async () => {
+    const timed = aLoad({ connections: 4, durationMs: 100 }, { generators: 3, atStart: "fill" });
+    const { run, network } = await load([[10], [10], [10]], aNetwork(), timed);
+    const { measurement, workers } = await run;
+    expect(network.asked.toSorted()).toEqual(
+      [2, 1, 1].flatMap((users, index) => [`host_${index} fills ${users}`, `host_${index} runs no more for 15000 ms`]),
+    );
+    expect(measurement.requests.ok).toBe(3);
+    expect(workers).toHaveLength(3);
+  });
+
   it("are lost with their master", async () => {
     const { run, network } = await load([[], [], []]);
     network.die("Locust's master ended with signal SIGKILL");
@@ -163,7 +181,7 @@ describe("workers as generators", () => {
     await Promise.resolve();
     network.come("far_1", [], { host: "far" });
     const [child] = (await gathered).acquire<{ prepare: (load: object) => void }>(GENERATOR_ENTRY, 1);
-    await expect(child?.call.prepare({ ...LOAD, place: { index: 0, of: 1 } })).rejects.toThrow(
+    await expect(child?.call.prepare({ ...COUNTED, place: { index: 0, of: 1 } })).rejects.toThrow(
       "names the machine of each worker",
     );
   });
