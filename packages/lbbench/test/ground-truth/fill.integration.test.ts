@@ -30,8 +30,9 @@ const fills = (subject: Subject): void => {
     expect(before).toBeGreaterThanOrEqual(2 * USERS);
     expect(Math.abs(log.outcomes.ok - before - requests.ok)).toBeLessThanOrEqual(2 * USERS);
     const users = (requests.ok * (latency?.mean ?? 0)) / elapsedMs;
-    expect(users).toBeGreaterThan(0.9 * USERS);
-    expect(users).toBeLessThan(1.1 * USERS);
+    // Where this machine pauses, requests are older at the start of the measurement than at its end, or the other way round.
+    const edgeMs = Math.max(fill?.carriedMs ?? 0, requests.inFlight * MEAN_MS);
+    expect(Math.abs(users - USERS)).toBeLessThan(0.05 * USERS + edgeMs / elapsedMs);
     expect(latency?.min).toBeGreaterThanOrEqual(19);
     expect(elapsedMs).toBeGreaterThanOrEqual(990);
     expect(measurement.connections).toMatchObject({ opened: USERS, established: USERS });
