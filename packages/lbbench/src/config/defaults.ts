@@ -1,19 +1,26 @@
 function working(name: string, server: string, options: object) {
-  return Object.freeze({ name, server, options: Object.freeze({ ...options, handler: "work" }) });
+  return Object.freeze({ name, server, options: Object.freeze({ ...options, handler: "work:0.15ms" }) });
 }
 
 /** Every default of lbbench, written once: the configuration, the help texts and the documents read them here. */
 export const DEFAULTS = Object.freeze({
   name: "sweep",
-  /** Compared when no target is given. Each request costs as much as makes a process worth multiplying. */
+  /**
+   * Compared when no target is given. Each request costs as much as makes a process worth multiplying, and so little that each of 1,000
+   * connections is answered several times within seconds. What the balancer keeps back does not wait in a backend's queue of new
+   * connections, of which a busy Node process takes few at a time.
+   */
   targets: Object.freeze([
     working("one process", "single", {}),
     working("cluster of four", "cluster", { workers: 4 }),
-    working("four behind a balancer", "balanced", { backends: 4 }),
+    working("four behind a balancer", "balanced", {
+      backends: 4,
+      limits: Object.freeze({ connectionsPerBackend: 64 }),
+    }),
   ]),
   connections: Object.freeze([1, 50, 100, 250, 500, 1000]),
   /** Of each level of a start; it lasts longer where its connections need that for several answers each. */
-  durationMs: 500,
+  durationMs: 400,
   /** Of a rate, which is not made longer, and of engines that cannot do that. */
   rateDurationMs: 1000,
   /** Of a sweep by duration: starts enough to claim something of three targets. */
