@@ -51,7 +51,7 @@ export function needsGenerator(
 /** A run is at least so long; of many connections longer, as opening them takes time. */
 const RUN_MS = 500;
 const MS_PER_CONNECTION = 0.2;
-const LEAST_MS = 700;
+const LEAST_MS = 1000;
 const MOST_MS = 15_000;
 /** Engines tell their progress about four times a second. */
 const LOOK_MS = 250;
