@@ -282,7 +282,7 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
   GENERATOR_SATURATED: {
     title: "The load generator was the limit",
     severity: "warning",
-    rule: "The busiest thread or the event loop of a generator was at 95 % or more, or all cores of a worker's machine were. `fasterEngine`: the engine of lbbench that sends the same load with less processor time. It is in `KNEE`, too, where the generator was the limit.",
+    rule: "The busiest thread or the event loop of a generator was at 95 % or more, or all cores of a worker's machine were. Where a full machine kept it from running, that is [MACHINE_SATURATED](#machine_saturated). `fasterEngine`: the engine of lbbench that sends the same load with less processor time. It is in `KNEE`, too, where the generator was the limit.",
     sentence: saturatedSentence,
     cause: "The target answers faster than the generator can ask, or other programs take the time of its machine.",
     remedy: ({ fasterEngine }) =>
@@ -435,9 +435,12 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
   MACHINE_SATURATED: {
     title: "The whole machine was busy",
     severity: "warning",
-    rule: "All cores together were busy for 95 % of the time or more. `ofTarget` is the part of that time that the target had.",
-    sentence: ({ machine, ofTarget }) =>
-      `all cores together were ${percent(machine)} busy${ofTarget === undefined ? "" : `, and ${percent(ofTarget)} of that was the target`}`,
+    rule: "All cores together were busy for 95 % of the time or more. `ofTarget` is the part of that time that the target had. `process` is a generator that had to wait for a core.",
+    sentence: ({ machine, ofTarget, process, cpu }) => {
+      const target = ofTarget === undefined ? "" : `, and ${percent(ofTarget)} of that was the target`;
+      const waited = process === undefined ? "" : `; ${process} had to wait for a core (it got ${percent(cpu)} of one)`;
+      return `all cores together were ${percent(machine)} busy${target}${waited}`;
+    },
     cause: "All programs of the machine share its cores: generator, balancer, backends and whatever else runs.",
     remedy: "Close other programs, use fewer processes, or put the target on another machine.",
     of: "moment",
@@ -774,6 +777,9 @@ function fastFailuresSentence(seen: Seen): string {
   return `${count(those)} of ${things(answers, "answer")} (${percent(share)}) failed, half of them within ${time(failedP50)}; mixed with the good ones the median would be at most ${time(mixedP50)} in place of ${time(p50)}${means}${faster}`;
 }
 
+/** Times its processor time by which the busy time of an event loop may be longer for the process to have run. */
+const USED = 2;
+
 /** Says which generator was at its limit: a process of this machine, a worker, or the machine of one. */
 function saturatedSentence(seen: Seen): string {
   const { process = "?", worker, host, cpu = 0, busiestThread, eventLoopUtilization, machineCpu = 0 } = seen;
@@ -783,6 +789,9 @@ function saturatedSentence(seen: Seen): string {
       : `worker ${worker}${host === undefined || host === worker ? "" : ` on ${host}`}`;
   if (machineCpu > Math.max(cpu, eventLoopUtilization ?? 0))
     return `all cores of the machine of ${name} were busy (${percent(machineCpu)})`;
+  // The loop counts as busy while its process waits for a core.
+  if (eventLoopUtilization !== undefined && Math.max(cpu, busiestThread ?? 0) * USED < eventLoopUtilization)
+    return `${name} was kept from running: its event loop was busy for ${percent(eventLoopUtilization)} of the time, and it got ${percent(seen.cpu)} of a core`;
   const thread = busiestThread === undefined ? "" : `, busiest thread ${percent(busiestThread)}`;
   const loop = eventLoopUtilization === undefined ? "" : `, event loop ${percent(eventLoopUtilization)}`;
   return `${name} was busy all the time (CPU ${percent(seen.cpu)}${thread}${loop})`;
