@@ -4,6 +4,7 @@ import { formatRecovery } from "../stats/faults.js";
 import {
   type Bound,
   type Bounds,
+  bytes,
   count,
   describeMiss,
   duration,
@@ -87,6 +88,17 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
     of: "overload",
     bounds: SPEED,
     badness: ({ sent = 0 }) => sent,
+  },
+  BACKEND_DIFFERS: {
+    title: "A backend is unlike the others",
+    severity: "warning or info",
+    rule: "50 answers or more of it took on average twice as long as the median of the others, and 1 ms longer. Or `round-robin` or `random` gave it over a fifth more or less than its weight, beyond chance. In most trials of a level, and at two levels if it can be judged at two; not with faults. An info where backends have different servers or options.",
+    sentence: differentBackendSentence,
+    cause: "It has other work, less of the machine, or a fault, or the balancer could not always use it.",
+    remedy: "Measure that backend alone. The policy least-connections gives a slow one less.",
+    badness: ({ ms = 1, othersMs = 1, share = 0, due }) =>
+      due === undefined ? ms / othersMs : Math.abs(share / due - 1),
+    variant: ({ process, ms }) => `${process} ${ms === undefined ? "share" : "time"}`,
   },
   BACKEND_NOT_USED_AGAIN: {
     title: "A backend is not used again",
@@ -282,7 +294,7 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
   GENERATOR_SATURATED: {
     title: "The load generator was the limit",
     severity: "warning",
-    rule: "The busiest thread or the event loop of a generator was at 95 % or more, or all cores of a worker's machine were. Where a full machine kept it from running, that is [MACHINE_SATURATED](#machine_saturated). `fasterEngine`: the engine of lbbench that sends the same load with less processor time. It is in `KNEE`, too, where the generator was the limit.",
+    rule: "The busiest thread or the event loop of a generator was at 95 % or more, or all cores of a worker's machine were. On a full machine only if it had its core. `fasterEngine`: the engine of lbbench that sends the same load with less processor time. It is in `KNEE`, too, where the generator was the limit.",
     sentence: saturatedSentence,
     cause: "The target answers faster than the generator can ask, or other programs take the time of its machine.",
     remedy: ({ fasterEngine }) =>
@@ -435,7 +447,7 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
   MACHINE_SATURATED: {
     title: "The whole machine was busy",
     severity: "warning",
-    rule: "All cores together were busy for 95 % of the time or more. `ofTarget` is the part of that time that the target had. `process` is a generator that had to wait for a core.",
+    rule: "All cores together were busy for 95 % of the time or more. `ofTarget` is the part of that time that the target had. `process`: a generator that had to wait for a core.",
     sentence: ({ machine, ofTarget, process, cpu }) => {
       const target = ofTarget === undefined ? "" : `, and ${percent(ofTarget)} of that was the target`;
       const waited = process === undefined ? "" : `; ${process} had to wait for a core (it got ${percent(cpu)} of one)`;
@@ -448,6 +460,17 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
     // With all of the processor time it could have worked so many times as fast.
     lost: ({ ofTarget = 0 }) => 1 / ofTarget,
     badness: ({ machine = 0 }) => machine,
+  },
+  MEMORY_GROWS: {
+    title: "Memory grows with the requests",
+    severity: "warning",
+    rule: "Resident memory of a backend or balancer grew by over 500 B a request, 64 MB and 100 kB a connection, to the end, in most steps and starts. Only the second half of a step counts. `requests` lacks those of warm-ups. Not told with faults, in ramps, behind a rate, and of steps below a second.",
+    sentence: ({ process = "?", requestBytes, fromBytes, toBytes, requests }) =>
+      `memory of ${process} grew by ${bytes(requestBytes)} a request: from ${bytes(fromBytes)} to ${bytes(toBytes)} over ${things(requests, "measured request")}`,
+    cause: "Something is kept for each request: a leak, or a cache without a limit.",
+    remedy: "Run for longer to see whether it ends. Compare two heap snapshots of the process.",
+    badness: ({ requestBytes = 0 }) => requestBytes,
+    variant: ({ process }) => process,
   },
   NON_2XX: {
     ...FAILURES,
@@ -757,6 +780,14 @@ function describeFaster(engine: string | undefined): string {
 
 function messageOf(message = "?"): string {
   return message.trimEnd().replace(/\.$/, "");
+}
+
+/** Says how a backend differs: in its time, or in its share. */
+function differentBackendSentence({ process = "?", ms, othersMs, share, due, policy }: Seen): string {
+  const got = `${percent(share)} of the requests`;
+  if (ms === undefined) return `the policy ${policy ?? "?"} gave ${process} ${got} in place of ${percent(due)}`;
+  const given = policy === undefined ? `it got ${got}` : `${policy} gave it ${got}`;
+  return `answers of ${process} take ${time(ms)} on average, those of the others ${time(othersMs)}; ${given}`;
 }
 
 function bytesSentence(seen: Seen): string {
