@@ -92,7 +92,12 @@ export async function resolveScenario(
   const ownTargets = isOfFaults ? DEFAULTS.faults.targets : DEFAULTS.targets;
   const given = await resolveTargets(read.targets ?? ownTargets, plugins.servers);
   const input = isOfFaults && !hasFaults(read) ? withUsualFaults(read, usualFaults(given, plugins.servers)) : read;
-  const planned: Plan = plan(input);
+  // An engine that is chosen later can, and what is not built in is found later.
+  const canFill =
+    input.engine === undefined ||
+    input.engine === DEFAULTS.engine ||
+    plugins.engines.get(input.engine)?.supports.fills === true;
+  const planned: Plan = plan(input, canFill);
   if (planned.faults === undefined) refuseFaultMetrics(input);
   const load = {
     request: resolveRequest(input.request ?? {}),
@@ -174,15 +179,15 @@ function withUsualFaults(input: ParsedSweepInput, faults: readonly Fault[]): Par
   return { ...input, faults: [...faults], duration: input.duration ?? DEFAULTS.faults.usualDurationMs };
 }
 
-function planSweep(input: ParsedSweepInput): Plan {
-  return hasFaults(input) ? planWithFaults(input) : planLevels(input);
+function planSweep(input: ParsedSweepInput, canFill: boolean): Plan {
+  return hasFaults(input) ? planWithFaults(input, canFill) : planLevels(input, canFill);
 }
 
 /** What a closed loop does is seen in so long a time; of an open one the rate is known. */
 const BEFORE_FAULTS_MS = 500;
 
 /** An open loop by default, and a time that goes on after the last fault. */
-function planWithFaults(input: ParsedSweepInput): Plan {
+function planWithFaults(input: ParsedSweepInput, canFill: boolean): Plan {
   const { faults = [], connections, rate, requests, workers, restart } = input;
   insist(
     restart !== "trial",
@@ -209,10 +214,11 @@ function planWithFaults(input: ParsedSweepInput): Plan {
     `faults (--fault): expected a first fault at ${BEFORE_FAULTS_MS}ms or later with connections (-c), got "${early && formatFault(early)}". ` +
       "Recovery is judged by the answers before it. Do it later, or send at a rate (-r).",
   );
-  return { ...planLevels({ ...input, duration, ...load }), faults: ordered, restart: "step" };
+  return { ...planLevels({ ...input, duration, ...load }, canFill), faults: ordered, restart: "step" };
 }
 
-function planLevels({ requests, duration, connections, rate, workers }: ParsedSweepInput): Plan {
+/** @param canFill whether the engine makes a step longer where its connections need that for several answers each. */
+function planLevels({ requests, duration, connections, rate, workers }: ParsedSweepInput, canFill: boolean): Plan {
   insist(
     requests === undefined || duration === undefined,
     "Expected requests (-n) or duration (-d), got both. A step ends after a number of requests, or after a time. Leave one out.",
@@ -225,7 +231,7 @@ function planLevels({ requests, duration, connections, rate, workers }: ParsedSw
     rate?.map((perSecond) => ({ rate: perSecond })) ??
     (connections ?? levelsFor(workers?.count ?? 1)).map((count) => ({ connections: count }));
   if (requests === undefined) {
-    const otherwise = rate === undefined ? DEFAULTS.durationMs : DEFAULTS.rateDurationMs;
+    const otherwise = rate === undefined && canFill ? DEFAULTS.durationMs : DEFAULTS.rateDurationMs;
     return { levels: loads.map((load) => ({ ...load, durationMs: duration ?? otherwise })) };
   }
   const most = Math.max(...loads.map((load) => load.connections ?? 0));

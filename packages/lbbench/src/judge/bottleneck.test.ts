@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import type { Bottleneck, ProcessUsage, Usage, WorkerShare } from "../model/usage.js";
-import { aProcessUsage, aUsage, aWorker } from "../test-support/fixtures.js";
-import { attributeBottleneck } from "./bottleneck.js";
+import { aProcessUsage, aScenario, aStep, aUsage, aWorker, anEnvironment } from "../test-support/fixtures.js";
+import { attributeBottleneck, findSaturation } from "./bottleneck.js";
+import { FINDINGS } from "./findings.js";
 
 function processes(...cpus: readonly number[]): readonly ProcessUsage[] {
   return cpus.map((cpu) => aProcessUsage({ cpu }));
@@ -62,4 +63,40 @@ it.each<[string, Bottleneck, Partial<WorkerShare>, Partial<Usage>?]>([
   ["lacks what the host of this machine took", "none", { cpu: 0.8 }, { steal: 0.2 }],
 ])("one of two workers that %s makes the bottleneck %s", (_, expected, used, usage) => {
   expect(attributeBottleneck(aUsage({ generator: [], ...usage }), [aWorker(), aWorker(used)])).toBe(expected);
+});
+
+/** What is said of a step whose only generator used these shares of a core and of its time, on a machine as busy as that. */
+function saturationOf(own: Partial<ProcessUsage>, machine: number, steal?: number) {
+  const usage = aUsage({ generator: [aProcessUsage(own)], machine, ...(steal === undefined ? {} : { steal }) });
+  return findSaturation(aStep({ usage }), aScenario(), anEnvironment()).map(({ code, args }) => ({
+    code,
+    sentence: FINDINGS[code].sentence(args),
+  }));
+}
+
+const KEPT = { cpu: 0.137, busiestThread: 0.12, eventLoopUtilization: 1 };
+it.each<[string, Partial<ProcessUsage>, number, readonly string[], string]>([
+  [
+    "on a full machine is not saturated",
+    KEPT,
+    1,
+    ["MACHINE_SATURATED"],
+    "generator-1 had to wait for a core (it got 13.7 %",
+  ],
+  ["on a machine at 97 % is not saturated", KEPT, 0.97, ["MACHINE_SATURATED"], "all cores together were 97.0 % busy"],
+  ["on a machine at 90 % holds back what it measures", KEPT, 0.9, ["GENERATOR_SATURATED"], "was kept from running"],
+  ["on an idle machine, by a quota, too", KEPT, 0.3, ["GENERATOR_SATURATED"], "it got 13.7 % of a core"],
+])("a generator that is kept from running %s", (_, own, machine, codes, words) => {
+  const said = saturationOf(own, machine);
+  expect(said.map(({ code }) => code)).toEqual(codes);
+  expect(said[0]?.sentence).toContain(words);
+});
+
+it("a generator that uses its core is saturated, also on a full machine, and where the host takes a part of it", () => {
+  const said = saturationOf({ cpu: 0.96, eventLoopUtilization: 1 }, 0.99);
+  expect(said.map(({ code }) => code)).toEqual(["GENERATOR_SATURATED", "MACHINE_SATURATED"]);
+  expect(said[0]?.sentence).toContain("was busy all the time");
+  expect(said[1]?.sentence).not.toContain("had to wait");
+  const shared = saturationOf({ cpu: 0.75, eventLoopUtilization: 1 }, 0.99, 0.2);
+  expect(shared.map(({ code }) => code)).toEqual(["GENERATOR_SATURATED", "MACHINE_SATURATED", "HOST_BUSY"]);
 });

@@ -116,12 +116,26 @@ export function usageOf({ usage, workers = [] }: Pick<StepResult, "usage" | "wor
   return usage && { ...usage, generator: [...usage.generator, ...workers] };
 }
 
-/** Returns the busiest load generator if it was saturated, or its machine was; `undefined` also when the window is too short to tell. */
+/**
+ * Returns the busiest load generator if answers may have waited for it: it or its machine was saturated, or it was kept from running.
+ * `undefined` also when the window is too short to tell.
+ */
 export function saturatedGenerator(step: Pick<StepResult, "usage" | "workers">): ProcessFigures | undefined {
+  return saturatedGenerators(step)[0];
+}
+
+function saturatedGenerators(step: Pick<StepResult, "usage" | "workers">): readonly ProcessFigures[] {
   const { windowMs, generator } = usageOf(step) ?? { windowMs: 0, generator: [] };
-  if (windowMs < MINIMUM_WINDOW_MS) return undefined;
-  const [busiest] = generator.toSorted((a, b) => busyShare(b) - busyShare(a));
-  return busiest !== undefined && busyShare(busiest) >= GENERATOR_SATURATION ? busiest : undefined;
+  if (windowMs < MINIMUM_WINDOW_MS) return [];
+  return generator
+    .filter((one) => busyShare(one) >= GENERATOR_SATURATION)
+    .toSorted((a, b) => busyShare(b) - busyShare(a));
+}
+
+/** Whether a full machine left a process of it less processor time than it needed: its event loop waited for a core. */
+function isKeptFromRunning(process: ProcessFigures, { machine, steal = 0 }: Pick<Usage, "machine" | "steal">): boolean {
+  const isOfWorker = process.host !== undefined;
+  return !isOfWorker && machine >= MACHINE_SATURATION && processorLoad(process) < PROCESSOR_SATURATION * (1 - steal);
 }
 
 /**
@@ -141,12 +155,15 @@ export function mayHaveSaturatedGenerator(step: Pick<StepResult, "usage" | "work
 
 /**
  * `GENERATOR_SATURATED` {process, cpu, busiestThread, eventLoopUtilization}, or of a worker {worker, host, cpu, eventLoopUtilization,
- * machineCpu}, without what is not known, both with {@link tellFasterEngine}; `MACHINE_SATURATED` {machine, ofTarget}; `HOST_BUSY` {steal}.
+ * machineCpu}, without what is not known, both with {@link tellFasterEngine}; `MACHINE_SATURATED` {machine, ofTarget}, with {process, cpu}
+ * of a generator that it kept from running, which is not called saturated then; `HOST_BUSY` {steal}.
  */
 export const findSaturation: StepRule = (step, _scenario, environment) => {
   const { usage } = step;
   if (usage === undefined || usage.windowMs < MINIMUM_WINDOW_MS) return [];
-  const busy = saturatedGenerator(step);
+  const waitedFor = saturatedGenerators(step);
+  const busy = waitedFor.find((one) => !isKeptFromRunning(one, usage));
+  const [kept] = busy === undefined ? waitedFor : [];
   const generator =
     busy === undefined
       ? []
@@ -156,7 +173,11 @@ export const findSaturation: StepRule = (step, _scenario, environment) => {
   return [
     ...generator,
     ...(machine >= MACHINE_SATURATION
-      ? found("MACHINE_SATURATED", "warning", { machine, ...shareOfTarget(usage, environment?.cores) })
+      ? found("MACHINE_SATURATED", "warning", {
+          machine,
+          ...shareOfTarget(usage, environment?.cores),
+          ...(kept === undefined ? {} : { process: kept.name, cpu: kept.cpu }),
+        })
       : []),
     ...(steal >= STEAL ? found("HOST_BUSY", "warning", { steal }) : []),
   ];

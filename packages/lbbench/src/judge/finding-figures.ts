@@ -3,6 +3,7 @@ import type { LoadKind } from "../model/level.js";
 import { countOf } from "../stats/count-of.js";
 import { formatLookedFor } from "../stats/faults.js";
 import {
+  formatBytes,
   formatCount,
   formatCounts,
   formatDuration,
@@ -15,12 +16,12 @@ import { LOAD_WORDS } from "../stats/load.js";
 type Numbers =
   | "above accounted actual answered answers asked atUsers below body bound broken busiestThread change completed computed connections"
   | "copied count counted cpu died elapsedMs established eventLoopUtilization failedP50 failsFrom"
-  | "failsFromSecond fdLimit figures first firstBad high highest inFlight knee last lastGood latenessMs least lighter lighterP50 lookedMs low"
+  | "failsFromSecond fdLimit figures first firstBad high highest inFlight knee last lastGood latenessMs least lives lighter lighterP50 lookedMs low"
   | "lowest machine margin mean minimumMs mixedMean mixedP50 needed of ok opened otherBody otherReceived p50"
   | "planned ports rate reached received recoveryMs remaining second seconds sent share skipped spread steal"
-  | "alike machineCpu ofTarget allCount allInFlight allSent allShare steps taken throughput timeoutMs together trials trialsNeeded unsent used users usual usualMs warmupMs worstMs deviation";
+  | "alike due fromBytes ms othersMs requestBytes requests toBytes machineCpu ofTarget allCount allInFlight allSent allShare steps taken throughput timeoutMs together trials trialsNeeded unsent used users usual usualMs warmupMs worstMs deviation";
 const TEXTS =
-  "allCode allStatus because bottleneck busyAt code destination doubt engine expected fasterEngine fault figure higher higherRequests host kind levels lines lower lowerRequests message metric ofRequests other otherEngine process program reason reference rule status target threshold then worker worstRequests";
+  "allCode allStatus because bottleneck busyAt code destination doubt engine expected fasterEngine fault figure higher higherRequests host kind levels lines lower lowerRequests message metric ofRequests other otherEngine policy process program reason reference rule status target threshold then worker worstRequests";
 
 type Words<List extends string> = List extends `${infer Word} ${infer Rest}` ? Word | Words<Rest> : List;
 
@@ -83,6 +84,8 @@ const known =
   (value: number | undefined): string =>
     typeof value === "number" && Number.isFinite(value) ? format(value) : "?";
 
+/** `20.1 kB`, `480 MB` */
+export const bytes = known(formatBytes);
 /** `10,000` */
 export const count = known(formatCount);
 /** `23.9 %`, of a ratio */

@@ -4,6 +4,7 @@ import { formatRecovery } from "../stats/faults.js";
 import {
   type Bound,
   type Bounds,
+  bytes,
   count,
   describeMiss,
   duration,
@@ -87,6 +88,17 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
     of: "overload",
     bounds: SPEED,
     badness: ({ sent = 0 }) => sent,
+  },
+  BACKEND_DIFFERS: {
+    title: "A backend is unlike the others",
+    severity: "warning or info",
+    rule: "50 answers or more of it took on average twice as long as the median of the others, and 1 ms longer. Or `round-robin` or `random` gave it over a fifth more or less than its weight, beyond chance. In most trials of a level, and at two levels if it can be judged at two; not with faults. An info where backends have different servers or options.",
+    sentence: differentBackendSentence,
+    cause: "It has other work, less of the machine, or a fault, or the balancer could not always use it.",
+    remedy: "Measure that backend alone. The policy least-connections gives a slow one less.",
+    badness: ({ ms = 1, othersMs = 1, share = 0, due }) =>
+      due === undefined ? ms / othersMs : Math.abs(share / due - 1),
+    variant: ({ process, ms }) => `${process} ${ms === undefined ? "share" : "time"}`,
   },
   BACKEND_NOT_USED_AGAIN: {
     title: "A backend is not used again",
@@ -283,7 +295,7 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
   GENERATOR_SATURATED: {
     title: "The load generator was the limit",
     severity: "warning",
-    rule: "The busiest thread or the event loop of a generator was at 95 % or more, or all cores of a worker's machine were. `fasterEngine`: the engine of lbbench that sends the same load with less processor time. It is in `KNEE`, too, where the generator was the limit.",
+    rule: "The busiest thread or the event loop of a generator was at 95 % or more, or all cores of a worker's machine were. On a full machine only if it had its core. `fasterEngine`: the engine of lbbench that sends the same load with less processor time. It is in `KNEE`, too, where the generator was the limit.",
     sentence: saturatedSentence,
     cause: "The target answers faster than the generator can ask, or other programs take the time of its machine.",
     remedy: ({ fasterEngine }) =>
@@ -436,9 +448,12 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
   MACHINE_SATURATED: {
     title: "The whole machine was busy",
     severity: "warning",
-    rule: "All cores together were busy for 95 % of the time or more. `ofTarget` is the part of that time that the target had.",
-    sentence: ({ machine, ofTarget }) =>
-      `all cores together were ${percent(machine)} busy${ofTarget === undefined ? "" : `, and ${percent(ofTarget)} of that was the target`}`,
+    rule: "All cores together were busy for 95 % of the time or more. `ofTarget` is the part of that time that the target had. `process`: a generator that had to wait for a core.",
+    sentence: ({ machine, ofTarget, process, cpu }) => {
+      const target = ofTarget === undefined ? "" : `, and ${percent(ofTarget)} of that was the target`;
+      const waited = process === undefined ? "" : `; ${process} had to wait for a core (it got ${percent(cpu)} of one)`;
+      return `all cores together were ${percent(machine)} busy${target}${waited}`;
+    },
     cause: "All programs of the machine share its cores: generator, balancer, backends and whatever else runs.",
     remedy: "Close other programs, use fewer processes, or put the target on another machine.",
     of: "moment",
@@ -446,6 +461,17 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
     // With all of the processor time it could have worked so many times as fast.
     lost: ({ ofTarget = 0 }) => 1 / ofTarget,
     badness: ({ machine = 0 }) => machine,
+  },
+  MEMORY_GROWS: {
+    title: "Memory grows with the requests",
+    severity: "warning",
+    rule: "Resident memory of a backend or balancer grew by over 500 B a request, 64 MB and 100 kB a connection, to the end, in most steps and starts. Only the second half of a step counts. `requests` lacks those of warm-ups. Not told with faults, in ramps, behind a rate, and of steps below a second.",
+    sentence: ({ process = "?", requestBytes, fromBytes, toBytes, requests }) =>
+      `memory of ${process} grew by ${bytes(requestBytes)} a request: from ${bytes(fromBytes)} to ${bytes(toBytes)} over ${things(requests, "measured request")}`,
+    cause: "Something is kept for each request: a leak, or a cache without a limit.",
+    remedy: "Run for longer to see whether it ends. Compare two heap snapshots of the process.",
+    badness: ({ requestBytes = 0 }) => requestBytes,
+    variant: ({ process }) => process,
   },
   NON_2XX: {
     ...FAILURES,
@@ -757,6 +783,14 @@ function messageOf(message = "?"): string {
   return message.trimEnd().replace(/\.$/, "");
 }
 
+/** Says how a backend differs: in its time, or in its share. */
+function differentBackendSentence({ process = "?", ms, othersMs, share, due, policy }: Seen): string {
+  const got = `${percent(share)} of the requests`;
+  if (ms === undefined) return `the policy ${policy ?? "?"} gave ${process} ${got} in place of ${percent(due)}`;
+  const given = policy === undefined ? `it got ${got}` : `${policy} gave it ${got}`;
+  return `answers of ${process} take ${time(ms)} on average, those of the others ${time(othersMs)}; ${given}`;
+}
+
 function bytesSentence(seen: Seen): string {
   const { other = "?", engine, otherEngine = "?", reason, received, otherReceived, body, otherBody } = seen;
   const by = engine === undefined ? "" : ` (engine ${engine}, there ${otherEngine})`;
@@ -775,6 +809,9 @@ function fastFailuresSentence(seen: Seen): string {
   return `${count(those)} of ${things(answers, "answer")} (${percent(share)}) failed, half of them within ${time(failedP50)}; mixed with the good ones the median would be at most ${time(mixedP50)} in place of ${time(p50)}${means}${faster}`;
 }
 
+/** Times its processor time by which the busy time of an event loop may be longer for the process to have run. */
+const USED = 2;
+
 /** Says which generator was at its limit: a process of this machine, a worker, or the machine of one. */
 function saturatedSentence(seen: Seen): string {
   const { process = "?", worker, host, cpu = 0, busiestThread, eventLoopUtilization, machineCpu = 0 } = seen;
@@ -784,6 +821,9 @@ function saturatedSentence(seen: Seen): string {
       : `worker ${worker}${host === undefined || host === worker ? "" : ` on ${host}`}`;
   if (machineCpu > Math.max(cpu, eventLoopUtilization ?? 0))
     return `all cores of the machine of ${name} were busy (${percent(machineCpu)})`;
+  // The loop counts as busy while its process waits for a core.
+  if (eventLoopUtilization !== undefined && Math.max(cpu, busiestThread ?? 0) * USED < eventLoopUtilization)
+    return `${name} was kept from running: its event loop was busy for ${percent(eventLoopUtilization)} of the time, and it got ${percent(seen.cpu)} of a core`;
   const thread = busiestThread === undefined ? "" : `, busiest thread ${percent(busiestThread)}`;
   const loop = eventLoopUtilization === undefined ? "" : `, event loop ${percent(eventLoopUtilization)}`;
   return `${name} was busy all the time (CPU ${percent(seen.cpu)}${thread}${loop})`;

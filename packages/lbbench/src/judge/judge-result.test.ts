@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseThreshold } from "../config/parsers.js";
 import type { Finding, FindingArgs, FindingCode, Severity, Verdict } from "../model/finding.js";
-import type { LatencySummary } from "../model/measurement.js";
+import type { BackendShare, LatencySummary } from "../model/measurement.js";
 import type { Result, StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
 import type { SearchOutcome, TriedLevel } from "../model/search.js";
@@ -10,8 +10,10 @@ import {
   aFailedStep,
   aLatency,
   aMeasurement,
+  aProcessUsage,
   aScenario,
   aStep,
+  aUsage,
   type MeasurementOverrides,
 } from "../test-support/fixtures.js";
 import { doneFault, slicesOf } from "../test-support/faulty-steps.js";
@@ -141,6 +143,44 @@ const searched = (outcome: Partial<SearchOutcome> = {}, findings: readonly Findi
   ],
 });
 
+/** A target with a balancer: a step at each of these numbers of connections, in which its backends were given and did this. */
+const shared = (
+  shares: Readonly<Record<string, BackendShare>>,
+  {
+    options = {},
+    loads = [50, 100],
+    ...step
+  }: Partial<StepResult> & { options?: object; loads?: readonly number[] } = {},
+): Given =>
+  given(
+    loads.map((connections) => at(connections, { ...step, measurement: aMeasurement({ backends: shares }) })),
+    { targets: [{ name: "single", server: "balanced", options: { policy: "round-robin", ...options } }] },
+  );
+const told = (requests: number, ms: number, count = requests): BackendShare => ({
+  requests,
+  answered: { count, totalMs: count * ms },
+});
+const QUICK = { a: told(1000, 2), b: told(1000, 2.2) };
+const LAME = { ...QUICK, c: told(1000, 60) };
+const FULL = { usage: aUsage({ bottleneck: "machine", machine: 1 }) };
+
+/** Steps of one process: MB of memory at the start, in the middle and at the end of each, of 1000 requests unless told otherwise. */
+const remembering = (
+  megabytes: readonly (readonly [start: number, middle: number, end: number])[],
+  { pid = 7, requests: ok = 1000, ...step }: Partial<StepResult> & { pid?: number; requests?: number } = {},
+): readonly StepResult[] =>
+  megabytes.map(([start, middle, end]) => {
+    const memory = { startBytes: start * 1e6, middleBytes: middle * 1e6, endBytes: end * 1e6 };
+    const usage = aUsage({ backends: [aProcessUsage({ name: "backend-1", pid, memory })] });
+    return at(50, { usage, measurement: aMeasurement({ requests: { ok } }), ...step });
+  });
+/** It keeps 100 kB for each request. */
+const LEAK = [
+  [60, 110, 160],
+  [180, 230, 280],
+  [300, 350, 400],
+] as const;
+
 const PAIR = { target: "balanced", reference: "single" };
 const compared = { ...PAIR, margin: 0.05 };
 const close = (value: number): number => expect.closeTo(value, 6) as number;
@@ -184,6 +224,122 @@ const RULES: Readonly<Record<Exclude<RunCode, SearchCode>, Rule<Given>>> = {
       "a single trial": given(trials([1000])),
       "trials without any ok answer": given(trials([0, 0])),
       "a trial that was cut short": given([...trials([1000]), ...trials([0, 1], { state: "aborted" }).slice(1)]),
+    },
+  },
+  BACKEND_DIFFERS: {
+    warning: {
+      "one that takes longer than the others, at every level": [
+        {
+          process: "c",
+          ms: 60,
+          othersMs: 2.1,
+          share: 1 / 3,
+          policy: "round-robin",
+          target: "single",
+          levels: "50, 100",
+        },
+        shared(LAME),
+      ],
+      "one at a single level, with time left": [{ process: "c", levels: "50" }, shared(LAME, { loads: [50] })],
+      "one at both levels of a full machine": [{ process: "c", steps: 2 }, shared(LAME, FULL)],
+      "a share that round robin does not make": [
+        { process: "b", share: close(0.1), due: 0.5, policy: "round-robin" },
+        shared({ a: { requests: 900 }, b: { requests: 100 } }),
+      ],
+    },
+    info: {
+      "one that has other work by the scenario": [
+        { process: "c", ms: 60 },
+        shared(LAME, {
+          options: {
+            backends: ["hello", "sleep:60ms"].map((handler, index) => {
+              return { name: null, server: "single", options: { handler }, count: 2 - index, weight: 1 };
+            }),
+          },
+        }),
+      ],
+    },
+    silent: {
+      "backends that are alike": shared({ ...QUICK, c: told(1000, 3) }),
+      "twice the time where that is under a millisecond more": shared({
+        ...QUICK,
+        a: told(1000, 0.2),
+        b: told(1000, 0.6),
+      }),
+      "few answers": shared({ ...QUICK, c: told(49, 60) }, { options: { policy: "least-connections" } }),
+      "one level of two": given([
+        ...shared(LAME, { loads: [50] }).steps,
+        ...shared({ ...QUICK, c: told(1000, 2) }, { loads: [100] }).steps,
+      ]),
+      "one step on a full machine": shared(LAME, { ...FULL, loads: [50] }),
+      "a backend that a fault has made slow": shared(LAME, { faults: [doneFault("slow", 1000)] }),
+      "a share by chance": shared({ a: { requests: 30 }, b: { requests: 18 } }),
+      "a policy that goes by load": shared(
+        { a: { requests: 900 }, b: { requests: 100 } },
+        { options: { policy: "least-connections" } },
+      ),
+      "shares by weight": shared(
+        { a: { requests: 900 }, b: { requests: 100 } },
+        {
+          options: {
+            backends: [9, 1].map((weight, index) => {
+              return { name: "ab"[index] ?? "", server: "single", options: {}, count: 1, weight };
+            }),
+          },
+        },
+      ),
+    },
+  },
+  MEMORY_GROWS: {
+    warning: {
+      "a process that keeps something of each request": [
+        {
+          target: "single",
+          process: "backend-1",
+          requestBytes: 100_000,
+          fromBytes: 60e6,
+          toBytes: 400e6,
+          requests: 3000,
+        },
+        given(remembering(LEAK)),
+      ],
+      "one long step": [{ requestBytes: 100_000 }, given(remembering([[60, 110, 160]]))],
+      "most starts": [
+        { lives: 2, of: 3 },
+        given([
+          ...remembering(LEAK, { pid: 7 }),
+          ...remembering(LEAK, { pid: 8, trial: 2 }),
+          ...remembering([[60, 61, 60]], { pid: 9, trial: 3 }),
+        ]),
+      ],
+      "a rate that is kept up": [{}, given(remembering(LEAK, { level: { rate: 300 } }))],
+    },
+    silent: {
+      "a heap that finds its size": given(
+        remembering([
+          [60, 100, 150],
+          [150, 152, 150],
+          [150, 150, 151],
+          [151, 150, 150],
+        ]),
+      ),
+      "what each level needs more, at its beginning": given(
+        remembering([
+          [60, 100, 100],
+          [150, 200, 200],
+          [250, 400, 401],
+        ]),
+      ),
+      "memory that is given back between steps": given(remembering([LEAK[0], LEAK[0], LEAK[0]])),
+      "a little in all": given(remembering([[60, 80, 100]])),
+      "a little for each request": given(remembering(LEAK, { requests: 1_000_000 })),
+      "one start of three": given([
+        ...remembering(LEAK, { pid: 7 }),
+        ...[8, 9].flatMap((pid) => remembering([[60, 61, 60]], { pid })),
+      ]),
+      "a rate that was not kept up": given(remembering(LEAK, { level: { rate: 1000 } })),
+      "steps with faults": given(remembering(LEAK, { faults: [doneFault("kill", 1000)] })),
+      "steps that are too short to be looked into": given([at(50), at(100)]),
     },
   },
   BYTES_DIFFER: {

@@ -5,11 +5,13 @@ import { mean, median, range, standardDeviation } from "../stats/descriptive.js"
 import { groupBy } from "../stats/group-by.js";
 import { placeKey } from "../stats/identity.js";
 import { failedRequests, finishedRequests } from "../stats/request-counts.js";
+import { findBackendsThatDiffer } from "./backends-differ.js";
 import { findBytesDiffer } from "./bytes-differ.js";
 import { nameLighterLoad } from "./fast-failures.js";
 import { shareFailedBefore } from "./fault-response.js";
 import { groupFindings, groupLevels, isMatrix, type LocatedFinding } from "./group-findings.js";
 import { findIdenticalFigures } from "./identical-figures.js";
+import { findGrowingMemory } from "./memory-grows.js";
 import { judgeComparison } from "./judge-margin.js";
 import { decideSearch, findLimits, softenOverload } from "./judge-search.js";
 import { findLoadResponse } from "./load-response.js";
@@ -36,6 +38,8 @@ export function judgeResult(result: Judged): Verdict {
     ...findIdenticalFigures(steps),
     ...findDisagreeingTrials(steps),
     ...findBytesDiffer(result),
+    ...findBackendsThatDiffer(result),
+    ...findGrowingMemory(steps, scenario),
     ...(scenario.ramp === null ? findLoadResponse(steps) : findRampResponse(result)),
     ...judgeScenario(scenario),
     ...judgeStops(result),

@@ -359,6 +359,11 @@ export const backendShare = object({
   requests: number,
   /** Requests that failed on it; absent where nobody tells. */
   errors: number.exactOptional(),
+  /**
+   * Its complete answers, and how long they took together, in ms, each from when the request was handed to it. Absent where nobody tells,
+   * as in nginx and HAProxy.
+   */
+  answered: object({ count: number, totalMs: number }).exactOptional(),
 });
 
 export const backendTurns = object({
@@ -549,6 +554,11 @@ export const processUsage = object({
   name: text,
   /** As {@link WatchedProcess.found}. */
   found: z.literal(true).exactOptional(),
+  /**
+   * Resident memory at the start of the window, in its middle and at its end, in bytes, with that of its descendants. Absent of windows in
+   * which it was not looked at, which are below a second, and of a process that another has taken the place of.
+   */
+  memory: object({ startBytes: number, middleBytes: number, endBytes: number }).exactOptional(),
   /** Processor time of the busiest thread over wall time, 0 to 1, where the system tells. */
   busiestThread: number.exactOptional(),
   /** Each of its descendants, parents first; absent where they were not asked for, and where there are none. */
@@ -643,6 +653,7 @@ export const pressure = object({
 /** Everything lbbench can notice; each is described in docs/findings.md. */
 export type FindingCode =
   | "ALL_FAILED"
+  | "BACKEND_DIFFERS"
   | "BACKEND_NOT_USED_AGAIN"
   | "BODY_MISMATCH"
   | "BYTES_DIFFER"
@@ -673,6 +684,7 @@ export type FindingCode =
   | "LIMIT_NOT_FOUND"
   | "LITTLES_LAW"
   | "MACHINE_SATURATED"
+  | "MEMORY_GROWS"
   | "NON_2XX"
   | "NOTHING_HELD"
   | "NOT_RECOVERED"

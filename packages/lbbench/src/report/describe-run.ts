@@ -1,8 +1,8 @@
 import type { Imported, StepResult } from "../model/result.js";
 import type { BackendGroup, Target, TargetEngine, ToldScenario } from "../model/scenario.js";
+import { backendGroups } from "../stats/backend-shares.js";
 import { countOf } from "../stats/count-of.js";
 import { failedRequests } from "../stats/request-counts.js";
-import { backendGroups } from "./backend-shares.js";
 import type { Cell } from "./cells.js";
 import { describeLoad } from "./describe-level.js";
 import { formatCount, formatRate, formatTime } from "../stats/format-number.js";

@@ -25,6 +25,8 @@ const MANY: FindingArgs = { target: "api", levels: "1, 10, 40", steps: 6, connec
 const LIMIT: FindingArgs = { target: "pool", connections: 36, held: 36, broken: 37 };
 
 /** Args on which the words of a code depend. */
+const LEAK = { requestBytes: 20_140, fromBytes: 60.4e6, toBytes: 480.2e6, requests: 21_000 };
+const SLOW = { process: "backend-4", ms: 60.3, othersMs: 2.41, share: 0.25 };
 const CASES: readonly (readonly [FindingCode, ...(readonly FindingArgs[])])[] = [
   ["NON_2XX", { ...SOME, expected: "2xx", status: "503" }, { ...SOME, status: "404" }],
   // Shares that would be rounded to none or to all, one of a thing, and several steps together.
@@ -61,6 +63,11 @@ const CASES: readonly (readonly [FindingCode, ...(readonly FindingArgs[])])[] = 
   ["LEVEL_NOT_REACHED", { rate: 1000, planned: 5000, unsent: 30 }, { rate: 9000, latenessMs: 25 }],
   ["LEVEL_NOT_REACHED", { ...MANY, asked: 1000, opened: 512 }, { ...MANY, asked: 9, opened: 8, levels: "1" }],
   ["MACHINE_SATURATED", { ...MANY, machine: 1, alike: 1 }],
+  ["MACHINE_SATURATED", { machine: 1, ofTarget: 0.3, process: "generator-1", cpu: 0.137 }],
+  ["GENERATOR_SATURATED", { process: "generator-1", cpu: 0.137, busiestThread: 0.12, eventLoopUtilization: 1 }],
+  ["MEMORY_GROWS", { target: "api", process: "backend-1", ...LEAK }],
+  ["BACKEND_DIFFERS", { ...SLOW, policy: "round-robin" }, SLOW],
+  ["BACKEND_DIFFERS", { process: "backend-4", share: 0.05, due: 0.25, policy: "round-robin" }],
   ["DRIFT", { change: -0.214 }, { change: 0.08 }],
   ["HOST_BUSY", { ...MANY, steal: 0.354 }],
   ["NOT_WARM", { warmupMs: 15_000 }],

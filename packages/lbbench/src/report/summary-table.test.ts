@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Result, StepResult } from "../model/result.js";
-import { aResult, aUsage } from "../test-support/fixtures.js";
+import { aMeasurement, aResult, aUsage } from "../test-support/fixtures.js";
 import { describeFinding } from "./finding-text.js";
 import { renderStepLine } from "./describe-run.js";
 import { renderSummary } from "./summary-table.js";
@@ -77,6 +77,24 @@ describe("the summary in a terminal", () => {
     expect(trends({ ...few, steps })[1]).toMatch(/^single  [▁-█] [▁-█]  highest [\d,]+ ok\/s at 100$/);
     expect(trends(RAMP).at(-1)).toMatch(/^gRPC +[▁-█]{40}  highest [\d,]+ ok\/s in second 34$/);
     expect(renderSummary(aSweep({ connections: [50] }))).not.toMatch(/[▁-█]/);
+  });
+
+  it("draws p99 at levels of a rate, where throughput is what was asked for, and nothing where it is not told", () => {
+    const atRates = (latency: boolean): Result => {
+      const { scenario, ...rest } = aSweep({ targets: ["single"], connections: [100, 1000] });
+      const toRate = ({ level: { connections: rate = 0 }, ...step }: StepResult): StepResult => {
+        const { latency: told, ...measurement } = aMeasurement({ requests: { ok: rate * 3 } });
+        const p99 = latency && told !== undefined ? { latency: { ...told, p99: rate === 100 ? 20 : 80 } } : {};
+        return { ...step, level: { rate, durationMs: 3000 }, measurement: { ...measurement, ...p99 } };
+      };
+      const steps = rest.steps.map(toRate);
+      return { ...rest, steps, scenario: { ...scenario, levels: steps.map(({ level }) => level) } };
+    };
+    expect(trends(atRates(true))).toEqual([
+      "Latency (p99) by rate, 100 to 1,000 requests per second:",
+      "single  ▃█  highest 80.0 ms at 1,000",
+    ]);
+    expect(renderSummary(atRates(false))).not.toMatch(/[▁-█]/);
   });
 
   it("has every finding in a line, wrapped and never cut, also where an address is longer than a line", () => {

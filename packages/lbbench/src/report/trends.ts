@@ -1,8 +1,8 @@
 import type { Result } from "../model/result.js";
-import { formatCount, formatRate } from "../stats/format-number.js";
+import { formatCount, formatRate, formatTime } from "../stats/format-number.js";
 import { loadValue } from "../stats/load.js";
 import { perSecond } from "../stats/ramp-seconds.js";
-import { type Cell, medianOf, type TargetRamp } from "./cells.js";
+import { type Cell, medianLatency, medianOf, type TargetRamp } from "./cells.js";
 import { readSweep } from "./charts/curves.js";
 import { describeLoad } from "./describe-level.js";
 import { plainLine } from "./plain-line.js";
@@ -13,26 +13,35 @@ const FEWEST = 2;
 const MOST_BARS = 40;
 const SHORTEST_NAME = 8;
 
-/** How the throughput of one target goes over its levels, or over the seconds of its ramp. */
+/** How a figure of one target goes over its levels, or over the seconds of its ramp. */
 interface Trend {
   readonly name: string;
-  /** ok responses per second, and where that was: `at 250`; `null` where nothing was measured. */
-  readonly values: readonly (readonly [rate: number | null, where: string])[];
+  /** Its value, and where that was: `at 250`; `null` where nothing was measured. */
+  readonly values: readonly (readonly [value: number | null, where: string])[];
+}
+
+/** What is drawn: throughput, but p99 of levels of a rate, because throughput in an open loop is the rate that was asked for. */
+interface Figure {
+  readonly caption: string;
+  readonly format: (value: number) => string;
 }
 
 /**
- * Returns a caption and a line of bars for each target: its throughput over its levels or seconds, drawn to one scale for all.
+ * Returns a caption and a line of bars for each target: its throughput over its levels or seconds, at levels of a rate its p99, drawn to
+ * one scale for all. Nothing where none is known.
  *
  * @param width columns that the lines keep to, from 20 on.
  */
 export function renderTrends({ result, cells, ramps }: ReportModel, width: number): readonly string[] {
-  const all = ramps.length > 0 ? ramps.map(rampTrend) : levelTrends(result);
+  const isOpen = cells.some(({ level }) => level.rate !== undefined);
+  const all = ramps.length > 0 ? ramps.map(rampTrend) : levelTrends(result, isOpen);
+  const { caption, format } = ramps.length > 0 ? OVER_SECONDS : figureOf(cells, isOpen);
   const trends = all.filter(({ values }) => values.length >= FEWEST);
-  const highest = Math.max(-1, ...trends.flatMap(({ values }) => values.map(([rate]) => rate ?? -1)));
+  const highest = Math.max(-1, ...trends.flatMap(({ values }) => values.map(([value]) => value ?? -1)));
   if (highest < 0) return [];
   const words = trends.map(({ values }) => {
-    const [rate, where] = values.reduce((best, one) => ((one[0] ?? -1) > (best[0] ?? -1) ? one : best), [null, ""]);
-    return rate === null ? "" : `highest ${formatRate(rate)} ok/s ${where}`;
+    const [most, where] = values.reduce((best, one) => ((one[0] ?? -1) > (best[0] ?? -1) ? one : best), [null, ""]);
+    return most === null ? "" : `highest ${format(most)} ${where}`;
   });
   const room = width - SHORTEST_NAME - GAPS;
   const bars = Math.min(room, MOST_BARS, Math.max(...trends.map(({ values }) => values.length)));
@@ -42,23 +51,23 @@ export function renderTrends({ result, cells, ramps }: ReportModel, width: numbe
   const rows = trends.map(({ name, values }, at) => [
     shortenToWidth(name, longest),
     renderSparkline(
-      values.map(([rate]) => rate),
+      values.map(([value]) => value),
       highest,
       bars,
     ),
     hasWords ? (words[at] ?? "") : "",
   ]);
-  const caption = ramps.length > 0 ? "Throughput second by second:" : captionOf(cells);
   return [caption, ...alignRows(["left", "left", "left"], rows)];
 }
 
 const GAPS = 4;
 
-function levelTrends(result: Result): readonly Trend[] {
+function levelTrends(result: Result, isOpen: boolean): readonly Trend[] {
   return readSweep(result).curves.map(({ name, cells }) => ({
     name: plainLine(name),
     values: cells.map((cell) => {
-      return [medianOf(cell, ({ throughput }) => throughput), `at ${formatCount(loadValue(cell.level))}`] as const;
+      const value = isOpen ? medianLatency(cell, "p99") : medianOf(cell, ({ throughput }) => throughput);
+      return [value, `at ${formatCount(loadValue(cell.level))}`] as const;
     }),
   }));
 }
@@ -68,8 +77,14 @@ function rampTrend({ cell, seconds }: TargetRamp): Trend {
   return { name: plainLine(cell.target), values };
 }
 
-function captionOf(cells: readonly Cell[]): string {
+const OVER_SECONDS: Figure = { caption: "Throughput second by second:", format: (rate) => `${formatRate(rate)} ok/s` };
+
+function figureOf(cells: readonly Cell[], isOpen: boolean): Figure {
   const rising = cells.map(({ level }) => level).toSorted((a, b) => loadValue(a) - loadValue(b));
   const [first = {}, last = {}] = [rising[0], rising.at(-1)];
-  return `Throughput by level, ${formatCount(loadValue(first))} to ${describeLoad(last)}:`;
+  const name = isOpen ? "Latency (p99) by rate" : "Throughput by level";
+  return {
+    caption: `${name}, ${formatCount(loadValue(first))} to ${describeLoad(last)}:`,
+    format: isOpen ? (ms) => `${formatTime(ms)} ms` : OVER_SECONDS.format,
+  };
 }

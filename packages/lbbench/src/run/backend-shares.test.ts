@@ -39,6 +39,16 @@ describe("what backends were given", () => {
     expect(sharesBySlice(told, { ms: 100, count: 3 })).toEqual(slices);
   });
 
+  it("adds up how long answers took, from 0 again in a backend that was started anew", () => {
+    const one = (atMs: number, count: number, totalMs: number): ToldShares => ({
+      atMs,
+      shares: { a: { requests: count, answered: { count, totalMs } } },
+    });
+    expect(sharesBetween([one(0, 10, 100), one(50, 30, 500), one(90, 5, 20)])).toEqual({
+      a: { requests: 25, answered: { count: 25, totalMs: 420 } },
+    });
+  });
+
   it("counts errors where they are told, and leaves nothing out where requests cannot be shared evenly", () => {
     const one = (atMs: number, requests: number, errors: number): ToldShares => ({
       atMs,

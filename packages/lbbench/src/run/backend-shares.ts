@@ -1,6 +1,7 @@
 /** What backends were given, from what a balancer said of them again and again. */
 import type { BackendShare, Slices } from "../model/measurement.js";
 import type { RunningServer } from "../plugin.js";
+import { addShares } from "../stats/backend-shares.js";
 import type { Clock } from "./faults.js";
 
 /** Requests by backend, as counted since the start of the balancer or of each backend. */
@@ -68,10 +69,9 @@ const EARLY_MS = 5;
 /** What each backend was given between the first answer and the last one. */
 export function sharesBetween(told: readonly ToldShares[]): Record<string, BackendShare> {
   const sums = new Map<string, BackendShare>();
-  for (const { name, requests, errors } of gainsOf(told)) {
-    const sum = sums.get(name) ?? { requests: 0 };
-    const failed = errors === undefined ? {} : { errors: errors + (sum.errors ?? 0) };
-    sums.set(name, { ...sum, requests: sum.requests + requests, ...failed });
+  for (const { name, fromMs: _from, toMs: _to, ...gain } of gainsOf(told)) {
+    const sum = sums.get(name);
+    sums.set(name, addShares(sum === undefined ? [gain] : [sum, gain]));
   }
   return Object.fromEntries(sums);
 }
@@ -121,6 +121,14 @@ function gainsOf(told: readonly ToldShares[]): readonly Gain[] {
         name,
         requests: since(share.requests, before?.requests),
         ...(share.errors === undefined ? {} : { errors: since(share.errors, before?.errors) }),
+        ...(share.answered === undefined
+          ? {}
+          : {
+              answered: {
+                count: since(share.answered.count, before?.answered?.count),
+                totalMs: since(share.answered.totalMs, before?.answered?.totalMs),
+              },
+            }),
         fromMs: before?.atMs ?? told[index - 1]?.atMs ?? 0,
         toMs: atMs,
       });

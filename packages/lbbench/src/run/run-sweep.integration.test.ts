@@ -73,7 +73,7 @@ describe("what the processes of a step used", () => {
 it("warms a target up once a start until throughput is steady, and measures when each connection has had an answer", async () => {
   const { server, started } = recorded("single");
   const targets = [{ name: "single", server: "single", options: { handler: "sleep:20ms" } }];
-  const input = { targets, connections: [2, 4], duration: "500ms" };
+  const input = { targets, connections: [2, 4], duration: "500ms", trials: 1 };
   const { result } = await sweep(input, { plugins: { servers: [server] } });
   expect(result.scenario.warmupMs).toBe("auto");
   const [first, second] = result.steps;
@@ -105,7 +105,7 @@ it("counts what the backends were given as the engine counts, without the warm-u
 it("tells while a step goes on what its result says in the end", async () => {
   const events: SweepEvent[] = [];
   const { result } = await sweep(
-    { targets: [OF_TWO], connections: [4], duration: "2s", warmup: "0", generators: 2 },
+    { targets: [OF_TWO], connections: [4], duration: "2s", trials: 1, warmup: "0", generators: 2 },
     { onEvent: (event) => void events.push(event) },
   );
   const { timeline = [], requests } = result.steps[0]?.measurement ?? {};

@@ -24,7 +24,10 @@ type Shares = Readonly<Record<string, BackendShare>>;
 
 const shares = (): Shares =>
   Object.fromEntries(
-    Object.entries(balancer?.stats() ?? {}).map(([name, { requests, errors }]) => [name, { requests, errors }]),
+    (balancer?.snapshot().backends ?? []).map(({ name, requests, errors, latency: { counts, sumSeconds } }) => {
+      const answered = { count: counts.reduce((sum, count) => sum + count, 0), totalMs: sumSeconds * 1000 };
+      return [name, { requests, errors, answered }];
+    }),
   );
 let tellLast: (shares: Shares) => void = () => {};
 const last = new Promise<Shares>((resolve) => (tellLast = resolve));

@@ -3,6 +3,7 @@ import type { BackendShare } from "../model/measurement.js";
 import type { BackendGroup } from "../model/scenario.js";
 import type { FaultyPart, RunningServer, ServerContext } from "../plugin.js";
 import { backendNames } from "../stats/backend-names.js";
+import { addShares as sumShares } from "../stats/backend-shares.js";
 import { originOf } from "../stats/url-address.js";
 import { StartError } from "../system/program.js";
 
@@ -109,14 +110,7 @@ type Shares = Readonly<Record<string, BackendShare>>;
 /** Adds what was counted by backend before to what was counted since. */
 export function addShares(before: Shares, since: Shares): Shares {
   const names = new Set([...Object.keys(before), ...Object.keys(since)]);
-  const sumOf = (name: string): BackendShare => {
-    const told = [before[name], since[name]].filter((one) => one !== undefined);
-    const errors = told.flatMap((one) => one.errors ?? []);
-    const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
-    return {
-      requests: sum(told.map(({ requests }) => requests)),
-      ...(errors.length === 0 ? {} : { errors: sum(errors) }),
-    };
-  };
+  const sumOf = (name: string): BackendShare =>
+    sumShares([before[name], since[name]].filter((one) => one !== undefined));
   return Object.fromEntries([...names].map((name) => [name, sumOf(name)]));
 }

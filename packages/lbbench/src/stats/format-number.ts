@@ -87,6 +87,18 @@ export function pickByteUnit(values: readonly number[]): ByteUnit {
   return largest < 1e10 ? { name: "MB", bytes: 1e6 } : { name: "GB", bytes: 1e9 };
 }
 
+/** Formats an amount of memory, with its unit: `20.1 kB`, `480 MB`. */
+export function formatBytes(value: number): string {
+  const unit = BYTE_UNITS.find(({ bytes }) => Math.abs(value) >= bytes) ?? { name: "B", bytes: 1 };
+  return `${Number((value / unit.bytes).toPrecision(3))} ${unit.name}`;
+}
+
+const BYTE_UNITS: readonly ByteUnit[] = [
+  { name: "GB", bytes: 1e9 },
+  { name: "MB", bytes: 1e6 },
+  { name: "kB", bytes: 1e3 },
+];
+
 function formatThreeDigits(value: number): string {
   return Math.abs(value) < 1000 ? THREE_DIGITS.format(value) : WHOLE.format(value);
 }

@@ -45,3 +45,11 @@ export const LOAD_WORDS: Readonly<Record<LoadKind, LoadWords>> = {
   },
   users: { column: "Users up to", short: "users", axis: "users", one: "user", many: "users" },
 };
+
+/** Part of a rate that has to be answered for a target to have kept up with it. */
+const KEPT_UP = 0.98;
+
+/** Whether a target kept up with the rate of a level, so that its throughput is what was asked for; false of other levels. */
+export function keepsRate({ rate }: Level, throughput: number): boolean {
+  return rate !== undefined && throughput >= KEPT_UP * rate;
+}

@@ -60,7 +60,7 @@ describe("the account of a process", () => {
   it("takes the largest memory of all looks, and what was last seen of a process that ends", () => {
     const account = openProcessAccount(TREE, snapshot({ 1: reading(0), 2: reading(0) }));
     const look = (cpuMs: number, rssBytes: number) =>
-      account.look(snapshot({ 1: reading(10), 2: reading(cpuMs, { rssBytes }) }));
+      account.look(snapshot({ 1: reading(10), 2: reading(cpuMs, { rssBytes }) }), 500);
     look(300, 5000);
     // One that an earlier one overtook.
     look(200, 1000);
@@ -71,6 +71,32 @@ describe("the account of a process", () => {
     });
   });
 
+  it("tells its memory at the start, in the middle and at the end, where it was looked at in between", () => {
+    const of = (rssBytes: number): ProcessSnapshot => snapshot({ 1: reading(0, { rssBytes }) });
+    const memoryOf = (looks: readonly (readonly [atMs: number, rssBytes: number])[]): ProcessUsage["memory"] => {
+      const account = openProcessAccount(ALONE, of(100));
+      for (const [atMs, rssBytes] of looks) account.look(of(rssBytes), atMs);
+      return account.close(of(900), WINDOW_MS).memory;
+    };
+    const ends = { startBytes: 100, endBytes: 900 };
+    expect(memoryOf([[500, 300]])).toEqual({ ...ends, middleBytes: 300 });
+    expect(
+      memoryOf([
+        [250, 100],
+        [750, 500],
+      ]),
+    ).toEqual({ ...ends, middleBytes: 300 });
+    expect(memoryOf([[250, 400]])).toEqual({ ...ends, middleBytes: Math.round(400 + 500 / 3) });
+    // One that came late, after the window.
+    expect(
+      memoryOf([
+        [500, 300],
+        [1100, 950],
+      ]),
+    ).toEqual({ ...ends, middleBytes: 300 });
+    expect(memoryOf([])).toBeUndefined();
+  });
+
   it("finds what descendants used that ended unseen, in the count of whoever waited for their end", () => {
     const opening = snapshot({ 1: reading(0, { reapedCpuMs: 70 }), 2: reading(0) });
     const closing = snapshot({ 1: reading(100, { reapedCpuMs: 270 }), 2: reading(50, { reapedCpuMs: 30 }) });
@@ -78,7 +104,7 @@ describe("the account of a process", () => {
     expect(used(ALONE, alone(opening), alone(closing)).cpu).toBe(0.1);
     // Also where that has been killed since.
     const killed = openProcessAccount(TREE, opening);
-    killed.look(closing);
+    killed.look(closing, 500);
     expect(killed.close(snapshot({}), WINDOW_MS).cpu).toBeCloseTo(0.38);
   });
 

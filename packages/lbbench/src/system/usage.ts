@@ -110,8 +110,9 @@ export async function startUsageSampler(
   };
   const lookAt = async (): Promise<Readonly<{ processes: Readings; atMs: number }>> => {
     const processes = await readProcesses([...new Set([...seen.values()].flat())]);
-    for (const { look } of places.flat()) look({ trees: seen, processes });
-    return { processes, atMs: performance.now() };
+    const atMs = performance.now();
+    for (const { look } of places.flat()) look({ trees: seen, processes }, atMs - startMs);
+    return { processes, atMs };
   };
   let last = { atMs: startMs, processes: opening.processes };
   const tell = async (): Promise<void> => {
@@ -147,7 +148,10 @@ export async function startUsageSampler(
         const [first, ...successors] = accounts
           .filter(({ watched: { found, pid } }) => found !== true || closing.processes.has(pid))
           .map((account) => ({ role: account.watched.role, ...account.close(closing, windowMs) }));
-        return first === undefined ? [] : [successors.reduce(joinLife, first)];
+        if (first === undefined) return [];
+        const { memory, ...joined } = successors.reduce(joinLife, first);
+        // What another has taken the place of has grown no more.
+        return [memory === undefined || successors.length > 0 ? joined : { ...joined, memory }];
       });
       return { processes, ...shares, windowMs };
     },
@@ -256,8 +260,10 @@ export function openProcessAccount(watched: WatchedProcess, opening: ProcessSnap
   const pids = new Set(opening.trees.get(watched.pid));
   const last = new Map<number, ProcessReading>();
   const largestRss = new Map<number, number>();
-  let [largestSum, largestCountMs] = [0, 0];
-  const look = ({ trees, processes }: Pick<ProcessSnapshot, "trees" | "processes">): void => {
+  let largestCountMs = 0;
+  /** Resident memory of all of them, and when, in ms from the start of the window. */
+  const memory: (readonly [atMs: number, rssBytes: number])[] = [];
+  const look = ({ trees, processes }: Pick<ProcessSnapshot, "trees" | "processes">, atMs: number): void => {
     for (const pid of trees.get(watched.pid) ?? []) pids.add(pid);
     let sum = 0;
     for (const pid of pids) {
@@ -268,7 +274,7 @@ export function openProcessAccount(watched: WatchedProcess, opening: ProcessSnap
       largestRss.set(pid, Math.max(reading.rssBytes, largestRss.get(pid) ?? 0));
       sum += reading.rssBytes;
     }
-    largestSum = Math.max(largestSum, sum);
+    memory.push([atMs, sum]);
     largestCountMs = Math.max(largestCountMs, countMs(processes));
   };
   const usedMs = (pid: number): number =>
@@ -276,9 +282,9 @@ export function openProcessAccount(watched: WatchedProcess, opening: ProcessSnap
   /** Of all of them, with what those had used that have ended and were waited for: that is in the count of whoever did. */
   const countMs = (processes: Readings): number =>
     sumOf([...pids].flatMap((pid) => [processes.get(pid)?.cpuMs ?? 0, processes.get(pid)?.reapedCpuMs ?? 0]));
-  look(opening);
+  look(opening, 0);
   const close = (closing: ProcessSnapshot, windowMs: number): ProcessUsage => {
-    look(closing);
+    look(closing, windowMs);
     const figuresOf = (pid: number): Omit<DescendantUsage, "name"> => {
       const loop = closing.loops.get(pid);
       const cores = closing.cores.get(pid)?.count;
@@ -310,7 +316,8 @@ export function openProcessAccount(watched: WatchedProcess, opening: ProcessSnap
       ...own,
       ...(watched.found === undefined ? {} : { found: watched.found }),
       cpu: allMs / windowMs,
-      rssBytes: largestSum,
+      rssBytes: Math.max(...memory.map(([, rssBytes]) => rssBytes)),
+      ...memoryOver(memory, windowMs),
       ...(present === undefined ? {} : { cores: present }),
       ...(loops.length === 0 ? {} : { eventLoopUtilization: Math.max(...loops) }),
       ...(IS_LINUX ? { busiestThread: Math.min(1, Math.max(0, ...busiestMs) / windowMs) } : {}),
@@ -318,6 +325,25 @@ export function openProcessAccount(watched: WatchedProcess, opening: ProcessSnap
     };
   };
   return { watched, look, close };
+}
+
+/** Memory at the start, in the middle and at the end of a window; nothing where all looks but the first and the last are missing. */
+function memoryOver(
+  looks: readonly (readonly [atMs: number, rssBytes: number])[],
+  windowMs: number,
+): Pick<ProcessUsage, "memory"> {
+  const first = looks[0];
+  const last = looks.at(-1);
+  // One may have taken until after the end of the window.
+  const later = looks.slice(1, -1).filter(([atMs]) => atMs < windowMs);
+  // What was not there, or is gone, has none.
+  if (first === undefined || last === undefined || later.length === 0 || first[1] === 0 || last[1] === 0) return {};
+  const middleMs = windowMs / 2;
+  const [beforeMs, beforeBytes] = later.findLast(([atMs]) => atMs <= middleMs) ?? first;
+  const [afterMs, afterBytes] = later.find(([atMs]) => atMs > middleMs) ?? last;
+  const part = afterMs === beforeMs ? 0 : (middleMs - beforeMs) / (afterMs - beforeMs);
+  const middleBytes = Math.round(beforeBytes + part * (afterBytes - beforeBytes));
+  return { memory: { startBytes: first[1], middleBytes, endBytes: last[1] } };
 }
 
 function sumOf(values: readonly number[]): number {

@@ -132,6 +132,7 @@ describe("a server that leaves most connections waiting", () => {
         targets: [server.url],
         connections: 100,
         duration: "500ms",
+        trials: 1,
         warmup: "100ms",
         timeout: "30s",
         thresholds,

@@ -14,9 +14,11 @@ export type SearchCode = "LIMIT_DOUBTFUL" | "LIMIT_FOUND" | "LIMIT_NOT_FOUND" | 
 /** What a whole run is needed for, and no response to load. */
 export type RunCode =
   | SearchCode
+  | "BACKEND_DIFFERS"
   | "BYTES_DIFFER"
   | "COMPARISON_INCONCLUSIVE"
   | "IDENTICAL_FIGURES"
+  | "MEMORY_GROWS"
   | "NO_WARMUP"
   | "SINGLE_TRIAL"
   | "STOPPED_EARLY"

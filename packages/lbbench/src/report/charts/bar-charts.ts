@@ -2,10 +2,11 @@
 import type { Measurement } from "../../model/measurement.js";
 import { TOLD_FAILURES } from "../../model/outcomes.js";
 import { type StepUsage, usageOf } from "../../judge/bottleneck.js";
+import { expectedShares } from "../../stats/backend-shares.js";
 import { groupBy } from "../../stats/group-by.js";
 import { loadOf, loadValue } from "../../stats/load.js";
 import { failedRequests } from "../../stats/request-counts.js";
-import { expectedShares, sumShares } from "../backend-shares.js";
+import { sumShares } from "../backend-shares.js";
 import { type Cell, countFailed, countFinished, countRefused, cpuOf, loopOf, ROLES } from "../cells.js";
 import { drawnFigures } from "../figures.js";
 import { formatCount } from "../../stats/format-number.js";

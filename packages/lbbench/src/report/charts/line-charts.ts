@@ -1,7 +1,7 @@
 /** Lines against load: throughput, latency, and what was refused; of a matrix against numbers of requests. */
 import type { Result } from "../../model/result.js";
 import { groupAscending } from "../../stats/group-by.js";
-import { loadValue } from "../../stats/load.js";
+import { keepsRate, loadValue } from "../../stats/load.js";
 import { type Cell, cellsByTarget, collectCells, countFinished, countRefused, refusalStatuses } from "../cells.js";
 import { describeLoad } from "../describe-level.js";
 import { drawnFigures } from "../figures.js";
@@ -91,9 +91,12 @@ function drawLines(sweep: Sweep, { id, title, about, notes = [], label, hasLogSc
   return [{ ...row, title: `${title} at ${at.join("")}`, panels, x: ticks, series }];
 }
 
-/** Returns throughput against load. */
+/** Returns throughput against load; nothing where that is what was asked for, in an open loop whose every rate was answered. */
 export function throughputChart(sweep: Sweep): readonly ChartRow[] {
   const { label, better, values } = THROUGHPUT;
+  const isShort = (cell: Cell): boolean =>
+    values.flatMap((of) => of(cell)).some((throughput) => !keepsRate(cell.level, throughput));
+  if (!sweep.cells.some(isShort)) return [];
   const figures = values.map((of) => ({ name: "", values: whole(of) }));
   return drawLines(sweep, { id: "throughput", title: "Throughput", about: better, label, figures });
 }

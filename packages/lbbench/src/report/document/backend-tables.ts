@@ -1,7 +1,8 @@
 import type { BackendTurns } from "../../model/measurement.js";
 import type { Target } from "../../model/scenario.js";
-import { formatChange, formatCount, formatPercent } from "../../stats/format-number.js";
-import { addUp, expectedShares, type SharedRequests, sumShares } from "../backend-shares.js";
+import { expectedShares, meanMsOf } from "../../stats/backend-shares.js";
+import { formatChange, formatCount, formatPercent, formatTime } from "../../stats/format-number.js";
+import { addUp, type SharedRequests, sumShares } from "../backend-shares.js";
 import { cellsByTarget } from "../cells.js";
 import { joinWords } from "../plain-line.js";
 import type { Section } from "../report-model.js";
@@ -46,10 +47,12 @@ function tellTurns(turns: readonly BackendTurns[]): readonly Block[] {
 }
 
 const EVEN = 0.01;
+/** Times by which mean times may differ for no table to be worth its place. */
+const ALIKE = 2;
 
 const BY_WEIGHT = "the share that its weight asks for";
 
-/** A table, or a sentence where every backend got its share and none failed. */
+/** A table, or a sentence where every backend got its share, took about as long as the others, and none failed. */
 function tabulateShares(
   shares: readonly SharedRequests[],
   what: "Requests" | "Connections",
@@ -67,7 +70,9 @@ function tabulateShares(
   };
   const most = Math.max(...shares.map((share) => Math.abs(offOf(share) ?? Infinity)));
   const counted = `${formatCount(total)} ${what.toLowerCase()}, over all levels and trials`;
-  if (most < EVEN && shares.every(({ errors = 0 }) => errors === 0)) {
+  const times = shares.flatMap((share) => meanMsOf(share) ?? []);
+  const isAlike = times.length === 0 || Math.max(...times) < ALIKE * Math.min(...times);
+  if (most < EVEN && isAlike && shares.every(({ errors = 0 }) => errors === 0)) {
     const due = isEven ? `${formatPercent(1 / shares.length)} %` : BY_WEIGHT;
     const off = most === 0 ? "" : ` (at most ${formatPercent(most)} % off)`;
     const all = names.length === 1 ? names.join("") : `each of ${joinWords(names)}`;
@@ -80,6 +85,9 @@ function tabulateShares(
     isEven
       ? numberColumn("Off an even share", offOf, formatChange)
       : numberColumn("Off its share", offOf, formatChange, BY_WEIGHT),
+    ...(shares.some((share) => meanMsOf(share) !== undefined)
+      ? [numberColumn<SharedRequests>("Mean time (ms)", (share) => meanMsOf(share) ?? null, formatTime)]
+      : []),
     ...(what === "Requests"
       ? [numberColumn<SharedRequests>("Errors", ({ errors }) => errors ?? null, formatCount)]
       : []),

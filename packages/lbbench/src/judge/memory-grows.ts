@@ -1,0 +1,110 @@
+import type { Finding } from "../model/finding.js";
+import type { StepResult } from "../model/result.js";
+import type { ToldScenario } from "../model/scenario.js";
+import type { ProcessUsage } from "../model/usage.js";
+import { groupBy } from "../stats/group-by.js";
+import { keepsRate } from "../stats/load.js";
+import { finishedRequests } from "../stats/request-counts.js";
+import { found } from "./step-rule.js";
+
+/** Bytes a request from which on growth is told. */
+const LEAST_BYTES = 500;
+
+/** What a heap grows by until it has found its size, and for each connection. */
+const SETTLING_BYTES = 64e6;
+const CONNECTION_BYTES = 100e3;
+
+/** Part of the mean growth a request that the last half of the requests, and the whole life, have to show as well. */
+const STILL = 0.5;
+
+/** Parts of the steps in which it has to grow, and of the starts. */
+const MOST_STEPS = 0.75;
+const MOST_LIVES = 2 / 3;
+
+/** One process in one step. */
+interface Look {
+  readonly memory: NonNullable<ProcessUsage["memory"]>;
+  readonly requests: number;
+  readonly connections: number;
+}
+
+/**
+ * `MEMORY_GROWS` {target, process, requestBytes, fromBytes, toBytes, requests, lives, of} for every backend and balancer whose resident
+ * memory grows with the requests, in most of its starts. `requestBytes` is of the second halves of the steps alone, in which what a level
+ * needs is there already. The other figures are of the start with the most growth a request; `requests` lacks those of warm-ups.
+ */
+export function findGrowingMemory(
+  steps: readonly StepResult[],
+  { ramp }: Pick<ToldScenario, "ramp">,
+): readonly Finding[] {
+  // More users need more memory.
+  if (ramp !== null) return [];
+  const seen = steps.flatMap((step) =>
+    isCalm(step)
+      ? [...(step.usage?.backends ?? []), ...(step.usage?.balancer ?? [])].flatMap((process) => lookOf(step, process))
+      : [],
+  );
+  const processes = groupBy(seen, ({ target, name }) => JSON.stringify([target, name]));
+  return [...processes.values()].flatMap((own): readonly Finding[] => {
+    const lives = [...groupBy(own, ({ pid }) => String(pid)).values()].flatMap((life) => growthOf(life) ?? []);
+    const growing = lives.filter(({ isLeak }) => isLeak);
+    const [worst] = growing.toSorted((a, b) => b.requestBytes - a.requestBytes);
+    const [first] = own;
+    if (first === undefined || worst === undefined || growing.length < lives.length * MOST_LIVES) return [];
+    const { requestBytes, fromBytes, toBytes, requests } = worst;
+    const figures = { requestBytes, fromBytes, toBytes, requests, lives: growing.length, of: lives.length };
+    return found("MEMORY_GROWS", "warning", { target: first.target, process: first.name, ...figures });
+  });
+}
+
+/** Whether nothing but the requests that were answered explains what the target keeps: behind a rate they pile up. */
+function isCalm({ state, faults, level, measurement }: StepResult): boolean {
+  const isBehind = level.rate !== undefined && !keepsRate(level, measurement?.throughput ?? 0);
+  return state === "completed" && faults === undefined && !isBehind;
+}
+
+function lookOf({ target, level, measurement }: StepResult, { name, pid, memory }: ProcessUsage) {
+  const requests = measurement === undefined ? 0 : finishedRequests(measurement.requests);
+  if (memory === undefined || requests === 0) return [];
+  return [{ target, name, pid, memory, requests, connections: level.connections ?? 0 }];
+}
+
+/** How the memory of a process grew from its start to its end, step after step. */
+function growthOf(steps: readonly Look[]) {
+  const [first] = steps;
+  const last = steps.at(-1);
+  if (first === undefined || last === undefined) return undefined;
+  const requests = steps.reduce((sum, step) => sum + step.requests, 0);
+  const late = steps.map(({ memory, requests: of }) => ({
+    bytes: memory.endBytes - memory.middleBytes,
+    requests: of / 2,
+  }));
+  const requestBytes = meanGrowth(late);
+  const rise = last.memory.endBytes - first.memory.startBytes;
+  const connections = Math.max(...steps.map((step) => step.connections));
+  const isLeak =
+    requestBytes >= LEAST_BYTES &&
+    rise >= SETTLING_BYTES + CONNECTION_BYTES * connections &&
+    // Memory that is given back between the steps is not kept for requests.
+    rise >= STILL * requestBytes * requests &&
+    meanGrowth(lastHalf(late)) >= STILL * requestBytes &&
+    late.filter(({ bytes }) => bytes > 0).length >= MOST_STEPS * late.length;
+  return { isLeak, requestBytes, fromBytes: first.memory.startBytes, toBytes: last.memory.endBytes, requests };
+}
+
+type Growth = readonly { readonly bytes: number; readonly requests: number }[];
+
+function meanGrowth(growth: Growth): number {
+  const sum = (of: "bytes" | "requests"): number => growth.reduce((total, one) => total + one[of], 0);
+  return sum("bytes") / sum("requests");
+}
+
+/** The steps of the last half of the requests; the one in the middle is among them. */
+function lastHalf(growth: Growth): Growth {
+  const half = growth.reduce((sum, { requests }) => sum + requests, 0) / 2;
+  let before = 0;
+  return growth.filter(({ requests }) => {
+    before += requests;
+    return before > half;
+  });
+}
