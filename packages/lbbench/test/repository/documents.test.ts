@@ -88,7 +88,8 @@ describe("the documents", () => {
     expect(wordsOf(["README.md"])).toBeLessThan(900);
     expect(wordsOf(["ARCHITECTURE.md"])).toBeLessThan(1500);
     expect(wordsOf(allDocuments().filter((document) => document.startsWith("docs/")))).toBeLessThan(23_000);
-    expect(readDocument("reports/sample-sweep/report.md").split("\n").length).toBeLessThan(120);
+    // It compares three targets at six levels, and shows each of them once.
+    expect(readDocument("reports/sample-sweep/report.md").split("\n").length).toBeLessThan(160);
   });
 
   it.each([
