@@ -63,7 +63,7 @@ describe.runIf(needs("act"))("the action, in workflows run by act", () => {
     expect(first.summary).toContain("```mermaid");
     expect(first.outputs.get("verdict")).toBe("pass");
     expect(first.outputs.get("result")).toBe(join(first.outputs.get("report") ?? "", "result.json"));
-    expect(first.log).toContain("[2/2] mine");
+    expect(first.log).toContain("[10/10] mine");
     expect(first.commands.filter(({ command }) => ["error", "warning", "notice"].includes(command))).toEqual([]);
     expect(first.log).toContain("The comment on pull request 7 was created.");
     expect(github.comments).toHaveLength(1);

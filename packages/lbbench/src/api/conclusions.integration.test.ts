@@ -8,7 +8,7 @@ import { sweep } from "./sweep.js";
 const FOLDER = fileURLToPath(new URL("./test-support/", import.meta.url));
 
 async function run(input: SweepInput): Promise<Result> {
-  return (await sweep(input, { folder: FOLDER })).result;
+  return (await sweep({ trials: 1, ...input }, { folder: FOLDER })).result;
 }
 
 function argsOf({ verdict }: Result, code: FindingCode): readonly FindingArgs[] {

@@ -8,7 +8,7 @@ import { aPair, aRun, MARGINS } from "./test-support/compare-samples.js";
 import type { RunShape } from "./test-support/compare-samples.js";
 
 const NOISE = 0.03;
-const PAIRS = 50;
+const PAIRS = 30;
 const SIX = [1, 50, 100, 250, 500, 1000];
 
 interface Experiment {

@@ -20,7 +20,6 @@ import {
 import { levelFormatter, loadWords } from "./describe-level.js";
 import {
   type Block,
-  code,
   type Column,
   createTable,
   heading,
@@ -53,7 +52,7 @@ export function renderComparison(comparison: ResultComparison, format: "md" | "t
       strong(one.effect === "prevents" ? "Not compared" : "Note"),
       `: ${describeDifference(one)}`,
     ]),
-    ...describeUnknowns(comparison).map((line) => [code("~"), ` ${line}.`]),
+    ...describeUnknowns(comparison).map((line) => [strong("Not known"), `: ${line}.`]),
   ];
   const blocks: readonly Block[] = [
     ...(format === "md" ? [heading(`lbbench compare: ${status}`)] : []),
@@ -114,7 +113,11 @@ function tabulate(target: TargetJudgement, hasName: boolean): Table {
   return createTable({ caption: "Comparison", lead: hasName ? `${nameTarget(target)}:` : undefined }, columns, rows);
 }
 
-const WORSE: Readonly<Record<"yes" | "no" | "unknown", Inlines>> = { yes: [strong("yes")], no: "no", unknown: "~" };
+const WORSE: Readonly<Record<"yes" | "no" | "unknown", Inlines>> = {
+  yes: [strong("yes")],
+  no: "no",
+  unknown: "not known",
+};
 
 /** As text for a terminal; a table is as wide as it has to be. */
 function renderText(block: Block, width: number): string {

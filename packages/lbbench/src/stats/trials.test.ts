@@ -7,6 +7,7 @@ import {
   flipSigns,
   permutationTest,
   rankSides,
+  significanceAt,
   smallestPValue,
   summarizeTrials,
   trialsNeeded,
@@ -65,6 +66,16 @@ describe("the tests of a difference", () => {
     expect(adjustHolm([null, 0.02, null, 0.9])).toEqual([null, 0.04, null, 0.9]);
     expect(adjustHolm([0.7, 0.8])).toEqual([1, 1]);
     expect(adjustHolm([])).toEqual([]);
+  });
+
+  it("several looks share what one may spend, and the first of six pairs can tell something", () => {
+    const looks = [6, 12, 20];
+    const spent = looks.map((trials) => significanceAt(trials, looks));
+    expect(spent.reduce((sum, part) => sum + part, 0)).toBeCloseTo(0.05, 12);
+    expect(spent[0]).toBeGreaterThan(2 / 2 ** 6);
+    // A look is at the trials that it takes, also while they are made.
+    expect(significanceAt(9, looks)).toBe(spent[1]);
+    expect(significanceAt(20, [20])).toBeCloseTo(0.05, 12);
   });
 
   it("for more comparisons at once it takes more trials, and three or none are never enough", () => {

@@ -72,7 +72,7 @@ export const comparison: Section = ({ result: { scenario }, comparison: judged }
   ];
   const against = isOneReference ? shortenName(first.reference, LONGEST_NAME) : "the reference";
   const lead = `Change against ${against}${scenario.trials > 1 ? ", of the medians of trials" : ""}:`;
-  const reasons = hasMargin ? describeUnknowns(judged).map((line) => `~ ${line}.`) : describeDraws(rows);
+  const reasons = hasMargin ? describeUnknowns(judged).map((line) => `Not known: ${line}.`) : describeDraws(rows);
   return {
     id: "comparison",
     title: "Comparison",
@@ -102,7 +102,7 @@ const WORSE = wordColumn<Row>("Worse", ({ level }) => {
   const all = comparedAt(level);
   const worse = all.filter(({ figures }) => figures.worse === "yes").map(({ words: { name } }) => name);
   if (worse.length > 0) return { text: [strong(worse.join(", "))], tone: "bad" };
-  return all.some(({ figures }) => figures.worse === "unknown") ? "~" : "no";
+  return all.some(({ figures }) => figures.worse === "unknown") ? "not known" : "no";
 });
 
 /** `-21.3 % (-25.1 to -16.8) slower`, or with `~` where no difference is claimed. */
