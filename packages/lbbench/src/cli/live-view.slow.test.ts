@@ -19,6 +19,7 @@ async function prepare(input: SweepInput = {}): Promise<Pick<TerminalRun, "comma
     targets: [{ name: NAME, server: "url", options: { url } }],
     connections: CONNECTIONS,
     duration: "1500ms",
+    trials: 1,
     warmup: "100ms",
     formats: ["json"],
     ...input,

@@ -10,7 +10,7 @@ import { ExitCode } from "../cli/io.js";
 
 /** Runs `lbbench sweep` by a line of the shell in which `$@` stands for it; expects that no process is left of it. */
 async function sweepBy(line: string, flags: readonly string[], cwd = temporaryFolder()) {
-  const args = [process.execPath, BIN, "sweep", ...flags, "--warmup", "0", "-f", "md", "-o", "out"];
+  const args = [process.execPath, BIN, "sweep", ...flags, "--trials", "1", "--warmup", "0", "-f", "md", "-o", "out"];
   const { ended, processes } = startProgram("sh", ["-c", line, "sh", ...args], cwd);
   const { code, stderr } = await ended;
   expect(processes(), stderr).toEqual([]);

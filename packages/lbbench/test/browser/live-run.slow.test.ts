@@ -25,7 +25,7 @@ interface Live {
 
 async function startLive(...args: readonly string[]): Promise<Live> {
   const cwd = temporaryFolder();
-  const cli = startCli(["sweep", ...args], cwd);
+  const cli = startCli(["sweep", "--trials", "1", ...args], cwd);
   await expect.poll(cli.stderr, PATIENCE).toMatch(/^Live: \S+\n/);
   const address = /^Live: (\S+)/.exec(cli.stderr())?.[1] ?? "";
   // Before there is anything to show the page is a 503, which browsers tell of on their console.
