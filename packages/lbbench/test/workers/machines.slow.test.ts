@@ -64,8 +64,8 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 describe.runIf(needs("ip", "locust"))("load from three machines", () => {
   it.each([
     ["connections, by requests", "sweep -c 4,7 -n 2000", NEWEST, [2, 1, 1], [3, 2, 2]],
-    ["connections, for a time", "sweep -c 5 -d 1s", OLDEST, [2, 2, 1]],
-    ["a rate", "sweep -r 300 -d 1s", NEWEST, [100, 100, 100]],
+    ["connections, for a time", "sweep -c 5 -d 1s --trials 1", OLDEST, [2, 2, 1]],
+    ["a rate", "sweep -r 300 -d 1s --trials 1", NEWEST, [100, 100, 100]],
     ["users that rise", "ramp --from 1 --to 7 --over 1s --hold 1s", OLDEST, [3, 2, 2]],
   ] as const)("adds up to what the server counts: %s", async (_, command, python, ...shares) => {
     const { others, count, startWorker, run, result } = await openMachines(3);
@@ -127,7 +127,7 @@ describe.runIf(needs("ip", "locust"))("a worker that", () => {
   it.each(MISHAPS)("%s is lost, and with it the step, never a part of it", async (_, says, happen) => {
     const { others, count, startWorker, run, result } = await openMachines(3);
     const workers = others.map((machine) => startWorker(machine));
-    const cli = run("sweep -c 6,9 -d 20s --workers wait:3 --warmup 0");
+    const cli = run("sweep -c 6,9 -d 20s --trials 1 --workers wait:3 --warmup 0");
     await expect.poll(cli.stderr).toContain("Waiting for 3 workers");
     await expect.poll(count).toBeGreaterThan(0);
     const atMs = performance.now();
@@ -173,7 +173,7 @@ describe.runIf(needs("ip", "locust"))("workers", () => {
   it("that are lost are waited for with --retry-lost, and the step is measured once more", async () => {
     const { others, startWorker, run, result } = await openMachines(2);
     const [first, second] = others.map((machine) => startWorker(machine));
-    const cli = run("sweep -c 6 -d 4s --workers wait:2 --warmup 0 --retry-lost");
+    const cli = run("sweep -c 6 -d 4s --trials 1 --workers wait:2 --warmup 0 --retry-lost");
     await expect.poll(() => second?.processes().length, { timeout: 20_000 }).toBe(2);
     second?.kill("SIGTERM");
     await second?.ended;
@@ -209,7 +209,7 @@ describe.runIf(needs("ip", "locust"))("workers", () => {
       ["SIGKILL", null],
     ] as const) {
       const workers = others.map((machine) => startWorker(machine));
-      const cli = run("sweep -c 6 -d 20s --workers wait:2 --warmup 0");
+      const cli = run("sweep -c 6 -d 20s --trials 1 --workers wait:2 --warmup 0");
       await expect.poll(() => workers.map(({ processes }) => processes().length), { timeout: 20_000 }).toEqual([2, 2]);
       cli.kill(signal);
       expect((await cli.ended).code).toBe(exitCode);
