@@ -6,7 +6,7 @@ import type { Result } from "../model/result.js";
 
 /** How two results are compared. */
 export interface CompareOptions {
-  /** Part by which throughput, p50 and p99 may be worse, from 0 to below 1; 0.05 by default. */
+  /** Part by which throughput and latencies may be worse, from 0 to below 1; 0.05 by default. */
   readonly margin?: number;
   /** How much the share of failed requests may rise, from 0 to below 1; 0.001 by default. */
   readonly errorMargin?: number;

@@ -259,7 +259,7 @@ export const SETTINGS: readonly Setting[] = [
   { path: "margin", flags: "--margin <share>", commands: ["sweep", "faults", "ramp", "compare"],
     about: "fail where another target is worse than the reference by more than this", action: "margin", example: "5%",
     in: { compare: { about: "by how much throughput and latency may be worse", default: percent(D.margin) },
-      action: { about: "by how much throughput, p50 and p99 may be worse than those of the reference or of the baseline",
+      action: { about: "by how much throughput and latencies may be worse than those of the reference or of the baseline",
         default: `${percent(D.margin)} for the baseline` } } },
   { path: "errorMargin",
     about: "with `margin`: by how much the share of failed requests may be higher", default: percent(D.errorMargin) },

@@ -27,7 +27,7 @@ import { describeFound, findCut, findUnmeasured, type Judgement, remediesOf, sho
 
 /** How a result is compared with a baseline, and which part of it. */
 export interface NoSlowerOptions extends Part {
-  /** Part by which throughput, p50 and p99 may be worse: `"5%"` or 0.05; 5 % by default. */
+  /** Part by which throughput and latencies may be worse: `"5%"` or 0.05; 5 % by default. */
   readonly margin?: string | number;
   /** How much the share of failed requests may rise: `"0.1%"` or 0.001, which is the default. */
   readonly errorMargin?: string | number;
@@ -37,9 +37,9 @@ export interface NoSlowerOptions extends Part {
 
 /**
  * Judges whether a result is worse than a baseline by no more than a margin, as `compare` does, and with a target of the same run
- * as `--margin` does: `yes` where throughput (but of rates), p50, p99 and failed requests are each shown to be no worse at every
- * level. `no` where one of them was shown to be worse, or where it died; `unknown` where the trials do not tell of all of them, where a
- * side lacks a level, and where an error says that figures are false.
+ * as `--margin` does: `yes` where the speed over all levels (throughput, of rates the mean latency) and the failed requests of each are
+ * shown to be no worse. `no` where one of these, or a percentile at a level, was shown to be worse, or where it died; `unknown` where the
+ * trials do not tell of speed or failures, where a side lacks a level, and where an error says that figures are false.
  *
  * Throws a `ConfigError` for what is no result, no baseline, no margin or no part of the result.
  */

@@ -258,7 +258,7 @@ export const scenarioSchema = object({
   /** What is done to every target while it is measured, in order of time; absent where nothing is. */
   faults: z.array(fault).exactOptional(),
   /**
-   * Part by which throughput, p50 and p99 of a target may be worse than those of the reference, 0 to below 1, for the verdict
+   * Part by which throughput and latencies of a target may be worse than those of the reference, 0 to below 1, for the verdict
    * to be `pass`; `null` where targets are compared and not judged.
    */
   margin: number.nullable().default(null),

@@ -36,9 +36,11 @@ function planSweep(scenario: Scenario): Planner {
     const stops = findStops(scenario.stopOn, history);
     const missing = [...steps].flatMap(([key, step]) => (done.has(key) || isStopped(stops, step) ? [] : [step]));
     let planned: readonly StepKey[] = [];
+    const made = Math.max(0, ...history.map(({ trial }) => trial));
     for (const [at, trials] of looks.entries()) {
       planned = missing.filter(({ trial }) => trial <= trials);
-      if (planned.length > 0 || isEnough(scenario, history, trials, looks[at + 1])) break;
+      // Where more were made it was seen before that these did not decide.
+      if (planned.length > 0 || (made <= trials && isEnough(scenario, history, trials, looks[at + 1]))) break;
     }
     return { total: done.size + planned.length, next: planned[0] };
   };
@@ -53,11 +55,9 @@ function isEnough(
   next: number | undefined,
 ): boolean {
   if (scenario.sequential === undefined || next === undefined) return true;
-  // What was added to the run later does not change what was seen at this look.
-  const seen = history.filter(({ trial }) => trial <= trials);
-  const starts = seen.flatMap(({ measurement }) => measurement?.startedAt ?? []);
+  const starts = history.flatMap(({ measurement }) => measurement?.startedAt ?? []);
   const spentMs = elapsedBetweenMs(starts[0] ?? "", starts.at(-1) ?? "") ?? 0;
-  return (spentMs / trials) * next > scenario.sequential.limitMs || isDecided({ scenario, steps: seen });
+  return (spentMs / trials) * next > scenario.sequential.limitMs || isDecided({ scenario, steps: history });
 }
 
 /**

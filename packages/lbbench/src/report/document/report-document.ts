@@ -112,7 +112,7 @@ function glossary({ result: { scenario }, faults: rows }: ReportModel): ReportSe
     ...knownFigures(rows).map(({ head, title }) => `**${head}**: ${title}.`),
     "**Failed** adds up all classes: unexpected status, wrong body, no connection, reset, dropped, timed out. Requests still open when a timed run ends are in flight, not failed.",
     "**Bottleneck** is the part that was busy to its limit: a process from 90 % of its processor time on, all cores or an event loop from 95 % on. A dash means that the processes of the server were not seen. Where it is the `generator`, the target may carry more than was sent.",
-    "**Faster** and **slower** are said only where trials, or all levels together, differ by more than noise would explain (5 % level, corrected for the number of levels and targets); else `~`.",
+    "**Faster** and **slower** are said only where starts differ by more than noise would explain (5 % for all that is compared); else `~`.",
   ];
   return { id: "glossary", title: "How to read this", blocks: list(words.map(marked)) };
 }
