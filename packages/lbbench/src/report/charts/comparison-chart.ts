@@ -18,11 +18,12 @@ function metricsOf({ levels }: TargetJudgement): readonly ComparedMetric[] {
   return levels[0] === undefined ? [] : speedsOf(levels[0].level);
 }
 
-/** How the speeds change against the reference, with the interval of each change; none where no interval can be given. */
+/** How the speeds change against the reference, with the interval of each change; none where fewer than half of the levels have one. */
 export function comparisonChart({ result }: Sweep, { targets }: ReferenceComparison): readonly ChartRow[] {
-  const shown = targets.filter((target) =>
-    target.levels.some((row) => metricsOf(target).some((key) => row[key]?.interval)),
-  );
+  const shown = targets.filter((target) => {
+    const drawn = target.levels.filter((row) => metricsOf(target).some((key) => row[key]?.interval));
+    return drawn.length > 0 && drawn.length * 2 >= target.levels.length;
+  });
   const [first] = shown;
   if (first === undefined) return [];
   const axis = chooseChangeAxis(shown);
