@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 const { groups: GROUPS } = JSON.parse(readFileSync(new URL(".ci/slow-groups.json", import.meta.url), "utf8")) as {
@@ -32,7 +33,15 @@ export default defineConfig({
         },
       },
       {
-        test: { name: "integration", include: [INTEGRATION], testTimeout: 180_000, hookTimeout: 180_000, ...SHARED },
+        test: {
+          name: "integration",
+          include: [INTEGRATION],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+          ...SHARED,
+          // Half of their time they wait for processes that start, and for what is to come late.
+          maxWorkers: 2 * availableParallelism(),
+        },
       },
       ...Object.entries(GROUPS).map(([name, { folders }]) => ({
         test: {

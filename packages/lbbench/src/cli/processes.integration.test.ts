@@ -91,7 +91,7 @@ describe.skipIf(process.platform !== "linux")("the process of lbbench", () => {
     let most = 0;
     const server = await startTestServer({ onConnection: (_, open) => void (most = Math.max(most, open)) });
     const cwd = temporaryFolder();
-    const line = `sweep ${server.url} -c 1000 ${amount} --warmup 0 --engine ${engine} -f json -o out --quiet`;
+    const line = `sweep ${server.url} -c 1000 ${amount} --trials 1 --warmup 0 --engine ${engine} -f json -o out --quiet`;
     const args = ["-c", `ulimit -n 256 && exec "$0" "$1" ${line}`, process.execPath, BIN];
     const { code, stderr } = await startProgram("sh", args, cwd).ended;
     expect(code, stderr).toBe(ExitCode.inconclusive);

@@ -54,8 +54,8 @@ export function testTogether(respects: readonly Starts[], matched: boolean): rea
   return pValues;
 }
 
-/** Whether each start, or the sign of each trial, is that of the other side. */
-type Way = readonly boolean[];
+/** For each start, or the sign of each trial: 1 where it is that of the other side, else 0. */
+type Way = Uint8Array;
 
 /** The square of Student's t of two sides after an exchange; 0 where nothing can be told. */
 type Distance = (way: Way) => number;
@@ -72,25 +72,25 @@ function planDealing(respects: readonly Starts[]): Plan {
     [...new Set(respects.flatMap((respect) => [...respect[side].keys()]))].map((trial) => ({ side, trial })),
   );
   const tests = respects.map((respect): Distance => {
-    const given = starts.map(({ side, trial }) => respect[side].get(trial) ?? NaN);
-    const known = given.filter((value) => !Number.isNaN(value));
+    const given = starts.map(({ side, trial }) => respect[side].get(trial));
+    const isKnown = Uint8Array.from(given, (value) => Number(value !== undefined));
+    const known = given.filter((value) => value !== undefined);
     const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
-    const values = given.map((value) => value - mean);
-    const squares = known.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+    const values = Float64Array.from(given, (value) => (value === undefined ? 0 : value - mean));
+    const squares = values.reduce((sum, value) => sum + value ** 2, 0);
     return (isOther) => {
       let [sum, others] = [0, 0];
-      for (let at = 0; at < values.length; at += 1) {
-        const value = values[at] as number;
-        if (isOther[at] !== true || Number.isNaN(value)) continue;
-        sum += value;
-        others += 1;
+      for (let at = 0; at < isOther.length; at += 1) {
+        if (isOther[at] === 0) continue;
+        sum += values[at] as number;
+        others += isKnown[at] as number;
       }
       const references = known.length - others;
       if (others === 0 || references === 0) return 0;
       return studentSquare((sum * sum * known.length) / (others * references), squares, known.length - 2);
     };
   });
-  const measured = starts.map(({ side }) => side === "other");
+  const measured = Uint8Array.from(starts, ({ side }) => Number(side === "other"));
   const others = measured.filter(Boolean).length;
   const isFew = binomialCoefficient(starts.length, others) <= MOST_WAYS;
   return { tests, ways: isFew ? listDeals(measured, others) : draw(measured, shuffle) };
@@ -103,19 +103,22 @@ function planFlips(respects: readonly Starts[]): Plan {
   ];
   const tests = respects.map(({ reference, other }): Distance => {
     const differences = trials.map((trial) => (other.get(trial) ?? NaN) - (reference.get(trial) ?? NaN));
-    const known = differences.map((value) => (Number.isNaN(value) ? 0 : value));
+    const known = Float64Array.from(differences, (value) => (Number.isNaN(value) ? 0 : value));
     const count = differences.filter((value) => !Number.isNaN(value)).length;
     const squares = known.reduce((sum, value) => sum + value ** 2, 0);
     return (isFlipped) => {
       let sum = 0;
-      for (let at = 0; at < known.length; at += 1) sum += (isFlipped[at] === true ? -1 : 1) * (known[at] as number);
+      for (let at = 0; at < known.length; at += 1) {
+        const difference = known[at] as number;
+        sum += isFlipped[at] === 0 ? difference : -difference;
+      }
       return count === 0 ? 0 : studentSquare((sum * sum) / count, squares, count - 1);
     };
   });
-  const measured = trials.map(() => false);
+  const measured = new Uint8Array(trials.length);
   // A way and its mirror image are as far from nothing, so that the first sign can stay.
   const isFew = 2 ** (trials.length - 1) <= MOST_WAYS;
-  const flip = (way: Way, random: () => number): Way => way.map(() => random() < 0.5);
+  const flip = (way: Way, random: () => number): Way => way.map(() => Number(random() < 0.5));
   return { tests, ways: isFew ? listFlips(trials.length) : draw(measured, flip) };
 }
 
@@ -127,21 +130,27 @@ function studentSquare(explained: number, squares: number, freedom: number): num
 }
 
 function listDeals(measured: Way, others: number): readonly Way[] {
-  const deals: Way[] = [];
-  const deal = (before: Way, left: number): void => {
-    const places = measured.length - before.length;
-    if (places === 0) deals.push(before);
-    if (left > 0) deal([...before, true], left - 1);
-    if (left < places) deal([...before, false], left);
+  const deals: Way[] = [measured];
+  const way = new Uint8Array(measured.length);
+  const deal = (at: number, left: number): void => {
+    if (at === way.length) {
+      if (way.some((isOther, place) => isOther !== measured[place])) deals.push(way.slice());
+      return;
+    }
+    for (const isOther of [0, 1]) {
+      const isPossible = isOther === 1 ? left > 0 : left < way.length - at;
+      if (!isPossible) continue;
+      way[at] = isOther;
+      deal(at + 1, left - isOther);
+    }
   };
-  deal([], others);
-  const isMeasured = (way: Way): boolean => way.every((isOther, at) => isOther === measured[at]);
-  return [measured, ...deals.filter((way) => !isMeasured(way))];
+  deal(0, others);
+  return deals;
 }
 
 function listFlips(trials: number): readonly Way[] {
   return Array.from({ length: trials === 0 ? 0 : 2 ** (trials - 1) }, (_, way) =>
-    Array.from({ length: trials }, (__, trial) => trial > 0 && (way >> (trial - 1)) % 2 === 1),
+    Uint8Array.from({ length: trials }, (__, trial) => (trial === 0 ? 0 : (way >> (trial - 1)) % 2)),
   );
 }
 
@@ -153,10 +162,10 @@ function draw(measured: Way, next: (way: Way, random: () => number) => Way): rea
 }
 
 function shuffle(way: Way, random: () => number): Way {
-  const dealt = [...way];
+  const dealt = way.slice();
   for (let end = dealt.length; end > 1; end -= 1) {
     const at = Math.floor(random() * end);
-    [dealt[end - 1], dealt[at]] = [dealt[at] as boolean, dealt[end - 1] as boolean];
+    [dealt[end - 1], dealt[at]] = [dealt[at] as number, dealt[end - 1] as number];
   }
   return dealt;
 }

@@ -187,38 +187,50 @@ export function permutationTest(
   }
   const middle = Math.ceil(all / 2);
   const [first, second] = [subsetSums(pooled.slice(0, middle), dealt), subsetSums(pooled.slice(middle), dealt)];
-  const extreme = first.reduce((count, sums, size) => {
-    const rest = second[dealt - size] ?? new Float64Array();
-    const [from, upTo] = [center * dealt + observed, center * dealt - observed];
-    const [one, two] = [sums, rest].map((values) => values.map((value) => -value).reverse()) as [
-      Float64Array,
-      Float64Array,
-    ];
-    return count + countFrom(from, sums, rest) + countFrom(-upTo, one, two);
-  }, 0);
+  const [upTo, from] = [center * dealt - observed, center * dealt + observed];
+  const extreme = first.reduce(
+    (count, sums, size) => count + countOutside(upTo, from, sums, second[dealt - size] ?? NO_SUMS),
+    0,
+  );
   return extreme / ways;
 }
 
-/** In how many ways one of each list, both ascending, add up to a sum or more. */
-function countFrom(least: number, some: Float64Array, others: Float64Array): number {
-  let start = others.length;
-  return some.reduce((count, value) => {
-    while (start > 0 && value + (others[start - 1] as number) >= least) start -= 1;
-    return count + others.length - start;
-  }, 0);
+const NO_SUMS = new Float64Array();
+
+/** In how many ways one of each list, both ascending, add up to `upTo` or less, or to `from` or more. */
+function countOutside(upTo: number, from: number, some: Float64Array, others: Float64Array): number {
+  let [few, many, count] = [others.length, others.length, 0];
+  for (const value of some) {
+    while (few > 0 && value + (others[few - 1] as number) > upTo) few -= 1;
+    while (many > 0 && value + (others[many - 1] as number) >= from) many -= 1;
+    count += few + others.length - many;
+  }
+  return count;
 }
 
 /** Sums of all subsets of some values, ascending, in a list for each number of values that are added. */
 function subsetSums(values: readonly number[], mostAdded: number): readonly Float64Array[] {
-  let sums: readonly (readonly number[])[] = [[0]];
+  let sums: readonly Float64Array[] = [Float64Array.of(0)];
   for (const value of values) {
     const before = sums;
-    sums = Array.from({ length: Math.min(before.length, mostAdded) + 1 }, (_, size) => [
-      ...(before[size] ?? []),
-      ...(before[size - 1] ?? []).map((sum) => sum + value),
-    ]);
+    sums = Array.from({ length: Math.min(before.length, mostAdded) + 1 }, (_, size) =>
+      mergeSums(before[size] ?? NO_SUMS, before[size - 1] ?? NO_SUMS, value),
+    );
   }
-  return sums.map((ofSize) => Float64Array.from(ofSize).sort());
+  return sums;
+}
+
+/** Merges two ascending lists, after a value was added to all of the second. */
+function mergeSums(some: Float64Array, others: Float64Array, added: number): Float64Array {
+  const merged = new Float64Array(some.length + others.length);
+  let [next, nextOther] = [0, 0];
+  for (let at = 0; at < merged.length; at += 1) {
+    const [one, other] = [some[next] ?? Infinity, (others[nextOther] ?? Infinity) + added];
+    if (one <= other) next += 1;
+    else nextOther += 1;
+    merged[at] = Math.min(one, other);
+  }
+  return merged;
 }
 
 /** In how many ways `k` of `n` things can be chosen; a float beyond 2^53. */

@@ -75,6 +75,8 @@ export interface UsageSampler {
 
 /** How often memory is looked at: on Linux a look at 20 processes takes from half a millisecond to two. */
 const LOOK_INTERVAL_MS = IS_LINUX ? 1000 : 2000;
+/** The first look comes sooner, so that a short step has one as well. */
+const FIRST_LOOK_MS = IS_LINUX ? 200 : LOOK_INTERVAL_MS;
 
 /**
  * Starts to watch processes. Processor time is the difference between a reading at the start and one at the end; for a process that ends
@@ -123,7 +125,11 @@ export async function startUsageSampler(
   };
   let looking: Promise<unknown> = Promise.resolve();
   let isLooking = false;
-  const timer = setInterval(() => void (looking = tell()), LOOK_INTERVAL_MS).unref();
+  const lookNext = (): void => {
+    looking = tell();
+    timer = setTimeout(lookNext, LOOK_INTERVAL_MS).unref();
+  };
+  let timer = setTimeout(lookNext, FIRST_LOOK_MS).unref();
   return {
     look: () => {
       follow();
@@ -137,7 +143,7 @@ export async function startUsageSampler(
       return lives.flatMap((one) => seen.get(one) ?? []);
     },
     end: async () => {
-      clearInterval(timer);
+      clearTimeout(timer);
       const windowMs = performance.now() - startMs;
       const shares = machineShares(machineBefore, readMachineTimes());
       follow();
