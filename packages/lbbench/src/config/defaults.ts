@@ -1,5 +1,5 @@
 function working(name: string, server: string, options: object) {
-  return Object.freeze({ name, server, options: Object.freeze({ ...options, handler: "work:0.15ms" }) });
+  return Object.freeze({ name, server, options: Object.freeze({ ...options, handler: "work:0.1ms" }) });
 }
 
 /** Every default of lbbench, written once: the configuration, the help texts and the documents read them here. */
@@ -20,7 +20,7 @@ export const DEFAULTS = Object.freeze({
   ]),
   connections: Object.freeze([1, 50, 100, 250, 500, 1000]),
   /** Of each level of a start; it lasts longer where its connections need that for several answers each. */
-  durationMs: 400,
+  durationMs: 300,
   /** Of a rate, which is not made longer, and of engines that cannot do that. */
   rateDurationMs: 1000,
   /** Of a sweep by duration: starts enough to claim something of three targets. */

@@ -21,14 +21,14 @@ describe("the scenario of a sweep", () => {
     expect(scenario).toEqual({
       name: "sweep",
       targets: [
-        { name: "one process", server: "single", options: { handler: "work:0.15ms", port: 0 } },
-        { name: "cluster of four", server: "cluster", options: { workers: 4, handler: "work:0.15ms", port: 0 } },
+        { name: "one process", server: "single", options: { handler: "work:0.1ms", port: 0 } },
+        { name: "cluster of four", server: "cluster", options: { workers: 4, handler: "work:0.1ms", port: 0 } },
         {
           name: "four behind a balancer",
           server: "balanced",
           options: expect.objectContaining({
             backends: [
-              { name: null, server: "single", options: { handler: "work:0.15ms", port: 0 }, count: 4, weight: 1 },
+              { name: null, server: "single", options: { handler: "work:0.1ms", port: 0 }, count: 4, weight: 1 },
             ],
           }),
         },

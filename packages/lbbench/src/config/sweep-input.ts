@@ -147,7 +147,7 @@ const sweepFields = {
   arrival: arrivalInput.optional(),
   /** Requests per step; several values make a matrix with the levels. Such as 1000 or "1000,10000". */
   requests: counts.optional(),
-  /** Time per step, in place of requests. Default: 0.4s, of rates 1s, with faults 5s after the last. */
+  /** Time per step, in place of requests. Default: 0.3s, of rates 1s, with faults 5s after the last. */
   duration: someTime.optional(),
   /**
    * Starts of every target, each measured at every level; a claim takes several. `auto`: as many as decide every

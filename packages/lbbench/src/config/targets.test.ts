@@ -21,7 +21,7 @@ describe("targets", () => {
 
   it("are those of the default sweep by their names, and by the same names of the user's own", async () => {
     const [first] = await resolve("one process");
-    expect(first).toEqual({ name: "one process", server: "single", options: { handler: "work:0.15ms", port: 0 } });
+    expect(first).toEqual({ name: "one process", server: "single", options: { handler: "work:0.1ms", port: 0 } });
     expect(await resolve({ name: "one process", server: "grpc" })).toMatchObject([{ server: "grpc" }]);
   });
 

@@ -22,6 +22,11 @@ it.each<[boolean, readonly number[]]>([
   expect(isSteady(slices)).toBe(expected);
 });
 
+it("is steady where throughput falls, if that is as good as none", () => {
+  expect(isSteady([100, 100, 80, 80], true)).toBe(true);
+  expect(isSteady([80, 80, 100, 100], true)).toBe(false);
+});
+
 describe("of a thousand simulated warm-ups", () => {
   const MOST = 60;
   const PER_SECOND = 4;
@@ -165,6 +170,7 @@ describe("a warm-up", () => {
   });
 
   const RISING = Array.from({ length: 40 }, (_, index) => run(10 * 1.2 ** index));
+  const FALLING = Array.from({ length: 40 }, (_, index) => run(1000 * 0.8 ** index));
   const DRAINING = [run(100, { measurement: aMeasurement({ elapsedMs: 5000, requests: { sent: 100, ok: 100 } }) })];
   const FEW_PORTS = { environment: anEnvironment({ portRange: [40_000, 40_099] }) };
 
@@ -172,6 +178,7 @@ describe("a warm-up", () => {
     ["a second at least, and two runs of an engine that tells no progress", [run(100)], {}, 1500, true],
     ["two runs, however long each of them drains", DRAINING, {}, 10_000, true],
     ["fifteen seconds at most", RISING, {}, 15_000, false],
+    ["three seconds of what then gets no faster", FALLING, {}, 3000, true],
     ["no longer than something answers", [run(0)], {}, 1000, false],
     ["no longer than the engine has hope", [run(9, { targetGone: true })], {}, 1000, false],
     ["no longer than it is wanted", [run(100)], { signal: AbortSignal.abort() }, 1000, false],

@@ -21,8 +21,10 @@ const ERROR_SHARE = 0.75;
  * Whether the throughput of equally long slices of a load, in order, is steady in the end. The last of them, an even number of at
  * most sixteen, are cut into two halves: their means differ by no more than 5 %, and three quarters of the standard error of that
  * difference (by the spread of the slices within the halves; of two slices there is none). Not steady are fewer than two, and nothing at all.
+ *
+ * @param mayFall whether a fall is as good as none: what warms up gets faster, and a neighbour may come at any time.
  */
-export function isSteady(slices: readonly number[]): boolean {
+export function isSteady(slices: readonly number[], mayFall: boolean = false): boolean {
   const half = Math.floor(Math.min(slices.length, MOST_COMPARED) / 2);
   if (half === 0) return false;
   const later = slices.slice(-half);
@@ -30,7 +32,8 @@ export function isSteady(slices: readonly number[]): boolean {
   const before = mean(earlier);
   if (before <= 0) return false;
   const standardError = Math.hypot(standardDeviation(earlier), standardDeviation(later)) / Math.sqrt(half);
-  return Math.abs(mean(later) - before) <= TOLERANCE * before + ERROR_SHARE * standardError;
+  const rise = mean(later) - before;
+  return (mayFall ? rise : Math.abs(rise)) <= TOLERANCE * before + ERROR_SHARE * standardError;
 }
 
 const MOST_GENERATORS = 8;
@@ -53,6 +56,8 @@ const RUN_MS = 500;
 const MS_PER_CONNECTION = 0.2;
 const LEAST_MS = 1000;
 const MOST_MS = 15_000;
+/** From then on only what still gets faster is waited for. */
+const RISE_ALONE_MS = 3000;
 /** Engines tell their progress about four times a second. */
 const LOOK_MS = 250;
 /** Of the connections, so many at least have to wait for answers for a slice of a drain to count. */
@@ -81,7 +86,7 @@ export interface WarmUpInput {
 
 /**
  * Loads a target as it is to be loaded, without counting: for the time that the scenario says or, where that is `auto`, in runs until
- * {@link isSteady} holds of their slices, for one second to fifteen. Ends early where nothing answers, where the ports run out, and where
+ * {@link isSteady} holds of their slices, for one second to fifteen; from three on a fall is as good as none. Ends early where nothing answers, where the ports run out, and where
  * the signal aborts. Where two runs in a row (a given time is cut into runs for that) are limited by the generators these become one
  * more, and what is steady is asked anew. A target that is warm gets half a second, or less where the scenario says so, and more only while
  * the generators are limited. Resolves with the number of processes to split the load over, and with nothing else where
@@ -141,7 +146,14 @@ export async function warmUp(
       slices = [];
       limited = 0;
     }
-    steady = isAuto && limited === 0 && spentMs >= LEAST_MS && isSteady(slices.map((one) => one.pace));
+    steady =
+      isAuto &&
+      limited === 0 &&
+      spentMs >= LEAST_MS &&
+      isSteady(
+        slices.map((one) => one.pace),
+        spentMs >= RISE_ALONE_MS,
+      );
     // Of a warm target it may still be open whether one more generator is needed.
     const isOpen = !isFresh && (limited === 1 || added);
     const hasTime = isAuto ? spentMs + tookMs <= MOST_MS : count < givenParts || isOpen;
