@@ -112,6 +112,8 @@ export interface Load {
   readonly mix?: readonly MixedRequest[];
   /** `1.1` without this. */
   readonly httpVersion?: HttpVersion;
+  /** Whether any certificate is accepted; without it certificates are verified, where the engine can do that. */
+  readonly insecure?: boolean;
   readonly timeoutMs: number;
   readonly keepAlive: boolean;
   /** The schedule of a level that is a rate; absent for others. */
@@ -208,7 +210,7 @@ export interface EngineSupport {
   readonly fills?: boolean;
   /** Whether it can tell what happened in short slices of a measurement; not without this. */
   readonly slices?: boolean;
-  /** Whether it checks the certificate of an https target. */
+  /** Whether it checks the certificate of an https target, unless the load is `insecure`. */
   readonly tlsVerification: boolean;
   /** Whether it may be chosen without having been asked for by name; it may without this. */
   readonly automatic?: boolean;

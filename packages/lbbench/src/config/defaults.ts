@@ -36,6 +36,7 @@ export const DEFAULTS = Object.freeze({
   timeoutMs: 10_000,
   keepAlive: true,
   httpVersion: "1.1",
+  insecure: false,
   /** The first that can do what is asked. */
   engine: "auto",
   generators: "auto",

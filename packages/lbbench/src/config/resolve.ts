@@ -103,6 +103,7 @@ export async function resolveScenario(
     request: resolveRequest(input.request ?? {}),
     mix: input.mix === undefined ? null : resolveMix(input.mix, input.request, targetPaths(given)),
     httpVersion: input.httpVersion ?? DEFAULTS.httpVersion,
+    ...((input.insecure ?? DEFAULTS.insecure) && ({ insecure: true } as const)),
     levels: planned.levels,
     keepAlive: input.keepAlive ?? DEFAULTS.keepAlive,
     ...(planned.faults && { faults: planned.faults }),

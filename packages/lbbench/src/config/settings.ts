@@ -21,7 +21,7 @@ export const SERVERS_WITH_OPTIONS = ["url", "command"] as const;
 /** Built-in engines, and when to take which: help and `docs/engines.md` say so. A test compares them with the engines. */
 export const ENGINES: readonly (readonly [name: string, when: string])[] = [
   ["autocannon", "closed loops over kept connections; what auto takes for them"],
-  ["wire", "rates, ramps, mixes, no keep-alive, HTTP/2, verified certificates; less processor time for each request"],
+  ["wire", "rates, ramps, mixes, no keep-alive, HTTP/2; less processor time for each request"],
   ["grpc", "unary calls of a gRPC service"],
   ["ab", "figures of ApacheBench itself; only when named"],
   ["wrk", "figures of wrk itself; only when named"],
@@ -181,6 +181,8 @@ export const SETTINGS: readonly Setting[] = [
   { path: "httpVersion", flags: "--http2", commands: RUNS, value: "2",
     about: "`1.1` or `2`: HTTP/2, without asking over http://, negotiated over https://",
     flagAbout: "speak HTTP/2, without asking over http://, negotiated over https://", default: D.httpVersion },
+  { path: "insecure", flags: "--insecure", commands: RUNS, value: true,
+    about: "`true`: accept any certificate", flagAbout: "accept any certificate, as curl -k does", default: `${D.insecure}` },
   { path: "engine", flags: "--engine <name>", commands: RUNS,
     about: "what generates the load", words: [D.engine, ...ENGINE_NAMES], default: D.engine, action: "engine",
     page: "engines.md", in: { action: { about: `what generates the load: ${ENGINE_NAMES.join(", ")}` } } },

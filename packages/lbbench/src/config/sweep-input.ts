@@ -167,6 +167,8 @@ const sweepFields = {
   keepAlive: z.boolean().optional(),
   /** `1.1` or `2`: HTTP/2, without asking over http://, negotiated over https://. Default: 1.1. */
   httpVersion: z.enum(["1.1", "2"], 'expected "1.1" or "2"').optional(),
+  /** `true`: accept any certificate. Default: false. */
+  insecure: z.boolean().optional(),
   /** What generates the load. Default: auto. */
   engine: z.string().optional(),
   /** Options of engines, by name. */

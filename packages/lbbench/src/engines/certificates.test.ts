@@ -19,7 +19,7 @@ it.each([
   [
     URL,
     "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
-    /set NODE_EXTRA_CA_CERTS to its file, .* --engine autocannon checks no certificate\.$/,
+    /set NODE_EXTRA_CA_CERTS to its file, .* Or accept any certificate \(--insecure, insecure: true\)\.$/,
   ],
   ["grpcs://shop.example", "SELF_SIGNED_CERT_IN_CHAIN", /NODE_EXTRA_CA_CERTS .* GRPC_DEFAULT_SSL_ROOTS_FILE_PATH/],
   [URL, "CERT_HAS_EXPIRED", /is refused \(CERT_HAS_EXPIRED\)\. Renew it\./],

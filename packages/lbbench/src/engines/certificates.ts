@@ -18,12 +18,6 @@ const WRONG: ReadonlyMap<string, string> = new Map([
   ["ERR_TLS_CERT_ALTNAME_INVALID", "Measure a name that it is made for, or make one for this name."],
 ]);
 
-/** What else can be done, or goes before it, by the protocol of the target. */
-const OTHERWISE: ReadonlyMap<string, string> = new Map([
-  ["https:", " For closed loops over HTTP/1.1, --engine autocannon checks no certificate."],
-  ["grpcs:", " GRPC_DEFAULT_SSL_ROOTS_FILE_PATH takes its place where it is set."],
-]);
-
 /** Thrown where no connection was made because an engine refused the certificate of the target. */
 export class CertificateError extends Error {
   override readonly name = "CertificateError";
@@ -41,8 +35,8 @@ export function checkCertificate({ connections, errorCodes }: Measurement, url: 
   if (!codes.every((one) => UNTRUSTED.has(one) || WRONG.has(one))) return;
   const { protocol, host } = new URL(url);
   const what = WRONG.get(code) ?? "If you know it, set NODE_EXTRA_CA_CERTS to its file, or to that of its CA.";
-  const otherwise = OTHERWISE.get(protocol) ?? "";
+  const before = protocol === "grpcs:" ? " GRPC_DEFAULT_SSL_ROOTS_FILE_PATH takes its place where it is set." : "";
   throw new CertificateError(
-    `the certificate of ${protocol}//${host} is ${WRONG.has(code) ? "refused" : "not trusted"} (${code}). ${what}${otherwise}`,
+    `the certificate of ${protocol}//${host} is ${WRONG.has(code) ? "refused" : "not trusted"} (${code}). ${what}${before} Or accept any certificate (--insecure, insecure: true).`,
   );
 }

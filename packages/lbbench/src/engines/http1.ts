@@ -10,7 +10,7 @@ import {
   type RequestAccount,
   type RequestFailure,
 } from "./requester.js";
-import { endOf, openSocket, type TlsOptions } from "./sockets.js";
+import { endOf, openSocket, type OfferedProtocol } from "./sockets.js";
 
 /** Reads the answers of one connection after another, and tells a listener what it has read. */
 export interface AnswerReader {
@@ -33,7 +33,8 @@ export interface AnswerListener {
 }
 
 /** How an engine speaks HTTP/1.1. */
-export interface Http1 extends TlsOptions {
+export interface Http1 {
+  readonly protocol?: OfferedProtocol;
   readonly createReader: (listener: AnswerListener) => AnswerReader;
   /** Whether the parts of a request's time are recorded. */
   readonly phases: boolean;
@@ -61,7 +62,7 @@ export async function http1Requesters(run: LoadRun, plan: LinePlan, how: Http1):
       line.onReady(connection);
     };
     const bare = address === undefined ? undefined : connectBare?.({ host: address, port: plan.port }, onReady);
-    const socket = bare ?? openSocket(plan, onReady, how);
+    const socket = bare ?? openSocket(plan, onReady, how.protocol);
     if (bare === undefined && plan.host === "localhost") socket.on("connectionAttempt", (ip) => (reached = ip));
     const connection = new UserConnection(socket, access, line);
     connection.isGuess = bare !== undefined && !isAddress;

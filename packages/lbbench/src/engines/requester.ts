@@ -38,9 +38,9 @@ export interface LinePlan extends Destination {
 
 /** Works out what a generator sends of a load, and where to. */
 export function linePlanOf(load: GeneratorLoad): LinePlan {
-  const { url, timeoutMs, keepAlive, place } = load;
+  const { url, timeoutMs, keepAlive, insecure = false, place } = load;
   const secure = new URL(url).protocol === "https:";
-  return { secure, ...addressOf(url), timeoutMs, keepAlive, pick: planRequests(load, place) };
+  return { secure, insecure, ...addressOf(url), timeoutMs, keepAlive, pick: planRequests(load, place) };
 }
 
 /** Returns what creates requesters that send by lines; a line settles each request of its account, and then calls `onDone`. */

@@ -10,6 +10,8 @@ export interface Destination {
   readonly host: string;
   readonly port: number;
   readonly timeoutMs: number;
+  /** Whether any certificate is accepted. */
+  readonly insecure: boolean;
 }
 
 /** How the other side ended a connection. */
@@ -17,28 +19,23 @@ export type SocketEnd = { readonly kind: "dropped" } | { readonly kind: "resets"
 
 export const RESET = { kind: "resets", code: "ECONNRESET" } as const;
 
-/** What is asked of TLS. */
-export interface TlsOptions {
-  /** What is offered; nothing by default. */
-  readonly protocol?: "http/1.1" | "h2";
-  /** Whether certificates are verified; by default they are. */
-  readonly verify?: boolean;
-}
+/** What is offered over TLS; nothing without it. */
+export type OfferedProtocol = "http/1.1" | "h2";
 
 /**
  * Opens a connection, and calls `onReady` when requests can be sent. Over TLS `protocol` is offered, and certificates are verified with
- * what Node trusts (and `NODE_EXTRA_CA_CERTS`), whatever the environment says of it, unless `verify` is false.
+ * what Node trusts (and `NODE_EXTRA_CA_CERTS`), whatever the environment says of it, unless the destination is `insecure`.
  */
 export function openSocket(
-  { secure, host, port }: Destination,
+  { secure, host, port, insecure }: Destination,
   onReady: () => void,
-  { protocol, verify = true }: TlsOptions = {},
+  protocol?: OfferedProtocol,
 ): Socket {
   if (!secure) return net.connect({ host, port }, onReady).setNoDelay();
   const options = {
     host,
     port,
-    rejectUnauthorized: verify,
+    rejectUnauthorized: !insecure,
     ...(protocol === undefined ? {} : { ALPNProtocols: [protocol] }),
     ...(net.isIP(host) === 0 ? { servername: host } : {}),
   };

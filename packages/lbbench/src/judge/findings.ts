@@ -692,10 +692,11 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
   TLS_NOT_VERIFIED: {
     title: "The certificate was not checked",
     severity: "info",
-    rule: "The target is an https URL, and the engine cannot verify certificates.",
+    rule: "The target is an https URL, and the engine cannot verify certificates. Not told with `--insecure`.",
     sentence: () => "the engine does not check the certificate of an https target",
     cause: "The engine cannot switch verification on. Encryption and its cost are real all the same.",
-    remedy: "Nothing, if you know the address. Else use --engine wire, with NODE_EXTRA_CA_CERTS for your own CA.",
+    remedy:
+      "Nothing, if you know the address. Else use an engine of lbbench, with NODE_EXTRA_CA_CERTS for your own CA.",
     imported: "Nothing, if you know that the address is the target's.",
   },
   TOO_SHORT: {

@@ -234,6 +234,8 @@ export const scenarioSchema = object({
   mix: z.array(mixedRequest).nullable().default(null),
   /** `2` is spoken without asking (prior knowledge) over http://, and negotiated over https://. */
   httpVersion: z.enum(["1.1", "2"]).nullable().default("1.1"),
+  /** Whether any certificate was accepted; absent where it was not. */
+  insecure: z.literal(true).exactOptional(),
   levels: z.array(level),
   /** Independent repetitions of every (target, level); with `sequential` the most. */
   trials: number,

@@ -123,13 +123,14 @@ async function executeStep(
   // Trials of a level are alike: over how many processes its load is split is chosen once.
   const chosen = isAuto ? history.find((step) => step.generators && placeKey(step) === placeKey(key)) : undefined;
   const given = scenario.engine.generators === "auto" ? chosen?.generators : scenario.engine.generators;
-  const { request, mix, httpVersion, timeoutMs, keepAlive, arrival, ramp } = scenario;
+  const { request, mix, httpVersion, insecure, timeoutMs, keepAlive, arrival, ramp } = scenario;
   const load: Load = {
     url: requestUrl(target.server, scenario),
     level: key.level,
     request,
     ...(mix === null ? {} : { mix }),
     httpVersion,
+    ...(insecure && { insecure }),
     timeoutMs,
     keepAlive,
     ...(arrival === null || key.level.rate === undefined ? {} : { arrival }),
@@ -139,7 +140,7 @@ async function executeStep(
     atEnd: "cut",
     ...(isFilled(key.level, engine, scenario) ? { atStart: "fill" } : {}),
   };
-  if (new URL(load.url).protocol === "https:" && !engine.supports.tlsVerification) {
+  if (new URL(load.url).protocol === "https:" && !engine.supports.tlsVerification && insecure !== true) {
     noticed.push({ code: "TLS_NOT_VERIFIED", severity: "info", args: { engine: engine.name } });
   }
   const signal = AbortSignal.any([context.signal, target.death]);

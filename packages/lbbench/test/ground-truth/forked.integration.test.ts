@@ -124,7 +124,6 @@ describe.each(SUBJECTS)("$name in processes of its own", (subject) => {
 });
 
 describe.each(SUBJECTS)("$name over TLS", (subject) => {
-  const { supports } = subject.engine;
   const level = { connections: 4, requests: 8 };
 
   it("counts a target that speaks no TLS as one without a connection", async () => {
@@ -137,8 +136,15 @@ describe.each(SUBJECTS)("$name over TLS", (subject) => {
     expectConservation(measurement);
   });
 
+  it("takes any certificate where that is asked", async () => {
+    const server = subject.start(OK, { identity: IDENTITY });
+    const { measurement, log } = await measure(subject, server, level, { insecure: true });
+    expect(measurement.requests).toMatchObject({ sent: 8, ok: 8 });
+    expectSameAccounts(measurement, log);
+  });
+
   const rejecting = Object.entries({ "1": { DEPTH_ZERO_SELF_SIGNED_CERT: 8 }, "0": undefined });
-  it.each(supports.tlsVerification ? rejecting : [])(
+  it.each(rejecting)(
     "takes no certificate that nobody trusts, also where NODE_TLS_REJECT_UNAUTHORIZED is %s",
     async (value, codes) => {
       vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", value);

@@ -13,7 +13,7 @@ export const autocannonEngine: CompleteEngine = {
     keepAliveOff: false,
     slices: true,
     fills: true,
-    tlsVerification: false,
+    tlsVerification: true,
   },
   run: (load, context) => {
     const shares = splitLevel(load.level, load.generators).map((level) => ({ ...load, level }));

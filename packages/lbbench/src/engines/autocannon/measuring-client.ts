@@ -7,8 +7,7 @@ import { isInterim, neverHasBody, SWITCHING_PROTOCOLS } from "../requests.js";
 
 /** Builds the clients of autocannon that send a load. */
 export async function autocannonClients(load: GeneratorLoad, run: LoadRun): Promise<Clients> {
-  // What is measured here is often a lab with a certificate of its own; the engine says that it does not verify.
-  const how = { createReader: readByAutocannon, phases: false, verify: false };
+  const how = { createReader: readByAutocannon, phases: false };
   return enterUsers(run, load, await http1Requesters(run, linePlanOf(load), how));
 }
 

@@ -32,7 +32,9 @@ export async function grpcCallers(load: GeneratorLoad, run: LoadRun): Promise<Cl
   const options = load.options as GrpcOptions;
   const call = await resolveCall({ options, request: load.request }, load.folder);
   const sockets = watchSockets(run);
-  const security = secure ? credentials.createSsl() : credentials.createInsecure();
+  const security = secure
+    ? credentials.createSsl(null, null, null, { rejectUnauthorized: load.insecure !== true })
+    : credentials.createInsecure();
   const channels = Array.from({ length: options.channels }, () =>
     watchChannel(new Client(address, security, CHANNEL_OPTIONS), run, sockets),
   );

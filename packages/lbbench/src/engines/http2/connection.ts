@@ -33,7 +33,7 @@ export class Http2Connection implements LostConnection {
   readonly closed: Promise<void>;
 
   constructor(to: Destination, onReady: () => void) {
-    const socket = openSocket(to, onReady, { protocol: "h2" });
+    const socket = openSocket(to, onReady, "h2");
     this.socket = socket;
     this.closed = new Promise((resolve) => socket.once("close", () => resolve()));
     socket.on("end", () => {

@@ -52,6 +52,7 @@ function describeLoadSettings(scenario: ToldScenario, steps: readonly StepResult
     ["Warm-up", told(scenario.warmupMs, describeWarmup)],
     ["Timeout", told(scenario.timeoutMs, formatDuration)],
     ["Keep-alive", told(scenario.keepAlive, (isOn) => (isOn ? "on" : "off"))],
+    ["Certificates", scenario.insecure ? "any accepted" : undefined],
     ["Protocol", http],
     ["Thresholds", thresholds.length === 0 ? undefined : codes(thresholds)],
     [
