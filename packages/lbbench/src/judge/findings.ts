@@ -465,7 +465,7 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
   MEMORY_GROWS: {
     title: "Memory grows with the requests",
     severity: "warning",
-    rule: "Resident memory of a backend or balancer grew by over 500 B a request, 64 MB and 100 kB a connection, to the end, in most steps and starts. Only the second half of a step counts. `requests` lacks those of warm-ups. Not told with faults, in ramps, behind a rate, and of steps below a second.",
+    rule: "Resident memory of a backend or balancer grew by over 500 B a request, 64 MB and 100 kB a connection, to the end, in most steps and starts. Only the second half of a step counts. `requests` lacks those of warm-ups. Not told with faults, in ramps, behind a rate, and of steps below 0.3 s.",
     sentence: ({ process = "?", requestBytes, fromBytes, toBytes, requests }) =>
       `memory of ${process} grew by ${bytes(requestBytes)} a request: from ${bytes(fromBytes)} to ${bytes(toBytes)} over ${things(requests, "measured request")}`,
     cause: "Something is kept for each request: a leak, or a cache without a limit.",
