@@ -81,7 +81,7 @@ describe("the bench of false alarms", () => {
     ["none of the first 12", 0, 12, undefined],
   ])("counts how often more work is found, and not what calls it faster: %s", (_, found, all, reached) => {
     const rounds = times(all, (index) => round("slower", { overall: index < found ? "slower" : "faster" }));
-    expect(rowOf(/^10 % more work a request: `sweep -c 1,/, rounds)).toMatchObject({
+    expect(rowOf(/^10 % more work a request: `sweep --trials auto/, rounds)).toMatchObject({
       rounds: all,
       count: found,
       reached,
@@ -104,7 +104,7 @@ describe("the bench of false alarms", () => {
   it("says in the table how many rounds another machine disturbed", () => {
     const text = renderAlarms([round("slower", { steal: 0.06 }), round("slower", { overall: "slower" })]);
     expect(text).toMatch(
-      /\| 10 % more work a request: `sweep -c 1,5,10,20,50,100` says slower, overall *\| +2 \| +1 \| +50 % \(9\.5 % to 90\.5 %\) \| at least 80 % \| not enough/,
+      /\| 10 % more work a request: `sweep --trials auto -c 1,5,10,20,50,100` says slower, overall *\| +2 \| +1 \| +50 % \(9\.5 % to 90\.5 %\) \| at least 80 % \| not enough/,
     );
     expect(text).toContain("In 1 of them a hypervisor took more than 5 % of the machine.");
   });
