@@ -41,6 +41,8 @@ export default defineConfig({
           ...SHARED,
           // Half of their time they wait for processes that start, and for what is to come late.
           maxWorkers: 2 * availableParallelism(),
+          // Another number of workers than the unit tests have, so not beside them.
+          sequence: { groupOrder: 1 },
         },
       },
       ...Object.entries(GROUPS).map(([name, { folders }]) => ({

@@ -7,6 +7,7 @@ import {
   allowed,
   asArrays,
   changeInterval,
+  keepSound,
   type Answer,
   type Corrected,
   type LevelSides,
@@ -54,6 +55,9 @@ export interface OverallTest extends Pick<
   readonly gain: number;
 }
 
+/** So many trials at least are left where disturbed ones are left out: as many as can be compared trial by trial. */
+const FEWEST_SOUND = 6;
+
 /** Of logarithms. */
 const LOGARITHM = {
   apply: (value: number, change: number): number => value + change,
@@ -62,16 +66,16 @@ const LOGARITHM = {
 
 /**
  * Takes of each trial the mean of the logarithms of the speeds of both targets over several levels. Undefined where fewer than two levels
- * tell anything. A level counts where both targets have a figure of it in every trial; of one whose doubts go one way the slower side is
- * allowed all that they can explain.
+ * tell anything. A level counts where both targets have a figure of it in every trial. What is doubtful for the moment's sake is left out where
+ * most figures stand without it; else, and of other doubts that go one way, the slower side is allowed all that they can explain.
  */
 export function testOverall({ sides }: Pair): OverallTest | undefined {
   const loaded = sides.filter(({ level }) => level.connections !== 1);
   const [first] = loaded;
   if (first === undefined) return undefined;
   const metric = speedMetric(first.level);
-  const { trials, complete } = findComplete(loaded.map((side) => speedsAt(metric, side)));
-  if (complete.length < 2) return undefined;
+  const { trials, complete } = chooseFigures(metric, loaded);
+  if (complete.length < 2 || trials.length === 0) return undefined;
   const meansOf = (side: keyof Starts, which: "measured" | "best"): ReadonlyMap<number, number> =>
     new Map(
       trials.map((trial) => [trial, mean(complete.map(({ [side]: speeds }) => speeds.get(trial)?.[which] ?? NaN))]),
@@ -164,20 +168,48 @@ export function compareOverall(
   }
 }
 
-/** Trials, and levels that have a figure of both targets in each of them: those that are the most figures together. */
+/** The figures that are compared: those of sound steps where they are enough and most. */
+function chooseFigures(metric: OverallComparison["metric"], sides: readonly LevelSides[]) {
+  const ofSteps = (chosen: (steps: readonly StepResult[]) => readonly StepResult[]) =>
+    findComplete(
+      sides.map(({ reference, other }) => speedsAt(metric, { reference: chosen(reference), other: chosen(other) })),
+    );
+  const [sound, all] = [ofSteps((steps) => keepSound(metric, steps)), ofSteps((steps) => steps)];
+  const isEnough = sound.trials.length >= FEWEST_SOUND && sound.complete.length >= 2;
+  return isEnough && 2 * countFigures(sound) > countFigures(all) ? sound : all;
+}
+
+/**
+ * Trials, and levels that have a figure of both targets in each of them: those that are the most figures together, of all levels or as many
+ * as are left when one after the other goes that costs the most trials.
+ */
 function findComplete(levels: readonly ReturnType<typeof speedsAt>[]) {
-  const choices = levels.map(({ both: trials }) => ({
-    trials,
-    complete: levels.filter(({ both }) => trials.length > 0 && trials.every((trial) => both.includes(trial))),
-  }));
-  const [most = { trials: [], complete: [] }] = choices.toSorted(
-    (one, two) => two.trials.length * two.complete.length - one.trials.length * one.complete.length,
-  );
+  const among = (complete: typeof levels) => {
+    const [first, ...others] = complete;
+    const isInAll = (trial: number): boolean => others.every(({ both }) => both.includes(trial));
+    return { complete, trials: (first?.both ?? []).filter(isInAll) };
+  };
+  let [left, most] = [among(levels), among(levels)];
+  while (left.complete.length > 1) {
+    const choices = left.complete.map((dropped) => among(left.complete.filter((level) => level !== dropped)));
+    left = choices.reduce((best, choice) => (choice.trials.length > best.trials.length ? choice : best));
+    if (countFigures(left) > countFigures(most)) most = left;
+  }
   return most;
 }
 
+function countFigures({
+  complete,
+  trials,
+}: {
+  readonly complete: readonly unknown[];
+  readonly trials: readonly number[];
+}) {
+  return complete.length * trials.length;
+}
+
 /** The speeds of two targets at a level, and the trials in which both have one. */
-function speedsAt(metric: OverallComparison["metric"], sides: LevelSides) {
+function speedsAt(metric: OverallComparison["metric"], sides: Omit<LevelSides, "level">) {
   const [reference, other] = [speedsIn(metric, sides.reference), speedsIn(metric, sides.other)];
   return { reference, other, both: [...reference.keys()].filter((trial) => other.has(trial)) };
 }

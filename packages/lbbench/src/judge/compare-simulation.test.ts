@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { FindingArgs, FindingCode } from "../model/finding.js";
+import type { Finding, FindingArgs, FindingCode } from "../model/finding.js";
 import { seededRandom } from "../stats/seeded-random.js";
 import { addNoise, drawNormal, fewestByChance, mostByChance } from "../stats/test-support/simulated-trials.js";
 import { compareResults } from "./compare-results.js";
@@ -216,6 +216,20 @@ describe("levels together, of starts whose levels have their noise in common", (
       null,
     ).targets;
     expect(cutShort?.overall).toMatchObject({ trials: 5, levels: 5, verdict: "slower" });
+  });
+
+  it("leave out a trial in which a level was disturbed, or a level that was disturbed in most", () => {
+    const compareDisturbed = (isDisturbed: (trial: number, connections: number) => boolean, trials = 10) => {
+      const disturbed: Finding = { code: "MACHINE_SATURATED", severity: "warning", args: { ofTarget: 0.01 } };
+      const findings: RunShape["findings"] = (trial, at, name) =>
+        name === "balanced" && isDisturbed(trial, at) ? [disturbed] : [];
+      return compareWithReference(aPair(0.9, { trials, connections: SIX, findings }), null).targets[0]?.overall;
+    };
+    const told = { verdict: "slower", isAtLeast: false, change: expect.closeTo(-0.1, 9) };
+    expect(compareDisturbed((trial, at) => trial === 2 && at === 100)).toMatchObject({ ...told, trials: 9, levels: 5 });
+    expect(compareDisturbed((trial, at) => trial > 6 && at === 100)).toMatchObject({ ...told, trials: 10, levels: 4 });
+    // Too few would be left.
+    expect(compareDisturbed((trial, at) => trial === 2 && at === 100, 6)).toMatchObject({ verdict: "~", trials: 6 });
   });
 
   it("claim nothing beside a generator that limits the slower one", () => {

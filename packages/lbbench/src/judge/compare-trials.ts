@@ -275,7 +275,8 @@ function codesAgainst(metric: JudgedMetric, step: StepResult): readonly FindingC
   return doubtsAbout(metric, step).flatMap(({ code, bound }) => (bound === "chance" ? [] : [code]));
 }
 
-function keepSound(metric: JudgedMetric, trials: readonly StepResult[]): readonly StepResult[] {
+/** Leaves out the trials that are doubtful for the moment's sake, where most of them stand. */
+export function keepSound(metric: JudgedMetric, trials: readonly StepResult[]): readonly StepResult[] {
   const sound = trials.filter((step) => codesAgainst(metric, step).length === 0);
   const isOfTheMoment = (step: StepResult): boolean =>
     codesAgainst(metric, step).every((code) => rowOf({ code }).of === "moment");
