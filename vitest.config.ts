@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 const { groups: GROUPS } = JSON.parse(readFileSync(new URL(".ci/slow-groups.json", import.meta.url), "utf8")) as {
@@ -39,10 +38,6 @@ export default defineConfig({
           testTimeout: 180_000,
           hookTimeout: 180_000,
           ...SHARED,
-          // Half of their time they wait for processes that start, and for what is to come late.
-          maxWorkers: 2 * availableParallelism(),
-          // Another number of workers than the unit tests have, so not beside them.
-          sequence: { groupOrder: 1 },
         },
       },
       ...Object.entries(GROUPS).map(([name, { folders }]) => ({

@@ -65,8 +65,9 @@ export async function runStep(key: StepKey, context: StepContext): Promise<StepR
   try {
     outcome = await executeStep(key, choice, context, noticed);
   } catch (error) {
-    outcome = context.signal.aborted ? { state: "aborted" } : failedBy(errorOf(error));
+    outcome = failedBy(errorOf(error));
   }
+  if (outcome.state === "failed" && (await isInterrupted(context.signal))) outcome = abortedFrom(outcome);
   if (scenario.restart !== "trial" || outcome.state === "failed") {
     try {
       await targets.stop(key.target, () => emit({ type: "phase", step: key, phase: "stopping" }));
@@ -77,6 +78,16 @@ export async function runStep(key: StepKey, context: StepContext): Promise<StepR
   }
   const step = { ...key, engine: choice.name, ...outcome };
   return { ...step, findings: [...judgeStep(step, scenario, environment), ...noticed] };
+}
+
+/** What ends this process, as `timeout` does, may end the target first: then the news of that comes a moment later. */
+async function isInterrupted(signal: AbortSignal): Promise<boolean> {
+  await within(NEWS_LIMIT_MS, new Promise<never>(() => {}), signal);
+  return signal.aborted;
+}
+
+function abortedFrom({ error: _error, ...outcome }: Outcome): Outcome {
+  return { ...outcome, state: "aborted" };
 }
 
 /** A step whose target could not be stopped after it. */
