@@ -32,13 +32,7 @@ export default defineConfig({
         },
       },
       {
-        test: {
-          name: "integration",
-          include: [INTEGRATION],
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
-          ...SHARED,
-        },
+        test: { name: "integration", include: [INTEGRATION], testTimeout: 180_000, hookTimeout: 180_000, ...SHARED },
       },
       ...Object.entries(GROUPS).map(([name, { folders }]) => ({
         test: {

@@ -176,7 +176,7 @@ function chooseFigures(metric: OverallComparison["metric"], sides: readonly Leve
     );
   const [sound, all] = [ofSteps((steps) => keepSound(metric, steps)), ofSteps((steps) => steps)];
   const isEnough = sound.trials.length >= FEWEST_SOUND && sound.complete.length >= 2;
-  return isEnough && 2 * countFigures(sound) > countFigures(all) ? sound : all;
+  return isEnough && 2 * sound.figures > all.figures ? sound : all;
 }
 
 /**
@@ -187,25 +187,16 @@ function findComplete(levels: readonly ReturnType<typeof speedsAt>[]) {
   const among = (complete: typeof levels) => {
     const [first, ...others] = complete;
     const isInAll = (trial: number): boolean => others.every(({ both }) => both.includes(trial));
-    return { complete, trials: (first?.both ?? []).filter(isInAll) };
+    const trials = (first?.both ?? []).filter(isInAll);
+    return { complete, trials, figures: complete.length * trials.length };
   };
   let [left, most] = [among(levels), among(levels)];
   while (left.complete.length > 1) {
     const choices = left.complete.map((dropped) => among(left.complete.filter((level) => level !== dropped)));
     left = choices.reduce((best, choice) => (choice.trials.length > best.trials.length ? choice : best));
-    if (countFigures(left) > countFigures(most)) most = left;
+    if (left.figures > most.figures) most = left;
   }
   return most;
-}
-
-function countFigures({
-  complete,
-  trials,
-}: {
-  readonly complete: readonly unknown[];
-  readonly trials: readonly number[];
-}) {
-  return complete.length * trials.length;
 }
 
 /** The speeds of two targets at a level, and the trials in which both have one. */

@@ -218,6 +218,13 @@ describe("where requests begin to fail", () => {
     );
   });
 
+  it("is told of what refuses and goes on to answer as many, which is not broken", () => {
+    const of = result(GOOD, answered({ ok: 50, non2xx: 950 }));
+    const findings = [{ code: "SHEDS", severity: "info", args: { target: "nginx" } }] as const;
+    const told = "begins to refuse requests between 10 and 50 connections: 95.0 % failed at 50 (unexpected status)";
+    expect(breaks({ ...of, verdict: { ...of.verdict, findings } })).toEqual([`nginx ${told}`]);
+  });
+
   it.each<[string, readonly StepResult[]]>([
     ["nothing fails", [GOOD, GOOD]],
     ["failures come and go", [GOOD, BAD, GOOD]],

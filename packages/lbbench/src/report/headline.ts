@@ -51,7 +51,7 @@ export function describeShortfalls(result: Result): readonly string[] {
     switch (shortfall.reason) {
       case "failures": {
         const { share, step } = shortfall;
-        const [told] = describeBreak(step.target, cellsOf(result, step.target));
+        const [told] = describeBreak(result, step.target, cellsOf(result, step.target));
         const place = `${step.target} with ${describeLoad(step.level)}`;
         const failed = told ?? `${formatPercent(share)} % of the requests of ${place} failed`;
         return `${failed}, and no threshold allows that. ${adviseOnFailures(share, step)}`;
@@ -155,23 +155,21 @@ const BROKEN = 0.1;
 
 /**
  * Says at which level of a sweep each target breaks, and how. It takes lower levels without any failure, and failures at every higher level.
- * Nothing of targets that the verdict speaks of, or of which an error or the finding `SHEDS` says more, of ramps, and of matrices. Plain text.
+ * Nothing of targets that the verdict speaks of, or of which an error says more, of ramps, and of matrices. Plain text.
  */
 export function describeBreaks({ result, cells }: ReportModel): readonly string[] {
-  const { search, scenario, verdict } = result;
-  if (search !== undefined || scenario.ramp !== null) return [];
-  const told = new Set([
-    ...verdict.findings.flatMap(({ code, args }) => (code === "SHEDS" ? args["target"] : [])),
-    ...findShortfalls(result).flatMap((one) => (one.reason === "failures" ? one.step.target : [])),
-  ]);
-  return [...cellsByTarget(cells)].flatMap(([target, own]) => (told.has(target) ? [] : describeBreak(target, own)));
+  if (result.search !== undefined || result.scenario.ramp !== null) return [];
+  const told = new Set(findShortfalls(result).flatMap((one) => (one.reason === "failures" ? one.step.target : [])));
+  return [...cellsByTarget(cells)].flatMap(([target, own]) =>
+    told.has(target) ? [] : describeBreak(result, target, own),
+  );
 }
 
 function cellsOf(result: Result, target: string): readonly Cell[] {
   return result.scenario.ramp === null ? (cellsByTarget(collectCells(result)).get(target) ?? []) : [];
 }
 
-function describeBreak(target: string, cells: readonly Cell[]): readonly string[] {
+function describeBreak({ verdict }: Result, target: string, cells: readonly Cell[]): readonly string[] {
   const rising = cells.toSorted((a, b) => loadValue(a.level) - loadValue(b.level));
   const isMatrix = new Set(rising.map(({ level }) => loadValue(level))).size < rising.length;
   const first = rising.findIndex((cell) => countFailed(cell) > 0);
@@ -186,7 +184,10 @@ function describeBreak(target: string, cells: readonly Cell[]): readonly string[
   });
   const between = `between ${formatCount(loadValue(good.level))} and ${formatCount(loadValue(bad.level))} ${loadWords([good.level]).many}`;
   const isBroken = failing.some((cell) => countFailed(cell) > BROKEN * countFinished(cell));
-  return [`${target} ${isBroken ? "breaks" : "begins to fail requests"} ${between}: ${shares.join(", ")}`];
+  // What goes on to answer as many as it can is not broken.
+  const isShedding = verdict.findings.some(({ code, args }) => code === "SHEDS" && args["target"] === target);
+  const what = isShedding ? "begins to refuse requests" : isBroken ? "breaks" : "begins to fail requests";
+  return [`${target} ${what} ${between}: ${shares.join(", ")}`];
 }
 
 /** Whether it is known that nothing failed: a step that was cut short, or whose target died, says nothing of what would have. */

@@ -325,18 +325,22 @@ describe("a target that dies", () => {
     expect(step).toMatchObject({ error: { code: "TARGET_DIED", message: "gone" } });
   });
 
-  it("by the signal that interrupts the run is not blamed", async () => {
-    const controller = new AbortController();
-    const { step } = await run((target) => {
-      const see = (): object => {
-        controller.abort();
-        return target().die("it ended by SIGTERM") ?? {};
-      };
-      return { engine: { see }, signal: controller.signal };
-    });
-    expect(step.state).toBe("aborted");
-    expect(step.error).toBeUndefined();
-  });
+  it.each([0, 100])(
+    "by the signal that interrupts the run, of which it is known %i ms later, is not blamed",
+    async (ms) => {
+      const controller = new AbortController();
+      const { step } = await run((target) => {
+        const see = (): object => {
+          if (ms === 0) controller.abort();
+          else setTimeout(() => controller.abort(), ms);
+          return target().die("it ended by SIGTERM") ?? {};
+        };
+        return { engine: { see }, signal: controller.signal };
+      });
+      expect(step.state).toBe("aborted");
+      expect(step.error).toBeUndefined();
+    },
+  );
 
   it("is one that the engine gave up", async () => {
     const requests = { ok: 3, connectErrors: 5 };

@@ -268,7 +268,7 @@ async function measureTarget(
     return { state: "completed", ...failure, ...measured };
   } catch (error) {
     const failure = died();
-    if (failure === undefined || context.signal.aborted) throw error;
+    if (failure === undefined) throw error;
     return failure;
   }
 }

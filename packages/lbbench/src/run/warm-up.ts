@@ -86,11 +86,11 @@ export interface WarmUpInput {
 
 /**
  * Loads a target as it is to be loaded, without counting: for the time that the scenario says or, where that is `auto`, in runs until
- * {@link isSteady} holds of their slices, for one second to fifteen; from three on a fall is as good as none. Ends early where nothing answers, where the ports run out, and where
- * the signal aborts. Where two runs in a row (a given time is cut into runs for that) are limited by the generators these become one
- * more, and what is steady is asked anew. A target that is warm gets half a second, or less where the scenario says so, and more only while
- * the generators are limited. Resolves with the number of processes to split the load over, and with nothing else where
- * there is no warm-up.
+ * {@link isSteady} holds of their slices, for one second to fifteen; from three on a fall is as good as none. Ends early where nothing
+ * answers, where the ports run out, and where the signal aborts. Where two runs in a row (a given time is cut into runs for that) are
+ * limited by the generators these become one more, and what is steady is asked anew. A target that is warm gets half a second, or less
+ * where the scenario says so, and more only while the generators are limited. Resolves with the number of processes to split the load over,
+ * and with nothing else where there is no warm-up.
  */
 export async function warmUp(
   input: WarmUpInput,

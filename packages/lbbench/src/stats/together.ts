@@ -72,11 +72,11 @@ function planDealing(respects: readonly Starts[]): Plan {
     [...new Set(respects.flatMap((respect) => [...respect[side].keys()]))].map((trial) => ({ side, trial })),
   );
   const tests = respects.map((respect): Distance => {
-    const given = starts.map(({ side, trial }) => respect[side].get(trial));
-    const isKnown = Uint8Array.from(given, (value) => Number(value !== undefined));
-    const known = given.filter((value) => value !== undefined);
+    const given = starts.map(({ side, trial }) => respect[side].get(trial) ?? NaN);
+    const isKnown = Uint8Array.from(given, (value) => Number(!Number.isNaN(value)));
+    const known = given.filter((value) => !Number.isNaN(value));
     const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
-    const values = Float64Array.from(given, (value) => (value === undefined ? 0 : value - mean));
+    const values = Float64Array.from(given, (value) => (Number.isNaN(value) ? 0 : value - mean));
     const squares = values.reduce((sum, value) => sum + value ** 2, 0);
     return (isOther) => {
       let [sum, others] = [0, 0];
