@@ -5,8 +5,11 @@ const FIGURES = ["throughput", "latency", "errors"];
 
 export function renderFindings() {
   return Object.entries(FINDINGS)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([code, row]) => {
       const told = `${row.title} (${row.severity}). ${row.rule}${describeBounds(row)}`;
+      // What a run shows has no cause to look for.
+      if (row.tellsPlace) return `## ${code}\n\n${told}\n`;
       return `## ${code}\n\n${told}\n\nCause: ${markFlags(row.cause)}\n\nRemedy: ${markFlags(typeof row.remedy === "string" ? row.remedy : row.remedy({}))}\n`;
     })
     .join("\n");

@@ -38,12 +38,13 @@ async function fill(document, place, text) {
   await write(document, before.slice(0, from + open.length) + text + before.slice(to));
 }
 
-/** Of the summary's table the head, and the rows of a middle and of the highest level. */
+/** Of the summary the first screen, and of its table the head, and the rows of the highest level. */
 async function sample() {
   const { result } = await readResult(path("reports/sample-sweep"));
-  const [head, ...rows] = renderSummary(result).split("\n\n", 1)[0].split("\n");
-  const shown = rows.filter((row) => ["50", "1,000"].includes(row.trim().split(/\s{2,}/)[1]));
-  return fence("text", [head, ...shown].join("\n"));
+  const [screen, table] = renderSummary(result).split("\n\n", 2);
+  const [head, ...rows] = table.split("\n");
+  const shown = rows.filter((row) => ["1,000"].includes(row.trim().split(/\s{2,}/)[1]));
+  return fence("text", [screen, "", head, ...shown].join("\n"));
 }
 
 function describeMachine({ date, version, machine: { cores, cpu, kernel, node } }) {

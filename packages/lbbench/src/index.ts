@@ -48,9 +48,13 @@ export {
   compareWithReference,
   type LevelJudgement,
   type MarginComparison,
+  type Open,
   type ReferenceComparison,
   type TargetJudgement,
+  type TestedComparison,
   type UnknownReason,
+  type UntestedComparison,
+  verdictOf,
 } from "./judge/compare-targets.js";
 export type { Answer } from "./judge/compare-trials.js";
 export type { Difference, DifferenceCode } from "./judge/differences.js";

@@ -98,7 +98,7 @@ export function describeZeros({ y: axis, series }: ChartDefinition): string {
   return `${zeros} ${zeros === 1 ? "value is" : "values are"} 0 and not drawn: a logarithmic axis has no place for 0.`;
 }
 
-/** Returns the unit that stands in brackets at the end of a label; else the label, which is one: `ok responses per second`. */
+/** Returns the unit that stands in brackets at the end of a label; else the label, which is one: `requests/s`. */
 export function unitOf({ label }: ChartAxis): string {
   return /\(([^()]+)\)$/.exec(label)?.[1] ?? label;
 }

@@ -23,7 +23,7 @@ const CHARTS: readonly (Pick<ChartDefinition, "id" | "title" | "y" | "right"> & 
   {
     id: "live-requests",
     title: "Requests in each second, step after step",
-    y: { label: "requests per second", scale: "linear" },
+    y: { label: "requests/s", scale: "linear" },
     right: { label: "users", scale: "linear" },
     lines: [
       { name: "ok", shape: "line", colorIndex: 0, dash: "solid", value: ({ ok }) => ok },

@@ -78,7 +78,7 @@ describe("a sweep", () => {
     const second = ["2 1 two", "2 1 one", "2 10 one", "2 10 two", "2 100 two", "2 100 one"];
     expect(brief(outcome)).toEqual([...first, ...second].map((step) => `${step} completed`));
     expect(outcome.result).toMatchObject({ complete: true, command: null, verdict: { status: "pass" } });
-    expect(codesOf(outcome)).toEqual(["NO_WARMUP"]);
+    expect(codesOf(outcome)).toEqual(["NO_WARMUP", "UNTESTED", "PEAK", "PEAK"]);
     expect(running).toEqual(Array.from({ length: 12 }, () => 2));
     expect(server.running()).toBe(0);
     expect(server.starts()).toBe(4);

@@ -49,7 +49,7 @@ describe("progress", () => {
     const { lines, progress } = showOn(80, events().slice(0, 6));
     expect(await lines()).toEqual([
       expect.stringMatching(/^█{8}░{22} 25% · 0 of 2 steps done( · about \d+ s left)?$/),
-      "single at 1 · measuring · 480 ok/s · p99 4.50 ms · 20 failed",
+      "single at 1 · measuring · 480 requests/s · p99 4.50 ms · 20 failed",
       "CPU generator 61% · backends 48%",
     ]);
     progress.say("Interrupted");

@@ -82,8 +82,8 @@ describe("lbbench sweep", () => {
     const { stdout, stderr } = await run(`sweep ${SHORT}`, aFolder());
     expect(stderr.trim().split("\n")).toEqual([
       "Config: lbbench.config.json",
-      expect.stringMatching(/^\[1\/2\] one, 1 connection: .* ok\/s, .* 0 failed$/),
-      expect.stringMatching(/^\[2\/2\] one, 10 connections: .* ok\/s, .* 0 failed$/),
+      expect.stringMatching(/^\[1\/2\] one, 1 connection: .* requests\/s, .* 0 failed$/),
+      expect.stringMatching(/^\[2\/2\] one, 10 connections: .* requests\/s, .* 0 failed$/),
     ]);
     expect(stdout).toContain("Verdict: pass");
     expect(stderr + stdout, "control characters").not.toMatch(/[^\P{Cc}\n]/u);

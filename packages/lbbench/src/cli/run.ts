@@ -52,6 +52,7 @@ const KINDS: Readonly<Record<RunName, RunKind>> = {
 /** What is printed of a run. */
 interface Shown {
   readonly quiet?: boolean;
+  readonly verbose?: boolean;
   readonly json?: boolean;
   readonly jsonLines?: boolean;
   readonly live?: boolean;
@@ -152,7 +153,7 @@ function refuseBesideResume(name: RunName, { words: [url], flags }: Invocation):
 
 /** Shows the progress of a run, lets it be interrupted, prints what it leaves, and resolves with the exit code. */
 export async function runAndReport(
-  { quiet = false, json = false, jsonLines = false, live = false, livePort }: Shown,
+  { quiet = false, verbose = false, json = false, jsonLines = false, live = false, livePort }: Shown,
   io: CommandIo,
   run: (running: Required<Pick<SweepOptions, "signal" | "onEvent">>) => Promise<SweepOutcome>,
   openView = openLiveView,
@@ -185,7 +186,8 @@ export async function runAndReport(
     if (json) stdout.write(printJson(outcome.result));
     const output = json || jsonLines ? stderr : stdout;
     // On a terminal the steps stand right above it.
-    if (!quiet) output.write(`${output.isTTY === true ? "\n" : ""}${describeOutcome(outcome, output, io.env)}`);
+    if (!quiet)
+      output.write(`${output.isTTY === true ? "\n" : ""}${describeOutcome(outcome, output, { env: io.env, verbose })}`);
     return interrupt.signal.aborted ? ExitCode.interrupted : ExitCode[outcome.result.verdict.status];
   } finally {
     progress.stop();
@@ -216,11 +218,12 @@ const COLOURS = { pass: "green", inconclusive: "yellow", fail: "red" } as const;
 export function describeOutcome(
   { result, files, folder }: Omit<SweepOutcome, "problems">,
   output: Output,
-  env: CommandIo["env"],
+  { env, verbose }: { readonly env: CommandIo["env"]; readonly verbose: boolean },
 ): string {
-  const summary = renderSummary(result, columnsOf(output), (text, status) =>
-    paintText(output, env, COLOURS[status], text),
-  );
+  const summary = renderSummary(result, columnsOf(output), {
+    verbose,
+    paint: (text, status) => paintText(output, env, COLOURS[status], text),
+  });
   const read = ["report.html", "report.md"].flatMap((name) => files.find((file) => basename(file) === name) ?? []);
   return `${summary}\nReport: ${toPrintable(String(read[0] ?? folder))}\n`;
 }

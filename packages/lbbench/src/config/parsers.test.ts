@@ -85,7 +85,7 @@ describe("what people write", () => {
       "expected a share such as errors<1%",
       ["errors<101%", "errors<2", "errors<x", "errors<-1%", "errors<5ms"],
     ],
-    [threshold, "expected a number of ok responses per second, such as throughput>1000", ["throughput>1k"]],
+    [threshold, "expected a number of requests/s, such as throughput>1000", ["throughput>1k"]],
   ])("is refused: %o says %j", (parse, message, texts) => {
     for (const text of texts) expect(() => parse(text), text).toThrow(message);
   });

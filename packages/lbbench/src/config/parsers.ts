@@ -140,7 +140,7 @@ export function parseThreshold(text: string): Threshold {
 
 /** What the number of a metric counts that has no unit, for messages. */
 const COUNTED: ReadonlyMap<ThresholdMetric, string> = new Map([
-  ["throughput", "a number of ok responses per second, such as throughput>1000"],
+  ["throughput", "a number of requests/s, such as throughput>1000"],
   ["lost", "a number of requests, such as lost<10"],
 ]);
 

@@ -328,6 +328,8 @@ export const SETTINGS: readonly Setting[] = [
     about: "with --live: port of that page", default: "one that is free" },
   { flags: "--quiet", commands: [...RUNS, "report", "compare", "import"], resumes: true,
     about: "print nothing but errors" },
+  { flags: "--verbose", commands: [...RUNS, "import"], conflicts: ["quiet"], resumes: true,
+    about: "print all that was noticed in full" },
   { flags: "--json", commands: [...RUNS, "import", "compare"], resumes: true,
     about: "print the result as JSON on stdout, and nothing else there",
     in: { compare: { about: "print the comparison as JSON, and nothing else" } } },

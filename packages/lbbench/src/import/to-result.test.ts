@@ -59,7 +59,7 @@ describe("a result of imported output", () => {
       ],
       verdict: { status: "inconclusive" },
     });
-    expect(codesOf(result)).toEqual(["ALL_FAILED", "NON_2XX", "TOO_SHORT", "SINGLE_TRIAL"]);
+    expect(codesOf(result)).toEqual(["ALL_FAILED", "NON_2XX", "TOO_SHORT", "SINGLE_TRIAL", "PEAK"]);
     expect(resultSchema.parse(JSON.parse(JSON.stringify(result)))).toEqual(result);
   });
 
@@ -205,7 +205,7 @@ describe("a result of imported output", () => {
 
   it("shows what is not told as –, and judges nothing by it", async () => {
     const result = await imported("We got Requests per second: 839.12 [#/sec] (mean) at last.\n");
-    expect(codesOf(result)).toEqual(["FIGURE_DOUBTFUL", "SINGLE_TRIAL"]);
+    expect(codesOf(result)).toEqual(["FIGURE_DOUBTFUL", "SINGLE_TRIAL", "PEAK"]);
     const { files } = await renderReport(result, ["md", "html", "csv", "ab", "junit", "openmetrics"]);
     const markdown = String(files.find(({ name }) => name === "report.md")?.content);
     expect(markdown).toContain("at an unknown number of connections");

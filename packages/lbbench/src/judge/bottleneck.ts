@@ -2,6 +2,7 @@ import type { FindingArgs } from "../model/finding.js";
 import type { StepResult } from "../model/result.js";
 import type { Bottleneck, DescendantUsage, ProcessUsage, Role, Usage, WorkerShare } from "../model/usage.js";
 import { plateau } from "../stats/descriptive.js";
+import { groupBy } from "../stats/group-by.js";
 import { finishedRequests } from "../stats/request-counts.js";
 import { found, type StepRule } from "./step-rule.js";
 
@@ -99,6 +100,12 @@ export function attributeBottleneck(
 export function knownBottleneck(usage: Omit<Usage, "generator"> | undefined): readonly Bottleneck[] {
   if (usage === undefined || usage.windowMs < MINIMUM_WINDOW_MS || usage.bottleneck === "unknown") return [];
   return usage.bottleneck === "none" && (usage.backends ?? []).length === 0 ? [] : [usage.bottleneck];
+}
+
+/** Returns what limited most of some steps, once for each of them; of as many one that names a part comes before `none`. */
+export function commonestBottleneck(usages: readonly Omit<Usage, "generator">[]): readonly Bottleneck[] | undefined {
+  const groups = [...groupBy(usages.flatMap(knownBottleneck), (name) => name).values()];
+  return groups.toSorted((a, b) => b.length - a.length || Number(a[0] === "none") - Number(b[0] === "none"))[0];
 }
 
 type Load = (process: ProcessFigures) => number;

@@ -3,6 +3,7 @@ import type { Finding, FindingCode, Severity } from "../model/finding.js";
 import type { Result } from "../model/result.js";
 import type { MixedRequest, RequestSpec, Scenario } from "../model/scenario.js";
 import { aCrew, anEnvironment, aRequest } from "../test-support/fixtures.js";
+import { worseOf } from "./compare-targets.js";
 import { compareResults, type ResultComparison } from "./compare-results.js";
 import { aRun, AT_RATE, changed, MARGINS, remeasured, steady, withFault } from "./test-support/compare-samples.js";
 import type { Faulty, Remeasure, RunShape } from "./test-support/compare-samples.js";
@@ -139,7 +140,7 @@ describe("two results", () => {
         throughput: 100,
         latency: { ...latency, mean: 1 + trial / 3, p50: 1 + trial / 3, p99: 1 + trial / 3 },
       }),
-      { throughput: { worse: "no" }, mean: { worse: "unknown" } },
+      { throughput: { open: { why: "ASKED_FOR" } }, mean: { worse: "unknown" } },
       "inconclusive",
     ],
     [
@@ -161,7 +162,7 @@ describe("two results", () => {
     expect(compared).toMatchObject({
       status: "inconclusive",
       differences: [{ code: "IDENTICAL_FIGURES", effect: "prevents", target: "single" }],
-      targets: [{ levels: [{ throughput: { reason: "IDENTICAL_FIGURES" } }, {}, {}] }],
+      targets: [{ levels: [{ throughput: { open: { why: "IDENTICAL_FIGURES" } } }, {}, {}] }],
     });
     // The same run given twice is no copy.
     expect(compareResults(aRun(), aRun(), MARGINS).differences).toEqual([{ code: "SAME_RUN", effect: "note" }]);
@@ -240,7 +241,7 @@ describe("a difference", () => {
     expect(first).toMatchObject({ code, what, effect: "prevents" });
     // A mix of one entry has another share as well.
     expect(others.filter(({ effect }) => effect === "prevents")).toEqual([]);
-    const throughput = { verdict: "~", worse: "unknown", reason: code, change: expect.closeTo(-0.5, 9) };
+    const throughput = { kind: "untested", open: { why: code }, change: expect.closeTo(-0.5, 9) };
     expect(targets[0]?.levels[0]?.throughput).toMatchObject(throughput);
     expect(JSON.stringify(differences)).not.toContain("secret");
   });
@@ -283,7 +284,7 @@ describe("a difference", () => {
     const own = targets.map((one) => (one.name === "a" ? { ...one, engine: { name: "ab", options: {} } } : one));
     const compared = compare(load({ targets }), load({ targets: own }));
     expect(compared.differences).toMatchObject([{ code: "OTHER_ENGINE", what: "engine", target: "a" }]);
-    expect(compared.targets.map(({ levels }) => levels[0]?.p50.worse)).toEqual(["unknown", "no"]);
+    expect(compared.targets.map(({ levels }) => levels.map(({ p50 }) => worseOf(p50))[0])).toEqual(["unknown", "no"]);
   });
 
   it("of the bytes of answers is noted", () => {

@@ -1,3 +1,4 @@
+import type { Finding } from "../model/finding.js";
 import type { Level } from "../model/level.js";
 import type { Result, StepResult } from "../model/result.js";
 import type { Target, ToldScenario } from "../model/scenario.js";
@@ -5,10 +6,12 @@ import { groupBy } from "../stats/group-by.js";
 import { distinctLevels, levelKey } from "../stats/identity.js";
 import { loadValue } from "../stats/load.js";
 import { bytesPerAnswer, compareBytes } from "./bytes-differ.js";
-import { comparePairs, decideComparison, type ReferenceComparison } from "./compare-targets.js";
+import { comparePairs, decideComparison, type ReferenceComparison, type TargetJudgement } from "./compare-targets.js";
+import { concludePair } from "./conclusions.js";
 import type { LevelSides } from "./compare-trials.js";
 import { comparePairedTargets, compareRuns, isPreventingCode, type Difference } from "./differences.js";
 import { matchTables } from "./identical-figures.js";
+import { judgeTarget } from "./judge-margin.js";
 import type { Margins } from "./metrics.js";
 
 /** Which run a result is of. */
@@ -24,6 +27,8 @@ export interface ResultComparison extends ReferenceComparison {
   readonly b: RunIdentity;
   /** In what the two differ beside their figures. Those that prevent come first. */
   readonly differences: readonly Difference[];
+  /** What is said of the targets, those of A called `A` and those of B `B`: what is worse beyond the margin first, as of the targets of one run. */
+  readonly findings: readonly Finding[];
 }
 
 /** Names of a target of A and of the target of B that is compared with it. */
@@ -60,10 +65,12 @@ export function compareResults(
     const prevented = preventing.map(({ code }) => code).find(isPreventingCode);
     return { pair: { reference, other, sides, prevented }, differences: [...own, ...differences, ...measured] };
   });
+  const planned = Math.min(a.scenario.trials, b.scenario.trials);
   const targets = comparePairs(
     compared.map(({ pair }) => pair),
-    { margins, planned: Math.min(a.scenario.trials, b.scenario.trials), inTurn: false },
+    { margins, planned, inTurn: false },
   );
+  const named = nameSides(targets);
   const all = [...runs, ...compared.flatMap(({ differences }) => differences)];
   const status = decideComparison(targets);
   return {
@@ -74,7 +81,15 @@ export function compareResults(
     b: identify(b),
     differences: all.toSorted((one, two) => Number(one.effect === "note") - Number(two.effect === "note")),
     targets,
+    findings: [...named.flatMap((pair) => judgeTarget(pair, margins, planned)), ...named.flatMap(concludePair)],
   };
+}
+
+/** The targets as findings call them: `A` and `B`, where there is one pair of the same name; else `old (A)` and `new (B)`. */
+function nameSides(targets: readonly TargetJudgement[]): readonly TargetJudgement[] {
+  const hasNames = targets.length > 1 || targets.some(({ reference, other }) => reference !== other);
+  if (!hasNames) return targets.map((pair) => ({ ...pair, reference: "A", other: "B" }));
+  return targets.map((pair) => ({ ...pair, reference: `${pair.reference} (A)`, other: `${pair.other} (B)` }));
 }
 
 const LACKING: ReadonlySet<Difference["code"]> = new Set(["TARGET_ONLY_IN_A", "LEVELS_ONLY_IN_A", "NOT_COMPLETE"]);

@@ -3,7 +3,7 @@ import type { Finding, FindingArgs, FindingCode } from "../model/finding.js";
 import { seededRandom } from "../stats/seeded-random.js";
 import { addNoise, drawNormal, fewestByChance, mostByChance } from "../stats/test-support/simulated-trials.js";
 import { compareResults } from "./compare-results.js";
-import { compareWithReference } from "./compare-targets.js";
+import { compareWithReference, verdictOf } from "./compare-targets.js";
 import { aPair, aRun, MARGINS } from "./test-support/compare-samples.js";
 import type { RunShape } from "./test-support/compare-samples.js";
 
@@ -51,7 +51,7 @@ function simulate(compare: Compare, experiment: Experiment) {
   const said = Array.from({ length: PAIRS }, () => compare(experiment, random));
   const count = (status: string): number => said.filter((one) => one.status === status).length;
   const verdicts = said.map(({ targets }) =>
-    targets.flatMap(({ levels }) => levels.map(({ throughput }) => throughput.verdict)),
+    targets.flatMap(({ levels }) => levels.map(({ throughput }) => verdictOf(throughput))),
   );
   return { fail: count("fail"), pass: count("pass"), verdicts };
 }
@@ -118,7 +118,7 @@ describe("levels together, of starts whose levels have their noise in common", (
       (target) =>
         target.overall?.verdict !== "~" ||
         target.levels.some(({ throughput, p50, p90, p99, errors }) =>
-          [throughput, p50, p90, p99, errors].some(({ verdict }) => verdict !== "~"),
+          [throughput, p50, p90, p99, errors].some((figures) => verdictOf(figures) !== "~"),
         ),
     );
 

@@ -6,7 +6,7 @@ import { compareTrials } from "../stats/trials.js";
 import { aMeasurement, aStep } from "../test-support/fixtures.js";
 import { changeInterval } from "./compare-trials.js";
 import { type JudgedMetric, SCALES } from "./metrics.js";
-import { compareTargets, compareWithReference, type MarginComparison } from "./compare-targets.js";
+import { compareTargets, compareWithReference, type MarginComparison, verdictOf, worseOf } from "./compare-targets.js";
 import { aPair, aRun, MARGINS, steady } from "./test-support/compare-samples.js";
 import type { RunShape } from "./test-support/compare-samples.js";
 
@@ -46,10 +46,22 @@ const BUSY = "MACHINE_SATURATED";
 const SATURATED = { worse: "unknown", reason: BUSY, kept: { trials: 3, of: 4, because: BUSY } };
 const refused = aPair(0.5, found(warn("NON_2XX", { share: 0.5 }), 1));
 
-function judge(metric: JudgedMetric, result: Result, margin = 0.05): readonly MarginComparison[] {
+function compared(metric: JudgedMetric, result: Result, margin = 0.05): readonly MarginComparison[] {
   const { targets } = compareWithReference(result, { ...MARGINS, margin });
   return targets.flatMap(({ levels }) => levels.flatMap((level) => level[metric] ?? []));
 }
+
+/** What is said of a metric at each level, with why it is not more beside the rest. */
+const judge = (...asked: Parameters<typeof compared>) =>
+  compared(...asked).map((figures) => ({
+    interval: null,
+    ...figures,
+    verdict: verdictOf(figures),
+    worse: worseOf(figures),
+    reason: figures.open?.why,
+    trialsNeeded: figures.open?.trialsNeeded,
+    canResume: figures.open?.canResume,
+  }));
 
 const HALVED = { worse: "yes", verdict: "slower", atLeast: change(-0.5) };
 const six = { connections: [1, 2, 3, 4, 5, 6] };
@@ -104,8 +116,8 @@ describe("a comparison with a margin", () => {
   ])("tells of %s", (_, metric, result, expected, margin) => {
     for (const one of judge(metric, result, margin)) {
       expect(one).toMatchObject(expected);
-      expect(Object.hasOwn(one, "reason")).toBe(one.worse === "unknown");
-      expect(Object.hasOwn(one, "canResume")).toBe(Object.hasOwn(expected, "canResume"));
+      expect(one.open !== undefined).toBe(one.worse === "unknown" || one.verdict === "~");
+      expect(one.canResume !== undefined).toBe(Object.hasOwn(expected, "canResume"));
     }
   });
 
@@ -113,9 +125,10 @@ describe("a comparison with a margin", () => {
     [1, "SINGLE_TRIAL"],
     [3, "TOO_FEW_TRIALS"],
   ])("has figures but no answer for %i trials: %s", (trials, reason) => {
-    const figures = { reference: expect.any(Number), other: expect.any(Number), change: change(-0.5) };
-    const unknown = { interval: null, pValue: null, verdict: "~", worse: "unknown", worsePValue: null };
-    expect(judge("throughput", aPair(0.5, { trials }))).toEqual([{ ...figures, ...unknown, reason, trialsNeeded: 4 }]);
+    const figures = { reference: expect.any(Number), other: expect.any(Number), change: change(-0.5), trials };
+    expect(compared("throughput", aPair(0.5, { trials }))).toEqual([
+      { kind: "untested", ...figures, open: { why: reason, trialsNeeded: 4 } },
+    ]);
   });
 
   it("lacks trials, not certainty, where a doubt explains less than what was measured", () => {
@@ -127,7 +140,7 @@ describe("a comparison with a margin", () => {
     const { steps, scenario } = aPair(1, { trials: 3 });
     const without = steps.filter(({ target }) => target === "single");
     expect(judge("p50", { ...aPair(1), steps: without })).toMatchObject([
-      { other: null, change: null, worse: "unknown", reason: "NOT_MEASURED" },
+      { kind: "untested", other: null, change: null, open: { why: "NOT_MEASURED" } },
     ]);
     const failed = steps.map((step) =>
       step.trial === 3 && step.target === "balanced"
@@ -135,7 +148,7 @@ describe("a comparison with a margin", () => {
         : step,
     );
     expect(judge("throughput", { ...aPair(1), scenario, steps: failed })).toMatchObject([
-      { other: expect.closeTo(1015, 6), worse: "unknown", reason: "STEP_FAILED" },
+      { kind: "untested", other: expect.closeTo(1015, 6), open: { why: "STEP_FAILED" } },
     ]);
   });
 
@@ -150,7 +163,7 @@ describe("a comparison with a margin", () => {
     expect(status).toBe("fail");
     expect(
       targets.flatMap(({ other, levels }) =>
-        levels.map(({ level, throughput }) => `${other} ${level.connections} ${throughput.worse}`),
+        levels.map(({ level, throughput }) => `${other} ${level.connections} ${worseOf(throughput)}`),
       ),
     ).toEqual(["fast 1 no", "fast 50 no", "slow 1 no", "slow 50 yes"]);
     expect(compareWithReference(result, { ...MARGINS, margin: 0.4 }).status).toBe("pass");
@@ -162,8 +175,10 @@ describe("a comparison with a margin", () => {
     expect(places).toEqual(["fast 1", "slow 1", "fast 50", "slow 50"]);
     for (const { target, level, reference: _, ...metrics } of plain) {
       const judged = targets.find(({ other }) => other === target)?.levels.find((one) => one.level === level);
-      for (const [metric, { change: by, pValue, verdict }] of Object.entries(metrics)) {
-        expect(judged?.[metric as JudgedMetric]).toMatchObject({ change: by, pValue, verdict });
+      for (const [metric, figures] of Object.entries(metrics)) {
+        const { change: by } = figures;
+        expect(judged?.[metric as JudgedMetric]).toMatchObject({ change: by });
+        expect(verdictOf(judged?.[metric as JudgedMetric])).toBe(verdictOf(figures));
       }
     }
   });
@@ -171,7 +186,7 @@ describe("a comparison with a margin", () => {
 
 it("a comparison is not disturbed at one level by a doubt at another", () => {
   const doubt = aPair(2, { trials: 4, connections: [1, 50], findings: (_, n) => (n === 50 ? [saturated] : []) });
-  expect(compareTargets(doubt).map(({ throughput }) => throughput.verdict)).toEqual(["faster", "~"]);
+  expect(compareTargets(doubt).map(({ throughput }) => verdictOf(throughput))).toEqual(["faster", "~"]);
 });
 
 describe("the interval of a change", () => {

@@ -48,12 +48,23 @@ import {
 
 /**
  * Why nothing is claimed: there was no test; a difference between two results leaves nothing to compare; or the trials vary too much to
- * tell: `WITHIN_NOISE` of one run, and of two runs `OTHER_SESSION`.
+ * tell: `WITHIN_NOISE` of one run, and of two runs `OTHER_SESSION`. `ASKED_FOR`: the throughput of an open loop is no result.
  */
-export type UnknownReason = NoTest | PreventingCode | "WITHIN_NOISE" | "OTHER_SESSION";
+export type UnknownReason = NoTest | PreventingCode | "WITHIN_NOISE" | "OTHER_SESSION" | "ASKED_FOR";
 
-/** How one metric of one side compares with that of the reference, and with what a margin allows. */
-export interface MarginComparison {
+/** What is not known, and why. */
+export interface Open {
+  readonly why: UnknownReason;
+  /** Beside a reason that is a finding: in how many of all trials it is. */
+  readonly doubtful?: TrialCount;
+  /** Where the trials are too few: the fewest on each side that could tell. */
+  readonly trialsNeeded?: number;
+  /** Beside `trialsNeeded`, where as many trials were planned: the run was cut short, and can be gone on with. */
+  readonly canResume?: true;
+}
+
+/** What was measured of one metric on both sides. */
+interface Medians {
   /**
    * Median over the trials: ok responses per second, ms, a share from 0 to 1, or requests lost; `null` where there is none, and `Infinity`
    * (`null` in JSON) of a recovery that did not come.
@@ -62,28 +73,54 @@ export interface MarginComparison {
   readonly other: number | null;
   /** Ratio of the medians less one; of `errors`, `lost` and `recovery` their difference. `null` where there is none. */
   readonly change: number | null;
-  /** Of the change, 95 % confidence; `null` where no test was possible, and of `recovery`, which is compared by order alone. */
+  /** That have a figure, of the side with the fewest. */
+  readonly trials: number;
+  /** Present where doubtful trials were left out: of the side with the most of them. */
+  readonly kept?: KeptTrials;
+}
+
+/** A metric of two sides that a test compares. */
+export interface TestedComparison extends Medians {
+  readonly kind: "tested";
+  /** Of the change, 95 % confidence; `null` where the change is a bound, and of `recovery`, which is compared by order alone. */
   readonly interval: Range | null;
-  /** Of a difference at all: two-sided, corrected for all that is said of the two, and for the number of targets; `null` where no test was possible. */
+  /** Of a difference at all: two-sided, corrected for all that is said of the two, and for the number of targets. */
   readonly pValue: number | null;
   /** Whether there is a difference at all; `fewer` and `more` of `errors` and `lost` alone, `~` when it may be noise. */
   readonly verdict: "faster" | "slower" | "fewer" | "more" | "~";
+  /** The change that is left when all is allowed for that makes it doubtful; only beside a difference. */
+  readonly atLeast?: number;
   /** Whether the other side is worse by more than the margin; `unknown` without one. */
   readonly worse: Answer;
   /** Of a change just as large as the margin: two-sided, corrected alike. */
   readonly worsePValue: number | null;
-  /** Why `worse` is `unknown`, or, without a margin, why `verdict` is `~`; absent otherwise. */
-  readonly reason?: UnknownReason;
-  /** Beside a reason that is a finding: in how many of all trials it is. */
-  readonly doubtful?: TrialCount;
-  /** Where the trials are too few for what is `unknown`, or `~`: the fewest on each side that could tell. */
-  readonly trialsNeeded?: number;
-  /** The change that is left when all is allowed for that makes it doubtful; only beside a difference. */
-  readonly atLeast?: number;
-  /** Present where doubtful trials were left out: of the side with the most of them. */
-  readonly kept?: KeptTrials;
-  /** Beside `trialsNeeded`, where as many trials were planned: the run was cut short, and can be gone on with. */
-  readonly canResume?: true;
+  /** Why the verdict is `~`, or `worse` is `unknown` though there is a margin; absent where both are told. */
+  readonly open?: Open;
+}
+
+/** A metric of two sides of which nothing is claimed. */
+export interface UntestedComparison extends Medians {
+  readonly kind: "untested";
+  readonly open: Open;
+}
+
+/** How one metric of one side compares with that of the reference, and with what a margin allows. */
+export type MarginComparison = TestedComparison | UntestedComparison;
+
+/** What is claimed of a metric; `~` where nothing is. */
+export function verdictOf(comparison: MarginComparison | undefined): TestedComparison["verdict"] {
+  return comparison?.kind === "tested" ? comparison.verdict : "~";
+}
+
+/** Whether a metric is worse by more than the margin. The throughput that was asked for in an open loop is none. */
+export function worseOf(comparison: MarginComparison): Answer {
+  if (comparison.kind === "tested") return comparison.worse;
+  return comparison.open.why === "ASKED_FOR" ? "no" : "unknown";
+}
+
+/** The interval of a change; `null` where there is none. */
+export function intervalOf(comparison: MarginComparison | undefined): Range | null {
+  return comparison?.kind === "tested" ? comparison.interval : null;
 }
 
 /** In how many trials of a level a target died. */
@@ -153,7 +190,7 @@ export function comparePairs(pairs: readonly Pair[], circumstances: Circumstance
     const differences = correct(families, (told) => comparable(told, inTurn));
     const losses = correct(pairs.length, (told) => (margins === null ? null : allowedStarts(told, inTurn, margins)));
     const judge = (test: MetricTest): MarginComparison => {
-      if (prevented !== undefined) return unjudged(test, prevented);
+      if (prevented !== undefined) return unjudged(test, { why: prevented });
       const corrected = { difference: differences.get(test) ?? NO_TEST, loss: losses.get(test) ?? NO_TEST };
       return compareTest(test, {
         ...corrected,
@@ -217,15 +254,7 @@ function metricsOf(level: Level, sides: readonly LevelSides[]): readonly JudgedM
 
 /** The throughput of an open loop, which is the rate that was asked for: told, and not compared. */
 function tellAsked(side: LevelSides): MarginComparison {
-  const { change, ...test } = testMetric("throughput", side);
-  return {
-    ...mediansOf({ ...test, change }),
-    interval: null,
-    pValue: null,
-    verdict: "~",
-    worse: "no",
-    worsePValue: null,
-  };
+  return unjudged(testMetric("throughput", side), { why: "ASKED_FOR" });
 }
 
 function compareTest(
@@ -250,16 +279,16 @@ function compareTest(
   },
 ): MarginComparison {
   const { metric, tested, reason, kept, doubtful } = test;
+  const lack = { trialsNeeded: needed, ...(planned >= needed ? { canResume: true as const } : {}) };
   const lacks = isLack(reason) || (reason === undefined && (margins === null ? difference : loss).lacksTrials);
   // With those that were left out there would be enough, so it is not for want of trials.
-  if (kept !== undefined && lacks && needed <= kept.of) return unjudged(test, kept.because);
-  if (tested === undefined)
-    return { ...unjudged(test, reason ?? "NOT_MEASURED"), ...nameLack(lacks ? needed : undefined, planned) };
+  if (kept !== undefined && lacks && needed <= kept.of) return unjudged(test, { why: kept.because });
+  if (tested === undefined) return unjudged(test, { ...doubtOf(test), ...(lacks ? lack : {}) });
   const { starts } = tested;
   const compared = inTurn ? starts : allowSession(metric, starts);
   const sides = asArrays(asCompared(metric, compared));
   const verdict = wordFor(metric, judgeDifference(...sides, difference.pValue, significance));
-  if (reason !== undefined && verdict === "~") return unjudged(test, reason);
+  if (reason !== undefined && verdict === "~") return unjudged(test, doubtOf(test));
   const interval = metric === "recovery" ? undefined : changeInterval(SCALES[metric], starts, tested.change);
   const hasChange = interval !== undefined || isOfFaults(metric);
   const answer =
@@ -269,50 +298,39 @@ function compareTest(
   // Of what is left of a difference: that a side is faster even so says that it is no worse; slower by less than the margin does not.
   const isKnown = reason === undefined || (answer === "no") === (verdict === "faster");
   const worse = isKnown ? answer : "unknown";
-  const isOpen = margins === null ? verdict === "~" : worse === "unknown";
-  const isLacking = isOpen ? lacks : verdict === "~" && difference.lacksTrials;
+  const isOpen = margins !== null && worse === "unknown";
+  const isLacking = isOpen ? lacks : difference.lacksTrials;
+  const noise = isLacking ? "TOO_FEW_TRIALS" : inTurn ? "WITHIN_NOISE" : "OTHER_SESSION";
+  const open: Open = { why: reason ?? noise, ...(doubtful && { doubtful }), ...(isLacking ? lack : {}) };
   return {
+    kind: "tested",
     ...mediansOf(test),
     interval: reason === undefined ? (interval ?? null) : null,
     pValue: difference.pValue,
     verdict,
     worse,
     worsePValue: loss.pValue,
-    ...(isOpen ? { reason: reason ?? (lacks ? "TOO_FEW_TRIALS" : inTurn ? "WITHIN_NOISE" : "OTHER_SESSION") } : {}),
-    ...(isOpen && reason !== undefined && doubtful ? { doubtful } : {}),
-    ...nameLack(isLacking ? needed : undefined, planned),
+    ...(isOpen || verdict === "~" ? { open } : {}),
     ...(reason !== undefined && tested.change !== null ? { atLeast: tested.change } : {}),
-    ...(kept && { kept }),
   };
 }
 
-function nameLack(trialsNeeded: number | undefined, planned: number) {
-  if (trialsNeeded === undefined) return {};
-  return { trialsNeeded, ...(planned >= trialsNeeded ? { canResume: true as const } : {}) };
+function doubtOf({ reason = "NOT_MEASURED", doubtful }: MetricTest): Open {
+  return { why: reason, ...(doubtful && { doubtful }) };
 }
 
-function unjudged(test: MetricTest, reason: UnknownReason): MarginComparison {
-  const nothing = { interval: null, pValue: null, verdict: "~", worse: "unknown", worsePValue: null } as const;
-  const { kept, doubtful } = test;
-  return {
-    ...mediansOf(test),
-    ...nothing,
-    reason,
-    ...(reason === test.reason && doubtful ? { doubtful } : {}),
-    ...(kept && { kept }),
-  };
+function unjudged(test: MetricTest, open: Open): UntestedComparison {
+  return { kind: "untested", ...mediansOf(test), open };
 }
 
-function mediansOf({
-  measured,
-  change,
-}: Pick<MetricTest, "measured" | "change">): Pick<MarginComparison, "reference" | "other" | "change"> {
+function mediansOf({ measured, change, kept }: MetricTest): Medians {
   const middle = (values: readonly number[]): number | null => (values.length === 0 ? null : median(values));
   const [reference, other] = asArrays(measured);
-  return { reference: middle(reference), other: middle(other), change };
+  const trials = Math.min(reference.length, other.length);
+  return { reference: middle(reference), other: middle(other), change, trials, ...(kept && { kept }) };
 }
 
-function wordFor(metric: JudgedMetric, difference: "higher" | "lower" | "~"): MarginComparison["verdict"] {
+function wordFor(metric: JudgedMetric, difference: "higher" | "lower" | "~"): TestedComparison["verdict"] {
   if (difference === "~") return "~";
   const isWorse = difference === SCALES[metric].worse;
   if (metric === "errors" || metric === "lost") return isWorse ? "more" : "fewer";
@@ -332,13 +350,17 @@ function findDeaths({ reference, other }: LevelSides): Deaths | undefined {
   return isSound && died > other.length / 2 ? { died, trials: other.length } : undefined;
 }
 
+/** Whether a target is worse beyond a margin in a metric of a level. */
+export function isWorseIn(level: LevelJudgement, metric: JudgedMetric): boolean {
+  const { [metric]: figures } = level;
+  return figures !== undefined && worseOf(figures) === "yes";
+}
+
 /** Whether a target is worse beyond a margin over all levels or at any, in any metric, or because it died. */
 export function isWorse({ levels, overall }: TargetJudgement): boolean {
   return (
     overall?.worse === "yes" ||
-    levels.some(
-      (level) => level.deaths !== undefined || JUDGED_METRICS.some((metric) => level[metric]?.worse === "yes"),
-    )
+    levels.some((level) => level.deaths !== undefined || JUDGED_METRICS.some((metric) => isWorseIn(level, metric)))
   );
 }
 
@@ -350,9 +372,12 @@ export function isWorse({ levels, overall }: TargetJudgement): boolean {
 export function findUnanswered({ levels, overall }: TargetJudgement): readonly LevelJudgement[] {
   const measured = levels.filter(({ throughput }) => throughput.reference !== null);
   const isToldOverall = overall !== undefined && overall.worse !== "unknown";
-  const isAnsweredAt = (level: LevelJudgement): boolean =>
-    level.deaths !== undefined ||
-    ((isToldOverall || level[speedMetric(level.level)]?.worse !== "unknown") && level.errors.worse !== "unknown");
+  const isAnsweredAt = (level: LevelJudgement): boolean => {
+    const { [speedMetric(level.level)]: speed, errors, deaths } = level;
+    const isTold = (figures: MarginComparison | undefined): boolean =>
+      figures === undefined || worseOf(figures) !== "unknown";
+    return deaths !== undefined || ((isToldOverall || isTold(speed)) && isTold(errors));
+  };
   return measured.length === 0 ? levels : measured.filter((level) => !isAnsweredAt(level));
 }
 
@@ -431,8 +456,22 @@ export function compareByScenario(run: Run): ReferenceComparison {
   return compareWithReference(run, margin === null ? null : { margin, errorMargin });
 }
 
-/** A change within this part decides that two targets are about alike, where no margin says what may be. */
+/** Whether what is said of several levels together is said of this one, so that nothing more is said of it alone. */
+export function isToldTogether({ overall }: TargetJudgement, level: Level, metric: JudgedMetric): boolean {
+  return overall !== undefined && overall.verdict !== "~" && overall.metric === metric && level.connections !== 1;
+}
+
+/** A change within this part makes two targets about alike, where no margin says what may be. */
 const ABOUT_ALIKE = 0.05;
+
+/** The interval of the change of the speed, over all levels where they tell it together, if all of it lies within 5 %. */
+export function isAlike({ levels: [only, ...others], overall }: TargetJudgement): Range | undefined {
+  const single = others.length === 0 ? only && only[speedMetric(only.level)] : undefined;
+  const [verdict, interval] =
+    overall === undefined ? [verdictOf(single), intervalOf(single)] : [overall.verdict, overall.interval];
+  if (verdict !== "~" || interval === null) return undefined;
+  return Math.max(Math.abs(interval.low), Math.abs(interval.high)) <= ABOUT_ALIKE ? interval : undefined;
+}
 
 /**
  * Whether more trials could not change what is said: each target is known to be worse by more than the margin or not; without a margin its
@@ -443,11 +482,8 @@ export function isDecided(run: Run): boolean {
   if (run.scenario.margin !== null) return targets.every((target) => isWorse(target) || isAnswered(target));
   return targets.every((target) => {
     const [only] = target.levels;
-    const speed = target.overall ?? (only && only[speedMetric(only.level)]);
-    if (speed === undefined || speed.verdict !== "~") return speed !== undefined;
-    return (
-      speed.interval !== null && Math.max(...[speed.interval.low, speed.interval.high].map(Math.abs)) <= ABOUT_ALIKE
-    );
+    const verdict = target.overall?.verdict ?? verdictOf(only && only[speedMetric(only.level)]);
+    return verdict !== "~" || isAlike(target) !== undefined;
   });
 }
 

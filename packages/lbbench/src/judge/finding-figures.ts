@@ -1,4 +1,5 @@
-import type { FindingArgs, Severity } from "../model/finding.js";
+import type { FindingArgs, FindingCode, Severity } from "../model/finding.js";
+import type { Seen } from "./finding-args.js";
 import type { LoadKind } from "../model/level.js";
 import { countOf } from "../stats/count-of.js";
 import { formatLookedFor } from "../stats/faults.js";
@@ -12,21 +13,6 @@ import {
   formatTime,
 } from "../stats/format-number.js";
 import { LOAD_WORDS } from "../stats/load.js";
-
-type Numbers =
-  | "above accounted actual answered answers asked atUsers below body bound broken busiestThread change completed computed connections"
-  | "copied count counted cpu died elapsedMs established eventLoopUtilization failedP50 failsFrom"
-  | "failsFromSecond fdLimit figures first firstBad high highest inFlight knee last lastGood latenessMs least lives lighter lighterP50 lookedMs low"
-  | "lowest machine margin mean minimumMs mixedMean mixedP50 needed of ok opened otherBody otherReceived p50"
-  | "planned ports rate reached received recoveryMs remaining second seconds sent share skipped spread steal"
-  | "alike due fromBytes ms othersMs requestBytes requests toBytes machineCpu ofTarget allCount allInFlight allSent allShare steps taken throughput timeoutMs together trials trialsNeeded unsent used users usual usualMs warmupMs worstMs deviation";
-const TEXTS =
-  "allCode allStatus because bottleneck busyAt code destination doubt engine expected fasterEngine fault figure higher higherRequests host kind levels lines lower lowerRequests message metric ofRequests other otherEngine policy process program reason reference rule status target threshold then worker worstRequests";
-
-type Words<List extends string> = List extends `${infer Word} ${infer Rest}` ? Word | Words<Rest> : List;
-
-/** The figures of a finding: all that any code has. What a file of another version lacks is missing. */
-export type Seen = Readonly<Partial<Record<Words<Numbers>, number> & Record<Words<typeof TEXTS>, string>>>;
 
 /** What a finding says of the true figure beside the one that was measured. `least`: it is that much or more. `most`: that much or less. */
 export type Bound =
@@ -42,21 +28,23 @@ export type BoundedFigure = "throughput" | "latency" | "errors";
 export type Bounds = Readonly<Partial<Record<BoundedFigure, Bound>>>;
 
 /** Everything there is to know of a code. Texts are plain, and of sentences that end with a full stop, but for title and sentence. */
-export interface FindingRow {
+export interface FindingRow<Code extends FindingCode = FindingCode> {
   /** A few words. */
   readonly title: string;
   readonly severity: Severity | "error or warning" | "warning or info";
+  /** Whether the sentence names its levels, so that they do not stand before it. */
+  readonly tellsPlace?: true;
   /** When it is told: for docs/findings.md, as Markdown. */
   readonly rule: string;
   /** What was seen, without a capital and without a full stop. What is missing reads `?`. */
-  readonly sentence: (seen: Seen) => string;
+  readonly sentence: (seen: Seen<Code>) => string;
   readonly cause: string;
   /** What to do next; of no figures what is said in general. */
-  readonly remedy: string | ((seen: Seen) => string);
+  readonly remedy: string | ((seen: Seen<Code>) => string);
   /** What to do next where the load was another program's; without it, as `remedy` says. */
   readonly imported?: string;
   /** Default: it leaves every figure as it is. */
-  readonly bounds?: Bounds | ((seen: Seen, severity: Severity) => Bounds);
+  readonly bounds?: Bounds | ((seen: Seen<Code>, severity: Severity) => Bounds);
   /**
    * Whose it is. `overload`: what too much load makes of a target. `failures`: requests failed, `share` of those sent. `moment`: it may
    * happen in one trial and not in the next. `generator`: the load was not what was asked for. `limit`: of this machine, run into as an
@@ -64,19 +52,71 @@ export interface FindingRow {
    */
   readonly of?: "overload" | "failures" | "moment" | "generator" | "limit" | "counting";
   /** By how many times the throughput may have been larger at the most, where it is a least; not known by default. */
-  readonly lost?: (seen: Seen) => number;
+  readonly lost?: (seen: Seen<Code>) => number;
   /** How bad it is among those of its code; all are alike by default. */
-  readonly badness?: (seen: Seen) => number;
+  readonly badness?: (seen: Seen<Code>) => number;
   /** Tells findings of one code apart that have figures or causes of their own. */
-  readonly variant?: (seen: Seen) => string | undefined;
+  readonly variant?: (seen: Seen<Code>) => string | undefined;
 }
 
-const TEXT_NAMES: ReadonlySet<string> = new Set(TEXTS.split(" "));
+type TextName = {
+  [Name in keyof Seen]-?: Required<Seen>[Name] extends string ? Name : never;
+}[keyof Seen];
+
+/** The args that are words; all others are numbers. */
+const TEXTS: Readonly<Record<TextName, true>> = {
+  allCode: true,
+  allStatus: true,
+  amounts: true,
+  because: true,
+  bottleneck: true,
+  busyAt: true,
+  code: true,
+  destination: true,
+  doubt: true,
+  engine: true,
+  expected: true,
+  fasterEngine: true,
+  fault: true,
+  figure: true,
+  higher: true,
+  higherRequests: true,
+  host: true,
+  kind: true,
+  lastWays: true,
+  levels: true,
+  lines: true,
+  lostIs: true,
+  lower: true,
+  lowerRequests: true,
+  message: true,
+  metric: true,
+  ofRequests: true,
+  other: true,
+  otherEngine: true,
+  policy: true,
+  process: true,
+  program: true,
+  reason: true,
+  recoveryIs: true,
+  reference: true,
+  role: true,
+  rule: true,
+  status: true,
+  target: true,
+  then: true,
+  threshold: true,
+  undone: true,
+  ways: true,
+  worker: true,
+  worstRequests: true,
+};
 
 /** Returns the figures of a finding; what is no number where it should be, as in a file that was changed, is missing. */
 export function readFigures(args: FindingArgs): Seen {
-  const told = Object.entries(args).filter(([name, value]) => TEXT_NAMES.has(name) || typeof value === "number");
-  return Object.fromEntries(told.map(([name, value]) => [name, TEXT_NAMES.has(name) ? String(value) : value]));
+  const isText = (name: string): boolean => Object.hasOwn(TEXTS, name);
+  const told = Object.entries(args).filter(([name, value]) => isText(name) || typeof value === "number");
+  return Object.fromEntries(told.map(([name, value]) => [name, isText(name) ? String(value) : value]));
 }
 
 const known =
@@ -134,13 +174,13 @@ export function unitOf(kind: string | undefined, value?: number): string {
   return value === 1 ? one : many;
 }
 
-/** A value of a metric: `52.1 ms`, `1.2 %`, `832 ok responses/s`. */
+/** A value of a metric: `52.1 ms`, `1.2 %`, `832 requests/s`. */
 export function metricText(value: number | undefined, metric: string | undefined): string {
   if (metric === "errors") return percent(value);
   if (metric === "lost") return things(value, "request");
   // What has not recovered has no time.
   if (metric === "recovery") return value === undefined ? "no recovery was seen" : duration(value);
-  return metric === "throughput" ? `${rate(value)} ok responses/s` : time(value);
+  return metric === "throughput" ? `${rate(value)} requests/s` : time(value);
 }
 
 /**

@@ -1,6 +1,8 @@
 import type { Finding, FindingCode } from "../model/finding.js";
+import type { Seen } from "./finding-args.js";
 import type { DoubtReason } from "../model/measurement.js";
-import { formatRecovery } from "../stats/faults.js";
+import { formatRecoveredIn } from "../stats/faults.js";
+import { AT_LIMIT, conclusionRows } from "./conclusion-rows.js";
 import {
   type Bound,
   type Bounds,
@@ -16,7 +18,6 @@ import {
   percent,
   quoteFaults,
   rate,
-  type Seen,
   size,
   things,
   time,
@@ -70,7 +71,8 @@ const OF_PROGRAMS: ReadonlyMap<string, readonly [sentence: string, bound: Bound]
 );
 
 /** Everything that can be found: a row to a code. `docs/findings.md` is made of it. */
-export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
+export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
+  ...conclusionRows((code) => rowOf({ code: code as FindingCode }).title),
   ALL_FAILED: {
     title: "Nothing was answered as expected",
     severity: "error",
@@ -134,7 +136,7 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
   CLIFF: {
     title: "It falls off a cliff",
     severity: "info",
-    rule: "From `firstBad` on goodput (ok responses per second) is below half of the best before, and was at least 80 % of it at `lastGood`. Where no request fails, three trials have to show it. Where all trials of another level are doubtful, more requests have to fail than are ok.",
+    rule: "From `firstBad` on goodput (ok requests/s) is below half of the best before, and was at least 80 % of it at `lastGood`. Where no request fails, three trials have to show it. Where all trials of another level are doubtful, more requests have to fail than are ok.",
     sentence: (seen) => {
       if (seen.second !== undefined)
         return `${rampPlace(seen)}, goodput falls to ${percent(seen.remaining)} of its best`;
@@ -226,7 +228,7 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
     severity: "info",
     rule: "Requests failed between the fault and the next one that harms, or the end. Recovery lasts until goodput is within 5 % of what it was and at most 0.1 % fail, for good.",
     sentence: ({ fault, count: lost, share, recoveryMs }) =>
-      `${quoteFaults(fault)} cost ${things(lost, "request")} (${percent(share)})${recoveryMs === undefined ? "" : `; it recovered ${formatRecovery(recoveryMs).replace(/^(?=\d)/, "in ")}`}`,
+      `${quoteFaults(fault)} cost ${things(lost, "request")} (${percent(share)})${recoveryMs === undefined ? "" : `; it recovered ${formatRecoveredIn(recoveryMs)}`}`,
     cause:
       "The balancer goes on sending requests to a backend that is gone, or does not repeat those that failed there.",
     remedy:
@@ -716,7 +718,7 @@ export const FINDINGS: Readonly<Record<FindingCode, FindingRow>> = {
     severity: "warning",
     rule: "The standard deviation of the throughputs of a level is over a tenth of their mean (`deviation`).",
     sentence: ({ trials, low, high, spread }) =>
-      `${things(trials, "trial")} gave between ${rate(low)} and ${rate(high)} ok responses/s, ${percent(spread)} of the median apart`,
+      `${things(trials, "trial")} gave between ${rate(low)} and ${rate(high)} requests/s, ${percent(spread)} of the median apart`,
     cause: "Something else was running, the processor changed its clock, or the target itself varies.",
     remedy: "Close other programs. Use a longer --duration and more --trials. Trust the median with its interval only.",
     imported: `Close other programs and let each run last longer. ${MORE_RUNS}`,
@@ -769,7 +771,7 @@ export function rowOf({ code }: Pick<Finding, "code">): Partial<FindingRow> {
 }
 
 /** `2,391 of 10,000 requests (23.9 %)` */
-function failed({ count: those, sent, share }: Seen): string {
+function failed({ count: those, sent, share }: Seen<"NON_2XX">): string {
   return `${count(those)} of ${things(sent, "request")} (${percent(share)})`;
 }
 
@@ -785,14 +787,21 @@ function messageOf(message = "?"): string {
 }
 
 /** Says how a backend differs: in its time, or in its share. */
-function differentBackendSentence({ process = "?", ms, othersMs, share, due, policy }: Seen): string {
+function differentBackendSentence({
+  process = "?",
+  ms,
+  othersMs,
+  share,
+  due,
+  policy,
+}: Seen<"BACKEND_DIFFERS">): string {
   const got = `${percent(share)} of the requests`;
   if (ms === undefined) return `the policy ${policy ?? "?"} gave ${process} ${got} in place of ${percent(due)}`;
   const given = policy === undefined ? `it got ${got}` : `${policy} gave it ${got}`;
   return `answers of ${process} take ${time(ms)} on average, those of the others ${time(othersMs)}; ${given}`;
 }
 
-function bytesSentence(seen: Seen): string {
+function bytesSentence(seen: Seen<"BYTES_DIFFER">): string {
   const { other = "?", engine, otherEngine = "?", reason, received, otherReceived, body, otherBody } = seen;
   const by = engine === undefined ? "" : ` (engine ${engine}, there ${otherEngine})`;
   if (reason === "body")
@@ -803,7 +812,7 @@ function bytesSentence(seen: Seen): string {
 }
 
 /** What a tool would show that takes failed answers for good ones. */
-function fastFailuresSentence(seen: Seen): string {
+function fastFailuresSentence(seen: Seen<"FAST_FAILURES">): string {
   const { count: those, answers, share, failedP50, mixedP50, p50, mixedMean, mean, lighter, lighterP50 } = seen;
   const means = mixedMean === undefined ? "" : `, the mean ${time(mixedMean)} in place of ${time(mean)}`;
   const faster = lighter === undefined ? "" : `, less than at ${count(lighter)} (${time(lighterP50)})`;
@@ -814,7 +823,7 @@ function fastFailuresSentence(seen: Seen): string {
 const USED = 2;
 
 /** Says which generator was at its limit: a process of this machine, a worker, or the machine of one. */
-function saturatedSentence(seen: Seen): string {
+function saturatedSentence(seen: Seen<"GENERATOR_SATURATED">): string {
   const { process = "?", worker, host, cpu = 0, busiestThread, eventLoopUtilization, machineCpu = 0 } = seen;
   const name =
     worker === undefined
@@ -830,7 +839,15 @@ function saturatedSentence(seen: Seen): string {
   return `${name} was busy all the time (CPU ${percent(seen.cpu)}${thread}${loop})`;
 }
 
-function descriptorSentence({ fdLimit, used, needed, process, connections, count: times, code = "?" }: Seen): string {
+function descriptorSentence({
+  fdLimit,
+  used,
+  needed,
+  process,
+  connections,
+  count: times,
+  code = "?",
+}: Seen<"FD_LIMIT">): string {
   const limit = fdLimit === undefined ? "" : `; the limit is ${count(fdLimit)}`;
   if (used !== undefined) return `process ${process ?? "?"} had ${count(used)} file descriptors open${limit}`;
   if (needed !== undefined) {
@@ -841,7 +858,16 @@ function descriptorSentence({ fdLimit, used, needed, process, connections, count
   return `the client (the load generator), not the server, ran out of file descriptors ${things(times, "time")} (${code})${limit}`;
 }
 
-function portSentence({ process, taken, ports, destination = "?", needed, count: times, first, last }: Seen): string {
+function portSentence({
+  process,
+  taken,
+  ports,
+  destination = "?",
+  needed,
+  count: times,
+  first,
+  last,
+}: Seen<"PORTS_EXHAUSTED">): string {
   const who = process === "balancer" ? "the balancer" : "the client (the load generator)";
   if (taken !== undefined)
     return `${who} had ${count(taken)} of ${count(ports)} local ports taken for connections to ${destination}`;
@@ -852,52 +878,42 @@ function portSentence({ process, taken, ports, destination = "?", needed, count:
 }
 
 /** Where in a ramp something begins: users, the second in which they were there, and whether requests fail. */
-function rampPlace({ firstBad, kind, second, failsFrom, failsFromSecond }: Seen): string {
+function rampPlace({ firstBad, kind, second, failsFrom, failsFromSecond }: Seen<"CLIFF">): string {
   const since = failsFromSecond === second ? "" : ` (since second ${count(failsFromSecond)})`;
   const failing = failsFrom === undefined ? "" : `, requests fail${since}`;
   return `from ${loads(firstBad, kind)} (second ${count(second)}) on${failing}`;
 }
 
-/** Says which part was busy to its limit. */
-export const AT_LIMIT: ReadonlyMap<string, string> = new Map([
-  ["none", "none of its processes was at its limit"],
-  ["backend", "its backends were at their limit"],
-  ["balancer", "its balancer was at its limit"],
-  ["machine", "all cores of the machine were busy"],
-  ["generator", "the load generator was the busiest part, so the target may carry more"],
-]);
-
 /** Times by which the levels beside a knee may be apart for it to be named by a number. */
 const NEAR = 4;
 
 /** Says where throughput stops growing, how exactly that is known, and what limits it. */
-function kneeSentence(seen: Seen): string {
+function kneeSentence(seen: Seen<"KNEE">): string {
   const { kind, knee, throughput, second, reached = 0, above = 0, below = 0, then, bottleneck = "", busyAt } = seen;
   const about = `about ${count(knee)}`;
-  const most = `${rate(throughput)} ok responses/s`;
+  const most = `${rate(throughput)} requests/s`;
   const waits = then === undefined ? "; more load only adds waiting" : "";
   if (second !== undefined)
     return `throughput stops growing at ${about} ${unitOf(kind)} (second ${count(second)}), at ${most}${waits}`;
   const limit = AT_LIMIT.get(bottleneck);
   const where = busyAt === undefined || bottleneck === "none" ? "" : ` (at ${loadList(busyAt, kind)})`;
   const limited = limit === undefined ? "" : `; ${limit}${where}`;
-  if (reached > above)
-    return `throughput grows more slowly from ${about} ${unitOf(kind)} on, and comes within 10 % of ${most} at ${count(reached)}${limited}`;
+  if (reached > above) return `within 10 % of its most (${most}) from ${loads(reached, kind)} on${limited}`;
   const between = `between ${count(seen.below)} and ${loads(seen.above, kind)}`;
   const place = above > NEAR * below ? between : `at ${about} ${unitOf(kind)}`;
   return `throughput stops growing ${place}, at ${most}${waits}${limited}`;
 }
 
 /** Says which differences the trials do not tell from noise. */
-function noiseSentence(seen: Seen): string {
-  const { reference = "?", kind, metric = "?", trials } = seen;
+function noiseSentence(seen: Seen<"WITHIN_NOISE">): string {
+  const { reference, kind, metric = "?", trials } = seen;
   const parts = [
     [seen.highest, "above", seen.higher, seen.higherRequests] as const,
     [seen.lowest, "below", seen.lower, seen.lowerRequests] as const,
   ].flatMap(([change, word, levels, requests]) =>
     levels === undefined ? [] : [`up to ${size(change)} % ${word} at ${loadList(levels, kind, requests)}`],
   );
-  return `its ${metric === "mean" ? "mean latency" : metric} differs from that of ${reference} (${parts.join(", ") || "?"}), but ${things(trials, "trial")} do not tell that from noise`;
+  return `its ${metric === "mean" ? "mean latency" : metric} differs${reference === undefined ? "" : ` from that of ${reference}`} (${parts.join(", ") || "?"}), but ${things(trials, "trial")} do not tell that from noise`;
 }
 
 /** By metric, what a change for the worse is. */
@@ -923,7 +939,7 @@ const COSTS: ReadonlyMap<string, (change: number | undefined) => string> = new M
 ]);
 
 /** Says by how much a target is worse than the reference, and how much it might be. */
-function worseSentence(seen: Seen): string {
+function worseSentence(seen: Seen<"WORSE_THAN_REFERENCE">): string {
   const { metric = "?", reference = "?", died, trials, change, low, high, levels = "", together } = seen;
   if (metric === "deaths") return `it died in ${count(died)} of ${things(trials, "trial")}, ${reference} in none`;
   const cost = COSTS.get(metric)?.(change);
@@ -938,7 +954,7 @@ function worseSentence(seen: Seen): string {
 }
 
 /** Says why it is not known whether a target is worse. */
-function inconclusiveSentence(seen: Seen): string {
+function inconclusiveSentence(seen: Seen<"COMPARISON_INCONCLUSIVE">): string {
   const { reference = "?", because = "?", planned, trialsNeeded, trials, of } = seen;
   const asked = `whether it is worse than ${reference} by more than ${margin(seen)} %`;
   switch (because) {
@@ -957,6 +973,6 @@ function inconclusiveSentence(seen: Seen): string {
 }
 
 /** As it was given: `5`, not `5.0`. */
-function margin(seen: Seen): string {
+function margin(seen: Seen<"WORSE_THAN_REFERENCE">): string {
   return size(seen.margin).replace(/\.0$/, "");
 }

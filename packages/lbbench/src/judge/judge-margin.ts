@@ -1,39 +1,34 @@
 import type { Finding, FindingArgs, Verdict } from "../model/finding.js";
-import type { Level } from "../model/level.js";
-import type { Result, StepResult } from "../model/result.js";
+import type { Result } from "../model/result.js";
 import { groupBy } from "../stats/group-by.js";
-import { placeKey, plannedTrials } from "../stats/identity.js";
-import { loadOf, loadValue } from "../stats/load.js";
+import { plannedTrials } from "../stats/identity.js";
 import {
-  compareByScenario,
   findUnanswered,
+  intervalOf,
   isAnswered,
+  isWorseIn,
   metricsAsked,
+  type Open,
   type LevelJudgement,
-  type MarginComparison,
+  type ReferenceComparison,
   type TargetJudgement,
+  worseOf,
 } from "./compare-targets.js";
-import { groupLevels, isMatrix, listNumbers } from "./group-findings.js";
-import { JUDGED_METRICS, SCALES, speedMetric, type Margins } from "./metrics.js";
+import { groupLevels } from "./group-findings.js";
+import { JUDGED_METRICS, SCALES, type Margins } from "./metrics.js";
 import { found } from "./step-rule.js";
 
-/** Compares the targets of a run, and judges them by the margin of its scenario; `pass` without one. */
-export function judgeComparison(run: Pick<Result, "scenario" | "steps"> & Partial<Pick<Result, "finishedAt">>): {
-  readonly status: Verdict["status"];
-  readonly findings: readonly Finding[];
-  /** What the trials do not tell from noise. */
-  readonly notes: readonly Finding[];
-} {
-  const { margin, errorMargin } = run.scenario;
-  // To compare after each step of a run under way would take longer with every step.
-  if (run.finishedAt === null) return { status: margin === null ? "pass" : "inconclusive", findings: [], notes: [] };
-  const { status, targets } = compareByScenario(run);
-  const notes = findWithinNoise(targets, run.steps);
-  if (margin === null) return { status: "pass", findings: [], notes };
-  const findings = targets.flatMap((target) =>
-    judgeTarget(target, { margin, errorMargin }, plannedTrials(run.scenario, run.steps)),
-  );
-  return { status, findings, notes };
+/** Judges the targets of a run, as they compare, by the margin of its scenario; `pass` without one. Without a comparison nothing is known. */
+export function judgeMargin(
+  { scenario, steps }: Pick<Result, "scenario" | "steps">,
+  comparison: ReferenceComparison | undefined,
+): Verdict {
+  const { margin, errorMargin } = scenario;
+  if (margin === null) return { status: "pass", findings: [] };
+  if (comparison === undefined) return { status: "inconclusive", findings: [] };
+  const planned = plannedTrials(scenario, steps);
+  const findings = comparison.targets.flatMap((target) => judgeTarget(target, { margin, errorMargin }, planned));
+  return { status: comparison.status, findings };
 }
 
 /**
@@ -63,13 +58,13 @@ export function judgeTarget(target: TargetJudgement, margins: Margins, planned: 
     // A recovery that did not come has no change, and is the worst.
     const changeAt = (level: LevelJudgement): number => level[metric]?.change ?? -sign * Number.MAX_VALUE;
     const worstFirst = levels
-      .filter((level) => level[metric]?.worse === "yes")
+      .filter((level) => isWorseIn(level, metric))
       .toSorted((a, b) => sign * (changeAt(a) - changeAt(b)));
     const margin = Math.abs(scale.bound(margins));
-    return worseAt(worstFirst, ({ [metric]: { change = null, interval = null } = {} }) => ({
+    return worseAt(worstFirst, ({ [metric]: figures }) => ({
       metric,
-      ...(change === null ? {} : { change }),
-      ...interval,
+      ...(typeof figures?.change === "number" ? { change: figures.change } : {}),
+      ...intervalOf(figures),
       margin,
     }));
   });
@@ -93,8 +88,12 @@ function atLevels(
 function findOpen(target: TargetJudgement, margin: number, planned: number): readonly Finding[] {
   const { reference, other } = target;
   const levels = findUnanswered(target);
-  const unknown = levels.flatMap(metricsAsked).filter(({ worse }) => worse === "unknown");
-  const reasons = [...groupBy(unknown, ({ reason }) => reason ?? "WITHIN_NOISE")].map(([because, those]) => {
+  const unknown = levels
+    .flatMap(metricsAsked)
+    .flatMap((figures): readonly Open[] =>
+      worseOf(figures) === "unknown" ? [figures.open ?? { why: "WITHIN_NOISE" }] : [],
+    );
+  const reasons = [...groupBy<Open>(unknown, ({ why }) => why)].map(([because, those]) => {
     const [most] = those.toSorted((a, b) => (b.doubtful?.trials ?? 0) - (a.doubtful?.trials ?? 0));
     return { because, those, doubtful: most?.doubtful };
   });
@@ -111,67 +110,4 @@ function findOpen(target: TargetJudgement, margin: number, planned: number): rea
     ...(those.some(({ canResume }) => canResume) ? { planned } : {}),
   };
   return atLevels(other, levels, () => found("COMPARISON_INCONCLUSIVE", "warning", args));
-}
-
-/** A change of the medians that nobody would call a gain or a loss. */
-const NEGLIGIBLE = 0.02;
-
-/**
- * `WITHIN_NOISE` {target, reference, kind, metric, trials} for each target whose median lies above or below that of the reference at levels
- * where several trials do not tell the two apart: {higher, highest} and {lower, lowest} are those levels and the largest change there; of a
- * matrix with {higherRequests, lowerRequests}. `trials` is the fewest that a side has at one of them.
- */
-function findWithinNoise(targets: readonly TargetJudgement[], steps: readonly StepResult[]): readonly Finding[] {
-  const completed = groupBy(
-    steps.filter(({ state }) => state === "completed"),
-    placeKey,
-  );
-  return targets.flatMap(({ reference, other, levels, overall }): readonly Finding[] => {
-    // What all levels together tell is no noise.
-    if (overall !== undefined && overall.verdict !== "~") return [];
-    const draws = levels.flatMap((row): readonly Draw[] => {
-      const { [speedMetric(row.level)]: comparison, level } = row;
-      const trials = [reference, other].map((target) => completed.get(placeKey({ target, level }))?.length ?? 0);
-      return comparison && isWithinNoise(comparison)
-        ? [{ level, change: comparison.change ?? 0, trials: Math.min(...trials) }]
-        : [];
-    });
-    const [first] = draws;
-    if (first === undefined) return [];
-    const ofMatrix = isMatrix(levels.map(({ level }) => level));
-    const ofSide = (where: "higher" | "lower", size: "highest" | "lowest", sign: number): FindingArgs => {
-      const [largest, ...others] = draws
-        .filter(({ change }) => change * sign > 0)
-        .toSorted((a, b) => Math.abs(b.change) - Math.abs(a.change));
-      if (largest === undefined) return {};
-      const those = [largest, ...others].map(({ level }) => level);
-      const amounts = listNumbers(those.flatMap(({ requests }) => requests ?? []));
-      return {
-        [where]: listNumbers(those.map(loadValue)),
-        ...(ofMatrix ? { [`${where}Requests`]: amounts } : {}),
-        [size]: largest.change,
-      };
-    };
-    return found("WITHIN_NOISE", "info", {
-      target: other,
-      reference,
-      kind: loadOf(first.level).kind,
-      metric: speedMetric(first.level),
-      trials: Math.min(...draws.map(({ trials }) => trials)),
-      ...ofSide("higher", "highest", 1),
-      ...ofSide("lower", "lowest", -1),
-    });
-  });
-}
-
-/** Whether a comparison is one that `WITHIN_NOISE` speaks of. */
-export function isWithinNoise({ verdict, reason, change }: MarginComparison): boolean {
-  const isTried = reason === undefined || reason === "TOO_FEW_TRIALS" || reason === "WITHIN_NOISE";
-  return verdict === "~" && isTried && change !== null && Math.abs(change) >= NEGLIGIBLE;
-}
-
-interface Draw {
-  readonly level: Level;
-  readonly change: number;
-  readonly trials: number;
 }

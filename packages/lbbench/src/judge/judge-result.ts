@@ -12,7 +12,9 @@ import { shareFailedBefore } from "./fault-response.js";
 import { groupFindings, groupLevels, isMatrix, type LocatedFinding } from "./group-findings.js";
 import { findIdenticalFigures } from "./identical-figures.js";
 import { findGrowingMemory } from "./memory-grows.js";
-import { judgeComparison } from "./judge-margin.js";
+import { compareByScenario } from "./compare-targets.js";
+import { conclude } from "./conclusions.js";
+import { judgeMargin } from "./judge-margin.js";
 import { decideSearch, findLimits, softenOverload } from "./judge-search.js";
 import { findLoadResponse } from "./load-response.js";
 import { findRampResponse } from "./ramp-response.js";
@@ -52,13 +54,14 @@ export function judgeResult(result: Judged): Verdict {
     };
   }
   const thresholds = judgeThresholds(scenario.thresholds, steps);
-  const comparison = judgeComparison(result);
+  // To compare after each step of a run under way would take longer with every step.
+  const comparison = result.finishedAt === null ? undefined : compareByScenario(result);
+  const byMargin = judgeMargin(result, comparison);
   const isFalse = noticed.some(({ severity }) => severity === "error");
   const asked = thresholds.map(({ code }) => (code === "THRESHOLD_FAILED" ? "fail" : "inconclusive"));
   return {
-    status:
-      isFalse || !isAnythingMeasured(steps) ? "inconclusive" : worst([...asked, comparison.status, ...shortfalls]),
-    findings: gravestFirst([...thresholds, ...comparison.findings, ...noticed, ...comparison.notes]),
+    status: isFalse || !isAnythingMeasured(steps) ? "inconclusive" : worst([...asked, byMargin.status, ...shortfalls]),
+    findings: gravestFirst([...thresholds, ...byMargin.findings, ...noticed, ...conclude(result, noticed, comparison)]),
   };
 }
 

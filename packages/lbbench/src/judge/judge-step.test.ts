@@ -23,7 +23,7 @@ import type { MeasurementOverrides } from "../test-support/fixtures.js";
 import { aRampScenario, aRampStep } from "../test-support/ramps.js";
 import { judgeStep } from "./judge-step.js";
 import { testRules } from "./test-support/finding-rules.js";
-import type { ResponseCode, Rule, RunCode } from "./test-support/finding-rules.js";
+import type { ConclusionCode, ResponseCode, Rule, RunCode } from "./test-support/finding-rules.js";
 
 interface Case {
   readonly step?: Partial<StepResult>;
@@ -44,7 +44,10 @@ function judge({ step, measurement, only, scenario, environment }: Case): readon
 }
 
 /** Codes that are found in a step; running gives three more. */
-type StepCode = Exclude<FindingCode, RunCode | ResponseCode | "START_REPEATED" | "STEP_REPEATED" | "TLS_NOT_VERIFIED">;
+type StepCode = Exclude<
+  FindingCode,
+  RunCode | ResponseCode | ConclusionCode | "START_REPEATED" | "STEP_REPEATED" | "TLS_NOT_VERIFIED"
+>;
 
 type Change = Partial<StepResult>;
 type Requests = NonNullable<MeasurementOverrides["requests"]>;

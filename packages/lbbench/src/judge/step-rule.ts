@@ -1,4 +1,5 @@
 import type { Finding, FindingArgs, FindingCode, Severity } from "../model/finding.js";
+import type { Seen } from "./finding-args.js";
 import type { Environment, StepResult } from "../model/result.js";
 import type { ToldScenario } from "../model/scenario.js";
 
@@ -12,7 +13,8 @@ export type StepRule = (
   environment: Environment | null,
 ) => readonly Finding[];
 
-/** Returns one finding. */
-export function found(code: FindingCode, severity: Severity, args: FindingArgs): readonly Finding[] {
-  return [{ code, severity, args }];
+/** Returns one finding, with the args that its code has. */
+export function found<Code extends FindingCode>(code: Code, severity: Severity, args: Seen<Code>): readonly Finding[] {
+  // Every arg that is there is a text or a number.
+  return [{ code, severity, args: args as FindingArgs }];
 }

@@ -41,7 +41,7 @@ describe("renderLiveLines", () => {
   it("shows the steps, the one under way with its last second, and processor time by role", () => {
     expect(renderLiveLines(aState(), NOW, 80)).toEqual([
       "████████████░░░░░░░░░░░░░░░░░░ 40% · 4 of 12 steps done · about 28 s left",
-      "balanced at 250 · trial 2/3 · measuring · 12,340 ok/s · p99 23.1 ms · 0 failed",
+      "balanced at 250 · trial 2/3 · 12,340 requests/s · p99 23.1 ms · 0 failed",
       "CPU generator 61% · balancer 99% · backends 148%",
     ]);
   });
@@ -53,9 +53,9 @@ describe("renderLiveLines", () => {
   });
 
   it.each([
-    [60, "balanced at 250 · 12,340 ok/s · p99 23.1 ms · 0 failed"],
-    [50, "balanced at 250 · 12,340 ok/s · p99 23.1 ms"],
-    [40, "balanced at 250 · 12,340 ok/s"],
+    [60, "balanced at 250 · 12,340 requests/s · p99 23.1 ms"],
+    [50, "balanced at 250 · 12,340 requests/s · p99 23.1 ms"],
+    [40, "balanced at 250 · 12,340 requests/s"],
     [20, "balanced at 250"],
     [10, "balanced…"],
   ])("leaves out what matters least in a terminal of %i columns", (columns, line) => {
@@ -64,7 +64,7 @@ describe("renderLiveLines", () => {
 
   it("keeps failures rather than latencies", () => {
     const progress = { sent: 900, done: 800, failed: 17, elapsedMs: 2100, share: 0.4, latest: SECOND };
-    expect(renderLiveLines(aState({ progress }), NOW, 45)[1]).toBe("balanced at 250 · 12,340 ok/s · 17 failed");
+    expect(renderLiveLines(aState({ progress }), NOW, 51)[1]).toBe("balanced at 250 · 12,340 requests/s · 17 failed");
   });
 
   it.each([
@@ -79,7 +79,7 @@ describe("renderLiveLines", () => {
     const rate = (progress: Omit<NonNullable<LiveStep["progress"]>, "share">): string =>
       renderLiveLines(aState({ progress: { ...progress, share: 0.1 }, seconds: [] }, 1), NOW, 90)[1] ?? "";
     expect(rate({ sent: 600, done: 500, failed: 100, elapsedMs: 500 })).toBe(
-      "balanced at 250 · measuring · 800 ok/s · 100 failed",
+      "balanced at 250 · measuring · 800 requests/s · 100 failed",
     );
     expect(rate({ sent: 600, done: 500, elapsedMs: 500 })).toBe("balanced at 250 · measuring · 500 answers");
   });
@@ -88,7 +88,7 @@ describe("renderLiveLines", () => {
     const progress = { ...MEASURING, share: 0.2, latest: { ...SECOND, users: 12 } };
     const key = { ...KEY, level: { users: 20, durationMs: 9000 } };
     expect(renderLiveLines(aState({ key, progress }, 1), NOW, 90)[1]).toBe(
-      "balanced rising to 20 · measuring · 12 users · 12,340 ok/s · p99 23.1 ms · 0 failed",
+      "balanced rising to 20 · measuring · 12 users · 12,340 requests/s · p99 23.1 ms · 0 failed",
     );
   });
 
@@ -121,7 +121,7 @@ describe("renderLiveLines", () => {
 
   it("leaves room for the figures beside a long name", () => {
     expect(renderLiveLines(named("x".repeat(99), 1), NOW, 60)[1]).toBe(
-      "xxxxxxxxxxx…xxxxxxxxxxx at 250 · 12,340 ok/s · p99 23.1 ms",
+      "xxxxxxxxxxx…xxxxxxxxxxx at 250 · 12,340 requests/s",
     );
   });
 });

@@ -64,7 +64,8 @@ function stepLine(step: LiveStep, trials: number, room: number): string {
   const longest = Math.max(Math.floor(room / 2) - load.length, SHORTEST_NAME);
   const { latest, failed, done } = progress ?? {};
   const rate = rateOf(step);
-  const answers = progress === null ? "" : rate === null ? countOf(done ?? 0, "answer") : `${formatRate(rate)} ok/s`;
+  const answers =
+    progress === null ? "" : rate === null ? countOf(done ?? 0, "answer") : `${formatRate(rate)} requests/s`;
   const parts: readonly Part[] = [
     { text: `${shortenToWidth(steadyName(target), longest)} ${load}`, weight: 9 },
     { text: trials > 1 ? `trial ${trial}/${trials}` : "", weight: 1 },

@@ -4,7 +4,7 @@ import { networkInterfaces } from "node:os";
 import { expect, it, onTestFinished } from "vitest";
 import { expectClosed } from "../../test/support/expect-closed.js";
 import type { Result } from "../model/result.js";
-import { describeVerdict } from "../report/headline.js";
+import { describeHeadline } from "../report/headline.js";
 import { createReportModel } from "../report/report-model.js";
 import { createSampleResult } from "../testing/sample-result.js";
 import { openLiveView, type LiveView } from "./live-view.js";
@@ -76,7 +76,7 @@ it("the page of a run has the result so far, is told what is new, and at the end
   const end = reader.last("done") ?? {};
   expect(resultIn(end["html"])).toEqual(RESULT);
   expect(end["html"]).toContain(`Verdict: ${RESULT.verdict.status}`);
-  expect(end["html"]).toContain(describeVerdict(createReportModel(RESULT)).slice(0, 20));
+  expect(end["html"]).toContain(describeHeadline(createReportModel(RESULT)).lines[0]?.slice(0, 20));
   expect(resultIn(end["file"])).toEqual(RESULT);
   await view.close();
   await expectClosed([view.port]);

@@ -3,9 +3,9 @@ import { ConfigError } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
 import { parseMargin } from "../config/parsers.js";
 import type { TargetPair } from "../judge/compare-results.js";
-import { compareWithReference, type LevelJudgement, type TargetJudgement } from "../judge/compare-targets.js";
+import { compareWithReference, type LevelJudgement, type TargetJudgement, worseOf } from "../judge/compare-targets.js";
 import type { Difference } from "../judge/differences.js";
-import { type Margins, speedsOf } from "../judge/metrics.js";
+import type { Margins } from "../judge/metrics.js";
 import type { Result } from "../model/result.js";
 import { describeUnknowns } from "../report/compare-sentences.js";
 import {
@@ -141,13 +141,13 @@ function describeCompared({ status, targets, differences, sides }: Compared, ask
     ...told(prevents),
     ...lacks,
     ...(differences.length === 0 ? [] : ["A is the baseline, B the result."]),
-    ...describeUnknowns({ targets: targets.map(withoutUnasked) }),
+    ...describeUnknowns({ targets: targets.map(withShortNames) }),
     ...(targets.length === 0 ? ["No target of the two could be compared."] : []),
     ...cuts.flatMap(({ lines }) => lines),
   ];
   const notes = told(differences.filter(({ effect }) => effect === "note")).map((note) => `Note: ${note}`);
   const figures = targets.flatMap(({ levels }) => levels.flatMap(comparedAt)).map((one) => one.figures);
-  const needed = Math.max(0, ...figures.map(({ trialsNeeded }) => trialsNeeded ?? 0));
+  const needed = Math.max(0, ...figures.map(({ open }) => open?.trialsNeeded ?? 0));
   const cutRemedies = cuts.flatMap(({ remedies }) => remedies);
   const open = [
     ...(prevents.length > 0
@@ -185,16 +185,8 @@ function remedyOf(code: "WORSE_THAN_REFERENCE" | "COMPARISON_INCONCLUSIVE"): str
   return describeFinding({ code, severity: "warning", args: {} }).remedy;
 }
 
-/** With short names, and without what is not asked: the throughput of rates. */
-function withoutUnasked(target: TargetJudgement): TargetJudgement {
-  return {
-    ...target,
-    reference: shortTarget(target.reference),
-    other: shortTarget(target.other),
-    levels: target.levels.map((row) =>
-      speedsOf(row.level).includes("throughput") ? row : { ...row, throughput: { ...row.throughput, worse: "no" } },
-    ),
-  };
+function withShortNames(target: TargetJudgement): TargetJudgement {
+  return { ...target, reference: shortTarget(target.reference), other: shortTarget(target.other) };
 }
 
 /** The steps of a side, by target and level. */
@@ -215,8 +207,8 @@ function describeFigures(
       side?.get(placeKey({ target, level: row.level }))?.length ?? 0;
     const against = `(${trialsOf(other, places.at(-1))} against ${countOf(trialsOf(reference, places[0]), "trial")})`;
     const telling = comparedAt(row).filter(
-      ({ words: { key }, figures: { worse, other: value } }) =>
-        worse === "yes" || (answer !== "no" && key !== "errors" && value !== null),
+      ({ words: { key }, figures }) =>
+        worseOf(figures) === "yes" || (answer !== "no" && key !== "errors" && figures.other !== null),
     );
     const lines = telling.map(({ words, figures }) => {
       const { key, name, figure, unit } = words;

@@ -1,5 +1,6 @@
 import { ConfigError } from "../config/config-error.js";
 import { parseThreshold } from "../config/parsers.js";
+import { CONCLUSIONS } from "../judge/conclusions.js";
 import { metricText } from "../judge/finding-figures.js";
 import { judgeResult } from "../judge/judge-result.js";
 import { metricValue } from "../judge/metrics.js";
@@ -68,7 +69,9 @@ export function judgeFailures(given: unknown, part: Part = {}): Judgement {
   // That all requests failed leaves other figures without meaning, and this one as clear as can be.
   const hasFailed = judgeThresholds([NO_FAILURE], asked.steps).some(({ code }) => code === "THRESHOLD_FAILED");
   const answer = hasFailed ? "no" : answerOf(verdict.status, run, asked);
-  const causes = verdict.findings.filter(({ code, args }) => args["share"] !== undefined || code === "ALL_FAILED");
+  const causes = verdict.findings.filter(
+    ({ code, args }) => !CONCLUSIONS.has(code) && (args["share"] !== undefined || code === "ALL_FAILED"),
+  );
   const { failed, sent } = countRequests(asked.steps);
   return {
     asked: "have no failures",

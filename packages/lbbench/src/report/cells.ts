@@ -1,16 +1,15 @@
 import {
+  commonestBottleneck,
   type ProcessFigures,
-  knownBottleneck,
   MINIMUM_WINDOW_MS,
   type StepUsage,
   usageOf,
 } from "../judge/bottleneck.js";
 import type { Level } from "../model/level.js";
-import type { FailureClass, LatencySummary, Measurement } from "../model/measurement.js";
-import { TOLD_FAILURES } from "../model/outcomes.js";
+import type { LatencySummary, Measurement } from "../model/measurement.js";
 import type { Result, StepResult } from "../model/result.js";
 import type { Ramp, ToldScenario } from "../model/scenario.js";
-import type { Bottleneck, Role } from "../model/usage.js";
+import type { Role } from "../model/usage.js";
 import { median } from "../stats/descriptive.js";
 import { groupBy } from "../stats/group-by.js";
 import { placeKey } from "../stats/identity.js";
@@ -58,19 +57,6 @@ export function countFailed(cell: Cell): number {
   return cell.measurements.reduce((sum, { requests }) => sum + failedRequests(requests), 0);
 }
 
-/** The ways in which requests failed, by some counts of them, the commonest first, as reports call them. */
-export function commonestWays(counts: readonly FailureCounts[]): readonly string[] {
-  return TOLD_FAILURES.map(({ key, label }) => ({
-    label,
-    count: counts.reduce((sum, { [key]: count = 0 }) => sum + count, 0),
-  }))
-    .filter(({ count }) => count > 0)
-    .toSorted((a, b) => b.count - a.count)
-    .map(({ label }) => label);
-}
-
-type FailureCounts = Readonly<Partial<Record<FailureClass | "unclassified", number>>>;
-
 /** Requests of a cell that came to an end, over all its measurements: what a share of failed requests is a share of. */
 export function countFinished(cell: Cell): number {
   return cell.measurements.reduce((sum, { requests }) => sum + finishedRequests(requests), 0);
@@ -110,22 +96,11 @@ export function medianLatency(cell: Cell, key: keyof LatencySummary): number | n
   return medianOf(cell, ({ latency }) => latency?.[key]);
 }
 
-/** Returns what limited a cell's throughput in most of its trials; `undefined` where that is known of none. */
-export function bottleneckOf({ usages }: Cell): Bottleneck | undefined {
-  return commonestBottleneck(usages.flatMap(knownBottleneck))?.[0];
-}
-
 /** Names what limited a cell's throughput: `backend`, or `backend, 5 of 6` where not all trials say so; empty where none does. */
 export function describeBottleneck({ usages }: Cell): string {
-  const most = commonestBottleneck(usages.flatMap(knownBottleneck)) ?? [];
+  const most = commonestBottleneck(usages) ?? [];
   const [name = ""] = most;
   return most.length === usages.length ? name : name && `${name}, ${most.length} of ${usages.length}`;
-}
-
-/** Of as many one that names a part comes before `none`. */
-function commonestBottleneck(names: readonly Bottleneck[]): readonly Bottleneck[] | undefined {
-  const groups = [...groupBy(names, (name) => name).values()];
-  return groups.toSorted((a, b) => b.length - a.length || Number(a[0] === "none") - Number(b[0] === "none"))[0];
 }
 
 /** The parts processes play, in the order in which reports list them. */

@@ -51,7 +51,7 @@ describe("two runs, compared", () => {
         .map((row) => row.join("|")),
     ).toEqual(["|Lost|0|2|+2 (+2 to +2)|more|yes", "|Recovery|at once|never|–|slower|yes"]);
     expect(text).toContain(
-      "more requests lost to faults at 500 requests per second (+2); slower recovery from faults at 500 requests per second (one side never recovered)",
+      "2 more requests lost to the faults than A; the margin allows 5 %.\n- B at 500 requests/s: it recovered from faults less often than A;",
     );
     expect(text).toContain("a recovery that takes longer by more than 5 % and 100 ms.");
     expect(renderComparison(compare(AT_RATE, AT_RATE), "md")).not.toMatch(/Lost|recover/);
@@ -79,7 +79,7 @@ describe("two runs, compared", () => {
       [
         "lbbench compare: fail",
         "B is worse than A beyond the margin of 5 %",
-        "lower throughput at 100 connections (-20.0 %); higher p50 at 100 connections (+25.0 %)",
+        /- B at 100 connections: 20\.0 % less throughput than A .*\n- B at 100 connections: 25\.0 % higher p50 than A /,
         "by more than 5 %, or the share of failed requests higher by more than 0.1 percentage points",
         /A: sample of 2026-11-05 10:00 UTC by lbbench 0\.1\.0\. B: sample of 2026-11-06 10:00 UTC/,
       ],
@@ -96,7 +96,7 @@ describe("two runs, compared", () => {
       { speed: steady(0.9) },
       [
         "compare: inconclusive",
-        "perhaps beyond the margin, at 50 connections (-10.0 %)",
+        "B: 10.0 % fewer requests/s than A at 50 connections (p = 0.0022).",
         "two runs of the same target may differ as much; as targets of one run",
       ],
     ],
@@ -136,8 +136,8 @@ describe("words of a comparison", () => {
       " ",
     ) as UnknownReason[],
   )("are there for why nothing is known: %s", (reason) => {
-    expect(describeUnknown(reason)).toMatch(/^[a-z].* .*[^.]$/);
-    expect(describeUnknown(reason)).not.toMatch(/undefined|NaN/);
+    expect(describeUnknown({ why: reason })).toMatch(/^[a-z].* .*[^.]$/);
+    expect(describeUnknown({ why: reason })).not.toMatch(/undefined|NaN/);
   });
 
   it.each(

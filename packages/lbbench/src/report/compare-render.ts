@@ -1,13 +1,7 @@
 import type { ResultComparison } from "../judge/compare-results.js";
-import type { LevelJudgement, MarginComparison, TargetJudgement } from "../judge/compare-targets.js";
-import {
-  describeChanges,
-  describeOutcome,
-  describeUnknowns,
-  hasIntervals,
-  nameTarget,
-  needsNames,
-} from "./compare-sentences.js";
+import { type LevelJudgement, type MarginComparison, type TargetJudgement, worseOf } from "../judge/compare-targets.js";
+import { describeOutcome, describeUnknowns, hasIntervals, nameTarget, needsNames } from "./compare-sentences.js";
+import { describeComparison } from "./headline.js";
 import {
   describeChange,
   describeDifference,
@@ -57,7 +51,7 @@ export function renderComparison(comparison: ResultComparison, format: "md" | "t
   const blocks: readonly Block[] = [
     ...(format === "md" ? [heading(`lbbench compare: ${status}`)] : []),
     paragraph([strong(describeOutcome(comparison))]),
-    ...list(describeChanges(comparison)),
+    ...list(describeComparison(comparison.findings)),
     ...targets.filter(({ levels }) => levels.length > 0).map((target) => tabulate(target, needsNames(comparison))),
     ...list(reasons),
     ...(hasIntervals(targets) ? [paragraph(marked(INTERVAL_NOTE))] : []),
@@ -105,7 +99,7 @@ function tabulate(target: TargetJudgement, hasName: boolean): Table {
       cell: ({ words, figures }) => describeChange(figures, words) || NO_FIGURE,
     },
     wordColumn("Difference", ({ figures }) => describeDifferenceWord(figures)),
-    wordColumn("Worse", ({ figures }) => WORSE[figures.worse]),
+    wordColumn("Worse", ({ figures }) => WORSE[worseOf(figures)]),
   ];
   const rows = target.levels.flatMap((level) =>
     metricsAt(level).map((told, at): Row => ({ level, ...told, startsLevel: at === 0 })),

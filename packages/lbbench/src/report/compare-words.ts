@@ -1,9 +1,16 @@
 /** Words for single figures of comparisons, and for why two runs do not compare. */
-import type { LevelJudgement, MarginComparison, TargetJudgement, UnknownReason } from "../judge/compare-targets.js";
+import {
+  type LevelJudgement,
+  type MarginComparison,
+  type Open,
+  type TargetJudgement,
+  verdictOf,
+} from "../judge/compare-targets.js";
 import type { Difference, DifferenceCode } from "../judge/differences.js";
+import { whyUntested, whyUntestedShort } from "../judge/conclusion-rows.js";
+import { rowOf } from "../judge/findings.js";
 import { speedMetric, type JudgedMetric, type Margins } from "../judge/metrics.js";
 import type { FindingCode } from "../model/finding.js";
-import { FEWEST_FOR_SPREAD } from "../stats/spread.js";
 import { countOf } from "../stats/count-of.js";
 import { formatRecovery } from "../stats/faults.js";
 import {
@@ -17,16 +24,12 @@ import {
 } from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
 import { describeAmount, describeLoads } from "./describe-level.js";
-import { describeFinding } from "./finding-text.js";
 
 /** How a metric is called in comparisons, and how its figures are printed. */
 export interface MetricWords {
   readonly key: JudgedMetric;
   readonly head: string;
   readonly name: string;
-  /** In a sentence, what a change for the worse and for the better is. */
-  readonly worse: string;
-  readonly better: string;
   readonly figure: (value: number) => string;
   /** Behind a figure in a sentence; empty where it has one. */
   readonly unit: string;
@@ -40,7 +43,7 @@ export interface ToldMetric {
 }
 
 /** Whether a difference is for the better or for the worse; of a draw there is none. */
-export const TONES: ReadonlyMap<MarginComparison["verdict"], "good" | "bad"> = new Map([
+export const TONES: ReadonlyMap<string, "good" | "bad"> = new Map([
   ["faster", "good"],
   ["fewer", "good"],
   ["slower", "bad"],
@@ -48,7 +51,7 @@ export const TONES: ReadonlyMap<MarginComparison["verdict"], "good" | "bad"> = n
 ]);
 
 /** Formats a change of a share as `+1.2 points`. */
-export const formatPoints = (points: number): string => formatChange(points).replace(" %", " points");
+const formatPoints = (points: number): string => formatChange(points).replace(" %", " points");
 
 const signed =
   (format: (size: number) => string): MetricWords["change"] =>
@@ -58,18 +61,16 @@ const signed =
 /** In the order in which they are listed. */
 export const METRIC_WORDS: readonly MetricWords[] = (
   [
-    ["throughput", "throughput", "lower", "higher", "Requests/s", "requests/s", formatRate, formatChange],
-    ["mean", "mean latency", "higher", "lower", "Mean (ms)", "ms", formatTime, formatChange],
-    ["p50", "p50", "higher", "lower", "p50 (ms)", "ms", formatTime, formatChange],
-    ["p90", "p90", "higher", "lower", "p90 (ms)", "ms", formatTime, formatChange],
-    ["p99", "p99", "higher", "lower", "p99 (ms)", "ms", formatTime, formatChange],
-    ["errors", "failed requests", "more", "fewer", "Failed (%)", "%", formatPercent, formatPoints],
-    ["lost", "requests lost to faults", "more", "fewer", "Lost", "", formatTenths, signed(formatTenths)],
-    ["recovery", "recovery from faults", "slower", "faster", "Recovery", "", formatRecovery, signed(formatDuration)],
+    ["throughput", "throughput", "Requests/s", "requests/s", formatRate, formatChange],
+    ["mean", "mean latency", "Mean (ms)", "ms", formatTime, formatChange],
+    ["p50", "p50", "p50 (ms)", "ms", formatTime, formatChange],
+    ["p90", "p90", "p90 (ms)", "ms", formatTime, formatChange],
+    ["p99", "p99", "p99 (ms)", "ms", formatTime, formatChange],
+    ["errors", "failed requests", "Failed (%)", "%", formatPercent, formatPoints],
+    ["lost", "requests lost to faults", "Lost", "", formatTenths, signed(formatTenths)],
+    ["recovery", "recovery from faults", "Recovery", "", formatRecovery, signed(formatDuration)],
   ] as const
-).map(([key, name, worse, better, head, unit, figure, change]) => {
-  return { key, name, worse: `${worse} ${name}`, better: `${better} ${name}`, head, unit, figure, change };
-});
+).map(([key, name, head, unit, figure, change]) => ({ key, name, head, unit, figure, change }));
 
 /** The metrics that a level was compared in. */
 export function comparedAt(level: LevelJudgement): readonly ToldMetric[] {
@@ -90,7 +91,9 @@ export function metricsAt(level: LevelJudgement): readonly ToldMetric[] {
 }
 
 /** `-12.4 % (-13.9 to -10.8)`, or without brackets where no test was possible; empty without a change. */
-export function describeChange({ change, interval, atLeast }: MarginComparison, words: MetricWords): string {
+export function describeChange(comparison: MarginComparison, words: MetricWords): string {
+  const { change } = comparison;
+  const { atLeast, interval } = comparison.kind === "tested" ? comparison : { interval: null };
   if (change === null) return "";
   if (atLeast !== undefined) return `${words.change(change)} (at least ${words.change(atLeast)})`;
   if (interval === null) return words.change(change);
@@ -100,78 +103,19 @@ export function describeChange({ change, interval, atLeast }: MarginComparison, 
   return `${words.change(change)} (${low} to ${high})`;
 }
 
-/** `-4.0 % to -12.1 %`: the smaller change first; where some are up and some down, from the lowest to the highest. */
-export function describeChangeRange(
-  changes: readonly number[],
-  format: (change: number) => string = formatChange,
-): string {
-  const sorted = changes.toSorted((a, b) => a - b);
-  const ordered = sorted.every((change) => change <= 0) ? sorted.toReversed() : sorted;
-  const [least, most] = [format(ordered[0] ?? 0), format(ordered.at(-1) ?? 0)];
-  return least === most ? least : `${least} to ${most}`;
-}
-
-/** How many trials it takes, and whether they were planned, so that going on with the run gives them. */
-type TrialsLack = Pick<MarginComparison, "trialsNeeded" | "canResume">;
-
-/** Why nothing is claimed: for a cell of a table, and for a sentence. Any other reason is a finding that leaves the figures in doubt. */
-const REASONS = new Map<UnknownReason, readonly [short: string, long: (lack: TrialsLack) => string]>([
-  ["WITHIN_NOISE", ["noise", () => "the trials vary too much to say on which side of the margin it is"]],
-  [
-    "OTHER_SESSION",
-    ["noise", () => "two runs of the same target may differ as much; as targets of one run they can be told apart"],
-  ],
-  ["OTHER_MACHINE", ["other machine", () => "measured on another machine"]],
-  ["OTHER_ENGINE", ["other engine", () => "measured by another engine"]],
-  ["OTHER_REQUEST", ["other request", () => "another request was sent"]],
-  ["OTHER_LOAD", ["other load", () => "another load was sent"]],
-  ["IDENTICAL_FIGURES", ["a copy", () => "one is a copy of the other"]],
-  ["NOT_MEASURED", ["not measured", () => "a side has no measurement"]],
-  ["SINGLE_TRIAL", ["too few trials", (lack) => `one trial cannot be told from noise, ${adviseTrials(lack)}`]],
-  [
-    "TOO_FEW_TRIALS",
-    [
-      "too few trials",
-      (lack) =>
-        `too few trials: a difference takes ${lack.trialsNeeded ?? FEWEST_FOR_SPREAD} on each side, ${adviseTrials(lack)}`,
-    ],
-  ],
-]);
-
-function adviseTrials({ trialsNeeded = 0, canResume }: TrialsLack): string {
-  return canResume ? "go on with --resume" : `use --trials ${Math.max(trialsNeeded, FEWEST_FOR_SPREAD)}`;
-}
-
-/** Says in a few words why it is not known whether something is worse beyond a margin; of a finding in how many trials, where not in all. */
-export function describeUnknown(
-  reason: UnknownReason = "WITHIN_NOISE",
-  lack: TrialsLack & Pick<MarginComparison, "doubtful"> = {},
-): string {
-  const [, long] = REASONS.get(reason) ?? [];
-  if (long !== undefined) return long(lack);
-  const { title } = describeFinding({ code: reason as FindingCode, severity: "warning", args: {} });
-  const { trials, of } = lack.doubtful ?? { trials: 1, of: 1 };
-  const where = trials < of ? ` in ${trials} of ${countOf(of, "trial")}` : "";
-  return `${title.charAt(0).toLowerCase()}${title.slice(1)}${where} [${reason}]`;
-}
-
-/** Why no difference is claimed; without a reason the trials were too few, or do not tell. */
-function drawReason({ reason, trialsNeeded }: MarginComparison): UnknownReason {
-  const isNoise = reason === undefined || reason === "WITHIN_NOISE";
-  if (!isNoise) return reason;
-  return trialsNeeded === undefined ? "WITHIN_NOISE" : "TOO_FEW_TRIALS";
-}
-
-/** Says in a few words why no difference is claimed. */
-export function describeDraw(comparison: MarginComparison): string {
-  const reason = drawReason(comparison);
-  return reason === "WITHIN_NOISE" ? "within the noise of the trials" : describeUnknown(reason, comparison);
+/** Says in a few words why nothing is known; of a finding in how many trials it is, where not in all. */
+export function describeUnknown({ why, doubtful, trialsNeeded, canResume }: Open = { why: "WITHIN_NOISE" }): string {
+  return whyUntested(why, (code) => rowOf({ code: code as FindingCode }).title, {
+    ...doubtful,
+    ...(trialsNeeded === undefined ? {} : { trialsNeeded }),
+    ...(canResume ? { canResume: 1 } : {}),
+  });
 }
 
 /** `faster`, `faster (5 of 6 trials)`, or with the reason `~ (noise)`: a level with too few trials, or with doubtful figures, is no draw. */
 export function describeDifferenceWord(comparison: MarginComparison): string {
-  const { verdict } = comparison;
-  const [draw = "in doubt"] = REASONS.get(drawReason(comparison)) ?? [];
+  const verdict = verdictOf(comparison);
+  const draw = whyUntestedShort(comparison.open?.why ?? "WITHIN_NOISE");
   const notes = [...(verdict === "~" ? [draw] : []), ...describeKept([comparison])];
   return notes.length === 0 ? verdict : `${verdict} (${notes.join(", ")})`;
 }

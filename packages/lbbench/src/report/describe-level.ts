@@ -51,18 +51,6 @@ export function describePlaces(levels: readonly Level[], all: readonly Level[]):
   return levels.map((level) => `${describeLoad(level)} with ${describeAmount(level)}`).join(", ");
 }
 
-/** Names some levels of a run in a sentence: `at every level`, `from 50 connections on`, `at 1 / 50 connections`. */
-export function describeWhere(levels: readonly Level[], all: readonly Level[]): string {
-  const rising = all.toSorted((a, b) => loadValue(a) - loadValue(b));
-  const isMatrix = distinctAmounts(all).length > 1;
-  const those = new Set(levels);
-  if (levels.length > 1 && levels.length === all.length) return "at every level";
-  if (levels.length > 1 && !isMatrix && rising.slice(-levels.length).every((level) => those.has(level))) {
-    return `from ${describeLoad(rising[rising.length - levels.length] ?? {})} on`;
-  }
-  return `at ${describePlaces(levels, all)}`;
-}
-
 /** Returns the amounts that occur in some levels, each once; more than one in a matrix with requests. */
 export function distinctAmounts(levels: readonly Level[]): readonly string[] {
   return [...new Set(levels.map(describeAmount))];

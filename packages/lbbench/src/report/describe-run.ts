@@ -61,7 +61,7 @@ export function describeStepError({ state, error }: StepResult): string {
   return error === undefined ? state : `${state} with ${error.code}: ${error.message}`;
 }
 
-/** Returns what came of a step in one line of plain text: `balanced, 50 connections: 9,120 ok/s, p50 5.12 ms, ...`. */
+/** Returns what came of a step in one line of plain text: `balanced, 50 connections: 9,120 requests/s, p50 5.12 ms, ...`. */
 export function renderStepLine(step: StepResult): string {
   return plainLine(`${step.target}, ${describeLoad(step.level)}: ${describeStepOutcome(step)}`);
 }
@@ -76,5 +76,5 @@ function describeStepOutcome(step: StepResult): string {
   });
   const failed = `${formatCount(failedRequests(requests))} failed`;
   const error = state === "completed" ? [] : [describeStepError(step)];
-  return [`${formatRate(throughput)} ok/s`, ...latencies, failed, ...error].join(", ");
+  return [`${formatRate(throughput)} requests/s`, ...latencies, failed, ...error].join(", ");
 }

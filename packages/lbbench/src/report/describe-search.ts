@@ -2,28 +2,27 @@ import { describeMiss } from "../judge/finding-figures.js";
 import type { Result, StepKey } from "../model/result.js";
 import type { Decision, Search, SearchOutcome, TriedLevel } from "../model/search.js";
 import { countOf } from "../stats/count-of.js";
-import { describeLoad, loadWords } from "./describe-level.js";
+import { describeLoad } from "./describe-level.js";
 import { formatCount } from "../stats/format-number.js";
 import { loadValue } from "../stats/load.js";
 
-/** Says what the search of each target found, and what it tried unless a table shows that; nothing of a sweep. Plain text. */
-export function describeSearches({ search = [] }: Pick<Result, "search">, hasTable = false): readonly string[] {
-  return search.flatMap((outcome) => [
-    `${outcome.target}: ${describeFound(outcome)}.`,
-    ...(hasTable ? [] : [`${outcome.target} was tried at ${outcome.tried.map(describeTried).join(", ")}.`]),
-    ...(outcome.beyond === null
-      ? []
-      : [`${outcome.target} beyond its limit: ${describeBeyond(outcome, outcome.beyond)}.`]),
-  ]);
-}
-
-/** Says in a sentence what the verdict of a search means, but for what it lacks; plain text. */
-export function describeSearchVerdict({ verdict, search = [] }: Pick<Result, "verdict" | "search">): string {
-  if (verdict.status === "pass") return "The largest load that holds was searched, and the numbers decide.";
-  if (verdict.status === "fail") return "A target does not hold even the smallest load.";
-  const isDoubted = verdict.findings.some(({ code, severity }) => severity === "error" || code === "LIMIT_DOUBTFUL");
-  const isTold = search.every(({ status }) => ["found", "unbounded", "unfinished"].includes(status));
-  return isDoubted || !isTold ? "The numbers do not support a conclusion; the findings say why." : "";
+/**
+ * Says what the search of each target found, a line each, the most that held first; of several targets, that this is no test; plain text.
+ * Nothing of a sweep.
+ */
+export function describeLimits({ search = [] }: Pick<Result, "search">): readonly string[] {
+  const lines = search
+    .toSorted((a, b) => (b.held ?? 0) - (a.held ?? 0))
+    .map((outcome) => {
+      const beyond = outcome.beyond === null ? "" : ` Beyond, ${describeBeyond(outcome, outcome.beyond)}.`;
+      return `${outcome.target}: ${describeFound(outcome)}.${beyond}`;
+    });
+  return lines.length < 2
+    ? lines
+    : [
+        ...lines,
+        "A search does not test whether targets differ. To compare them, use lbbench sweep --trials auto at one load.",
+      ];
 }
 
 function describeFound({ status, by, held, broken, tried }: SearchOutcome): string {
@@ -64,10 +63,6 @@ export function decisionOf(
   return [...tried, ...(beyond ? [beyond] : [])].findLast(({ value }) => value === loadValue(level))?.decision;
 }
 
-function describeTried({ value, decision }: TriedLevel): string {
-  return `${formatCount(value)} (${DECISION_WORDS[decision]})`;
-}
-
 /** Says why a load did not hold, or why that cannot be said: `requests failed`; empty where every load that was tried held. */
 export function describeMissed({ status, tried, broken }: SearchOutcome): string {
   const value = status === "unclear" ? tried.at(-1)?.value : broken;
@@ -85,18 +80,4 @@ const CODE = /^(?!TARGET_DIED)[A-Z0-9_?]+$/;
 
 function load(by: Search["by"], value: number): string {
   return describeLoad({ [by]: value });
-}
-
-/** Says the most that held of each target of a search, the largest first, and that this is no test; nothing of one target. Plain text. */
-export function describeLimits({ search = [], scenario }: Pick<Result, "search" | "scenario">): readonly string[] {
-  const isKnown = ({ status }: SearchOutcome): boolean => ["found", "unbounded", "nothing-held"].includes(status);
-  const known = search.filter(isKnown).toSorted((a, b) => (b.held ?? 0) - (a.held ?? 0));
-  if (known.length < 2) return [];
-  const list = known.map(({ target, held }) => `${formatCount(held ?? 0)} (${target})`).join(", ");
-  const unknown = search.filter((outcome) => !isKnown(outcome)).map(({ target }) => target);
-  return [
-    `Most ${loadWords(scenario.levels).many} that held: ${list}.`,
-    "A search does not test whether targets differ. To compare them, use lbbench sweep with --trials 6 at one load.",
-    ...(unknown.length === 0 ? [] : [`No limit was found of ${unknown.join(", ")}.`]),
-  ];
 }

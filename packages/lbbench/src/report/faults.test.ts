@@ -4,8 +4,6 @@ import { aMeasurement } from "../test-support/fixtures.js";
 import { xyCharts } from "./mermaid/xy-charts.js";
 import { valueTicks } from "./charts/axes.js";
 import { chartDefinitions } from "./charts/chart-definitions.js";
-import { describeLosses } from "./faults.js";
-import { createReportModel } from "./report-model.js";
 import { renderSummary } from "./summary-table.js";
 import { aFaultyResult } from "./test-support/fault-results.js";
 import { linesUnder, rowsWith } from "./test-support/read-markdown.js";
@@ -59,8 +57,7 @@ it.each<[string, Shape, string]>([
   ],
 ])("the first sentences of a report say %s", (_, shape, expected) => {
   const result = aFaultyResult(shape);
-  expect(describeLosses(createReportModel(result)).join(" ")).toBe(expected);
-  expect(linesUnder(result, /^Verdict/)[0]?.startsWith(expected)).toBe(true);
+  expect(linesUnder(result, /^Verdict/).join(" ")).toContain(expected);
 });
 
 const OUTAGE: Shape["events"] = [[50, 100, { ok: 25, timedOut: 20, resets: 5, latencyMs: 400, given: [50, 0] }]];
@@ -123,7 +120,7 @@ it("the report says what each column of figures means", () => {
 });
 
 it("the terminal has the same rows, of trials their medians, and says for which figures there is no room", () => {
-  const [head = "", ...rows] = renderSummary(aFaultyResult()).split("\n\n")[1]?.split("\n") ?? [];
+  const [head = "", ...rows] = renderSummary(aFaultyResult()).trimEnd().split("\n\n")[2]?.split("\n") ?? [];
   expect(head.split(/ {2,}/)).toEqual("fault|target|lost|how|recovery|p99 before|p99 ms|slow|share %|back".split("|"));
   expect(rows.at(-1)?.split(/ {2,}/)).toEqual(
     "kill backend-2 at 3s|nginx|41|resets|100 ms|2.05|2.05|0|50.0|at once".split("|"),

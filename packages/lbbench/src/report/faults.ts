@@ -1,16 +1,16 @@
 /** What the faults of a run did to its targets: a row for each fault, target and level, its figures, and what is said of them. */
 import { type FaultResponse, faultResponses } from "../judge/fault-response.js";
-import { asArrays, asCompared } from "../judge/compare-trials.js";
-import { type FaultMetric, metricValue } from "../judge/metrics.js";
+import { readFigures } from "../judge/finding-figures.js";
 import type { DoneFault, Fault } from "../model/fault.js";
+import type { Finding } from "../model/finding.js";
 import type { Result, StepResult } from "../model/result.js";
 import { countOf } from "../stats/count-of.js";
 import { median } from "../stats/descriptive.js";
-import { formatFault, formatLookedFor, formatRecovery, harms, roundRecovery } from "../stats/faults.js";
+import { formatFault, formatLookedFor, formatRecovery, harms } from "../stats/faults.js";
 import { formatCount, formatPercent, formatTenths, formatTime } from "../stats/format-number.js";
-import { groupBy } from "../stats/group-by.js";
-import { adjustHolm, compareTrials, judgeDifference, summarizeTrials, trialsNeeded } from "../stats/trials.js";
-import { type Cell, cellsByTarget, commonestWays } from "./cells.js";
+import { commonestFailures } from "../stats/request-counts.js";
+import { summarizeTrials } from "../stats/trials.js";
+import type { Cell } from "./cells.js";
 import { joinWords } from "./plain-line.js";
 
 /** A fault of a step beside the one that was asked for, of which it differs where `random` was drawn. */
@@ -156,7 +156,7 @@ export const FAULT_FIGURES: readonly FaultFigure[] = [
     align: "left",
     title: "the commonest way in which requests failed",
     of: ({ responses }) => {
-      const [first = "", ...others] = commonestWays(responses.map(({ failures }) => failures));
+      const [first = "", ...others] = commonestFailures(responses.map(({ failures }) => failures));
       return { text: others.length === 0 ? first : `mostly ${first}` };
     },
   },
@@ -206,165 +206,106 @@ export function knownFigures(rows: readonly FaultRow[]): readonly FaultFigure[] 
   return FAULT_FIGURES.filter(({ of }) => rows.some((row) => of(row).text !== ""));
 }
 
-/** What the faults cost a target: of each trial, over all levels. */
-interface Losses {
+/** What the faults cost a target, as the finding `FAULTS_COMPARED` tells it. */
+interface Cost {
   readonly target: string;
-  readonly lost: readonly number[];
-  /** The slowest, in ms; `Infinity` where one did not come. */
-  readonly recovery: readonly number[];
-  readonly sent: readonly number[];
-  /** A fault that could not be done in some trial. */
-  readonly undone?: string;
+  readonly lost: number;
+  readonly sent: number;
+  /** `Infinity` where it did not come. */
+  readonly recoveryMs: number;
+  readonly trials: number;
+  readonly trialsNeeded: number;
+  readonly lostIs: string | undefined;
+  readonly recoveryIs: string | undefined;
+  readonly undone: string | undefined;
 }
 
-function collectLosses(rows: readonly FaultRow[], cells: readonly Cell[]): readonly Losses[] {
-  return [...cellsByTarget(cells)].flatMap(([target, own]) => {
-    const trials = groupBy(
-      own.flatMap(({ measured }) => measured),
-      ({ trial }) => String(trial),
-    );
-    const whole = [...trials.values()].filter((steps) => steps.length === own.length);
-    const undone = rows.find((row) => row.target === target && row.undone > 0)?.fault;
-    if (whole.length === 0) return [];
-    const valuesIn = (steps: readonly StepResult[], metric: FaultMetric): readonly number[] =>
-      steps.map((step) => metricValue(step, metric) ?? 0);
-    const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);
-    return [
-      {
-        target,
-        lost: whole.map((steps) => sum(valuesIn(steps, "lost"))),
-        recovery: whole.map((steps) => roundRecovery(Math.max(...valuesIn(steps, "recovery")))),
-        sent: whole.map((steps) => sum(steps.map(({ measurement }) => measurement?.requests.sent ?? 0))),
-        ...(undone === undefined ? {} : { undone }),
-      },
-    ];
-  });
-}
-
-/** What a report model has of faults. */
-interface Told {
-  readonly faults: readonly FaultRow[];
-  readonly cells: readonly Cell[];
+function readCost({ args }: Finding): Cost {
+  const {
+    target = "?",
+    lost = 0,
+    sent = 0,
+    recoveryMs = Infinity,
+    trials = 1,
+    trialsNeeded = 0,
+    ...words
+  } = readFigures(args);
+  const { lostIs, recoveryIs, undone } = words;
+  return { target, lost, sent, recoveryMs, trials, trialsNeeded, lostIs, recoveryIs, undone };
 }
 
 /**
  * Says which target lost the fewest requests to the faults, where the trials tell it, and how many each lost; then which recovered first,
- * where they tell that; of a single target what the faults cost it. One fact a sentence; plain text, names as they came. Nothing without
- * faults that took effect.
+ * where they tell that; of a single target what the faults cost it. A line for what was lost, and one for recovery; plain text, names as they
+ * came.
+ *
+ * @param conclusions the findings `FAULTS_COMPARED`, the fewest lost first
  */
-export function describeLosses({ faults: rows, cells }: Told): readonly string[] {
-  if (rows.every(({ responses }) => responses.length === 0)) return [];
-  const all = collectLosses(rows, cells);
+export function describeLosses(conclusions: readonly Finding[]): readonly string[] {
+  const all = conclusions.map(readCost);
   const compared = all.filter(({ undone }) => undone === undefined);
   const left = all.flatMap(({ target, undone }) =>
     undone === undefined || all.length === 1 ? [] : [`${target} is not compared: "${undone}" could not be done.`],
   );
-  const [only] = all;
-  if (only === undefined) return left;
-  if (all.length === 1) return [describeCost(only)];
-  if (compared.length < 2) return [...compared.map(describeCost), ...left];
-  return [
-    ...compareLost(rankTargets(compared, "lost")),
-    ...compareRecoveries(rankTargets(compared, "recovery")),
-    ...left,
-  ];
+  const alone = all.length === 1 ? all : compared.length < 2 ? compared : [];
+  if (alone.length > 0 || compared.length < 2) return [...alone.map(describeCost), ...left];
+  return [compareLost(compared), ...compareRecoveries(compared), ...left];
 }
 
 /** `41 of 6,000`, `none of 6,000`. */
-function tellLost({ lost, sent }: Losses): string {
-  const count = median(lost);
-  return `${count === 0 ? "none" : formatTenths(count)} of ${formatCount(median(sent))}`;
+function tellLost({ lost, sent }: Cost): string {
+  return `${lost === 0 ? "none" : formatTenths(lost)} of ${formatCount(sent)}`;
 }
 
-function describeCost(losses: Losses): string {
-  const trials = losses.lost.length === 1 ? "" : ` (median of ${countOf(losses.lost.length, "trial")})`;
-  return `${losses.target} lost ${tellLost(losses)} requests to the faults${trials}.`;
-}
-
-/** At least two targets by a metric, and what a test tells of them. */
-interface Ranking {
-  /** The one with the lowest median. */
-  readonly first: Losses;
-  /** By rising median. */
-  readonly others: readonly Losses[];
-  /** Those of the others that a test tells from the first. */
-  readonly worse: readonly Losses[];
-  /** What cannot be told apart: the first, and the rest. */
-  readonly alike: readonly Losses[];
-  readonly trials: number;
-  /** The fewest trials with which a test could tell. */
-  readonly trialsNeeded: number;
-}
-
-const byTrial = (values: readonly number[]): ReadonlyMap<number, number> => new Map(values.entries());
-
-/** @param compared at least two */
-function rankTargets(compared: readonly Losses[], metric: FaultMetric): Ranking {
-  const sorted = compared.toSorted((a, b) =>
-    median(a[metric]) < median(b[metric]) ? -1 : Number(median(a[metric]) > median(b[metric])),
-  );
-  const [first = compared[0] as Losses, ...others] = sorted;
-  const pairs = sorted.flatMap((one, at) =>
-    sorted.slice(at + 1).map((other) => {
-      const starts = { reference: byTrial(one[metric]), other: byTrial(other[metric]) };
-      return { one, other, sides: asArrays(asCompared(metric, starts)) };
-    }),
-  );
-  const pValues = adjustHolm(pairs.map(({ sides }) => compareTrials(...sides).pValue));
-  const told = pairs.filter(
-    ({ one, sides }, at) => one === first && judgeDifference(...sides, pValues[at] ?? null) === "higher",
-  );
-  const worse = told.map(({ other }) => other);
-  return {
-    first,
-    others,
-    worse,
-    alike: sorted.filter((one) => !worse.includes(one)),
-    trials: Math.max(...compared.map(({ lost }) => lost.length)),
-    trialsNeeded: trialsNeeded(pairs.length),
-  };
+function describeCost(cost: Cost): string {
+  const trials = cost.trials === 1 ? "" : ` (median of ${countOf(cost.trials, "trial")})`;
+  return `${cost.target} lost ${tellLost(cost)} requests to the faults${trials}.`;
 }
 
 /** ` (medians of 6 trials)`, nothing of one. */
-function tellTrials({ trials }: Ranking): string {
+function tellTrials(costs: readonly Cost[]): string {
+  const trials = Math.max(...costs.map((cost) => cost.trials));
   return trials === 1 ? "" : ` (medians of ${countOf(trials, "trial")})`;
 }
 
-const nameAll = (those: readonly Losses[]): string => joinWords(those.map(({ target }) => target));
+/** Of more targets of which the same is said their number is told. */
+const MOST_NAMED = 4;
 
-function compareLost(ranking: Ranking): readonly string[] {
-  const { first, others, worse, alike, trials, trialsNeeded: needed } = ranking;
-  if ([first, ...others].every(({ lost }) => lost.every((count) => count === 0))) {
-    return [`${nameAll([first, ...others])} lost no request to the faults.`];
+const nameAll = (those: readonly Cost[]): string => joinWords(those.map(({ target }) => target));
+
+function compareLost(costs: readonly Cost[]): string {
+  const [first = costs[0] as Cost, ...others] = costs;
+  if (costs.every(({ lost }) => lost === 0)) {
+    return costs.length > MOST_NAMED
+      ? `None of the ${formatCount(costs.length)} targets lost a request to the faults.`
+      : `${nameAll(costs)} lost no request to the faults.`;
   }
-  const of = tellTrials(ranking);
-  const more = others.map((one) => `${one.target} ${formatTenths(median(one.lost))}`);
+  const of = tellTrials(costs);
+  const more = others.map(({ target, lost }) => `${target} ${formatTenths(lost)}`);
+  const worse = others.filter(({ lostIs }) => lostIs === "more");
   if (worse.length === others.length) {
-    return [
-      `${first.target} lost the fewest requests to the faults: ${tellLost(first)}.`,
-      `${more.length === 1 ? "The other lost more" : "The others lost more"}: ${more.join(", ")}${of}.`,
-    ];
+    const rest = `${more.length === 1 ? "The other lost more" : "The others lost more"}: ${more.join(", ")}${of}.`;
+    return `${first.target} lost the fewest requests to the faults: ${tellLost(first)}. ${rest}`;
   }
-  const counts = `Requests lost to the faults: ${first.target} ${tellLost(first).replace("none", "0")}, ${more.join(", ")}${of}.`;
-  if (trials < needed) {
-    return [counts, `${trials === 1 ? "One trial" : countOf(trials, "trial")}: a test needs --trials ${needed}.`];
+  const counts = `Requests lost to the faults: ${first.target} ${formatTenths(first.lost)} of ${formatCount(first.sent)}, ${more.join(", ")}${of}.`;
+  const { trials, trialsNeeded } = first;
+  if (trials < trialsNeeded) {
+    return `${counts} ${trials === 1 ? "One trial" : countOf(trials, "trial")}: a test needs --trials ${trialsNeeded}.`;
   }
-  return [
-    counts,
-    ...(worse.length === 0 ? [] : [`${first.target} lost fewer than ${nameAll(worse)}.`]),
-    `The trials tell no difference between ${nameAll(alike)}.`,
-  ];
+  const alike = costs.filter((cost) => !worse.includes(cost));
+  const fewer = worse.length === 0 ? "" : ` ${first.target} lost fewer than ${nameAll(worse)}.`;
+  return `${counts}${fewer} The trials tell no difference between ${nameAll(alike)}.`;
 }
 
 /** Nothing where no trials tell a target from another. */
-function compareRecoveries(ranking: Ranking): readonly string[] {
-  const { first, others, worse } = ranking;
-  if (worse.length === 0) return [];
-  const times = [first, ...others].map(({ target, recovery }) => `${target} ${formatRecovery(median(recovery))}`);
+function compareRecoveries(costs: readonly Cost[]): readonly string[] {
+  const later = costs.filter(({ recoveryIs }) => recoveryIs === "later");
+  const first = costs.find(({ recoveryIs }) => recoveryIs === "first");
+  if (first === undefined || later.length === 0) return [];
+  const sorted = costs.toSorted((a, b) => (a.recoveryMs < b.recoveryMs ? -1 : Number(a.recoveryMs > b.recoveryMs)));
+  const times = sorted.map(({ target, recoveryMs }) => `${target} ${formatRecovery(recoveryMs)}`);
+  const isBest = later.length === costs.length - 1;
   return [
-    `Slowest recovery from a fault: ${times.join(", ")}${tellTrials(ranking)}.`,
-    worse.length === others.length
-      ? `${first.target} recovered first.`
-      : `${first.target} recovered before ${nameAll(worse)}.`,
+    `Slowest recovery from a fault: ${times.join(", ")}${tellTrials(costs)}. ${isBest ? `${first.target} recovered first.` : `${first.target} recovered before ${nameAll(later)}.`}`,
   ];
 }

@@ -90,12 +90,24 @@ const QUANTILES: ReadonlyMap<keyof LatencySummary, string> = new Map([
   ["max", "1.0"],
 ]);
 
+const EXTREMES = new Map<string, (values: readonly number[]) => number | null>([
+  ["min", (values) => (values.length === 0 ? null : Math.min(...values))],
+  ["max", (values) => (values.length === 0 ? null : Math.max(...values))],
+]);
+
 function latencies(of: "latency" | "failedLatency", label: (key: string) => string): readonly Figure[] {
   const name = of === "latency" ? "latency" : "failed_latency";
   return LATENCY_KEYS.map((key) => {
     const quantile = QUANTILES.get(key);
     const metric: MetricPlace = quantile === undefined ? [`${name}_${key}_seconds`] : [`${name}_seconds`, { quantile }];
-    const shown: Shown = { ...time(label(key)), axis: "latency (ms)", better: "lower" };
+    const ofCell = EXTREMES.get(key);
+    const shown: Shown = {
+      ...time(label(key)),
+      axis: "latency (ms)",
+      better: "lower",
+      // Of several trials there is one maximum.
+      ...(ofCell && { ofCell: (cell: Cell) => ofCell(cell.measurements.flatMap(({ [of]: one }) => one?.[key] ?? [])) }),
+    };
     return measured(`${name}_${key}_ms`, ({ [of]: summary }) => summary?.[key], metric, shown);
   });
 }
@@ -146,8 +158,7 @@ export const STEP_FIGURES: readonly Figure[] = [
   }),
   measured("throughput_per_s", ({ throughput }) => throughput, ["throughput_per_second"], {
     label: "Requests/s",
-    short: "ok/s",
-    axis: "ok responses per second",
+    axis: "requests/s",
     better: "higher",
     format: formatRate,
     title: "ok responses only",

@@ -129,7 +129,7 @@ const lost = (target: string, fault: string, args: FindingArgs = {}): Finding =>
   args: { target, rate: 500, fault, count: 3, sent: 500, share: 0.006, recoveryMs: 421, ...args },
 });
 
-const PLACE = "at 500 requests per second";
+const PLACE = "at 500 requests/s";
 
 it.each<[string, readonly Finding[], readonly string[]]>([
   [

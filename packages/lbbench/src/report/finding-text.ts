@@ -1,12 +1,5 @@
-import {
-  type FindingRow,
-  loadList,
-  percent,
-  readFigures,
-  requestList,
-  type Seen,
-  count,
-} from "../judge/finding-figures.js";
+import { type FindingRow, loadList, percent, readFigures, requestList, count } from "../judge/finding-figures.js";
+import type { Seen } from "../judge/finding-args.js";
 import { rowOf } from "../judge/findings.js";
 import type { Finding, FindingArgs } from "../model/finding.js";
 import type { LoadKind } from "../model/level.js";
@@ -123,7 +116,7 @@ function findWords(finding: Finding, origin: Origin = "measured"): FindingWords 
   const remedyFor = (figures: Seen): string => (typeof remedy === "string" ? remedy : remedy(figures));
   return {
     title,
-    place: describePlace(seen),
+    place: row.tellsPlace ? (seen.target ?? "") : describePlace(seen),
     sentence: row.sentence(ofAllSteps(seen)),
     extent: describeExtent(seen),
     cause,

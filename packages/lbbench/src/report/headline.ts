@@ -1,30 +1,154 @@
-import { AT_LIMIT } from "../judge/findings.js";
+/** What a reader sees first: what the verdict means, what the run shows, and what to do next. Plain text, names as they came. */
+import { CONCLUSIONS } from "../judge/conclusions.js";
+import type { Seen } from "../judge/finding-args.js";
+import { count, loads, readFigures } from "../judge/finding-figures.js";
+import { rowOf } from "../judge/findings.js";
 import { findShortfalls, isAnythingMeasured } from "../judge/judge-result.js";
-import type { Verdict } from "../model/finding.js";
+import type { Finding, FindingArgs, Verdict } from "../model/finding.js";
 import type { Result, StepResult } from "../model/result.js";
 import { countOf } from "../stats/count-of.js";
-import { formatCount, formatPercent, formatRate, formatTime } from "../stats/format-number.js";
-import { loadValue } from "../stats/load.js";
-import { perSecond } from "../stats/ramp-seconds.js";
-import {
-  bottleneckOf,
-  type Cell,
-  cellsByTarget,
-  collectCells,
-  commonestWays,
-  countFailed,
-  countFinished,
-  medianLatency,
-  medianOf,
-  type TargetRamp,
-} from "./cells.js";
+import { formatCount, formatPercent, formatRate } from "../stats/format-number.js";
+import { groupBy } from "../stats/group-by.js";
 import { describeMarginOutcome } from "./compare-sentences.js";
-import { describeLoad, describePlaces, loadWords } from "./describe-level.js";
-import { describeSearchVerdict } from "./describe-search.js";
+import { describeLoad } from "./describe-level.js";
+import { describeLimits } from "./describe-search.js";
+import { describeLosses } from "./faults.js";
+import { describeFinding } from "./finding-text.js";
+import { capitalize } from "./plain-line.js";
 import type { ReportModel } from "./report-model.js";
 
-/** Says in a sentence or two what the verdict means; plain text. */
-export function describeVerdict(model: ReportModel): string {
+/** The first screen of a report, a sentence or a few to a line. */
+export interface Headline {
+  /** What the verdict means. */
+  readonly verdict: string;
+  /** What the run shows, at most {@link MOST_LINES}. */
+  readonly lines: readonly string[];
+  /** What to do next; empty where there is nothing. */
+  readonly next: string;
+  /** What it shows beside, of which there is no room on a first screen. */
+  readonly more: readonly string[];
+}
+
+/** With the verdict and what to do next five. */
+const MOST_LINES = 3;
+
+/** Says what a reader of a result looks for: what faults cost, the limits that were found, how targets compare, and where each ends. */
+export function describeHeadline(model: ReportModel): Headline {
+  const { result } = model;
+  const conclusions = result.verdict.findings.filter(({ code }) => CONCLUSIONS.has(code));
+  const ofCode = (...codes: readonly Finding["code"][]): readonly Finding[] =>
+    conclusions.filter(({ code }) => codes.includes(code));
+  const peaks = ofCode("PEAK");
+  const answers = [
+    ...describeLosses(ofCode("FAULTS_COMPARED")),
+    ...describeLimits(result),
+    ...describePairs(conclusions.filter(({ args }) => args["reference"] !== undefined)),
+    ...ofCode("BREAKS").map(sayOne),
+  ];
+  const all = peaks.length < 2 ? [...answers, ...peaks.map(sayOne)] : answers;
+  const isFull = all.length >= MOST_LINES || peaks.length < 2;
+  const lines = isFull ? all.slice(0, MOST_LINES) : [...all, describePeaks(peaks)];
+  const more = all.slice(MOST_LINES);
+  return {
+    verdict: describeVerdict(model),
+    lines,
+    next: result.search !== undefined && result.verdict.status === "pass" ? "" : describeNext(result),
+    more: [...more, ...(isFull && peaks.length > 1 ? [describePeaks(peaks)] : [])],
+  };
+}
+
+/** What a finding says, without its target and without a full stop. */
+function sentenceOf({ code, args }: Finding, without: FindingArgs = {}): string {
+  const seen: Seen = readFigures({ ...args, ...without });
+  return rowOf({ code }).sentence?.(seen) ?? code;
+}
+
+const sayOne = (finding: Finding): string => `${finding.args["target"]}: ${sentenceOf(finding)}.`;
+
+/** Of more targets of which the same is said their number is told. */
+const MOST_NAMED = 3;
+
+/** A line for each pair of targets, those of which something is claimed first; one for all of which the same is said. */
+function describePairs(conclusions: readonly Finding[]): readonly string[] {
+  const pairs = groupBy(conclusions, ({ args }) => JSON.stringify([args["target"], args["reference"]]));
+  // Beside what is claimed, what is not is no news.
+  const told = [...pairs.values()].map((pair) => (pair.some(isClaim) ? pair.filter(isClaim) : pair));
+  const alike = groupBy(told, (pair) =>
+    pair.map((finding) => sentenceOf(finding, "alike" in finding.args ? NO_SIZE : {})).join(". "),
+  );
+  const sorted = [...alike.values()].toSorted((a, b) => newsOf(b[0] ?? []) - newsOf(a[0] ?? []));
+  return sorted.map((those) => sayPair(namesOf(those), those[0] ?? []));
+}
+
+const isClaim = ({ code }: Finding): boolean => code !== "UNTESTED" && code !== "WITHIN_NOISE";
+
+/** How much a reader wants to know of a pair: that it differs, that it is alike, that it differed or was alike in one run. */
+function newsOf(pair: readonly Finding[]): number {
+  if (pair.some((finding) => isClaim(finding) && finding.code !== "ALIKE")) return 3;
+  if (pair.some(({ code }) => code === "ALIKE")) return 2;
+  return pair.every(({ args }) => "alike" in args) ? 0 : 1;
+}
+
+/** How far apart two are of which a single run says that they are about alike. */
+const NO_SIZE: FindingArgs = { least: 0, most: 0 };
+
+function namesOf(pairs: readonly (readonly Finding[])[]): string {
+  const names = pairs.flatMap(([first]) => first?.args["target"] ?? []);
+  return names.length > MOST_NAMED ? `${formatCount(names.length)} targets` : names.join(", ");
+}
+
+/** `cluster: 21 to 76 % more requests/s than single from 50 connections on (p = 0.007). 22 % fewer requests/s with 1 connection.` */
+function sayPair(names: string, pair: readonly Finding[]): string {
+  const said = pair.map((finding, at) => {
+    const { reference: _, ...rest } = finding.args;
+    return at === 0 ? sentenceOf(finding) : capitalize(sentenceOf({ ...finding, args: rest }));
+  });
+  return `${names}: ${said.join(". ")}.`;
+}
+
+/** Says what findings of a comparison say: a line for each that is worse beyond a margin, then one for each pair. */
+export function describeComparison(findings: readonly Finding[]): readonly string[] {
+  const worse = findings.filter(({ code }) => code === "WORSE_THAN_REFERENCE");
+  // What is worse beyond the margin is slower as well.
+  const isTold = (finding: Finding): boolean =>
+    ["SLOWER", "FAILS_MORE", "UNTESTED"].includes(finding.code) &&
+    worse.some(({ args }) => args["target"] === finding.args["target"]);
+  const conclusions = findings.filter((finding) => CONCLUSIONS.has(finding.code) && !isTold(finding));
+  return [...worse.map((finding) => describeFinding(finding).text), ...describePairs(conclusions)];
+}
+
+/** Of a ramp its best second. */
+const mostOf = ({ best, throughput = 0 }: Seen): number => best ?? throughput;
+
+/** `Most requests/s: cluster 6,519 at 500 connections (limit: machine), single 4,121 at 1,000 (limit: backend).` */
+function describePeaks(peaks: readonly Finding[]): string {
+  const told = peaks
+    .map(({ args }) => ({ name: String(args["target"]), seen: readFigures(args) }))
+    .toSorted((a, b) => mostOf(b.seen) - mostOf(a.seen))
+    .map(({ name, seen }, at) => {
+      const { kind, throughput = 0, bottleneck = "none", rate, users, connections, best, atUsers } = seen;
+      if (throughput === 0) return `${name} none`;
+      const load = best === undefined ? (rate ?? users ?? connections) : atUsers;
+      const place =
+        kind === "rate" ? `of ${loads(load, kind)} asked for` : `at ${at === 0 ? loads(load, kind) : count(load)}`;
+      return `${name} ${formatRate(best ?? throughput)} ${place}${bottleneck === "none" ? "" : ` (limit: ${bottleneck})`}`;
+    });
+  return `Most requests/s: ${told.join(", ")}.`;
+}
+
+/** What to do about the gravest of what was found; where requests fail from a load on, about that; else about what is not claimed. */
+function describeNext({ verdict: { findings }, imported }: Result): string {
+  const first =
+    findings.find(({ severity }) => severity === "error") ??
+    findings.find(({ code }) => code === "BREAKS") ??
+    findings.find(({ severity }) => severity === "warning") ??
+    findings.find(({ code }) => code === "UNTESTED");
+  if (first === undefined) return "";
+  return describeFinding(first, imported === undefined ? "measured" : "imported").remedy;
+}
+
+/** Says in a sentence or two what the verdict means. */
+function describeVerdict(model: ReportModel): string {
   const { result } = model;
   const { verdict, scenario, steps, search } = result;
   const shortfalls = describeShortfalls(result);
@@ -35,14 +159,32 @@ export function describeVerdict(model: ReportModel): string {
   const compared = describeMarginOutcome(model);
   if (verdict.status === "pass") return join(describeMet(scenario), compared, counted, ...shortfalls);
   if (verdict.status === "fail") {
-    const isMissed = codes.has("THRESHOLD_FAILED") || !isWorse;
-    return join(isMissed ? "A threshold was not met." : "", isWorse ? compared : "", ...shortfalls);
+    return join(...tellFirst(verdict, "THRESHOLD_FAILED"), isWorse ? compared : "", ...shortfalls);
   }
   if (!isAnythingMeasured(steps)) return join("Nothing was measured.", ...shortfalls);
   const isDoubted =
     shortfalls.length === 0 || codes.has("THRESHOLD_INCONCLUSIVE") || countOfSeverity(verdict, "error") > 0;
   const isOpen = codes.has("COMPARISON_INCONCLUSIVE") || isWorse;
-  return join(isDoubted ? describeDoubt(result) : "", isOpen ? compared : "", ...shortfalls, counted);
+  return join(...(isDoubted ? describeDoubt(result) : []), isOpen ? compared : "", ...shortfalls, counted);
+}
+
+/** The first finding of a code in words, and how many more there are. */
+function tellFirst({ findings }: Verdict, code: Finding["code"]): readonly string[] {
+  const [first, ...others] = findings.filter((finding) => finding.code === code);
+  if (first === undefined) return [];
+  return [
+    describeFinding(first).text,
+    ...(others.length === 0 ? [] : [`${formatCount(others.length)} more like this.`]),
+  ];
+}
+
+/** Says in a sentence what the verdict of a search means, but for what it lacks. */
+function describeSearchVerdict({ verdict, search = [] }: Result): string {
+  if (verdict.status === "pass") return "";
+  if (verdict.status === "fail") return "A target does not hold even the smallest load.";
+  const isDoubted = verdict.findings.some(({ code, severity }) => severity === "error" || code === "LIMIT_DOUBTFUL");
+  const isTold = search.every(({ status }) => ["found", "unbounded", "unfinished"].includes(status));
+  return isDoubted || !isTold ? "The numbers do not support a conclusion; the findings say why." : "";
 }
 
 /** Says why a run that failed nothing is no `pass`, a sentence or two for each reason; plain text, names as they came. */
@@ -51,10 +193,9 @@ export function describeShortfalls(result: Result): readonly string[] {
     switch (shortfall.reason) {
       case "failures": {
         const { share, step } = shortfall;
-        const [told] = describeBreak(result, step.target, cellsOf(result, step.target));
         const place = `${step.target} with ${describeLoad(step.level)}`;
-        const failed = told ?? `${formatPercent(share)} % of the requests of ${place} failed`;
-        return `${failed}, and no threshold allows that. ${adviseOnFailures(share, step)}`;
+        const failed = `${formatPercent(share)} % of the requests of ${place} failed`;
+        return `${failed}. No threshold says how many may. ${adviseOnFailures(share, step)}`;
       }
       case "no-limit":
         return `No limit of ${shortfall.targets.join(", ")} was found: the largest load that was tried held.`;
@@ -92,110 +233,23 @@ function countOfSeverity({ findings }: Verdict, severity: "error" | "warning"): 
   return findings.filter((finding) => finding.severity === severity).length;
 }
 
-function describeDoubt({ steps }: Result): string {
+/** What leaves the numbers without a conclusion: the gravest error, or a threshold that cannot be judged. */
+function describeDoubt({ steps, verdict }: Result): readonly string[] {
   const sent = steps.reduce((sum, { measurement }) => sum + (measurement?.requests.sent ?? 0), 0);
   const isAnyOk = steps.some(({ measurement }) => (measurement?.requests.ok ?? 0) > 0);
-  return isAnyOk || sent < 2
-    ? "The numbers do not support a conclusion; the findings say why."
-    : `Not one of ${formatCount(sent)} requests was answered as expected: there is nothing to conclude, or to compare.`;
+  if (!isAnyOk && sent >= 2)
+    return [
+      `Not one of ${formatCount(sent)} requests was answered as expected: there is nothing to conclude, or to compare.`,
+    ];
+  const error = verdict.findings.find(({ severity }) => severity === "error");
+  return tellFirst(verdict, error?.code ?? "THRESHOLD_INCONCLUSIVE");
 }
 
 function describeMet({ thresholds: { length: thresholds }, faults = [] }: Result["scenario"]): string {
-  const unasked = faults.length === 0 ? "" : " No threshold says how many requests the faults may cost.";
-  if (thresholds === 0) return `The run went through.${unasked}`;
+  if (thresholds === 0) return faults.length === 0 ? "" : "No threshold says how many requests the faults may cost.";
   return thresholds === 1 ? "The threshold was met." : `All ${formatCount(thresholds)} thresholds were met.`;
 }
 
 function join(...sentences: readonly string[]): string {
   return sentences.filter((sentence) => sentence !== "").join(" ");
-}
-
-/** Says for each target where its throughput was highest and what limited it there, of a ramp also what it was on average; plain text. */
-export function describePeaks({ cells, ramps }: ReportModel): readonly string[] {
-  if (ramps.length > 0) return ramps.map(describeRampPeak);
-  return [...cellsByTarget(cells)].map(([target, own]) => `${target}: ${describePeak(own)}`);
-}
-
-function describePeak(cells: readonly Cell[]): string {
-  const throughputOf = (cell: Cell): number => medianOf(cell, ({ throughput }) => throughput) ?? 0;
-  const [peak] = cells.toSorted((a, b) => throughputOf(b) - throughputOf(a));
-  if (peak === undefined || throughputOf(peak) === 0) return "no request was answered as expected";
-  const levels = cells.map(({ level }) => level);
-  const place =
-    peak.level.rate === undefined
-      ? `with ${describePlaces([peak.level], levels).replace(" with ", " and ")}`
-      : `of ${formatCount(peak.level.rate)} asked for`;
-  const bottleneck = bottleneckOf(peak) ?? "none";
-  const limit = bottleneck === "none" ? undefined : AT_LIMIT.get(bottleneck);
-  const rate = `up to ${formatRate(throughputOf(peak))} requests per second`;
-  return `${rate}, ${place}${listLatencies(peak, ["p50", "p99"], " (", ")")}${limit === undefined ? "" : `; ${limit}`}`;
-}
-
-function describeRampPeak({ cell, seconds }: TargetRamp): string {
-  const throughput = medianOf(cell, (measurement) => measurement.throughput) ?? 0;
-  const [best] = seconds.toSorted((a, b) => perSecond(b, b.ok) - perSecond(a, a.ok));
-  if (throughput === 0 || best === undefined) return `${cell.target}: no request was answered as expected`;
-  const peak = `up to ${formatRate(perSecond(best, best.ok))} in one (second ${formatCount(best.second)}, ${countOf(best.users, "user")})`;
-  return `${cell.target}: ${formatRate(throughput)} ok responses per second on average, ${peak}${listLatencies(cell, ["p50", "p90", "p99"], "; ", "")}`;
-}
-
-/** `p50 28.9 ms, p99 93.1 ms` between two texts; nothing where no latency is known. */
-function listLatencies(cell: Cell, keys: readonly ("p50" | "p90" | "p99")[], before: string, after: string): string {
-  const known = keys.flatMap((key) => {
-    const ms = medianLatency(cell, key);
-    return ms === null ? [] : [`${key} ${formatTime(ms)} ms`];
-  });
-  return known.length === 0 ? "" : `${before}${known.join(", ")}${after}`;
-}
-
-const MOST_NAMED = 4;
-
-/** From this part of the requests on a target that fails them is broken. */
-const BROKEN = 0.1;
-
-/**
- * Says at which level of a sweep each target breaks, and how. It takes lower levels without any failure, and failures at every higher level.
- * Nothing of targets that the verdict speaks of, or of which an error says more, of ramps, and of matrices. Plain text.
- */
-export function describeBreaks({ result, cells }: ReportModel): readonly string[] {
-  if (result.search !== undefined || result.scenario.ramp !== null) return [];
-  const told = new Set(findShortfalls(result).flatMap((one) => (one.reason === "failures" ? one.step.target : [])));
-  return [...cellsByTarget(cells)].flatMap(([target, own]) =>
-    told.has(target) ? [] : describeBreak(result, target, own),
-  );
-}
-
-function cellsOf(result: Result, target: string): readonly Cell[] {
-  return result.scenario.ramp === null ? (cellsByTarget(collectCells(result)).get(target) ?? []) : [];
-}
-
-function describeBreak({ verdict }: Result, target: string, cells: readonly Cell[]): readonly string[] {
-  const rising = cells.toSorted((a, b) => loadValue(a.level) - loadValue(b.level));
-  const isMatrix = new Set(rising.map(({ level }) => loadValue(level))).size < rising.length;
-  const first = rising.findIndex((cell) => countFailed(cell) > 0);
-  const [good, bad] = [rising[first - 1], rising[first]];
-  if (isMatrix || good === undefined || bad === undefined || hasError(bad)) return [];
-  const failing = rising.slice(first).filter((cell) => countFinished(cell) > 0);
-  if (!rising.slice(0, first).every(isFaultless) || failing.some((cell) => countFailed(cell) === 0)) return [];
-  const told = failing.length > MOST_NAMED ? [...failing.slice(0, MOST_NAMED - 1), ...failing.slice(-1)] : failing;
-  const shares = told.map((cell, at) => {
-    const share = `${formatPercent(countFailed(cell) / countFinished(cell))} %${at === 0 ? " failed" : ""}`;
-    return `${share} at ${formatCount(loadValue(cell.level))} (${commonestWays(cell.measurements.map(({ requests }) => requests)).join(", ")})`;
-  });
-  const between = `between ${formatCount(loadValue(good.level))} and ${formatCount(loadValue(bad.level))} ${loadWords([good.level]).many}`;
-  const isBroken = failing.some((cell) => countFailed(cell) > BROKEN * countFinished(cell));
-  // What goes on to answer as many as it can is not broken.
-  const isShedding = verdict.findings.some(({ code, args }) => code === "SHEDS" && args["target"] === target);
-  const what = isShedding ? "begins to refuse requests" : isBroken ? "breaks" : "begins to fail requests";
-  return [`${target} ${what} ${between}: ${shares.join(", ")}`];
-}
-
-/** Whether it is known that nothing failed: a step that was cut short, or whose target died, says nothing of what would have. */
-function isFaultless(cell: Cell): boolean {
-  const isMeasured = cell.steps.every(({ state, measurement }) => state === "completed" && measurement !== undefined);
-  return isMeasured && countFinished(cell) > 0 && countFailed(cell) === 0 && !hasError(cell);
-}
-
-function hasError({ steps }: Cell): boolean {
-  return steps.some(({ findings }) => findings.some(({ severity }) => severity === "error"));
 }

@@ -42,7 +42,7 @@ it("is one file", async () => {
 
 it("has a column of what was offered at a rate beside what became of it", () => {
   const heads = rowsOf(renderHtml(anOpenLoop())).filter((row) => row.includes("offered"));
-  expect(heads).toEqual([expect.arrayContaining([expect.stringContaining("per second"), "ok", "offered"])]);
+  expect(heads).toEqual([expect.arrayContaining(["requests/s asked for", "ok", "offered"])]);
 });
 
 /** But for the many names from outside, of which another test tells more. */
@@ -114,10 +114,10 @@ describe.each(SHAPES)("the page of %s", (_, result) => {
 });
 
 describe("what a page says", () => {
-  it("is the verdict first, the findings next, with cause and remedy of each, and how to read it last", () => {
+  it("is the verdict first, the results next, then what was noticed, with cause and remedy of each, and how to read it last", () => {
     const html = renderMain(withMargin(aSweep({ trials: 6, connections: [1, 250] }), 0.05));
     const parts = outlineHtml(html).flatMap((tag) => attribute(tag, "data-part") ?? []);
-    expect([parts[0], parts[1], parts.at(-1)]).toEqual(["verdict", "findings", "glossary"]);
+    expect([parts[0], parts[1], parts.at(-1)]).toEqual(["verdict", "results", "glossary"]);
     const [finding = ""] = /<article class="finding">[^]*?<\/article>/.exec(html) ?? [];
     expect(finding).toContain("<code>WORSE_THAN_REFERENCE</code>");
     expect(finding.match(/<dt>[^<]*<\/dt>/g)).toEqual(["<dt>Cause</dt>", "<dt>What to do</dt>"]);

@@ -1,4 +1,5 @@
 import { compareByScenario, type ReferenceComparison } from "../judge/compare-targets.js";
+import { CONCLUSIONS, conclude } from "../judge/conclusions.js";
 import type { Result } from "../model/result.js";
 import type { RenderOptions, ReportFile } from "../plugin.js";
 import { type Cell, collectCells, collectRamps, type TargetRamp } from "./cells.js";
@@ -12,7 +13,9 @@ import { hideSecrets } from "./hide-secrets.js";
 export interface ReportModel {
   /** As it is stored, with its secrets. */
   readonly stored: Result;
-  /** With its secrets hidden, without retired findings: what texts and pictures are made of. */
+  /** The same with its secrets hidden and without retired findings, for whoever gets it with a report. */
+  readonly hidden: Result;
+  /** That as this version would have it: what texts and pictures are made of. */
   readonly result: Result;
   readonly cells: readonly Cell[];
   /** One for each target; none where the load does not rise. */
@@ -40,7 +43,8 @@ export type Section = (model: ReportModel) => ReportSection | null;
 export function createReportModel(stored: Result): ReportModel {
   return lazily<ReportModel>({
     stored: () => stored,
-    result: () => withoutRetired(hideSecrets(stored)),
+    hidden: () => withoutRetired(hideSecrets(stored)),
+    result: ({ hidden }) => ofThisVersion(hidden),
     cells: ({ result }) => collectCells(result),
     ramps: ({ result }) => collectRamps(result),
     faults: ({ result, cells }) => collectFaults(result, cells),
@@ -55,6 +59,16 @@ const RETIRED: ReadonlySet<string> = new Set(["SCALABILITY"]);
 function withoutRetired(result: Result): Result {
   const findings = result.verdict.findings.filter(({ code }) => !RETIRED.has(code));
   return { ...result, verdict: { ...result.verdict, findings } };
+}
+
+/** Concludes of a result of a version that did not what it shows. */
+function ofThisVersion(result: Result): Result {
+  const { verdict, finishedAt } = result;
+  const { findings } = verdict;
+  if (findings.some(({ code }) => code === "PEAK") || result.search !== undefined) return result;
+  const noticed = findings.filter(({ code }) => !CONCLUSIONS.has(code));
+  const concluded = conclude(result, noticed, finishedAt === null ? undefined : compareByScenario(result));
+  return { ...result, verdict: { ...verdict, findings: [...noticed, ...concluded] } };
 }
 
 /** Returns a model as it is, and the model of a result. */

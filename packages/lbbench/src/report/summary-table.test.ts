@@ -10,35 +10,47 @@ import { RESULT_SHAPES, withWords } from "./test-support/result-shapes.js";
 import { aSweep, failed, withFailures } from "./test-support/sample-results.js";
 import { textWidth } from "./text-layout.js";
 
-const linesOf = (result: Result, columns?: number): readonly string[] => renderSummary(result, columns).split("\n");
-const rows = (result: Result): readonly string[] => renderSummary(result).split("\n\n")[0]?.split("\n") ?? [];
-const trends = (result: Result): readonly string[] => renderSummary(result).split("\n\n")[1]?.split("\n") ?? [];
+const linesOf = (result: Result, columns?: number): readonly string[] =>
+  renderSummary(result, columns, { verbose: true }).split("\n");
+const blocks = (result: Result): readonly (readonly string[])[] =>
+  renderSummary(result, undefined, { verbose: true })
+    .trimEnd()
+    .split("\n\n")
+    .map((block) => block.split("\n"));
+const rows = (result: Result): readonly string[] => (blocks(result)[1] ?? []).filter((line) => !line.startsWith("*"));
+const trends = (result: Result): readonly string[] => blocks(result)[2] ?? [];
 const RAMP = aRampResult();
 
 describe("the summary in a terminal", () => {
-  it("has a row for each target and level, how throughput goes, then the verdict", () => {
+  it("says what the run shows, then has a row for each target and level, and how throughput goes", () => {
     expect(linesOf(aSweep({ targets: ["single"], connections: [1, 50] }))).toEqual([
-      "target  conns   ok/s  p50 ms  p90 ms  p99 ms  max ms  failed  bottleneck",
-      "single      1    720    1.29    2.09    4.17    12.5       0  backend",
-      "single     50  7,324    6.35    10.2    20.5    61.4       0  backend",
+      "Verdict: pass. No warnings.",
+      "single: up to 7,324 requests/s with 50 connections (p50 6.35 ms, p99 20.5 ms); its backends were at",
+      "  their limit.",
+      "",
+      "target  conns  requests/s  p50 ms  p90 ms  p99 ms  max ms  failed  bottleneck",
+      "single      1         720    1.29    2.09    4.17    12.5       0  backend",
+      "single     50       7,324    6.35    10.2    20.5    61.4       0  backend",
       "",
       "Throughput by level, 1 to 50 connections:",
-      "single  ▂█  highest 7,324 ok/s at 50",
-      "",
-      expect.stringMatching(/^Verdict: pass\. .*\.$/),
+      "single  ▂█  highest 7,324 requests/s at 50",
       "",
     ]);
   });
 
   it("has a row for each target of a ramp, and what was found", () => {
     expect(rows(RAMP)).toEqual([
-      "target       users  ok/s  p50 ms  p90 ms  p99 ms  max ms   failed  bottleneck",
+      "target       users  requests/s  p50 ms  p90 ms  p99 ms  max ms   failed  bottleneck",
       expect.stringMatching(/^http +100 +701 +64\.9 .* 0 +none$/),
       expect.stringMatching(/^http \+ gRPC +/),
       expect.stringMatching(/^gRPC +/),
     ]);
-    expect(renderSummary(RAMP)).toMatch(/^info CLIFF: gRPC: from 64 users \(second 62\)/m);
-    expect(renderStepLine(RAMP.steps[0] as StepResult)).toMatch(/^http, up to 100 users: 701 ok\/s, p50 64\.9 ms, /);
+    expect(renderSummary(RAMP, undefined, { verbose: true })).toMatch(
+      /^info CLIFF: gRPC: from 64 users \(second 62\)/m,
+    );
+    expect(renderStepLine(RAMP.steps[0] as StepResult)).toMatch(
+      /^http, up to 100 users: 701 requests\/s, p50 64\.9 ms, /,
+    );
   });
 
   it("says of steps that failed that they did, and of no step that there was none", () => {
@@ -49,9 +61,11 @@ describe("the summary in a terminal", () => {
 
   it("says which statuses came where they were not all 2xx, and keeps throughput and percentiles on a narrow screen", () => {
     const refusing = aSweep({ targets: ["single"], connections: [1, 50], change: (step) => withFailures(step, 0.02) });
-    expect(renderSummary(refusing)).toContain("single answered with status 200 (1,940), 503 (40).");
+    expect(renderSummary(refusing, undefined, { verbose: true })).toContain(
+      "single answered with status 200 (1,940), 503 (40).",
+    );
     expect(renderSummary(aSweep())).not.toContain("answered with status");
-    expect(linesOf(aSweep(), 40)[0]).toMatch(/^target +conns +ok\/s +p50 ms +p99 ms$/);
+    expect(linesOf(aSweep(), 40)).toContainEqual(expect.stringMatching(/^target +conns +requests\/s +p99 ms$/));
   });
 
   it("names the bottleneck of most trials with their number, and none of a server that was not seen", () => {
@@ -69,13 +83,13 @@ describe("the summary in a terminal", () => {
   it("draws how throughput goes to one scale, with gaps where nothing was measured, over seconds of a ramp", () => {
     expect(trends(aSweep())).toEqual([
       "Throughput by level, 1 to 1,000 connections:",
-      "single    ▁▆▆▆▆▆  highest 8,055 ok/s at 250",
-      "balanced  ▁▆▇██▇  highest 10,564 ok/s at 500",
+      "single    ▁▆▆▆▆▆  highest 8,055 requests/s at 250",
+      "balanced  ▁▆▇██▇  highest 10,564 requests/s at 500",
     ]);
     const few = aSweep({ targets: ["single"], connections: [1, 10, 100] });
     const steps = few.steps.map((step) => (step.level.connections === 10 ? failed(step) : step));
-    expect(trends({ ...few, steps })[1]).toMatch(/^single  [▁-█] [▁-█]  highest [\d,]+ ok\/s at 100$/);
-    expect(trends(RAMP).at(-1)).toMatch(/^gRPC +[▁-█]{40}  highest [\d,]+ ok\/s in second 34$/);
+    expect(trends({ ...few, steps })[1]).toMatch(/^single  [▁-█] [▁-█]  highest [\d,]+ requests\/s at 100$/);
+    expect(trends(RAMP).at(-1)).toMatch(/^gRPC +[▁-█]{40}  highest [\d,]+ requests\/s in second 34$/);
     expect(renderSummary(aSweep({ connections: [50] }))).not.toMatch(/[▁-█]/);
   });
 
@@ -91,7 +105,7 @@ describe("the summary in a terminal", () => {
       return { ...rest, steps, scenario: { ...scenario, levels: steps.map(({ level }) => level) } };
     };
     expect(trends(atRates(true))).toEqual([
-      "Latency (p99) by rate, 100 to 1,000 requests per second:",
+      "Latency (p99) by rate, 100 to 1,000 requests/s:",
       "single  ▃█  highest 80.0 ms at 1,000",
     ]);
     expect(renderSummary(atRates(false))).not.toMatch(/[▁-█]/);
@@ -103,7 +117,9 @@ describe("the summary in a terminal", () => {
       { code: "SINGLE_TRIAL", severity: "warning", args: {} },
       { code: "TARGET_DIED", severity: "error", args: { target: url, connections: 1, message: "x\ny".repeat(99) } },
     ] as const;
-    const text = renderSummary({ ...aSweep({ connections: [1] }), verdict: { status: "inconclusive", findings } }, 30);
+    const text = renderSummary({ ...aSweep({ connections: [1] }), verdict: { status: "inconclusive", findings } }, 30, {
+      verbose: true,
+    });
     expect(text.match(/^(warning|error) [A-Z_]+:/gm)).toEqual(["warning SINGLE_TRIAL:", "error TARGET_DIED:"]);
     const words = (one: string): string => one.replaceAll(/\s+/g, "");
     for (const finding of findings) expect(words(text)).toContain(words(describeFinding(finding).text));
@@ -124,7 +140,7 @@ describe("the summary in a terminal", () => {
       "东京        1  ",
     ]);
     const one = aSweep({ targets: ["pass"], connections: [1] });
-    const painted = renderSummary(one, 99, (text, status) => `<${status}:${text}>`);
+    const painted = renderSummary(one, undefined, { paint: (text, status) => `<${status}:${text}>` });
     expect(painted.match(/<.*?>/g)).toEqual(["<pass:pass>"]);
   });
 

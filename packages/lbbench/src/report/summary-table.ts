@@ -1,15 +1,18 @@
+import { CONCLUSIONS } from "../judge/conclusions.js";
+import type { Finding, Verdict } from "../model/finding.js";
 import type { Result } from "../model/result.js";
-import type { Verdict } from "../model/finding.js";
+import { countOf } from "../stats/count-of.js";
+import { groupBy } from "../stats/group-by.js";
 import { type Cell, countFailed, describeBottleneck, describeStatuses } from "./cells.js";
 import { describeAmount, distinctAmounts, formatLoad, loadWords } from "./describe-level.js";
-import { describeLimits, describeSearches } from "./describe-search.js";
+import { DECISION_WORDS, decisionOf } from "./describe-search.js";
 import { describeState } from "./describe-run.js";
-import { describeFindings } from "./finding-text.js";
+import { describeDoubts, DOUBT_MARK, isDoubtful } from "./doubtful-figures.js";
+import { describeFinding, describeFindings } from "./finding-text.js";
 import { createReportModel } from "./report-model.js";
-import { describeLosses, type FaultRow, knownFigures } from "./faults.js";
+import { type FaultRow, knownFigures } from "./faults.js";
 import { shownFigure } from "./figures.js";
-import { describeBreaks, describeVerdict } from "./headline.js";
-import { describeComparisons } from "./compare-sentences.js";
+import { describeHeadline } from "./headline.js";
 import { plainLine } from "./plain-line.js";
 import {
   alignRows,
@@ -34,43 +37,80 @@ const INDENT = "  ";
 /** Turns the word for a verdict into what is printed of it, which may be coloured; the same number of columns wide. */
 export type PaintVerdict = (text: string, status: Verdict["status"]) => string;
 
+/** How a summary is printed. */
+interface SummaryOptions {
+  /** Whether all that was noticed is told in full, and not in a line each. */
+  readonly verbose?: boolean;
+  readonly paint?: PaintVerdict;
+}
+
 /**
- * Returns a result as plain text for a terminal; nothing from outside becomes an escape sequence. Ends with a line break.
+ * Returns a result as plain text for a terminal; nothing from outside becomes an escape sequence. What the run shows comes first, then the
+ * tables, then what was noticed beside. Ends with a line break.
  *
  * @param columns width of the terminal; all lines keep to it, from 20 on, and to at most 99 columns, the default.
  */
-export function renderSummary(whole: Result, columns: number = WIDEST, paint: PaintVerdict = (text) => text): string {
+export function renderSummary(
+  whole: Result,
+  columns: number = WIDEST,
+  { verbose = false, paint = (text) => text }: SummaryOptions = {},
+): string {
   const model = createReportModel(whole);
   const { result, cells, faults } = model;
   const width = Math.min(columns, WIDEST);
+  const wrap = (line: string): readonly string[] => wrapLine(plainLine(line), width);
   const { status } = result.verdict;
-  const sentences = [
-    ...describeLosses(model),
-    ...describeComparisons(model),
-    ...describeSearches(result),
-    ...describeLimits(result),
-    ...describeBreaks(model).map((line) => `${line}.`),
-    ...describeStatuses(cells),
-  ];
-  const [verdict = "", ...more] = wrapLine(plainLine(`Verdict: ${status}. ${describeVerdict(model)}`), width);
-  const findings = describeFindings(result.verdict.findings, result.scenario.targets.length).flatMap(
-    ({ severity, code, texts }) => texts.map((text) => `${severity} ${code}: ${text}`),
-  );
+  const { verdict, lines, next, more } = describeHeadline(model);
+  const noticed = noticedIn(result);
+  const hint = verbose || noticed.length === 0 ? "" : "--verbose tells all.";
+  const [first = "", ...others] = wrap([`Verdict: ${status}.`, verdict, hint].filter((text) => text !== "").join(" "));
   const blocks = [
-    cells.length === 0 ? ["No step was executed."] : renderRows(cells, columnsOf(cells), width, SHORTEST_TARGET),
-    faults.length === 0 ? [] : renderRows(faults, faultColumns(faults), width, SHORTEST_FAULT),
-    renderTrends(model, width).flatMap((line, at) => (at === 0 ? wrapLine(line, width) : cutToWidth(line, width))),
     [
-      ...sentences.flatMap((line) => wrapLine(plainLine(line), width)),
-      verdict.replace(status, (word) => paint(word, status)),
-      ...more,
+      first.replace(status, (word) => paint(word, status)),
+      ...others,
+      ...[...lines, ...(next === "" ? [] : [`Next: ${next}`])].flatMap(wrap),
     ],
-    findings.flatMap((line) => wrapLine(plainLine(line), width)),
+    cells.length === 0
+      ? ["No step was executed."]
+      : [
+          ...renderRows(cells, columnsOf(cells, result), width, SHORTEST_TARGET),
+          ...describeDoubts(cells).flatMap(wrap),
+        ],
+    faults.length === 0 ? [] : renderRows(faults, faultColumns(faults), width, SHORTEST_FAULT),
+    // Of levels the table shows the course.
+    verbose || result.scenario.ramp !== null
+      ? renderTrends(model, width).flatMap((line, at) => (at === 0 ? wrapLine(line, width) : cutToWidth(line, width)))
+      : [],
+    verbose ? [...more, ...describeStatuses(cells)].flatMap(wrap) : [],
+    verbose ? describeAll(noticed, result).flatMap(wrap) : describeNoticed(noticed, width),
   ];
   return `${blocks
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join("\n"))
+    .filter((block) => block.length > 0)
+    .map((block) => block.join("\n"))
     .join("\n\n")}\n`;
+}
+
+const noticedIn = ({ verdict }: Result): readonly Finding[] =>
+  verdict.findings.filter(({ code }) => !CONCLUSIONS.has(code));
+
+/** All that was noticed, in full. */
+function describeAll(noticed: readonly Finding[], result: Result): readonly string[] {
+  return describeFindings(noticed, result.scenario.targets.length).flatMap(({ severity, code, texts }) =>
+    texts.map((text) => `${severity} ${code}: ${text}`),
+  );
+}
+
+/** What was noticed, a line for each code: what it means, and of which targets. */
+function describeNoticed(noticed: readonly Finding[], width: number): readonly string[] {
+  const kinds = [...groupBy(noticed, ({ severity, code }) => `${severity} ${code}`)];
+  return kinds.map(([name, those]) => {
+    const [first] = those;
+    const targets = [...new Set(those.flatMap(({ args }) => args["target"] ?? []))].map(String);
+    const said = `${name}: ${first === undefined ? "" : describeFinding(first).title}`;
+    const named = targets.length === 0 ? said : `${said} (${targets.join(", ")})`;
+    const counted = targets.length < 2 ? said : `${said} (${countOf(targets.length, "target")})`;
+    return cutToWidth(plainLine(textWidth(named) <= width ? named : counted), width);
+  });
 }
 
 /** Where there is no room for all columns, those of the least weight are left out; those without any stay. */
@@ -104,13 +144,22 @@ function renderRows<Row>(
 }
 
 /** Failures are the last that may be left out, where there are any. */
-function columnsOf(cells: readonly Cell[]): readonly TextColumn<Cell>[] {
+function columnsOf(cells: readonly Cell[], result: Result): readonly TextColumn<Cell>[] {
   const levels = cells.map(({ level }) => level);
+  const held: TextColumn<Cell> = [
+    "held?",
+    "left",
+    (cell) => DECISION_WORDS[decisionOf(result, cell) ?? "undecided"],
+    8,
+  ];
   const hasFailures = cells.some((cell) => countFailed(cell) > 0);
   const figure = (key: string, weight?: number): TextColumn<Cell> => {
     const { short, of, format } = shownFigure(key);
-    const write = (value: number | null): string => (value === null ? "-" : format(value));
-    return [short, "right", (cell) => write(of(cell)), weight];
+    const hasMarks = cells.some((cell) => isDoubtful(cell, key));
+    // Where some figures have a mark, those without leave its place free.
+    const write = (value: number | null, cell: Cell): string =>
+      value === null ? "-" : `${format(value)}${isDoubtful(cell, key) ? DOUBT_MARK : hasMarks ? " " : ""}`;
+    return [short, "right", (cell) => write(of(cell), cell), weight];
   };
   const amount: TextColumn<Cell> = ["load", "right", ({ level }) => describeAmount(level), 8];
   // A step that was not finished has no bottleneck to speak of.
@@ -119,6 +168,7 @@ function columnsOf(cells: readonly Cell[]): readonly TextColumn<Cell>[] {
     ["target", "left", ({ target }) => plainLine(target)],
     [loadWords(levels).short, "right", ({ level }) => formatLoad(level)],
     ...(distinctAmounts(levels).length > 1 ? [amount] : []),
+    ...(result.search === undefined ? [] : [held]),
     figure("throughput_per_s"),
     figure("latency_p50_ms", 5),
     figure("latency_p90_ms", 4.5),

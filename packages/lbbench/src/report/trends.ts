@@ -77,7 +77,10 @@ function rampTrend({ cell, seconds }: TargetRamp): Trend {
   return { name: plainLine(cell.target), values };
 }
 
-const OVER_SECONDS: Figure = { caption: "Throughput second by second:", format: (rate) => `${formatRate(rate)} ok/s` };
+const OVER_SECONDS: Figure = {
+  caption: "Throughput second by second:",
+  format: (rate) => `${formatRate(rate)} requests/s`,
+};
 
 function figureOf(cells: readonly Cell[], isOpen: boolean): Figure {
   const rising = cells.map(({ level }) => level).toSorted((a, b) => loadValue(a) - loadValue(b));

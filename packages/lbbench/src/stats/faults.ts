@@ -17,6 +17,11 @@ export function formatRecovery(ms: number): string {
   return known === Infinity ? "never" : formatDuration(known);
 }
 
+/** `at once`, `in 2.1 s`, of what did recover */
+export function formatRecoveredIn(ms: number): string {
+  return roundRecovery(ms) === 0 ? formatRecovery(ms) : `in ${formatRecovery(ms)}`;
+}
+
 /** In what time there was no recovery: `in 2.9 s`, `before the end` of a fault that took effect as the measurement ended. */
 export function formatLookedFor(ms: number): string {
   return Math.round(ms) === 0 ? "before the end" : `in ${formatDuration(ms)}`;

@@ -37,11 +37,11 @@ export const LOAD_WORDS: Readonly<Record<LoadKind, LoadWords>> = {
     many: "connections",
   },
   rate: {
-    column: "Rate (req/s)",
-    short: "req/s",
-    axis: "requests per second",
-    one: "request per second",
-    many: "requests per second",
+    column: "Rate (requests/s)",
+    short: "rate",
+    axis: "requests/s asked for",
+    one: "request/s",
+    many: "requests/s",
   },
   users: { column: "Users up to", short: "users", axis: "users", one: "user", many: "users" },
 };

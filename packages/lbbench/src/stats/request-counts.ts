@@ -1,4 +1,5 @@
-import type { Measurement, RequestCounts } from "../model/measurement.js";
+import type { FailureClass, Measurement, RequestCounts } from "../model/measurement.js";
+import { TOLD_FAILURES } from "../model/outcomes.js";
 
 /** Returns how many requests came to an end, one way or another. */
 export function finishedRequests({ sent, inFlight = 0 }: RequestCounts): number {
@@ -8,6 +9,19 @@ export function finishedRequests({ sent, inFlight = 0 }: RequestCounts): number 
 /** Returns how many requests failed: all that came to an end and were not ok. */
 export function failedRequests(requests: RequestCounts): number {
   return finishedRequests(requests) - requests.ok;
+}
+
+/** The ways in which requests failed, by some counts of them, the commonest first, as reports call them. */
+export function commonestFailures(
+  counts: readonly Readonly<Partial<Record<FailureClass | "unclassified", number>>>[],
+): readonly string[] {
+  return TOLD_FAILURES.map(({ key, label }) => ({
+    label,
+    count: counts.reduce((sum, { [key]: count = 0 }) => sum + count, 0),
+  }))
+    .filter(({ count }) => count > 0)
+    .toSorted((a, b) => b.count - a.count)
+    .map(({ label }) => label);
 }
 
 /** Statuses by which a server, a balancer or a limit of rate says that it refuses, of HTTP and of gRPC. */

@@ -12,6 +12,7 @@ interface ImportFlags extends RenderingFlags, Pick<ImportOptions, "name" | "thre
 interface OwnFlags extends Pick<ImportOptions, "target" | "connections" | "duration"> {
   readonly json?: boolean;
   readonly quiet?: boolean;
+  readonly verbose?: boolean;
   readonly force?: boolean;
 }
 
@@ -29,7 +30,7 @@ export const importCommand: Command = {
     const { describeOutcome, refuseReport } = await import("../run.js");
     const { input, own } = await read<OwnFlags>();
     const { name = DEFAULTS.import.name, formats = DEFAULTS.formats, out, charts, ...judged } = input as ImportFlags;
-    const { json, quiet, force, ...told } = own;
+    const { json, quiet, verbose = false, force, ...told } = own;
     refuseReport(out, force, cwd);
     const sources = await Promise.all(
       [files].flat().map(async (file) => (file === "-" ? { name: "-", content: await readSome(openStdin()) } : file)),
@@ -42,7 +43,8 @@ export const importCommand: Command = {
     for (const line of [...notes, ...problems]) stderr.write(`${toPrintable(line)}\n`);
     if (json === true) stdout.write(printJson(result));
     const output = json === true ? stderr : stdout;
-    if (quiet !== true) output.write(describeOutcome({ result, files: written, folder: folder.path }, output, env));
+    if (quiet !== true)
+      output.write(describeOutcome({ result, files: written, folder: folder.path }, output, { env, verbose }));
     return ExitCode[result.verdict.status];
   },
 };

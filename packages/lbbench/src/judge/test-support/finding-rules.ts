@@ -8,6 +8,19 @@ import { judgeResult } from "../judge-result.js";
 const RESPONSES = ["KNEE", "SHEDS", "CLIFF", "DEGRADES"] as const;
 export type ResponseCode = (typeof RESPONSES)[number];
 
+/** What a run shows, beside what the trials do not tell from noise. */
+export type ConclusionCode =
+  | "ALIKE"
+  | "BREAKS"
+  | "COST_AT_ONE"
+  | "FAILS_LESS"
+  | "FAILS_MORE"
+  | "FASTER"
+  | "FAULTS_COMPARED"
+  | "PEAK"
+  | "SLOWER"
+  | "UNTESTED";
+
 /** What came of a search. */
 export type SearchCode = "LIMIT_DOUBTFUL" | "LIMIT_FOUND" | "LIMIT_NOT_FOUND" | "NOTHING_HELD";
 
@@ -45,7 +58,9 @@ export function testRules<Case>(
     it.each(fires)("is found for %s", (_, severity, args, given) => {
       const all = judge(given).filter((finding) => finding.code === code);
       expect(all).toContainEqual({ code, severity, args: expect.objectContaining(args) });
-      const places = all.map(({ args: own }) => JSON.stringify([own["target"], own["metric"], own["together"]]));
+      const places = all.map(({ args: own }) =>
+        JSON.stringify(["target", "metric", "together", "levels"].map((name) => own[name])),
+      );
       expect(new Set(places).size).toBe(all.length);
     });
 

@@ -119,7 +119,7 @@ export function goodputChart(sweep: Sweep): readonly ChartRow[] {
       id: "goodput",
       title: `Goodput${refused.length > 0 ? ", refusals" : ""} and failures`,
       about: "what became of requests, all trials together",
-      label: "requests per second",
+      label: "requests/s",
       notes: [
         refused.length > 0 ? refusalNote(sweep) : "",
         unsent.length > 0 ? "not sent: due when as many requests as are allowed were in flight" : "",

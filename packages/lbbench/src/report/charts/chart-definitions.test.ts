@@ -126,7 +126,7 @@ it.each(DRAWN)(
       const { id, title, alt, x, y, panels, series } = definition;
       expect(alt, id).toMatch(/^\S.{30,}\.$/);
       expect([title, alt, y.label].join(" "), id).not.toMatch(/undefined|NaN|Infinity|\[object/);
-      expect(y.label, id).toMatch(/\((ms|%|MB|GB|kB\/s|MB\/s)|per second|times|%|connections/);
+      expect(y.label, id).toMatch(/\((ms|%|MB|GB|kB\/s|MB\/s)|requests\/s|times|%|connections/);
       expect(x.scale === "category" || x.label !== "", id).toBe(true);
       expect(series.length, id).toBeGreaterThan(0);
       const [left, right] = [valueTicks(definition), rightTicks(definition)];
@@ -511,7 +511,7 @@ describe("charts of a ramp", () => {
   it("mark what was found, and say in words what is seen", () => {
     expect(chart(result, "latency").marks?.at(-1)).toEqual({ panel: 2, x: 62, label: "cliff at 64 users" });
     expect(chart(result, "latency").alt).toMatch(/ gRPC, p50: highest \d+ at \d+\..* Marked: .*cliff at 64 users\.$/);
-    expect(chart(result, "throughput").alt).toMatch(/^Shows requests per second and users by second\. http, ok: /);
+    expect(chart(result, "throughput").alt).toMatch(/^Shows requests\/s and users by second\. http, ok: /);
   });
 
   it("have failures apart where these are few beside the ok responses", () => {

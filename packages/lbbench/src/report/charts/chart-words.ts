@@ -42,7 +42,7 @@ const MOST_TOLD_WHOLE = 6;
 const MOST_TOLD = 9;
 
 /**
- * Says what a chart shows: `Shows ok responses per second by connections. single: 90 at 1, highest 400 at 50, 380 at 1,000.` It tells the
+ * Says what a chart shows: `Shows requests/s by connections. single: 90 at 1, highest 400 at 50, 380 at 1,000.` It tells the
  * points with a tag, else those at ticks with words, else the first, the lowest, the highest and the last; of many series the highest.
  */
 export function altText({ x, y, right, panels, series, marks = [], rules = [] }: Omit<ChartDefinition, "alt">): string {

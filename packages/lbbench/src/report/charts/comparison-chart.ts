@@ -1,8 +1,9 @@
-import type {
-  LevelJudgement,
-  MarginComparison,
-  ReferenceComparison,
-  TargetJudgement,
+import {
+  intervalOf,
+  type LevelJudgement,
+  type MarginComparison,
+  type ReferenceComparison,
+  type TargetJudgement,
 } from "../../judge/compare-targets.js";
 import { type ComparedMetric, SCALES, speedsOf } from "../../judge/metrics.js";
 import { groupBy } from "../../stats/group-by.js";
@@ -21,7 +22,7 @@ function metricsOf({ levels }: TargetJudgement): readonly ComparedMetric[] {
 /** How the speeds change against the reference, with the interval of each change; none where fewer than half of the levels have one. */
 export function comparisonChart({ result }: Sweep, { targets }: ReferenceComparison): readonly ChartRow[] {
   const shown = targets.filter((target) => {
-    const drawn = target.levels.filter((row) => metricsOf(target).some((key) => row[key]?.interval));
+    const drawn = target.levels.filter((row) => metricsOf(target).some((key) => intervalOf(row[key]) !== null));
     return drawn.length > 0 && drawn.length * 2 >= target.levels.length;
   });
   const [first] = shown;
@@ -68,7 +69,7 @@ export function comparisonChart({ result }: Sweep, { targets }: ReferenceCompari
 
 /** A change without an interval is left out: a bar alone would look certain. */
 function changePoint(x: string, figures: MarginComparison | undefined, { at, y }: ChangeAxis): ChartPoint {
-  const { change = null, interval = null } = figures ?? {};
+  const [change, interval] = [figures?.change ?? null, intervalOf(figures)];
   // A factor of 0, as of a throughput that came to nothing, has no place on a logarithmic axis.
   const isDrawn = (one: number): boolean => y.scale !== "log" || at(one) > 0;
   if (change === null || interval === null || ![change, interval.low, interval.high].every(isDrawn))
@@ -95,7 +96,9 @@ function describeMissing(targets: readonly TargetJudgement[], axis: ChangeAxis):
       return `no bar: ${plainLine(nameSides(target, targets))}${named} at ${where} (no interval, or a fall to 0)`;
     });
   });
-  const isUnchanged = targets.flatMap(changesOf).some(({ interval, change }) => interval !== null && change === 0);
+  const isUnchanged = targets
+    .flatMap(changesOf)
+    .some((figures) => intervalOf(figures) !== null && figures.change === 0);
   return [...missing, ...(isUnchanged ? ["no bar but a whisker: no change"] : [])];
 }
 
@@ -119,9 +122,10 @@ interface ChangeAxis {
 
 /** In percent, or as a factor where changes are too far apart for that. */
 function chooseChangeAxis(targets: readonly TargetJudgement[]): ChangeAxis {
-  const changes = targets
-    .flatMap(changesOf)
-    .flatMap(({ change, interval }) => (interval === null ? [] : [change ?? 0, interval.low, interval.high]));
+  const changes = targets.flatMap(changesOf).flatMap((figures) => {
+    const interval = intervalOf(figures);
+    return interval === null ? [] : [figures.change ?? 0, interval.low, interval.high];
+  });
   const isWide = Math.min(...changes) < LINEAR_CHANGES.low || Math.max(...changes) > LINEAR_CHANGES.high;
   return isWide
     ? { y: { label: "times the reference", scale: "log", base: 1 }, at: (change) => 1 + change }

@@ -90,7 +90,7 @@ export function faultCharts({ result, cells }: Sweep): readonly ChartRow[] {
       isCut ? `peaks above ${formatCount(cut)} are cut` : "",
     ],
     y: {
-      label: "requests per second",
+      label: "requests/s",
       scale: "linear",
       end: ROOM.linear * usual,
       ...(isCut ? { cut } : {}),

@@ -185,7 +185,7 @@ export function rampCharts(result: Result): readonly ChartRow[] {
       nameAnswered,
     ),
     ...draw(
-      { id: "throughput", title, about: `ok responses: ${THROUGHPUT.better}`, y: rate("requests per second") },
+      { id: "throughput", title, about: `ok responses: ${THROUGHPUT.better}`, y: rate("requests/s") },
       isSent ? [OK, ...failures.map((line) => ({ ...line, dash: "dashed" as const }))] : [],
     ),
     ...draw(
@@ -193,7 +193,7 @@ export function rampCharts(result: Result): readonly ChartRow[] {
         id: "errors",
         title: "Failed requests",
         about: "by class; lower is better",
-        y: rate("failed requests per second"),
+        y: rate("failed requests/s"),
       },
       isHidden ? failures : [],
       failing,

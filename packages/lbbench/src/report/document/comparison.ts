@@ -1,11 +1,20 @@
-import type { LevelJudgement, TargetJudgement } from "../../judge/compare-targets.js";
+import type { OverallComparison } from "../../judge/compare-overall.js";
+import {
+  isToldTogether,
+  type LevelJudgement,
+  type TargetJudgement,
+  verdictOf,
+  worseOf,
+} from "../../judge/compare-targets.js";
+import { formatChange } from "../../stats/format-number.js";
 import { groupBy } from "../../stats/group-by.js";
-import { describeChanges, describeUnknowns, hasIntervals, nameTarget } from "../compare-sentences.js";
+import { loadValue } from "../../stats/load.js";
+import { describeUnknowns, hasIntervals, nameTarget } from "../compare-sentences.js";
 import {
   comparedAt,
   describeChange,
-  describeDraw,
   describeRule,
+  describeUnknown,
   INTERVAL_NOTE,
   METRIC_WORDS,
   metricsAt,
@@ -20,7 +29,6 @@ import {
   type Column,
   createTable,
   list,
-  loadColumn,
   markCode,
   marked,
   NO_FIGURE,
@@ -32,7 +40,8 @@ import {
 
 interface Row {
   readonly target: TargetJudgement;
-  readonly level: LevelJudgement;
+  /** Absent where all levels of the target are told together. */
+  readonly level?: LevelJudgement;
   readonly metrics: readonly ToldMetric[];
   /** `50`, with the amount where a matrix has several of one load. */
   readonly load: string;
@@ -47,25 +56,29 @@ export const comparison: Section = ({ result: { scenario }, comparison: judged }
   const hasMargin = scenario.margin !== null;
   const all = targets.flatMap((target) => target.levels.map(({ level }) => level));
   const formatLevel = levelFormatter(all);
-  const rows = targets.flatMap((target) =>
-    target.levels.map((level): Row => ({
-      target,
-      level,
-      metrics: metricsAt(level),
-      load: formatLevel(level.level),
-    })),
-  );
+  const rows = targets.flatMap((target): readonly Row[] => [
+    ...target.levels.map((level) => ({ target, level, metrics: metricsAt(level), load: formatLevel(level.level) })),
+    ...(target.overall === undefined || target.overall.verdict === "~"
+      ? []
+      : [{ target, metrics: [], load: "together" }]),
+  ]);
   if (first === undefined || rows.length === 0 || (!hasMargin && !rows.some(isTested))) return null;
   const isOneReference = targets.every(({ reference }) => reference === first.reference);
   const columns: readonly Column<Row>[] = [
     wordColumn("Target", ({ target }) => (isOneReference ? target.other : nameTarget(target))),
-    loadColumn(loadWords(all).column, ({ level }) => level.level, formatLevel),
+    {
+      head: loadWords(all).column,
+      align: "right",
+      cell: ({ level, load }) => ({ text: load, ...(level && { value: loadValue(level.level) }) }),
+    },
     ...METRIC_WORDS.filter((words) => rows.some((row) => tellIn(row, words))).map((words): Column<Row> => ({
       head: words.head.replace(/ \(.*/, ""),
       align: "right",
       cell: (row) => {
         const told = tellIn(row, words);
-        return told === undefined ? NO_FIGURE : changeCell(told);
+        const { level, target } = row;
+        if (level === undefined) return words.key === target.overall?.metric ? overallCell(target.overall) : NO_FIGURE;
+        return told === undefined ? NO_FIGURE : changeCell(told, isToldTogether(target, level.level, words.key));
       },
     })),
     ...(hasMargin ? [WORSE] : []),
@@ -77,7 +90,6 @@ export const comparison: Section = ({ result: { scenario }, comparison: judged }
     id: "comparison",
     title: "Comparison",
     blocks: [
-      ...(hasMargin ? list(describeChanges(judged)) : []),
       createTable({ caption: "Comparison", lead }, columns, rows),
       ...list(reasons.map((line) => markCode(line, scenario))),
       ...(hasIntervals(targets) ? [paragraph(marked(INTERVAL_NOTE))] : []),
@@ -92,33 +104,54 @@ function tellIn({ metrics }: Row, asked: MetricWords): ToldMetric | undefined {
 
 /** Whether any figure could be told: there were trials enough, and it is not in doubt. */
 function isTested({ level }: Row): boolean {
-  return comparedAt(level).some(({ figures: { verdict, worse, reason, trialsNeeded } }) => {
-    const isNoise = reason === "WITHIN_NOISE" || (reason === undefined && trialsNeeded === undefined);
-    return verdict !== "~" || worse !== "unknown" || isNoise;
-  });
+  if (level === undefined) return true;
+  return comparedAt(level).some(
+    ({ figures }) =>
+      figures.kind === "tested" &&
+      (figures.verdict !== "~" || figures.worse !== "unknown" || figures.open?.why === "WITHIN_NOISE"),
+  );
 }
 
-const WORSE = wordColumn<Row>("Worse", ({ level }) => {
+const WORSE = wordColumn<Row>("Worse", ({ level, target }) => {
+  if (level === undefined) return target.overall?.worse === "yes" ? { text: [strong("yes")], tone: "bad" } : "no";
   const all = comparedAt(level);
-  const worse = all.filter(({ figures }) => figures.worse === "yes").map(({ words: { name } }) => name);
+  const worse = all.filter(({ figures }) => worseOf(figures) === "yes").map(({ words: { name } }) => name);
   if (worse.length > 0) return { text: [strong(worse.join(", "))], tone: "bad" };
-  return all.some(({ figures }) => figures.worse === "unknown") ? "not known" : "no";
+  return all.some(({ figures }) => worseOf(figures) === "unknown") ? "not known" : "no";
 });
 
-/** `-21.3 % (-25.1 to -16.8) slower`, or with `~` where no difference is claimed. */
-function changeCell({ words, figures }: ToldMetric): TableCell {
-  const { verdict, change, reference, other } = figures;
+/** Of the mean of several levels: `+28.4 % (+14.0 to +42.1) faster`. */
+function overallCell({ change, interval, isAtLeast, verdict }: OverallComparison): TableCell {
+  const [low = "", high = ""] = interval === null ? [] : [interval.low, interval.high].map((end) => formatChange(end));
+  const about = interval === null ? "" : ` (${low} to ${high})`;
+  const tone = TONES.get(verdict);
+  return {
+    text: `${isAtLeast ? "at least " : ""}${formatChange(change)}${about} ${verdict}`,
+    value: change,
+    ...(tone && { tone }),
+  };
+}
+
+/** `-21.3 % (-25.1 to -16.8) slower`, or with `~` where no difference is claimed, here or of several levels together. */
+function changeCell({ words, figures }: ToldMetric, isTogether: boolean): TableCell {
+  const { change, reference, other } = figures;
+  const verdict = verdictOf(figures);
   if (reference === null || other === null) return { text: NO_FIGURE };
   const tone = TONES.get(verdict);
   const told = change === null ? `${words.figure(reference)} → ${words.figure(other)}` : describeChange(figures, words);
-  return { text: `${told} ${verdict}`, ...(change === null ? {} : { value: change }), ...(tone && { tone }) };
+  const word = isTogether && verdict === "~" ? "" : ` ${verdict}`;
+  return { text: `${told}${word}`, ...(change === null ? {} : { value: change }), ...(tone && { tone }) };
 }
 
 /** Why no difference is claimed, and at which loads. */
 function describeDraws(rows: readonly Row[]): readonly string[] {
-  const figures = rows.flatMap(({ metrics, load }) => metrics.map(({ figures }) => ({ load, figure: figures })));
-  const draws = figures.filter(({ figure }) => figure.verdict === "~");
-  return [...groupBy(draws, ({ figure }) => describeDraw(figure))].map(([reason, those]) => {
+  const figures = rows.flatMap(({ metrics, load, level, target }) =>
+    metrics.flatMap(({ figures, words }) =>
+      level !== undefined && isToldTogether(target, level.level, words.key) ? [] : [{ load, figure: figures }],
+    ),
+  );
+  const draws = figures.filter(({ figure }) => verdictOf(figure) === "~");
+  return [...groupBy(draws, ({ figure }) => describeUnknown(figure.open))].map(([reason, those]) => {
     const loads = [...new Set(those.map(({ load }) => load))].join(", ");
     return `~${those.length === figures.length ? "" : ` at ${loads}`}: ${reason}`;
   });

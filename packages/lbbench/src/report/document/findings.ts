@@ -1,3 +1,4 @@
+import { CONCLUSIONS } from "../../judge/conclusions.js";
 import type { Finding, FindingCode, Severity } from "../../model/finding.js";
 import type { ToldScenario } from "../../model/scenario.js";
 import { describeFindings } from "../finding-text.js";
@@ -14,12 +15,13 @@ const SEVERITIES: readonly (readonly [severity: Severity, head: string])[] = [
   ["info", "Worth knowing"],
 ];
 
-/** What was noticed, the worst first; findings of the same kind share their cause, and what to do once for all that it is said of. */
+/** What was noticed beside what the run shows, the worst first; findings of the same kind share their cause, and what to do once for all that it is said of. */
 export const findings: Section = ({ result: { verdict, scenario, imported } }) => {
-  if (verdict.findings.length === 0) return null;
+  const noticed = verdict.findings.filter(({ code }) => !CONCLUSIONS.has(code));
+  if (noticed.length === 0) return null;
   const origin = imported === undefined ? "measured" : "imported";
   const kindsOf = (isOf: (finding: Finding) => boolean): readonly FindingKind[] =>
-    groupKinds(verdict.findings.filter(isOf), scenario, origin);
+    groupKinds(noticed.filter(isOf), scenario, origin);
   // Next to false numbers nothing has failed for certain.
   const failed =
     verdict.status === "inconclusive"

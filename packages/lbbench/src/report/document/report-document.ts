@@ -21,11 +21,11 @@ import { verdict } from "./verdict.js";
 
 const SECTIONS: readonly Section[] = [
   verdict,
-  findings,
   faults,
-  charts,
-  comparison,
   results,
+  comparison,
+  charts,
+  findings,
   backendShares,
   measuring,
   glossary,

@@ -23,6 +23,7 @@ import { collectMatrix, MATRIX_FIGURES, type MatrixTarget, requestsOf } from "..
 import { describeAmount, describeLoad, distinctAmounts, loadWords } from "../describe-level.js";
 import { describeState, describeStepError } from "../describe-run.js";
 import { DECISION_WORDS, decisionOf } from "../describe-search.js";
+import { describeDoubts, DOUBT_MARK, isDoubtful } from "../doubtful-figures.js";
 import { drawnFigures, shownFigure } from "../figures.js";
 import { formatCount, formatPercent, formatTime, pickByteUnit } from "../../stats/format-number.js";
 import { isLong, joinWords, messageLine, shortenName } from "../plain-line.js";
@@ -33,11 +34,14 @@ import {
   type Column,
   createTable,
   heading,
+  type Inlines,
   list,
   NO_FIGURE,
   loadColumn,
   numberColumn,
   paragraph,
+  plainText,
+  type TableCell,
   wordColumn,
 } from "./block.js";
 import { limitTable } from "./limit-table.js";
@@ -85,10 +89,20 @@ function figureColumns(cells: readonly Cell[], keys: readonly string[]): readonl
     const { label, head, unit = "", format, title, of } = shownFigure(key);
     const known = cells.flatMap((cell) => of(cell) ?? []);
     if (known.length === 0) return [];
-    if (!unit.startsWith("bytes")) return [numberColumn(head, of, format, title)];
+    if (!unit.startsWith("bytes")) {
+      const column = numberColumn(head, of, format, title);
+      return [{ ...column, cell: (cell: Cell) => withMark(column.cell(cell), cell, key) }];
+    }
     const { name, bytes } = pickByteUnit(known);
     return [numberColumn(`${label} (${unit.replace("bytes", name)})`, of, (value) => format(value / bytes), title)];
   });
+}
+
+/** A figure with its mark where a finding bounds it. */
+function withMark(content: Inlines | TableCell, cell: Cell, key: string): Inlines | TableCell {
+  return typeof content === "object" && "text" in content && isDoubtful(cell, key)
+    ? { ...content, text: `${plainText(content.text)}${DOUBT_MARK}` }
+    : content;
 }
 
 /** The same with how far the trials spread in brackets, where there are several. */
@@ -101,8 +115,9 @@ function spreadColumns(cells: readonly Cell[], keys: readonly string[]): readonl
         const all = values(cell);
         if (all.length < 2) return column.cell(cell);
         const { median: middle, low, high } = summarizeTrials(all);
-        const mark = findOutliers(all).length > 0 ? " *" : "";
-        return { text: `${format(middle)} (${format(low)} to ${format(high)})${mark}`, value: middle };
+        const doubt = isDoubtful(cell, keys[at] ?? "") ? DOUBT_MARK : "";
+        const outlier = findOutliers(all).length > 0 ? " †" : "";
+        return { text: `${format(middle)}${doubt} (${format(low)} to ${format(high)})${outlier}`, value: middle };
       },
     };
   });
@@ -136,6 +151,7 @@ function levelTable(cells: readonly Cell[], result: Result): readonly Block[] {
   const caption = "Requests, latency and processes";
   return [
     createTable({ caption }, columns, cells),
+    ...describeDoubts(cells).map(paragraph),
     ...describeSpread(cells),
     ...(isRamp ? [paragraph("Figures are of the whole ramp, its quiet beginning and its busy end together.")] : []),
     ...(isShort ? [paragraph(CPU_OF_SHORT_STEPS)] : []),
@@ -160,7 +176,7 @@ export const BRACKETS =
   "Medians of the trials. In brackets: the 95 % interval of the median, of fewer than 6 trials the lowest and the highest.";
 const COUNTS = "Counts are of all trials together.";
 const FENCES =
-  "* An outlier is among these trials. It lies beyond the quartiles by more than three times their distance (Tukey's outer fences). The median contains it.";
+  "† An outlier is among these trials. It lies beyond the quartiles by more than three times their distance (Tukey's outer fences). The median contains it.";
 
 /** Says what the brackets are, and which trials lie far from the others; nothing where no level has several trials. */
 function describeSpread(cells: readonly Cell[]): readonly Block[] {

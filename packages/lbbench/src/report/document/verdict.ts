@@ -1,26 +1,22 @@
-import { describeLimits, describeSearches } from "../describe-search.js";
-import { describeLosses } from "../faults.js";
-import { describeBreaks, describePeaks, describeVerdict } from "../headline.js";
-import { describeComparisons } from "../compare-sentences.js";
+import type { Block } from "./block.js";
+import { describeHeadline } from "../headline.js";
 import { list, markCode } from "./block.js";
 import type { Section } from "../report-model.js";
 
-/** What faults cost, and the verdict in a sentence, then what the run says of each target: first how it compares, then what it did. */
+/** The first screen: the verdict in a sentence, what the run shows in a few lines, and what to do next. */
 export const verdict: Section = (model) => {
   const { result } = model;
   const { status } = result.verdict;
-  const told = [...describeLosses(model), describeVerdict(model)].join(" ");
-  const lines = [
-    ...describeLimits(result),
-    ...describeSearches(result, true),
-    ...describeComparisons(model),
-    // Of a search, the table of limits has what was measured at each.
-    ...(result.search === undefined ? describePeaks(model) : []),
-    ...describeBreaks(model),
-  ];
+  const { verdict: text, lines, next, more } = describeHeadline(model);
+  const marked = (those: readonly string[]): readonly Block[] =>
+    list(those.map((line) => markCode(line, result.scenario)));
   return {
     id: "verdict",
     title: `${result.finishedAt === null ? "Verdict so far" : "Verdict"}: ${status}`,
-    blocks: [{ kind: "verdict", status, text: told }, ...list(lines.map((line) => markCode(line, result.scenario)))],
+    blocks: [
+      { kind: "verdict", status, text },
+      ...marked([...lines, ...(next === "" ? [] : [`Next: ${next}`])]),
+      ...(more.length === 0 ? [] : [{ kind: "folded", summary: "More of this run", blocks: marked(more) } as const]),
+    ],
   };
 };

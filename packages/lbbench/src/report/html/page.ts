@@ -91,7 +91,7 @@ ${embedJson(
   "chart-definitions",
   blocks.flatMap((block) => (block.kind === "charts" ? block.charts : [])),
 )}
-${embedJson("result", model.result)}`;
+${embedJson("result", model.hidden)}`;
 }
 
 const withoutVerdict =

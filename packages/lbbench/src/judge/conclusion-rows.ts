@@ -1,0 +1,277 @@
+/** The rows of FINDINGS of what a run shows: how targets compare, where each is at its best, and where it begins to fail. */
+import { formatRecoveredIn } from "../stats/faults.js";
+import { formatCount, formatPercent, formatTenths } from "../stats/format-number.js";
+import { FEWEST_FOR_SPREAD } from "../stats/spread.js";
+import type { Seen } from "./finding-args.js";
+import { count, type FindingRow, loadList, loads, percent, rate, things, time } from "./finding-figures.js";
+
+/** What a change of a metric is called, behind its size. */
+const CHANGES: ReadonlyMap<string, readonly [more: string, less: string]> = new Map([
+  ["throughput", ["more requests/s", "fewer requests/s"]],
+  ["mean", ["higher mean latency", "lower mean latency"]],
+  ["p50", ["higher p50", "lower p50"]],
+  ["p90", ["higher p90", "lower p90"]],
+  ["p99", ["higher p99", "lower p99"]],
+]);
+
+/** `5.2 %`, `73 %`: of the size of a change. */
+function sizeText(change: number, unit = " %"): string {
+  const share = Math.abs(change);
+  if (Number.isNaN(share)) return `?${unit}`;
+  return `${share < 0.1 ? formatPercent(share) : formatCount(share * 100)}${unit}`;
+}
+
+/** `5 to 73 %`, or one size where both are alike. */
+function rangeText(least: number, most: number, unit = " %"): string {
+  const isWhole = Math.abs(most) >= 0.1;
+  const [from, to] = [least, most].map((change) =>
+    isWhole ? formatCount(Math.abs(change) * 100) : sizeText(change, ""),
+  );
+  return from === to ? sizeText(most, unit) : `${from} to ${to}${unit}`;
+}
+
+/** `p = 0.012`, `p < 0.001` */
+function chance(p: number): string {
+  return p < 0.001 ? "p < 0.001" : `p = ${Number(p.toPrecision(2))}`;
+}
+
+/** `at every level`, `from 50 connections on`, `with 1 connection`, `at 50, 100 connections` */
+function where({ every, from, levels, kind, told, among }: Seen<"FASTER">): string {
+  if (every !== undefined) return "at every level";
+  if (among !== undefined) return `at ${count(told)} of ${count(among)} levels`;
+  if (from !== undefined) return `from ${loads(from, kind)} on`;
+  const list = loadList(levels, kind);
+  if (kind === "users") return `with up to ${list}`;
+  return `${levels === "1" && kind === "connections" ? "with" : "at"} ${list}`;
+}
+
+const than = ({ reference }: Seen<"FASTER">): string => (reference === undefined ? "" : ` than ${reference}`);
+
+/** `21 to 76 % more requests/s than single from 50 connections on (p = 0.007)` */
+function claimSentence(seen: Seen<"FASTER">): string {
+  const { metric = "?", change = NaN, least = change, most = change, together, bound, p } = seen;
+  const [more, less] = CHANGES.get(metric) ?? [`higher ${metric}`, `lower ${metric}`];
+  // What all levels together tell is told of each where all of them go that way.
+  const isMean = together !== undefined && (bound !== undefined || least * most < 0 || least * change < 0);
+  const size = isMean
+    ? `${sizeText(change)} ${change > 0 ? more : less}`
+    : `${rangeText(least, most)} ${most > 0 ? more : less}`;
+  const words = `${bound === undefined ? "" : "at least "}${size}${than(seen)}`;
+  return `${words}${isMean ? " on average" : ""} ${where(seen)}${p === undefined ? "" : ` (${chance(p)})`}`;
+}
+
+function failureSentence(word: "more" | "fewer", seen: Seen<"FAILS_MORE">): string {
+  const { least = NaN, most = NaN, p } = seen;
+  const notes = [`${rangeText(least, most, " points")} of all`, ...(p === undefined ? [] : [chance(p)])];
+  return `${word} failed requests${than(seen)} ${where(seen)} (${notes.join("; ")})`;
+}
+
+/** Says why nothing is claimed, or what a single start showed. */
+function untestedSentence(seen: Seen<"UNTESTED">, titleOf: (code: string) => string | undefined): string {
+  const { metric = "?", because = "?", least, most, alike, reference } = seen;
+  if (least !== undefined && most !== undefined) {
+    const [more, less] = CHANGES.get(metric) ?? ["?", "?"];
+    const like = `${metric === "throughput" ? "about as many requests/s" : "about the same mean latency"}${reference === undefined ? "" : ` as ${reference}`}`;
+    const shown = alike === undefined ? `${rangeText(least, most)} ${most > 0 ? more : less}${than(seen)}` : like;
+    return `in this one run ${shown} ${where(seen)}`;
+  }
+  const what = `no difference${reference === undefined ? "" : ` from ${reference}`} can be claimed ${where(seen)}`;
+  return `${what}: ${whyUntested(because, titleOf, seen)}`;
+}
+
+/** Why nothing is claimed, where that is no finding: for a cell of a table, and for a sentence. */
+const REASONS: ReadonlyMap<string, readonly [short: string, long: string]> = new Map([
+  ["WITHIN_NOISE", ["noise", "the trials vary too much to tell"]],
+  [
+    "OTHER_SESSION",
+    ["noise", "two runs of the same target may differ as much; as targets of one run they can be told apart"],
+  ],
+  ["OTHER_MACHINE", ["other machine", "measured on another machine"]],
+  ["OTHER_ENGINE", ["other engine", "measured by another engine"]],
+  ["OTHER_REQUEST", ["other request", "another request was sent"]],
+  ["OTHER_LOAD", ["other load", "another load was sent"]],
+  ["NOT_MEASURED", ["not measured", "a side has no measurement"]],
+  ["SINGLE_TRIAL", ["too few trials", "one trial cannot be told from noise"]],
+  ["TOO_FEW_TRIALS", ["too few trials", "too few trials"]],
+]);
+
+/** Why nothing is claimed, in a cell of a table. */
+export function whyUntestedShort(because: string): string {
+  return REASONS.get(because)?.[0] ?? "in doubt";
+}
+
+/** Why nothing is claimed; a finding by its title, with its code in brackets and in how many trials it is, where not in all. */
+export function whyUntested(
+  because: string,
+  titleOf: (code: string) => string | undefined,
+  { trialsNeeded, canResume, trials, of }: Pick<Seen<"UNTESTED">, "trialsNeeded" | "canResume" | "trials" | "of"> = {},
+): string {
+  const [, long] = REASONS.get(because) ?? [];
+  if (long !== undefined) {
+    if (trialsNeeded === undefined) return long;
+    const advice =
+      canResume === undefined ? `use --trials ${Math.max(trialsNeeded, FEWEST_FOR_SPREAD)}` : "go on with --resume";
+    return `${long}, ${advice}`;
+  }
+  const title = titleOf(because) ?? "another finding";
+  const some =
+    trials !== undefined && of !== undefined && trials < of ? ` in ${count(trials)} of ${things(of, "trial")}` : "";
+  return `${title.charAt(0).toLowerCase()}${title.slice(1)}${some} [${because}]`;
+}
+
+/** Says which part was busy to its limit. */
+export const AT_LIMIT: ReadonlyMap<string, string> = new Map([
+  ["none", "none of its processes was at its limit"],
+  ["backend", "its backends were at their limit"],
+  ["balancer", "its balancer was at its limit"],
+  ["machine", "all cores of the machine were busy"],
+  ["generator", "the load generator was the busiest part, so the target may carry more"],
+]);
+
+function peakSentence(seen: Seen<"PEAK">): string {
+  const { kind, throughput = 0, p50, p99, bottleneck = "none", requests, best, second, atUsers } = seen;
+  if (throughput === 0) return "no request was answered as expected";
+  const latencies = [
+    ...(p50 === undefined ? [] : [`p50 ${time(p50)}`]),
+    ...(p99 === undefined ? [] : [`p99 ${time(p99)}`]),
+  ];
+  const latency = latencies.length === 0 ? "" : ` (${latencies.join(", ")})`;
+  const limit = bottleneck === "none" ? "" : `; ${AT_LIMIT.get(bottleneck) ?? bottleneck}`;
+  if (best !== undefined)
+    return `${rate(throughput)} requests/s on average${latency}, up to ${rate(best)} in second ${count(second)} with ${things(atUsers, "user")}${limit}`;
+  if (kind === "rate") return `up to ${rate(throughput)} of ${rate(seen.rate)} requests/s asked for${latency}${limit}`;
+  const place = `with ${loads(kind === "users" ? seen.users : seen.connections, kind)}`;
+  const amount = requests === undefined ? "" : ` and ${things(requests, "request")}`;
+  return `up to ${rate(throughput)} requests/s ${place}${amount}${latency}${limit}`;
+}
+
+function breakSentence(seen: Seen<"BREAKS">): string {
+  const { kind, lastGood, firstBad, share, ways = "?", last, lastShare, lastWays = "?", broken, refuses } = seen;
+  const what =
+    refuses !== undefined ? "begins to refuse requests" : broken === undefined ? "begins to fail requests" : "breaks";
+  const at = (load: number | undefined, part: number | undefined, how: string, word = ""): string =>
+    `${percent(part)}${word} at ${count(load)} (${how})`;
+  const end = last === undefined ? "" : `, ${at(last, lastShare, lastWays)}`;
+  return `${what} between ${count(lastGood)} and ${loads(firstBad, kind)}: ${at(firstBad, share, ways, " failed")}${end}`;
+}
+
+/** `lost 41 of 6,000 requests to the faults (median of 6 trials), the fewest; recovered in 1.2 s` */
+function faultCostSentence(seen: Seen<"FAULTS_COMPARED">): string {
+  const { lost = 0, sent, recoveryMs, trials = 1, lostIs, undone } = seen;
+  const many = lost === 0 ? "none" : formatTenths(lost);
+  const of = trials > 1 ? ` (median of ${things(trials, "trial")})` : "";
+  const rank = lostIs === "fewest" ? ", the fewest" : lostIs === "more" ? ", more than the best" : "";
+  const time =
+    recoveryMs === undefined ? "did not recover from all of them" : `recovered ${formatRecoveredIn(recoveryMs)}`;
+  const doubt = undone === undefined ? "" : `; "${undone}" could not be done`;
+  return `lost ${many} of ${count(sent)} requests to the faults${of}${rank}; ${time}${doubt}`;
+}
+
+const OF_TARGET = { severity: "info", tellsPlace: true } as const;
+
+/** The rows, by code; `titleOf` names the finding of a code. */
+export function conclusionRows(titleOf: (code: string) => string | undefined): ConclusionRows {
+  return {
+    ALIKE: {
+      ...OF_TARGET,
+      title: "About as fast as the reference",
+      rule: "The whole 95 % interval of the change of its speed lies within 5 %.",
+      sentence: (seen) =>
+        `${seen.metric === "mean" ? "the same mean latency" : "as many requests/s"}${seen.reference === undefined ? "" : ` as ${seen.reference}`} within 5 % ${where(seen)}`,
+      cause: "What differs between the two does not matter at these loads.",
+      remedy: "Nothing.",
+    },
+    BREAKS: {
+      ...OF_TARGET,
+      title: "Where it begins to fail",
+      rule: "Up to `lastGood` no request failed. From `firstBad` on some did at every level: there `share` of them, in these `ways`.",
+      sentence: breakSentence,
+      cause: "A limit of the target: a backlog, a queue, descriptors, memory, or one that was set.",
+      remedy: "Stay at or below the last good level. Measure the levels in between to find it more exactly.",
+    },
+    COST_AT_ONE: {
+      ...OF_TARGET,
+      title: "What it costs one connection",
+      rule: "With one connection it is slower by 5 % or more: the p50 is `ms` longer.",
+      sentence: ({ ms, reference }) =>
+        `one connection waits ${time(ms)} longer${reference === undefined ? "" : ` than with ${reference}`} (p50)`,
+      cause: "A balancer passes each request through another process. One connection cannot be shared out.",
+      remedy: "Nothing. The cost is the same at every load, and most visible here.",
+    },
+    FAILS_LESS: {
+      ...OF_TARGET,
+      title: "Fewer requests fail than of the reference",
+      rule: "As [FASTER](#faster), of the share of failed requests.",
+      sentence: (seen) => failureSentence("fewer", seen),
+      cause: "The target bears the load better, or refuses less.",
+      remedy: "Compare latencies only where both answer.",
+    },
+    FAILS_MORE: {
+      ...OF_TARGET,
+      title: "More requests fail than of the reference",
+      rule: "As [FASTER](#faster), of the share of failed requests.",
+      sentence: (seen) => failureSentence("more", seen),
+      cause: "The target bears the load less well, or refuses more.",
+      remedy: "Read how they fail in the results. Compare latencies only where both answer.",
+    },
+    FASTER: {
+      ...OF_TARGET,
+      title: "Faster than the reference",
+      rule: "A test over starts, corrected for all that is compared, tells that throughput is higher (at a rate: mean latency lower), or that a percentile goes the other way. `least` and `most`: the changes of single levels. `together`: the mean of so many, `change`. `bound`: by at least so much.",
+      sentence: claimSentence,
+      cause: "The target does less work a request, or has more processes to do it.",
+      remedy: "Nothing.",
+    },
+    FAULTS_COMPARED: {
+      ...OF_TARGET,
+      title: "What the faults cost",
+      rule: "Requests lost to all faults and the slowest recovery, medians over the trials, and what a test of all pairs (permutation, Holm) tells of them.",
+      sentence: faultCostSentence,
+      cause: "How soon a balancer leaves a backend that is gone, and whether it repeats requests.",
+      remedy: "Nothing.",
+    },
+    PEAK: {
+      ...OF_TARGET,
+      title: "The most it answers",
+      rule: "Where the median throughput is highest, with its latency and what was busy to its limit. It is not tested.",
+      sentence: peakSentence,
+      cause: "The part that is named, if one is.",
+      remedy: "Nothing.",
+    },
+    SLOWER: {
+      ...OF_TARGET,
+      title: "Slower than the reference",
+      rule: "As [FASTER](#faster), the other way round.",
+      sentence: claimSentence,
+      cause: "The target does more work a request, or passes it on.",
+      remedy: "Look for the bottleneck of these levels.",
+    },
+    UNTESTED: {
+      ...OF_TARGET,
+      title: "No difference is claimed",
+      rule: "There is no test: `because` of one trial, of too few, or of a finding that is in `trials` of `of`. Of one trial, what it showed.",
+      sentence: (seen) => untestedSentence(seen, titleOf),
+      cause: "One start of a target has its own luck. A doubt may be all of the difference.",
+      remedy: ({ because, trialsNeeded = FEWEST_FOR_SPREAD }) =>
+        because === "SINGLE_TRIAL" || because === "TOO_FEW_TRIALS"
+          ? `Use --trials ${Math.max(trialsNeeded, FEWEST_FOR_SPREAD)}.`
+          : "Fix the cause that is named, and measure again.",
+    },
+  };
+}
+
+type ConclusionRows = {
+  readonly [
+    Code in
+      | "ALIKE"
+      | "BREAKS"
+      | "COST_AT_ONE"
+      | "FAILS_LESS"
+      | "FAILS_MORE"
+      | "FASTER"
+      | "FAULTS_COMPARED"
+      | "PEAK"
+      | "SLOWER"
+      | "UNTESTED"
+  ]: FindingRow<Code>;
+};

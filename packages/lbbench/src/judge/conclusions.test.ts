@@ -1,0 +1,213 @@
+import { expect, it } from "vitest";
+import type { Result, StepResult } from "../model/result.js";
+import { aFaultyResult } from "../report/test-support/fault-results.js";
+import { aRampResult } from "../report/test-support/ramp-results.js";
+import {
+  aFailedStep,
+  aMeasurement,
+  aResult,
+  aScenario,
+  aStep,
+  type MeasurementOverrides,
+} from "../test-support/fixtures.js";
+import { CONCLUSIONS } from "./conclusions.js";
+import { judgeResult } from "./judge-result.js";
+import { aPair, aRun, AT_RATE, type RunShape, steady } from "./test-support/compare-samples.js";
+import { type ConclusionCode, type Rule, testRules } from "./test-support/finding-rules.js";
+
+const near = (value: number): number => expect.closeTo(value, 6) as number;
+
+/** Two targets with six trials of each, of which `b` has these factors of the throughput of `a` by its number of connections. */
+function factors(of: Readonly<Record<number, number>>, shape: RunShape = {}): Result {
+  return aRun({
+    targets: ["a", "b"],
+    connections: Object.keys(of).map(Number),
+    speed: (trial, connections, target) => steady(target === "b" ? (of[connections] ?? 1) : 1)(trial),
+    ...shape,
+    scenario: { reference: "a", ...shape.scenario },
+  });
+}
+
+const SIX = [1, 50, 100, 250, 500, 1000];
+/** Of each level one trial goes the other way, and that is another one. */
+const scattered = (factor: number) => (trial: number, at: number, target: string) =>
+  target === "a" ? 1 : at === 1 || SIX.indexOf(at) === trial ? 1.02 : factor;
+const together = factors({ 1: 1, 50: 1, 100: 1, 250: 1, 500: 1, 1000: 1 }, { speed: scattered(0.9) });
+const [busy, stolen] = [
+  { code: "MACHINE_SATURATED", severity: "warning", args: {} },
+  { code: "HOST_BUSY", severity: "warning", args: { steal: 0.3 } },
+] as const;
+const doubted = (finding: typeof busy | typeof stolen, factor: number): Result =>
+  aPair(factor, { findings: (_, __, target) => (target === "single" ? [finding] : []) });
+
+const answered = (requests: NonNullable<MeasurementOverrides["requests"]>): StepResult =>
+  aStep({ measurement: aMeasurement({ requests }) });
+const [GOOD, BAD] = [answered({ ok: 30 }), answered({ ok: 25, resets: 5 })];
+/** Steps of one target at 10, 50, 100 and 200 connections. */
+function rising(...steps: readonly StepResult[]): Result {
+  const levels = [10, 50, 100, 200].map((connections) => ({ connections, requests: 1000 }));
+  const placed = steps.map((step, at) => ({ ...step, target: "nginx", level: levels[at] ?? {} }));
+  return aResult({ scenario: aScenario({ levels }), steps: placed });
+}
+
+const RULES: Readonly<Record<ConclusionCode, Rule<Result>>> = {
+  FASTER: {
+    info: {
+      "a target with more throughput, from a level on": [
+        {
+          target: "b",
+          reference: "a",
+          metric: "throughput",
+          levels: "50, 100",
+          from: 50,
+          least: near(0.5),
+          most: near(0.7),
+        },
+        factors({ 1: 1, 50: 1.5, 100: 1.7 }),
+      ],
+      "one that is so at every level": [{ every: 1, levels: "1, 50" }, factors({ 1: 1.1, 50: 1.2 })],
+      "a single level, with its interval": [
+        { change: near(1), low: expect.any(Number) as number, p: near(1 / 32) },
+        factors({ 50: 2 }),
+      ],
+      "a doubt that explains less": [{ bound: 1, change: near(4 * 0.49 - 1) }, doubted(stolen, 4)],
+      "the mean latency at a rate": [{ metric: "mean" }, aPair(2, AT_RATE)],
+    },
+    silent: {
+      "a target that is as fast": factors({ 50: 1 }),
+      "a doubt that may explain it": doubted(busy, 4),
+      "a single trial": factors({ 50: 2 }, { trials: 1 }),
+    },
+  },
+  SLOWER: {
+    info: {
+      "what all levels tell together, by their mean": [
+        { target: "b", together: 5, trials: 6, levels: "50, 100, 250, 500, 1000", from: 50, p: near(1 / 32) },
+        together,
+      ],
+      "a level that goes the other way than the others": [
+        { levels: "1", change: near(-0.2) },
+        factors({ 1: 0.8, 50: 1.5, 100: 1.5 }),
+      ],
+    },
+    silent: { "a single trial": factors({ 50: 0.5 }, { trials: 1 }), "one that is faster": factors({ 50: 2 }) },
+  },
+  ALIKE: {
+    info: {
+      "two that differ by less than a twentieth": [
+        { target: "b", reference: "a", levels: "50" },
+        factors({ 50: 1 }, { speed: (trial, _, of) => 1 + ((trial * (of === "a" ? 3 : 5)) % 7) / 1000 }),
+      ],
+    },
+    silent: {
+      "trials that vary too much to say so": factors(
+        { 50: 1 },
+        { speed: (trial, _, of) => 1 + ((trial * (of === "a" ? 3 : 5)) % 7) / 10 },
+      ),
+    },
+  },
+  FAILS_MORE: {
+    info: {
+      "a larger share of failed requests": [
+        { metric: "errors", levels: "50", least: near(0.3), most: near(0.3) },
+        factors({ 50: 1 }, { failed: (_, __, target) => (target === "b" ? 0.3 : 0) }),
+      ],
+    },
+    silent: { none: factors({ 50: 1 }) },
+  },
+  FAILS_LESS: {
+    info: {
+      "a smaller one": [
+        { levels: "50" },
+        factors({ 50: 1 }, { failed: (_, __, target) => (target === "a" ? 0.3 : 0) }),
+      ],
+    },
+    silent: { none: factors({ 50: 1 }) },
+  },
+  COST_AT_ONE: {
+    info: {
+      "a longer p50 with one connection": [
+        { ms: expect.closeTo(0.2416, 4) as number, change: near(0.25) },
+        factors({ 1: 0.8, 50: 1.5 }),
+      ],
+    },
+    silent: {
+      "no other level": factors({ 1: 0.8 }),
+      "a loss that nobody would notice": factors({ 1: 0.97, 50: 1.5 }),
+      "a single trial": factors({ 1: 0.8, 50: 1.5 }, { trials: 1 }),
+    },
+  },
+  UNTESTED: {
+    info: {
+      "a doubt, with how many trials have it": [
+        { because: "MACHINE_SATURATED", trials: 6, of: 12, levels: "50" },
+        doubted(busy, 4),
+      ],
+      "what one trial showed": [
+        { because: "SINGLE_TRIAL", levels: "100, 250", from: 100, least: near(0.6), most: near(0.9) },
+        factors({ 100: 1.6, 250: 1.9, 50: 1.1 }, { trials: 1 }),
+      ],
+    },
+    silent: { "trials that tell": factors({ 50: 2 }), "trials that do not": factors({ 50: 1 }) },
+  },
+  PEAK: {
+    info: {
+      "the level with the most throughput": [
+        { target: "nginx", connections: 100, throughput: 900 },
+        rising(answered({ ok: 30 }), answered({ ok: 60 }), answered({ ok: 2700 })),
+      ],
+      "a ramp, with its best second": [{ users: 100, second: 34, atUsers: 36, target: "gRPC" }, aRampResult()],
+    },
+    silent: { "no measurement": rising(aFailedStep()) },
+  },
+  BREAKS: {
+    info: {
+      "failures from a level on, with how many and how, most often first": [
+        {
+          lastGood: 50,
+          firstBad: 100,
+          share: near(0.528),
+          ways: "unexpected status",
+          last: 200,
+          lastWays: "resets, unexpected status",
+          broken: 1,
+        },
+        rising(GOOD, GOOD, answered({ ok: 472, non2xx: 528 }), answered({ ok: 700, non2xx: 100, resets: 200 })),
+      ],
+    },
+    silent: {
+      "no failure": rising(GOOD, GOOD),
+      "failures that come and go": rising(GOOD, BAD, GOOD),
+      "failures at every level": rising(BAD, BAD),
+      "a target that died at a lower level": rising(GOOD, aFailedStep(), BAD, BAD),
+    },
+  },
+  FAULTS_COMPARED: {
+    info: {
+      "what faults cost a single target": [
+        { target: "a", lost: 41, sent: 5000, trials: 1 },
+        aFaultyResult({ lost: { a: 41 } }),
+      ],
+      "the target that lost the fewest, as a test tells it": [
+        { target: "a", lost: 0, lostIs: "fewest" },
+        aFaultyResult({ trials: 6, lost: { a: 0, b: 20, c: 40 } }),
+      ],
+    },
+    silent: { "no fault": factors({ 50: 2 }) },
+  },
+};
+
+testRules(RULES, (result) => judgeResult(result).findings);
+
+it("concludes nothing of targets while a run is under way, and all that it says is among the conclusions", () => {
+  const codes = (result: Result): readonly string[] => judgeResult(result).findings.map(({ code }) => code);
+  const run = factors({ 1: 0.8, 50: 1.5 });
+  expect(codes(run).filter((code) => CONCLUSIONS.has(code))).toEqual([
+    "FASTER",
+    "SLOWER",
+    "COST_AT_ONE",
+    "PEAK",
+    "PEAK",
+  ]);
+  expect(codes({ ...run, finishedAt: null }).filter((code) => CONCLUSIONS.has(code))).toEqual(["PEAK", "PEAK"]);
+});

@@ -1,0 +1,76 @@
+/** Figures of tables that a finding bounds: which have a mark, and what stands under the table for it. */
+import { doubtsAbout } from "../judge/doubts.js";
+import type { Bound } from "../judge/finding-figures.js";
+import { rowOf } from "../judge/findings.js";
+import { metricValue } from "../judge/metrics.js";
+import type { FindingCode } from "../model/finding.js";
+import type { ThresholdMetric } from "../model/threshold.js";
+import { groupBy } from "../stats/group-by.js";
+import type { Cell } from "./cells.js";
+
+/** Stands behind a figure that is not what it seems. */
+export const DOUBT_MARK = "*";
+
+/** What the figures of tables are measured in, where that can be doubtful. */
+const METRICS: ReadonlyMap<string, ThresholdMetric> = new Map<string, ThresholdMetric>([
+  ["throughput_per_s", "throughput"],
+  ["latency_mean_ms", "mean"],
+  ["latency_p50_ms", "p50"],
+  ["latency_p90_ms", "p90"],
+  ["latency_p99_ms", "p99"],
+  ["latency_max_ms", "max"],
+]);
+
+interface CellDoubt {
+  readonly code: FindingCode;
+  readonly bound: Bound;
+}
+
+/** What bounds a figure of a cell in half of its trials or more, on which the median may rest; what is off by chance is no doubt. */
+function doubtsOf(cell: Cell, metric: ThresholdMetric): readonly CellDoubt[] {
+  const { measured } = cell;
+  const values = measured.map((step) => metricValue(step, metric));
+  // Nothing is nothing, whatever is wrong with it.
+  if (values.every((value) => value === null || value === 0)) return [];
+  const all = measured.flatMap((step) => doubtsAbout(metric, step).filter(({ bound }) => bound !== "chance"));
+  return [...groupBy(all, ({ code }) => code).values()].flatMap(([first, ...others]) =>
+    first !== undefined && 2 * (others.length + 1) >= measured.length ? [{ code: first.code, bound: first.bound }] : [],
+  );
+}
+
+/** Whether a figure of tables, by its key, is one that a finding bounds. */
+export function isDoubtful(cell: Cell, key: string): boolean {
+  const metric = METRICS.get(key);
+  return metric !== undefined && doubtsOf(cell, metric).length > 0;
+}
+
+const BOUNDS: Readonly<Record<Bound, string>> = {
+  least: "may be higher",
+  most: "may be lower",
+  chance: "may differ",
+  nothing: "says little",
+};
+
+/** Says why figures of a table have a mark, a line for each finding, and one for all failures; nothing where none has. */
+export function describeDoubts(cells: readonly Cell[]): readonly string[] {
+  const found = cells.flatMap((cell) =>
+    [...METRICS.values()].flatMap((metric) =>
+      doubtsOf(cell, metric).map((doubt) => ({ ...doubt, what: metric === "throughput" ? "requests/s" : "latency" })),
+    ),
+  );
+  const isFailure = ({ code }: CellDoubt): boolean => rowOf({ code }).of === "failures";
+  const others = [
+    ...groupBy(
+      found.filter((doubt) => !isFailure(doubt)),
+      ({ code }) => code,
+    ),
+  ].map(([code, those]) => {
+    const bounds = [...new Map(those.map(({ what, bound }) => [what, bound]))];
+    const title = rowOf({ code: code as FindingCode }).title ?? code;
+    return `${DOUBT_MARK} ${title}: ${bounds.map(([what, bound]) => `${what} ${BOUNDS[bound]}`).join(", ")}.`;
+  });
+  return [
+    ...others,
+    ...(found.some(isFailure) ? [`${DOUBT_MARK} Requests failed: latency is of those that did not.`] : []),
+  ];
+}
