@@ -66,6 +66,20 @@ function failureSentence(word: "more" | "fewer", seen: Seen<"FAILS_MORE">): stri
   return `${word} failed requests${than(seen)} ${where(seen)} (${notes.join("; ")})`;
 }
 
+/** Says which differences the trials do not tell from noise. */
+function noiseSentence(seen: Seen<"WITHIN_NOISE">): string {
+  const { reference, kind, metric = "?", trials, highest, higher, higherRequests, lowest, lower, lowerRequests } = seen;
+  const [more, less] = CHANGES.get(metric) ?? [`higher ${metric}`, `lower ${metric}`];
+  const parts = [
+    ...(higher === undefined
+      ? []
+      : [`${sizeText(highest ?? NaN)} ${more} at ${loadList(higher, kind, higherRequests)}`]),
+    ...(lower === undefined ? [] : [`${sizeText(lowest ?? NaN)} ${less} at ${loadList(lower, kind, lowerRequests)}`]),
+  ];
+  const what = parts.length === 0 ? "a difference" : `up to ${parts.join(", up to ")}`;
+  return `${what}${reference === undefined ? "" : `, beside ${reference}`}; ${things(trials, "trial")} do not tell that from noise`;
+}
+
 /** Says why nothing is claimed, or what a single start showed. */
 function untestedSentence(seen: Seen<"UNTESTED">, titleOf: (code: string) => string | undefined): string {
   const { metric = "?", because = "?", least, most, alike, reference } = seen;
@@ -257,21 +271,30 @@ export function conclusionRows(titleOf: (code: string) => string | undefined): C
           ? `Use --trials ${Math.max(trialsNeeded, FEWEST_FOR_SPREAD)}.`
           : "Fix the cause that is named, and measure again.",
     },
+    WITHIN_NOISE: {
+      ...OF_TARGET,
+      title: "Differences within the noise",
+      rule: "With two trials or more, the medians of two targets differ by 2 % or more, and the trials do not tell that from noise.",
+      sentence: noiseSentence,
+      cause: "The trials of each side differ from one another by as much, or are too few to show anything.",
+      remedy: "Claim no difference. More --trials and a longer --duration can find a smaller one.",
+      imported: "Claim no difference. Run it six times or more at each level to find a smaller one.",
+    },
   };
 }
 
-type ConclusionRows = {
-  readonly [
-    Code in
-      | "ALIKE"
-      | "BREAKS"
-      | "COST_AT_ONE"
-      | "FAILS_LESS"
-      | "FAILS_MORE"
-      | "FASTER"
-      | "FAULTS_COMPARED"
-      | "PEAK"
-      | "SLOWER"
-      | "UNTESTED"
-  ]: FindingRow<Code>;
-};
+/** What a run shows of its targets. */
+export type ConclusionCode =
+  | "ALIKE"
+  | "BREAKS"
+  | "COST_AT_ONE"
+  | "FAILS_LESS"
+  | "FAILS_MORE"
+  | "FASTER"
+  | "FAULTS_COMPARED"
+  | "PEAK"
+  | "SLOWER"
+  | "UNTESTED"
+  | "WITHIN_NOISE";
+
+type ConclusionRows = { readonly [Code in ConclusionCode]: FindingRow<Code> };

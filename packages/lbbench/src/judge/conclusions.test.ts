@@ -10,10 +10,11 @@ import {
   aStep,
   type MeasurementOverrides,
 } from "../test-support/fixtures.js";
+import type { ConclusionCode } from "./conclusion-rows.js";
 import { CONCLUSIONS } from "./conclusions.js";
 import { judgeResult } from "./judge-result.js";
 import { aPair, aRun, AT_RATE, type RunShape, steady } from "./test-support/compare-samples.js";
-import { type ConclusionCode, type Rule, testRules } from "./test-support/finding-rules.js";
+import { type Rule, testRules } from "./test-support/finding-rules.js";
 
 const near = (value: number): number => expect.closeTo(value, 6) as number;
 
@@ -50,7 +51,7 @@ function rising(...steps: readonly StepResult[]): Result {
   return aResult({ scenario: aScenario({ levels }), steps: placed });
 }
 
-const RULES: Readonly<Record<ConclusionCode, Rule<Result>>> = {
+const RULES: Readonly<Record<Exclude<ConclusionCode, "WITHIN_NOISE">, Rule<Result>>> = {
   FASTER: {
     info: {
       "a target with more throughput, from a level on": [

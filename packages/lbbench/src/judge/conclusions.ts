@@ -19,6 +19,7 @@ import {
   verdictOf,
 } from "./compare-targets.js";
 import { compareFaultCosts } from "./compare-fault-costs.js";
+import { type ConclusionCode, conclusionRows } from "./conclusion-rows.js";
 import { isMatrix, listNumbers } from "./group-findings.js";
 import { largestCurve } from "./load-response.js";
 import { speedMetric, type JudgedMetric } from "./metrics.js";
@@ -26,18 +27,8 @@ import { found } from "./step-rule.js";
 
 /** The codes of all that a run shows; every other finding is something that was noticed on the way. */
 export const CONCLUSIONS: ReadonlySet<string> = new Set<FindingCode>([
-  "ALIKE",
-  "BREAKS",
-  "COST_AT_ONE",
-  "FAILS_LESS",
-  "FAILS_MORE",
-  "FASTER",
-  "FAULTS_COMPARED",
+  ...(Object.keys(conclusionRows(() => undefined)) as ConclusionCode[]),
   "LIMIT_FOUND",
-  "PEAK",
-  "SLOWER",
-  "UNTESTED",
-  "WITHIN_NOISE",
 ]);
 
 type Run = Pick<Result, "scenario" | "steps" | "search">;

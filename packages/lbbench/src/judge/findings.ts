@@ -724,15 +724,6 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     imported: `Close other programs and let each run last longer. ${MORE_RUNS}`,
     badness: ({ deviation = 0 }) => deviation,
   },
-  WITHIN_NOISE: {
-    title: "Differences within the noise",
-    severity: "info",
-    rule: "With two trials or more, the medians of two targets differ by 2 % or more, and the trials do not tell that from noise.",
-    sentence: noiseSentence,
-    cause: "The trials of each side differ from one another by as much, or are too few to show anything.",
-    remedy: "Claim no difference. More --trials and a longer --duration can find a smaller one.",
-    imported: `Claim no difference. To find a smaller one: ${MORE_RUNS}`,
-  },
   WORKERS_DIFFER: {
     title: "Workers do not fit together",
     severity: "error",
@@ -902,18 +893,6 @@ function kneeSentence(seen: Seen<"KNEE">): string {
   const between = `between ${count(seen.below)} and ${loads(seen.above, kind)}`;
   const place = above > NEAR * below ? between : `at ${about} ${unitOf(kind)}`;
   return `throughput stops growing ${place}, at ${most}${waits}${limited}`;
-}
-
-/** Says which differences the trials do not tell from noise. */
-function noiseSentence(seen: Seen<"WITHIN_NOISE">): string {
-  const { reference, kind, metric = "?", trials } = seen;
-  const parts = [
-    [seen.highest, "above", seen.higher, seen.higherRequests] as const,
-    [seen.lowest, "below", seen.lower, seen.lowerRequests] as const,
-  ].flatMap(([change, word, levels, requests]) =>
-    levels === undefined ? [] : [`up to ${size(change)} % ${word} at ${loadList(levels, kind, requests)}`],
-  );
-  return `its ${metric === "mean" ? "mean latency" : metric} differs${reference === undefined ? "" : ` from that of ${reference}`} (${parts.join(", ") || "?"}), but ${things(trials, "trial")} do not tell that from noise`;
 }
 
 /** By metric, what a change for the worse is. */

@@ -23,7 +23,8 @@ import type { MeasurementOverrides } from "../test-support/fixtures.js";
 import { aRampScenario, aRampStep } from "../test-support/ramps.js";
 import { judgeStep } from "./judge-step.js";
 import { testRules } from "./test-support/finding-rules.js";
-import type { ConclusionCode, ResponseCode, Rule, RunCode } from "./test-support/finding-rules.js";
+import type { ConclusionCode } from "./conclusion-rows.js";
+import type { ResponseCode, Rule, RunCode } from "./test-support/finding-rules.js";
 
 interface Case {
   readonly step?: Partial<StepResult>;

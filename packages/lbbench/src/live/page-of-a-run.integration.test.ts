@@ -76,7 +76,7 @@ it("the page of a run has the result so far, is told what is new, and at the end
   const end = reader.last("done") ?? {};
   expect(resultIn(end["html"])).toEqual(RESULT);
   expect(end["html"]).toContain(`Verdict: ${RESULT.verdict.status}`);
-  expect(end["html"]).toContain(describeHeadline(createReportModel(RESULT)).lines[0]?.slice(0, 20));
+  expect(end["html"]).toContain(describeHeadline(createReportModel(RESULT)).verdict.slice(0, 20));
   expect(resultIn(end["file"])).toEqual(RESULT);
   await view.close();
   await expectClosed([view.port]);

@@ -8,19 +8,6 @@ import { judgeResult } from "../judge-result.js";
 const RESPONSES = ["KNEE", "SHEDS", "CLIFF", "DEGRADES"] as const;
 export type ResponseCode = (typeof RESPONSES)[number];
 
-/** What a run shows, beside what the trials do not tell from noise. */
-export type ConclusionCode =
-  | "ALIKE"
-  | "BREAKS"
-  | "COST_AT_ONE"
-  | "FAILS_LESS"
-  | "FAILS_MORE"
-  | "FASTER"
-  | "FAULTS_COMPARED"
-  | "PEAK"
-  | "SLOWER"
-  | "UNTESTED";
-
 /** What came of a search. */
 export type SearchCode = "LIMIT_DOUBTFUL" | "LIMIT_FOUND" | "LIMIT_NOT_FOUND" | "NOTHING_HELD";
 
