@@ -82,11 +82,14 @@ export function describeReading(
   { series, point }: Pick<Reading, "series" | "point">,
   { y, right }: ChartDefinition,
 ): ReadingWords {
-  const { low, high, outliers = [], decision } = point;
+  const { low, high, outliers = [], decision, isBounded } = point;
   const unit = unitOf(series.shape === "area" && right !== undefined ? right : y);
   const range = low === undefined || high === undefined ? [] : [`${exactNumber(low)} to ${exactNumber(high)}`];
   const far = outliers.length === 0 ? [] : [`outliers ${outliers.map(exactNumber).join(", ")}`];
-  const decided = decision === undefined ? [] : [DECISION_WORDS[decision]];
+  const decided = [
+    ...(decision === undefined ? [] : [DECISION_WORDS[decision]]),
+    ...(isBounded ? ["a finding bounds it"] : []),
+  ];
   const value = point.y === null ? "no measurement" : exactNumber(point.y);
   return { name: series.name, value, unit, details: [...range, ...far, ...decided] };
 }

@@ -1,332 +1,113 @@
 import type { FindingCode } from "../model/finding.js";
 
-/** So many of some. */
-interface Count {
-  readonly count: number;
-  readonly sent: number;
-  readonly share: number;
-}
+type Numbers<Names extends string> = Readonly<Record<Names, number>>;
+type Words<Names extends string> = Readonly<Record<Names, string>>;
 
-/** A target beside its reference, where that is one finding for several levels. */
-interface Compared {
-  readonly reference: string;
-  readonly metric: string;
-}
-
-/** The levels that a conclusion is about, as a list of numbers: `50, 100`; of a matrix with their numbers of requests, and how many there are. */
-interface Where {
-  readonly kind: string;
-  readonly levels: string;
-  readonly amounts: string;
-  readonly told: number;
-  readonly among: number;
-  /** 1 where these are all of several levels. */
-  readonly every: number;
-  /** The lowest, where it is all from there on. */
-  readonly from: number;
-}
-
-/** A difference that is claimed: its size, or of several levels the smallest and the largest. */
-interface Claim extends Compared, Where {
-  readonly change: number;
-  readonly low: number;
-  readonly high: number;
-  readonly least: number;
-  readonly most: number;
-  readonly p: number;
-  /** 1 where the difference may be larger. */
-  readonly bound: number;
-  readonly trials: number;
-  /** Levels that are told together, by their mean. */
-  readonly together: number;
-}
-
+type Failed = Numbers<"count" | "sent" | "share">;
+/** What a conclusion is about: levels as a list of numbers (`50, 100`), of a matrix with their numbers of requests, and how many there are. */
+type Where = Words<"kind" | "levels" | "amounts"> & Numbers<"every" | "from" | "told" | "among">;
+type Compared = Words<"reference" | "metric">;
+type Claim = Compared &
+  Where &
+  Numbers<"change" | "low" | "high" | "least" | "most" | "p" | "bound" | "trials" | "together">;
 /** Where goodput falls, or requests begin to fail; of a ramp also when. */
-interface Fall {
-  readonly kind: string;
-  readonly lastGood: number;
-  readonly firstBad: number;
-  readonly second: number;
-}
-
-interface Threshold {
-  readonly threshold: string;
-  readonly metric: string;
-  readonly actual: number;
-}
-
-interface Limit {
-  readonly because: string;
-}
-
-/** What a search names its value by. */
-interface Message {
-  readonly message: string;
-}
+type Fall = Words<"kind"> & Numbers<"lastGood" | "firstBad" | "second">;
+type GoodputFall = Fall & Numbers<"remaining" | "failsFrom" | "failsFromSecond">;
+type Threshold = Words<"threshold" | "metric"> & Numbers<"actual">;
+type Message = Words<"message">;
 
 /** The figures and words of each finding. What does not apply is missing, and in a file of another version anything may be. */
-export interface FindingArgsOf {
-  ALIKE: Compared & Where & { readonly low: number; readonly high: number };
-  ALL_FAILED: { readonly sent: number; readonly inFlight: number };
-  BACKEND_DIFFERS: {
-    readonly process: string;
-    readonly ms: number;
-    readonly othersMs: number;
-    readonly share: number;
-    readonly due: number;
-    readonly policy: string;
-  };
-  BACKEND_NOT_USED_AGAIN: { readonly fault: string; readonly process: string; readonly lookedMs: number };
-  BODY_MISMATCH: Count;
-  BREAKS: Fall & {
-    readonly share: number;
-    readonly ways: string;
-    readonly last: number;
-    readonly lastShare: number;
-    readonly lastWays: string;
-    readonly broken: number;
-    readonly refuses: number;
-  };
-  BYTES_DIFFER: {
-    readonly other: string;
-    readonly reason: string;
-    readonly received: number;
-    readonly body: number;
-    readonly otherReceived: number;
-    readonly otherBody: number;
-    readonly engine: string;
-    readonly otherEngine: string;
-  };
-  CLIFF: Fall & { readonly remaining: number; readonly failsFrom: number; readonly failsFromSecond: number };
-  COMPARISON_INCONCLUSIVE: {
-    readonly reference: string;
-    readonly margin: number;
-    readonly because: string;
-    readonly trials: number;
-    readonly of: number;
-    readonly trialsNeeded: number;
-    readonly planned: number;
-  };
-  CONNECTIONS_RESET: Count;
-  CONNECTIONS_STARVED: { readonly asked: number; readonly answered: number };
-  CONNECT_ERRORS: Count & { readonly code: string };
-  COST_AT_ONE: { readonly reference: string; readonly ms: number; readonly change: number };
-  DEGRADES: FindingArgsOf["CLIFF"];
-  DRIFT: { readonly change: number };
+interface FindingArgsOf {
+  ALIKE: Compared & Where & Numbers<"low" | "high">;
+  ALL_FAILED: Numbers<"sent" | "inFlight">;
+  BACKEND_DIFFERS: Words<"process" | "policy"> & Numbers<"ms" | "othersMs" | "share" | "due">;
+  BACKEND_NOT_USED_AGAIN: Words<"fault" | "process"> & Numbers<"lookedMs">;
+  BODY_MISMATCH: Failed;
+  BREAKS: Fall & Words<"ways" | "lastWays"> & Numbers<"share" | "last" | "lastShare" | "broken" | "refuses">;
+  BYTES_DIFFER: Words<"other" | "reason" | "engine" | "otherEngine"> &
+    Numbers<"received" | "body" | "otherReceived" | "otherBody">;
+  CLIFF: GoodputFall;
+  COMPARISON_INCONCLUSIVE: Words<"reference" | "because"> &
+    Numbers<"margin" | "trials" | "of" | "trialsNeeded" | "planned">;
+  CONNECTIONS_RESET: Failed;
+  CONNECTIONS_STARVED: Numbers<"asked" | "answered">;
+  CONNECT_ERRORS: Failed & Words<"code">;
+  COST_AT_ONE: Words<"reference"> & Numbers<"ms" | "change">;
+  DEGRADES: GoodputFall;
+  DRIFT: Numbers<"change">;
   FAILS_LESS: Claim;
   FAILS_MORE: Claim;
-  FAST_FAILURES: {
-    readonly count: number;
-    readonly answers: number;
-    readonly share: number;
-    readonly p50: number;
-    readonly failedP50: number;
-    readonly mixedP50: number;
-    readonly mean: number;
-    readonly mixedMean: number;
-    readonly lighter: number;
-    readonly lighterP50: number;
-  };
+  FAST_FAILURES: Numbers<
+    "count" | "answers" | "share" | "p50" | "failedP50" | "mixedP50" | "mean" | "mixedMean" | "lighter" | "lighterP50"
+  >;
   FASTER: Claim;
-  FAULTS_COMPARED: {
-    readonly lost: number;
-    readonly sent: number;
-    readonly recoveryMs: number;
-    readonly trials: number;
-    readonly trialsNeeded: number;
-    readonly undone: string;
-    readonly lostIs: string;
-    readonly recoveryIs: string;
-  };
-  FAULT_LOST: Count & { readonly fault: string; readonly recoveryMs: number };
-  FAULT_NOT_APPLIED: Message & { readonly fault: string };
-  FAULT_SURVIVED: { readonly fault: string };
-  FD_LIMIT: {
-    readonly process: string;
-    readonly role: string;
-    readonly used: number;
-    readonly needed: number;
-    readonly count: number;
-    readonly code: string;
-    readonly fdLimit: number;
-  };
-  FIGURE_DOUBTFUL: { readonly program: string; readonly figure: string; readonly because: string };
-  FIGURE_NOT_TOLD: { readonly program: string; readonly figure: string; readonly ok: number; readonly sent: number };
-  GENERATOR_SATURATED: {
-    readonly process: string;
-    readonly worker: string;
-    readonly host: string;
-    readonly cpu: number;
-    readonly busiestThread: number;
-    readonly eventLoopUtilization: number;
-    readonly machineCpu: number;
-    readonly fasterEngine: string;
-  };
-  HOST_BUSY: { readonly steal: number };
-  IDENTICAL_FIGURES: { readonly other: string; readonly copied: number; readonly figures: number };
-  IMPORT_DOUBTFUL: { readonly program: string; readonly figure: string; readonly lines: string };
+  FAULTS_COMPARED: Words<"undone" | "lostIs" | "recoveryIs"> &
+    Numbers<"lost" | "sent" | "recoveryMs" | "trials" | "trialsNeeded">;
+  FAULT_LOST: Failed & Words<"fault"> & Numbers<"recoveryMs">;
+  FAULT_NOT_APPLIED: Message & Words<"fault">;
+  FAULT_SURVIVED: Words<"fault">;
+  FD_LIMIT: Words<"process" | "role" | "code"> & Numbers<"used" | "needed" | "count" | "fdLimit">;
+  FIGURE_DOUBTFUL: Words<"program" | "figure" | "because">;
+  FIGURE_NOT_TOLD: Words<"program" | "figure"> & Numbers<"ok" | "sent">;
+  GENERATOR_SATURATED: Words<"process" | "worker" | "host" | "fasterEngine"> &
+    Numbers<"cpu" | "busiestThread" | "eventLoopUtilization" | "machineCpu">;
+  HOST_BUSY: Numbers<"steal">;
+  IDENTICAL_FIGURES: Words<"other"> & Numbers<"copied" | "figures">;
+  IMPORT_DOUBTFUL: Words<"program" | "figure" | "lines">;
   INTERRUPTED: object;
-  KEEPALIVE_REFUSED: { readonly established: number; readonly opened: number; readonly answers: number };
-  KNEE: {
-    readonly kind: string;
-    readonly knee: number;
-    readonly below: number;
-    readonly above: number;
-    readonly throughput: number;
-    readonly reached: number;
-    readonly second: number;
-    readonly then: string;
-    readonly bottleneck: string;
-    readonly busyAt: string;
-    readonly fasterEngine: string;
-  };
-  LEVEL_NOT_REACHED: {
-    readonly asked: number;
-    readonly opened: number;
-    readonly planned: number;
-    readonly unsent: number;
-    readonly latenessMs: number;
-  };
-  LIMIT_DOUBTFUL: Limit & { readonly doubt: string };
-  LIMIT_FOUND: Limit & { readonly held: number; readonly broken: number };
-  LIMIT_NOT_FOUND: Limit & { readonly reason: string };
-  LITTLES_LAW: { readonly asked: number; readonly computed: number; readonly kind: string };
-  MACHINE_SATURATED: {
-    readonly machine: number;
-    readonly ofTarget: number;
-    readonly process: string;
-    readonly cpu: number;
-  };
-  MEMORY_GROWS: {
-    readonly process: string;
-    readonly requestBytes: number;
-    readonly fromBytes: number;
-    readonly toBytes: number;
-    readonly requests: number;
-    readonly lives: number;
-    readonly of: number;
-  };
-  NON_2XX: Count & { readonly expected: string; readonly status: string };
-  NOTHING_HELD: Limit;
-  NOT_RECOVERED: { readonly fault: string; readonly lookedMs: number };
-  NOT_WARM: { readonly warmupMs: number };
+  KEEPALIVE_REFUSED: Numbers<"established" | "opened" | "answers">;
+  KNEE: Words<"kind" | "then" | "bottleneck" | "busyAt" | "fasterEngine"> &
+    Numbers<"knee" | "below" | "above" | "throughput" | "reached" | "second">;
+  LEVEL_NOT_REACHED: Numbers<"asked" | "opened" | "planned" | "unsent" | "latenessMs">;
+  LIMIT_DOUBTFUL: Words<"because" | "doubt">;
+  LIMIT_FOUND: Words<"because"> & Numbers<"held" | "broken">;
+  LIMIT_NOT_FOUND: Words<"because" | "reason">;
+  LITTLES_LAW: Words<"kind"> & Numbers<"asked" | "computed">;
+  MACHINE_SATURATED: Words<"process"> & Numbers<"machine" | "ofTarget" | "cpu">;
+  MEMORY_GROWS: Words<"process"> & Numbers<"requestBytes" | "fromBytes" | "toBytes" | "requests" | "lives" | "of">;
+  NON_2XX: Failed & Words<"expected" | "status">;
+  NOTHING_HELD: Words<"because">;
+  NOT_RECOVERED: Words<"fault"> & Numbers<"lookedMs">;
+  NOT_WARM: Numbers<"warmupMs">;
   NO_WARMUP: object;
-  PEAK: {
-    readonly kind: string;
-    readonly requests: number;
-    readonly throughput: number;
-    readonly p50: number;
-    readonly p99: number;
-    readonly bottleneck: string;
-    readonly best: number;
-    readonly second: number;
-    readonly atUsers: number;
-  };
-  PORTS_EXHAUSTED: {
-    readonly process: string;
-    readonly count: number;
-    readonly taken: number;
-    readonly needed: number;
-    readonly ports: number;
-    readonly destination: string;
-    readonly first: number;
-    readonly last: number;
-  };
-  REQUESTS_DROPPED: Count;
-  REQUESTS_FAILED: Count & { readonly program: string };
-  REQUESTS_LOST: {
-    readonly sent: number;
-    readonly accounted: number;
-    readonly completed: number;
-    readonly counted: number;
-  };
-  SHEDS: Fall & { readonly failsFrom: number; readonly failsFromSecond: number };
+  PEAK: Words<"kind" | "bottleneck"> &
+    Numbers<"requests" | "throughput" | "p50" | "p99" | "best" | "second" | "atUsers">;
+  PORTS_EXHAUSTED: Words<"process" | "destination"> &
+    Numbers<"count" | "taken" | "needed" | "ports" | "first" | "last">;
+  REQUESTS_DROPPED: Failed;
+  REQUESTS_FAILED: Failed & Words<"program">;
+  REQUESTS_LOST: Numbers<"sent" | "accounted" | "completed" | "counted">;
+  SHEDS: Fall & Numbers<"failsFrom" | "failsFromSecond">;
   SINGLE_TRIAL: object;
   SLOWER: Claim;
-  STALLS: {
-    readonly seconds: number;
-    readonly of: number;
-    readonly worstMs: number;
-    readonly usualMs: number;
-    readonly least: number;
-    readonly usual: number;
-  };
+  STALLS: Numbers<"seconds" | "of" | "worstMs" | "usualMs" | "least" | "usual">;
   START_REPEATED: Message;
-  STEP_FAILED: Message & { readonly code: string };
+  STEP_FAILED: Message & Words<"code">;
   STEP_REPEATED: Message;
-  STOPPED_EARLY: {
-    readonly rule: string;
-    readonly metric: string;
-    readonly actual: number;
-    readonly skipped: number;
-  };
-  TARGET_DIED: Message & { readonly atUsers: number; readonly second: number };
+  STOPPED_EARLY: Words<"rule" | "metric"> & Numbers<"actual" | "skipped">;
+  TARGET_DIED: Message & Numbers<"atUsers" | "second">;
   THRESHOLD_FAILED: Threshold;
-  THRESHOLD_INCONCLUSIVE: Threshold & { readonly because: string };
-  TIMEOUTS: Count & { readonly timeoutMs: number };
+  THRESHOLD_INCONCLUSIVE: Threshold & Words<"because">;
+  TIMEOUTS: Failed & Numbers<"timeoutMs">;
   TLS_NOT_VERIFIED: object;
-  TOO_SHORT: { readonly elapsedMs: number; readonly minimumMs: number };
-  TRIALS_DISAGREE: {
-    readonly trials: number;
-    readonly low: number;
-    readonly high: number;
-    readonly spread: number;
-    readonly deviation: number;
-  };
+  TOO_SHORT: Numbers<"elapsedMs" | "minimumMs">;
+  TRIALS_DISAGREE: Numbers<"trials" | "low" | "high" | "spread" | "deviation">;
   UNTESTED: Compared &
-    Where & {
-      readonly because: string;
-      readonly trials: number;
-      readonly of: number;
-      readonly trialsNeeded: number;
-      readonly canResume: number;
-      readonly least: number;
-      readonly most: number;
-      readonly alike: number;
-    };
-  WITHIN_NOISE: Compared & {
-    readonly kind: string;
-    readonly trials: number;
-    readonly higher: string;
-    readonly highest: number;
-    readonly higherRequests: string;
-    readonly lower: string;
-    readonly lowest: number;
-    readonly lowerRequests: string;
-  };
+    Where &
+    Words<"because"> &
+    Numbers<"trials" | "of" | "trialsNeeded" | "canResume" | "least" | "most" | "alike">;
+  WITHIN_NOISE: Compared &
+    Words<"kind" | "higher" | "higherRequests" | "lower" | "lowerRequests"> &
+    Numbers<"trials" | "highest" | "lowest">;
   WORKERS_DIFFER: Message;
   WORKER_LOST: Message;
-  WORSE_THAN_REFERENCE: Compared & {
-    readonly change: number;
-    readonly low: number;
-    readonly high: number;
-    readonly margin: number;
-    readonly together: number;
-    readonly died: number;
-    readonly trials: number;
-  };
+  WORSE_THAN_REFERENCE: Compared & Numbers<"change" | "low" | "high" | "margin" | "together" | "died" | "trials">;
 }
 
 /** Where a finding was made, and of how many steps it is; `all...` are the counts of all of these. */
-export interface FindingPlace {
-  readonly target: string;
-  readonly levels: string;
-  readonly steps: number;
-  readonly trial: number;
-  readonly connections: number;
-  readonly rate: number;
-  readonly users: number;
-  readonly ofRequests: string;
-  readonly worstRequests: string;
-  readonly alike: number;
-  readonly share: number;
-  readonly allCount: number;
-  readonly allSent: number;
-  readonly allShare: number;
-  readonly allInFlight: number;
-  readonly allStatus: string;
-  readonly allCode: string;
-}
+type FindingPlace = Words<"target" | "levels" | "ofRequests" | "worstRequests" | "allStatus" | "allCode"> &
+  Numbers<"steps" | "trial" | "connections" | "rate" | "users" | "alike" | "share"> &
+  Numbers<"allCount" | "allSent" | "allShare" | "allInFlight">;
 
 /** The args of a finding, of which any may be missing. */
 export type Seen<Code extends FindingCode = FindingCode> = Readonly<Partial<Every<FindingArgsOf[Code]> & FindingPlace>>;

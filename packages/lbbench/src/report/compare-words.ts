@@ -4,6 +4,7 @@ import {
   type MarginComparison,
   type Open,
   type TargetJudgement,
+  type TestedComparison,
   verdictOf,
 } from "../judge/compare-targets.js";
 import type { Difference, DifferenceCode } from "../judge/differences.js";
@@ -14,7 +15,6 @@ import type { FindingCode } from "../model/finding.js";
 import { countOf } from "../stats/count-of.js";
 import { formatRecovery } from "../stats/faults.js";
 import {
-  formatChange,
   formatCount,
   formatDuration,
   formatPercent,
@@ -28,12 +28,17 @@ import { describeAmount, describeLoads } from "./describe-level.js";
 /** How a metric is called in comparisons, and how its figures are printed. */
 export interface MetricWords {
   readonly key: JudgedMetric;
+  readonly label: string;
+  /** The label with the unit. */
   readonly head: string;
   readonly name: string;
   readonly figure: (value: number) => string;
   /** Behind a figure in a sentence; empty where it has one. */
   readonly unit: string;
-  readonly change: (change: number) => string;
+  /** The size of a change, without its unit. */
+  readonly size: (size: number) => string;
+  /** Behind a change. */
+  readonly changeUnit: "" | " %" | " points";
 }
 
 /** A metric of a level, and how it compares. */
@@ -50,27 +55,22 @@ export const TONES: ReadonlyMap<string, "good" | "bad"> = new Map([
   ["more", "bad"],
 ]);
 
-/** Formats a change of a share as `+1.2 points`. */
-const formatPoints = (points: number): string => formatChange(points).replace(" %", " points");
-
-const signed =
-  (format: (size: number) => string): MetricWords["change"] =>
-  (change) =>
-    `${change < 0 ? "-" : "+"}${format(Math.abs(change))}`;
-
 /** In the order in which they are listed. */
 export const METRIC_WORDS: readonly MetricWords[] = (
   [
-    ["throughput", "throughput", "Requests/s", "requests/s", formatRate, formatChange],
-    ["mean", "mean latency", "Mean (ms)", "ms", formatTime, formatChange],
-    ["p50", "p50", "p50 (ms)", "ms", formatTime, formatChange],
-    ["p90", "p90", "p90 (ms)", "ms", formatTime, formatChange],
-    ["p99", "p99", "p99 (ms)", "ms", formatTime, formatChange],
-    ["errors", "failed requests", "Failed (%)", "%", formatPercent, formatPoints],
-    ["lost", "requests lost to faults", "Lost", "", formatTenths, signed(formatTenths)],
-    ["recovery", "recovery from faults", "Recovery", "", formatRecovery, signed(formatDuration)],
+    ["throughput", "throughput", "Requests/s", "requests/s", formatRate, formatPercent, " %"],
+    ["mean", "mean latency", "Mean", "ms", formatTime, formatPercent, " %"],
+    ["p50", "p50", "p50", "ms", formatTime, formatPercent, " %"],
+    ["p90", "p90", "p90", "ms", formatTime, formatPercent, " %"],
+    ["p99", "p99", "p99", "ms", formatTime, formatPercent, " %"],
+    ["errors", "failed requests", "Failed", "%", formatPercent, formatPercent, " points"],
+    ["lost", "requests lost to faults", "Lost", "", formatTenths, formatTenths, ""],
+    ["recovery", "recovery from faults", "Recovery", "", formatRecovery, formatDuration, ""],
   ] as const
-).map(([key, name, head, unit, figure, change]) => ({ key, name, head, unit, figure, change }));
+).map(([key, name, label, unit, figure, size, changeUnit]) => {
+  const head = unit === "ms" || unit === "%" ? `${label} (${unit})` : label;
+  return { key, label, head, name, figure, unit, size, changeUnit };
+});
 
 /** The metrics that a level was compared in. */
 export function comparedAt(level: LevelJudgement): readonly ToldMetric[] {
@@ -90,17 +90,25 @@ export function metricsAt(level: LevelJudgement): readonly ToldMetric[] {
   return comparedAt(level).filter(({ words: { key } }) => !silent.has(key));
 }
 
-/** `-12.4 % (-13.9 to -10.8)`, or without brackets where no test was possible; empty without a change. */
-export function describeChange(comparison: MarginComparison, words: MetricWords): string {
-  const { change } = comparison;
-  const { atLeast, interval } = comparison.kind === "tested" ? comparison : { interval: null };
+/** `-12.4`: a change with its sign. */
+const signed = (change: number, { size }: Pick<MetricWords, "size">): string =>
+  `${change < 0 ? "-" : "+"}${size(Math.abs(change))}`;
+
+/** A change, with what bounds it. */
+type Change = Pick<MarginComparison, "change"> & Partial<Pick<TestedComparison, "interval" | "atLeast">>;
+
+/** `-12.4 % (-13.9 to -10.8)`, without brackets where there is no interval, or `at least -12.4 %`; empty without a change. */
+export function describeChange(
+  { change, interval = null, atLeast }: Change,
+  words: Pick<MetricWords, "size" | "changeUnit">,
+): string {
   if (change === null) return "";
-  if (atLeast !== undefined) return `${words.change(change)} (at least ${words.change(atLeast)})`;
-  if (interval === null) return words.change(change);
-  const [low = "", high = ""] = [interval.low, interval.high].map((one) =>
-    words.change(one).replace(/ (%|points)$/, ""),
-  );
-  return `${words.change(change)} (${low} to ${high})`;
+  const told = `${signed(change, words)}${words.changeUnit}`;
+  if (atLeast !== undefined) {
+    const least = `at least ${signed(atLeast, words)}${words.changeUnit}`;
+    return atLeast === change ? least : `${told} (${least})`;
+  }
+  return interval === null ? told : `${told} (${signed(interval.low, words)} to ${signed(interval.high, words)})`;
 }
 
 /** Says in a few words why nothing is known; of a finding in how many trials it is, where not in all. */

@@ -58,7 +58,14 @@ function renderBlock(block: Block, charts: ChartStyle): readonly string[] {
     case "charts":
       return renderCharts(block.charts, charts);
     case "folded":
-      return [renderParagraph(`${block.summary}: see the HTML report, or the format csv.`)];
+      // Tables are wide, and not for reading.
+      if (block.blocks.some(({ kind }) => kind === "table"))
+        return [renderParagraph(`${block.summary}: see the HTML report, or the format csv.`)];
+      return [
+        `<details>\n<summary>${renderInlines(block.summary)}</summary>`,
+        ...block.blocks.flatMap((one) => renderBlock(one, charts)),
+        "</details>",
+      ];
     case "facts":
       return [block.facts.map(([name, value]) => `- ${renderInlines([strong(name), ": ", value].flat())}`).join("\n")];
     case "table":

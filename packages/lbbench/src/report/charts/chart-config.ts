@@ -127,12 +127,12 @@ function lineLooks({ points, colorIndex, dash, dense = false }: ChartSeries, sty
   const radius = 8 + THICKER.point * covering;
   const isAlone = (index: number): boolean =>
     [points[index - 1], points[index + 1]].every((near) => (near?.y ?? null) === null);
-  const looks = points.map(({ decision }, index) => {
+  const looks = points.map(({ decision, isBounded }, index) => {
     // Where points are many, only what has no neighbour to be joined with.
     if (dense) return { radius: isAlone(index) ? 5 : 0, shape: marker, fill: color };
     // A cross has no area to be seen by.
     if (decision === "broken") return { radius: 1.5 * radius, shape: "crossRot" as const, fill: color };
-    return { radius, shape: marker, fill: decision === "unclear" ? background : color };
+    return { radius, shape: marker, fill: decision === "unclear" || isBounded ? background : color };
   });
   const isFine = dense && dash === "dotted";
   const width = dense ? (isFine ? 2.5 : 4) : 5 + THICKER.line * covering;

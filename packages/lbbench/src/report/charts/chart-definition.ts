@@ -28,6 +28,8 @@ export interface ChartPoint {
   readonly outliers?: readonly number[];
   /** What a search decided of it, where that is not that it held. */
   readonly decision?: "broken" | "unclear";
+  /** Whether a finding bounds its value. */
+  readonly isBounded?: true;
   /** What the point is of, in words, where x does not tell: `50 connections`, `99.9 %`. */
   readonly label?: string;
   /** A few characters of it that are written beside the point where there is room. */

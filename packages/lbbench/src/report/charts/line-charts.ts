@@ -4,10 +4,11 @@ import { groupAscending } from "../../stats/group-by.js";
 import { keepsRate, loadValue } from "../../stats/load.js";
 import { type Cell, cellsByTarget, collectCells, countFinished, countRefused, refusalStatuses } from "../cells.js";
 import { describeLoad } from "../describe-level.js";
+import { isDoubtful } from "../doubtful-figures.js";
 import { drawnFigures } from "../figures.js";
 import { plainLine } from "../plain-line.js";
 import { chooseScale } from "./axes.js";
-import type { ChartRow, LineDash, RowSeries } from "./chart-definition.js";
+import type { ChartPoint, ChartRow, LineDash, RowSeries } from "./chart-definition.js";
 import { gapNotes } from "./chart-words.js";
 import {
   curvePanels,
@@ -33,8 +34,28 @@ interface LineChart extends Pick<ChartRow, "id" | "title" | "about" | "notes"> {
   readonly label: string;
   /** Logarithmic where the values span much; absent: never. */
   readonly hasLogScale?: true;
-  readonly figures: readonly { readonly name: string; readonly values: Values }[];
+  readonly figures: readonly LineFigure[];
 }
+
+/** A figure that is drawn as a line. */
+interface LineFigure {
+  readonly name: string;
+  readonly values: Values;
+  /** Of the table, where findings may bound it. */
+  readonly key?: string;
+}
+
+/** A point that a finding bounds says so. */
+function figurePoint(x: ChartPoint["x"], cell: Cell, { values, key }: LineFigure): ChartPoint {
+  const point = trialPoint(x, values(cell));
+  return key !== undefined && point.y !== null && isDoubtful(cell, key) ? { ...point, isBounded: true } : point;
+}
+
+/** Says what a hollow point is, where there is one. */
+const boundedNote = (figures: readonly LineFigure[], cells: readonly Cell[]): string =>
+  figures.some(({ key }) => key !== undefined && cells.some((cell) => isDoubtful(cell, key)))
+    ? "hollow: in doubt (see the table)"
+    : "";
 
 const DASHES: readonly LineDash[] = ["solid", "dashed", "dotted"];
 
@@ -62,19 +83,20 @@ function drawLines(sweep: Sweep, { id, title, about, notes = [], label, hasLogSc
     notes: [
       ...notes,
       shape === "line" ? searchNote(result, marks) : "",
+      shape === "line" ? boundedNote(figures, cells) : "",
       ...gapNotes(curves, (cell) => figures.some(({ values }) => values(cell).length > 0)),
     ],
     x,
     y: { label, scale: hasLogScale === true && shape === "line" ? chooseScale(all) : "linear" },
     panels: isByFigure ? names : panels,
     series: placed.flatMap((one) =>
-      figures.map(({ name, values }, at): RowSeries => ({
-        name: isDashed ? `${one.name}, ${name}` : one.name,
+      figures.map((figure, at): RowSeries => ({
+        name: isDashed ? `${one.name}, ${figure.name}` : one.name,
         shape,
         colorIndex: one.colorIndex,
         panel: isByFigure ? at : one.panel,
         dash: (isDashed && DASHES[at]) || "solid",
-        points: one.cells.map((cell) => decidedPoint(result, cell, trialPoint(place(cell), values(cell)))),
+        points: one.cells.map((cell) => decidedPoint(result, cell, figurePoint(place(cell), cell, figure))),
       })),
     ),
     marks: isByFigure ? names.flatMap((_, panel) => marks.map((mark) => ({ ...mark, panel }))) : marks,
@@ -97,7 +119,7 @@ export function throughputChart(sweep: Sweep): readonly ChartRow[] {
   const isShort = (cell: Cell): boolean =>
     values.flatMap((of) => of(cell)).some((throughput) => !keepsRate(cell.level, throughput));
   if (!sweep.cells.some(isShort)) return [];
-  const figures = values.map((of) => ({ name: "", values: whole(of) }));
+  const figures = values.map((of) => ({ name: "", values: whole(of), key: "throughput_per_s" }));
   return drawLines(sweep, { id: "throughput", title: "Throughput", about: better, label, figures });
 }
 
@@ -105,11 +127,11 @@ export function throughputChart(sweep: Sweep): readonly ChartRow[] {
 export function latencyCharts(sweep: Sweep): readonly ChartRow[] {
   const { curves, cells } = sweep;
   const draw = (id: string, title: string, percentiles: readonly string[]): readonly ChartRow[] => {
-    const { label, better, values } = drawnFigures(
-      percentiles.map((key) => `latency_${key}_ms`),
-      cells,
-    );
-    const figures = percentiles.map((name, at) => ({ name, values: whole(values[at] ?? (() => [])) }));
+    const keys = percentiles.map((key) => `latency_${key}_ms`);
+    const { label, better, values } = drawnFigures(keys, cells);
+    const figures = percentiles.map((name, at): LineFigure => {
+      return { name, values: whole(values[at] ?? (() => [])), key: keys[at] ?? "" };
+    });
     return drawLines(sweep, { id, title, about: `ok responses, ${better}`, label, hasLogScale: true, figures });
   };
   return curvePanels(curves).panels.length > 1

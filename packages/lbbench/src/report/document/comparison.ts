@@ -6,7 +6,6 @@ import {
   verdictOf,
   worseOf,
 } from "../../judge/compare-targets.js";
-import { formatChange } from "../../stats/format-number.js";
 import { groupBy } from "../../stats/group-by.js";
 import { loadValue } from "../../stats/load.js";
 import { describeUnknowns, hasIntervals, nameTarget } from "../compare-sentences.js";
@@ -72,12 +71,13 @@ export const comparison: Section = ({ result: { scenario }, comparison: judged }
       cell: ({ level, load }) => ({ text: load, ...(level && { value: loadValue(level.level) }) }),
     },
     ...METRIC_WORDS.filter((words) => rows.some((row) => tellIn(row, words))).map((words): Column<Row> => ({
-      head: words.head.replace(/ \(.*/, ""),
+      head: words.label,
       align: "right",
       cell: (row) => {
         const told = tellIn(row, words);
         const { level, target } = row;
-        if (level === undefined) return words.key === target.overall?.metric ? overallCell(target.overall) : NO_FIGURE;
+        if (level === undefined)
+          return words.key === target.overall?.metric ? overallCell(target.overall, words) : NO_FIGURE;
         return told === undefined ? NO_FIGURE : changeCell(told, isToldTogether(target, level.level, words.key));
       },
     })),
@@ -121,15 +121,10 @@ const WORSE = wordColumn<Row>("Worse", ({ level, target }) => {
 });
 
 /** Of the mean of several levels: `+28.4 % (+14.0 to +42.1) faster`. */
-function overallCell({ change, interval, isAtLeast, verdict }: OverallComparison): TableCell {
-  const [low = "", high = ""] = interval === null ? [] : [interval.low, interval.high].map((end) => formatChange(end));
-  const about = interval === null ? "" : ` (${low} to ${high})`;
+function overallCell({ change, interval, isAtLeast, verdict }: OverallComparison, words: MetricWords): TableCell {
+  const told = describeChange({ change, interval, ...(isAtLeast ? { atLeast: change } : {}) }, words);
   const tone = TONES.get(verdict);
-  return {
-    text: `${isAtLeast ? "at least " : ""}${formatChange(change)}${about} ${verdict}`,
-    value: change,
-    ...(tone && { tone }),
-  };
+  return { text: `${told} ${verdict}`, value: change, ...(tone && { tone }) };
 }
 
 /** `-21.3 % (-25.1 to -16.8) slower`, or with `~` where no difference is claimed, here or of several levels together. */
