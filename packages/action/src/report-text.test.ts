@@ -51,15 +51,15 @@ const FRAME = {
 
 function commentSource(
   details: Readonly<Record<Charts, string>>,
-  given: Partial<ReportSource> & { head?: string } = {},
+  given: Partial<ReportSource> & { said?: string } = {},
 ) {
-  const { head = "# run", ...rest } = given;
+  const { said = "slower", ...rest } = given;
   const whole: ReportSource = {
     headline: "**Verdict: fail**",
     comparison: "### lbbench compare: fail\n",
     charts: "mermaid",
     render: async (charts) =>
-      `${head}\n\n## Verdict: fail\n\nslower\n\n## Findings\n\n${details[charts]}\n\n## Comparison\n\n| a |\n`,
+      `# run\n\n## Verdict: fail\n\n${said}\n\n## Findings\n\n${details[charts]}\n\n## Comparison\n\n| a |\n`,
     ...rest,
   };
   return whole;
@@ -69,8 +69,8 @@ describe("composeComment", () => {
   it("begins with the mark, shows verdict and comparison, and folds the rest", async () => {
     const text = await composeComment(commentSource({ mermaid: "drawn", none: "plain" }), FRAME);
     expect(text).toBe(
-      "<!-- mark -->\n### lbbench compare: fail\n\n# run\n\n## Verdict: fail\n\nslower\n\n## Comparison\n\n| a |\n\n" +
-        "<details>\n\n<summary>The whole report</summary>\n\n## Findings\n\ndrawn\n\n</details>\n\n" +
+      "<!-- mark -->\n### lbbench compare: fail\n\n## Verdict: fail\n\nslower\n\n## Comparison\n\n| a |\n\n" +
+        "<details>\n\n<summary>The whole report</summary>\n\n# run\n\n## Findings\n\ndrawn\n\n</details>\n\n" +
         "<sub>Measured at abc1234. [The run and its summary](https://github.test/o/r/actions/runs/1)</sub>\n",
     );
   });
@@ -87,7 +87,7 @@ describe("composeComment", () => {
 
   it("keeps the verdict, and the comparison where that has room", async () => {
     const long = { mermaid: "x".repeat(3000), none: "y".repeat(3000) };
-    const unreadable = await composeComment(commentSource(long, { head: `# ${"z".repeat(3000)}` }), FRAME, 1000);
+    const unreadable = await composeComment(commentSource(long, { said: "z".repeat(3000) }), FRAME, 1000);
     expect(unreadable).toMatch(/^<!-- mark -->\n\*\*Verdict: fail\*\*\n\n### lbbench compare: fail\n\n<sub>/);
     const hopeless = await composeComment(commentSource(long, { comparison: "c".repeat(3000) }), FRAME, 1000);
     expect(hopeless).toMatch(/^<!-- mark -->\n\*\*Verdict: fail\*\*\n\n<sub>.*A comment has no room for the rest\./);

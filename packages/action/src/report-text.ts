@@ -123,7 +123,7 @@ function partReport(markdown: string): { readonly inSight: string; readonly rest
   const sections = starts.map((start, at) => markdown.slice(start, starts[at + 1]));
   const isInSight = (section: string): boolean => /^## (?:Verdict|Comparison)\b/.test(section);
   return {
-    inSight: join(markdown.slice(0, starts[0]), ...sections.filter(isInSight)),
-    rest: join(...sections.filter((section) => !isInSight(section))),
+    inSight: join(...sections.filter(isInSight)),
+    rest: join(markdown.slice(0, starts[0]), ...sections.filter((section) => !isInSight(section))),
   };
 }

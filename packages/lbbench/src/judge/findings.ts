@@ -41,6 +41,9 @@ const ofLimit: FindingRow["bounds"] = (_, severity) => (severity === "error" ? E
 /** Of the time that a host took, a process that was never idle may have lost twice its share. */
 const MOST_STOLEN = 0.9;
 
+/** From this part of a full machine on a target has no use for what other programs take. */
+const MOSTLY_ITS_OWN = 0.8;
+
 const MORE_RUNS = "Run it six times or more at each level, and import the output of all runs together.";
 const READ_LOG = "Read the target's log for that time. Lower the connections to find the level where it begins.";
 
@@ -457,7 +460,10 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
       return `all cores together were ${percent(machine)} busy${target}${waited}`;
     },
     cause: "All programs of the machine share its cores: generator, balancer, backends and whatever else runs.",
-    remedy: "Close other programs, use fewer processes, or put the target on another machine.",
+    remedy: ({ ofTarget = 0 }) =>
+      ofTarget > MOSTLY_ITS_OWN
+        ? "The target itself fills the machine: generate the load on another one (--workers), or use fewer processes."
+        : "Close other programs, use fewer processes, or put the target on another machine.",
     of: "moment",
     bounds: SLOWED,
     // With all of the processor time it could have worked so many times as fast.

@@ -69,8 +69,7 @@ function joinAlike(
 ): readonly Finding[] {
   const alike = groupBy(findings, (finding) => {
     const { place, sentence, extent } = findWords(withArgs(finding, { [name]: "" }));
-    const hasFigures = /\d/.test(findWords(withArgs(finding, { fault: "" })).sentence);
-    const isOwn = finding.args[name] === undefined || hasFigures;
+    const isOwn = finding.args[name] === undefined || hasFigures(finding);
     return JSON.stringify(isOwn ? finding.args : [place, sentence, extent]);
   });
   return [...alike.values()].flatMap(([first, ...others]) => {
@@ -78,6 +77,13 @@ function joinAlike(
     const words = new Set([first, ...others].map(({ args }) => String(args[name])));
     return words.size === 1 ? [first] : [withArgs(first, { [name]: join([...words]) })];
   });
+}
+
+/** Args that tell where a finding was made, and of how many steps it is. */
+const OF_PLACE: ReadonlySet<string> = new Set(["connections", "rate", "users", "trial", "steps", "alike"]);
+
+function hasFigures({ args }: Finding): boolean {
+  return Object.entries(args).some(([name, value]) => typeof value === "number" && !OF_PLACE.has(name));
 }
 
 function withArgs({ args, ...finding }: Finding, others: FindingArgs): Finding {
