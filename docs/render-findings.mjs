@@ -9,7 +9,7 @@ export function renderFindings() {
     .map(([code, row]) => {
       const told = `${row.title} (${row.severity}). ${row.rule}${describeBounds(row)}`;
       // What a run shows has no cause to look for.
-      if (row.tellsPlace) return `## ${code}\n\n${told}\n`;
+      if (row.tellsPlace && row.severity === "info") return `## ${code}\n\n${told}\n`;
       return `## ${code}\n\n${told}\n\nCause: ${markFlags(row.cause)}\n\nRemedy: ${markFlags(typeof row.remedy === "string" ? row.remedy : row.remedy({}))}\n`;
     })
     .join("\n");

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { readResult, renderSummary } from "lbbench";
 import { parse } from "yaml";
 import { ENGINES } from "../packages/lbbench/dist/config/settings.js";
-import { renderAlarms } from "../bench/alarms/tally.mjs";
+import { renderAlarms, sayAlarms } from "../bench/alarms/tally.mjs";
 import { readRounds } from "../bench/benches/alarms.mjs";
 import { renderContenders } from "../bench/benches/proxy.mjs";
 import { renderNoise } from "../bench/noise-parts.mjs";
@@ -91,6 +91,7 @@ async function fillAction() {
 }
 
 await fill("README.md", "sample", await sample());
+await fill("README.md", "alarms", `  ${sayAlarms(await readRounds())}\n  `);
 await fill("README.md", "example examples/library/sweep.mjs", fence("js", await read("examples/library/sweep.mjs")));
 await fillBenches();
 for (const section of ["fields", "target", "request", "mix", "fault", "others"]) {

@@ -141,6 +141,12 @@ function isReached(count, rounds, { atMost, atLeast }) {
   return isMissed ? false : missing > 0 ? undefined : true;
 }
 
+/** The table in a sentence: how often equal targets were told apart, and a loss of 10 % was found. */
+export function sayAlarms(rounds) {
+  const [equal, , , , found] = tally(rounds);
+  return `Of ${equal.rounds} comparisons of equal servers ${equal.count} were wrong, and of ${found.rounds} with 10 % more work ${found.count} were found.`;
+}
+
 const percent = (share) => `${Number((share * 100).toFixed(1))} %`;
 const answer = (reached) => (reached === undefined ? "not enough rounds yet" : reached ? "yes" : "**no**");
 

@@ -58,7 +58,7 @@ describe("lbbench compare", () => {
 
   it.each<[number, string, string, object, object, string]>([
     [1, "B is worse beyond the margin", "", aRun(), SLOWER, "### lbbench compare: fail\n"],
-    [0, "it is within the margin given", "--margin 40%", aRun(), SLOWER, "not worse than A beyond the margin of 40 %."],
+    [0, "it is within the margin given", "--margin 40%", aRun(), SLOWER, "not worse than A by more than 40 %."],
     [3, "nothing can be told", "-f text", aRun(), ELSEWHERE, "Not compared: another machine: cores 8 in A, 2 in B."],
     [3, "B lacks a level of A", "", aRun({ connections: [1, 50] }), aRun({ connections: [1] }), "50 connections"],
     [

@@ -144,14 +144,14 @@ describe("lbbench sweep", () => {
     [ExitCode.pass, "a threshold is met", "--threshold errors<=25%", {}, FAILING, "Verdict: pass"],
     [ExitCode.fail, "one of two is missed", "--threshold errors<50% --threshold errors<10%", {}, FAILING, "errors<10%"],
     [ExitCode.inconclusive, "all fail", "", {}, "() => ({ requests: { ok: 0, non2xx: 200 } })", "ALL_FAILED"],
-    [ExitCode.fail, "a target is worse", "--trials 6", COMPARED, WORSE, "other is worse than one beyond the margin of"],
+    [ExitCode.fail, "a target is worse", "--trials 6", COMPARED, WORSE, "; the margin allows 0.1 points."],
     [
       ExitCode.inconclusive,
       "none can be told to be worse",
       "--trials 1",
       COMPARED,
       WORSE,
-      "It cannot be told whether other is worse than one beyond the margin of 5 %.",
+      "whether it is worse than one by more than 5 %: one trial cannot be told from noise, use --trials",
     ],
     [ExitCode.pass, "none is compared", "-t one", COMPARED, WORSE, "Verdict: pass"],
   ])("exits with %i when %s", async (expected, _, flags, config, see, says) => {
@@ -257,7 +257,9 @@ describe("lbbench max", () => {
     const cwd = aFolder({ connections: [1, 2], requests: 100 }, SEVEN);
     const { code, stdout, stderr } = await run("max -d 2s -o out --beyond 1.25", cwd);
     expect(code, stderr + stdout).toBe(ExitCode.pass);
-    expect(stdout).toContain("one: 7 connections held, 8 did not (requests failed).");
+    expect(stdout).toContain(
+      "one: 7 connections held, 8 did not (requests failed); beyond, 0 of 3 trials held 9 connections.",
+    );
     expect(resultIn(cwd)).toMatchObject({
       complete: true,
       search: [{ target: "one", status: "found", held: 7, broken: 8, beyond: { value: 9, decision: "broken" } }],

@@ -7,11 +7,10 @@ import { distinctLevels, levelKey } from "../stats/identity.js";
 import { loadValue } from "../stats/load.js";
 import { bytesPerAnswer, compareBytes } from "./bytes-differ.js";
 import { comparePairs, decideComparison, type ReferenceComparison, type TargetJudgement } from "./compare-targets.js";
-import { concludePair } from "./conclusions.js";
+import { tellComparison } from "./conclusions.js";
 import type { LevelSides } from "./compare-trials.js";
 import { comparePairedTargets, compareRuns, isPreventingCode, type Difference } from "./differences.js";
 import { matchTables } from "./identical-figures.js";
-import { judgeTarget } from "./judge-margin.js";
 import type { Margins } from "./metrics.js";
 
 /** Which run a result is of. */
@@ -70,7 +69,6 @@ export function compareResults(
     compared.map(({ pair }) => pair),
     { margins, planned, inTurn: false },
   );
-  const named = nameSides(targets);
   const all = [...runs, ...compared.flatMap(({ differences }) => differences)];
   const status = decideComparison(targets);
   return {
@@ -81,7 +79,7 @@ export function compareResults(
     b: identify(b),
     differences: all.toSorted((one, two) => Number(one.effect === "note") - Number(two.effect === "note")),
     targets,
-    findings: [...named.flatMap((pair) => judgeTarget(pair, margins, planned)), ...named.flatMap(concludePair)],
+    findings: tellComparison(nameSides(targets), margins, planned),
   };
 }
 

@@ -22,7 +22,8 @@ import { compareFaultCosts } from "./compare-fault-costs.js";
 import { type ConclusionCode, conclusionRows } from "./conclusion-rows.js";
 import { isMatrix, listNumbers } from "./group-findings.js";
 import { largestCurve } from "./load-response.js";
-import { speedMetric, type JudgedMetric } from "./metrics.js";
+import { judgeTarget } from "./judge-margin.js";
+import { speedMetric, type JudgedMetric, type Margins } from "./metrics.js";
 import { found } from "./step-rule.js";
 
 /** The codes of all that a run shows; every other finding is something that was noticed on the way. */
@@ -59,6 +60,15 @@ export function conclude(
   ];
 }
 
+/** Says of pairs of targets what is worse beyond a margin, or cannot be judged by it, of so many trials that were planned; then what else they show. */
+export function tellComparison(
+  targets: readonly TargetJudgement[],
+  margins: Margins,
+  planned: number,
+): readonly Finding[] {
+  return [...targets.flatMap((pair) => judgeTarget(pair, margins, planned)), ...targets.flatMap(concludePair)];
+}
+
 /** A level, and how two targets compare there in what tells which is faster. */
 interface Speed {
   readonly level: Level;
@@ -80,14 +90,16 @@ const isLoaded = ({ level }: { readonly level: Level }): boolean => level.connec
 const CLAIMS = { faster: "FASTER", slower: "SLOWER", more: "FAILS_MORE", fewer: "FAILS_LESS" } as const;
 
 /** Everything that is said of a target and its reference. */
-export function concludePair(pair: TargetJudgement): readonly Finding[] {
+function concludePair(pair: TargetJudgement): readonly Finding[] {
   const { reference, other: target, levels, overall } = pair;
   const all = levels.map(({ level }) => level);
   const of = { target, reference };
   const tell = (code: FindingCode, args: FindingArgs): readonly Finding[] => found(code, "info", { ...of, ...args });
   const speeds = speedsAt(levels);
   const together = overall !== undefined && overall.verdict !== "~" ? overall : undefined;
-  const isCovered = (speed: Speed, verdict: string): boolean => together?.verdict === verdict && isLoaded(speed);
+  // A level that goes the other way by itself is told by itself.
+  const isCovered = (speed: Speed, verdict: string): boolean =>
+    together?.verdict === verdict && isLoaded(speed) && ["~", verdict].includes(verdictOf(speed.figures));
   const claims = (["faster", "slower"] as const).flatMap((verdict): readonly Finding[] => {
     const own = speeds.filter((speed) => verdictOf(speed.figures) === verdict && !isCovered(speed, verdict));
     const covered = speeds.filter((speed) => isCovered(speed, verdict));
@@ -97,7 +109,7 @@ export function concludePair(pair: TargetJudgement): readonly Finding[] {
     ];
   });
   const said = (speed: Speed): string =>
-    isLoaded(speed) && together !== undefined ? together.verdict : verdictOf(speed.figures);
+    together !== undefined && isCovered(speed, together.verdict) ? together.verdict : verdictOf(speed.figures);
   const failures = (["more", "fewer"] as const).flatMap((verdict): readonly Finding[] => {
     const own = levels
       .filter(({ errors }) => verdictOf(errors) === verdict)

@@ -59,14 +59,14 @@ interface FindingArgsOf {
   KNEE: Words<"kind" | "then" | "bottleneck" | "busyAt" | "fasterEngine"> &
     Numbers<"knee" | "below" | "above" | "throughput" | "reached" | "second">;
   LEVEL_NOT_REACHED: Numbers<"asked" | "opened" | "planned" | "unsent" | "latenessMs">;
-  LIMIT_DOUBTFUL: Words<"because" | "doubt">;
-  LIMIT_FOUND: Words<"because"> & Numbers<"held" | "broken">;
-  LIMIT_NOT_FOUND: Words<"because" | "reason">;
+  LIMIT_DOUBTFUL: Words<"kind" | "because" | "doubt">;
+  LIMIT_FOUND: Words<"kind" | "because"> & Numbers<"held" | "broken" | "beyond" | "beyondHeld" | "trials">;
+  LIMIT_NOT_FOUND: Words<"kind" | "because" | "reason"> & Numbers<"held" | "last">;
   LITTLES_LAW: Words<"kind"> & Numbers<"asked" | "computed">;
   MACHINE_SATURATED: Words<"process"> & Numbers<"machine" | "ofTarget" | "cpu">;
   MEMORY_GROWS: Words<"process"> & Numbers<"requestBytes" | "fromBytes" | "toBytes" | "requests" | "lives" | "of">;
   NON_2XX: Failed & Words<"expected" | "status">;
-  NOTHING_HELD: Words<"because">;
+  NOTHING_HELD: Words<"kind" | "because"> & Numbers<"broken">;
   NOT_RECOVERED: Words<"fault"> & Numbers<"lookedMs">;
   NOT_WARM: Numbers<"warmupMs">;
   NO_WARMUP: object;

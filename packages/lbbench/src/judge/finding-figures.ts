@@ -195,6 +195,8 @@ function describeOneMiss(because: string): string {
   if (because === "CONNECTIONS_STARVED") return "connections were left waiting";
   if (because === "backlog") return "requests piled up";
   if (because === "TARGET_DIED") return "the target died";
+  // Of another finding, which tells by itself why it cannot be said.
+  if (/^[A-Z0-9_?]+$/.test(because)) return because;
   if (/^errors\s*<=?\s*0\s*%?$/.test(because)) return "requests failed";
-  return because.startsWith("errors") ? `too many requests failed (${because})` : `${because} was missed`;
+  return because.startsWith("errors") ? `more requests failed than ${because} allows` : `${because} was missed`;
 }

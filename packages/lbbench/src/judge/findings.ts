@@ -2,7 +2,7 @@ import type { Finding, FindingCode } from "../model/finding.js";
 import type { Seen } from "./finding-args.js";
 import type { DoubtReason } from "../model/measurement.js";
 import { formatRecoveredIn } from "../stats/faults.js";
-import { AT_LIMIT, conclusionRows } from "./conclusion-rows.js";
+import { AT_LIMIT, conclusionRows, whyUntested } from "./conclusion-rows.js";
 import {
   type Bound,
   type Bounds,
@@ -75,7 +75,7 @@ const OF_PROGRAMS: ReadonlyMap<string, readonly [sentence: string, bound: Bound]
 
 /** Everything that can be found: a row to a code. `docs/findings.md` is made of it. */
 export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
-  ...conclusionRows((code) => rowOf({ code: code as FindingCode }).title),
+  ...conclusionRows(titleOf),
   ALL_FAILED: {
     title: "Nothing was answered as expected",
     severity: "error",
@@ -416,8 +416,14 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     title: "The limit was found",
     severity: "info",
     rule: "`held` held every threshold in enough trials, and `broken`, at most 2 % (`--resolution`) above it, did not. Failed requests break a level unless a threshold allows them; at a rate so does a backlog of 2 % of the time.",
-    sentence: ({ broken, because = "?" }) =>
-      `the largest load that held; at ${count(broken)}, ${describeMiss(because)}`,
+    tellsPlace: true,
+    sentence: ({ kind, held, broken, because = "?", beyond, beyondHeld, trials }) => {
+      const further =
+        beyond === undefined
+          ? ""
+          : `; beyond, ${count(beyondHeld)} of ${things(trials, "trial")} held ${loads(beyond, kind)}`;
+      return `${loads(held, kind)} held, ${count(broken)} did not (${describeMiss(because)})${further}`;
+    },
     cause: "The search went up until a level did not hold, then halved the way between.",
     remedy: "Nothing.",
   },
@@ -425,10 +431,15 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     title: "The limit was not found",
     severity: "warning",
     rule: "A search ended without a level that did not hold (`unbounded`), could not decide one (`unclear`), or was interrupted (`unfinished`).",
-    sentence: ({ reason = "?", because = "?" }) => {
-      if (reason === "unbounded") return "the largest load that was tried held, so the limit is above it";
-      if (reason === "unclear") return `it cannot be said whether this held, because of ${because}`;
-      return reason === "unfinished" ? "the search was cut short here" : `the search ended: ${reason}`;
+    tellsPlace: true,
+    sentence: ({ kind, reason = "?", because = "?", held, last }) => {
+      const upTo = held === undefined ? "nothing is known to hold" : `${loads(held, kind)} held`;
+      if (reason === "unbounded") return `${upTo}, which is the most that was tried`;
+      if (reason === "unclear")
+        return `${upTo}; it cannot be said whether ${count(last)} does (${describeMiss(because)})`;
+      return reason === "unfinished"
+        ? `${upTo}; the search was cut short at ${count(last)}`
+        : `the search ended: ${reason}`;
     },
     cause: "The target holds more than was tried, the numbers of a level do not decide, or the search was cut short.",
     remedy: "Raise --most, fix the cause that is named, or go on with --resume.",
@@ -497,7 +508,8 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     title: "Not even the smallest load held",
     severity: "error",
     rule: "A search found that 1 did not hold, as [LIMIT_FOUND](#limit_found) means it. The verdict is `fail`.",
-    sentence: ({ because = "?" }) => `not even this held: ${describeMiss(because)}`,
+    tellsPlace: true,
+    sentence: ({ kind, broken, because = "?" }) => `not even ${loads(broken, kind)} held (${describeMiss(because)})`,
     cause: "The threshold asks for more than the target does at rest, or the target does not work.",
     remedy: "Request the URL once by hand, then set the thresholds to what the target has to do.",
   },
@@ -939,22 +951,15 @@ function worseSentence(seen: Seen<"WORSE_THAN_REFERENCE">): string {
 }
 
 /** Says why it is not known whether a target is worse. */
+/** The title of a finding, of whatever code came from a result. */
+export function titleOf(code: string): string | undefined {
+  return rowOf({ code: code as FindingCode }).title;
+}
+
 function inconclusiveSentence(seen: Seen<"COMPARISON_INCONCLUSIVE">): string {
-  const { reference = "?", because = "?", planned, trialsNeeded, trials, of } = seen;
-  const asked = `whether it is worse than ${reference} by more than ${margin(seen)} %`;
-  switch (because) {
-    case "SINGLE_TRIAL":
-    case "TOO_FEW_TRIALS":
-      if (planned !== undefined)
-        return `too few of the ${things(planned, "trial")} were measured (--resume goes on) to tell ${asked}`;
-      return `too few trials${trialsNeeded === undefined ? "" : ` (it takes at least ${count(trialsNeeded)})`} to tell ${asked}`;
-    case "WITHIN_NOISE":
-      return `the trials vary too much to tell ${asked}`;
-    case "NOT_MEASURED":
-      return `a side has no measurement to tell ${asked}`;
-    default:
-      return `${because}${trials === undefined ? "" : ` in ${count(trials)} of ${things(of, "trial")}`} keeps it from being told ${asked}`;
-  }
+  const { reference = "?", because = "?", planned, ...figures } = seen;
+  const why = whyUntested(because, titleOf, { ...figures, ...(planned === undefined ? {} : { canResume: 1 }) });
+  return `it is not known whether it is worse than ${reference} by more than ${margin(seen)} %: ${why}`;
 }
 
 /** As it was given: `5`, not `5.0`. */

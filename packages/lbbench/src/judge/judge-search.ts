@@ -1,23 +1,32 @@
-import type { Finding, FindingArgs, Verdict } from "../model/finding.js";
+import type { Finding, Verdict } from "../model/finding.js";
 import type { SearchOutcome } from "../model/search.js";
 import { rowOf } from "./findings.js";
 import { found } from "./step-rule.js";
 
 /**
- * Says what a search found, for each target: `LIMIT_FOUND` {target, held, broken, because}, with `LIMIT_DOUBTFUL` {because, doubt} beside it
- * when it may not be the target that did not hold; `LIMIT_NOT_FOUND` {reason, because?}; `NOTHING_HELD` {because}. All with the value
- * that they are about as `connections` or `rate`.
+ * Says what a search found, for each target: `LIMIT_FOUND` {target, kind, held, broken, because} with {beyond, beyondHeld, trials} of a level
+ * beyond it, and with `LIMIT_DOUBTFUL` {because, doubt} beside it when it may not be the target that did not hold; `LIMIT_NOT_FOUND` {reason,
+ * held?, last, because?}; `NOTHING_HELD` {broken, because}. All with the value that they are about as `connections` or `rate`.
  */
-export function findLimits({ target, by, status, held, broken, tried }: SearchOutcome): readonly Finding[] {
-  const at = (value: number | null = null, args: FindingArgs = {}) => ({ target, [by]: value ?? 0, ...args });
+export function findLimits({ target, by, status, held, broken, tried, beyond }: SearchOutcome): readonly Finding[] {
+  const at = (value: number | null = null) => ({ target, kind: by, [by]: value ?? 0 });
   const last = tried.at(-1);
   const because = last?.because === undefined ? {} : { because: last.because };
-  if (status === "nothing-held") return found("NOTHING_HELD", "error", at(broken, because));
-  if (status !== "found") return found("LIMIT_NOT_FOUND", "warning", at(last?.value, { reason: status, ...because }));
+  if (status === "nothing-held")
+    return found("NOTHING_HELD", "error", { ...at(broken), broken: broken ?? 1, ...because });
+  if (status !== "found") {
+    const upTo = { ...(held === null ? {} : { held }), last: last?.value ?? 0 };
+    return found("LIMIT_NOT_FOUND", "warning", { ...at(last?.value), reason: status, ...upTo, ...because });
+  }
   const { because: why = "", doubt } = tried.find(({ value }) => value === broken) ?? {};
+  const further = beyond && {
+    beyond: beyond.value,
+    beyondHeld: beyond.held,
+    trials: beyond.held + beyond.broken + beyond.unclear,
+  };
   return [
-    ...found("LIMIT_FOUND", "info", at(held, { held: held ?? 0, broken: broken ?? 0, because: why })),
-    ...(doubt === undefined ? [] : found("LIMIT_DOUBTFUL", "warning", at(broken, { because: why, doubt }))),
+    ...found("LIMIT_FOUND", "info", { ...at(held), held: held ?? 0, broken: broken ?? 0, because: why, ...further }),
+    ...(doubt === undefined ? [] : found("LIMIT_DOUBTFUL", "warning", { ...at(broken), because: why, doubt })),
   ];
 }
 

@@ -3,23 +3,15 @@ import { ConfigError } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
 import { parseMargin } from "../config/parsers.js";
 import type { TargetPair } from "../judge/compare-results.js";
-import { compareWithReference, type LevelJudgement, type TargetJudgement, worseOf } from "../judge/compare-targets.js";
+import { compareWithReference, type TargetJudgement } from "../judge/compare-targets.js";
+import { tellComparison } from "../judge/conclusions.js";
 import type { Difference } from "../judge/differences.js";
 import type { Margins } from "../judge/metrics.js";
 import type { Result } from "../model/result.js";
-import { describeUnknowns } from "../report/compare-sentences.js";
-import {
-  comparedAt,
-  describeChange,
-  describeDifference,
-  describeErrorMargin,
-  describeMargin,
-} from "../report/compare-words.js";
-import { describeLoad } from "../report/describe-level.js";
+import { describeDifference, describeMargin } from "../report/compare-words.js";
 import { describeFinding } from "../report/finding-text.js";
-import { countOf } from "../stats/count-of.js";
-import { groupBy } from "../stats/group-by.js";
-import { placeKey } from "../stats/identity.js";
+import { describeComparison } from "../report/headline.js";
+import { plannedTrials } from "../stats/identity.js";
 import { FEWEST_FOR_SPREAD } from "../stats/spread.js";
 import { findBaseline, type Part, resultOf, selectPart } from "./asked.js";
 import { judgeWith } from "./judge-run.js";
@@ -134,22 +126,28 @@ function describeCompared({ status, targets, differences, sides }: Compared, ask
   const isWhole = lacks.length === 0 && cuts.every(({ lines }) => lines.length === 0);
   const answer =
     errors.length > 0 ? "unknown" : status === "fail" ? "no" : status === "pass" && isWhole ? "yes" : "unknown";
-  const places = sides.map(({ steps }) => groupBy(steps, placeKey));
-  const evidence = targets.flatMap((target) => describeFigures(target, answer, { asked, places }));
+  const trials = Math.min(...sides.map(({ scenario, steps }) => plannedTrials(scenario, steps)));
+  const named = targets.map((pair) => ({
+    ...pair,
+    reference: hasOwnRuns ? "the baseline" : shortTarget(pair.reference),
+    other: shortTarget(pair.other),
+  }));
+  const findings = tellComparison(named, asked, trials);
+  const open = findings.filter(({ code }) => code === "COMPARISON_INCONCLUSIVE");
+  const evidence = describeComparison(findings.filter((finding) => !open.includes(finding)));
+  const needed = Math.max(0, ...open.map(({ args }) => Number(args["trialsNeeded"] ?? 0)));
   const doubts = [
     ...errors.map(describeFound),
     ...told(prevents),
     ...lacks,
     ...(differences.length === 0 ? [] : ["A is the baseline, B the result."]),
-    ...describeUnknowns({ targets: targets.map(withShortNames) }),
+    ...open.map((finding) => describeFinding(finding).text),
     ...(targets.length === 0 ? ["No target of the two could be compared."] : []),
     ...cuts.flatMap(({ lines }) => lines),
   ];
   const notes = told(differences.filter(({ effect }) => effect === "note")).map((note) => `Note: ${note}`);
-  const figures = targets.flatMap(({ levels }) => levels.flatMap(comparedAt)).map((one) => one.figures);
-  const needed = Math.max(0, ...figures.map(({ open }) => open?.trialsNeeded ?? 0));
   const cutRemedies = cuts.flatMap(({ remedies }) => remedies);
-  const open = [
+  const remedies = [
     ...(prevents.length > 0
       ? ["Measure both sides as two targets of one run, in turn, and name one of them as the baseline."]
       : []),
@@ -162,7 +160,7 @@ function describeCompared({ status, targets, differences, sides }: Compared, ask
         ]
       : cutRemedies.slice(0, 1)),
   ];
-  const why = errors.length > 0 ? remediesOf(errors, sides.at(-1) ?? {}) : open;
+  const why = errors.length > 0 ? remediesOf(errors, sides.at(-1) ?? {}) : remedies;
   return {
     answer,
     asked: `be no slower than ${name} by more than ${describeMargin(asked)}`,
@@ -183,42 +181,4 @@ function describeCompared({ status, targets, differences, sides }: Compared, ask
 
 function remedyOf(code: "WORSE_THAN_REFERENCE" | "COMPARISON_INCONCLUSIVE"): string {
   return describeFinding({ code, severity: "warning", args: {} }).remedy;
-}
-
-function withShortNames(target: TargetJudgement): TargetJudgement {
-  return { ...target, reference: shortTarget(target.reference), other: shortTarget(target.other) };
-}
-
-/** The steps of a side, by target and level. */
-type Places = ReadonlyMap<string, Result["steps"]>;
-
-/** A line for each level and metric that tells: of an answer `no` what is worse, else all speeds, and failures that are more. */
-function describeFigures(
-  { reference, other, levels }: TargetJudgement,
-  answer: Judgement["answer"],
-  { asked, places }: { readonly asked: Asked; readonly places: readonly Places[] },
-): readonly string[] {
-  const baseline = reference === other ? "baseline" : shortTarget(reference);
-  return levels.flatMap((row: LevelJudgement) => {
-    const place = `${shortTarget(other)} at ${describeLoad(row.level)}: `;
-    const { deaths } = row;
-    const died = deaths === undefined ? [] : [`${place}died in ${deaths.died} of ${countOf(deaths.trials, "trial")}`];
-    const trialsOf = (target: string, side: Places | undefined): number =>
-      side?.get(placeKey({ target, level: row.level }))?.length ?? 0;
-    const against = `(${trialsOf(other, places.at(-1))} against ${countOf(trialsOf(reference, places[0]), "trial")})`;
-    const telling = comparedAt(row).filter(
-      ({ words: { key }, figures }) =>
-        worseOf(figures) === "yes" || (answer !== "no" && key !== "errors" && figures.other !== null),
-    );
-    const lines = telling.map(({ words, figures }) => {
-      const { key, name, figure, unit } = words;
-      const [before, after] = [figures.reference, figures.other].map((value) =>
-        value === null ? "not measured" : `${figure(value)} ${unit}`.trim(),
-      );
-      const change = describeChange(figures, words);
-      const allowed = key === "errors" ? describeErrorMargin(asked) : describeMargin(asked);
-      return `${place}${name} ${after}, ${baseline} ${before}${change && `: ${change}`}, margin ${allowed} ${against}`;
-    });
-    return [...died, ...lines];
-  });
 }

@@ -68,7 +68,7 @@ describe("two runs, compared", () => {
       /\n\na:\nConnections +Metric +A +B +Change \(95 % interval\) +Difference +Worse\n.*\n\nb:\nConnections /s,
     );
     expect(text).toMatch(/^ +50 +Requests\/s +1,035 +828 +-20\.0 % \(-\S+ to -\S+\) +slower +yes$/m);
-    expect(text.split("\n")[0]).toBe("B is worse than A beyond the margin of 5 %.");
+    expect(text.split("\n")[0]).toBe("B is worse than A by more than 5 %.");
   });
 
   it.each<[string, RunShape, RunShape, readonly (string | RegExp)[]]>([
@@ -78,7 +78,7 @@ describe("two runs, compared", () => {
       WORSE_AT_100,
       [
         "lbbench compare: fail",
-        "B is worse than A beyond the margin of 5 %",
+        "B is worse than A by more than 5 %",
         /- B at 100 connections: 20\.0 % less throughput than A .*\n- B at 100 connections: 25\.0 % higher p50 than A /,
         "by more than 5 %, or the share of failed requests higher by more than 0.1 percentage points",
         /A: sample of 2026-11-05 10:00 UTC by lbbench 0\.1\.0\. B: sample of 2026-11-06 10:00 UTC/,

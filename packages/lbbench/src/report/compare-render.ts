@@ -1,15 +1,23 @@
 import type { ResultComparison } from "../judge/compare-results.js";
-import { type LevelJudgement, type MarginComparison, type TargetJudgement, worseOf } from "../judge/compare-targets.js";
-import { describeOutcome, describeUnknowns, hasIntervals, nameTarget, needsNames } from "./compare-sentences.js";
+import {
+  isAnswered,
+  type LevelJudgement,
+  type MarginComparison,
+  type TargetJudgement,
+  worseOf,
+} from "../judge/compare-targets.js";
 import { describeComparison } from "./headline.js";
 import {
   describeChange,
   describeDifference,
   describeDifferenceWord,
+  describeMargin,
   describeRule,
+  hasIntervals,
   INTERVAL_NOTE,
   metricsAt,
   type MetricWords,
+  nameTarget,
 } from "./compare-words.js";
 import { levelFormatter, loadWords } from "./describe-level.js";
 import {
@@ -41,18 +49,16 @@ const WIDEST = 99;
  */
 export function renderComparison(comparison: ResultComparison, format: "md" | "text", columns = WIDEST): string {
   const { status, margins, a, b, targets, differences } = comparison;
-  const reasons: readonly Inlines[] = [
-    ...differences.map((one) => [
-      strong(one.effect === "prevents" ? "Not compared" : "Note"),
-      `: ${describeDifference(one)}`,
-    ]),
-    ...describeUnknowns(comparison).map((line) => [strong("Not known"), `: ${line}.`]),
-  ];
+  const reasons = differences.map((one): Inlines => [
+    strong(one.effect === "prevents" ? "Not compared" : "Note"),
+    `: ${describeDifference(one)}`,
+  ]);
+  const hasNames = targets.length > 1 || targets.some(({ reference, other }) => reference !== other);
   const blocks: readonly Block[] = [
     ...(format === "md" ? [heading(`lbbench compare: ${status}`)] : []),
     paragraph([strong(describeOutcome(comparison))]),
     ...list(describeComparison(comparison.findings)),
-    ...targets.filter(({ levels }) => levels.length > 0).map((target) => tabulate(target, needsNames(comparison))),
+    ...targets.filter(({ levels }) => levels.length > 0).map((target) => tabulate(target, hasNames)),
     ...list(reasons),
     ...(hasIntervals(targets) ? [paragraph(marked(INTERVAL_NOTE))] : []),
     paragraph(`A: ${describeRun(a)}. B: ${describeRun(b)}. ${describeRule(margins, targets)}`),
@@ -60,6 +66,16 @@ export function renderComparison(comparison: ResultComparison, format: "md" | "t
   const texts =
     format === "md" ? renderBlocks(blocks) : blocks.map((block) => renderText(block, Math.min(columns, WIDEST)));
   return `${texts.join("\n\n")}\n`;
+}
+
+/** Says in one sentence whether B is worse than A. */
+function describeOutcome({ status, margins, targets }: ResultComparison): string {
+  const worse = `worse than A by more than ${describeMargin(margins)}`;
+  if (status === "fail") return `B is ${worse}.`;
+  if (status === "pass") return `B is not ${worse}.`;
+  return targets.length > 0 && targets.every(isAnswered)
+    ? `What was measured of B is not ${worse}, but not everything was measured.`
+    : `It cannot be told whether B is ${worse}.`;
 }
 
 function describeRun({ name, startedAt, tool }: ResultComparison["a"]): string {

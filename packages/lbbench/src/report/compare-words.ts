@@ -1,5 +1,6 @@
 /** Words for single figures of comparisons, and for why two runs do not compare. */
 import {
+  intervalOf,
   type LevelJudgement,
   type MarginComparison,
   type Open,
@@ -9,9 +10,8 @@ import {
 } from "../judge/compare-targets.js";
 import type { Difference, DifferenceCode } from "../judge/differences.js";
 import { whyUntested, whyUntestedShort } from "../judge/conclusion-rows.js";
-import { rowOf } from "../judge/findings.js";
+import { titleOf } from "../judge/findings.js";
 import { speedMetric, type JudgedMetric, type Margins } from "../judge/metrics.js";
-import type { FindingCode } from "../model/finding.js";
 import { countOf } from "../stats/count-of.js";
 import { formatRecovery } from "../stats/faults.js";
 import {
@@ -45,6 +45,16 @@ export interface MetricWords {
 export interface ToldMetric {
   readonly words: MetricWords;
   readonly figures: MarginComparison;
+}
+
+/** `single`, or `old → new` where the two have different names. */
+export function nameTarget({ reference, other }: Pick<TargetJudgement, "reference" | "other">): string {
+  return reference === other ? other : `${reference} → ${other}`;
+}
+
+/** Whether any change has an interval. */
+export function hasIntervals(targets: readonly TargetJudgement[]): boolean {
+  return targets.some(({ levels }) => levels.flatMap(comparedAt).some(({ figures }) => intervalOf(figures) !== null));
 }
 
 /** Whether a difference is for the better or for the worse; of a draw there is none. */
@@ -113,7 +123,7 @@ export function describeChange(
 
 /** Says in a few words why nothing is known; of a finding in how many trials it is, where not in all. */
 export function describeUnknown({ why, doubtful, trialsNeeded, canResume }: Open = { why: "WITHIN_NOISE" }): string {
-  return whyUntested(why, (code) => rowOf({ code: code as FindingCode }).title, {
+  return whyUntested(why, titleOf, {
     ...doubtful,
     ...(trialsNeeded === undefined ? {} : { trialsNeeded }),
     ...(canResume ? { canResume: 1 } : {}),
@@ -124,14 +134,12 @@ export function describeUnknown({ why, doubtful, trialsNeeded, canResume }: Open
 export function describeDifferenceWord(comparison: MarginComparison): string {
   const verdict = verdictOf(comparison);
   const draw = whyUntestedShort(comparison.open?.why ?? "WITHIN_NOISE");
-  const notes = [...(verdict === "~" ? [draw] : []), ...describeKept([comparison])];
+  const { kept } = comparison;
+  const notes = [
+    ...(verdict === "~" ? [draw] : []),
+    ...(kept === undefined ? [] : [`${kept.trials} of ${countOf(kept.of, "trial")}`]),
+  ];
   return notes.length === 0 ? verdict : `${verdict} (${notes.join(", ")})`;
-}
-
-/** `5 of 6 trials`, of the one of some comparisons that rests on the smallest part; nothing where no doubtful trial was left out. */
-export function describeKept(comparisons: readonly MarginComparison[]): readonly string[] {
-  const [least] = comparisons.flatMap(({ kept }) => kept ?? []).toSorted((a, b) => a.trials / a.of - b.trials / b.of);
-  return least === undefined ? [] : [`${least.trials} of ${countOf(least.of, "trial")}`];
 }
 
 /** `5 %`. */

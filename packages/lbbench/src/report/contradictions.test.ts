@@ -14,7 +14,9 @@ import { addNoise } from "../stats/test-support/simulated-trials.js";
 import { readResultSync } from "../store/read-result.js";
 import { collectCells } from "./cells.js";
 import { shownFigure } from "./figures.js";
+import { describeHeadline } from "./headline.js";
 import { createReportModel } from "./report-model.js";
+import { renderSummary } from "./summary-table.js";
 
 const CLAIMS: ReadonlySet<string> = new Set(["FASTER", "SLOWER", "FAILS_MORE", "FAILS_LESS"]);
 const NO_CLAIM: ReadonlySet<string> = new Set(["WITHIN_NOISE", "UNTESTED", "ALIKE"]);
@@ -165,7 +167,16 @@ describe("a random result", () => {
         const doubted = { ...run, steps };
         expect(contradictionsOf({ ...doubted, verdict: judgeResult(doubted) })).toEqual([]);
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
+});
+
+it("the default sweep is told in forty lines of 80 columns at most, the first of them five lines of the report", () => {
+  const { result } = readResultSync(join(REPORTS, "sample-sweep"));
+  const summary = renderSummary(result, 80);
+  // A blank line, and the one that names the report, come after it.
+  expect(summary.trimEnd().split("\n").length + 2).toBeLessThanOrEqual(40);
+  const { lines, next } = describeHeadline(createReportModel(result));
+  expect(lines.length + (next === "" ? 0 : 1) + 1).toBeLessThanOrEqual(5);
 });

@@ -9,7 +9,7 @@ import { groupBy } from "../stats/group-by.js";
 import type { Cell } from "./cells.js";
 
 /** Stands behind a figure that is not what it seems. */
-export const DOUBT_MARK = "*";
+const DOUBT_MARK = "*";
 
 /** What the figures of tables are measured in, where that can be doubtful. */
 const METRICS: ReadonlyMap<string, ThresholdMetric> = new Map<string, ThresholdMetric>([
@@ -42,6 +42,11 @@ function doubtsOf(cell: Cell, metric: ThresholdMetric): readonly CellDoubt[] {
 export function isDoubtful(cell: Cell, key: string): boolean {
   const metric = METRICS.get(key);
   return metric !== undefined && doubtsOf(cell, metric).length > 0;
+}
+
+/** A figure as it is written, with a mark where a finding bounds it; `otherwise` stands in its place. */
+export function markDoubtful(text: string, cell: Cell, key: string, otherwise = ""): string {
+  return `${text}${isDoubtful(cell, key) ? DOUBT_MARK : otherwise}`;
 }
 
 const BOUNDS: Readonly<Record<Bound, string>> = {

@@ -22,7 +22,15 @@ const BYTES: FindingArgs = { target: "b", other: "a", received: 1350, body: 1200
 const FAILED: FindingArgs = { count: 970, answers: 1000, share: 0.97, p50: 12.6, failedP50: 7.92, mixedP50: 8.1 };
 const NOISE: FindingArgs = { target: "b", reference: "a", kind: "connections", metric: "throughput", trials: 5 };
 const MANY: FindingArgs = { target: "api", levels: "1, 10, 40", steps: 6, connections: 10, trial: 1 };
-const LIMIT: FindingArgs = { target: "pool", connections: 36, held: 36, broken: 37 };
+const LIMIT: FindingArgs = { target: "pool", kind: "connections", connections: 36, held: 36, broken: 37 };
+const UP_TO: FindingArgs = {
+  target: "pool",
+  kind: "connections",
+  connections: 40,
+  held: 36,
+  last: 40,
+  because: "FD_LIMIT",
+};
 
 /** Args on which the words of a code depend. */
 const LEAK = { requestBytes: 20_140, fromBytes: 60.4e6, toBytes: 480.2e6, requests: 21_000 };
@@ -57,7 +65,7 @@ const CASES: readonly (readonly [FindingCode, ...(readonly FindingArgs[])])[] = 
   ["WORSE_THAN_REFERENCE", { reference: "single", metric: "recovery", margin: 0.05 }],
   ["WORSE_THAN_REFERENCE", { reference: "single", metric: "deaths", died: 3, trials: 3 }],
   ["COMPARISON_INCONCLUSIVE", { ...WORSE, because: "TOO_FEW_TRIALS", trialsNeeded: 5 }],
-  ["COMPARISON_INCONCLUSIVE", { ...WORSE, because: "TOO_FEW_TRIALS", planned: 7 }],
+  ["COMPARISON_INCONCLUSIVE", { ...WORSE, because: "TOO_FEW_TRIALS", trialsNeeded: 5, planned: 7 }],
   ["COMPARISON_INCONCLUSIVE", ...["WITHIN_NOISE", "TOO_SHORT"].map((because) => ({ ...WORSE, because }))],
   ["LEVEL_NOT_REACHED", { asked: 500, opened: 412 }, { asked: 1, opened: 0 }],
   ["LEVEL_NOT_REACHED", { rate: 1000, planned: 5000, unsent: 30 }, { rate: 9000, latenessMs: 25 }],
@@ -89,7 +97,8 @@ const CASES: readonly (readonly [FindingCode, ...(readonly FindingArgs[])])[] = 
   ["KNEE", { ...KNEE, bottleneck: "generator", fasterEngine: "wire" }],
   ["LIMIT_FOUND", { ...LIMIT, because: "errors<=0" }, { ...LIMIT, because: "errors<1%" }],
   ["LIMIT_FOUND", { ...LIMIT, because: "errors<=0 and p99<50ms" }, { ...LIMIT, because: "CONNECTIONS_STARVED" }],
-  ["LIMIT_NOT_FOUND", ...["unbounded", "unclear", "unfinished"].map((reason) => ({ reason, because: "FD_LIMIT" }))],
+  ["LIMIT_NOT_FOUND", ...["unbounded", "unclear", "unfinished"].map((reason) => ({ ...UP_TO, reason }))],
+  ["LIMIT_NOT_FOUND", { target: "pool", kind: "rate", rate: 100, reason: "unclear", last: 100, because: "FD_LIMIT" }],
   ["STOPPED_EARLY", { target: "api", rule: "p99>=50ms", metric: "p99", actual: 51, rate: 50, trial: 1, skipped: 1 }],
   ["BYTES_DIFFER", { ...BYTES, reason: "body" }, { ...BYTES, reason: "head" }],
   ["BYTES_DIFFER", { ...BYTES, reason: "counting", engine: "x", otherEngine: "ab" }],

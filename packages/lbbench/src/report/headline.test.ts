@@ -137,11 +137,15 @@ describe("the first screen", () => {
 describe("the verdict says", () => {
   const sweep = aSweep({ targets: ["a", "b", "c"], connections: [1, 250], trials: 6 });
   it.each<[string, Result, RegExp]>([
-    ["what is worse beyond a margin", withMargin(sweep, 0.05), /^b and c are worse than a beyond the margin of 5 %\.$/],
+    [
+      "what is worse beyond a margin",
+      withMargin(sweep, 0.05),
+      /^b at 1 connection: .* less throughput than a .*; the margin allows 5 %\. \d+ more like this\.$/,
+    ],
     [
       "that nothing is, and how much was found",
       withMargin(sweep, 0.9),
-      /^No target is worse than a beyond the margin of 90 %.* No warnings\.$/,
+      /^No target is worse than its reference by more than 90 %\. No warnings\.$/,
     ],
     [
       "that nothing was asked of the faults",
@@ -213,7 +217,7 @@ describe("what a search says", () => {
       open("unclear", 10, tried(20, "unclear", "FD_LIMIT")),
     ],
     ["api: nothing is known to hold; the search was cut short at 1.", open("unfinished", 0, tried(1, "undecided"))],
-    ["Beyond, 1 of 3 trials held 75 connections.", found("api", 60, 64, { beyond: tried(75, "broken") })],
+    ["; beyond, 1 of 3 trials held 75 connections.", found("api", 60, 64, { beyond: tried(75, "broken") })],
   ])("%s", (text, outcome) => {
     expect(said(searched(outcome))).toContain(text);
   });

@@ -9,9 +9,8 @@ import type { Result, StepResult } from "../model/result.js";
 import { countOf } from "../stats/count-of.js";
 import { formatCount, formatPercent, formatRate } from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
-import { describeMarginOutcome } from "./compare-sentences.js";
+import { describeMargin } from "./compare-words.js";
 import { describeLoad } from "./describe-level.js";
-import { describeLimits } from "./describe-search.js";
 import { describeLosses } from "./faults.js";
 import { describeFinding } from "./finding-text.js";
 import { capitalize } from "./plain-line.js";
@@ -35,13 +34,14 @@ const MOST_LINES = 3;
 /** Says what a reader of a result looks for: what faults cost, the limits that were found, how targets compare, and where each ends. */
 export function describeHeadline(model: ReportModel): Headline {
   const { result } = model;
-  const conclusions = result.verdict.findings.filter(({ code }) => CONCLUSIONS.has(code));
+  const { findings } = result.verdict;
+  const conclusions = findings.filter(({ code }) => CONCLUSIONS.has(code));
   const ofCode = (...codes: readonly Finding["code"][]): readonly Finding[] =>
-    conclusions.filter(({ code }) => codes.includes(code));
+    findings.filter(({ code }) => codes.includes(code));
   const peaks = ofCode("PEAK");
   const answers = [
     ...describeLosses(ofCode("FAULTS_COMPARED")),
-    ...describeLimits(result),
+    ...describeLimits(ofCode("LIMIT_FOUND", "LIMIT_NOT_FOUND", "NOTHING_HELD")),
     ...describePairs(conclusions.filter(({ args }) => args["reference"] !== undefined)),
     ...ofCode("BREAKS").map(sayOne),
   ];
@@ -64,6 +64,17 @@ function sentenceOf({ code, args }: Finding, without: FindingArgs = {}): string 
 }
 
 const sayOne = (finding: Finding): string => `${finding.args["target"]}: ${sentenceOf(finding)}.`;
+
+/** What the search of each target found, the most that held first; of several targets, that this is no test. */
+function describeLimits(limits: readonly Finding[]): readonly string[] {
+  const heldBy = ({ args }: Finding): number => Number(args["held"] ?? 0);
+  const lines = limits.toSorted((a, b) => heldBy(b) - heldBy(a)).map(sayOne);
+  if (lines.length < 2) return lines;
+  return [
+    ...lines,
+    "A search does not test whether targets differ. To compare them, use lbbench sweep --trials auto at one load.",
+  ];
+}
 
 /** Of more targets of which the same is said their number is told. */
 const MOST_NAMED = 3;
@@ -106,15 +117,15 @@ function sayPair(names: string, pair: readonly Finding[]): string {
   return `${names}: ${said.join(". ")}.`;
 }
 
-/** Says what findings of a comparison say: a line for each that is worse beyond a margin, then one for each pair. */
+/** Says what findings of a comparison say: a line for each that is worse beyond a margin or cannot be judged by it, then one for each pair. */
 export function describeComparison(findings: readonly Finding[]): readonly string[] {
-  const worse = findings.filter(({ code }) => code === "WORSE_THAN_REFERENCE");
-  // What is worse beyond the margin is slower as well.
-  const isTold = (finding: Finding): boolean =>
-    ["SLOWER", "FAILS_MORE", "UNTESTED"].includes(finding.code) &&
-    worse.some(({ args }) => args["target"] === finding.args["target"]);
+  const judged = findings.filter(({ code }) => !CONCLUSIONS.has(code));
+  // What is worse beyond the margin is slower as well, and what cannot be judged has told why.
+  const isTold = ({ code, args }: Finding): boolean =>
+    ["SLOWER", "FAILS_MORE", "UNTESTED"].includes(code) &&
+    judged.some((one) => one.args["target"] === args["target"] && (one.severity === "error" || code === "UNTESTED"));
   const conclusions = findings.filter((finding) => CONCLUSIONS.has(finding.code) && !isTold(finding));
-  return [...worse.map((finding) => describeFinding(finding).text), ...describePairs(conclusions)];
+  return [...judged.map((finding) => describeFinding(finding).text), ...describePairs(conclusions)];
 }
 
 /** Of a ramp its best second. */
@@ -148,24 +159,18 @@ function describeNext({ verdict: { findings }, imported }: Result): string {
 }
 
 /** Says in a sentence or two what the verdict means. */
-function describeVerdict(model: ReportModel): string {
-  const { result } = model;
+function describeVerdict({ result }: ReportModel): string {
   const { verdict, scenario, steps, search } = result;
   const shortfalls = describeShortfalls(result);
   const counted = countFindings(verdict);
+  const told = (...codes: readonly Finding["code"][]): readonly string[] =>
+    codes.flatMap((code) => tellFirst(verdict, code));
   if (search !== undefined) return join(describeSearchVerdict(result), ...shortfalls, counted);
-  const codes = new Set(verdict.findings.map(({ code }) => code));
-  const isWorse = codes.has("WORSE_THAN_REFERENCE");
-  const compared = describeMarginOutcome(model);
-  if (verdict.status === "pass") return join(describeMet(scenario), compared, counted, ...shortfalls);
-  if (verdict.status === "fail") {
-    return join(...tellFirst(verdict, "THRESHOLD_FAILED"), isWorse ? compared : "", ...shortfalls);
-  }
+  if (verdict.status === "pass") return join(...describeMet(scenario), counted, ...shortfalls);
+  if (verdict.status === "fail") return join(...told("THRESHOLD_FAILED", "WORSE_THAN_REFERENCE"), ...shortfalls);
   if (!isAnythingMeasured(steps)) return join("Nothing was measured.", ...shortfalls);
-  const isDoubted =
-    shortfalls.length === 0 || codes.has("THRESHOLD_INCONCLUSIVE") || countOfSeverity(verdict, "error") > 0;
-  const isOpen = codes.has("COMPARISON_INCONCLUSIVE") || isWorse;
-  return join(...(isDoubted ? describeDoubt(result) : []), isOpen ? compared : "", ...shortfalls, counted);
+  const inconclusive = ["THRESHOLD_INCONCLUSIVE", "COMPARISON_INCONCLUSIVE"] as const;
+  return join(...describeDoubt(result), ...told(...inconclusive), ...shortfalls, counted);
 }
 
 /** The first finding of a code in words, and how many more there are. */
@@ -233,21 +238,30 @@ function countOfSeverity({ findings }: Verdict, severity: "error" | "warning"): 
   return findings.filter((finding) => finding.severity === severity).length;
 }
 
-/** What leaves the numbers without a conclusion: the gravest error, or a threshold that cannot be judged. */
+/** What leaves the numbers without a conclusion: the gravest error, where there is one. */
 function describeDoubt({ steps, verdict }: Result): readonly string[] {
   const sent = steps.reduce((sum, { measurement }) => sum + (measurement?.requests.sent ?? 0), 0);
   const isAnyOk = steps.some(({ measurement }) => (measurement?.requests.ok ?? 0) > 0);
-  if (!isAnyOk && sent >= 2)
-    return [
-      `Not one of ${formatCount(sent)} requests was answered as expected: there is nothing to conclude, or to compare.`,
-    ];
+  if (!isAnyOk && sent >= 2) {
+    const none = `Not one of ${formatCount(sent)} requests was answered as expected`;
+    return [`${none}: there is nothing to conclude, or to compare.`];
+  }
   const error = verdict.findings.find(({ severity }) => severity === "error");
-  return tellFirst(verdict, error?.code ?? "THRESHOLD_INCONCLUSIVE");
+  return error === undefined ? [] : tellFirst(verdict, error.code);
 }
 
-function describeMet({ thresholds: { length: thresholds }, faults = [] }: Result["scenario"]): string {
-  if (thresholds === 0) return faults.length === 0 ? "" : "No threshold says how many requests the faults may cost.";
-  return thresholds === 1 ? "The threshold was met." : `All ${formatCount(thresholds)} thresholds were met.`;
+function describeMet({
+  thresholds: { length: thresholds },
+  faults = [],
+  margin,
+}: Result["scenario"]): readonly string[] {
+  const unasked = thresholds === 0 && faults.length > 0;
+  return [
+    ...(thresholds === 1 ? ["The threshold was met."] : []),
+    ...(thresholds > 1 ? [`All ${formatCount(thresholds)} thresholds were met.`] : []),
+    ...(unasked ? ["No threshold says how many requests the faults may cost."] : []),
+    ...(margin === null ? [] : [`No target is worse than its reference by more than ${describeMargin({ margin })}.`]),
+  ];
 }
 
 function join(...sentences: readonly string[]): string {

@@ -1,5 +1,6 @@
 import { compareByScenario, type ReferenceComparison } from "../judge/compare-targets.js";
 import { CONCLUSIONS, conclude } from "../judge/conclusions.js";
+import { findLimits } from "../judge/judge-search.js";
 import type { Result } from "../model/result.js";
 import type { RenderOptions, ReportFile } from "../plugin.js";
 import { type Cell, collectCells, collectRamps, type TargetRamp } from "./cells.js";
@@ -56,6 +57,8 @@ export function createReportModel(stored: Result): ReportModel {
 /** Codes that earlier versions found. Their results stay readable; reports leave them out. */
 const RETIRED: ReadonlySet<string> = new Set(["SCALABILITY"]);
 
+const OF_SEARCHES: ReadonlySet<string> = new Set(["LIMIT_DOUBTFUL", "LIMIT_FOUND", "LIMIT_NOT_FOUND", "NOTHING_HELD"]);
+
 function withoutRetired(result: Result): Result {
   const findings = result.verdict.findings.filter(({ code }) => !RETIRED.has(code));
   return { ...result, verdict: { ...result.verdict, findings } };
@@ -65,7 +68,11 @@ function withoutRetired(result: Result): Result {
 function ofThisVersion(result: Result): Result {
   const { verdict, finishedAt } = result;
   const { findings } = verdict;
-  if (findings.some(({ code }) => code === "PEAK") || result.search !== undefined) return result;
+  if (result.search !== undefined) {
+    const others = findings.filter(({ code }) => !OF_SEARCHES.has(code));
+    return { ...result, verdict: { ...verdict, findings: [...result.search.flatMap(findLimits), ...others] } };
+  }
+  if (findings.some(({ code }) => code === "PEAK")) return result;
   const noticed = findings.filter(({ code }) => !CONCLUSIONS.has(code));
   const concluded = conclude(result, noticed, finishedAt === null ? undefined : compareByScenario(result));
   return { ...result, verdict: { ...verdict, findings: [...noticed, ...concluded] } };

@@ -7,7 +7,7 @@ import { type Cell, countFailed, describeBottleneck, describeStatuses } from "./
 import { describeAmount, distinctAmounts, formatLoad, loadWords } from "./describe-level.js";
 import { DECISION_WORDS, decisionOf } from "./describe-search.js";
 import { describeState } from "./describe-run.js";
-import { describeDoubts, DOUBT_MARK, isDoubtful } from "./doubtful-figures.js";
+import { describeDoubts, isDoubtful, markDoubtful } from "./doubtful-figures.js";
 import { describeFinding, describeFindings } from "./finding-text.js";
 import { createReportModel } from "./report-model.js";
 import { type FaultRow, knownFigures } from "./faults.js";
@@ -158,7 +158,7 @@ function columnsOf(cells: readonly Cell[], result: Result): readonly TextColumn<
     const hasMarks = cells.some((cell) => isDoubtful(cell, key));
     // Where some figures have a mark, those without leave its place free.
     const write = (value: number | null, cell: Cell): string =>
-      value === null ? "-" : `${format(value)}${isDoubtful(cell, key) ? DOUBT_MARK : hasMarks ? " " : ""}`;
+      value === null ? "-" : markDoubtful(format(value), cell, key, hasMarks ? " " : "");
     return [short, "right", (cell) => write(of(cell), cell), weight];
   };
   const amount: TextColumn<Cell> = ["load", "right", ({ level }) => describeAmount(level), 8];

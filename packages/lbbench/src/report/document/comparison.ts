@@ -8,15 +8,16 @@ import {
 } from "../../judge/compare-targets.js";
 import { groupBy } from "../../stats/group-by.js";
 import { loadValue } from "../../stats/load.js";
-import { describeUnknowns, hasIntervals, nameTarget } from "../compare-sentences.js";
 import {
   comparedAt,
   describeChange,
   describeRule,
   describeUnknown,
+  hasIntervals,
   INTERVAL_NOTE,
   METRIC_WORDS,
   metricsAt,
+  nameTarget,
   type MetricWords,
   type ToldMetric,
   TONES,
@@ -85,13 +86,12 @@ export const comparison: Section = ({ result: { scenario }, comparison: judged }
   ];
   const against = isOneReference ? shortenName(first.reference, LONGEST_NAME) : "the reference";
   const lead = `Change against ${against}${scenario.trials > 1 ? ", of the medians of trials" : ""}:`;
-  const reasons = hasMargin ? describeUnknowns(judged).map((line) => `Not known: ${line}.`) : describeDraws(rows);
   return {
     id: "comparison",
     title: "Comparison",
     blocks: [
       createTable({ caption: "Comparison", lead }, columns, rows),
-      ...list(reasons.map((line) => markCode(line, scenario))),
+      ...list(describeDraws(rows).map((line) => markCode(line, scenario))),
       ...(hasIntervals(targets) ? [paragraph(marked(INTERVAL_NOTE))] : []),
       ...(hasMargin ? [paragraph(describeRule(margins, targets))] : []),
     ],

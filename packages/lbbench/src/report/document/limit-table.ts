@@ -4,6 +4,7 @@ import { loadValue } from "../../stats/load.js";
 import { type Cell } from "../cells.js";
 import { loadWords } from "../describe-level.js";
 import { describeMissed } from "../describe-search.js";
+import { markDoubtful } from "../doubtful-figures.js";
 import { shownFigure } from "../figures.js";
 import { formatCount } from "../../stats/format-number.js";
 import { type Block, type Column, createTable, NO_FIGURE, numberColumn, paragraph, wordColumn } from "./block.js";
@@ -62,6 +63,14 @@ export function limitTable({ search = [], verdict, scenario }: Result, cells: re
 /** The figure of a cell that a search names. */
 function figureAt(head: string, key: string, cellOf: (limit: Limit) => Cell | undefined): Column<Limit> {
   const { of, format, title } = shownFigure(key);
-  const valueOf = (cell: Cell | undefined): number | null => (cell === undefined ? null : of(cell));
-  return numberColumn(head, (limit: Limit) => valueOf(cellOf(limit)), format, title);
+  return {
+    head,
+    align: "right",
+    title,
+    cell: (limit) => {
+      const cell = cellOf(limit);
+      const value = cell === undefined ? null : of(cell);
+      return cell === undefined || value === null ? NO_FIGURE : { text: markDoubtful(format(value), cell, key), value };
+    },
+  };
 }

@@ -23,7 +23,7 @@ import { collectMatrix, MATRIX_FIGURES, type MatrixTarget, requestsOf } from "..
 import { describeAmount, describeLoad, distinctAmounts, loadWords } from "../describe-level.js";
 import { describeState, describeStepError } from "../describe-run.js";
 import { DECISION_WORDS, decisionOf } from "../describe-search.js";
-import { describeDoubts, DOUBT_MARK, isDoubtful } from "../doubtful-figures.js";
+import { describeDoubts, markDoubtful } from "../doubtful-figures.js";
 import { drawnFigures, shownFigure } from "../figures.js";
 import { formatCount, formatPercent, formatTime, pickByteUnit } from "../../stats/format-number.js";
 import { isLong, joinWords, messageLine, shortenName } from "../plain-line.js";
@@ -100,8 +100,8 @@ function figureColumns(cells: readonly Cell[], keys: readonly string[]): readonl
 
 /** A figure with its mark where a finding bounds it. */
 function withMark(content: Inlines | TableCell, cell: Cell, key: string): Inlines | TableCell {
-  return typeof content === "object" && "text" in content && isDoubtful(cell, key)
-    ? { ...content, text: `${plainText(content.text)}${DOUBT_MARK}` }
+  return typeof content === "object" && "text" in content
+    ? { ...content, text: markDoubtful(plainText(content.text), cell, key) }
     : content;
 }
 
@@ -115,9 +115,11 @@ function spreadColumns(cells: readonly Cell[], keys: readonly string[]): readonl
         const all = values(cell);
         if (all.length < 2) return column.cell(cell);
         const { median: middle, low, high } = summarizeTrials(all);
-        const doubt = isDoubtful(cell, keys[at] ?? "") ? DOUBT_MARK : "";
         const outlier = findOutliers(all).length > 0 ? " †" : "";
-        return { text: `${format(middle)}${doubt} (${format(low)} to ${format(high)})${outlier}`, value: middle };
+        return {
+          text: `${markDoubtful(format(middle), cell, keys[at] ?? "")} (${format(low)} to ${format(high)})${outlier}`,
+          value: middle,
+        };
       },
     };
   });
