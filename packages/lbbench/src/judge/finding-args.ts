@@ -101,7 +101,8 @@ interface FindingArgsOf {
     Numbers<"trials" | "highest" | "lowest">;
   WORKERS_DIFFER: Message;
   WORKER_LOST: Message;
-  WORSE_THAN_REFERENCE: Compared & Numbers<"change" | "low" | "high" | "margin" | "together" | "died" | "trials">;
+  WORSE_THAN_REFERENCE: Compared &
+    Numbers<"change" | "bound" | "low" | "high" | "margin" | "together" | "died" | "trials">;
 }
 
 /** Where a finding was made, and of how many steps it is; `all...` are the counts of all of these. */

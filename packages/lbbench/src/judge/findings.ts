@@ -937,7 +937,7 @@ const COSTS: ReadonlyMap<string, (change: number | undefined) => string> = new M
 
 /** Says by how much a target is worse than the reference, and how much it might be. */
 function worseSentence(seen: Seen<"WORSE_THAN_REFERENCE">): string {
-  const { metric = "?", reference = "?", died, trials, change, low, high, levels = "", together } = seen;
+  const { metric = "?", reference = "?", died, trials, change, low, high, levels = "", together, bound } = seen;
   if (metric === "deaths") return `it died in ${count(died)} of ${things(trials, "trial")}, ${reference} in none`;
   const cost = COSTS.get(metric)?.(change);
   if (cost !== undefined) return `${cost} ${reference}; the margin allows ${margin(seen)} %`;
@@ -945,17 +945,18 @@ function worseSentence(seen: Seen<"WORSE_THAN_REFERENCE">): string {
   const [from, to] = metric === "throughput" ? [high, low] : [low, high];
   const interval = low === undefined ? "" : ` (95 % interval ${size(from)} to ${size(to)})`;
   const worst = levels.includes(",") && together === undefined ? "at worst " : "";
+  const least = bound === undefined ? "" : "at least ";
   const over = together === undefined ? "" : `, on average over ${things(together, "level")}`;
   const unit = metric === "errors" ? "points" : "%";
-  return `${worst}${size(change)} ${WORSE.get(metric) ?? `% worse ${metric}`} than ${reference}${over}${interval}; the margin allows ${margin(seen)} ${unit}`;
+  return `${worst}${least}${size(change)} ${WORSE.get(metric) ?? `% worse ${metric}`} than ${reference}${over}${interval}; the margin allows ${margin(seen)} ${unit}`;
 }
 
-/** Says why it is not known whether a target is worse. */
 /** The title of a finding, of whatever code came from a result. */
 export function titleOf(code: string): string | undefined {
   return rowOf({ code: code as FindingCode }).title;
 }
 
+/** Says why it is not known whether a target is worse. */
 function inconclusiveSentence(seen: Seen<"COMPARISON_INCONCLUSIVE">): string {
   const { reference = "?", because = "?", planned, ...figures } = seen;
   const why = whyUntested(because, titleOf, { ...figures, ...(planned === undefined ? {} : { canResume: 1 }) });

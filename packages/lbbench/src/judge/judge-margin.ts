@@ -10,6 +10,7 @@ import {
   metricsAsked,
   type Open,
   type LevelJudgement,
+  type MarginComparison,
   type ReferenceComparison,
   type TargetJudgement,
   worseOf,
@@ -32,7 +33,7 @@ export function judgeMargin(
 }
 
 /**
- * The findings of one target by a margin; `planned` trials were asked for. `WORSE_THAN_REFERENCE` {reference, metric, change, low, high,
+ * The findings of one target by a margin; `planned` trials were asked for. `WORSE_THAN_REFERENCE` {reference, metric, change, bound, low, high,
  * margin, together} over so many levels together, without `together` of each metric at its levels, or {metric: "deaths", died, trials}; else, where something cannot be said,
  * `COMPARISON_INCONCLUSIVE` {reference, margin, because, trials?, of?, trialsNeeded?, planned?} with the reason that voids most trials.
  */
@@ -47,6 +48,7 @@ export function judgeTarget(target: TargetJudgement, margins: Margins, planned: 
           reference,
           metric: overall.metric,
           change: overall.change,
+          ...(overall.isAtLeast ? { bound: 1 } : {}),
           ...overall.interval,
           margin: margins.margin,
           together: overall.levels,
@@ -63,7 +65,7 @@ export function judgeTarget(target: TargetJudgement, margins: Margins, planned: 
     const margin = Math.abs(scale.bound(margins));
     return worseAt(worstFirst, ({ [metric]: figures }) => ({
       metric,
-      ...(typeof figures?.change === "number" ? { change: figures.change } : {}),
+      ...changeOf(figures),
       ...intervalOf(figures),
       margin,
     }));
@@ -71,6 +73,12 @@ export function judgeTarget(target: TargetJudgement, margins: Margins, planned: 
   const dead = levels.filter(({ deaths }) => deaths !== undefined);
   const worse = [...together, ...losses, ...worseAt(dead, ({ deaths }) => ({ metric: "deaths", ...deaths }))];
   return worse.length > 0 || isAnswered(target) ? worse : findOpen(target, margins.margin, planned);
+}
+
+/** The change of a metric, or with {bound: 1} what of it the doubts leave. */
+function changeOf(figures: MarginComparison | undefined): FindingArgs {
+  if (figures?.kind === "tested" && figures.atLeast !== undefined) return { change: figures.atLeast, bound: 1 };
+  return typeof figures?.change === "number" ? { change: figures.change } : {};
 }
 
 /** One finding about several levels, with the figures of the first. */

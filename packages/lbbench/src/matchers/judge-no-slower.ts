@@ -8,9 +8,9 @@ import { tellComparison } from "../judge/conclusions.js";
 import type { Difference } from "../judge/differences.js";
 import type { Margins } from "../judge/metrics.js";
 import type { Result } from "../model/result.js";
-import { describeDifference, describeMargin } from "../report/compare-words.js";
+import { describeDifferences, describeMargin } from "../report/compare-words.js";
 import { describeFinding } from "../report/finding-text.js";
-import { describeComparison } from "../report/headline.js";
+import { describeComparison, isNews } from "../report/headline.js";
 import { plannedTrials } from "../stats/identity.js";
 import { FEWEST_FOR_SPREAD } from "../stats/spread.js";
 import { findBaseline, type Part, resultOf, selectPart } from "./asked.js";
@@ -120,8 +120,7 @@ function describeCompared({ status, targets, differences, sides }: Compared, ask
   const unmeasured = sides.flatMap((side, at) =>
     findUnmeasured(side).lines.map((line) => (hasOwnRuns && at === 0 ? `The baseline: ${line}` : line)),
   );
-  const told = (those: readonly Difference[]): readonly string[] => those.map(describeDifference);
-  const lacks = [...told(differences.filter(({ code }) => LACKS.has(code))), ...unmeasured];
+  const lacks = [...describeDifferences(differences.filter(({ code }) => LACKS.has(code))), ...unmeasured];
   const prevents = differences.filter(({ effect, code }) => effect === "prevents" && !LACKS.has(code));
   const isWhole = lacks.length === 0 && cuts.every(({ lines }) => lines.length === 0);
   const answer =
@@ -132,20 +131,23 @@ function describeCompared({ status, targets, differences, sides }: Compared, ask
     reference: hasOwnRuns ? "the baseline" : shortTarget(pair.reference),
     other: shortTarget(pair.other),
   }));
-  const findings = tellComparison(named, asked, trials);
+  const findings = tellComparison(named, asked, trials).filter(isNews);
   const open = findings.filter(({ code }) => code === "COMPARISON_INCONCLUSIVE");
-  const evidence = describeComparison(findings.filter((finding) => !open.includes(finding)));
+  const untold = open.map((finding) => describeFinding(finding).text);
+  const evidence = describeComparison(findings).filter((line) => !untold.includes(line));
   const needed = Math.max(0, ...open.map(({ args }) => Number(args["trialsNeeded"] ?? 0)));
   const doubts = [
     ...errors.map(describeFound),
-    ...told(prevents),
+    ...describeDifferences(prevents),
     ...lacks,
     ...(differences.length === 0 ? [] : ["A is the baseline, B the result."]),
-    ...open.map((finding) => describeFinding(finding).text),
+    ...untold,
     ...(targets.length === 0 ? ["No target of the two could be compared."] : []),
     ...cuts.flatMap(({ lines }) => lines),
   ];
-  const notes = told(differences.filter(({ effect }) => effect === "note")).map((note) => `Note: ${note}`);
+  const notes = describeDifferences(differences.filter(({ effect }) => effect === "note")).map(
+    (note) => `Note: ${note}`,
+  );
   const cutRemedies = cuts.flatMap(({ remedies }) => remedies);
   const remedies = [
     ...(prevents.length > 0

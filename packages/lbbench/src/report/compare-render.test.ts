@@ -4,7 +4,7 @@ import type { Difference, DifferenceCode } from "../judge/differences.js";
 import { compareResults, type ResultComparison } from "../judge/compare-results.js";
 import { aRun, AT_RATE, MARGINS, type RunShape, steady, withFault } from "../judge/test-support/compare-samples.js";
 import { anEnvironment } from "../test-support/fixtures.js";
-import { describeDifference, describeUnknown } from "./compare-words.js";
+import { describeDifferences, describeUnknown } from "./compare-words.js";
 import { renderComparison } from "./compare-render.js";
 import { readTables } from "./test-support/read-markdown.js";
 import { textWidth } from "./text-layout.js";
@@ -85,6 +85,14 @@ describe("two runs, compared", () => {
       ],
     ],
     [
+      "of what is not worse, that this is not known of one connection",
+      { connections: [1, 50, 100] },
+      { connections: [1, 50, 100], speed: (trial, load) => (load === 1 ? (trial % 2) + 0.5 : steady(1.01)(trial)) },
+      [
+        "**B is not worse than A by more than 5 %. Speed is judged on average over 2 levels. With 1 connection it is not known.**",
+      ],
+    ],
+    [
       "that one trial tells nothing",
       ONE,
       ONE,
@@ -111,7 +119,7 @@ describe("two runs, compared", () => {
         "only A was measured at 1 connection (3 s)",
       ],
     ],
-    ["that nothing can be compared", ...OTHERS, ["a: this target is in A alone", /^(?![^]*\n\|)/]],
+    ["that nothing can be compared", ...OTHERS, ["a, b: in A alone", /^(?![^]*\n\|)/]],
   ])("say %s", (_, a, b, facts) => {
     const text = said(a, b);
     for (const fact of facts) expect(text).toMatch(fact);
@@ -148,8 +156,10 @@ describe("words of a comparison", () => {
     for (const effect of ["prevents", "note"] as const) {
       const levels = [{ rate: 10, requests: 5 }];
       const difference: Difference = { code, effect, what: "thing", target: "one", levels };
-      expect(describeDifference(difference)).toMatch(/^\S.* .*\.$/);
-      expect(describeDifference(difference)).not.toMatch(/undefined|\s{2}/);
+      const [said = "", ...others] = describeDifferences([difference, { ...difference, target: "other" }]);
+      expect(others).toEqual([]);
+      expect(said).toMatch(/^one, other: \S.*\.$/);
+      expect(said).not.toMatch(/undefined|\s{2}/);
     }
   });
 });

@@ -6,12 +6,13 @@ import {
   type TargetJudgement,
   worseOf,
 } from "../judge/compare-targets.js";
-import { describeComparison } from "./headline.js";
+import { describeComparison, isNews } from "./headline.js";
 import {
   describeChange,
-  describeDifference,
+  describeDifferences,
   describeDifferenceWord,
   describeMargin,
+  describeReach,
   describeRule,
   hasIntervals,
   INTERVAL_NOTE,
@@ -49,15 +50,17 @@ const WIDEST = 99;
  */
 export function renderComparison(comparison: ResultComparison, format: "md" | "text", columns = WIDEST): string {
   const { status, margins, a, b, targets, differences } = comparison;
-  const reasons = differences.map((one): Inlines => [
-    strong(one.effect === "prevents" ? "Not compared" : "Note"),
-    `: ${describeDifference(one)}`,
-  ]);
+  const reasons = (["prevents", "note"] as const).flatMap((effect) =>
+    describeDifferences(differences.filter((one) => one.effect === effect)).map((text): Inlines => [
+      strong(effect === "prevents" ? "Not compared" : "Note"),
+      `: ${text}`,
+    ]),
+  );
   const hasNames = targets.length > 1 || targets.some(({ reference, other }) => reference !== other);
   const blocks: readonly Block[] = [
     ...(format === "md" ? [heading(`lbbench compare: ${status}`)] : []),
     paragraph([strong(describeOutcome(comparison))]),
-    ...list(describeComparison(comparison.findings)),
+    ...list(describeComparison(comparison.findings.filter(isNews))),
     ...targets.filter(({ levels }) => levels.length > 0).map((target) => tabulate(target, hasNames)),
     ...list(reasons),
     ...(hasIntervals(targets) ? [paragraph(marked(INTERVAL_NOTE))] : []),
@@ -68,11 +71,11 @@ export function renderComparison(comparison: ResultComparison, format: "md" | "t
   return `${texts.join("\n\n")}\n`;
 }
 
-/** Says in one sentence whether B is worse than A. */
+/** Says whether B is worse than A. */
 function describeOutcome({ status, margins, targets }: ResultComparison): string {
   const worse = `worse than A by more than ${describeMargin(margins)}`;
   if (status === "fail") return `B is ${worse}.`;
-  if (status === "pass") return `B is not ${worse}.`;
+  if (status === "pass") return [`B is not ${worse}.`, ...describeReach(targets)].join(" ");
   return targets.length > 0 && targets.every(isAnswered)
     ? `What was measured of B is not ${worse}, but not everything was measured.`
     : `It cannot be told whether B is ${worse}.`;

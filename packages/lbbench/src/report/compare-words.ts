@@ -7,6 +7,7 @@ import {
   type TargetJudgement,
   type TestedComparison,
   verdictOf,
+  worseOf,
 } from "../judge/compare-targets.js";
 import type { Difference, DifferenceCode } from "../judge/differences.js";
 import { whyUntested, whyUntestedShort } from "../judge/conclusion-rows.js";
@@ -157,6 +158,23 @@ export const INTERVAL_NOTE =
   "Change: of the median over the trials. In brackets: its 95 % confidence interval, from the trials of this level alone. " +
   "The test is stricter, because it is corrected for all that is compared. So `~` may stand beside an interval without 0.";
 
+/**
+ * Says of targets that are not worse how far that goes: their speed is judged over all levels together where these tell it, but for one
+ * connection, which has nothing to share out. Nothing where it is judged at each level.
+ */
+export function describeReach(targets: readonly TargetJudgement[]): readonly string[] {
+  const together = targets.filter(({ overall }) => overall !== undefined && overall.worse !== "unknown");
+  const [least] = together.flatMap(({ overall }) => overall ?? []).toSorted((a, b) => a.levels - b.levels);
+  if (least === undefined) return [];
+  const isOpenAtOne = ({ level, throughput }: LevelJudgement): boolean =>
+    level.connections === 1 && throughput.reference !== null && worseOf(throughput) === "unknown";
+  const over = `${least.levels < least.of ? `${formatCount(least.levels)} of ` : ""}${countOf(least.of, "level")}`;
+  return [
+    `Speed is judged on average over ${over}.`,
+    ...(together.some(({ levels }) => levels.some(isOpenAtOne)) ? ["With 1 connection it is not known."] : []),
+  ];
+}
+
 /** Says what counts as worse. */
 export function describeRule(margins: Margins, targets: readonly TargetJudgement[]): string {
   const hasFaults = targets.some(({ levels }) => levels.some(({ lost }) => lost !== undefined));
@@ -176,8 +194,8 @@ const DIFFERENCES: Readonly<Record<DifferenceCode, string | { readonly prevents:
   OTHER_LOAD: { prevents: "another load: {}. Measure both in the same way.", note: "{}." },
   OTHER_SOFTWARE: "other software: {}. Part of a difference may be due to that.",
   OTHER_SERVER: "the target is set up in another way: {}.",
-  TARGET_ONLY_IN_A: "this target is in A alone. --target NAME=NAME says what to compare it with, or leaves it out.",
-  TARGET_ONLY_IN_B: "this target is in B alone.",
+  TARGET_ONLY_IN_A: "in A alone. --target NAME=NAME says what to compare with that, or leaves it out.",
+  TARGET_ONLY_IN_B: "in B alone.",
   LEVELS_ONLY_IN_A: "only A was measured at {}.",
   LEVELS_ONLY_IN_B: "only B was measured at {}.",
   BYTES_DIFFER: "other answers, or counted in another way: {}. Transfer rates do not compare.",
@@ -188,16 +206,22 @@ const DIFFERENCES: Readonly<Record<DifferenceCode, string | { readonly prevents:
   SAME_RUN: "A and B are the same run.",
 };
 
-/** Says in a sentence in what A and B differ beside their figures, and what that means; plain text, words as they came. */
-export function describeDifference({ code, effect, target, what = "", a, b, levels }: Difference): string {
+/** Says in what A and B differ beside their figures, and what that means, each thing once with all targets that it is said of; plain text, words as they came. */
+export function describeDifferences(differences: readonly Difference[]): readonly string[] {
+  return [...groupBy(differences, describeOne)].map(([sentence, those]) => {
+    const targets = those.flatMap(({ target }) => target ?? []);
+    return targets.length === 0 ? sentence : `${targets.join(", ")}: ${sentence}`;
+  });
+}
+
+function describeOne({ code, effect, what = "", a, b, levels }: Difference): string {
   const value = (one: string | number | boolean): string => (typeof one === "number" ? formatCount(one) : String(one));
   const differs = a === undefined || b === undefined ? what : `${what} ${value(a)} in A, ${value(b)} in B`;
   const places = [...groupBy(levels ?? [], describeAmount)].map(
     ([amount, those]) => `${describeLoads(those)} (${amount})`,
   );
   const means = DIFFERENCES[code];
-  const sentence = (typeof means === "string" ? means : means[effect]).replace("{}", () =>
+  return (typeof means === "string" ? means : means[effect]).replace("{}", () =>
     code.startsWith("LEVELS") ? places.join(", ") : differs,
   );
-  return target === undefined ? sentence : `${target}: ${sentence}`;
 }

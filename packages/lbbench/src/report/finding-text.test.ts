@@ -60,6 +60,7 @@ const CASES: readonly (readonly [FindingCode, ...(readonly FindingArgs[])])[] = 
   ["WORKER_LOST", { message: "The worker gen2 was lost: its heartbeats did not come for 4 s" }],
   ["WORKERS_DIFFER", { message: "The worker on gen2 has lbbench 0.9.0, this is 0.1.0" }],
   ["WORSE_THAN_REFERENCE", { ...WORSE, metric: "throughput" }, { ...HIGHER, metric: "p99", levels: "1, 50" }],
+  ["WORSE_THAN_REFERENCE", { reference: "single", metric: "throughput", change: -0.8, bound: 1, margin: 0.05 }],
   ["WORSE_THAN_REFERENCE", { ...HIGHER, metric: "errors", margin: 0.001 }],
   ["WORSE_THAN_REFERENCE", { ...WORSE, metric: "lost", change: 38 }, { ...WORSE, metric: "recovery", change: 1900 }],
   ["WORSE_THAN_REFERENCE", { reference: "single", metric: "recovery", margin: 0.05 }],

@@ -231,6 +231,22 @@ describe("what a search says", () => {
     expect(more).toEqual([expect.stringMatching(/^A search does not test whether targets differ\./)]);
   });
 
+  it("of more targets than there is room for, what each held in one line, and of each beside", () => {
+    const { lines, more } = headlineOf(
+      searched(
+        found("a", 18, 19),
+        found("b", 1063, 1064),
+        found("c", 4, 5),
+        open("nothing-held", 0, tried(1, "broken")),
+      ),
+    );
+    expect(lines).toEqual([
+      "Largest load that held: b 1,063 connections, a 18, c 4, api none.",
+      expect.stringMatching(/^A search does not test whether targets differ\./),
+    ]);
+    expect(more.map((line) => line.split(" ", 2).join(" "))).toEqual(["b: 1,063", "a: 18", "c: 4", "api: not"]);
+  });
+
   it("of one target, nothing of a comparison", () => {
     expect(said(searched(found("a", 18, 19)))).not.toMatch(/does not test/);
   });

@@ -1,5 +1,6 @@
 /** What a reader sees first: what the verdict means, what the run shows, and what to do next. Plain text, names as they came. */
 import { CONCLUSIONS } from "../judge/conclusions.js";
+import { isPreventingCode } from "../judge/differences.js";
 import type { Seen } from "../judge/finding-args.js";
 import { count, loads, readFigures } from "../judge/finding-figures.js";
 import { rowOf } from "../judge/findings.js";
@@ -9,7 +10,7 @@ import type { Result, StepResult } from "../model/result.js";
 import { countOf } from "../stats/count-of.js";
 import { formatCount, formatPercent, formatRate } from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
-import { describeMargin } from "./compare-words.js";
+import { describeMargin, describeReach } from "./compare-words.js";
 import { describeLoad } from "./describe-level.js";
 import { describeLosses } from "./faults.js";
 import { describeFinding } from "./finding-text.js";
@@ -39,9 +40,10 @@ export function describeHeadline(model: ReportModel): Headline {
   const ofCode = (...codes: readonly Finding["code"][]): readonly Finding[] =>
     findings.filter(({ code }) => codes.includes(code));
   const peaks = ofCode("PEAK");
+  const limits = describeLimits(ofCode("LIMIT_FOUND", "LIMIT_NOT_FOUND", "NOTHING_HELD"));
   const answers = [
     ...describeLosses(ofCode("FAULTS_COMPARED")),
-    ...describeLimits(ofCode("LIMIT_FOUND", "LIMIT_NOT_FOUND", "NOTHING_HELD")),
+    ...limits.told,
     ...describePairs(conclusions.filter(({ args }) => args["reference"] !== undefined)),
     ...ofCode("BREAKS").map(sayOne),
   ];
@@ -53,7 +55,7 @@ export function describeHeadline(model: ReportModel): Headline {
     verdict: describeVerdict(model),
     lines,
     next: result.search !== undefined && result.verdict.status === "pass" ? "" : describeNext(result),
-    more: [...more, ...(isFull && peaks.length > 1 ? [describePeaks(peaks)] : [])],
+    more: [...limits.more, ...more, ...(isFull && peaks.length > 1 ? [describePeaks(peaks)] : [])],
   };
 }
 
@@ -65,15 +67,22 @@ function sentenceOf({ code, args }: Finding, without: FindingArgs = {}): string 
 
 const sayOne = (finding: Finding): string => `${finding.args["target"]}: ${sentenceOf(finding)}.`;
 
-/** What the search of each target found, the most that held first; of several targets, that this is no test. */
-function describeLimits(limits: readonly Finding[]): readonly string[] {
+/**
+ * What the search of each target found, the most that held first: a line for each, or where there is no room for that one for all, and those
+ * of each beside. Of several targets, that this is no test.
+ */
+function describeLimits(limits: readonly Finding[]): Record<"told" | "more", readonly string[]> {
   const heldBy = ({ args }: Finding): number => Number(args["held"] ?? 0);
-  const lines = limits.toSorted((a, b) => heldBy(b) - heldBy(a)).map(sayOne);
-  if (lines.length < 2) return lines;
-  return [
-    ...lines,
-    "A search does not test whether targets differ. To compare them, use lbbench sweep --trials auto at one load.",
-  ];
+  const sorted = limits.toSorted((a, b) => heldBy(b) - heldBy(a));
+  const lines = sorted.map(sayOne);
+  const advice =
+    "A search does not test whether targets differ. To compare them, use lbbench sweep --trials auto at one load.";
+  if (lines.length <= MOST_LINES) return { told: lines, more: lines.length < 2 ? [] : [advice] };
+  const held = sorted.map(({ args }, at) => {
+    const { kind, held: most } = readFigures(args);
+    return `${args["target"]} ${most === undefined ? "none" : at === 0 ? loads(most, kind) : count(most)}`;
+  });
+  return { told: [`Largest load that held: ${held.join(", ")}.`, advice], more: lines };
 }
 
 /** Of more targets of which the same is said their number is told. */
@@ -117,6 +126,9 @@ function sayPair(names: string, pair: readonly Finding[]): string {
   return `${names}: ${said.join(". ")}.`;
 }
 
+/** Whether a finding says of two results what their differences do not say already. */
+export const isNews = ({ args }: Finding): boolean => !isPreventingCode(String(args["because"] ?? ""));
+
 /** Says what findings of a comparison say: a line for each that is worse beyond a margin or cannot be judged by it, then one for each pair. */
 export function describeComparison(findings: readonly Finding[]): readonly string[] {
   const judged = findings.filter(({ code }) => !CONCLUSIONS.has(code));
@@ -159,14 +171,15 @@ function describeNext({ verdict: { findings }, imported }: Result): string {
 }
 
 /** Says in a sentence or two what the verdict means. */
-function describeVerdict({ result }: ReportModel): string {
-  const { verdict, scenario, steps, search } = result;
+function describeVerdict(model: ReportModel): string {
+  const { result } = model;
+  const { verdict, steps, search } = result;
   const shortfalls = describeShortfalls(result);
   const counted = countFindings(verdict);
   const told = (...codes: readonly Finding["code"][]): readonly string[] =>
     codes.flatMap((code) => tellFirst(verdict, code));
   if (search !== undefined) return join(describeSearchVerdict(result), ...shortfalls, counted);
-  if (verdict.status === "pass") return join(...describeMet(scenario), counted, ...shortfalls);
+  if (verdict.status === "pass") return join(...describeMet(model), counted, ...shortfalls);
   if (verdict.status === "fail") return join(...told("THRESHOLD_FAILED", "WORSE_THAN_REFERENCE"), ...shortfalls);
   if (!isAnythingMeasured(steps)) return join("Nothing was measured.", ...shortfalls);
   const inconclusive = ["THRESHOLD_INCONCLUSIVE", "COMPARISON_INCONCLUSIVE"] as const;
@@ -250,17 +263,23 @@ function describeDoubt({ steps, verdict }: Result): readonly string[] {
   return error === undefined ? [] : tellFirst(verdict, error.code);
 }
 
-function describeMet({
-  thresholds: { length: thresholds },
-  faults = [],
-  margin,
-}: Result["scenario"]): readonly string[] {
+function describeMet({ result, comparison }: ReportModel): readonly string[] {
+  const {
+    thresholds: { length: thresholds },
+    faults = [],
+    margin,
+  } = result.scenario;
   const unasked = thresholds === 0 && faults.length > 0;
   return [
     ...(thresholds === 1 ? ["The threshold was met."] : []),
     ...(thresholds > 1 ? [`All ${formatCount(thresholds)} thresholds were met.`] : []),
     ...(unasked ? ["No threshold says how many requests the faults may cost."] : []),
-    ...(margin === null ? [] : [`No target is worse than its reference by more than ${describeMargin({ margin })}.`]),
+    ...(margin === null
+      ? []
+      : [
+          `No target is worse than its reference by more than ${describeMargin({ margin })}.`,
+          ...describeReach(comparison.targets),
+        ]),
   ];
 }
 

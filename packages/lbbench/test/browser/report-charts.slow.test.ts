@@ -79,8 +79,7 @@ describeInBrowser("charts of a report in a browser", (open) => {
     const { page } = await open(renderHtml(aSweep({ trials: 8, targets: ["only"], change })));
     const chart = chartOn(page, "throughput");
     const said = await hoverUntil(page, chart, "connections: 100");
-    for (const words of ["only 8,025", "ok responses per second", " to 8,0", "outliers 2,000.25"])
-      expect(said).toContain(words);
+    for (const words of ["only 8,025", "requests/s", " to 8,0", "outliers 2,000.25"]) expect(said).toContain(words);
     await page.mouse.move(1, 1);
     expect(await chart.tooltip.isVisible()).toBe(false);
     const exact = await open(renderHtml(SWEEP));
@@ -127,7 +126,7 @@ describeInBrowser("charts of a report in a browser", (open) => {
     const { x, y, width, height } = (await chart.plot.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
     for (const [bottom, seen] of [
       [0.31, alongX],
-      [0.7, /^shown: connections .+; ok responses per second [\d,.]+ to [\d,.]+$/],
+      [0.7, /^shown: connections .+; requests\/s [\d,.]+ to [\d,.]+$/],
     ] as const) {
       await page.mouse.move(x + width * 0.5, y + height * 0.3);
       await page.mouse.down();
