@@ -83,10 +83,14 @@ export function compareResults(
   };
 }
 
-/** The targets as findings call them: `A` and `B`, where there is one pair of the same name; else `old (A)` and `new (B)`. */
+/** Whether a comparison has to say which target a figure is of: there are several pairs, or one of two names. */
+export function needsNames(targets: readonly TargetJudgement[]): boolean {
+  return targets.length > 1 || targets.some(({ reference, other }) => reference !== other);
+}
+
+/** The targets as findings call them: `A` and `B`, or, where they need names, `old (A)` and `new (B)`. */
 function nameSides(targets: readonly TargetJudgement[]): readonly TargetJudgement[] {
-  const hasNames = targets.length > 1 || targets.some(({ reference, other }) => reference !== other);
-  if (!hasNames) return targets.map((pair) => ({ ...pair, reference: "A", other: "B" }));
+  if (!needsNames(targets)) return targets.map((pair) => ({ ...pair, reference: "A", other: "B" }));
   return targets.map((pair) => ({ ...pair, reference: `${pair.reference} (A)`, other: `${pair.other} (B)` }));
 }
 

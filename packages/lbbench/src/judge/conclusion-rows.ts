@@ -30,6 +30,13 @@ function rangeText(least: number, most: number, unit = " %"): string {
   return from === to ? sizeText(most, unit) : `${from} to ${to}${unit}`;
 }
 
+/** Towards 0, to what of it is written, so that "at least" is true of what is read. */
+const towardsNothing = (change: number): number => {
+  const steps = Math.abs(change) < 0.1 ? 1000 : 100;
+  // 0.29 times 100 is a little less than 29.
+  return Math.trunc(change * steps * (1 + Number.EPSILON)) / steps;
+};
+
 /** `p = 0.012`, `p < 0.001` */
 function chance(p: number): string {
   return p < 0.001 ? "p < 0.001" : `p = ${Number(p.toPrecision(2))}`;
@@ -49,7 +56,10 @@ const than = ({ reference }: Seen<"FASTER">): string => (reference === undefined
 
 /** `21 to 76 % more requests/s than single from 50 connections on (p = 0.007)` */
 function claimSentence(seen: Seen<"FASTER">): string {
-  const { metric = "?", change = NaN, least = change, most = change, together, bound, p } = seen;
+  const { metric = "?", together, bound, p } = seen;
+  const written = (value: number): number => (bound === undefined ? value : towardsNothing(value));
+  const change = written(seen.change ?? NaN);
+  const [least, most] = [written(seen.least ?? change), written(seen.most ?? change)];
   const [more, less] = CHANGES.get(metric) ?? [`higher ${metric}`, `lower ${metric}`];
   // What all levels together tell is told of each where all of them go that way.
   const isMean = together !== undefined && (bound !== undefined || least * most < 0 || least * change < 0);

@@ -10,7 +10,7 @@ import type { Margins } from "../judge/metrics.js";
 import type { Result } from "../model/result.js";
 import { describeDifferences, describeMargin } from "../report/compare-words.js";
 import { describeFinding } from "../report/finding-text.js";
-import { describeComparison, isNews } from "../report/headline.js";
+import { describeComparison } from "../report/headline.js";
 import { plannedTrials } from "../stats/identity.js";
 import { FEWEST_FOR_SPREAD } from "../stats/spread.js";
 import { findBaseline, type Part, resultOf, selectPart } from "./asked.js";
@@ -131,17 +131,17 @@ function describeCompared({ status, targets, differences, sides }: Compared, ask
     reference: hasOwnRuns ? "the baseline" : shortTarget(pair.reference),
     other: shortTarget(pair.other),
   }));
-  const findings = tellComparison(named, asked, trials).filter(isNews);
-  const open = findings.filter(({ code }) => code === "COMPARISON_INCONCLUSIVE");
-  const untold = open.map((finding) => describeFinding(finding).text);
-  const evidence = describeComparison(findings).filter((line) => !untold.includes(line));
-  const needed = Math.max(0, ...open.map(({ args }) => Number(args["trialsNeeded"] ?? 0)));
+  const findings = tellComparison(named, asked, trials);
+  const { worse, open, shown } = describeComparison(findings);
+  const evidence = [...worse, ...shown];
+  const lacking = findings.filter(({ code }) => code === "COMPARISON_INCONCLUSIVE");
+  const needed = Math.max(0, ...lacking.map(({ args }) => Number(args["trialsNeeded"] ?? 0)));
   const doubts = [
     ...errors.map(describeFound),
     ...describeDifferences(prevents),
     ...lacks,
     ...(differences.length === 0 ? [] : ["A is the baseline, B the result."]),
-    ...untold,
+    ...open,
     ...(targets.length === 0 ? ["No target of the two could be compared."] : []),
     ...cuts.flatMap(({ lines }) => lines),
   ];

@@ -1,4 +1,4 @@
-import type { ResultComparison } from "../judge/compare-results.js";
+import { needsNames, type ResultComparison } from "../judge/compare-results.js";
 import {
   isAnswered,
   type LevelJudgement,
@@ -6,7 +6,7 @@ import {
   type TargetJudgement,
   worseOf,
 } from "../judge/compare-targets.js";
-import { describeComparison, isNews } from "./headline.js";
+import { describeComparison } from "./headline.js";
 import {
   describeChange,
   describeDifferences,
@@ -56,12 +56,12 @@ export function renderComparison(comparison: ResultComparison, format: "md" | "t
       `: ${text}`,
     ]),
   );
-  const hasNames = targets.length > 1 || targets.some(({ reference, other }) => reference !== other);
+  const { worse, open, shown } = describeComparison(comparison.findings);
   const blocks: readonly Block[] = [
     ...(format === "md" ? [heading(`lbbench compare: ${status}`)] : []),
     paragraph([strong(describeOutcome(comparison))]),
-    ...list(describeComparison(comparison.findings.filter(isNews))),
-    ...targets.filter(({ levels }) => levels.length > 0).map((target) => tabulate(target, hasNames)),
+    ...list([...worse, ...open, ...shown]),
+    ...targets.filter(({ levels }) => levels.length > 0).map((target) => tabulate(target, needsNames(targets))),
     ...list(reasons),
     ...(hasIntervals(targets) ? [paragraph(marked(INTERVAL_NOTE))] : []),
     paragraph(`A: ${describeRun(a)}. B: ${describeRun(b)}. ${describeRule(margins, targets)}`),

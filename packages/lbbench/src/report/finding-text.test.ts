@@ -18,6 +18,7 @@ const CURVE: FindingArgs = { target: "pool", kind: "connections", firstBad: 100,
 const KNEE: FindingArgs = { ...CURVE, knee: 8.7, below: 5, above: 10, throughput: 2000, reached: 50 };
 const WORSE: FindingArgs = { reference: "single", change: -0.124, low: -0.139, high: -0.108, margin: 0.05 };
 const HIGHER: FindingArgs = { ...WORSE, change: 0.2, low: 0.18, high: 0.22 };
+const FASTER: FindingArgs = { target: "pool", reference: "single", metric: "throughput", from: 50, p: 0.032 };
 const BYTES: FindingArgs = { target: "b", other: "a", received: 1350, body: 1200, otherReceived: 162, otherBody: 12 };
 const FAILED: FindingArgs = { count: 970, answers: 1000, share: 0.97, p50: 12.6, failedP50: 7.92, mixedP50: 8.1 };
 const NOISE: FindingArgs = { target: "b", reference: "a", kind: "connections", metric: "throughput", trials: 5 };
@@ -48,6 +49,8 @@ const CASES: readonly (readonly [FindingCode, ...(readonly FindingArgs[])])[] = 
   ["FIGURE_NOT_TOLD", ...["ab", "lbbench"].map((program) => ({ program, figure: "latency", ok: 5, sent: 6 }))],
   ["TIMEOUTS", { ...SOME, timeoutMs: 10_000 }],
   ["REQUESTS_LOST", { sent: 15_001, accounted: 15_000 }, { completed: 500, counted: 499 }],
+  ["FASTER", { ...FASTER, least: 0.29, most: 0.915 }, { ...FASTER, least: 0.29, most: 0.915, bound: 1 }],
+  ["SLOWER", { ...FASTER, least: -0.0579, most: -0.0579, p: 0.0004, bound: 1 }],
   ["FD_LIMIT", { code: "EMFILE", count: 6, process: "generator", fdLimit: 1024 }],
   ["FD_LIMIT", { connections: 1000, needed: 1064, fdLimit: 1024 }, { process: "balancer", used: 1000, fdLimit: 1024 }],
   ["PORTS_EXHAUSTED", { process: "generator", count: 7, first: 40_000, last: 40_099 }],

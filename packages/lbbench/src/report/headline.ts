@@ -126,18 +126,30 @@ function sayPair(names: string, pair: readonly Finding[]): string {
   return `${names}: ${said.join(". ")}.`;
 }
 
-/** Whether a finding says of two results what their differences do not say already. */
-export const isNews = ({ args }: Finding): boolean => !isPreventingCode(String(args["because"] ?? ""));
+/** What is said of a comparison, a line for each: what is worse beyond the margin, what cannot be judged by it, and what it shows beside. */
+export interface ToldComparison {
+  readonly worse: readonly string[];
+  readonly open: readonly string[];
+  readonly shown: readonly string[];
+}
 
-/** Says what findings of a comparison say: a line for each that is worse beyond a margin or cannot be judged by it, then one for each pair. */
-export function describeComparison(findings: readonly Finding[]): readonly string[] {
+/** Says what the findings of a comparison say, but for what the differences between two results say already. */
+export function describeComparison(all: readonly Finding[]): ToldComparison {
+  const findings = all.filter(({ args }) => !isPreventingCode(String(args["because"] ?? "")));
   const judged = findings.filter(({ code }) => !CONCLUSIONS.has(code));
   // What is worse beyond the margin is slower as well, and what cannot be judged has told why.
   const isTold = ({ code, args }: Finding): boolean =>
     ["SLOWER", "FAILS_MORE", "UNTESTED"].includes(code) &&
     judged.some((one) => one.args["target"] === args["target"] && (one.severity === "error" || code === "UNTESTED"));
-  const conclusions = findings.filter((finding) => CONCLUSIONS.has(finding.code) && !isTold(finding));
-  return [...judged.map((finding) => describeFinding(finding).text), ...describePairs(conclusions)];
+  const tell = (isOpen: boolean): readonly string[] =>
+    judged
+      .filter(({ code }) => (code === "COMPARISON_INCONCLUSIVE") === isOpen)
+      .map((finding) => describeFinding(finding).text);
+  return {
+    worse: tell(false),
+    open: tell(true),
+    shown: describePairs(findings.filter((finding) => CONCLUSIONS.has(finding.code) && !isTold(finding))),
+  };
 }
 
 /** Of a ramp its best second. */
