@@ -22,12 +22,11 @@ export function printLines(text: string): void {
   for (const line of text.trimEnd().split("\n")) process.stdout.write(`${toLogLine(line)}\n`);
 }
 
-/** Returns a listener that prints a line for each step of a sweep that is done, for what a step may run out of, and for each note. */
+/** Returns a listener that prints a line for each step of a sweep that is done, and for what a step may run out of. */
 export function createProgressLog(): SweepListener {
   let total = 0;
   return (event) => {
     if (event.type === "start" || event.type === "plan") total = event.total;
-    if (event.type === "note") printLines(event.text);
     if (event.type === "warning") {
       const { step, finding } = event;
       const at = `${step.target} at ${describeLoad(step.level)}`;

@@ -64,12 +64,14 @@ export async function importOutput(
   const read = opened.map(({ name, content, modifiedAt }) => ({
     name,
     modifiedAt,
-    ...readOutput(content, name, told),
+    runs: readOutput(content, name, told),
   }));
   const { runs: kept, notes: leftOut } = withoutRepeated(read.flatMap(({ runs }) => runs));
   const files = read.map(({ name, modifiedAt }): ImportedFile => {
     const runs = kept.filter(({ file }) => file === name);
-    const programs = runs.map(({ program, version }) => (version === null ? program : `${program} ${version}`));
+    const programs = runs.map(({ program, version }) =>
+      (version ?? null) === null ? program : `${program} ${version}`,
+    );
     return { name, modifiedAt, programs: [...new Set(programs)], runs: runs.length };
   });
   const result = toResult(kept, {
@@ -87,7 +89,7 @@ export async function importOutput(
       : [`${name}: the thresholds of k6 are not taken over (${conditions.join(", ")}): say them with --threshold`];
   });
   const trials = options.target === undefined ? noteTrials(kept) : [];
-  return { result, notes: [...read.flatMap((one) => one.notes), ...leftOut, ...notes, ...noteUntold(kept), ...trials] };
+  return { result, notes: [...leftOut, ...notes, ...noteUntold(kept), ...trials] };
 }
 
 interface OpenedSource {

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { DEFAULTS } from "../config/defaults.js";
-import { replaceEarlierEngines } from "../config/engines.js";
 import { mergeSources, type InputSources } from "../config/merge-sources.js";
 import { resolveScenario, type NOT_IN_FAULTS, type NOT_IN_RAMP, type NOT_IN_SEARCH } from "../config/resolve.js";
 import { sweepInputSchema, type ParsedSweepInput, type SweepInput } from "../config/sweep-input.js";
@@ -113,9 +112,7 @@ async function runInput(
 ): Promise<SweepOutcome> {
   const { formats = DEFAULTS.formats, charts, out } = given;
   const plugins = knownPlugins(options.plugins, options.folder);
-  const { input, notes } = replaceEarlierEngines(given, plugins.engines);
-  for (const text of notes) options.onEvent?.({ type: "note", text });
-  const scenario = await resolveScenario(kind, input, plugins, options.folder);
+  const scenario = await resolveScenario(kind, given, plugins, options.folder);
   return runScenario({ scenario, plugins, formats, charts, out }, options);
 }
 

@@ -9,7 +9,7 @@ const LINES: readonly [string, readonly string[], readonly string[]][] = [
   ["lbbench sweep ''", ["--connections", "--help"], ["bash"]],
   ["lbbench sweep --", ["--connections", "--json-lines", "--warmup"], ["--by"]],
   ["lbbench max --", ["--by", "--beyond"], ["--connections"]],
-  ["lbbench sweep --engine ''", ["autocannon", "wrk"], ["--connections"]],
+  ["lbbench sweep --engine ''", ["autocannon", "ab"], ["--connections"]],
   ["lbbench ramp --restart ''", ["trial", "step"], ["--from"]],
   ["lbbench completion ''", ["bash", "zsh", "fish"], []],
 ];

@@ -53,7 +53,6 @@ export function startProgress(
     onEvent: (event) => {
       state = nextLiveState(state, event, now());
       if (event.type === "start") block?.start();
-      if (event.type === "note") say(`note: ${event.text}`);
       if (event.type === "workers") for (const line of describeWaiting(event)) say(line);
       if (event.type === "warning") say(describeWarning(event));
       if (event.type === "fault") say(describeFault(event));

@@ -75,20 +75,6 @@ describe("lbbench sweep --http2", () => {
     ]);
     expect(readMarkdown(join(cwd, "out"))).toContain("HTTP/2, up to 5 users on a connection");
   });
-
-  it("takes an engine by the name that it had, on the command line and in a config, and says so once", async () => {
-    const server = await startHttp2Server(() => reply());
-    onTestFinished(() => server.close());
-    const cwd = temporaryFolder();
-    writeConfig(cwd, { engines: { undici: { streams: 5 } } });
-    const flags = ["--http2", "--engine", "undici", "-c", "5", "-n", "50"];
-    const { code, stderr } = await runCommand(["sweep", server.url, ...flags, ...SHORT], cwd);
-    expect(code, stderr).toBe(ExitCode.pass);
-    expect(read(cwd).scenario.engine).toMatchObject({ name: "wire", options: { streams: 5 } });
-    expect(stderr.match(/^note: .*/gm)).toEqual([
-      'note: The engine "undici" was replaced by "wire". Use the name "wire".',
-    ]);
-  });
 });
 
 describe("lbbench sweep --mix", () => {

@@ -70,8 +70,6 @@ export const DEFAULTS = Object.freeze({
     readyTimeoutMs: 10_000,
   }),
   ab: Object.freeze({ program: "ab" }),
-  wrk: Object.freeze({ program: "wrk", threads: 1 }),
-  hey: Object.freeze({ program: "hey" }),
   nginx: Object.freeze({ program: "nginx" }),
   haproxy: Object.freeze({ program: "haproxy" }),
   /** nginx alone; the limits are its own when nobody configures them. */

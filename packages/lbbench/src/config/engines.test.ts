@@ -5,8 +5,7 @@ import type { Engine, EngineSupport, Protocol, Server } from "../plugin.js";
 import { aScenario } from "../test-support/fixtures.js";
 import { createFakeEngine } from "../testing/fake-engine.js";
 import { createFakeServer } from "../testing/fake-server.js";
-import { replaceEarlierEngines, resolveEngines } from "./engines.js";
-import type { ParsedSweepInput } from "./sweep-input.js";
+import { resolveEngines } from "./engines.js";
 import { ENGINE_KIND, pluginMap, SERVER_KIND } from "./plugins.js";
 
 const anEngine = (name: string, protocols: readonly Protocol[], supports: Partial<EngineSupport> = {}): Engine =>
@@ -128,41 +127,5 @@ describe("engines", () => {
     ],
   ])("are refused with options or names that are wrong: %j", async (input, target, message) => {
     await expect(resolve(input, [target])).rejects.toThrow(message);
-  });
-});
-
-describe("earlier names of engines", () => {
-  const NOTE = 'The engine "undici" was replaced by "wire". Use the name "wire".';
-  const target = (name: string) => ({ ...WEB, engine: { name, options: { streams: 3 } } });
-
-  it.each<[string, ParsedSweepInput, ParsedSweepInput]>([
-    ["of the run", { engine: "undici" }, { engine: "wire" }],
-    ["of its options", { engines: { undici: { streams: 2 } } }, { engines: { wire: { streams: 2 } } }],
-    [
-      "of options that the name of today has as well, which counts",
-      { engines: { undici: { streams: 2, a: 1 }, wire: { streams: 5 } } },
-      { engines: { wire: { streams: 5, a: 1 } } },
-    ],
-    [
-      "of options that come after those of today",
-      { engines: { wire: { streams: 5 }, undici: { streams: 2, a: 1 } } },
-      { engines: { wire: { streams: 5, a: 1 } } },
-    ],
-    ["of a target", { targets: ["web", target("undici")] }, { targets: ["web", target("wire")] }],
-    [
-      "in several places",
-      { engine: "undici", engines: { undici: {} }, targets: [target("undici")] },
-      { engine: "wire", engines: { wire: {} }, targets: [target("wire")] },
-    ],
-  ])("%s stand for those of today, and are told once", (_, asked, input) => {
-    expect(replaceEarlierEngines(asked, new Map())).toEqual({ input, notes: [NOTE] });
-  });
-
-  it.each<[string, ParsedSweepInput, readonly string[]]>([
-    ["that are those of plugins", { engine: "undici", engines: { undici: {} } }, ["undici"]],
-    ["that nothing has", { engine: "constructor", engines: { toString: {} }, targets: [WEB, target("wire")] }, []],
-  ])("%s stay as they are", (_, input, plugins) => {
-    const engines = new Map(plugins.map((name) => [name, anEngine(name, ["http"])]));
-    expect(replaceEarlierEngines(input, engines)).toEqual({ input, notes: [] });
   });
 });

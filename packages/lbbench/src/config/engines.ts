@@ -11,47 +11,6 @@ import { nameSetting, validate, type NamePlace } from "./validate.js";
 type Load = Pick<Scenario, "levels" | "keepAlive" | "httpVersion" | "mix" | "request" | "faults"> &
   Pick<EngineChoice, "generators"> & { readonly workers?: Workers | undefined };
 
-/** Names that built-in engines had in earlier versions, and those of the engines that took their place. */
-const EARLIER_NAMES: ReadonlyMap<string, string> = new Map([["undici", "wire"]]);
-
-/**
- * Puts the engine of today in the place of one that is called by an earlier name: the engine of a run or of a target, and its options.
- * Options under the name of today count before. A plugin that has such a name keeps it.
- *
- * @returns the input, and a sentence for each earlier name in it.
- */
-export function replaceEarlierEngines(
-  input: ParsedSweepInput,
-  engines: ReadonlyMap<string, Engine>,
-): { readonly input: ParsedSweepInput; readonly notes: readonly string[] } {
-  const { engine, engines: given, targets } = input;
-  const notes = new Set<string>();
-  const today = (name: string): string => {
-    const now = engines.has(name) ? undefined : EARLIER_NAMES.get(name);
-    if (now !== undefined) notes.add(`The engine "${name}" was replaced by "${now}". Use the name "${now}".`);
-    return now ?? name;
-  };
-  const options = new Map<string, Readonly<Record<string, unknown>>>();
-  for (const [name, own] of Object.entries(given ?? {})) {
-    const now = today(name);
-    const others = options.get(now);
-    options.set(now, now === name ? { ...others, ...own } : { ...own, ...others });
-  }
-  const replaced: ParsedSweepInput = {
-    ...input,
-    ...(engine !== undefined && { engine: today(engine) }),
-    ...(given && { engines: Object.fromEntries(options) }),
-    ...(targets && {
-      targets: targets.map((target) =>
-        typeof target === "string" || target.engine === undefined
-          ? target
-          : { ...target, engine: { ...target.engine, name: today(target.engine.name) } },
-      ),
-    }),
-  };
-  return { input: replaced, notes: [...notes] };
-}
-
 /**
  * Chooses an engine for each target: its own, else the one asked for, else the first that can do what is asked. Resolves with the
  * scenario's engine, and with the targets, which have one of their own where it is another or has other options. Rejects with a

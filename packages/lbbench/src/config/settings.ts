@@ -24,8 +24,6 @@ export const ENGINES: readonly (readonly [name: string, when: string])[] = [
   ["wire", "rates, ramps, mixes, no keep-alive, HTTP/2; less processor time for each request"],
   ["grpc", "unary calls of a gRPC service"],
   ["ab", "figures of ApacheBench itself; only when named"],
-  ["wrk", "figures of wrk itself; only when named"],
-  ["hey", "figures of hey itself; only when named"],
 ];
 const ENGINE_NAMES = ENGINES.map(([name]) => name);
 

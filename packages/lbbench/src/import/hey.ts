@@ -1,10 +1,8 @@
-import { classifyHeyError } from "../engines/programs/hey.js";
-import { latencyByStatus } from "../engines/programs/printed.js";
-import type { LatencySummary } from "../model/measurement.js";
-import type { ImportedRun, NotInOutput } from "./imported-run.js";
-import type { BlockReader } from "./read-blocks.js";
-import { readCommand } from "./read-command.js";
-import { checkedLatency, percentilesOf, printed, printedMs, settleTiming, toMs, toRun } from "./timing.js";
+import * as z from "zod";
+import { latencyByStatus, layoutOf, ProgramError, systemErrorOf, type Printed } from "./printed.js";
+import { exactTime, percentilesOf, readFigure, summaryOf } from "./figures.js";
+import type { ImportedRun, JsonReader, NotInOutput, TextReader } from "./imported-run.js";
+import type { ToldCommand } from "./read-command.js";
 
 /** hey rounds to 0.1 ms: from here on by 5 % at most. */
 const SHORTEST_MEAN_MS = 1;
@@ -13,80 +11,156 @@ const MOST_LATENCIES = 1_000_000;
 /** What oha says of requests that were under way when its time was over. */
 const AT_THE_END = "aborted due to deadline";
 
-/**
- * Reads a block of hey, or of oha, which prints the same lines. Neither says what it asked, nor over how many connections: its command
- * does, or whoever imports it. The latencies are of all that was answered.
- */
-export function readHey(block: BlockReader, told: NotInOutput): ImportedRun | undefined {
-  const isOha = block.has("of oha") || block.has("of oha too");
-  const program = isOha ? "oha" : "hey";
-  const command = readCommand(program, block.before);
-  const { requests, statusCodes, errorCodes, atTheEnd } = countRequests(block);
-  const hasCounts = requests.sent > 0;
-  let isWhole = hasCounts && block.has("statuses");
-  const timing = settleTiming(
-    hasCounts ? requests.sent : undefined,
-    printedMs(block.texts("time")),
-    // In the rate of oha are also those that were under way at the end.
-    atTheEnd > 0 ? undefined : printed(block.texts("rate")?.[0]),
-    () => {
-      isWhole = false;
-      block.check(false, "throughput", "time", "rate", "status 200");
-    },
-  );
-  if (timing === undefined) return undefined;
-  const { count: sent, elapsedMs } = timing;
-  const counts = hasCounts ? requests : { sent, ok: sent, non2xx: 0 };
-  const isAmountTold = command.durationMs !== undefined || command.requests !== undefined;
-  // oha has a duration where it says that requests were cut off.
-  const ofOha = atTheEnd > 0 ? Math.round(elapsedMs / 1000) * 1000 : undefined;
-  const durationMs = (isAmountTold ? command.durationMs : told.durationMs) ?? ofOha;
-  return toRun({
-    program,
-    url: command.url,
-    connections: command.connections ?? told.connections,
-    amount: durationMs === undefined ? { requests: sent || undefined } : { durationMs },
-    ...(durationMs === undefined && !isAmountTold ? { isAmountCounted: true } : {}),
-    timing,
-    figures: {
-      requests: counts,
-      statusCodes,
-      errorCodes,
-      ...latencyByStatus(counts, sent > MOST_LATENCIES && !isOha ? undefined : latencyOf(block)),
-    },
-    areFailuresTold: isWhole,
-    doubts: block.doubts,
+const HEAD = [
+  ["time", "Total: <T>"],
+  ["slowest", "Slowest: <T>"],
+  ["fastest", "Fastest: <T>"],
+  ["mean", "Average: <T>"],
+  ["rate", "Requests/sec: <N>"],
+  ["", "Total data: <S>", "may"],
+  ["", String.raw`Size/request: (?:<S>|NaN)`, "may"],
+  ["", "Size/sec: <S>", "may"],
+  ["", "Response time histogram:", "may"],
+  ["", String.raw`[\d.]+(?: \w+)? \[\d+\].*`, "often"],
+] as const;
+const TAIL = [
+  ["", String.raw`Details \(average, fastest, slowest\):?.*`, "may"],
+  ["", String.raw`(?:DNS\+dialup|DNS-lookup|req write|resp wait|resp read): .*`, "often"],
+  ["statuses", "Status code distribution:"],
+  ["status", String.raw`\[(\d{3})\] <C> responses`, "often"],
+  ["", "Error distribution:", "may"],
+  ["error", String.raw`\[(\d+)\] (\D.*)`, "often"],
+] as const;
+
+/** hey. Neither it nor oha say what they asked, nor over how many connections. The latencies are of all that was answered. */
+export const hey: TextReader = {
+  layout: layoutOf(
+    ["", "Summary:"],
+    ...HEAD,
+    ["", "Latency distribution:", "may"],
+    ["percentile", "<C>% in <T>", "often"],
+    ...TAIL,
+  ),
+  read: (printed, command, told) => readText("hey", printed, command, told),
+};
+
+/** oha 0.5 to 1.15, which has the lines of hey, a success rate, other units, and two digits after each percentage. */
+export const oha: TextReader = {
+  layout: layoutOf(
+    ["", "Summary:"],
+    ["", "Success rate: <N>%"],
+    ...HEAD,
+    ["", "Response time distribution:", "may"],
+    ["percentile", "<N>% in <T>", "often"],
+    ...TAIL,
+  ),
+  read: (printed, command, told) => readText("oha", printed, command, told),
+};
+
+function readText(program: "hey" | "oha", printed: Printed, command: ToldCommand, told: NotInOutput): ImportedRun {
+  const { all, texts } = printed;
+  const counts = (key: string): [string, number][] => all(key).map(([name = "", count]) => [name, Number(count)]);
+  const errors = all("error").map(([count, error = ""]) => [error, Number(count)] as const);
+  const [total, rate] = ["time", "rate"].map((key) => readFigure(texts(key))) as [Figure, Figure];
+  const [min, mean, max] = ["fastest", "mean", "slowest"].map((key) => readFigure(texts(key)).value);
+  const rows = all("percentile").map(([percentage = "", ...time]) => [percentage, readFigure(time).value] as const);
+  return toRun(program, command, told, {
+    statusCodes: Object.fromEntries(counts("status")),
+    errors,
+    timeOf: (sent, isCutOff) => (isCutOff ? total.value : exactTime(program, sent, total, rate)),
+    // What is a zero in all digits is not told.
+    latency: { min, mean: (mean ?? 0) < SHORTEST_MEAN_MS ? undefined : mean, ...percentilesOf(rows), max },
   });
 }
 
-function countRequests(block: BlockReader) {
-  const statusCodes = Object.fromEntries(block.named("status").map(([status = "", count]) => [status, Number(count)]));
+type Figure = ReturnType<typeof readFigure>;
+
+const seconds = z.number().nullable();
+const ohaSchema = z.looseObject({
+  summary: z.looseObject({ total: z.number().positive(), slowest: seconds, fastest: seconds, average: seconds }),
+  latencyPercentiles: z.record(z.string(), seconds),
+  statusCodeDistribution: z.record(z.string(), z.int().min(0)),
+  errorDistribution: z.record(z.string(), z.int().min(0)),
+});
+
+/** What oha prints with `--output-format json`, or `-j` before 1.5; times are in seconds. */
+export const readOhaJson: JsonReader = (value, command, told) => {
+  const { data } = ohaSchema.safeParse(value);
+  if (data === undefined) return undefined;
+  const { total, fastest, average, slowest } = data.summary;
+  const inMs = (time: number | null): number => (time === null ? Number.NaN : time * 1000);
+  const rows = Object.entries(data.latencyPercentiles).map(([key, time]) => [key.slice(1), inMs(time)] as const);
+  return toRun("oha", command, told, {
+    statusCodes: data.statusCodeDistribution,
+    errors: Object.entries(data.errorDistribution),
+    timeOf: () => total * 1000,
+    latency: { min: inMs(fastest), mean: inMs(average), ...percentilesOf(rows), max: inMs(slowest) },
+  });
+};
+
+interface Told {
+  readonly statusCodes: Readonly<Record<string, number>>;
+  readonly errors: readonly (readonly [error: string, count: number])[];
+  /** @param isCutOff whether some were under way at the end, which the rate has among the others. */
+  readonly timeOf: (sent: number, isCutOff: boolean) => number;
+  readonly latency: Parameters<typeof summaryOf>[0];
+}
+
+function toRun(program: "hey" | "oha", command: ToldCommand, told: NotInOutput, run: Told): ImportedRun {
   const failures = { mismatched: 0, connectErrors: 0, resets: 0, dropped: 0, timedOut: 0, unclassified: 0 };
   const errorCodes: Record<string, number> = {};
-  let atTheEnd = 0;
-  for (const { captured } of block.all("error")) {
-    const [count, error = ""] = [Number(captured[0]), captured[1]];
-    if (error.startsWith(AT_THE_END)) {
-      atTheEnd += count;
-      continue;
-    }
-    const { failure, code } = classifyHeyError(error);
+  const cutOff = run.errors.filter(([error]) => AT_THE_END.startsWith(error));
+  for (const [error, count] of run.errors.filter((one) => !cutOff.includes(one))) {
+    const { failure, code } = classifyError(error);
     failures[failure] += count;
     if (code !== undefined) errorCodes[code] = (errorCodes[code] ?? 0) + count;
   }
-  const answers = sumOf(Object.values(statusCodes));
-  const ok = sumOf(Object.entries(statusCodes).flatMap(([status, count]) => (status.startsWith("2") ? [count] : [])));
-  const requests = { sent: answers + sumOf(Object.values(failures)), ok, non2xx: answers - ok, ...failures };
-  return { requests, statusCodes, errorCodes, atTheEnd };
+  const answers = sumOf(Object.values(run.statusCodes));
+  const good = Object.entries(run.statusCodes).filter(([status]) => status.startsWith("2"));
+  const ok = sumOf(good.map(([, count]) => count));
+  const sent = answers + sumOf(Object.values(failures));
+  if (sent === 0 && cutOff.length === 0) throw new ProgramError(`${program} tells of no answer, and of no error`);
+  const requests = { sent, ok, non2xx: answers - ok, ...failures };
+  const elapsedMs = run.timeOf(sent, cutOff.length > 0);
+  const isToldBy = command.durationMs !== undefined || command.requests !== undefined;
+  // oha has a duration where it says that requests were cut off.
+  const ofOha = cutOff.length > 0 ? Math.round(elapsedMs / 1000) * 1000 : undefined;
+  const durationMs = (isToldBy ? command.durationMs : told.durationMs) ?? ofOha;
+  const hasLatency = answers > 0 && (program === "oha" || sent <= MOST_LATENCIES);
+  return {
+    program,
+    url: command.url,
+    connections: command.connections ?? told.connections,
+    amount: durationMs === undefined ? { requests: sent } : { durationMs },
+    ...(durationMs === undefined && !isToldBy ? { isAmountCounted: true } : {}),
+    figures: {
+      elapsedMs,
+      requests,
+      statusCodes: run.statusCodes,
+      errorCodes,
+      ...latencyByStatus(requests, hasLatency ? summaryOf(run.latency) : undefined),
+    },
+  };
 }
 
-function latencyOf(block: BlockReader): LatencySummary | undefined {
-  const [min, mean, max] = ["fastest", "mean", "slowest"].map((key) => printedMs(block.texts(key))?.value);
-  const rows = block
-    .named("percentile")
-    .map(([percentage, ...time]) => [Number(percentage), toMs(time[0], time[1])] as const);
-  const all = { min, mean, ...percentilesOf(rows), max };
-  return checkedLatency(block, all, SHORTEST_MEAN_MS, "fastest", "mean", "slowest", "percentile 50", "percentile 99");
+type Failure = "mismatched" | "connectErrors" | "resets" | "dropped" | "timedOut" | "unclassified";
+
+/** How a request failed, by the first pattern that its message has. */
+const FAILURES: readonly (readonly [pattern: RegExp, failure: Failure])[] = [
+  [/Client\.Timeout|context deadline exceeded|^timeout$/, "timedOut"],
+  [/^(?:dial |proxyconnect |lookup )|Connection refused/, "connectErrors"],
+  [/connection reset by peer|broken pipe/i, "resets"],
+  [/malformed HTTP|malformed MIME header/, "mismatched"],
+  [/\bEOF$|server closed idle connection|connection closed before message completed/, "dropped"],
+];
+
+/** Tells how a request failed from the error of Go's client: `Get "http://...": read tcp ...: connection reset by peer`; or of Rust's. */
+export function classifyError(text: string): { readonly failure: Failure; readonly code?: string } {
+  // Whatever is in the URL is none of the error's words.
+  const message = text.replace(/^\w+ "(?:[^"\\]|\\.)*": /, "");
+  const failure = FAILURES.find(([pattern]) => pattern.test(message))?.[1] ?? "unclassified";
+  const code = systemErrorOf(message);
+  return code === undefined || failure === "timedOut" ? { failure } : { failure, code };
 }
 
 function sumOf(counts: readonly number[]): number {

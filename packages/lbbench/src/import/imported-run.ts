@@ -1,4 +1,5 @@
-import type { ProgramFigures } from "../engines/programs/printed.js";
+import type { Layout, Printed, ProgramFigures } from "./printed.js";
+import type { ToldCommand } from "./read-command.js";
 import type { Doubt } from "../model/measurement.js";
 
 /** What is said beside the files, because their output does not tell it. */
@@ -12,7 +13,7 @@ export interface NotInOutput {
 /** What the output of one run tells, whatever the program; `undefined` or `null` is what it does not. */
 export interface ImportedRun {
   readonly program: string;
-  readonly version: string | null;
+  readonly version?: string | null;
   /** What was asked for. */
   readonly url?: string | undefined;
   /** Requests under way at a time. */
@@ -25,19 +26,29 @@ export interface ImportedRun {
   readonly amount: { readonly requests?: number | undefined; readonly durationMs?: number | undefined };
   /** The amount is how many requests there were: nothing tells whether that many were asked for, or a time. */
   readonly isAmountCounted?: boolean | undefined;
-  readonly keepAlive: boolean | null;
+  readonly keepAlive?: boolean | null;
   /** ISO 8601. */
   readonly startedAt?: string | undefined;
   /** Absent where the program gave up. */
-  readonly figures?: ProgramFigures;
-  /** Requests per second, where neither their number nor a time is told. */
-  readonly rate?: number | undefined;
+  readonly figures?: Pick<ProgramFigures, "elapsedMs" | "requests"> & Partial<ProgramFigures>;
   /** Why the program gave up. */
   readonly failure?: string;
-  readonly doubts: readonly Doubt[];
+  readonly doubts?: readonly Doubt[];
   /** Conditions of k6, which are not taken over. */
   readonly thresholds?: readonly string[];
 }
+
+/** How the text that a program prints is read. Both throw a `ProgramError` where it cannot be true. */
+export interface TextReader {
+  readonly layout: Layout;
+  /** Reads a block that has all its lines. */
+  readonly read: (printed: Printed, command: ToldCommand, told: NotInOutput) => ImportedRun;
+  /** Says why the program gave up before it told anything; `undefined` where it did not. */
+  readonly gaveUp?: (printed: Printed) => string | undefined;
+}
+
+/** Reads the JSON of a program; `undefined` for any other. */
+export type JsonReader = (value: unknown, command: ToldCommand, told: NotInOutput) => ImportedRun | undefined;
 
 /** A run, and where its output stands. */
 export interface ReadRun extends ImportedRun {
@@ -45,16 +56,11 @@ export interface ReadRun extends ImportedRun {
   readonly file: string;
   /** `runs.txt:12-45` */
   readonly place: string;
-  /** What was printed, cleaned. */
+  /** What was printed. */
   readonly output: string;
 }
 
-/** Names the place of some lines: `runs.txt:12-45`. */
-export function nameLines(file: string, first: number, last: number): string {
-  return `${file}:${first === last ? first : `${first}-${last}`}`;
-}
-
-/** A file that cannot be imported: it is no text, or tells neither requests nor a rate. */
+/** A file that cannot be imported: it is no text, or the output in it is not whole. */
 export class ImportError extends Error {
   override readonly name = "ImportError";
   readonly code = "IMPORT_FAILED";

@@ -1,8 +1,11 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { NotInOutput } from "./imported-run.js";
+import { damaged } from "./test-support/damage.js";
+import type { NotInOutput, ReadRun } from "./imported-run.js";
 import { keptFiles, keptText } from "./test-support/kept-output.js";
-import { readText, toldBy } from "./test-support/read-text.js";
+import { readOrRefuse, readText, toldBy } from "./test-support/read-text.js";
 
+const FILES = keptFiles();
 const AB = keptText("ab/slow");
 const TIMED = keptText("ab/timed");
 const FAILED = keptText("ab/all-503");
@@ -21,28 +24,9 @@ function change(text: string, from: string | RegExp, to: string | ((found: strin
 const doubts = (because: string, ...figures: readonly string[]): object =>
   figures.map((figure) => ({ figure, because }));
 
-const slowUrl = "http://127.0.0.1:18765/slow";
-/** Answers so fast that the rate does not show what was lost. */
-const fast = change(keptText("autocannon/close"), /"latency":\{.*?\}/, (found) =>
-  found.replaceAll(/:[\d.]+/g, ":1").replace('"totalCount":1', '"totalCount":450'),
-);
-const pipelined = change(CANNON, '"pipelining":1', '"pipelining":4');
-const threads = change(keptText("wrk/plain"), "1 threads and 10", "3 threads and 10");
-const variable = change(AB, /Document Length: .*/, "Document Length:        Variable");
-const empty = change(FAILED, /Document Length: .*/, "Document Length:        0 bytes");
-const REFUSED = expect.stringContaining("refused") as string;
-const crowded = K6.replaceAll(/"avg": 31\.\d+/g, '"avg": 91.5');
-const rising = change(
-  K6,
-  /("vus": \{\s*"type": "gauge",\s*"contains": "default",\s*"values": \{\s*"value": 10,\s*"min": )10/,
-  "$11",
-);
-
 describe("output that was kept", () => {
   it("is read as it was, to the last figure", async () => {
-    const lines = keptFiles().map(
-      ({ name, text, told }) => `${name}: ${JSON.stringify(readText(text, told).map(toldBy))}`,
-    );
+    const lines = FILES.map(({ name, text, told }) => `${name}: ${JSON.stringify(readText(text, told).map(toldBy))}`);
     await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot("./test-support/kept-output-as-read.txt");
   });
 
@@ -60,18 +44,41 @@ describe("output that was kept", () => {
     // wrk has added latencies to these percentiles.
     ["wrk/redirect", "doubts", doubts("made-up-latencies", "latency")],
     ["hey/timeouts", "figures.requests", { sent: 40, ok: 32, timedOut: 8 }],
+    ["oha/deadline", "figures.requests", { sent: 5772, non2xx: 5772 }],
+    ["oha/deadline", "amount", { durationMs: 1000 }],
     ["autocannon/amount", "doubts", doubts("whole-seconds", "throughput")],
     ["autocannon/close", "figures.requests", { sent: 490, ok: 450, unclassified: 40 }],
     ["autocannon/close", "doubts", doubts("closed-uncounted", "errors")],
+    // The tables say "1k requests": there were as many as the mean of three seconds makes.
+    ["autocannon/table", "figures.requests", { sent: 1214, ok: 1214 }],
     ["k6/refused-data", "figures.requests", { ok: 0, unclassified: 23_499 }],
     ["k6/refused-data", "figures.latency", undefined],
+    ["k6/text", "figures.requests", { sent: 640, ok: 640 }],
   ])("%s: %s is %j", (name, path, expected) => {
-    const { text, told } = keptFiles().find((file) => file.name === name) ?? { text: "" };
+    const { text, told } = FILES.find((file) => file.name === name) ?? { text: "" };
     let found: unknown = readText(text, told)[0];
     for (const key of path.split(".")) found = (found as Record<string, unknown>)[key];
     expect({ found }).toMatchObject({ found: expected });
   });
 });
+
+const slowUrl = "http://127.0.0.1:18765/slow";
+/** Answers so fast that the rate does not show what was lost. */
+const fast = change(keptText("autocannon/close"), /"latency":\{.*?\}/, (found) =>
+  found.replaceAll(/:[\d.]+/g, ":1").replace('"totalCount":1', '"totalCount":450'),
+);
+const pipelined = change(CANNON, '"pipelining":1', '"pipelining":4');
+const threads = change(keptText("wrk/plain"), "1 threads and 10", "3 threads and 10");
+const variable = change(AB, /Document Length: .*/, "Document Length:        Variable");
+const empty = change(FAILED, /Document Length: .*/, "Document Length:        0 bytes");
+const REFUSED = expect.stringContaining("Connection refused") as string;
+const NO_WRK = "$ wrk -d 1s -c 8 http://a/\nunable to connect to 127.0.0.1:1 Connection refused";
+const crowded = K6.replaceAll(/"avg": 31\.\d+/g, '"avg": 91.5');
+const rising = change(
+  K6,
+  /("vus": \{\s*"type": "gauge",\s*"contains": "default",\s*"values": \{\s*"value": 10,\s*"min": )10/,
+  "$11",
+);
 
 describe("output that was changed, or to which something is told, tells", () => {
   it.each<[string, string, object, NotInOutput?]>([
@@ -80,6 +87,7 @@ describe("output that was changed, or to which something is told, tells", () => 
     ["a time by its command", `$ ab -k -t 1 -c 5 ${slowUrl}\n${TIMED}`, { amount: { durationMs: 1000 } }],
     ["a time that is told beside it", TIMED, { amount: { durationMs: 1000 } }, { durationMs: 1000 }],
     ["a failure at a level by it", `$ ab -n 100 -c 10 http://a/\n${GAVE_UP}`, { connections: 10, failure: REFUSED }],
+    ["a failure of wrk", NO_WRK, { connections: 8, amount: { durationMs: 1000 }, failure: REFUSED }],
     [
       "a failure at one that is told",
       GAVE_UP,
@@ -107,91 +115,156 @@ describe("what may stand in a file", () => {
     ["UTF-16 the other way round", (text: string) => Buffer.from(`\uFEFF${text}`, "utf16le").swap16()],
     ["letters of another encoding around it", (text: string) => Buffer.from(`Temps pass\xE9\n${text}`, "latin1")],
     ["a list around its JSON", (text: string) => Buffer.from(text.startsWith("{") ? `[${text.trim()}]` : text)],
+    ["a document around it", (text: string) => Buffer.from(`# It holds\n\n\`\`\`\n${text}\n\`\`\`\nWell.\n`)],
+    ["the progress of ab before it", (text: string) => Buffer.from(`Completed 100 requests\n${text}`)],
   ])("may come with %s", (_, encode) => {
     for (const text of [AB, WRK, CANNON, HEY])
       expect(readText(encode(text)).map(toldBy)).toEqual(readText(text).map(toldBy));
   });
-});
 
-/** Changes after which figures of a program contradict each other, and what they make doubtful. */
-const CONTRADICTIONS: readonly (readonly [text: string, from: string | RegExp, to: string, figure: string])[] = [
-  [AB, "Concurrency Level:      20", "Concurrency Level:      200", "throughput"],
-  [AB, "Transfer rate:          53.08", "Transfer rate:          54.08", "other"],
-  [AB, "1.674 [ms]", "1.774 [ms]", "other"],
-  [AB, "Failed requests:        0", "Failed requests:        7", "errors"],
-  [AB, /( 99% +)\d+/, "$11", "latency"],
-  [AB, /(Complete requests: +)600/, "$1600\n$1601", "throughput"],
-  [WRK, "Transfer/sec:     86.68KB", "Transfer/sec:     96.68KB", "other"],
-  [WRK, "Requests/sec:    638.60", "Requests/sec:    0.00", "throughput"],
-  [WRK, "99%   33.44ms", "99%   30.44ms", "latency"],
-  [CANNON, '"2xx":630', '"2xx":631', "errors"],
-  [CANNON, '"duration":2.02', '"duration":1.02', "throughput"],
-  [CANNON, '"p99":57', '"p99":30', "latency"],
-  [CANNON, '"non2xx":0', '"non2xx":3', "errors"],
-  [HEY, /Requests\/sec:\t.*/, "Requests/sec:\t1.0000", "throughput"],
-  [K6, /("passes": )0/, "$11", "errors"],
-];
-
-describe("figures that contradict each other", () => {
-  it.each(CONTRADICTIONS.map(([text, from, to, figure]) => [to, figure, text, from] as const))(
-    "are read, and %s makes %s doubtful, with the lines",
-    (to, figure, text, from) => {
-      const contradicted = (changed: string): readonly object[] =>
-        readText(changed).flatMap((run) => run.doubts.filter(({ because }) => because === "contradiction"));
-      expect(contradicted(text)).toEqual([]);
-      const lines = expect.stringMatching(/^saved\.txt:\d+/) as string;
-      expect(contradicted(change(text, from, to))).toContainEqual({ figure, because: "contradiction", lines });
-    },
-  );
+  it("are many runs, of every program, in order, however often they are repeated", () => {
+    const separate = [
+      ...FILES.flatMap(({ name, text, told }) => {
+        if (/^(?:hey|oha)\//.test(name)) return [`$ ${name.slice(0, 3)} -n 500 -c 10 http://a/\n${text}`];
+        return told.connections === undefined ? [text] : [];
+      }),
+      ...["ab/one", "ab/timed", "ab/all-503"].flatMap((name) => {
+        const text = keptText(name);
+        const commands = ["$ ab -n 1000 -c 7 http://a/", "~/shop$ ab -t 1 -c 10 http://a/"];
+        return commands.map((command) => `${command}\n${text.slice(text.indexOf("Server Software:"))}`);
+      }),
+      `$ ab -n 600 -c 400 http://a/\n${GAVE_UP}`,
+      `$ ab -t 1 -c 300 http://b/\n${GAVE_UP}\nTotal of 17 requests completed`,
+    ];
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...separate), { minLength: 1, maxLength: 6 }), (parts) => {
+        const text = parts.map((part, index) => `$ run ${index}\n${part}\n`).join("");
+        expect(readText(text).map(toldBy)).toEqual(parts.flatMap((part) => readText(part).map(toldBy)));
+      }),
+      { numRuns: 60 },
+    );
+  });
 });
 
 describe("what is refused, with file and line, what was expected and what to do", () => {
   it.each<[string, string | Buffer, RegExp, NotInOutput?]>([
+    ["nothing", "", /^saved\.txt:1: expected the output of ab, .*, got nothing\. Save all/],
+    ["something else", "\nhello\n", /^saved\.txt:2: expected .*, got "hello"\. Save all/],
+    ["zero bytes", Buffer.from("a\n\0b"), /^saved\.txt:2: expected text, got a zero byte/],
     [
-      "nothing",
-      "",
-      /^saved\.txt:1: expected the output of ab, .* with a number of requests or a rate, got nothing\. Save/,
+      "output that is cut",
+      AB.slice(0, AB.indexOf("Transfer rate")),
+      /^saved\.txt:25: expected the line "Transfer rate:" of ab, got nothing\. Its output is cut, or its lines were broken/,
     ],
-    ["something else", "\nhello\n", /^saved\.txt:2: expected .*, got "hello"\. Save what the program prints/],
-    ["other JSON", '{"a": 1}', /^saved\.txt:1: expected the JSON of autocannon -j, .*, got an object with a\. Save/],
-    ["JSON that is cut", K6.slice(0, 500), /^saved\.txt:1-\d+: expected .* got damaged JSON \(.*Save all of it$/],
     [
-      "a head alone",
-      AB.slice(0, AB.indexOf("Time taken")),
-      /^saved\.txt:1-\d+: expected a number of requests or a rate of ab,/,
+      "the end of some",
+      WRK.slice(WRK.indexOf("Requests/sec")),
+      /^saved\.txt:1: expected all that wrk prints, from its first line on, got "Requests\/sec: +638\.60" without what comes before/,
     ],
-    ["numbers with a decimal comma", "Requests per second: 839,12\n", /^saved\.txt:1: expected .*839,12.*in English$/],
-    ["bytes", `${AB}\u0000`, /^saved\.txt:\d+: expected text, got a zero byte\. Save the output as text in UTF-8$/],
-    ["UTF-16 without a mark", Buffer.from(AB, "utf16le"), /^saved\.txt:1: expected text, got a zero byte/],
     [
-      "ab.txt of lbbench",
-      `# lbbench: target "a", 50 connections, 3 s, trial 1\n${AB}`,
-      /^saved\.txt:1: .*use lbbench report/,
+      "lines that were broken",
+      AB.replace("(mean, across", "(mean,\nacross"),
+      /^saved\.txt:23: expected the line "Time per request:" of ab, got "Time per request: +1\.674 \[ms\] \(mean,"/,
     ],
+    [
+      "lines that were put together",
+      AB.replace("\nComplete", " Complete"),
+      /^saved\.txt:16: expected the line "Time taken for tests:" of ab/,
+    ],
+    ["quotes", AB.replaceAll(/^/gm, "> "), /^saved\.txt:1: expected the output of ab/],
+    [
+      "figures that do not add up",
+      change(AB, "Failed requests:        0", "Failed requests:        7"),
+      /^saved\.txt:1-42: of 7 failed requests ab says how 0 failed\. Save the whole output/,
+    ],
+    [
+      "a rate that is not that of count and time",
+      change(HEY, /Requests\/sec:\t.*/, "Requests/sec:\t1.0000"),
+      /^saved\.txt:2-43: hey tells of 500 requests in 784\.3 ms, and of 1 a second/,
+    ],
+    ["JSON that is cut", CANNON.slice(0, 500), /^saved\.txt:1: expected JSON, got a part of it/],
+    ["other JSON", '{ "a": 1 }', /^saved\.txt:1: expected the JSON of autocannon -j, .* got an object with a$/],
+    ["ab.txt of lbbench", '# lbbench: target "a"\n', /the ab\.txt of lbbench\. .* use lbbench report on it$/],
     [
       "other connections than are told",
       AB,
-      /^saved\.txt:[\d-]+: expected a run with 77 connections, .* ab had 20\./,
-      { connections: 77 },
+      /^saved\.txt:1-42: expected a run with 7 connections, .* ab had 20\. Leave --connections out/,
+      { connections: 7 },
     ],
     [
-      "another time",
-      TIMED,
-      /^saved\.txt:[\d-]+: expected a run of 3000 ms, .* and ab took \d+ ms\./,
+      "a time where a number was asked for",
+      AB,
+      /^saved\.txt:1-42: expected a run of 2000 ms, as --duration says, and ab took/,
+      { durationMs: 2000 },
+    ],
+    [
+      "a run that took another time",
+      WRK,
+      /expected a run of 3000 ms, .* wrk was asked for 2000 ms/,
       { durationMs: 3000 },
     ],
-  ])("is %s", (_, text, message, told) => {
+  ])("%s", (_, text, message, told) => {
     expect(() => readText(text, told)).toThrow(message);
   });
+});
 
-  it.each([
-    ["ab", TIMED, 1000],
-    ["autocannon", CANNON, 2000],
-    ["k6", K6, 2000],
-    ["hey", `$ hey -c 10 http://a/\n${HEY}`, 800],
-  ])("is neither the time that %s took, nor the connections that it had", (_, text, durationMs) => {
-    const [run] = readText(text, { durationMs });
-    expect(run?.amount).toEqual({ durationMs });
-    expect(readText(text, { connections: run?.connections ?? 0 })).toHaveLength(1);
+describe.each(FILES)("$name", ({ text, told }) => {
+  it("is read without a figure that the whole does not have, wherever it is cut, or is refused", () => {
+    const [whole] = readText(text, told);
+    const lines = text.split("\n");
+    const cuts = [
+      ...lines.map((_, count) => `${lines.slice(0, count).join("\n")}${count % 2 === 0 ? "\n" : ""}`),
+      ...Array.from({ length: 20 }, (_, part) => lines.slice(Math.floor((lines.length * part) / 20)).join("\n")),
+      ...Array.from({ length: 20 }, (_, part) => text.slice(0, Math.floor((text.length * part) / 20))),
+      ...Array.from({ length: 10 }, (_, missing) => text.slice(0, Math.max(0, text.length - 3 * missing))),
+    ];
+    const wrong = cuts.flatMap((cut) => {
+      const [run, ...others] = readOrRefuse(cut, told) ?? [];
+      const problems = [...otherThan(whole, run), ...others.map(() => "another run")];
+      return problems.length === 0 ? [] : [{ cut, problems }];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it("is refused, or makes sense, whatever is damaged in it", () => {
+    fc.assert(
+      fc.property(damaged(text), (broken) => {
+        expect((readOrRefuse(broken, told) ?? []).flatMap(problemsOf)).toEqual([]);
+      }),
+      { numRuns: 30 },
+    );
   });
 });
+
+/** The figures of a run that are others than those of the whole output. How requests failed is not told by half of a message. */
+function otherThan(whole: ReadRun | undefined, part: ReadRun | undefined): readonly string[] {
+  if (part?.figures === undefined || whole?.figures === undefined) return [];
+  const { requests, latency = {}, failedLatency = {}, elapsedMs } = part.figures;
+  const { sent, ok, non2xx } = requests;
+  const told = { connections: part.connections, elapsedMs, sent, ok, non2xx, ...latency, ...failedLatency };
+  const { figures } = whole;
+  const all: Readonly<Record<string, number | undefined>> = {
+    connections: whole.connections,
+    elapsedMs: figures.elapsedMs,
+    ...figures.requests,
+    ...figures.latency,
+    ...figures.failedLatency,
+  };
+  return Object.entries(told).flatMap(([key, value]) => (value === undefined || value === all[key] ? [] : [key]));
+}
+
+/** What cannot be in a run that was understood. */
+function problemsOf({ figures, connections = 1, amount }: ReadRun): readonly string[] {
+  if (figures === undefined) return [];
+  const { sent, ...outcomes } = figures.requests;
+  const counts = Object.values(outcomes);
+  const isCount = (count: number): boolean => Number.isInteger(count) && count >= 0;
+  return [
+    ...(counts.every(isCount) ? [] : [`no counts: ${JSON.stringify(outcomes)}`]),
+    ...(counts.reduce((sum, count) => sum + count, 0) === sent ? [] : [`lost: ${JSON.stringify(figures.requests)}`]),
+    ...(Number.isFinite(figures.elapsedMs) && figures.elapsedMs >= 0 ? [] : [`no time: ${figures.elapsedMs}`]),
+    ...(Number.isInteger(connections) && connections > 0 ? [] : [`no connections: ${connections}`]),
+    ...(Object.values(amount).some((value) => Number(value) < 0) ? [`no amount: ${JSON.stringify(amount)}`] : []),
+    ...(Object.values(figures.latency ?? {}).every((ms) => Number.isFinite(ms)) ? [] : ["no latency"]),
+  ];
+}

@@ -1,160 +1,186 @@
+import { stripVTControlCharacters } from "node:util";
+import {
+  beginsWith,
+  isInside,
+  numberLines,
+  ProgramError,
+  readPrinted,
+  type NumberedLine,
+  type Printed,
+} from "./printed.js";
 import { countOf } from "../stats/count-of.js";
-import { readAb } from "./ab.js";
-import { readAutocannonJson, readAutocannonTable } from "./autocannon.js";
-import { cleanLines, type Line } from "./clean-text.js";
-import { readHey } from "./hey.js";
-import { ImportError, nameLines, type ImportedRun, type NotInOutput, type ReadRun } from "./imported-run.js";
-import { readK6Json, readK6Text } from "./k6.js";
-import type { Layout } from "./layouts.js";
-import { quote, readerOf, splitBlocks, type Block, type BlockReader } from "./read-blocks.js";
-import { readWrk } from "./wrk.js";
+import { ab } from "./ab.js";
+import { autocannon, readAutocannonJson } from "./autocannon.js";
+import { hey, oha, readOhaJson } from "./hey.js";
+import {
+  ImportError,
+  type ImportedRun,
+  type JsonReader,
+  type NotInOutput,
+  type ReadRun,
+  type TextReader,
+} from "./imported-run.js";
+import { k6, readK6Json } from "./k6.js";
+import { readCommand, type ToldCommand } from "./read-command.js";
+import { wrk } from "./wrk.js";
 
-/** The runs of a file, in its order, and what of it was not read. */
-export interface ReadOutput {
-  readonly runs: readonly ReadRun[];
-  /** A sentence for each run with lines that were ignored, and for each part that tells nothing. */
-  readonly notes: readonly string[];
-}
-
-const READERS: Readonly<Record<Layout, (block: BlockReader, told: NotInOutput) => ImportedRun | undefined>> = {
-  ab: readAb,
-  wrk: readWrk,
-  hey: readHey,
-  autocannon: readAutocannonTable,
-  k6: readK6Text,
+const TEXTS: Readonly<Record<string, TextReader>> = { ab, wrk, hey, oha, autocannon, k6 };
+const JSONS: Readonly<Record<string, JsonReader>> = {
+  autocannon: readAutocannonJson,
+  oha: readOhaJson,
+  k6: readK6Json,
 };
 
 /**
- * Reads the runs of a file that the output of load generators was saved to. What is missing of a run is absent, and its lines that
- * contradict each other are doubts. Throws an {@link ImportError} for a file in which no run tells requests or a rate, and where
- * something is told beside the file that its runs contradict.
+ * Reads the runs of a file that the output of load generators was saved to, in its order. Throws an {@link ImportError} that names the line
+ * where output is not whole, where nothing is output, and where its run contradicts what is told beside the file.
  */
-export function readOutput(bytes: Uint8Array, file: string, told: NotInOutput = {}): ReadOutput {
-  const lines = withoutCutFigure(cleanLines(bytes, file), bytes);
-  const own = lines.find(({ text }) => text.startsWith("# lbbench: target "));
-  if (own !== undefined) {
+export function readOutput(bytes: Uint8Array, file: string, told: NotInOutput = {}): readonly ReadRun[] {
+  const lines = numberLines(textOf(bytes, file));
+  const runs: ReadRun[] = [];
+  let before: string[] = [];
+  for (let at = 0; at < lines.length;) {
+    const line = lines[at] as NumberedLine;
+    const isJson = /^(?:\{\s*(?:"|$)|\[\s*(?:\{|$))/.test(line.text);
+    const read = isJson ? readJson(lines, at, file) : readText(lines, at, file);
+    if (read === undefined) {
+      before.push(line.text);
+      at += 1;
+      continue;
+    }
+    const [first, last] = [line.number, read.lines.at(-1)?.number ?? line.number];
+    const place = `${file}:${first === last ? first : `${first}-${last}`}`;
+    const output = read.lines.map(({ text }) => text).join("\n");
+    const made = namingPlace(place, () => read.runs((program) => readCommand(program, before), told));
+    for (const run of made) checkTold({ ...run, place }, told);
+    runs.push(...made.map((run) => ({ ...run, file, place, output })));
+    before = [];
+    at += read.lines.length;
+  }
+  if (runs.length === 0) {
+    const first = lines.find(({ text }) => text.trim() !== "");
     throw new ImportError(
-      `${file}:${own.number}: expected the output of a load generator, got the ab.txt of lbbench. ` +
+      `${file}:${first?.number ?? 1}: expected the output of ab, wrk, hey, oha, autocannon or k6, got ${quote(first?.text ?? "")}. ` +
+        "Save all that the program prints, in English",
+    );
+  }
+  return runs;
+}
+
+/** The lines of a run, or of a list of them, and how they are read. */
+interface Read {
+  readonly lines: readonly NumberedLine[];
+  readonly runs: (command: (program: string) => ToldCommand, told: NotInOutput) => readonly ImportedRun[];
+}
+
+/** UTF-8, or UTF-16 with a mark, as PowerShell writes it; without colours. */
+function textOf(bytes: Uint8Array, file: string): string {
+  const [first, second] = bytes;
+  const encoding =
+    first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
+  const text = stripVTControlCharacters(new TextDecoder(encoding).decode(bytes));
+  const zero = text.indexOf("\0");
+  if (zero === -1) return text;
+  const line = text.slice(0, zero).split("\n").length;
+  throw new ImportError(`${file}:${line}: expected text, got a zero byte. Save the output as text in UTF-8`);
+}
+
+/** Reads the block that begins at a line; `undefined` where none does. */
+function readText(lines: readonly NumberedLine[], at: number, file: string): Read | undefined {
+  const line = lines[at] as NumberedLine;
+  if (line.text.startsWith("# lbbench: target ")) {
+    throw new ImportError(
+      `${file}:${line.number}: expected the output of a load generator, got the ab.txt of lbbench. ` +
         "The result.json beside it tells more: use lbbench report on it",
     );
   }
-  const parts = splitJson(lines);
-  const read = parts.flatMap((part) =>
-    "json" in part
-      ? [readJson(part, file, told)]
-      : splitBlocks(part.lines).map((block) => readBlock(block, file, told)),
-  );
-  const runs = read.flatMap(({ run }) => run ?? []);
-  if (runs.length === 0) throw nothingRead(lines, file, read.flatMap(({ problem }) => problem ?? [])[0]);
-  for (const run of runs) checkTold(run, told);
-  return { runs, notes: read.flatMap(({ problem, ignored }) => [problem ?? [], ignored ?? []].flat()) };
-}
-
-/** A run that was read, or why none was; and which of its lines were ignored. */
-interface Read {
-  readonly run?: ReadRun;
-  readonly problem?: string;
-  readonly ignored?: string;
-}
-
-function nothingRead(lines: readonly Line[], file: string, problem: string | undefined): ImportError {
-  const first = lines.find(({ text }) => text !== "");
-  return new ImportError(
-    problem ??
-      `${file}:${first?.number ?? 1}: expected the output of ab, wrk, hey, oha, autocannon or k6 with a number of requests or a rate, got ` +
-        `${first === undefined ? "nothing" : quote(first.text)}. Save what the program prints, in English`,
-  );
-}
-
-/** Where the last line was cut in its figure, it would be read as a smaller one. */
-function withoutCutFigure(lines: readonly Line[], bytes: Uint8Array): readonly Line[] {
-  const last = lines.at(-1);
-  const isCut = bytes.at(-1) !== 0x0a && last !== undefined && /: ?[\d.]+$|\d% ?[\d.]+$|\] ?\d+$/.test(last.text);
-  return isCut ? [...lines.slice(0, -1), { ...last, text: last.text.replace(/[\d.]+$/, "") }] : lines;
-}
-
-const MOST_QUOTED = 5;
-
-function readBlock(block: Block, file: string, notInOutput: NotInOutput): Read {
-  const [first, last] = [block.lines[0]?.number ?? 1, block.lines.at(-1)?.number ?? 1];
-  const place = nameLines(file, first, last);
-  const [layout = "ab"] = block.layouts;
-  const run = READERS[layout](readerOf(block, file), notInOutput);
-  if (run === undefined) {
-    return {
-      problem: `${place}: expected a number of requests or a rate of ${layout}, got ${countOf(block.lines.length, "line")} without. Save all that ${layout} prints`,
-    };
+  const readers = Object.entries(TEXTS);
+  const begun = readers
+    .filter(([, { layout }]) => beginsWith(layout, line))
+    .map(([program, reader]) => ({ program, reader, printed: readPrinted(reader.layout, lines, at) }))
+    .toSorted((a, b) => Number(isWhole(b)) - Number(isWhole(a)) || b.printed.lines.length - a.printed.lines.length);
+  const [best] = begun;
+  if (best === undefined) {
+    const [owner] = readers.find(([, { layout }]) => isInside(layout, line)) ?? [];
+    if (owner === undefined) return undefined;
+    throw new ImportError(
+      `${file}:${line.number}: expected all that ${owner} prints, from its first line on, got ${quote(line.text)} without what comes ` +
+        "before. Save the whole output as it was printed",
+    );
   }
-  const { ignored, lines } = block;
-  const quoted = ignored.slice(0, MOST_QUOTED).map(({ number, text }) => `${number} ${quote(text)}`);
-  const more = ignored.length > MOST_QUOTED ? `, and ${ignored.length - MOST_QUOTED} more` : "";
-  const told = `${place}: ignored ${ignored.length === 1 ? "line" : "lines"} ${quoted.join(", ")}${more}`;
-  return { run: { ...run, file, place, output: bareText(lines) }, ...(ignored.length === 0 ? {} : { ignored: told }) };
-}
-
-function bareText(lines: readonly Line[]): string {
-  return lines.map(({ bare }) => bare).join("\n");
-}
-
-interface JsonPart {
-  readonly json: unknown;
-  readonly lines: readonly Line[];
-  /** Why it is none. */
-  readonly problem?: string;
-}
-
-/** Takes what is JSON out of lines: it begins with a bracket in a line, and ends with the one that closes it. */
-function splitJson(lines: readonly Line[]): readonly (JsonPart | { readonly lines: readonly Line[] })[] {
-  const parts: (JsonPart | { lines: Line[] })[] = [];
-  let text: Line[] = [];
-  for (let at = 0; at < lines.length; at += 1) {
-    const line = lines[at];
-    if (line === undefined) continue;
-    if (!/^(?:\{\s*(?:"|$)|\[\s*(?:\{|$))/.test(line.bare)) {
-      text.push(line);
-      continue;
-    }
-    const end = endOfJson(lines, at);
-    const those = lines.slice(at, end);
-    parts.push({ lines: text }, ...parseJson(those));
-    text = [];
-    at = end - 1;
+  const { program, reader, printed } = best;
+  const failure = reader.gaveUp?.(printed);
+  if (printed.missing === undefined) {
+    return { lines: printed.lines, runs: (command, told) => [reader.read(printed, command(program), told)] };
   }
-  return [...parts, { lines: text }];
-}
-
-/** The index after the line that closes the first bracket. */
-function endOfJson(lines: readonly Line[], start: number): number {
-  let depth = 0;
-  for (let at = start; at < lines.length; at += 1) {
-    for (const [bracket] of (lines[at]?.bare ?? "").replaceAll(/"(?:[^"\\]|\\.)*"/g, "").matchAll(/[{}[\]]/g)) {
-      depth += bracket === "{" || bracket === "[" ? 1 : -1;
-    }
-    if (depth <= 0) return at + 1;
+  const { expected, line: got } = printed.missing;
+  if (failure === undefined) {
+    throw new ImportError(
+      `${file}:${got.number}: expected the line ${quote(expected)} of ${program}, got ${quote(got.text)}. Its output is cut, or its lines ` +
+        "were broken: save all of it as it was printed",
+    );
   }
-  return lines.length;
+  return { lines: printed.lines, runs: (command, told) => [failed(program, failure, printed, command(program), told)] };
 }
 
-/** A list is one part for each of its items. */
-function parseJson(lines: readonly Line[]): readonly JsonPart[] {
+function isWhole({ printed }: { readonly printed: Printed }): boolean {
+  return printed.missing === undefined;
+}
+
+/** A run whose program gave up, at the level that its command tells. */
+function failed(
+  program: string,
+  failure: string,
+  { texts }: Printed,
+  { url, connections, requests, durationMs }: ToldCommand,
+  told: NotInOutput,
+): ImportedRun {
+  const amount = requests === undefined ? { durationMs: durationMs ?? told.durationMs } : { requests };
+  const version = texts("banner")[0] ?? null;
+  return { program, version, url, connections: connections ?? told.connections, amount, failure };
+}
+
+/** Reads the JSON that begins at a line: that line alone, or all up to a bracket that closes it at the left margin. */
+function readJson(lines: readonly NumberedLine[], at: number, file: string): Read {
+  const first = lines[at] as NumberedLine;
+  const end = lines.findIndex(({ text }, index) => index > at && /^[}\]]/.test(text));
+  const own = tryJson([first]) === undefined ? lines.slice(at, end === -1 ? undefined : end + 1) : [first];
+  const value = tryJson(own);
+  const place = `${file}:${first.number}`;
+  if (value === undefined) {
+    throw new ImportError(`${place}: expected JSON, got a part of it, or damaged JSON. Save all that was printed`);
+  }
+  const runs: Read["runs"] = (command, told) =>
+    [value.json].flat().map((json: unknown) => {
+      const run = Object.entries(JSONS).flatMap(([program, read]) => read(json, command(program), told) ?? [])[0];
+      if (run !== undefined) return run;
+      const keys = typeof json === "object" && json !== null ? Object.keys(json).slice(0, 5).join(", ") : String(json);
+      throw new ImportError(
+        `${place}: expected the JSON of autocannon -j, of oha, or a summary of k6 (--summary-export), got an object with ${keys || "nothing"}`,
+      );
+    });
+  return { lines: own, runs };
+}
+
+function tryJson(lines: readonly NumberedLine[]): { readonly json: unknown } | undefined {
   try {
-    const value: unknown = JSON.parse(bareText(lines));
-    return [value].flat().map((json) => ({ json, lines }));
-  } catch (error) {
-    return [{ json: undefined, lines, problem: error instanceof Error ? error.message : String(error) }];
+    return { json: JSON.parse(lines.map(({ text }) => text).join("\n")) };
+  } catch {
+    return undefined;
   }
 }
 
-function readJson({ json, lines, problem }: JsonPart, file: string, told: NotInOutput): Read {
-  const place = nameLines(file, lines[0]?.number ?? 1, lines.at(-1)?.number ?? 1);
-  const name = (part: string): string => `${place} ${part}`;
-  const run = readAutocannonJson(json, told, name) ?? readK6Json(json, told, name);
-  if (run !== undefined) return { run: { ...run, file, place, output: bareText(lines) } };
-  const keys = typeof json === "object" && json !== null ? Object.keys(json).slice(0, 5).join(", ") : String(json);
-  const got = problem === undefined ? `an object with ${keys || "nothing"}` : `damaged JSON (${problem})`;
-  return {
-    problem: `${place}: expected the JSON of autocannon -j, or a summary of k6 (--summary-export), got ${got}. Save all of it`,
-  };
+function namingPlace<Value>(place: string, act: () => Value): Value {
+  try {
+    return act();
+  } catch (error) {
+    if (!(error instanceof ProgramError)) throw error;
+    throw new ImportError(`${place}: ${error.message}. Save the whole output as it was printed`, { cause: error });
+  }
+}
+
+function quote(text: string): string {
+  return text.trim() === "" ? "nothing" : JSON.stringify(text.trim().slice(0, 80));
 }
 
 /** A run by time ends at most this part of it too early, or too late. */
@@ -162,11 +188,9 @@ const TOLERANCE = 0.1;
 /** What a program takes beside that to come to its end. */
 const SLACK_MS = 200;
 
-/**
- * Checks what is said beside a file against what its output tells, so that neither overrules the other. Throws an {@link ImportError}
- * where it tells other connections or another amount, and where it did not last as long as is said.
- */
-function checkTold({ program, connections, sockets, amount, figures, place }: ReadRun, told: NotInOutput): void {
+/** Checks what is said beside a file against what its output tells, so that neither overrules the other. */
+function checkTold(run: ImportedRun & Pick<ReadRun, "place">, told: NotInOutput): void {
+  const { program, connections, sockets, amount, figures, place } = run;
   const fail = (expected: string, flag: string, got: string): never => {
     throw new ImportError(
       `${place}: expected ${expected}, as ${flag} says, and ${program} ${got}. Leave ${flag} out, or import this run without it`,

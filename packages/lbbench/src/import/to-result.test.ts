@@ -203,16 +203,6 @@ describe("a result of imported output", () => {
     expect((await imported(`${content}\n${later}`)).steps.map(({ trial }) => trial)).toEqual([1, 2]);
   });
 
-  it("shows what is not told as –, and judges nothing by it", async () => {
-    const result = await imported("We got Requests per second: 839.12 [#/sec] (mean) at last.\n");
-    expect(codesOf(result)).toEqual(["FIGURE_DOUBTFUL", "SINGLE_TRIAL", "PEAK"]);
-    const { files } = await renderReport(result, ["md", "html", "csv", "ab", "junit", "openmetrics"]);
-    const markdown = String(files.find(({ name }) => name === "report.md")?.content);
-    expect(markdown).toContain("at an unknown number of connections");
-    expect(markdown).toMatch(/^\| +– \| +839 \|$/m);
-    expect(renderSummary(result)).toMatch(/saved +– +839 +- +- +-/);
-  });
-
   it("keeps runs apart that do not tell their connections, and says what to do", async () => {
     const { result, notes } = await importOutput([
       { name: "hey.txt", content: ["slow", "mixed"].map((name) => keptText(`hey/${name}`)).join("\n") },

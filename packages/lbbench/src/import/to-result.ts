@@ -14,7 +14,7 @@ import { distinctLevels, placeKey } from "../stats/identity.js";
 import { loadValue } from "../stats/load.js";
 import { addressOf } from "../stats/url-address.js";
 import type { ImportedRun, ReadRun } from "./imported-run.js";
-import { toldOf } from "./timing.js";
+import { toldOf } from "./figures.js";
 
 /** What a result is made of beside the runs. */
 interface ImportSettings {
@@ -57,7 +57,7 @@ export function toResult(runs: readonly ReadRun[], settings: ImportSettings): Re
 }
 
 function toStep(run: NamedRun, trial: number, times: ReadonlyMap<string, string>): Omit<StepResult, "findings"> {
-  const { program, version, figures, failure, connections, sockets, opened, rate = 0, doubts, output } = run;
+  const { program, version = null, figures, failure, connections, sockets, opened, doubts = [], output } = run;
   const place = { target: run.target, level: levelOf(run), trial, engine: program };
   if (figures === undefined) {
     return { ...place, state: "failed", error: { code: "PROGRAM_FAILED", message: failure ?? "it told no figures" } };
@@ -66,8 +66,11 @@ function toStep(run: NamedRun, trial: number, times: ReadonlyMap<string, string>
   const measurement: Measurement = {
     startedAt: startOf(run, times),
     connections: { asked: sockets ?? connections ?? 0, ...(opened === undefined ? {} : { opened }) },
-    throughput: elapsedMs > 0 ? (requests.ok / elapsedMs) * 1000 : rate,
+    throughput: elapsedMs > 0 ? (requests.ok / elapsedMs) * 1000 : 0,
     timeline: [],
+    statusCodes: {},
+    errorCodes: {},
+    bytes: {},
     ...figures,
     program: { name: program, version, command: null, output },
     ...(doubts.length === 0 ? {} : { doubts }),
@@ -98,7 +101,7 @@ function toScenario(named: readonly NamedRun[], { name, thresholds }: ImportSett
   });
   const levels = distinctLevels(named.map(levelOf)).toSorted((a, b) => loadValue(a) - loadValue(b));
   const cells = groupBy(named, (run) => placeKey({ target: run.target, level: levelOf(run) }));
-  const keepAlive = new Set(named.map((run) => run.keepAlive));
+  const keepAlive = new Set(named.map(({ keepAlive: is = null }) => is));
   return {
     name,
     targets,
@@ -190,7 +193,7 @@ function nameFiles(files: ReadonlySet<string>): ReadonlyMap<string, string> {
   return new Map(named.map((file) => [file, candidatesOf(file).find((name) => isFree(name, file)) ?? file]));
 }
 
-function describeKeepAlive(keepAlive: boolean | null): string {
+function describeKeepAlive(keepAlive: boolean | null = null): string {
   return keepAlive === null ? "keep-alive not told" : keepAlive ? "keep-alive" : "no keep-alive";
 }
 

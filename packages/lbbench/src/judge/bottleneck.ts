@@ -162,8 +162,8 @@ export function mayHaveSaturatedGenerator(step: Pick<StepResult, "usage" | "work
 
 /**
  * `GENERATOR_SATURATED` {process, cpu, busiestThread, eventLoopUtilization}, or of a worker {worker, host, cpu, eventLoopUtilization,
- * machineCpu}, without what is not known, both with {@link tellFasterEngine}; `MACHINE_SATURATED` {machine, ofTarget}, with {process, cpu}
- * of a generator that it kept from running, which is not called saturated then; `HOST_BUSY` {steal}.
+ * machineCpu}, without what is not known, both with {@link tellFasterEngine}; `MACHINE_SATURATED` {machine, ofTarget, headroom}, with
+ * {process, cpu} of a generator that it kept from running, which is not called saturated then; `HOST_BUSY` {steal}.
  */
 export const findSaturation: StepRule = (step, _scenario, environment) => {
   const { usage } = step;
@@ -198,12 +198,17 @@ function figuresOf({ name, host, ...busy }: ProcessFigures): FindingArgs {
 }
 
 /**
- * The part {ofTarget}, 0 to 1, of all processor time spent on the machine that the target had: with all of it, it could have worked
- * 1 / `ofTarget` times as fast at the most. Absent where its processes were not seen.
+ * The part {ofTarget}, 0 to 1, of all processor time spent on the machine that the target had, and {headroom}: how many times as fast it could
+ * have worked at the most, with all of that time, or with a whole core for each of its threads where these cannot use all of it. Absent where its
+ * processes were not seen.
  */
 function shareOfTarget(usage: Usage, cores: number | undefined): FindingArgs {
   const { machine, steal = 0, balancer = [], backends = [] } = usage;
   if (backends.length === 0 || cores === undefined) return {};
-  const own = [...balancer, ...backends].reduce((sum, { cpu }) => sum + cpu, 0);
-  return { ofTarget: Math.min(1, own / (machine * (1 - steal) * cores)) };
+  const processes = [...balancer, ...backends];
+  const own = processes.reduce((sum, { cpu }) => sum + cpu, 0);
+  const spent = machine * (1 - steal) * cores;
+  // As many threads as are busy like the busiest one; where threads are not known, any number.
+  const threads = processes.reduce((sum, { cpu, busiestThread = 0 }) => sum + (cpu === 0 ? 0 : cpu / busiestThread), 0);
+  return { ofTarget: Math.min(1, own / spent), headroom: Math.max(1, Math.min(spent, threads) / own) };
 }

@@ -53,7 +53,6 @@ interface FindingArgsOf {
     Numbers<"cpu" | "busiestThread" | "eventLoopUtilization" | "machineCpu">;
   HOST_BUSY: Numbers<"steal">;
   IDENTICAL_FIGURES: Words<"other"> & Numbers<"copied" | "figures">;
-  IMPORT_DOUBTFUL: Words<"program" | "figure" | "lines">;
   INTERRUPTED: object;
   KEEPALIVE_REFUSED: Numbers<"established" | "opened" | "answers">;
   KNEE: Words<"kind" | "then" | "bottleneck" | "busyAt" | "fasterEngine"> &
@@ -63,7 +62,7 @@ interface FindingArgsOf {
   LIMIT_FOUND: Words<"kind" | "because"> & Numbers<"held" | "broken" | "beyond" | "beyondHeld" | "trials">;
   LIMIT_NOT_FOUND: Words<"kind" | "because" | "reason"> & Numbers<"held" | "last">;
   LITTLES_LAW: Words<"kind"> & Numbers<"asked" | "computed">;
-  MACHINE_SATURATED: Words<"process"> & Numbers<"machine" | "ofTarget" | "cpu">;
+  MACHINE_SATURATED: Words<"process"> & Numbers<"machine" | "ofTarget" | "headroom" | "cpu">;
   MEMORY_GROWS: Words<"process"> & Numbers<"requestBytes" | "fromBytes" | "toBytes" | "requests" | "lives" | "of">;
   NON_2XX: Failed & Words<"expected" | "status">;
   NOTHING_HELD: Words<"kind" | "because"> & Numbers<"broken">;

@@ -85,7 +85,6 @@ const TEXTS: Readonly<Record<TextName, true>> = {
   kind: true,
   lastWays: true,
   levels: true,
-  lines: true,
   lostIs: true,
   lower: true,
   lowerRequests: true,

@@ -67,10 +67,8 @@ const OF_PROGRAMS: ReadonlyMap<string, readonly [sentence: string, bound: Bound]
       "it counts answers of another length than the first as failures; more or fewer may have failed",
       "nothing",
     ],
-    "failures-untold": ["the output does not tell whether requests failed, so all count as ok", "nothing"],
-    "time-untold": ["the output tells neither a time nor a rate, so there is no throughput", "nothing"],
     "varying-load": ["the number of users changed, so the figures are of no single load", "nothing"],
-  } satisfies Record<Exclude<DoubtReason, "contradiction">, readonly [string, Bound]>),
+  } satisfies Record<DoubtReason, readonly [string, Bound]>),
 );
 
 /** Everything that can be found: a row to a code. `docs/findings.md` is made of it. */
@@ -114,7 +112,6 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     cause: "The balancer has taken the backend out and does not ask it again, or not soon enough.",
     remedy:
       "Leave more time (--duration). Shorten the time after which the balancer tries a failed backend (nginx `fail_timeout`, HAProxy `inter` and `rise`), or let it check health.",
-    imported: "Leave more time, or let the balancer check health.",
     badness: ({ lookedMs = 0 }) => lookedMs,
     variant: ({ fault }) => fault,
   },
@@ -179,7 +176,6 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
       `only ${rate(answered)} of ${things(asked, "connection")} were being served; the waiting time of the others is not in the latency figures`,
     cause: "A busy event loop accepts few new connections at a time. The others wait in the backlog.",
     remedy: "Use fewer connections, or a longer --duration. The true latency is at least what was measured.",
-    imported: "Let the load generator run longer. The true latency is at least what was measured.",
     bounds: { latency: "least" },
     badness: ({ answered = 0, asked = 0 }) => 1 - answered / asked,
   },
@@ -212,7 +208,6 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     cause:
       "Higher: the target was still warming up. Lower: something grows, such as a queue, or the machine slows down.",
     remedy: "Higher: use a longer --warmup. Lower: use a longer --duration, and look for what grows.",
-    imported: "Let the load generator warm the target up for longer, and run for longer. Look for what grows.",
     badness: ({ change = 0 }) => Math.abs(change),
     variant: ({ change = 0 }) => (change < 0 ? "falls" : "rises"),
   },
@@ -265,8 +260,6 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     sentence: descriptorSentence,
     cause: "Every connection takes a file descriptor in the generator and in the target; a balancer takes two.",
     remedy: "Raise the limit in the shell that starts lbbench (ulimit -n 65536), or use fewer connections.",
-    imported:
-      "Raise the limit in the shell that starts the load generator (ulimit -n 65536), or use fewer connections.",
     of: "limit",
     bounds: ofLimit,
     badness: ({ needed = 0, count: times = 0, used = 0 }) => needed + times + used,
@@ -274,16 +267,11 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
   FIGURE_DOUBTFUL: {
     title: "A figure is not what it seems",
     severity: "warning",
-    rule: "The program is known to count in another way, or its output is cut: `because` says how.",
+    rule: "The program is known to count in another way: `because` says how.",
     sentence: ({ program = "?", because = "?" }) => `${program}: ${OF_PROGRAMS.get(because)?.[0] ?? because}`,
-    cause: "The program counts in a way that its output does not show, or the output is cut.",
+    cause: "The program counts in a way that its output does not show.",
     remedy: "Measure with lbbench sweep, which does not count in that way.",
-    imported: "Import the whole output, or measure with lbbench sweep, which does not count in that way.",
-    bounds: ({ figure = "", because = "" }) => ({
-      [figure]: OF_PROGRAMS.get(because)?.[1] ?? "nothing",
-      // They may be those of failed requests.
-      ...(because === "failures-untold" ? { latency: "nothing" } : {}),
-    }),
+    bounds: ({ figure = "", because = "" }) => ({ [figure]: OF_PROGRAMS.get(because)?.[1] ?? "nothing" }),
     variant: ({ figure, because }) => `${figure} ${because}`,
   },
   FIGURE_NOT_TOLD: {
@@ -305,8 +293,6 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     cause: "The target answers faster than the generator can ask, or other programs take the time of its machine.",
     remedy: ({ fasterEngine }) =>
       `Use more --generators if there are cores for them, more --workers, or ${describeFaster(fasterEngine)}. Read the throughput as a lower bound.`,
-    imported:
-      "Use more threads or processes of the load generator, or a faster one. Read the throughput as a lower bound.",
     of: "generator",
     // How much it leaves unasked is not known.
     bounds: SLOWED,
@@ -334,16 +320,6 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
       "Measurements never agree so well. A table was copied, an old output was read again, or figures were made up.",
     remedy: "Find out which of the two is the original, and measure the other again.",
   },
-  IMPORT_DOUBTFUL: {
-    title: "Lines of the imported output contradict each other",
-    severity: "warning",
-    rule: "Two figures of one run differ by more than the program rounds, or one stands twice with different values.",
-    sentence: ({ program = "?", lines = "?" }) => `these lines of ${program} cannot all be true: ${lines}`,
-    cause: "A line was mistyped, changed by hand, or comes from another run.",
-    remedy: "Compare these lines with the original output. Correct them and import the file again.",
-    bounds: ({ figure = "" }) => ({ [figure]: "nothing" }),
-    variant: ({ figure }) => figure,
-  },
   INTERRUPTED: {
     title: "Interrupted",
     severity: "info",
@@ -363,7 +339,6 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     cause:
       "The server or a proxy does not keep connections alive, or only for a few requests. Every new one costs time.",
     remedy: "Switch keep-alive on in the server. Use --no-keepalive if this is what is to be measured.",
-    imported: "Switch keep-alive on in the server, or off in the load generator if that is to be measured.",
     badness: ({ established = 0 }) => established,
   },
   KNEE: {
@@ -410,7 +385,6 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     sentence: ({ because = "?", doubt = "?" }) => `${describeMiss(because)}, but ${doubt} makes that figure doubtful`,
     cause: "The load generator or the machine was at its limit as well.",
     remedy: "Fix its cause (a faster engine, more --generators, another machine), then search again.",
-    imported: "Fix the cause of the finding it names, then search again with lbbench max.",
   },
   LIMIT_FOUND: {
     title: "The limit was found",
@@ -443,7 +417,6 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     },
     cause: "The target holds more than was tried, the numbers of a level do not decide, or the search was cut short.",
     remedy: "Raise --most, fix the cause that is named, or go on with --resume.",
-    imported: "Search with lbbench max, which goes on until the target breaks.",
   },
   LITTLES_LAW: {
     title: "Latency and throughput contradict each other",
@@ -464,7 +437,7 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
   MACHINE_SATURATED: {
     title: "The whole machine was busy",
     severity: "warning",
-    rule: "All cores together were busy for 95 % of the time or more. `ofTarget` is the part of that time that the target had. `process`: a generator that had to wait for a core.",
+    rule: "All cores together were busy for 95 % of the time or more. `ofTarget` is the part of that time that the target had. `headroom`: with all of it, or with a whole core for each of its threads if that is less, the target could have worked so many times as fast at the most. `process`: a generator that had to wait for a core.",
     sentence: ({ machine, ofTarget, process, cpu }) => {
       const target = ofTarget === undefined ? "" : `, and ${percent(ofTarget)} of that was the target`;
       const waited = process === undefined ? "" : `; ${process} had to wait for a core (it got ${percent(cpu)} of one)`;
@@ -477,8 +450,8 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
         : "Close other programs, use fewer processes, or put the target on another machine.",
     of: "moment",
     bounds: SLOWED,
-    // With all of the processor time it could have worked so many times as fast.
-    lost: ({ ofTarget = 0 }) => 1 / ofTarget,
+    // Files of before lack the headroom.
+    lost: ({ ofTarget = 0, headroom = 1 / ofTarget }) => headroom,
     badness: ({ machine = 0 }) => machine,
   },
   MEMORY_GROWS: {
@@ -521,7 +494,6 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     cause:
       "The backends that are left cannot bear the load, the balancer goes on using the one that is gone, or the time was too short.",
     remedy: "Leave more time after the fault (--duration), lower the rate (--rate), or let the balancer check health.",
-    imported: "Leave more time after the fault, lower the rate, or let the balancer check health.",
     badness: ({ lookedMs = 0 }) => lookedMs,
     variant: ({ fault }) => fault,
   },
@@ -532,7 +504,6 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     sentence: ({ warmupMs }) => `the throughput was not steady after ${duration(warmupMs)} of warm-up`,
     cause: "The target compiles code or fills caches for longer, or its throughput never settles.",
     remedy: "Set --warmup to a longer time. Read the figures as those of a target that is not warm yet.",
-    imported: "Let the load generator warm the target up for longer.",
     badness: ({ warmupMs = 0 }) => warmupMs,
   },
   NO_WARMUP: {
@@ -543,7 +514,6 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     cause:
       "The first requests are slower, because code is not yet compiled and caches are empty, and they are counted.",
     remedy: "Set --warmup to 1s or more, unless the cold start is what is to be measured.",
-    imported: "Run the load generator once before, for a second or more, and import only the runs after that.",
   },
   PORTS_EXHAUSTED: {
     title: "No free local ports",
@@ -630,7 +600,6 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     cause: "A garbage collection, work that blocks the event loop, a lock, a disk, or a host that paused this machine.",
     remedy:
       "Look at the chart over time, and at the target's log. Compare with an open loop (-r), which counts every request that was due.",
-    imported: "Look at the target's log for what it does at that time.",
     badness: ({ worstMs = 0, usual = 0, least = 0 }) => worstMs + usual - least,
   },
   START_REPEATED: {
@@ -668,7 +637,6 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
       `the stop rule ${rule} was met (${metricText(actual, metric)}), so ${things(skipped, "higher level")} ${skipped === 1 ? "was" : "were"} not measured`,
     cause: "The target was at its limit, and the sweep was asked to stop there.",
     remedy: "Nothing, if that is far enough. Else leave out --stop-on, or allow more with it.",
-    imported: "Nothing, if that is far enough. Else run the load generator at the higher levels, too.",
   },
   TARGET_DIED: {
     title: "The target died",
@@ -717,7 +685,6 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     cause: "The engine cannot switch verification on. Encryption and its cost are real all the same.",
     remedy:
       "Nothing, if you know the address. Else use an engine of lbbench, with NODE_EXTRA_CA_CERTS for your own CA.",
-    imported: "Nothing, if you know that the address is the target's.",
   },
   TOO_SHORT: {
     title: "The measurement was too short",
@@ -759,7 +726,6 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     cause: "The worker crashed or was stopped, its machine was too busy to answer, or the network was cut.",
     remedy:
       "Read what the worker printed. Start it again and repeat the run, with --retry-lost if this happens now and then.",
-    imported: "Read what the worker printed. Start it again and repeat the run.",
     of: "moment",
     bounds: EVERYTHING,
   },

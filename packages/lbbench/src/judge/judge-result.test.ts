@@ -650,9 +650,6 @@ describe("thresholds", () => {
     ["NON_2XX", "warning", { share: 0.005 }, []],
     ["FIGURE_DOUBTFUL", "warning", { figure: "errors", because: "other-lengths" }, ["errors"]],
     ["FIGURE_DOUBTFUL", "warning", { figure: "errors", because: "closed-uncounted" }, ["errors"]],
-    ["FIGURE_DOUBTFUL", "warning", { figure: "errors", because: "failures-untold" }, ["mean", "p99", "errors"]],
-    ["IMPORT_DOUBTFUL", "warning", { figure: "throughput", lines: "a:1" }, ["throughput"]],
-    ["IMPORT_DOUBTFUL", "warning", { figure: "other", lines: "a:1" }, []],
     ["TIMEOUTS", "warning", {}, ["mean", "p99"], NO_ERRORS],
     ["TIMEOUTS", "warning", { share: 0.0011 }, ["mean", "p99"], NO_ERRORS],
     // Failures leave percentiles as they are up to one in a thousand, and the throughput of ok responses always.

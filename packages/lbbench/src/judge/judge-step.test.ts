@@ -336,21 +336,6 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
     },
     silent: { "a program that is believed": { only: driven({ doubts: [] }) } },
   },
-  IMPORT_DOUBTFUL: {
-    warning: {
-      "lines that contradict each other": [
-        { program: "ab", figure: "throughput", lines: 'a:1 "x" and a:2 "y"' },
-        {
-          only: driven({ doubts: [{ figure: "throughput", because: "contradiction", lines: 'a:1 "x" and a:2 "y"' }] }),
-        },
-      ],
-    },
-    silent: {
-      "a figure that is known to mean less": {
-        only: driven({ doubts: [{ figure: "errors", because: "other-lengths" }] }),
-      },
-    },
-  },
   FAST_FAILURES: {
     info: {
       // 800 of 1600: the 600 failed ones and 200 of 1000 that lie evenly between 10 and 20 ms.
@@ -590,13 +575,23 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
       "all cores busy": [{ machine: 0.95 }, during({ usage: aUsage({ machine: 0.95 }) })],
       // Of the 6 cores' time that the host left of 8.
       "and the part of their time that the target had": [
-        { machine: 1, ofTarget: near(0.75, 9) },
+        { machine: 1, ofTarget: near(0.75, 9), headroom: near(4 / 3, 9) },
         during({
           usage: aUsage({
             machine: 1,
             steal: 0.25,
             balancer: [aProcessUsage({ cpu: 0.5 })],
             backends: [aProcessUsage({ cpu: 2.5 }), aProcessUsage({ cpu: 1.5 })],
+          }),
+        }),
+      ],
+      // One thread, and two of which each had half a core.
+      "of which its threads could not use all": [
+        { ofTarget: near(0.225, 9), headroom: near(3 / 1.8, 9) },
+        during({
+          usage: aUsage({
+            machine: 1,
+            backends: [aProcessUsage({ cpu: 0.8, busiestThread: 0.8 }), aProcessUsage({ cpu: 1, busiestThread: 0.5 })],
           }),
         }),
       ],

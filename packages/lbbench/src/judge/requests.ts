@@ -126,7 +126,7 @@ function commonestKey(counts: Readonly<Record<string, number>>, wanted: (key: st
 
 /**
  * `FIGURE_NOT_TOLD` {program, figure: latency, ok, sent}; `FIGURE_DOUBTFUL` {program, figure: throughput, latency or errors, because}, where
- * `because` is a `DoubtReason`; `IMPORT_DOUBTFUL` {program, figure, lines} where lines of imported output contradict each other.
+ * `because` is a `DoubtReason`.
  */
 export const findProgramFigures: StepRule = ({ measurement }) => {
   if (measurement === undefined) return [];
@@ -136,10 +136,6 @@ export const findProgramFigures: StepRule = ({ measurement }) => {
   const program = measurement.program?.name ?? "unknown";
   return [
     ...(isUntold ? found("FIGURE_NOT_TOLD", "info", { program, figure: "latency", ok, sent }) : []),
-    ...doubts.flatMap(({ figure, because, lines }) =>
-      lines === undefined
-        ? found("FIGURE_DOUBTFUL", "warning", { program, figure, because })
-        : found("IMPORT_DOUBTFUL", "warning", { program, figure, lines }),
-    ),
+    ...doubts.flatMap(({ figure, because }) => found("FIGURE_DOUBTFUL", "warning", { program, figure, because })),
   ];
 };

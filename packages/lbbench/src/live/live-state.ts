@@ -104,7 +104,6 @@ export function nextLiveState(state: LiveState, event: SweepEvent, nowMs: number
       return changeStep(state, { usage: event.usage });
     case "fault":
       return changeStep(state, { fault: event.fault });
-    case "note":
     case "workers":
     case "warning":
       return state;

@@ -422,7 +422,7 @@ export const mixedShare = object({
 
 /** A program that generated the load, where the engine drives one. */
 const drivenProgram = object({
-  /** `ab`, `wrk`. */
+  /** `ab`. */
   name: text,
   /** What it calls itself: `2.3`; `null` where imported output does not tell. */
   version: text.nullable(),
@@ -440,9 +440,6 @@ const drivenProgram = object({
  * - `corrected-latencies`: latencies that nobody measured were added, to correct for requests that a rate did not let leave in time.
  * - `other-lengths`: answers of another length than the first count as failures; how many of them were good is not told.
  * - `varying-load`: the load was not the same all the time.
- * - `failures-untold`: imported output does not tell whether requests failed, so that all count as ok.
- * - `time-untold`: imported output tells neither a time nor a rate.
- * - `contradiction`: `lines` of imported output cannot all be true.
  */
 export type DoubtReason =
   | "whole-seconds"
@@ -450,17 +447,12 @@ export type DoubtReason =
   | "made-up-latencies"
   | "corrected-latencies"
   | "other-lengths"
-  | "varying-load"
-  | "failures-untold"
-  | "time-untold"
-  | "contradiction";
+  | "varying-load";
 
 export const doubt = object({
-  /** `other`: none that a threshold or a comparison asks for. */
+  /** `other`: in files of earlier versions. */
   figure: z.enum(["throughput", "latency", "errors", "other"]),
   because: word<DoubtReason>("expected a reason"),
-  /** Of a contradiction: the lines, each with its place: `runs.txt:12 "Complete requests: 1000"`. */
-  lines: text.exactOptional(),
 });
 
 /** What a measurement must have, stored or as an engine returns it. */
@@ -683,7 +675,6 @@ export type FindingCode =
   | "GENERATOR_SATURATED"
   | "HOST_BUSY"
   | "IDENTICAL_FIGURES"
-  | "IMPORT_DOUBTFUL"
   | "INTERRUPTED"
   | "KEEPALIVE_REFUSED"
   | "KNEE"

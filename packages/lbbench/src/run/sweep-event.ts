@@ -10,8 +10,6 @@ export type StepPhase = "starting" | "warming up" | "measuring" | "stopping";
 
 /** Progress of a sweep, in the order in which it happens. */
 export type SweepEvent =
-  /** Before all others: a sentence about what was asked for, such as an earlier name of an engine. */
-  | { readonly type: "note"; readonly text: string }
   /** Once, before any target is touched. `total` is the number of steps; of a search the most that there can be. */
   | {
       readonly type: "start";

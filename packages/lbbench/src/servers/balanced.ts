@@ -26,8 +26,7 @@ const options = z
     /** As text, such as `consistent-hash:header:x-user`, or the path or package of a module, which `check` loads. */
     policy: parsedBy((text) => MODULE.test(text) || parsePolicy(text)).default(DEFAULTS.policy),
     mode: z.enum(["http", "tcp"]).default(BALANCER_DEFAULTS.mode),
-    /** `undici` stands in older configs and results, and means `wire`. */
-    transport: z.enum(["wire", "http-proxy", "undici"]).default(BALANCER_DEFAULTS.transport),
+    transport: z.enum(["wire", "http-proxy"]).default(BALANCER_DEFAULTS.transport),
     retries: z.int().min(0).default(BALANCER_DEFAULTS.retries),
     whenFull: z.enum(["next", "wait"]).default(BALANCER_DEFAULTS.whenFull),
     /** As the balancer takes them, which checks them; what is not given is its default. */

@@ -20,8 +20,6 @@ const NEEDED: readonly (readonly [RegExp, readonly string[]])[] = [
   [/-t haproxy|examples\/topologies/, ["haproxy"]],
   [/examples\/any-language/, ["go", "python3"]],
   [/(^| )ab /, ["ab"]],
-  [/--engine wrk/, ["wrk"]],
-  [/--engine hey/, ["hey"]],
 ];
 
 const commands = shownCommands().filter(({ command }) =>
@@ -56,8 +54,8 @@ function shortLoad([name, ...words]: readonly string[]): readonly string[] {
   if (has("--fault")) return once;
   if (name === "max") return [...once, "-d", "150ms", "--start", ...range.slice(0, 1), "--most", ...range.slice(1)];
   if (name !== "sweep") return [];
-  // Those programs take whole seconds.
-  const duration = has("ab", "wrk") ? "1s" : "150ms";
+  // ab takes whole seconds.
+  const duration = has("ab") ? "1s" : "150ms";
   return [...once, ...(has("-r") ? ["-r", "500"] : ["-c", "2"]), ...(has("-n") ? ["-n", "200"] : ["-d", duration])];
 }
 

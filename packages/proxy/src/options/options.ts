@@ -91,8 +91,8 @@ export interface BalancerOptions {
   readonly backends: readonly BackendOptions[];
   /** `http`, the default, balances requests; `tcp` relays connections, whatever is spoken on them. */
   readonly mode?: "http" | "tcp";
-  /** What speaks to the backends in mode `http`: `wire`, the default, or `http-proxy`. `undici` was once one and means `wire`. */
-  readonly transport?: "wire" | "http-proxy" | "undici";
+  /** What speaks to the backends in mode `http`: `wire`, the default, or `http-proxy`. */
+  readonly transport?: "wire" | "http-proxy";
   /**
    * How connections are read and written: `direct`, the default, by the fast way, where a self-test at the start finds it
    * as expected; `public` by the documented interface of Node's sockets alone.

@@ -23,10 +23,6 @@ describe("resolveOptions", () => {
     expect(resolveOptions({ backends: [{ url }] }).backends[0]).toMatchObject(expected);
   });
 
-  it("takes undici, which was once a transport, for wire", () => {
-    expect(resolveOptions({ backends: [good], transport: "undici" }).transport).toBe("wire");
-  });
-
   const twice = [
     { ...good, name: "a" },
     { url: "http://b", name: "a" },

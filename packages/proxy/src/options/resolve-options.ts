@@ -79,9 +79,7 @@ const activeHealth = group({
 const OPTIONS = {
   backends: (value: unknown) => value as readonly BackendOptions[],
   mode: or(DEFAULTS.mode, oneOf("http", "tcp")),
-  transport: or(DEFAULTS.transport, (value, where) =>
-    value === "undici" ? "wire" : oneOf("wire", "http-proxy")(value, where),
-  ),
+  transport: or(DEFAULTS.transport, oneOf("wire", "http-proxy")),
   sockets: or(DEFAULTS.sockets, oneOf("direct", "public")),
   policy: (value: unknown): Policy => {
     const policy = (value ?? roundRobin()) as Policy;

@@ -192,7 +192,8 @@ describe("the backend of a relayed connection", () => {
     first.socket.end();
     await second.until(/second/);
 
-    const third = wireClient(port, "third");
+    // Without a byte: libuv tells a reset behind bytes that are not read yet as an end.
+    const third = wireClient(port);
     await expectSoon(() => countsOf()).toMatchObject({ inFlight: 2, queued: 1 });
     third.reset();
     await expectSoon(() => countsOf()).toEqual({ requests: 4, inFlight: 1, errors: 1, aborted: 1 });

@@ -76,7 +76,7 @@ export async function startMortal(name: string, delayMs = 0) {
 
 /** Starts a balancer that ends with the test, at any port unless it is told where; `entries` are what it has told of requests. */
 export async function startBalancer(
-  { transport, ...options }: Omit<BalancerOptions, "transport"> & { readonly transport?: Transport | "undici" },
+  { transport, ...options }: Omit<BalancerOptions, "transport"> & { readonly transport?: Transport },
   where: ListenOptions = {},
 ) {
   const entries: RequestLogEntry[] = [];

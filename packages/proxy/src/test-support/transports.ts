@@ -7,6 +7,6 @@ export const TRANSPORTS = ["wire", "wire on public sockets", "http-proxy"] as co
 export type Transport = (typeof TRANSPORTS)[number];
 
 /** The options that say so. */
-export function optionsFor(transport: Transport | "undici"): Pick<BalancerOptions, "transport" | "sockets"> {
+export function optionsFor(transport: Transport): Pick<BalancerOptions, "transport" | "sockets"> {
   return transport === "wire on public sockets" ? { transport: "wire", sockets: "public" } : { transport };
 }

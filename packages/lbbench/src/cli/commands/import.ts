@@ -21,7 +21,7 @@ export const importCommand: Command = {
   name: "import",
   summary: "judge and report the saved output of other load generators",
   about:
-    "Makes a result of the saved output of ab, wrk, hey, oha, autocannon and k6, judges it and writes a report. Output may be cut, or pasted from a document. What it does not tell stays missing.",
+    "Makes a result of the saved output of ab, wrk, hey, oha, autocannon and k6, judges it and writes a report. Output has to be as it was printed. What it does not tell stays missing.",
   arguments: [{ name: "<file...>", about: "files with the output of one or many runs; - reads the standard input" }],
   settings: settingsOf("import"),
   examples: ["import ab.txt", "import before.txt --target shop -o before --threshold 'p99<200ms'"],

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 
-/** A file that the real output of a program was kept in: ab 2.3, wrk 4.1, hey, autocannon 9.0.0, k6 1.8.1. */
+/** A file that the real output of a program was kept in: ab 2.3, wrk 4.1, hey, oha 1, autocannon 9.0.0, k6 1.8.1. */
 export interface KeptFile {
   /** `ab/all-503`. */
   readonly name: string;
@@ -10,15 +10,15 @@ export interface KeptFile {
   readonly told: { readonly connections?: number };
 }
 
-const UNTOLD = /^hey\/|^k6\/(?:all-503|refused)/;
+const UNTOLD = /^(?:hey|oha)\/|^k6\/(?:all-503|refused)/;
 
 const HERE = new URL("./output/", import.meta.url);
 /** Output that the engine of ab has kept for its own tests. */
-const OF_AB = new URL("../../engines/programs/test-support/output/ab/", import.meta.url);
+const OF_AB = new URL("../../engines/ab/test-support/output/", import.meta.url);
 
 /** Every file whose output can be imported. */
 export function keptFiles(): readonly KeptFile[] {
-  const own = ["ab", "wrk", "hey", "autocannon", "k6"].flatMap((program) =>
+  const own = ["ab", "wrk", "hey", "oha", "autocannon", "k6"].flatMap((program) =>
     readFolder(new URL(`${program}/`, HERE), program),
   );
   const ofAb = readFolder(OF_AB, "ab-engine").filter(({ text }) => text.includes("Complete requests:"));

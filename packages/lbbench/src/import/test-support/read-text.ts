@@ -4,7 +4,7 @@ import { readOutput } from "../read-output.js";
 
 /** Reads a text as if it were in the file `saved.txt`. */
 export function readText(text: string | Uint8Array, told: NotInOutput = {}): readonly ReadRun[] {
-  return readOutput(Buffer.from(text), "saved.txt", told).runs;
+  return readOutput(Buffer.from(text), "saved.txt", told);
 }
 
 /** What a run tells beside its output as it came, wherever that stands. */
