@@ -3,7 +3,7 @@ import { markdownTable } from "markdown-table";
 import { summarize } from "../table.mjs";
 
 /** Goes up when rounds are made or read in another way, or when lbbench compares in another way: rounds of another method do not count. */
-export const METHOD = 2;
+export const METHOD = 3;
 /** Comparisons that a row takes to be decided. */
 export const WANTED_ROUNDS = 60;
 /** What may be worse, of rounds by `--margin` and of every judgement by a margin. */

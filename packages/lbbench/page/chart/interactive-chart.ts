@@ -1,108 +1,94 @@
-import { Chart, type ChartConfiguration } from "chart.js";
-import { panelAxisId } from "../../src/report/charts/axes.js";
-import type { ChartDefinition } from "../../src/report/charts/chart-definition.js";
+import {
+  BarController,
+  BarElement,
+  CategoryScale,
+  Chart,
+  type ChartConfiguration,
+  Filler,
+  Legend,
+  type LegendItem,
+  LinearScale,
+  LineController,
+  LineElement,
+  LogarithmicScale,
+  PointElement,
+  type Scale,
+  Tooltip,
+  type TooltipItem,
+} from "chart.js";
+import zoomPlugin from "chartjs-plugin-zoom";
+import { isPieceOfStack } from "../../src/report/charts/axes.js";
+import { chartConfig, chartLegend } from "../../src/report/charts/chart-config.js";
+import type { ChartDefinition, ChartPoint } from "../../src/report/charts/chart-definition.js";
+import type { ChartStyle } from "../../src/report/charts/picture-style.js";
+import { shortenName } from "../../src/report/plain-line.js";
 import { element } from "../element.js";
-import {
-  applyView,
-  type ChartView,
-  describeZeros,
-  describeZoom,
-  keepRange,
-  onlyName,
-  type Range,
-  stretchRange,
-  switchableAxes,
-  toggleName,
-  WHOLE_VIEW,
-} from "./chart-view.js";
-import { createSelection, createToolbar, createTooltip, legendButtons, paintLegend, ZOOM_STEP } from "./controls.js";
-import { listenToGestures, pickPiece, type Place } from "./gestures.js";
-import { fullRanges, pageConfig, pageHeight, pageStyle, zoomConfig } from "./page-config.js";
-import {
-  collectReadings,
-  type Direction,
-  moveReading,
-  panelAt,
-  type Reading,
-  readingsAt,
-  speakReading,
-} from "./readings.js";
+import { pageHeight, pageStyle } from "./page-style.js";
+import { describePlace, describeReading } from "./point-words.js";
+
+// Only what charts of ours are made of, so that the rest stays out of the page.
+Chart.register(
+  BarController,
+  BarElement,
+  CategoryScale,
+  Filler,
+  Legend,
+  LinearScale,
+  LineController,
+  LineElement,
+  LogarithmicScale,
+  PointElement,
+  Tooltip,
+  zoomPlugin,
+);
+
+type Axis = "x" | "y";
+
+/** What a reader chose to see of a chart; absent: as the chart is defined. */
+interface ChartView {
+  /** Names of series that are not drawn. */
+  readonly hidden: ReadonlySet<string>;
+  readonly scales: { readonly [axis in Axis]?: "linear" | "log" };
+  /** The part of the x axis that is seen. */
+  readonly x?: { readonly min: number; readonly max: number } | undefined;
+}
 
 /** What readers chose, by the id of the chart: a page that gets new content shows it in the same way. */
 const CHOSEN = new Map<string, ChartView>();
-
-/** Whoever comes back to where a drag began, in pixels, wants none of it. */
-const LEAST_WIDTH = 2;
-
-const HINT =
-  "Arrow left and right go from point to point, up and down from series to series; plus, minus and zero zoom. " +
-  "With the mouse, drag over a part to see it larger.";
-
-const DIRECTIONS: ReadonlyMap<string, Direction> = new Map([
-  ["ArrowLeft", "previous"],
-  ["ArrowRight", "next"],
-  ["Home", "first"],
-  ["End", "last"],
-  ["ArrowUp", "series above"],
-  ["ArrowDown", "series below"],
-]);
 
 /** A chart in the page: draws itself into a box, and again whenever what it looks like changes. */
 export class InteractiveChart {
   #definition: ChartDefinition;
   readonly #isDark: () => boolean;
-  readonly #plot: HTMLElement;
-  readonly #canvas = element("canvas", { "aria-hidden": "true" });
-  readonly #legend = element("div", { class: "chart-legend", role: "group" });
-  readonly #note = element("p", { class: "chart-note" });
-  readonly #live = element("p", { class: "unseen", "aria-live": "polite" });
-  readonly #toolbar: ReturnType<typeof createToolbar>;
-  readonly #tooltip: ReturnType<typeof createTooltip>;
-  readonly #selection: ReturnType<typeof createSelection>;
+  readonly #plot = element("div", { class: "chart-plot" });
+  readonly #canvas = element("canvas", { role: "img" });
+  readonly #scales: readonly (readonly [axis: Axis, button: HTMLButtonElement])[];
+  readonly #whole = element("button", { type: "button" }, "reset");
   readonly #resized: ResizeObserver;
-  /** Of the series, each once, and the buttons of the legend for them. */
-  #names: readonly string[] = [];
-  #buttons: readonly HTMLButtonElement[] = [];
   #drawn: Chart | undefined;
-  #shown: ChartDefinition;
   #view: ChartView;
-  #full: Readonly<Record<"x" | "y", Range>> = { x: { min: 0, max: 1 }, y: { min: 0, max: 1 } };
-  #active: Reading | undefined;
   #width = 0;
 
   /** Fills `box` and draws the chart; `isDark` is asked each time. */
   constructor(box: HTMLElement, definition: ChartDefinition, isDark: () => boolean) {
     this.#definition = definition;
-    this.#shown = definition;
     this.#isDark = isDark;
-    this.#view = CHOSEN.get(definition.id) ?? WHOLE_VIEW;
-    const hint = element("p", { class: "unseen", id: `hint-${definition.id}` }, HINT);
-    this.#plot = element("div", {
-      class: "chart-plot",
-      tabindex: "0",
-      // An application, because in a picture screen readers keep the arrow keys for themselves.
-      role: "application",
-      "aria-roledescription": "interactive chart",
-      "aria-label": `${definition.title}. ${definition.alt}`,
-      "aria-describedby": hint.id,
-    });
+    this.#view = CHOSEN.get(definition.id) ?? { hidden: new Set(), scales: {} };
+    // The figures are in the table beneath, which is read and heard.
+    this.#canvas.setAttribute("aria-label", `${definition.title}. ${definition.alt}`);
     this.#plot.append(this.#canvas);
-    this.#tooltip = createTooltip(this.#plot);
-    this.#selection = createSelection(this.#plot);
-    this.#toolbar = createToolbar(definition.title, switchableAxes(definition), {
-      setScale: (axis, scale) => {
-        const { scales, zoom } = this.#view;
-        // A piece of a linear axis is another piece of a logarithmic one.
-        const { [axis]: _left, ...others } = zoom;
-        this.#show({ scales: { ...scales, [axis]: scale }, zoom: others });
-      },
-      zoom: (factor) => this.#zoomAtMiddle(factor),
-      reset: () => this.#show({ zoom: {} }),
+    this.#scales = switchableAxes(definition).map((axis) => {
+      const button = element("button", { type: "button", title: `Logarithmic ${axis} axis` }, `log ${axis}`);
+      button.onclick = () => {
+        const scale = this.#shown()[axis].scale === "log" ? "linear" : "log";
+        this.#show({ scales: { ...this.#view.scales, [axis]: scale }, ...(axis === "x" ? { x: undefined } : {}) });
+      };
+      return [axis, button] as const;
     });
-    this.#legend.setAttribute("aria-label", `Series of ${definition.title}`);
-    this.#listNames();
-    box.replaceChildren(this.#toolbar.element, this.#plot, this.#legend, this.#note, hint, this.#live);
-    this.#listen();
+    this.#whole.title = "Show all of it again. Drag over a part to see it larger.";
+    this.#whole.onclick = () => this.#show({ x: undefined });
+    const label = { class: "chart-toolbar", role: "group", "aria-label": `View of ${definition.title}` };
+    box.replaceChildren(element("div", label, ...this.#scales.map(([, button]) => button), this.#whole), this.#plot);
     this.draw();
     this.#resized = new ResizeObserver(() => {
       if (this.#plot.clientWidth !== this.#width) this.draw();
@@ -113,43 +99,19 @@ export class InteractiveChart {
   /** Draws another state of the same chart; what the reader chose stays. */
   update(definition: ChartDefinition): void {
     this.#definition = definition;
-    this.#listNames();
     this.draw();
-  }
-
-  /** Puts a button for each name into the legend, where others are there. */
-  #listNames(): void {
-    const names = [...new Set(this.#definition.series.map(({ name }) => name))];
-    if (names.join("\n") === this.#names.join("\n")) return;
-    this.#names = names;
-    this.#buttons = legendButtons(names, {
-      toggle: (name) => this.#show({ hidden: toggleName(this.#view.hidden, name) }),
-      isolate: (name) => this.#show({ hidden: onlyName(names, this.#view.hidden, name) }),
-    });
-    this.#legend.replaceChildren(...this.#buttons);
   }
 
   /** Draws the chart again, in the size and the colours of now. */
   draw(): void {
     this.#width = this.#plot.clientWidth;
-    const style = pageStyle(this.#isDark(), this.#width);
-    const pixelRatio = Math.max(1, devicePixelRatio);
-    const shown = applyView(this.#definition, this.#view);
-    const whole = pageConfig(shown, { style, width: this.#width, pixelRatio });
-    this.#shown = shown;
-    this.#full = fullRanges(whole, shown);
-    const [x, y] = (["x", "y"] as const).map((axis) => keepRange(this.#full[axis], this.#view.zoom[axis]));
-    this.#view = { ...this.#view, zoom: { ...(x === undefined ? {} : { x }), ...(y === undefined ? {} : { y }) } };
     this.#drawn?.destroy();
-    const height = pageHeight(shown.panels.length, this.#width);
-    Object.assign(this.#canvas, { width: this.#width, height });
-    this.#drawn = new Chart(this.#canvas, zoomConfig(whole, shown, this.#view.zoom) as ChartConfiguration);
-    paintLegend(this.#buttons, this.#definition, style, pixelRatio);
-    this.#buttons.forEach((button, index) => {
-      button.setAttribute("aria-pressed", String(!this.#view.hidden.has(this.#names[index] ?? "")));
-    });
-    this.#note.textContent = describeZeros(shown);
-    this.#toolbar.update(shown, this.#view, describeZoom(shown, this.#view.zoom));
+    const shown = this.#shown();
+    Object.assign(this.#canvas, { width: this.#width, height: pageHeight(shown.panels.length, this.#width) });
+    const config = this.#config(shown, pageStyle(this.#isDark(), this.#width));
+    this.#drawn = new Chart(this.#canvas, config as ChartConfiguration);
+    for (const [axis, button] of this.#scales) button.setAttribute("aria-pressed", String(shown[axis].scale === "log"));
+    this.#markZoom();
   }
 
   /** Stops drawing; what the reader chose stays known. */
@@ -161,96 +123,146 @@ export class InteractiveChart {
 
   #show(change: Partial<ChartView>): void {
     this.#view = { ...this.#view, ...change };
-    this.#leave();
-    this.draw();
     CHOSEN.set(this.#definition.id, this.#view);
+    this.draw();
   }
 
-  #zoomTo(x: Range | undefined, y: Range | undefined): void {
-    this.#show({ zoom: { ...(x === undefined ? {} : { x }), ...(y === undefined ? {} : { y }) } });
+  #markZoom(): void {
+    // Not `disabled`, which would drop the focus of who has just pressed it.
+    this.#whole.setAttribute("aria-disabled", String(this.#view.x === undefined));
   }
 
-  /** What is at a share of the width moves to another, and everything around it grows by a factor. */
-  #stretch(from: number, to: number, factor: number): void {
-    const { x, y } = this.#view.zoom;
-    this.#zoomTo(stretchRange(this.#full.x, x ?? this.#full.x, { from, to, factor }, this.#shown.x.scale), y);
-  }
-
-  #zoomAtMiddle(factor: number): void {
-    this.#stretch(0.5, 0.5, factor);
-  }
-
-  #alongX(left: number): number {
-    const axis = this.#drawn?.scales["x"];
-    return axis === undefined ? 0 : Math.max(0, Math.min(1, (left - axis.left) / axis.width));
-  }
-
-  #pick(from: Place, to: Place, isDone: boolean): void {
-    const panel = this.#drawn?.scales[panelAxisId(this.#panelAt(from.top))];
-    const area = this.#drawn?.chartArea;
-    if (panel === undefined || area === undefined) return;
-    this.#leave();
-    const piece = pickPiece(from, to, { left: area.left, right: area.right, top: panel.top, bottom: panel.bottom });
-    this.#selection(isDone ? undefined : piece);
-    if (!isDone || piece.right - piece.left < LEAST_WIDTH) return;
-    const seen = { ...this.#full, ...this.#view.zoom };
-    const pick = (axis: "x" | "y", start: number, end: number): Range | undefined => {
-      const stretch = { from: (start + end) / 2, to: 0.5, factor: 1 / (end - start) };
-      return stretchRange(this.#full[axis], seen[axis], stretch, this.#shown[axis].scale);
+  /** The definition as the reader wants to see it: without what is hidden, on the scales that were chosen. */
+  #shown(): ChartDefinition {
+    const { x, y, series, ...others } = this.#definition;
+    const { hidden, scales } = this.#view;
+    return {
+      ...others,
+      x: { ...x, scale: scales.x ?? x.scale },
+      y: { ...y, scale: scales.y ?? y.scale },
+      series: series.filter(({ name }) => !hidden.has(name)),
     };
-    const up = (place: number): number => (panel.bottom - place) / panel.height;
-    this.#zoomTo(
-      pick("x", this.#alongX(piece.left), this.#alongX(piece.right)),
-      piece.hasHeight ? pick("y", up(piece.bottom), up(piece.top)) : this.#view.zoom.y,
-    );
   }
 
-  #panelAt(top: number): number {
-    return this.#drawn === undefined ? 0 : panelAt(this.#drawn, this.#definition.panels.length, top);
+  /** The picture of PNG without its title, with what chart.js offers to those who point at it. */
+  #config(shown: ChartDefinition, style: ChartStyle): object {
+    const room = Math.floor(this.#width / (style.labelSize * CHARACTER));
+    const panels = shown.panels.map((title) => shortenName(title, room));
+    const { options = {}, ...config } = chartConfig({ ...shown, panels }, style);
+    const { x: axis, ...axes } = (options.scales ?? {}) as Record<string, Axes>;
+    const { min, max, afterBuildTicks } = axis ?? {};
+    const x = {
+      ...axis,
+      ...this.#view.x,
+      // Of a part, the ticks that chart.js finds for it.
+      afterBuildTicks: (scale: Scale) => {
+        if (this.#view.x === undefined && scale.min === min) afterBuildTicks?.(scale);
+      },
+    };
+    return {
+      ...config,
+      options: {
+        ...options,
+        devicePixelRatio: Math.max(1, devicePixelRatio),
+        scales: { x: shown.x.scale === "category" ? axis : x, ...axes },
+        interaction: { mode: "nearest", axis: "x", intersect: false },
+        plugins: {
+          title: { display: false },
+          subtitle: { display: false },
+          legend: this.#legend(style, options.plugins?.legend as { readonly labels: object }),
+          tooltip: {
+            callbacks: tooltipWords(shown),
+            backgroundColor: style.background,
+            borderColor: style.border,
+            borderWidth: 1,
+            titleColor: style.text,
+            bodyColor: style.text,
+            titleFont: { family: style.fontFamily, size: style.tickSize },
+            bodyFont: { family: style.fontFamily, size: style.tickSize },
+            boxPadding: 4,
+            usePointStyle: true,
+          },
+          zoom: this.#zoom(shown, { min, max }),
+        },
+      },
+    };
   }
 
-  #readings(): readonly Reading[] {
-    return this.#drawn === undefined ? [] : collectReadings(this.#drawn, this.#shown);
+  /** An entry for each name. Pressed, it hides that name or shows it again; with shift it is seen alone, or all are. */
+  #legend(style: ChartStyle, { labels }: { readonly labels: object }): object {
+    const names = [...new Set(this.#definition.series.map(({ name }) => name))];
+    const { items } = chartLegend(this.#definition, style);
+    const { hidden } = this.#view;
+    return {
+      position: "bottom",
+      labels: {
+        ...labels,
+        generateLabels: () => items.map((item, index) => ({ ...item, hidden: hidden.has(names[index] ?? "") })),
+      },
+      onClick: ({ native }: { readonly native: MouseEvent | null }, { datasetIndex = 0 }: LegendItem) => {
+        const pressed = this.#definition.series[datasetIndex]?.name ?? "";
+        const others = names.filter((name) => name !== pressed);
+        const isAlone = !hidden.has(pressed) && others.every((name) => hidden.has(name));
+        const toggled = hidden.has(pressed) ? [...hidden].filter((name) => name !== pressed) : [...hidden, pressed];
+        this.#show({ hidden: new Set(native?.shiftKey ? (isAlone ? [] : others) : toggled) });
+      },
+    };
   }
 
-  #leave(): void {
-    this.#active = undefined;
-    this.#tooltip.hide();
+  /** A drag, two fingers, or the wheel with ctrl (which is what touchpads send for a pinch): plain scrolling stays with the page. */
+  #zoom({ x: { scale } }: ChartDefinition, limits: object): object {
+    const isOn = scale !== "category";
+    return {
+      limits: { x: limits },
+      zoom: {
+        mode: "x",
+        drag: { enabled: isOn },
+        pinch: { enabled: isOn },
+        wheel: { enabled: isOn, modifierKey: "ctrl" },
+        onZoomComplete: ({ chart }: { readonly chart: Chart }) => {
+          const { min = 0, max = 0 } = chart.scales["x"] ?? {};
+          this.#view = { ...this.#view, x: { min, max } };
+          CHOSEN.set(this.#definition.id, this.#view);
+          this.#markZoom();
+        },
+      },
+    };
   }
+}
 
-  #listen(): void {
-    listenToGestures(this.#plot, {
-      pointAt: ({ left, top }) => this.#point(readingsAt(this.#readings(), this.#panelAt(top), left, top)),
-      leave: () => this.#leave(),
-      pick: (from, to, isDone) => this.#pick(from, to, isDone),
-      stretch: (from, to, factor) => this.#stretch(this.#alongX(from), this.#alongX(to), factor),
-    });
-    const actions = new Map<string, () => void>([
-      ["+", () => this.#zoomAtMiddle(ZOOM_STEP)],
-      ["=", () => this.#zoomAtMiddle(ZOOM_STEP)],
-      ["-", () => this.#zoomAtMiddle(1 / ZOOM_STEP)],
-      ["0", () => this.#show({ zoom: {} })],
-      ["Escape", () => this.#leave()],
-      ...[...DIRECTIONS].map(([key, direction]) => [key, () => this.#move(direction)] as const),
-    ]);
-    this.#plot.addEventListener("keydown", (event) => {
-      const action = actions.get(event.key);
-      if (action === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
-      event.preventDefault();
-      action();
-    });
-    this.#plot.addEventListener("blur", () => this.#leave());
-  }
+/** Width of a character of a bold title, as a share of its size. */
+const CHARACTER = 0.6;
 
-  #point(readings: readonly Reading[]): void {
-    const panel = this.#drawn?.scales[panelAxisId(readings[0]?.series.panel ?? 0)];
-    if (panel !== undefined) this.#tooltip.show(readings, this.#shown, panel);
-  }
+interface Axes {
+  readonly min?: number;
+  readonly max?: number;
+  readonly afterBuildTicks?: (scale: Scale) => void;
+}
 
-  #move(direction: Direction): void {
-    this.#active = moveReading(this.#readings(), this.#active, direction);
-    if (this.#active === undefined) return;
-    this.#point([this.#active]);
-    this.#live.textContent = speakReading(this.#active, this.#shown);
-  }
+/** Says which axes of a chart can be both linear and logarithmic. */
+export function switchableAxes({ x, y: { base }, series }: ChartDefinition): readonly Axis[] {
+  const points = series.flatMap((one) => one.points);
+  const places = [...points.map((point) => point.x), ...(x.ticks ?? [])];
+  // An axis with words of its own at its ticks shows something else than the numbers it is drawn by.
+  const isPlain = x.scale !== "category" && x.labels === undefined;
+  const hasX = isPlain && places.every((place) => typeof place === "number" && place > 0);
+  // Pieces of a stack have no height of their own on a logarithmic axis, nor has 0, and bars that begin at a value may go below it.
+  const hasY =
+    base === undefined &&
+    !series.some((one) => isPieceOfStack(one, series)) &&
+    points.some(({ y }) => y !== null) &&
+    points.every(({ y, low = Infinity }) => y === null || Math.min(y, low) > 0);
+  return [...(hasX ? (["x"] as const) : []), ...(hasY ? (["y"] as const) : [])];
+}
+
+function tooltipWords(shown: ChartDefinition) {
+  const pointOf = ({ raw }: TooltipItem<"line">): ChartPoint => raw as ChartPoint;
+  return {
+    title: ([first]: readonly TooltipItem<"line">[]) =>
+      first === undefined ? "" : describePlace(pointOf(first), shown.x),
+    label: (item: TooltipItem<"line">) => {
+      const series = shown.series[item.datasetIndex];
+      return series === undefined ? "" : [...describeReading(series, pointOf(item), shown)];
+    },
+  };
 }

@@ -25,7 +25,7 @@ const init = (folder: string, flags = "") =>
   runCommand(["init", ...flags.split(" ").filter((flag) => flag !== "")], folder);
 
 describe("lbbench init, without a terminal", () => {
-  it.each(["ts", "js", "mjs", "json"])(
+  it.each(["ts", "json"])(
     "writes a config in %s of the program that package.json starts, and scripts, and says what is next",
     async (format) => {
       const folder = aProject();
@@ -60,20 +60,20 @@ describe("lbbench init, without a terminal", () => {
     const { code, stdout } = await init(folder, "--yes --scripts");
     expect(code).toBe(ExitCode.pass);
     expect(stdout).toContain("There is no package.json here");
-    expect(contentsOf(folder)["lbbench.config.mjs"]).toContain("balanced");
+    expect(contentsOf(folder)["lbbench.config.ts"]).toContain("balanced");
   });
 
   it("overwrites with --force, and with --keep writes only what is not there", async () => {
-    const folder = aProject({ "lbbench.config.mjs": "mine" });
+    const folder = aProject({ "lbbench.config.ts": "mine" });
     const kept = await init(folder, "--workflow --keep");
     expect(kept.code, kept.stderr).toBe(ExitCode.pass);
-    expect(kept.stdout).toContain("Left lbbench.config.mjs as it is\n");
+    expect(kept.stdout).toContain("Left lbbench.config.ts as it is\n");
     expect(contentsOf(folder)).toMatchObject({
-      "lbbench.config.mjs": "mine",
-      "lbbench.pull-request.mjs": expect.stringContaining("base"),
+      "lbbench.config.ts": "mine",
+      "lbbench.pull-request.ts": expect.stringContaining("base"),
     });
     expect((await init(folder, "--force")).code).toBe(ExitCode.pass);
-    expect(contentsOf(folder)["lbbench.config.mjs"]).toContain("node server.js");
+    expect(contentsOf(folder)["lbbench.config.ts"]).toContain("node server.js");
   });
 
   it("prints with --dry-run what it would write, and writes nothing", async () => {
@@ -107,11 +107,11 @@ describe("lbbench init, without a terminal", () => {
   it("does not follow a symbolic link out of the folder", async () => {
     const [folder, other, outside] = [aProject(), aProject(), temporaryFolder()];
     writeFileSync(join(outside, "victim"), "mine");
-    symlinkSync(join(outside, "victim"), join(folder, "lbbench.config.mjs"));
+    symlinkSync(join(outside, "victim"), join(folder, "lbbench.config.ts"));
     expectRefusal(await init(folder, "--force"), ["a symbolic link leads to"]);
     symlinkSync(outside, join(other, ".github"));
     expectRefusal(await init(other, "--workflow --force"), ["a symbolic link leads to"]);
     expect(contentsOf(outside)).toEqual({ victim: "mine" });
-    expect(existsSync(join(other, "lbbench.config.mjs"))).toBe(false);
+    expect(existsSync(join(other, "lbbench.config.ts"))).toBe(false);
   });
 });

@@ -57,11 +57,11 @@ describe.runIf(needs("python3"))("lbbench init on a terminal", () => {
     const lines = await screen.lines();
     expect(code, lines.join("\n")).toBe(ExitCode.pass);
     expect(lines.filter((line) => /^(Wrote|Changed)/.test(line))).toEqual([
-      "Wrote lbbench.config.mjs",
+      "Wrote lbbench.config.ts",
       "Changed package.json",
     ]);
     expect(lines.filter((line) => line.includes("What is to be"))).toHaveLength(1);
-    expect(readFileSync(join(cwd, "lbbench.config.mjs"), "utf8")).toContain('command: "node server.js"');
+    expect(readFileSync(join(cwd, "lbbench.config.ts"), "utf8")).toContain('command: "node server.js"');
     expect(existsSync(join(cwd, ".github"))).toBe(false);
   });
 
@@ -77,11 +77,11 @@ describe.runIf(needs("python3"))("lbbench init on a terminal", () => {
       [SCRIPTS, `n${ENTER}`],
     ]);
     expect(code, (await screen.lines()).join("\n")).toBe(ExitCode.pass);
-    const text = readFileSync(join(cwd, "lbbench.config.mjs"), "utf8");
+    const text = readFileSync(join(cwd, "lbbench.config.ts"), "utf8");
     expect(text).toContain('options: { url: "http://127.0.0.1:1/" }');
     expect(text).toContain('connections: "5,10"');
     expect(text).toContain('thresholds: ["p99<1s", "errors<=0"]');
-    expect(readdirSync(cwd).toSorted()).toEqual(["lbbench.config.mjs", "package.json"]);
+    expect(readdirSync(cwd).toSorted()).toEqual(["lbbench.config.ts", "package.json"]);
   });
 
   it.each([0, 1, 4])("leaves nothing behind when question %i is left by Ctrl-C, and ends with 130", async (index) => {
@@ -98,12 +98,12 @@ describe.runIf(needs("python3"))("lbbench init on a terminal", () => {
 
   it("asks for nothing that flags say but before it overwrites, and leaves what it may not", async () => {
     const cwd = aProject();
-    const flags = "--command app -c 1 --threshold errors<1% --format mjs --no-scripts --no-workflow";
+    const flags = "--command app -c 1 --threshold errors<1% --format ts --no-scripts --no-workflow";
     const args = flags.split(" ");
-    const read = (): string => readFileSync(join(cwd, "lbbench.config.mjs"), "utf8");
+    const read = (): string => readFileSync(join(cwd, "lbbench.config.ts"), "utf8");
     expect((await answer(cwd, [], { args })).code).toBe(ExitCode.pass);
-    writeFileSync(join(cwd, "lbbench.config.mjs"), "mine");
-    const question = "Overwrite lbbench.config.mjs?";
+    writeFileSync(join(cwd, "lbbench.config.ts"), "mine");
+    const question = "Overwrite lbbench.config.ts?";
     expect((await answer(cwd, [[question, ENTER]], { args })).code).toBe(ExitCode.pass);
     expect(read()).toBe("mine");
     expect((await answer(cwd, [[question, CTRL_C]], { args })).code).toBe(ExitCode.interrupted);

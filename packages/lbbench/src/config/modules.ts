@@ -60,7 +60,8 @@ export interface ConfigFile {
   readonly content: unknown;
 }
 
-const CONFIG_NAMES = ["lbbench.config.ts", "lbbench.config.js", "lbbench.config.mjs", "lbbench.config.json"];
+/** In the order in which they are looked for. */
+export const CONFIG_NAMES = ["lbbench.config.ts", "lbbench.config.js", "lbbench.config.mjs", "lbbench.config.json"];
 
 /**
  * Reads a config file: the one given, or else the first `lbbench.config.{ts,js,mjs,json}` of `folder`; `undefined` when

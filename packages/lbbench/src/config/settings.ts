@@ -7,7 +7,7 @@ export const CHART_STYLES = ["png", "mermaid", "none"] as const satisfies readon
 /** The names of the formats that a report can have, as help lists them; a test compares them with the reporters. */
 // oxfmt-ignore
 export const FORMAT_NAMES: readonly string[] = [
-  "md", "html", "png", "json", "csv", "ab", "junit", "openmetrics", "github-action-benchmark", "bencher",
+  "md", "html", "png", "json", "csv", "ab", "junit", "github-action-benchmark", "bencher",
 ];
 
 /** Built-in servers that are a target by themselves, and those that need options; a test compares both with the servers. */

@@ -220,7 +220,7 @@ const sweepFields = {
   /** Folder of the report. Default: reports/NAME-TIMESTAMP. */
   out: z.string().min(1, "expected the path of a folder").optional(),
   /**
-   * Formats of the report, beside result.json: md, html, png, json, csv, ab, junit, openmetrics,
+   * Formats of the report, beside result.json: md, html, png, json, csv, ab, junit,
    * github-action-benchmark, bencher. Default: md,html,png.
    */
   formats: z.array(z.string()).min(1).optional(),

@@ -107,8 +107,6 @@ export async function findAnswers(
 
 const FORMATS: Readonly<Record<ConfigFormat, string>> = {
   ts: "lbbench.config.ts",
-  js: "lbbench.config.js",
-  mjs: "lbbench.config.mjs",
   json: "lbbench.config.json (no comments)",
 };
 
@@ -176,11 +174,9 @@ async function askSubject(ask: Ask, guessed: string | undefined): Promise<Subjec
   return { kind, command, backends: Number(backends) };
 }
 
-/** That of the config that is there; TypeScript in a project that uses it; a module elsewhere, which runs as it is. */
-function defaultFormat({ configs, names, manifest }: Folder): ConfigFormat {
-  const { devDependencies, dependencies } = manifest?.content ?? {};
-  const isInstalled = "typescript" in Object.assign({}, devDependencies, dependencies);
-  return configs[0] ?? (names.has("tsconfig.json") || isInstalled ? "ts" : "mjs");
+/** TypeScript, which lbbench reads everywhere, unless there is a config in JSON. */
+function defaultFormat({ configs: [first] }: Folder): ConfigFormat {
+  return first === "lbbench.config.json" ? "json" : "ts";
 }
 
 /** Files that programs are usually started from. */

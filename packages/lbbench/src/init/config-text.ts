@@ -170,18 +170,16 @@ function startProgram(subject: Program, cwd?: string): readonly Line[] {
 const WIDTH = 100;
 
 /**
- * Types are imported as types alone, so that a config can be read where lbbench is not installed and is run by `npx`. JSON has
- * neither types nor comments, but the address of a schema for editors.
+ * In TypeScript types are imported as types alone, so that a config can be read where lbbench is not installed and is run by `npx`. JSON
+ * has neither types nor comments, but the address of a schema for editors.
  */
 function render(about: string, config: Draft, { format, schema }: Style): string {
   if (format === "json") {
     return `${JSON.stringify({ ...(schema === undefined ? {} : { $schema: schema }), ...config.toJSON() }, null, 2)}\n`;
   }
-  const [before, after] =
-    format === "ts"
-      ? ['import type { SweepInput } from "lbbench";\n', " satisfies SweepInput"]
-      : ['\n/** @type {import("lbbench").SweepInput} */', ""];
-  return [...comment(about, ""), before, `export default ${renderValue(config, "")}${after};\n`].join("\n");
+  const value = renderValue(config, "");
+  const types = 'import type { SweepInput } from "lbbench";\n';
+  return [...comment(about, ""), types, `export default ${value} satisfies SweepInput;\n`].join("\n");
 }
 
 function comment(text: string, indent: string): readonly string[] {

@@ -3,12 +3,12 @@ import { lstat, readdir, readFile, realpath, unlink } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { ConfigError, describeFailure, explained } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
+import { CONFIG_NAMES } from "../config/modules.js";
 import { parseJson, readBounded } from "../config/read-file.js";
 import { makeFolder, OutputError, removeEmpty, writeWhole } from "../store/write-file.js";
 
-/** Languages that a config can be written in; in that order they are looked for. */
-const CONFIG_FORMATS = ["ts", "js", "mjs", "json"] as const;
-export type ConfigFormat = (typeof CONFIG_FORMATS)[number];
+/** Languages that a config is written in. */
+export type ConfigFormat = "ts" | "json";
 
 /** What a program that is to be measured is started from, as far as package.json tells. */
 export interface Manifest {
@@ -27,8 +27,8 @@ export interface Folder {
   readonly manifest?: { readonly text: string; readonly content: Manifest };
   /** Names of what is in it. */
   readonly names: ReadonlySet<string>;
-  /** Formats of the configs `lbbench.config.*` that are in it, as they are looked for. */
-  readonly configs: readonly ConfigFormat[];
+  /** Names of the configs `lbbench.config.*` that are in it, in any language, as they are looked for. */
+  readonly configs: readonly string[];
   /** The top of the git repository it is in, where that is another folder. */
   readonly repositoryAbove?: string;
 }
@@ -46,7 +46,7 @@ export async function readFolder(given: string): Promise<Folder> {
   return {
     path,
     names,
-    configs: CONFIG_FORMATS.filter((format) => names.has(`lbbench.config.${format}`)),
+    configs: CONFIG_NAMES.filter((name) => names.has(name)),
     ...(manifest && { manifest }),
     ...(above === undefined ? {} : { repositoryAbove: above }),
   };

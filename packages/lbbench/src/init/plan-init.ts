@@ -30,17 +30,17 @@ export function planInit(
   const { format } = answers;
   const { manifest } = folder;
   // A config that is found before the new one, or after it, would make it unclear which one is meant.
-  const other = folder.configs.find((one) => one !== format);
+  const config = `lbbench.config.${format}`;
+  const other = folder.configs.find((name) => name !== config);
   if (other !== undefined) {
     throw new ConfigError(
-      `Expected no other config beside lbbench.config.${format}, got lbbench.config.${other}. Remove it, or give --format ${other}. Nothing was written.`,
+      `Expected no other config beside ${config}, got ${other}. Remove it first. Nothing was written.`,
     );
   }
   const name = projectName(folder);
   // In a project that lbbench is to be installed in.
   const style = { format, schema: manifest && "./node_modules/lbbench/config.schema.json" };
   const manager = packageManagerOf(folder);
-  const config = `lbbench.config.${format}`;
   const files: PlannedFile[] = [{ path: config, content: configText(answers, name, style), manner: "create" }];
   const notes = noteSamples(answers, folder, config);
   let kept = Object.keys(SCRIPTS);

@@ -8,23 +8,20 @@ export interface Outcome {
   readonly label: string;
   /** Its column in steps.csv. */
   readonly column: string;
-  /** The value of the label `outcome` in metrics.txt. */
-  readonly metric: string;
 }
 
-const outcome = <Key extends Outcome["key"]>(key: Key, label: string, column: string, metric = column) => ({
+const outcome = <Key extends Outcome["key"]>(key: Key, label: string, column: string) => ({
   key,
   label,
   column,
-  metric,
 });
 
 /** The ways in which a request can fail, in the order in which reports list them. */
 export const FAILURES: readonly (Outcome & { readonly key: FailureClass })[] = [
   outcome("non2xx", "unexpected status", "non2xx"),
   outcome("mismatched", "wrong body", "mismatched"),
-  outcome("connectErrors", "connect errors", "connect_errors", "connect_error"),
-  outcome("resets", "resets", "resets", "reset"),
+  outcome("connectErrors", "connect errors", "connect_errors"),
+  outcome("resets", "resets", "resets"),
   outcome("dropped", "dropped", "dropped"),
   outcome("timedOut", "timed out", "timed_out"),
 ];

@@ -40,7 +40,7 @@ function renderBlock(scenario: ToldScenario, step: StepResult): string {
       ? []
       : (printedByAb(measurement) ?? [
           serverLines(scenario, step, measurement),
-          totalLines(scenario, step, measurement),
+          totalLines(totalsOf(scenario, step, measurement)),
           phaseLines(step, measurement),
           percentageLines(measurement),
         ]);
@@ -132,47 +132,65 @@ function countForAb({ requests, statusCodes }: Measurement) {
 }
 
 /**
- * Rates and times are of complete requests. The concurrency is the connections of a closed loop, the users at the end of a ramp, and the
- * most connections that an open loop needed; in the last two it varied, so that there is no mean time per request by it.
+ * What a block tells of a measurement, as ab counts. Rates and times are of complete requests. The concurrency is the connections of a closed
+ * loop, the users at the end of a ramp, and the most connections that an open loop needed; in the last two it varied, so that there is no
+ * mean time per request by it.
  */
-function totalLines(scenario: ToldScenario, { level }: StepResult, measurement: Measurement): readonly string[] {
-  const { complete, failed, connect, receive, length, non2xx } = countForAb(measurement);
-  const { elapsedMs } = measurement;
-  const { received, body, sent } = measurement.bytes;
+function totalsOf(scenario: ToldScenario, { level }: Pick<StepResult, "level">, measurement: Measurement) {
+  const counts = countForAb(measurement);
+  const { elapsedMs, bytes, connections } = measurement;
   const { kind, value } = loadOf(level);
-  const concurrency = kind === "rate" ? measurement.connections.asked : value;
-  const hasRates = complete > 0 && elapsedMs > 0;
-  const perRequestMs = elapsedMs / complete;
-  const ifRates = (figure: () => string): string | undefined => (hasRates ? figure() : undefined);
-  const transfer = (bytes: number | undefined, unit: string): string | undefined =>
-    bytes === undefined || received === undefined
+  const concurrency = kind === "rate" ? connections.asked : value;
+  const perRequestMs = elapsedMs / counts.complete;
+  const hasRates = counts.complete > 0 && elapsedMs > 0;
+  const ifRates = (figure: string): string | undefined => (hasRates ? figure : undefined);
+  const transfer = (amount: number | undefined): string | undefined =>
+    amount === undefined || bytes.received === undefined
       ? undefined
-      : ifRates(() => `${((bytes / 1024 / elapsedMs) * 1000).toFixed(2)} ${unit}`);
+      : ifRates(((amount / 1024 / elapsedMs) * 1000).toFixed(2));
   // Head and body, whatever ab calls it.
-  const uploaded = hasBody(scenario) ? sent : undefined;
+  const sent = hasBody(scenario) ? bytes.sent : undefined;
+  return {
+    ...counts,
+    ...bytes,
+    sent,
+    concurrency,
+    seconds: (elapsedMs / 1000).toFixed(3),
+    rate: ifRates(((counts.complete / elapsedMs) * 1000).toFixed(2)),
+    perRequest: kind === "connections" ? ifRates((perRequestMs * concurrency).toFixed(3)) : undefined,
+    across: ifRates(perRequestMs.toFixed(3)),
+    transfer: transfer(bytes.received),
+    transferSent: transfer(sent),
+    transferAll: sent === undefined ? undefined : transfer((bytes.received ?? 0) + sent),
+  };
+}
+
+type Totals = ReturnType<typeof totalsOf>;
+
+function totalLines(totals: Totals): readonly string[] {
+  const { complete, failed, connect, receive, length, non2xx, received, body, sent } = totals;
   const failures = `   (Connect: ${connect}, Receive: ${receive}, Length: ${length}, Exceptions: 0)`;
+  const within = (figure: number | string | undefined, unit: string): string | undefined =>
+    figure === undefined ? undefined : `${figure} ${unit}`;
   return [
     ...lines([
-      ["Concurrency Level", concurrency],
-      ["Time taken for tests", `${(elapsedMs / 1000).toFixed(3)} seconds`],
+      ["Concurrency Level", totals.concurrency],
+      ["Time taken for tests", `${totals.seconds} seconds`],
       ["Complete requests", complete],
       ["Failed requests", failed],
     ]),
     ...(failed > 0 ? [failures] : []),
     ...lines([
       ["Non-2xx responses", non2xx > 0 ? non2xx : undefined],
-      ["Total transferred", received === undefined ? undefined : `${received} bytes`],
-      ["Total body sent", uploaded],
-      ["HTML transferred", body === undefined ? undefined : `${body} bytes`],
-      ["Requests per second", ifRates(() => `${((complete / elapsedMs) * 1000).toFixed(2)} [#/sec] (mean)`)],
-      [
-        "Time per request",
-        kind === "connections" ? ifRates(() => `${(perRequestMs * concurrency).toFixed(3)} [ms] (mean)`) : undefined,
-      ],
-      ["Time per request", ifRates(() => `${perRequestMs.toFixed(3)} [ms] (mean, across all concurrent requests)`)],
-      ["Transfer rate", transfer(received, "[Kbytes/sec] received")],
-      ["", transfer(uploaded, "kb/s sent")],
-      ["", uploaded === undefined ? undefined : transfer((received ?? 0) + uploaded, "kb/s total")],
+      ["Total transferred", within(received, "bytes")],
+      ["Total body sent", sent],
+      ["HTML transferred", within(body, "bytes")],
+      ["Requests per second", within(totals.rate, "[#/sec] (mean)")],
+      ["Time per request", within(totals.perRequest, "[ms] (mean)")],
+      ["Time per request", within(totals.across, "[ms] (mean, across all concurrent requests)")],
+      ["Transfer rate", within(totals.transfer, "[Kbytes/sec] received")],
+      ["", within(totals.transferSent, "kb/s sent")],
+      ["", within(totals.transferAll, "kb/s total")],
     ]),
   ];
 }
@@ -209,41 +227,38 @@ function percentageLines({ latency }: Measurement): readonly string[] {
   return ["Percentage of the requests served within a certain time (ms)", ...rows];
 }
 
-/** Columns of the table that people make of such blocks by hand: the head, and the line that the figure stands in. */
-const COLUMNS: readonly (readonly [head: string, line: RegExp])[] = [
-  ...[
-    "Time taken (s)",
-    "Complete requests",
-    "Failed requests",
-    "Non-2xx responses",
-    "Total transferred (bytes)",
-    "Requests per second",
-    "Time per request (ms)",
-    "Transfer rate (kB/s)",
-  ].map((head) => [head, new RegExp(`^${head.replace(/ \(.*/, "")}[^:\n]*: +([\\d.]+)`, "m")] as const),
-  ...AB_PERCENTAGES.map(([share]) => [`${share} % (ms)`, new RegExp(`^ *${share}% +(\\d+)`, "m")] as const),
+/** Columns of the table that people make of such blocks by hand, percentiles last. */
+const COLUMNS: readonly (readonly [head: string, of: (totals: Totals) => number | string | undefined])[] = [
+  ["Time taken (s)", ({ seconds }) => seconds],
+  ["Complete requests", ({ complete }) => complete],
+  ["Failed requests", ({ failed }) => failed],
+  ["Non-2xx responses", ({ non2xx }) => non2xx],
+  ["Total transferred (bytes)", ({ received }) => received],
+  ["Requests per second", ({ rate }) => rate],
+  ["Time per request (ms)", ({ perRequest, across }) => perRequest ?? across],
+  ["Transfer rate (kB/s)", ({ transfer }) => transfer],
 ];
 
 function renderTables(result: Result): string {
   const { scenario } = result;
   const blocks = [...cellsByTarget(collectCells(result))].flatMap(([target, cells]) => {
-    const steps = cells.flatMap((cell) => cell.steps);
-    const rows = steps.map((step, at) => ({ test: at + 1, step, block: renderBlock(scenario, step) }));
-    const column = (head: string, cell: (row: (typeof rows)[number]) => string) => {
-      return { head, align: "right", cell } as const;
+    const rows = cells
+      .flatMap((cell) => cell.steps)
+      .map(({ measurement, ...step }, at) => ({
+        test: at + 1,
+        step,
+        latency: measurement?.latency ?? {},
+        totals: measurement && totalsOf(scenario, step, measurement),
+      }));
+    const column = (head: string, cell: (row: (typeof rows)[number]) => number | string | undefined) => {
+      return { head, align: "right", cell: (row: (typeof rows)[number]) => String(cell(row) ?? NO_FIGURE) } as const;
     };
-    const figures = COLUMNS.map(([head, line]) => {
-      // Where all answers are 2xx the line is left out.
-      const isZero = (block: string): boolean => head === "Non-2xx responses" && block.includes("\nComplete requests:");
-      return column(head, ({ block }) => line.exec(block)?.[1] ?? (isZero(block) ? "0" : NO_FIGURE));
-    });
     const columns = [
       column("Test no.", ({ test }) => formatCount(test)),
-      column("Concurrency level", ({ block, step }) => {
-        return /^Concurrency Level: +(\d+)/m.exec(block)?.[1] ?? describeLoad(step.level);
-      }),
-      ...(steps.some(({ trial }) => trial > 1) ? [column("Trial", ({ step }) => formatCount(step.trial))] : []),
-      ...figures,
+      column("Concurrency level", ({ totals, step }) => totals?.concurrency ?? describeLoad(step.level)),
+      ...(rows.some(({ step }) => step.trial > 1) ? [column("Trial", ({ step }) => formatCount(step.trial))] : []),
+      ...COLUMNS.map(([head, of]) => column(head, ({ totals }) => totals && of(totals))),
+      ...AB_PERCENTAGES.map(([share, key]) => column(`${share} % (ms)`, ({ latency }) => latency[key]?.toFixed(0))),
     ];
     return [heading(target), createTable({ caption: `Tests of ${target}` }, columns, rows)];
   });

@@ -1,11 +1,11 @@
-/** What a step tells, one row a figure: its column in steps.csv, its place in metrics.txt, and how tables show it. */
+/** What a step tells, one row a figure: its column in steps.csv, and how tables show it. */
 import { type StepUsage, usageOf } from "../judge/bottleneck.js";
 import { errorShare } from "../judge/metrics.js";
-import type { LatencySummary, MixedShare } from "../model/measurement.js";
+import type { MixedShare } from "../model/measurement.js";
 import { OUTCOMES } from "../model/outcomes.js";
 import type { StepResult } from "../model/result.js";
 import type { Role, WorkerShare } from "../model/usage.js";
-import { LATENCY_KEYS, PERCENTILES } from "../stats/latency-keys.js";
+import { LATENCY_KEYS } from "../stats/latency-keys.js";
 import { failedRequests, finishedRequests } from "../stats/request-counts.js";
 import { median } from "../stats/descriptive.js";
 import { perSecond } from "../stats/ramp-seconds.js";
@@ -15,9 +15,6 @@ import { capitalize } from "./plain-line.js";
 
 /** What a figure is of one step; `null` and `undefined` where it is not told. */
 export type FigureValue = string | number | null | undefined;
-
-/** A metric without its prefix, and the labels that the figure has in it. Times become seconds there. */
-type MetricPlace = readonly [metric: string, labels?: Readonly<Record<string, string>>];
 
 /** How tables show a figure of several trials: their median, or of a count their sum. */
 interface Shown {
@@ -41,21 +38,18 @@ interface Shown {
 export interface Figure {
   readonly key: string;
   readonly of: (step: StepResult) => FigureValue;
-  /** Absent: it is not in metrics.txt, or has labels there that only the step tells. */
-  readonly metric?: MetricPlace | undefined;
   readonly shown?: Shown | undefined;
 }
 
 /** Makes rows of a part of a step; a figure of what is missing is not told. */
 const rowsOf =
   <Part>(read: (step: StepResult) => Part | undefined) =>
-  (key: string, of: (part: Part) => FigureValue, metric?: MetricPlace, shown?: Shown): Figure => ({
+  (key: string, of: (part: Part) => FigureValue, shown?: Shown): Figure => ({
     key,
     of: (step) => {
       const part = read(step);
       return part && of(part);
     },
-    metric,
     shown,
   });
 
@@ -68,14 +62,9 @@ const counted = rowsOf(({ measurement }) =>
 
 const used = rowsOf(usageOf);
 
-const byRole = (
-  unit: string,
-  metric: string,
-  of: (usage: StepUsage, role: Role) => number | null,
-  shown: Shown,
-): readonly Figure[] =>
+const byRole = (unit: string, of: (usage: StepUsage, role: Role) => number | null, shown: Shown): readonly Figure[] =>
   ROLES.map(({ role, label }) =>
-    used(`${role}_${unit}`, (usage) => of(usage, role), [metric, { role }], {
+    used(`${role}_${unit}`, (usage) => of(usage, role), {
       ...shown,
       label: `${shown.label} ${label}`,
     }),
@@ -83,12 +72,6 @@ const byRole = (
 
 const count = (label: string, title?: string): Shown => ({ label, title, format: formatCount, isSum: true });
 const time = (label: string): Shown => ({ label, unit: "ms", format: formatTime });
-
-const QUANTILES: ReadonlyMap<keyof LatencySummary, string> = new Map([
-  ["min", "0.0"],
-  ...PERCENTILES.map(([key, share]) => [key, String(share)] as const),
-  ["max", "1.0"],
-]);
 
 const EXTREMES = new Map<string, (values: readonly number[]) => number | null>([
   ["min", (values) => (values.length === 0 ? null : Math.min(...values))],
@@ -98,8 +81,6 @@ const EXTREMES = new Map<string, (values: readonly number[]) => number | null>([
 function latencies(of: "latency" | "failedLatency", label: (key: string) => string): readonly Figure[] {
   const name = of === "latency" ? "latency" : "failed_latency";
   return LATENCY_KEYS.map((key) => {
-    const quantile = QUANTILES.get(key);
-    const metric: MetricPlace = quantile === undefined ? [`${name}_${key}_seconds`] : [`${name}_seconds`, { quantile }];
     const ofCell = EXTREMES.get(key);
     const shown: Shown = {
       ...time(label(key)),
@@ -108,7 +89,7 @@ function latencies(of: "latency" | "failedLatency", label: (key: string) => stri
       // Of several trials there is one maximum.
       ...(ofCell && { ofCell: (cell: Cell) => ofCell(cell.measurements.flatMap(({ [of]: one }) => one?.[key] ?? [])) }),
     };
-    return measured(`${name}_${key}_ms`, ({ [of]: summary }) => summary?.[key], metric, shown);
+    return measured(`${name}_${key}_ms`, ({ [of]: summary }) => summary?.[key], shown);
   });
 }
 
@@ -128,26 +109,25 @@ export const STEP_FIGURES: readonly Figure[] = [
   { key: "error_message", of: ({ error }) => error?.message },
   { key: "findings", of: ({ findings }) => [...new Set(findings.map(({ code }) => code))].join(" ") },
   measured("started_at", ({ startedAt }) => startedAt),
-  measured("elapsed_ms", ({ elapsedMs }) => (elapsedMs === 0 ? undefined : elapsedMs), ["elapsed_seconds"], {
+  measured("elapsed_ms", ({ elapsedMs }) => (elapsedMs === 0 ? undefined : elapsedMs), {
     label: "Time taken",
     unit: "s",
     format: (ms) => formatTime(ms / 1000),
   }),
   ...(["asked", "opened", "established"] as const).map((kind) =>
-    measured(`connections_${kind}`, ({ connections }) => connections[kind], ["connections", { kind }]),
+    measured(`connections_${kind}`, ({ connections }) => connections[kind]),
   ),
-  counted("sent", ({ requests }) => requests.sent, undefined, count("Sent")),
-  ...OUTCOMES.map(({ key, column, label, metric }) =>
+  counted("sent", ({ requests }) => requests.sent, count("Sent")),
+  ...OUTCOMES.map(({ key, column, label }) =>
     counted(
       column,
       ({ requests }) => requests[key],
-      ["requests", { outcome: metric }],
       key === "ok"
         ? count("Complete (ok)", "answered completely, with an expected status and body")
         : count(capitalize(label)),
     ),
   ),
-  counted("failed_share", ({ requests }) => errorShare(requests), ["failed_ratio"], {
+  counted("failed_share", ({ requests }) => errorShare(requests), {
     label: "Failed",
     axis: "failed requests (%)",
     better: "lower",
@@ -156,7 +136,7 @@ export const STEP_FIGURES: readonly Figure[] = [
     title: "of those that came to an end: sent, without those in flight",
     ofCell: (cell) => (countFinished(cell) === 0 ? null : countFailed(cell) / countFinished(cell)),
   }),
-  measured("throughput_per_s", ({ throughput }) => throughput, ["throughput_per_second"], {
+  measured("throughput_per_s", ({ throughput }) => throughput, {
     label: "Requests/s",
     axis: "requests/s",
     better: "higher",
@@ -164,7 +144,7 @@ export const STEP_FIGURES: readonly Figure[] = [
     title: "ok responses only",
   }),
   ...(["received", "body", "sent"] as const).map((direction) =>
-    measured(`${direction}_bytes`, ({ bytes }) => bytes[direction], ["transferred_bytes", { direction }], {
+    measured(`${direction}_bytes`, ({ bytes }) => bytes[direction], {
       label: capitalize(direction),
       unit: "bytes",
       format: formatTime,
@@ -177,20 +157,14 @@ export const STEP_FIGURES: readonly Figure[] = [
       measured(
         `${phase}_${statistic}_ms`,
         ({ phases }) => phases?.[phase][statistic],
-        ["phase_seconds", { phase, statistic }],
         time(`${capitalize(phase)}, ${statistic}`),
       ),
     ),
   ),
-  measured("scheduled_requests", ({ schedule }) => schedule?.planned, ["scheduled_requests"], count("Due")),
-  measured("unsent_requests", ({ schedule }) => schedule?.unsent, ["unsent_requests"], count("Could not leave")),
+  measured("scheduled_requests", ({ schedule }) => schedule?.planned, count("Due")),
+  measured("unsent_requests", ({ schedule }) => schedule?.unsent, count("Could not leave")),
   ...(["mean", "p99", "max"] as const).map((statistic) =>
-    measured(
-      `lateness_${statistic}_ms`,
-      ({ schedule }) => schedule?.lateness[statistic],
-      ["lateness_seconds", { statistic }],
-      time(`Late, ${statistic}`),
-    ),
+    measured(`lateness_${statistic}_ms`, ({ schedule }) => schedule?.lateness[statistic], time(`Late, ${statistic}`)),
   ),
   measured("status_codes", ({ statusCodes }) => writeObject(statusCodes)),
   measured("error_codes", ({ errorCodes }) => writeObject(errorCodes)),
@@ -198,22 +172,22 @@ export const STEP_FIGURES: readonly Figure[] = [
   measured("mix", ({ mix }) => mix && writeRounded(mix)),
   { key: "workers", of: ({ workers }) => workers && writeRounded(workers) },
   measured("program", ({ program }) => program && `${program.name} ${program.version ?? ""}`.trim()),
-  ...byRole("cpu_cores", "cpu_cores", cpuOf, CPU),
-  ...byRole("memory_bytes", "memory_bytes", memoryOf, {
+  ...byRole("cpu_cores", cpuOf, CPU),
+  ...byRole("memory_bytes", memoryOf, {
     label: "Memory",
     axis: "resident memory (bytes)",
     unit: "bytes",
     format: formatTime,
     title: "the most that each process of a role had, added up",
   }),
-  ...byRole("event_loop_share", "event_loop_busy_ratio", loopOf, {
+  ...byRole("event_loop_share", loopOf, {
     label: "Loop",
     axis: "event loop (% of time)",
     unit: "%",
     format: formatPercent,
     title: "share of the time in which the busiest event loop did not wait",
   }),
-  used("machine_busy_share", ({ machine }) => machine, ["machine_busy_ratio"]),
+  used("machine_busy_share", ({ machine }) => machine),
   used("machine_steal_share", ({ steal }) => steal),
   used("bottleneck", ({ bottleneck }) => bottleneck),
   { key: "time_wait_before", of: ({ pressure }) => pressure?.timeWait?.before },
@@ -223,23 +197,17 @@ export const STEP_FIGURES: readonly Figure[] = [
 
 /** What tables have beside the columns of steps.csv, from which it follows. */
 const TABLE_FIGURES: readonly Figure[] = [
-  counted(
-    "finished",
-    ({ requests }) => finishedRequests(requests),
-    undefined,
-    count("Samples", "all that came to an end"),
-  ),
+  counted("finished", ({ requests }) => finishedRequests(requests), count("Samples", "all that came to an end")),
   counted(
     "failed",
     ({ requests }) => failedRequests(requests),
-    undefined,
     count("Failed", "in whatever way; requests in flight at the end are not among them"),
   ),
-  measured("sent_per_s", ({ requests, elapsedMs }) => rate(requests.sent, elapsedMs), undefined, {
+  measured("sent_per_s", ({ requests, elapsedMs }) => rate(requests.sent, elapsedMs), {
     label: "Sent/s",
     format: formatRate,
   }),
-  measured("received_bytes_per_s", ({ bytes, elapsedMs }) => rate(bytes.received, elapsedMs), undefined, {
+  measured("received_bytes_per_s", ({ bytes, elapsedMs }) => rate(bytes.received, elapsedMs), {
     label: "Transfer rate",
     axis: "received (bytes/s)",
     unit: "bytes/s",
@@ -251,7 +219,6 @@ const TABLE_FIGURES: readonly Figure[] = [
       const [balancer, backends] = [cpuOf(usage, "balancer"), cpuOf(usage, "backend")];
       return balancer === null && backends === null ? null : (balancer ?? 0) + (backends ?? 0);
     },
-    undefined,
     { ...CPU, label: "CPU of the target" },
   ),
 ];
@@ -346,11 +313,6 @@ const BEFORE_THE_POINT = 10 ** (DIGITS - 1);
 /** Returns a time in ms to the microsecond, which is as exact as it was taken. */
 export function knownMs(ms: number): number {
   return Number(ms.toFixed(3));
-}
-
-/** Returns a time in seconds to the microsecond. */
-export function knownSeconds(seconds: number): number {
-  return Number(seconds.toFixed(6));
 }
 
 /** Returns a rate or a share to six significant digits, without losing one before the point; whole numbers are exact. */

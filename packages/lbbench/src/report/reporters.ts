@@ -28,7 +28,6 @@ const RENDER = {
   csv: ofResult(async () => (await import("./csv.js")).csvReporter),
   ab: ofResult(async () => (await import("./ab.js")).abReporter),
   junit: ofModel(async () => (await import("./junit.js")).junitReporter),
-  openmetrics: ofResult(async () => (await import("./open-metrics.js")).openMetricsReporter),
   "github-action-benchmark": ofResult(async () => (await import("./benchmarks.js")).githubBenchmarkReporter),
   bencher: ofResult(async () => (await import("./benchmarks.js")).bencherReporter),
 } satisfies Record<string, Render>;

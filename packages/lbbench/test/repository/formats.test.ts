@@ -4,7 +4,6 @@ import { chartDefinitions } from "../../src/report/charts/chart-definitions.js";
 import { REPORTERS } from "../../src/report/reporters.js";
 import { RESULT_SHAPES } from "../../src/report/test-support/result-shapes.js";
 import { aSweep } from "../../src/report/test-support/sample-results.js";
-import { aMeasurement, aResult, aStep } from "../../src/test-support/fixtures.js";
 import { readDocument } from "./repository.js";
 
 const document = `\n${readDocument("docs/formats.md")}`;
@@ -51,28 +50,6 @@ describe("docs/formats.md", () => {
     );
     const columns = ["steps", "seconds", "faults"].map((file) => both.concat(namesUnder(`### ${file}.csv`)));
     expect(columns).toEqual(heads);
-  });
-
-  it("has every metric with its type and labels, and no other", async () => {
-    const place = new Set("target connections rate users requests duration_seconds trial".split(" "));
-    const written = new Map<string, Set<string>>();
-    const reset = aStep({ measurement: aMeasurement({ errorCodes: { ECONNRESET: 1 } }) });
-    for (const result of [...RESULT_SHAPES.values(), aResult({ steps: [reset] })]) {
-      const [text = ""] = await filesOf("openmetrics", result);
-      const types = new Map(
-        [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = "", type = ""]) => [name, type]),
-      );
-      for (const [, sample = "", labels = ""] of text.matchAll(/^(lbbench_\w+)(?:\{(.*)\})? \S+$/gm)) {
-        const key = `${sample} ${types.get(sample) ?? types.get(sample.replace(/_total$/, ""))}`;
-        const names = [...labels.matchAll(/(?:^|,)(\w+)="(?:[^"\\]|\\.)*"/g)].map(([, name = ""]) => name);
-        written.set(key, new Set([...(written.get(key) ?? []), ...names.filter((name) => !place.has(name))]));
-      }
-    }
-    const described = rowsOf("## openmetrics").flatMap(([names, type, labels]) =>
-      namesIn(names).map((name) => `${name} ${type}: ${namesIn(labels).join(" ")}`),
-    );
-    const expected = [...written].map(([metric, labels]) => `${metric}: ${[...labels].join(" ")}`);
-    expect(described.toSorted()).toEqual(expected.toSorted());
   });
 
   it("has every measure of Bencher", async () => {

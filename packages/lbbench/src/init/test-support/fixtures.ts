@@ -8,7 +8,7 @@ export function someAnswers(overrides: Partial<Answers> = {}): Answers {
     connections: "1,10",
     duration: "3s",
     thresholds: ["errors<1%"],
-    format: "mjs",
+    format: "ts",
     scripts: false,
     workflow: false,
     ...overrides,

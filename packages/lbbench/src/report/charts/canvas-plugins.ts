@@ -26,7 +26,8 @@ export function canvasPlugins(definition: ChartDefinition, style: ChartStyle): P
     trialsPlugin(style),
     {
       id: "labels",
-      afterDraw: (chart) => {
+      // Beneath the words of the point that is pointed at.
+      afterDatasetsDraw: (chart) => {
         definition.panels.forEach((title, panel) => drawPanelTitle(chart, title, panel, style));
         drawValueLabel(chart, axisTitle(definition.y), "left", style);
         if (definition.right !== undefined) drawValueLabel(chart, definition.right.label, "right", style);
@@ -53,6 +54,7 @@ function trialsPlugin({ whisker, lineScale }: ChartStyle): Plugin {
       data.forEach((element, at) => {
         const { low, high, outliers = [] } = (points[at] ?? {}) as unknown as Partial<ChartPoint>;
         const { x } = element;
+        if (!isInView(chart, x)) return;
         const widest = CAP_HALF_WIDTH * lineScale;
         const half = "width" in element ? Math.min(widest, Number(element.width) / 3) : widest;
         if (low !== undefined && high !== undefined) {
@@ -80,6 +82,11 @@ function trialsPlugin({ whisker, lineScale }: ChartStyle): Plugin {
       if (meta.type === "bar") drawTrials(chart, index);
     },
   };
+}
+
+/** Whether a place along x is in the part of the axis that is seen. */
+function isInView({ chartArea: { left, right } }: Chart, x: number): boolean {
+  return x >= left - 1 && x <= right + 1;
 }
 
 type Line = readonly [fromX: number, fromY: number, toX: number, toY: number];
@@ -198,7 +205,9 @@ const BESIDE_WORDS = 14;
  */
 function guidesPlugin({ marks = [], rules = [], y: { base = 0 } }: ChartDefinition, style: ChartStyle): Plugin {
   const { tickSize, lineScale, text, faintText } = style;
-  const drawGuides = ({ ctx, chartArea: { left, right }, scales }: Chart): void => {
+  const drawGuides = (chart: Chart): void => {
+    const { ctx, chartArea, scales } = chart;
+    const { left, right } = chartArea;
     const stroke = (line: Line, strokeStyle: string, width: number, dash: readonly number[]): void =>
       draw(ctx, { strokeStyle, lineWidth: width * lineScale }, () => {
         ctx.setLineDash(dash.map((length) => length * lineScale));
@@ -216,11 +225,13 @@ function guidesPlugin({ marks = [], rules = [], y: { base = 0 } }: ChartDefiniti
       ...rule,
       at: scales[panelAxisId(rule.panel)]?.getPixelForValue(rule.y) ?? 0,
     }));
-    const placedMarks = marks.map((mark) => ({
-      ...mark,
-      axis: scales[panelAxisId(mark.panel)],
-      at: scales["x"]?.getPixelForValue(mark.x) ?? 0,
-    }));
+    const placedMarks = marks
+      .map((mark) => ({
+        ...mark,
+        axis: scales[panelAxisId(mark.panel)],
+        at: scales["x"]?.getPixelForValue(mark.x) ?? 0,
+      }))
+      .filter(({ at }) => isInView(chart, at));
     for (const { label, at } of placedRules) stroke([left, at, right, at], text, 3, label === "" ? [] : [12, 6]);
     for (const { label, at, y } of placedRules) {
       const [width, height] = [measureWords(ctx, style, label), tickSize + BETWEEN_LINES];

@@ -1,2 +1,0 @@
-import { createRequire as createRequireOfBundle } from "node:module";const require = createRequireOfBundle(import.meta.url);const __filename = import.meta.filename;const __dirname = import.meta.dirname;
-var t=/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z$/;function r(e){return t.test(e)?`${e.slice(0,10)} ${e.slice(11,16)} UTC`:e}function d(e,n){if(!t.test(e)||!t.test(n))return null;let s=Date.parse(n)-Date.parse(e);return s>=0?s:null}export{r as a,d as b};
