@@ -2,7 +2,7 @@
 import { AssertionError } from "node:assert";
 import type { Baseline, Measured, Part } from "./matchers/asked.js";
 import { judgeNoSlower, type NoSlowerOptions } from "./matchers/judge-no-slower.js";
-import { judgeFailures, judgeThresholdsMet, judgeVerdict } from "./matchers/judge-run.js";
+import { judgeThresholdsMet, judgeVerdict } from "./matchers/judge-run.js";
 import { renderJudgement, type Judgement } from "./matchers/judgement.js";
 
 export type { Baseline, Measured, Part } from "./matchers/asked.js";
@@ -21,14 +21,6 @@ export {
  */
 export function assertMeets(result: Measured, thresholds: string | readonly string[], part?: Part): void {
   check(assertMeets, judgeThresholdsMet(result, thresholds, part));
-}
-
-/**
- * Asserts that every request of a result, or of a part of it, was answered as expected. Throws an `AssertionError` where some were
- * not, and where that cannot be told.
- */
-export function assertNoFailures(result: Measured, part?: Part): void {
-  check(assertNoFailures, judgeFailures(result, part));
 }
 
 /**

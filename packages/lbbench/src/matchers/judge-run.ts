@@ -6,16 +6,13 @@ import { judgeResult } from "../judge/judge-result.js";
 import { metricValue } from "../judge/metrics.js";
 import { judgeThresholds } from "../judge/thresholds.js";
 import type { Finding, Verdict } from "../model/finding.js";
-import { TOLD_FAILURES } from "../model/outcomes.js";
 import type { Result, StepResult } from "../model/result.js";
 import type { Threshold } from "../model/threshold.js";
 import { describeAmount, describeLoad } from "../report/describe-level.js";
 import { describeShortfalls } from "../report/headline.js";
 import { countOf } from "../stats/count-of.js";
-import { formatCount } from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
 import { distinctLevels, placeKey } from "../stats/identity.js";
-import { failedRequests } from "../stats/request-counts.js";
 import { type Part, resultOf, selectPart } from "./asked.js";
 import { describeFound, findCut, findUnmeasured, type Judgement, remediesOf, shortTarget } from "./judgement.js";
 
@@ -38,7 +35,7 @@ export function judgeThresholdsMet(
   expressions: string | readonly string[],
   part: Part = {},
 ): Judgement {
-  const { run, asked } = selectMeasured(given, part, "meet thresholds");
+  const { run, asked } = selectMeasured(given, part);
   const thresholds = parseAll(expressions);
   const verdict = judgeWith(asked, thresholds);
   const wanted = thresholds.map(({ source }) => source).join(" and ");
@@ -46,39 +43,16 @@ export function judgeThresholdsMet(
   const judged = thresholds.map((threshold) => levels.map((trials) => judgeLevel(threshold, trials)));
   const answer = answerOf(verdict.status, run, asked);
   const evidence = judged.flatMap((ofLevels) => tellingLines(ofLevels, answer));
-  const causes = verdict.findings.filter(({ code }) => code === "THRESHOLD_FAILED");
+  const missed = verdict.findings.filter(({ code }) => code === "THRESHOLD_FAILED");
+  // Of requests that failed it is told how.
+  const failures = verdict.findings.filter(({ code, args }) => !CONCLUSIONS.has(code) && args["share"] !== undefined);
+  const causes = missed.flatMap((one) => (one.args["metric"] === "errors" && failures.length > 0 ? failures : [one]));
   return {
     asked: `meet ${wanted}`,
     evidence,
     ...explain(answer, causes, { run, asked, verdict }),
     expected: wanted,
     actual: evidence.join("; "),
-  };
-}
-
-const NO_FAILURE = parseThreshold("errors<=0");
-
-/**
- * Judges whether every request of a result, or of a part of it, that came to an end was answered as expected. `no` as soon as one
- * is known to have failed; `unknown` where that is not told or the counts are not to be relied on, where the run was cut short, and
- * where a target was not measured at a level of the part.
- */
-export function judgeFailures(given: unknown, part: Part = {}): Judgement {
-  const { run, asked } = selectMeasured(given, part, "have no failures");
-  const verdict = judgeWith(asked, [NO_FAILURE]);
-  // That all requests failed leaves other figures without meaning, and this one as clear as can be.
-  const hasFailed = judgeThresholds([NO_FAILURE], asked.steps).some(({ code }) => code === "THRESHOLD_FAILED");
-  const answer = hasFailed ? "no" : answerOf(verdict.status, run, asked);
-  const causes = verdict.findings.filter(
-    ({ code, args }) => !CONCLUSIONS.has(code) && (args["share"] !== undefined || code === "ALL_FAILED"),
-  );
-  const { failed, sent } = countRequests(asked.steps);
-  return {
-    asked: "have no failures",
-    evidence: tellingLines(trialsByPlace(asked).map(countFailures), answer),
-    ...explain(answer, causes, { run, asked, verdict }),
-    expected: "0 failed requests",
-    actual: `${countOf(failed, "failed request")} of ${formatCount(sent)}`,
   };
 }
 
@@ -116,11 +90,11 @@ export function judgeWith(result: Result, thresholds: readonly Threshold[]): Ver
 }
 
 /** A search measures loads that do not hold on purpose, so that nothing of the kind can be asked of all its steps. */
-function selectMeasured(given: unknown, part: Part, what: string): { readonly run: Result; readonly asked: Result } {
+function selectMeasured(given: unknown, part: Part): { readonly run: Result; readonly asked: Result } {
   const run = resultOf(given);
   if (run.search === undefined) return { run, asked: selectPart(run, part) };
   throw new ConfigError(
-    `Expected the result of a sweep or a ramp to ${what}, got that of a search, which goes beyond what holds on purpose. ` +
+    `Expected the result of a sweep or a ramp to meet thresholds, got that of a search, which goes beyond what holds on purpose. ` +
       "Ask for its verdict with toPass().",
   );
 }
@@ -214,28 +188,6 @@ function judgeLevel(threshold: Threshold, trials: readonly StepResult[]): Judged
   const actual = values.length === 0 ? `no ${metric}` : `${metric} ${metricText(worst, metric)}`;
   const line = `${nameTrials(trials)}: ${actual}${values.length > 1 ? " at worst" : ""}, ${source} ${how}`;
   return { line, isMissed: missed > 0, isDoubtful: doubtful > 0 };
-}
-
-/** Says how many requests failed at a level, in which ways and in how many trials. */
-function countFailures(trials: readonly StepResult[]): JudgedLevel {
-  const { failed, sent } = countRequests(trials);
-  const failing = trials.filter((step) => countRequests([step]).failed > 0).length;
-  const ways = TOLD_FAILURES.flatMap(({ key, label }) => {
-    const those = trials.reduce((sum, { measurement }) => sum + (measurement?.requests[key] ?? 0), 0);
-    return those === 0 ? [] : [`${formatCount(those)} ${label}`];
-  });
-  const how = ways.length === 0 ? "" : ` (${ways.join(", ")})`;
-  const where = `${failed === 0 ? "" : `in ${failing} of `}${countOf(trials.length, "trial")}`;
-  const line = `${nameTrials(trials)}: ${formatCount(failed)} of ${countOf(sent, "request")} failed${how}, ${where}`;
-  return { line, isMissed: failed > 0, isDoubtful: false };
-}
-
-function countRequests(steps: readonly StepResult[]): { readonly failed: number; readonly sent: number } {
-  const counts = steps.flatMap(({ measurement }) => measurement?.requests ?? []);
-  return {
-    failed: counts.reduce((sum, requests) => sum + failedRequests(requests), 0),
-    sent: counts.reduce((sum, requests) => sum + requests.sent, 0),
-  };
 }
 
 /** `single at 50 connections (3 s)`. */

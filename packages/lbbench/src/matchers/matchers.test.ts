@@ -8,7 +8,6 @@ import { type AsymmetricResultMatchers, type MatcherOutcome, matchers } from "./
 
 type Matcher = keyof typeof matchers;
 const UNKNOWN = "cannot be told";
-const FAILURES = "toHaveNoFailures";
 const SLOWER = "toBeNoSlowerThan";
 
 function call(name: Matcher, isNot: boolean, received: unknown, ...args: readonly unknown[]): MatcherOutcome {
@@ -74,14 +73,12 @@ describe("an assertion", () => {
     [UNKNOWN, "of a run that was cut short", "toMeet", cutShort, "p99<1s"],
     [UNKNOWN, "of a level that a stop rule left out", "toMeet", leftOut(slow, "new", 50), "p99<1s"],
     ["holds", "whatever the thresholds and the margin of the run itself", "toMeet", failedAsAWhole, "p99<1s"],
-    ["holds", "where every request was answered as expected", FAILURES, one],
-    ["holds", "at a level where it was", FAILURES, failing, { connections: 10 }],
-    ["does not hold", "where one has failed", FAILURES, failing],
-    ["does not hold", "where all have, which leaves nothing in doubt here", FAILURES, allFailed],
-    [UNKNOWN, "where requests are lost", FAILURES, run({ single: 1 }, {}, lost)],
-    [UNKNOWN, "of a run that was cut short before any failed", FAILURES, cutShort],
-    ["does not hold", "of one that was cut short after one had", FAILURES, { ...failing, complete: false }],
-    ["holds", "of speed that is in doubt", FAILURES, tooShort],
+    ["holds", "of no failures, where every request was answered as expected", "toMeet", one, "errors<=0"],
+    ["holds", "of no failures at a level where it was", "toMeet", failing, "errors<=0", { connections: 10 }],
+    ["does not hold", "of no failures where one has failed", "toMeet", failing, "errors<=0"],
+    [UNKNOWN, "of no failures where requests are lost", "toMeet", run({ single: 1 }, {}, lost), "errors<=0"],
+    ["does not hold", "of one that was cut short", "toMeet", { ...failing, complete: false }, "errors<=0"],
+    ["holds", "of no failures, where speed is in doubt", "toMeet", tooShort, "errors<=0"],
     ["holds", "of another target that is as quick", SLOWER, alike, "base"],
     ["does not hold", "of one that is slower", SLOWER, slow, "base"],
     ["holds", "of one that is quicker", SLOWER, slow, "new"],
@@ -121,7 +118,6 @@ describe("an assertion", () => {
 
   it.each<[Matcher, Result, ...unknown[]]>([
     ["toMeet", one, "p99<1s"],
-    [FAILURES, one],
     [SLOWER, alike, "base"],
     ["toPass", one],
   ])("takes the outcome of a sweep for its result: %s", (name, result, ...args) => {
@@ -152,7 +148,7 @@ describe("an assertion", () => {
     }
   });
 
-  const ARGS = { toMeet: ["p99<1s"], toHaveNoFailures: [], toBeNoSlowerThan: ["single"], toPass: [] } as const;
+  const ARGS = { toMeet: ["p99<1s"], toBeNoSlowerThan: ["single"], toPass: [] } as const;
 
   it.each(Object.keys(ARGS) as Matcher[])("throws for what is no result, with .not as well: %s", (name) => {
     for (const [received, message] of [
@@ -168,9 +164,7 @@ describe("an assertion", () => {
   });
 
   it("asks only for the verdict of a search, and needs another target to compare with", () => {
-    for (const name of ["toMeet", FAILURES] as const) {
-      expect(() => outcome(name, { ...one, search: [] }, ...ARGS[name])).toThrow("toPass()");
-    }
+    expect(() => outcome("toMeet", { ...one, search: [] }, ...ARGS.toMeet)).toThrow("toPass()");
     expect(() => outcome(SLOWER, one, "single")).toThrow("the result has no other");
   });
 
@@ -219,8 +213,8 @@ describe("the message of an assertion", () => {
     ["a threshold in doubt, of .not", say("toMeet", true, tooShort, "p99<1s")],
     ["a threshold of a run that was cut short", say("toMeet", false, cutShort, "p99<1s", { connections: 10 })],
     ["a level that was left out", say("toMeet", false, leftOut(slow, "new", 50), "p99<1s", { connections: 50 })],
-    ["requests that failed", say(FAILURES, false, failing)],
-    ["no request that failed, of .not", say(FAILURES, true, slow)],
+    ["requests that failed", say("toMeet", false, failing, "errors<=0")],
+    ["no request that failed, of .not", say("toMeet", true, slow, "errors<=0")],
     ["a target that is slower", say(SLOWER, false, slow, "base", { margin: "10%" })],
     ["a target that is not slower, of .not", say(SLOWER, true, slow, "new")],
     ["trials that vary too much", say(SLOWER, false, noisy, "base")],
@@ -242,7 +236,7 @@ describe("the message of an assertion", () => {
     const evil = run({ base: 1, [name]: 1.4 });
     for (const message of [
       say("toMeet", false, evil, "p99<25ms"),
-      say(FAILURES, true, evil),
+      say("toMeet", true, evil, "errors<=0"),
       say(SLOWER, false, evil, "base"),
       say(SLOWER, false, { ...evil, steps: [] }, "base"),
       say("toPass", false, { ...evil, verdict: verdict({ target: name }) }),

@@ -1,6 +1,6 @@
 import type { Baseline, Measured, Part } from "./asked.js";
 import { judgeNoSlower, type NoSlowerOptions } from "./judge-no-slower.js";
-import { judgeFailures, judgeThresholdsMet, judgeVerdict } from "./judge-run.js";
+import { judgeThresholdsMet, judgeVerdict } from "./judge-run.js";
 import { renderJudgement, type Judgement } from "./judgement.js";
 
 /** What vitest and jest tell a matcher of the assertion it is in. */
@@ -46,8 +46,6 @@ function matcher<Args extends readonly unknown[]>(judge: (received: unknown, ...
 export const matchers = {
   /** Passes where thresholds, written as `--threshold` takes them, hold in every step. */
   toMeet: matcher(judgeThresholdsMet),
-  /** Passes where every request was answered as expected. */
-  toHaveNoFailures: matcher(judgeFailures),
   /** Passes where the result is known to be no worse than a baseline by more than a margin. */
   toBeNoSlowerThan: matcher(judgeNoSlower),
   /** Passes where the verdict of the run is `pass`. */
@@ -60,12 +58,10 @@ type Asserted = Measured | PromiseLike<Measured>;
 /** The matchers as `expect(subject)` has them; of a subject that is no result they are `never`, which cannot be called. */
 export interface ResultMatchers<Subject, Outcome = void> {
   /**
-   * Passes where thresholds hold in every step: `"p99<50ms"`, `"errors<1%"`, `"throughput>1000"`, one or several. `part` asks
+   * Passes where thresholds hold in every step: `"p99<50ms"`, `"errors<=0"`, `"throughput>1000"`, one or several. `part` asks
    * about some targets or levels alone.
    */
   toMeet: Subject extends Asserted ? (thresholds: string | readonly string[], part?: Part) => Outcome : never;
-  /** Passes where every request was answered as expected. */
-  toHaveNoFailures: Subject extends Asserted ? (part?: Part) => Outcome : never;
   /**
    * Passes where the result is known to be no worse than a baseline by more than a margin: another target of the same run by its
    * name, another result, or the path of one.
