@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Result } from "../model/result.js";
 import type { ReportFile } from "../plugin.js";
 import { chartConfig } from "./charts/chart-config.js";
@@ -12,14 +13,12 @@ async function renderPng(source: Result | ReportModel): Promise<readonly ReportF
   const { charts: definitions } = modelOf(source);
   if (definitions.length === 0) return [];
   const draw = await loadCanvas();
-  const files: Promise<ReportFile>[] = [];
-  let before: Promise<unknown> | undefined;
+  const files: ReportFile[] = [];
   for (const definition of definitions) {
-    const drawn = draw(chartConfig(definition), pictureHeight(definition.panels.length));
-    files.push(drawn.then((content) => ({ name: `${definition.id}.png`, content })));
-    // One is compressed while the next is drawn; more at a time would take memory and no less time.
-    await before;
-    before = drawn;
+    const content = draw(chartConfig(definition), pictureHeight(definition.panels.length));
+    files.push({ name: `${definition.id}.png`, content });
+    // A picture takes a fifth of a second, in which nothing else would happen.
+    await setImmediate();
   }
-  return Promise.all(files);
+  return files;
 }

@@ -1,10 +1,8 @@
-import type { Plugin } from "chart.js";
 import type { DrawnChart } from "./chart-config.js";
-import { encodePng, type Pixels } from "./palette-png.js";
 import { PICTURE } from "./picture-style.js";
 
-/** Draws a chart at once, and resolves with its PNG: another one can be drawn while this one is compressed. */
-export type DrawChart = (config: DrawnChart, height: number) => Promise<Uint8Array>;
+/** Draws a chart, and returns its PNG. */
+export type DrawChart = (config: DrawnChart, height: number) => Uint8Array;
 
 /** What is used of a canvas' module: node-canvas registers fonts by `registerFont`, @napi-rs/canvas by the other. */
 interface CanvasModule {
@@ -22,21 +20,9 @@ interface CanvasModule {
 export async function loadCanvas(): Promise<DrawChart> {
   const { ChartJSNodeCanvas, FONTS, module } = await loadModules();
   registerFonts(module, FONTS);
-  return async (config, height) => {
+  return (config, height) => {
     const drawing = new ChartJSNodeCanvas({ width: PICTURE.width, height });
-    let pixels: Pixels | undefined;
-    const takePixels: Plugin = {
-      id: "takePixels",
-      // chartjs-node-canvas clears its canvas when it is done, and would compress on this thread for as long as drawing takes.
-      afterRender: ({ canvas, ctx }) => {
-        pixels = ctx.getImageData(0, 0, PICTURE.width, height);
-        Object.assign(canvas, { toBuffer: () => {} });
-      },
-    };
-    const plugins = [...(config.plugins ?? []), takePixels];
-    drawing.renderToBufferSync({ ...config, plugins } as Parameters<typeof drawing.renderToBufferSync>[0]);
-    if (pixels === undefined) throw new Error("expected chart.js to draw at once");
-    return encodePng(pixels);
+    return drawing.renderToBufferSync(config as Parameters<typeof drawing.renderToBufferSync>[0], "image/png");
   };
 }
 
