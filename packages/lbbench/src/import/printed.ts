@@ -50,7 +50,7 @@ const NUMBER = String.raw`(-?\d+(?:\.\d+)?)`;
 const PLACEHOLDERS: Readonly<Record<string, string>> = {
   N: NUMBER,
   C: String.raw`(\d+)`,
-  T: String.raw`(?:${NUMBER} ?(ns|us|µs|ms|secs?|s|min|m|hr?)|NaN \w+)`,
+  T: String.raw`(?:${NUMBER} ?(ns|us|µs|ms|secs?|s|min|m|hr?)|(?:NaN|-?inf) \w+)`,
   S: String.raw`${NUMBER} ?([KMGT]?i?B|kB|bytes)`,
 };
 
