@@ -25,8 +25,8 @@ describe("the code in the documents", () => {
     for (const made of [join(cwd, "reports"), temporary]) mkdirSync(made, { recursive: true });
     // What the examples find in the folder they are run in.
     cpSync(inRepository("reports/sample-sweep"), join(cwd, "reports/sample-sweep"), { recursive: true });
-    const kept = inRepository("packages/lbbench/src/engines/programs/test-support/output");
-    cpSync(join(kept, "ab/good.txt"), join(cwd, "ab.txt"));
+    const kept = inRepository("packages/lbbench/src/engines/ab/test-support/output/good.txt");
+    cpSync(kept, join(cwd, "ab.txt"));
     const env = { ...process.env, ...markEnvironment(mark), TMPDIR: temporary, NODE_OPTIONS: "" };
     const outcome = await promisify(execFile)(process.execPath, [join(folder, "built", `${file}.mjs`)], { cwd, env })
       .then(() => "ended")
