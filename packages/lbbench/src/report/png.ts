@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import type { Result } from "../model/result.js";
 import type { ReportFile } from "../plugin.js";
 import { chartConfig } from "./charts/chart-config.js";
@@ -18,7 +17,7 @@ async function renderPng(source: Result | ReportModel): Promise<readonly ReportF
     const content = draw(chartConfig(definition), pictureHeight(definition.panels.length));
     files.push({ name: `${definition.id}.png`, content });
     // A picture takes a fifth of a second, in which nothing else would happen.
-    await setImmediate();
+    await new Promise((resolve) => setImmediate(resolve));
   }
   return files;
 }
