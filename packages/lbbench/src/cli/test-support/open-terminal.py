@@ -1,7 +1,8 @@
 """Runs a program on a terminal of its own: open-terminal.py COLUMNS ROWS PROGRAM ARGUMENT...
 
 Tells on lines of JSON what it prints, {"printed": BASE64}, and from when on the terminal has another size, {"size": [COLUMNS, ROWS]};
-a line "COLUMNS ROWS" on the input asks for one, a line "type BASE64" types. Ends with the exit code of the program.
+a line "COLUMNS ROWS" on the input asks for one, a line "type BASE64" types. Ends with the exit code of the program, and kills the
+program when the input ends, because nobody looks at it any more.
 """
 
 import base64
@@ -10,6 +11,7 @@ import json
 import os
 import pty
 import select
+import signal
 import struct
 import sys
 import termios
@@ -63,6 +65,7 @@ while ours in sources:
     if 0 in ready:
         asked = read(0)
         if not asked:
+            os.killpg(child, signal.SIGKILL)
             sources.remove(0)
         for line in asked.splitlines():
             if line.startswith(b"type "):

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
 import { openScreen, type Screen } from "./screen.js";
 
 /** A program on a terminal, at its end. */
@@ -30,7 +31,7 @@ type Told = { readonly printed: string } | { readonly size: readonly [columns: n
 
 const OPEN_TERMINAL = fileURLToPath(new URL("./open-terminal.py", import.meta.url));
 
-/** Runs a program on a terminal that can be looked at; resolves when it has ended and everything is drawn. */
+/** Runs a program on a terminal that can be looked at; resolves when it has ended and everything is drawn. It ends with the test at the latest. */
 export async function runOnTerminal(run: TerminalRun): Promise<EndOnTerminal> {
   const { columns, rows, command, cwd, onDrawn = async () => {} } = run;
   const screen = openScreen(columns, rows);
@@ -40,6 +41,7 @@ export async function runOnTerminal(run: TerminalRun): Promise<EndOnTerminal> {
     env: { ...env, TERM: "xterm-256color", ...run.env },
     stdio: ["pipe", "pipe", "inherit"],
   });
+  onTestFinished(() => void child.stdin.end());
   const resize = (newColumns: number, newRows: number): void => {
     child.stdin.write(`${newColumns} ${newRows}\n`);
   };
