@@ -26,7 +26,7 @@ export const autocannon: TextReader = {
     ["errors", String.raw`(\d+k?) errors \((\d+k?) timeouts\)`, "may"],
     ["", String.raw`\d+k? requests with mismatched body`, "may"],
   ),
-  read: ({ texts, number, has }, _command, told) => {
+  read: ({ texts, number, has }) => {
     const [value = "", unit = "", amount = "", url] = texts("running");
     const [sockets = 0, pipelining = 1] = texts("connections").map((one) => Number(one) || 1);
     const [sent = "", elapsed, ...size] = texts("summary");
@@ -50,10 +50,7 @@ export const autocannon: TextReader = {
       url: urlOf(url),
       connections: sockets * pipelining,
       ...(pipelining === 1 ? {} : { sockets }),
-      amount:
-        amount === ""
-          ? { durationMs: value === "" ? told.durationMs : readFigure([value, unit]).value }
-          : { requests: Number(amount) },
+      amount: amount === "" ? { durationMs: readFigure([value, unit]).value } : { requests: Number(amount) },
       figures: {
         elapsedMs: Number(elapsed) * 1000,
         requests,

@@ -123,7 +123,9 @@ export function readPrinted(layout: Layout, lines: readonly NumberedLine[], from
       next = row + 1;
     }
     const captured = Array.from(pattern.exec(text) ?? [], (group: string | undefined) => group ?? "").slice(1);
-    found.set(key, [...(found.get(key) ?? []), captured]);
+    const before = found.get(key);
+    if (before === undefined) found.set(key, [captured]);
+    else before.push(captured);
     end = at + 1;
   }
   missing ??= missingBefore(layout.length);
