@@ -109,6 +109,13 @@ describe("a grid of options", () => {
           name: `a pool=${pool} policy=${policy}`,
           server: "pool",
           options: { handler: "hello", pool, policy },
+          gridPlace: {
+            name: "a",
+            options: [
+              { option: "pool", value: String(pool) },
+              { option: "policy", value: policy },
+            ],
+          },
         })),
       ),
     );
@@ -123,6 +130,7 @@ describe("a grid of options", () => {
         name: `a pool=${pool}`,
         server: "pool",
         options: { backends: [{ server: "pool", options: { pool } }, { server: "single" }] },
+        gridPlace: { name: "a", options: [{ option: "pool", value: String(pool) }] },
       })),
     );
     expect(options).toEqual({ backends: [{ server: "pool" }, { server: "single" }] });

@@ -7,23 +7,32 @@ import type { PluginMap } from "./plugins.js";
 import type { GivenTarget } from "./sweep-input.js";
 import { formatPath, validate, type NamePlace } from "./validate.js";
 
+/** A target that is given, or one that was stored, which knows its place in the grid that made it. */
+type ExpandedTarget = GivenTarget & Pick<Target, "gridPlace">;
+
 /**
  * Makes targets of what was given: a URL, the name of a server, or a server with its options, or with a grid of them. Rejects with
  * a {@link ConfigError} for an unknown server, options that it does not accept, or two targets of one name.
  */
 export async function resolveTargets(
-  given: readonly (string | GivenTarget)[],
+  given: readonly (string | ExpandedTarget)[],
   servers: PluginMap<Server>,
 ): Promise<readonly Target[]> {
   const targets: Target[] = [];
   for (const [index, target] of given.entries()) {
     const place = `targets[${index}]`;
-    const named = typeof target === "string" ? await targetOfWord(target, place, servers) : target;
-    for (const { name, server, options = {}, engine, references } of expandGrid(named, place)) {
+    const named: ExpandedTarget = typeof target === "string" ? await targetOfWord(target, place, servers) : target;
+    for (const { name, server, options = {}, engine, references, gridPlace } of expandGrid(named, place)) {
       const choice = await resolveServer({ server, options }, servers, (path) =>
         path[0] === "server" ? `${place}.server` : `${place} ("${name}"): ${formatPath(path)}`,
       );
-      targets.push({ name, ...choice, ...(engine && { engine }), ...(references && { references }) });
+      targets.push({
+        name,
+        ...choice,
+        ...(engine && { engine }),
+        ...(references && { references }),
+        ...(gridPlace && { gridPlace }),
+      });
     }
   }
   const names = targets.map(({ name }) => name);
@@ -148,21 +157,24 @@ const MOST_TARGETS = 200;
  *
  * @param place of the target in the configuration.
  */
-export function expandGrid({ grid = {}, ...target }: GivenTarget, place: string): readonly GivenTarget[] {
+export function expandGrid({ grid = {}, ...target }: ExpandedTarget, place: string): readonly ExpandedTarget[] {
   const axes = Object.entries(grid);
   const where = `${place} ("${target.name}"): grid:`;
   const count = axes.reduce((product, [, values]) => product * values.length, 1);
   insist(count <= MOST_TARGETS, `${where} expected at most ${MOST_TARGETS} combinations, got ${count}`);
   const lastWord = (path: string): string => path.slice(path.lastIndexOf(".") + 1);
-  let targets: readonly GivenTarget[] = [target];
+  let targets: readonly ExpandedTarget[] = [target];
   for (const [path, values] of axes) {
     const isAlone = axes.every(([other]) => other === path || lastWord(other) !== lastWord(path));
+    const option = isAlone ? lastWord(path) : path;
     targets = targets.flatMap((one) =>
-      values.map((value) => ({
-        ...one,
-        name: values.length > 1 ? `${one.name} ${isAlone ? lastWord(path) : path}=${format(value)}` : one.name,
-        options: withValue(one.options ?? {}, path.split("."), value, `${where} ${path}`),
-      })),
+      values.map((given) => {
+        const options = withValue(one.options ?? {}, path.split("."), given, `${where} ${path}`);
+        if (values.length === 1) return { ...one, options };
+        const value = format(given);
+        const gridPlace = { name: target.name, options: [...(one.gridPlace?.options ?? []), { option, value }] };
+        return { ...one, name: `${one.name} ${option}=${value}`, options, gridPlace };
+      }),
     );
   }
   return targets;

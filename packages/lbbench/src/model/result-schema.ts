@@ -125,6 +125,8 @@ export const target = object({
   engine: targetEngine.exactOptional(),
   /** Names of the targets that it is compared with, at least one, where that is not the scenario's reference. */
   references: z.array(text).exactOptional(),
+  /** Where it is in the grid that made it: the name without the options, and the value of each option that varies, in order. */
+  gridPlace: object({ name: text, options: z.array(object({ option: text, value: text })) }).exactOptional(),
 });
 
 export const workers = object({

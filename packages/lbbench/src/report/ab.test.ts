@@ -197,4 +197,14 @@ describe("ab.md", () => {
     expect(blocks[0]).toContain(`Time per request:       ${first[9]} [ms] (mean)`);
     expect(new Set(second.slice(3))).toEqual(new Set(["–"]));
   });
+
+  it("has the times of all answers where none is ok, as ab has them", async () => {
+    const { latency: _, ...others } = aMeasurement({ requests: { sent: 10, ok: 0, non2xx: 10 } });
+    const failing = { ...others, failedLatency: aLatency({ p50: 3, p66: 4, max: 9 }) };
+    const { blocks, markdown } = await render(aResult({ steps: [aStep({ measurement: failing })] }));
+    const [table] = readTables(markdown);
+    const cellOf = (name: string) => table?.rows[0]?.[table.head.indexOf(name)];
+    expect([cellOf("50 % (ms)"), cellOf("66 % (ms)"), cellOf("100 % (ms)")]).toEqual(["3", "4", "9"]);
+    expect(blocks[0]).toMatch(/^ {2}50% {6}3\n {2}66% {6}4$/m);
+  });
 });

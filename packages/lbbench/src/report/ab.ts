@@ -1,5 +1,5 @@
 /** Results in the words and the layout of ApacheBench 2.3. */
-import type { Measurement, PhaseSummary } from "../model/measurement.js";
+import type { LatencySummary, Measurement, PhaseSummary } from "../model/measurement.js";
 import type { Result, StepResult } from "../model/result.js";
 import type { ToldScenario } from "../model/scenario.js";
 import type { Reporter } from "../plugin.js";
@@ -215,16 +215,21 @@ function phaseLines({ level }: StepResult, { phases }: Measurement): readonly st
   ];
 }
 
-/** The table of percentiles, in whole ms, of ok answers alone: to ab they are of all that came to an end. */
-function percentageLines({ latency }: Measurement): readonly string[] {
-  if (latency === undefined) return [];
+/** Latency of the ok answers, or of the others where none is ok. To ab it is that of all that came to an end. */
+function servedLatency(measurement: Measurement | undefined): Partial<LatencySummary> {
+  return measurement?.latency ?? measurement?.failedLatency ?? {};
+}
+
+/** The table of percentiles, in whole ms. */
+function percentageLines(measurement: Measurement): readonly string[] {
+  const latency = servedLatency(measurement);
   const rows = AB_PERCENTAGES.flatMap(([percentage, key]) => {
     const ms = latency[key];
     if (ms === undefined) return [];
     const row = `${`${percentage}%`.padStart(5)} ${ms.toFixed(0).padStart(6)}`;
     return [percentage === 100 ? `${row} (longest request)` : row];
   });
-  return ["Percentage of the requests served within a certain time (ms)", ...rows];
+  return rows.length === 0 ? [] : ["Percentage of the requests served within a certain time (ms)", ...rows];
 }
 
 /** Columns of the table that people make of such blocks by hand, percentiles last. */
@@ -247,7 +252,7 @@ function renderTables(result: Result): string {
       .map(({ measurement, ...step }, at) => ({
         test: at + 1,
         step,
-        latency: measurement?.latency ?? {},
+        latency: servedLatency(measurement),
         totals: measurement && totalsOf(scenario, step, measurement),
       }));
     const column = (head: string, cell: (row: (typeof rows)[number]) => number | string | undefined) => {

@@ -1,6 +1,7 @@
 /** What charts against load are drawn of: a curve for each target, where it stands, and the axes below. */
 import { largestCurve } from "../../judge/load-response.js";
 import type { Result } from "../../model/result.js";
+import type { Target } from "../../model/scenario.js";
 import { groupBy } from "../../stats/group-by.js";
 import { loadValue } from "../../stats/load.js";
 import { findOutliers } from "../../stats/spread.js";
@@ -21,6 +22,8 @@ export const LATENCY = drawnFigures(["latency_p50_ms"], []);
 export interface Curve {
   /** The target's name, and the amount where there are several. */
   readonly name: string;
+  /** Of the target, where one made it. */
+  readonly gridPlace?: Target["gridPlace"] | undefined;
   readonly colorIndex: number;
   readonly cells: readonly Cell[];
 }
@@ -44,10 +47,12 @@ export interface Sweep {
 export function readSweep(result: Result): Sweep {
   const cells = collectCells(result);
   const amounts = amountsOf(cells);
+  const places = new Map(result.scenario.targets.map(({ name, gridPlace }) => [name, gridPlace]));
   const groups = groupBy(cells, ({ target, level }) => JSON.stringify([target, describeAmount(level)]));
   const curves = [...groups.values()].flatMap((group, colorIndex) =>
     group.slice(0, 1).map(({ target, level }): Curve => ({
       name: amounts.length > 1 ? `${target}, ${describeAmount(level)}` : target,
+      gridPlace: places.get(target),
       colorIndex,
       cells: group.toSorted((a, b) => loadValue(a.level) - loadValue(b.level)),
     })),
@@ -136,8 +141,8 @@ export function curvePanels(curves: readonly Curve[]): CurvePanels {
   const firsts = curves.flatMap(({ cells }) => cells.slice(0, 1));
   const grid =
     amountsOf(firsts).length > 1
-      ? firsts.map(({ target, level }): GridPlace => ({ target, group: target, member: describeAmount(level) }))
-      : readTargetGrid(curves.map(({ name }) => name));
+      ? firsts.map(({ target, level }) => ({ group: target, member: describeAmount(level) }))
+      : gridPlaces(curves);
   if (grid !== undefined) {
     const panels = [...new Set(grid.map(({ group }) => group))];
     const names = [...new Set(grid.map(({ member = ALONE }) => member))];
@@ -183,33 +188,35 @@ export function searchNote({ search = [] }: Result, marks: readonly ChartMark[])
   return search.length === 0 ? "" : `×: did not hold${marks.length === 0 ? "" : "; limit: the largest load that held"}`;
 }
 
-/** Targets that a grid made, or one that stands for itself. */
+/** Where a target is among those that a grid made. */
 export interface GridPlace {
   readonly target: string;
-  /** All options of the name except one: `pool pool=8 queue=10`; of a target without a grid its name. */
+  /** What it has in common with the others of its group: `pool pool=8 queue=10`; of a target without a grid its name. */
   readonly group: string;
-  /** The option left out: `policy=drop-head`; `undefined` of a target without a grid. */
+  /** The same without the name that all groups begin with, which leaves room for the options: `pool=8 queue=10`. */
+  readonly shortGroup: string;
+  /** The option in which those of a group differ: `policy=drop-head`; `undefined` of a target without a grid. */
   readonly member: string | undefined;
 }
 
 const MOST_MEMBERS = 8;
 
-/** A name as grids make them: `NAME pool=8 queue=10`. */
-const GRID_NAME = /^(.*?)((?: [\w.-]+=[^\s=]+)+)$/;
-
-/** Sorts targets by the last option of a grid with 2 to 8 values: those that differ in it alone are a group. `undefined` without a grid. */
-export function readTargetGrid(names: readonly string[]): readonly GridPlace[] | undefined {
-  const read = names.map((target) => {
-    const [, base = target, words = ""] = GRID_NAME.exec(target) ?? [];
-    return { target, base, options: words.split(" ").filter((word) => word !== "") };
-  });
-  const labelOf = (option: string): string => option.slice(0, option.indexOf("="));
-  const values = groupBy([...new Set(read.flatMap(({ options }) => options))], labelOf);
-  const chosen = [...values].findLast(([, { length }]) => length >= 2 && length <= MOST_MEMBERS)?.[0];
+/** Returns a place for each target: those that differ only in the last option with 2 to 8 values are a group. `undefined` without a grid. */
+export function gridPlaces(targets: readonly Pick<Curve, "name" | "gridPlace">[]): readonly GridPlace[] | undefined {
+  const choices = targets.flatMap(({ gridPlace }) => gridPlace?.options ?? []);
+  const values = groupBy(choices, ({ option }) => option);
+  const chosen = [...values].findLast(([, all]) => {
+    const { size } = new Set(all.map(({ value }) => value));
+    return size >= 2 && size <= MOST_MEMBERS;
+  })?.[0];
   if (chosen === undefined) return undefined;
-  return read.map(({ target, base, options }) => {
-    const member = options.find((option) => labelOf(option) === chosen);
-    const group = member === undefined ? target : [base, ...options.filter((option) => option !== member)].join(" ");
-    return { target, group, member };
+  const isOneGrid = new Set(targets.flatMap(({ gridPlace }) => gridPlace?.name ?? [])).size === 1;
+  return targets.map(({ name: target, gridPlace: grid }) => {
+    const words = (grid?.options ?? []).map(({ option, value }) => `${option}=${value}`);
+    const at = grid?.options.findIndex(({ option }) => option === chosen) ?? -1;
+    if (grid === undefined || at < 0) return { target, group: target, shortGroup: target, member: undefined };
+    const others = words.toSpliced(at, 1).join(" ");
+    const group = `${grid.name} ${others}`.trimEnd();
+    return { target, group, shortGroup: (isOneGrid && others) || group, member: words[at] };
   });
 }

@@ -3,7 +3,7 @@ import { loadValue } from "../../stats/load.js";
 import type { Cell } from "../cells.js";
 import { drawnFigures } from "../figures.js";
 import type { ChartPoint, ChartRow } from "./chart-definition.js";
-import { type GridPlace, readTargetGrid, type Sweep, THROUGHPUT, trialPoint } from "./curves.js";
+import { type GridPlace, gridPlaces, type Sweep, THROUGHPUT, trialPoint } from "./curves.js";
 
 const FEWEST_TARGETS = 4;
 
@@ -19,7 +19,7 @@ const NOWHERE: ChartPoint = { x: "", y: null };
  * of one option, at a place for each choice of the others. A target beside the grid is a line across.
  */
 export function gridCharts({ result: { scenario, search = [] }, cells, loadName }: Sweep): readonly ChartRow[] {
-  const grid = readTargetGrid(scenario.targets.map(({ name }) => name));
+  const grid = gridPlaces(scenario.targets);
   if (grid === undefined || grid.filter(({ member }) => member !== undefined).length < FEWEST_TARGETS) return [];
   const latency = drawnFigures(["latency_mean_ms"], cells);
   const pointAt = (cell: Cell, { values: [of] }: typeof latency): ChartPoint =>
@@ -62,29 +62,21 @@ function drawFigure(grid: readonly GridPlace[], { label, pointOf, ...words }: Fi
   const drawn = grid.map((place) => ({ ...place, point: pointOf(place.target) }));
   if (drawn.every(({ point }) => point.y === null)) return [];
   const inGrid = drawn.filter(({ member }) => member !== undefined);
-  const groups = shortenGroups([...new Set(inGrid.map(({ group }) => group))]);
+  const ticks = [...new Set(inGrid.map(({ shortGroup }) => shortGroup))];
   return [
     {
       ...words,
-      x: { label: "", scale: "category", ticks: [...groups.values()] },
+      x: { label: "", scale: "category", ticks },
       y: { label, scale: "linear" },
       series: [...groupBy(inGrid, ({ member = "" }) => member)].map(([name, those], colorIndex) => ({
         name,
         shape: "bar",
         colorIndex,
-        points: those.map(({ point, group }) => ({ ...point, x: groups.get(group) ?? group })),
+        points: those.map(({ point, shortGroup }) => ({ ...point, x: shortGroup })),
       })),
       rules: drawn.flatMap(({ target, member, point: { y } }) =>
         member === undefined && y !== null ? [{ panel: 0, y, label: target }] : [],
       ),
     },
   ];
-}
-
-/** Without the name that all have in common, which leaves room for the options. */
-function shortenGroups(groups: readonly string[]): ReadonlyMap<string, string> {
-  const [first = ""] = groups;
-  const base = first.slice(0, first.search(/ [\w.-]+=/) + 1);
-  const isShared = base !== "" && groups.every((group) => group.startsWith(base));
-  return new Map(groups.map((group) => [group, isShared ? group.slice(base.length) : group]));
 }

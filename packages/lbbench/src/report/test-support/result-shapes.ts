@@ -3,6 +3,7 @@ import { judgeResult } from "../../judge/judge-result.js";
 import type { Level } from "../../model/level.js";
 import type { Measurement } from "../../model/measurement.js";
 import type { Result, StepResult } from "../../model/result.js";
+import type { Target } from "../../model/scenario.js";
 import type { SearchOutcome } from "../../model/search.js";
 import type { WorkerShare } from "../../model/usage.js";
 import {
@@ -198,9 +199,17 @@ export const GRID: readonly string[] = [8, 16].flatMap((pool) =>
   ["block", "drop-head"].map((policy) => `pool pool=${pool} policy=${policy}`),
 );
 
+/** The place of one of {@link GRID}; of another target none. */
+function gridPlaceOf(target: string): Target["gridPlace"] {
+  const [name = "", ...words] = target.split(" ");
+  if (words.length === 0) return undefined;
+  const options = words.map((word) => word.split("=")).map(([option = "", value = ""]) => ({ option, value }));
+  return { name, options };
+}
+
 /** Builds a sweep in which each target makes 1000 requests a second for its place in the list, a few more by trial and load. */
 export function aGrid(targets: readonly string[] = GRID, trials = 1): Result {
-  return aSweep({
+  const sweep = aSweep({
     targets,
     trials,
     connections: [100, 200],
@@ -209,6 +218,11 @@ export function aGrid(targets: readonly string[] = GRID, trials = 1): Result {
       return withFigures(step, { throughput });
     },
   });
+  const placed = sweep.scenario.targets.map((target) => {
+    const gridPlace = gridPlaceOf(target.name);
+    return gridPlace === undefined ? target : { ...target, gridPlace };
+  });
+  return { ...sweep, scenario: { ...sweep.scenario, targets: placed } };
 }
 
 /** Builds a result with words of the caller's wherever words may come from outside, by the place at which they stand. */
