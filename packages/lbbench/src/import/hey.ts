@@ -3,6 +3,7 @@ import { latencyByStatus, layoutOf, ProgramError, systemErrorOf, type Printed } 
 import { exactTime, percentilesOf, readFigure, summaryOf } from "./figures.js";
 import type { ImportedRun, JsonReader, NotInOutput, TextReader } from "./imported-run.js";
 import type { ToldCommand } from "./read-command.js";
+import type { LatencySummary } from "../model/measurement.js";
 
 /** hey rounds to 0.1 ms: from here on by 5 % at most. */
 const SHORTEST_MEAN_MS = 1;
@@ -21,7 +22,7 @@ const HEAD = [
   ["", String.raw`Size/request: (?:<S>|NaN)`, "may"],
   ["", "Size/sec: <S>", "may"],
   ["", "Response time histogram:", "may"],
-  ["", String.raw`[\d.]+(?: \w+)? \[\d+\].*`, "often"],
+  ["", String.raw`(?:[\d.]+|NaN)(?: \w+)? \[\d+\].*`, "often"],
 ] as const;
 const TAIL = [
   ["", String.raw`Details \(average, fastest, slowest\):?.*`, "may"],
@@ -44,7 +45,10 @@ export const hey: TextReader = {
   read: (printed, command, told) => readText("hey", printed, command, told),
 };
 
-/** oha 0.5 to 1.15, which has the lines of hey, a success rate, other units, and two digits after each percentage. */
+/**
+ * oha 0.5 to 1.16, which has the lines of hey, a success rate, other units, and two digits after each percentage; with
+ * `--stats-success-breakdown` percentiles of all answers, then of those with 2xx, then of those with 4xx and 5xx.
+ */
 export const oha: TextReader = {
   layout: layoutOf(
     ["", "Summary:"],
@@ -52,24 +56,36 @@ export const oha: TextReader = {
     ...HEAD,
     ["", "Response time distribution:", "may"],
     ["percentile", "<N>% in <T>", "often"],
+    ["", String.raw`Response time histogram \(2xx only\):`, "may"],
+    ["breakdown", String.raw`Response time distribution \(2xx only\):`, "may"],
+    ["", String.raw`Response time histogram \(4xx \+ 5xx only\):`, "then"],
+    ["", String.raw`Response time distribution \(4xx \+ 5xx only\):`, "then"],
     ...TAIL,
   ),
   read: (printed, command, told) => readText("oha", printed, command, told),
 };
 
 function readText(program: "hey" | "oha", printed: Printed, command: ToldCommand, told: NotInOutput): ImportedRun {
-  const { all, texts } = printed;
+  const { all, texts, has } = printed;
   const counts = (key: string): [string, number][] => all(key).map(([name = "", count]) => [name, Number(count)]);
   const errors = all("error").map(([count, error = ""]) => [error, Number(count)] as const);
   const [total, rate] = ["time", "rate"].map((key) => readFigure(texts(key))) as [Figure, Figure];
   const [min, mean, max] = ["fastest", "mean", "slowest"].map((key) => readFigure(texts(key)).value);
   const rows = all("percentile").map(([percentage = "", ...time]) => [percentage, readFigure(time).value] as const);
+  // Percentages rise within a table, so that one that falls begins the next.
+  const [second, third] = rows.flatMap(([share], at) => (Number(share) <= Number(rows[at - 1]?.[0]) ? [at] : []));
   return toRun(program, command, told, {
     statusCodes: Object.fromEntries(counts("status")),
     errors,
     timeOf: (sent, isCutOff) => (isCutOff ? total.value : exactTime(program, sent, total, rate)),
     // What is a zero in all digits is not told.
-    latency: { min, mean: (mean ?? 0) < SHORTEST_MEAN_MS ? undefined : mean, ...percentilesOf(rows), max },
+    latency: {
+      min,
+      mean: (mean ?? 0) < SHORTEST_MEAN_MS ? undefined : mean,
+      ...percentilesOf(rows.slice(0, second)),
+      max,
+    },
+    okLatency: has("breakdown") ? percentilesOf(rows.slice(second, third)) : undefined,
   });
 }
 
@@ -79,6 +95,7 @@ const seconds = z.number().nullable();
 const ohaSchema = z.looseObject({
   summary: z.looseObject({ total: z.number().positive(), slowest: seconds, fastest: seconds, average: seconds }),
   latencyPercentiles: z.record(z.string(), seconds),
+  latencyPercentilesSuccessful: z.record(z.string(), seconds).optional(),
   statusCodeDistribution: z.record(z.string(), z.int().min(0)),
   errorDistribution: z.record(z.string(), z.int().min(0)),
 });
@@ -89,12 +106,15 @@ export const readOhaJson: JsonReader = (value, command, told) => {
   if (data === undefined) return undefined;
   const { total, fastest, average, slowest } = data.summary;
   const inMs = (time: number | null): number => (time === null ? Number.NaN : time * 1000);
-  const rows = Object.entries(data.latencyPercentiles).map(([key, time]) => [key.slice(1), inMs(time)] as const);
+  const readPercentiles = (percentiles: Readonly<Record<string, number | null>>): LatencySummary =>
+    percentilesOf(Object.entries(percentiles).map(([key, time]) => [key.slice(1), inMs(time)]));
+  const { latencyPercentiles: ofAll, latencyPercentilesSuccessful: ofOk } = data;
   return toRun("oha", command, told, {
     statusCodes: data.statusCodeDistribution,
     errors: Object.entries(data.errorDistribution),
     timeOf: () => total * 1000,
-    latency: { min: inMs(fastest), mean: inMs(average), ...percentilesOf(rows), max: inMs(slowest) },
+    latency: { min: inMs(fastest), mean: inMs(average), ...readPercentiles(ofAll), max: inMs(slowest) },
+    okLatency: ofOk && readPercentiles(ofOk),
   });
 };
 
@@ -104,6 +124,8 @@ interface Told {
   /** @param isCutOff whether some were under way at the end, which the rate has among the others. */
   readonly timeOf: (sent: number, isCutOff: boolean) => number;
   readonly latency: Parameters<typeof summaryOf>[0];
+  /** That of 2xx alone, where it is told beside the others. */
+  readonly okLatency?: LatencySummary | undefined;
 }
 
 function toRun(program: "hey" | "oha", command: ToldCommand, told: NotInOutput, run: Told): ImportedRun {
@@ -139,6 +161,7 @@ function toRun(program: "hey" | "oha", command: ToldCommand, told: NotInOutput, 
       statusCodes: run.statusCodes,
       errorCodes,
       ...latencyByStatus(requests, hasLatency ? summaryOf(run.latency) : undefined),
+      ...(ok > 0 && run.okLatency !== undefined ? { latency: run.okLatency } : {}),
     },
   };
 }

@@ -46,6 +46,11 @@ describe("output that was kept", () => {
     ["hey/timeouts", "figures.requests", { sent: 40, ok: 32, timedOut: 8 }],
     ["oha/deadline", "figures.requests", { sent: 5772, non2xx: 5772 }],
     ["oha/deadline", "amount", { durationMs: 1000 }],
+    // Of the answers with 2xx alone, which `--stats-success-breakdown` tells beside the others.
+    ["oha/breakdown", "figures.latency", { p50: 0.2819, p99: 3.7534 }],
+    ["oha/breakdown-json", "figures.latency", { p50: 1.090169 }],
+    ["oha/mixed-json", "figures.latency", undefined],
+    ["oha/refused", "figures.requests", { sent: 50, ok: 0, connectErrors: 50 }],
     ["autocannon/amount", "doubts", doubts("whole-seconds", "throughput")],
     ["autocannon/close", "figures.requests", { sent: 490, ok: 450, unclassified: 40 }],
     ["autocannon/close", "doubts", doubts("closed-uncounted", "errors")],

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 
-/** A file that the real output of a program was kept in: ab 2.3, wrk 4.1, hey, oha 1, autocannon 9.0.0, k6 1.8.1. */
+/** A file that the real output of a program was kept in: ab 2.3, wrk 4.1, hey, oha 1 (its breakdown, mixed and refused are of 1.16), autocannon 9.0.0, k6 1.8.1. */
 export interface KeptFile {
   /** `ab/all-503`. */
   readonly name: string;
