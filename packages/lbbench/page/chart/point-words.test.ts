@@ -8,7 +8,7 @@ const CHART: ChartDefinition = {
   subtitle: "",
   alt: "",
   x: { label: "connections", scale: "log" },
-  y: { label: "latency (ms)", scale: "log" },
+  y: { label: "latency", unit: "ms", scale: "log" },
   right: { label: "users", scale: "linear" },
   panels: [""],
   series: [],

@@ -1,4 +1,5 @@
 /** What the page says of a point that is pointed at. */
+import { axisLabel } from "../../src/report/charts/axes.js";
 import type { ChartAxis, ChartDefinition, ChartPoint, ChartSeries } from "../../src/report/charts/chart-definition.js";
 import { DECISION_WORDS } from "../../src/report/describe-search.js";
 
@@ -11,16 +12,11 @@ export function exactNumber(value: number): string {
   return (Math.abs(value) < 1 ? SIX_DIGITS : TO_THE_THOUSANDTH).format(value);
 }
 
-/** Returns the unit that stands in brackets at the end of a label; else the label, which is one: `requests/s`. */
-function unitOf({ label }: ChartAxis): string {
-  return /\(([^()]+)\)$/.exec(label)?.[1] ?? label;
-}
-
 /** Returns where a point is along x: `connections: 50`, or what the point is of where it says so itself. */
 export function describePlace({ x, label }: Pick<ChartPoint, "x" | "label">, axis: ChartAxis): string {
   if (label !== undefined) return label;
   const value = typeof x === "number" ? exactNumber(x) : x;
-  return axis.label === "" ? value : `${axis.label}: ${value}`;
+  return axis.label === "" ? value : `${axisLabel(axis)}: ${value}`;
 }
 
 /**
@@ -33,9 +29,9 @@ export function describeReading(
   { y, right, panels }: ChartDefinition,
 ): readonly string[] {
   const { low, high, outliers = [], decision, isBounded } = point;
-  const unit = unitOf(shape === "area" && right !== undefined ? right : y);
+  const axis = shape === "area" && right !== undefined ? right : y;
   const title = panels[panel] ?? "";
-  const value = point.y === null ? "no measurement" : `${exactNumber(point.y)} ${unit}`;
+  const value = point.y === null ? "no measurement" : `${exactNumber(point.y)} ${axis.unit ?? axis.label}`;
   return [
     `${title === "" ? "" : `${title} · `}${name} ${value}`,
     ...(low === undefined || high === undefined ? [] : [`${exactNumber(low)} to ${exactNumber(high)}`]),

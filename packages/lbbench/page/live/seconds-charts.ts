@@ -34,7 +34,7 @@ const CHARTS: readonly (Pick<ChartDefinition, "id" | "title" | "y" | "right"> & 
   {
     id: "live-latency",
     title: "Latency in each second, step after step",
-    y: { label: "latency (ms)", scale: "linear" },
+    y: { label: "latency", unit: "ms", scale: "linear" },
     lines: [
       { name: "p50", shape: "line", colorIndex: 4, dash: "solid", value: ({ p50 }) => p50 },
       { name: "p99", shape: "line", colorIndex: 3, dash: "dashed", value: ({ p99 }) => p99 },

@@ -22,7 +22,6 @@ import {
 } from "./compare-words.js";
 import { levelFormatter, loadWords } from "./describe-level.js";
 import {
-  type Block,
   type Column,
   createTable,
   heading,
@@ -31,17 +30,13 @@ import {
   marked,
   NO_FIGURE,
   paragraph,
-  plainText,
   strong,
   type Table,
   wordColumn,
 } from "./document/block.js";
 import { formatTimestamp } from "../stats/iso-time.js";
 import { renderBlocks } from "./markdown.js";
-import { plainLine } from "./plain-line.js";
-import { alignRows, wrapWords } from "./text-layout.js";
-
-const WIDEST = 99;
+import { renderLines, WIDEST } from "./terminal.js";
 
 /**
  * Renders a comparison of two results, as Markdown for a pull request or as text for a terminal; ends with a line break.
@@ -57,8 +52,7 @@ export function renderComparison(comparison: ResultComparison, format: "md" | "t
     ]),
   );
   const { worse, open, shown } = describeComparison(comparison.findings);
-  const blocks: readonly Block[] = [
-    ...(format === "md" ? [heading(`lbbench compare: ${status}`)] : []),
+  const blocks = [
     paragraph([strong(describeOutcome(comparison))]),
     ...list([...worse, ...open, ...shown]),
     ...targets.filter(({ levels }) => levels.length > 0).map((target) => tabulate(target, needsNames(targets))),
@@ -66,8 +60,11 @@ export function renderComparison(comparison: ResultComparison, format: "md" | "t
     ...(hasIntervals(targets) ? [paragraph(marked(INTERVAL_NOTE))] : []),
     paragraph(`A: ${describeRun(a)}. B: ${describeRun(b)}. ${describeRule(margins, targets)}`),
   ];
+  const width = Math.min(columns, WIDEST);
   const texts =
-    format === "md" ? renderBlocks(blocks) : blocks.map((block) => renderText(block, Math.min(columns, WIDEST)));
+    format === "md"
+      ? renderBlocks([heading(`lbbench compare: ${status}`), ...blocks])
+      : blocks.map((block) => renderLines(block, width).join("\n"));
   return `${texts.join("\n\n")}\n`;
 }
 
@@ -131,20 +128,3 @@ const WORSE: Readonly<Record<"yes" | "no" | "unknown", Inlines>> = {
   no: "no",
   unknown: "not known",
 };
-
-/** As text for a terminal; a table is as wide as it has to be. */
-function renderText(block: Block, width: number): string {
-  const wrap = (text: Inlines): string => wrapWords(plainLine(plainText(text)), width, "  ").join("\n");
-  if (block.kind === "list") return block.items.map(wrap).join("\n");
-  if (block.kind === "paragraph") return wrap(block.text);
-  if (block.kind !== "table") return "";
-  const rows = [
-    block.columns.map(({ head }) => head),
-    ...block.rows.map((row) => row.map(({ text }) => plainText(text))),
-  ];
-  const lines = alignRows(
-    block.columns.map(({ align }) => align),
-    rows,
-  );
-  return [...(block.lead === undefined ? [] : [plainLine(block.lead)]), ...lines].join("\n");
-}

@@ -47,9 +47,11 @@ export interface FaultRow extends Pick<Cell, "target" | "level"> {
 }
 
 /** A fault as it was done in some steps, or, where it was not the same in all of them, as it was asked for. */
-export function nameFault(asked: Fault, told: readonly ToldFault[]): string {
-  const [first = formatFault(asked), ...others] = new Set(told.flatMap(({ done }) => (done ? formatFault(done) : [])));
-  return others.length === 0 ? first : formatFault(asked);
+export function commonFault(asked: Fault, told: readonly ToldFault[]): Fault {
+  const [first = asked, ...others] = new Map(
+    told.flatMap(({ done }) => (done ? [[formatFault(done), done]] : [])),
+  ).values();
+  return others.length === 0 ? first : asked;
 }
 
 /** Returns the rows of a result, by fault, in order of time, then by target; none without faults. */
@@ -63,7 +65,7 @@ export function collectFaults({ scenario }: Result, cells: readonly Cell[]): rea
           return {
             target,
             level,
-            fault: nameFault(fault, own),
+            fault: formatFault(commonFault(fault, own)),
             responses: own.flatMap(({ response }) => response ?? []),
             undone: own.filter(({ done }) => done?.effectMs === null).length,
           };

@@ -1,4 +1,5 @@
 /** What a step tells, one row a figure: its column in steps.csv, and how tables show it. */
+import type { AxisName } from "./charts/chart-definition.js";
 import { type StepUsage, usageOf } from "../judge/bottleneck.js";
 import { errorShare } from "../judge/metrics.js";
 import type { MixedShare } from "../model/measurement.js";
@@ -26,8 +27,8 @@ interface Shown {
   readonly format: (value: number) => string;
   /** What the label means, where that takes more words. */
   readonly title?: string | undefined;
-  /** Along the axis of a chart, with the unit; absent: as over a column. */
-  readonly axis?: string;
+  /** Along the axis of a chart; absent: as over a column. */
+  readonly axis?: AxisName;
   readonly better?: "higher" | "lower";
   readonly isSum?: true;
   /** Of all trials at once, for what is neither. */
@@ -84,7 +85,7 @@ function latencies(of: "latency" | "failedLatency", label: (key: string) => stri
     const ofCell = EXTREMES.get(key);
     const shown: Shown = {
       ...time(label(key)),
-      axis: "latency (ms)",
+      axis: { label: "latency", unit: "ms" },
       better: "lower",
       // Of several trials there is one maximum.
       ...(ofCell && { ofCell: (cell: Cell) => ofCell(cell.measurements.flatMap(({ [of]: one }) => one?.[key] ?? [])) }),
@@ -95,7 +96,7 @@ function latencies(of: "latency" | "failedLatency", label: (key: string) => stri
 
 const CPU: Shown = {
   label: "CPU",
-  axis: "CPU (% of one core)",
+  axis: { label: "CPU", unit: "% of one core" },
   unit: "%",
   format: formatPercent,
   title: "100 % is one core kept busy",
@@ -129,7 +130,7 @@ export const STEP_FIGURES: readonly Figure[] = [
   ),
   counted("failed_share", ({ requests }) => errorShare(requests), {
     label: "Failed",
-    axis: "failed requests (%)",
+    axis: { label: "failed requests", unit: "%" },
     better: "lower",
     unit: "%",
     format: formatPercent,
@@ -138,7 +139,7 @@ export const STEP_FIGURES: readonly Figure[] = [
   }),
   measured("throughput_per_s", ({ throughput }) => throughput, {
     label: "Requests/s",
-    axis: "requests/s",
+    axis: { label: "requests/s" },
     better: "higher",
     format: formatRate,
     title: "ok responses only",
@@ -175,14 +176,14 @@ export const STEP_FIGURES: readonly Figure[] = [
   ...byRole("cpu_cores", cpuOf, CPU),
   ...byRole("memory_bytes", memoryOf, {
     label: "Memory",
-    axis: "resident memory (bytes)",
+    axis: { label: "resident memory", unit: "bytes" },
     unit: "bytes",
     format: formatTime,
     title: "the most that each process of a role had, added up",
   }),
   ...byRole("event_loop_share", loopOf, {
     label: "Loop",
-    axis: "event loop (% of time)",
+    axis: { label: "event loop", unit: "% of time" },
     unit: "%",
     format: formatPercent,
     title: "share of the time in which the busiest event loop did not wait",
@@ -209,7 +210,7 @@ const TABLE_FIGURES: readonly Figure[] = [
   }),
   measured("received_bytes_per_s", ({ bytes, elapsedMs }) => rate(bytes.received, elapsedMs), {
     label: "Transfer rate",
-    axis: "received (bytes/s)",
+    axis: { label: "received", unit: "bytes/s" },
     unit: "bytes/s",
     format: formatTime,
   }),
@@ -270,8 +271,7 @@ export function shownFigure(key: string): ShownFigure {
 
 /** Figures as one chart draws them: along one axis, in one unit. */
 export interface DrawnFigures {
-  /** Of the axis, with the unit. */
-  readonly label: string;
+  readonly axis: AxisName;
   /** `higher is better`; empty where neither is. */
   readonly better: string;
   readonly format: (value: number) => string;
@@ -282,11 +282,11 @@ export interface DrawnFigures {
 /** Returns figures of the same kind in the unit that they need in some cells. Throws a `RangeError` for a key that no table knows. */
 export function drawnFigures(keys: readonly string[], cells: readonly Cell[]): DrawnFigures {
   const figures = keys.map(shownFigure);
-  const { unit = "", axis, head = "", better } = figures[0] ?? {};
+  const { unit = "", label = "", axis = { label, unit } as AxisName, better } = figures[0] ?? {};
   const { name, bytes } = pickByteUnit(figures.flatMap(({ values }) => cells.flatMap(values)));
   const one = unit === "%" ? 0.01 : unit.startsWith("bytes") ? bytes : 1;
   return {
-    label: (axis ?? head).replace("bytes", name),
+    axis: { ...axis, unit: axis.unit?.replace("bytes", name) },
     better: better === undefined ? "" : `${better} is better`,
     format: unit === "%" ? (value) => formatPercent(value * one) : (figures[0]?.format ?? formatTime),
     values: figures.map(

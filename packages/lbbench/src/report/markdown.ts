@@ -115,11 +115,8 @@ function linkPicture({ id, title, alt }: ChartDefinition): string {
   return `![${renderInlines(`${title}. ${alt}`)}](${id}.png)`;
 }
 
-/** What a subtitle says of whiskers, which Mermaid does not draw. */
-const WHISKERS = /(?:,| ·) whiskers: [^·]*$/;
-
 function renderMermaid({ title, subtitle }: ChartDefinition, blocks: readonly XyChart[]): readonly string[] {
-  const head = renderInlines([strong(title), `: ${subtitle.replace(WHISKERS, "")}`]);
+  const head = renderInlines([strong(title), `: ${subtitle}`]);
   return [head, ...blocks.flatMap(renderDrawing)];
 }
 

@@ -7,7 +7,8 @@ import { readSweep } from "./charts/curves.js";
 import { describeLoad } from "./describe-level.js";
 import { plainLine } from "./plain-line.js";
 import type { ReportModel } from "./report-model.js";
-import { alignRows, renderSparkline, shortenToWidth, textWidth } from "./text-layout.js";
+import { alignRows } from "./terminal.js";
+import { renderSparkline, shortenToWidth, textWidth } from "./text-layout.js";
 
 const FEWEST = 2;
 const MOST_BARS = 40;

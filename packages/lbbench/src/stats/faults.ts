@@ -45,11 +45,21 @@ export function isOfFaults(metric: ThresholdMetric): metric is "lost" | "recover
 }
 
 /** A fault as it is written: `kill backend-2 at 3s`, `slow backend-2 by 200ms at 1.5s`, `errors backend-2 50% at 3s`. */
-export function formatFault({ kind, part, byMs, share, atMs }: Fault): string {
+export function formatFault(fault: Fault): string {
+  return `${formatDeed(fault)} at ${formatMs(fault.atMs)}`;
+}
+
+/** The same without its time: `kill backend-2`; without a part what is done alone: `start`. */
+export function formatDeed({
+  kind,
+  part,
+  byMs,
+  share,
+}: Omit<Fault, "part" | "atMs"> & { readonly part?: string }): string {
   const by = byMs === undefined ? [] : ["by", formatMs(byMs)];
   // 0.07 * 100 is 7.000000000000001.
   const percent = share === undefined ? [] : [`${Number((share * 100).toPrecision(12))}%`];
-  return [kind, part, ...by, ...percent, "at", formatMs(atMs)].join(" ");
+  return [kind, ...(part === undefined ? [] : [part]), ...by, ...percent].join(" ");
 }
 
 function formatMs(ms: number): string {

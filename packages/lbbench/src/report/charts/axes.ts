@@ -1,11 +1,16 @@
 import { range } from "../../stats/descriptive.js";
 import { groupBy } from "../../stats/group-by.js";
-import type { ChartAxis, ChartDefinition, ChartPoint, ChartSeries } from "./chart-definition.js";
+import type { AxisName, ChartAxis, ChartDefinition, ChartPoint, ChartSeries } from "./chart-definition.js";
+
+/** Returns what an axis shows: `latency (ms)`. */
+export function axisLabel({ label, unit }: AxisName): string {
+  return unit === undefined ? label : `${label} (${unit})`;
+}
 
 /** Returns what stands beside an axis, which says so where its scale is logarithmic: `latency (ms, log scale)`. */
-export function axisTitle({ label, scale }: ChartAxis): string {
-  if (scale !== "log") return label;
-  return label.endsWith(")") ? `${label.slice(0, -1)}, log scale)` : `${label} (log scale)`;
+export function axisTitle({ label, unit, scale }: ChartAxis): string {
+  if (scale !== "log") return axisLabel({ label, unit });
+  return axisLabel({ label, unit: unit === undefined ? "log scale" : `${unit}, log scale` });
 }
 
 /** From this ratio of largest to smallest on, a linear axis squeezes the small values together. */

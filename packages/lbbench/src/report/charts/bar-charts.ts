@@ -10,7 +10,7 @@ import { sumShares } from "../backend-shares.js";
 import { type Cell, countFailed, countFinished, countRefused, cpuOf, loopOf, ROLES } from "../cells.js";
 import { drawnFigures } from "../figures.js";
 import { formatCount } from "../../stats/format-number.js";
-import type { ChartRow, ChartRule, RowSeries } from "./chart-definition.js";
+import type { AxisName, ChartRow, ChartRule, RowSeries } from "./chart-definition.js";
 import { gapNotes, untriedNote } from "./chart-words.js";
 import { type Curve, loadCategory, type Sweep, trialPoint } from "./curves.js";
 import { refusalNote } from "./line-charts.js";
@@ -24,7 +24,7 @@ interface Part {
 }
 
 interface BarChart extends Pick<ChartRow, "id" | "title" | "about" | "notes"> {
-  readonly label: string;
+  readonly axis: AxisName;
   readonly parts: readonly Part[];
   readonly curves: readonly Curve[];
   readonly panelTitle?: (curve: Curve) => string;
@@ -33,12 +33,12 @@ interface BarChart extends Pick<ChartRow, "id" | "title" | "about" | "notes"> {
 }
 
 function drawBars({ categories, loads }: Sweep, chart: BarChart): ChartRow {
-  const { label, parts, curves, notes = [], panelTitle = ({ name }) => name, lines = () => [], ...words } = chart;
+  const { axis, parts, curves, notes = [], panelTitle = ({ name }) => name, lines = () => [], ...words } = chart;
   return {
     ...words,
     notes: [...notes, untriedNote(curves, loads)],
     x: categories,
-    y: { label, scale: "linear" },
+    y: { ...axis, scale: "linear" },
     panels: curves.map(panelTitle),
     series: curves.flatMap((curve, panel) => [
       ...lines(curve).map((line) => ({ ...line, panel })),
@@ -75,7 +75,7 @@ export function errorsChart(sweep: Sweep): readonly ChartRow[] {
       id: "errors",
       title: "Failed requests by class",
       about: "share of the requests that came to an end, all trials together",
-      label: drawnFigures(["failed_share"], cells).label,
+      axis: drawnFigures(["failed_share"], cells).axis,
       notes: [
         curves.length < all.length ? `nothing failed of the ${formatCount(all.length - curves.length)} others` : "",
         ...gapNotes(
@@ -119,7 +119,7 @@ export function goodputChart(sweep: Sweep): readonly ChartRow[] {
       id: "goodput",
       title: `Goodput${refused.length > 0 ? ", refusals" : ""} and failures`,
       about: "what became of requests, all trials together",
-      label: "requests/s",
+      axis: { label: "requests/s" },
       notes: [
         refused.length > 0 ? refusalNote(sweep) : "",
         unsent.length > 0 ? "not sent: due when as many requests as are allowed were in flight" : "",
@@ -162,13 +162,13 @@ export function roleCharts(sweep: Sweep): readonly ChartRow[] {
   const hasLoops = sweep.result.steps.flatMap((step) => usageOf(step) ?? []).some(differsFromCpu);
   return ROLE_CHARTS.flatMap(([figure, id, title, about]) => {
     const keys = ROLES.map(({ role }) => `${role}_${figure}`);
-    const { label, values } = drawnFigures(keys, cells);
+    const { axis, values } = drawnFigures(keys, cells);
     const parts = ROLES.flatMap(({ role, label: name }, colorIndex): readonly Part[] => {
       const of = values[colorIndex] ?? (() => []);
       return cells.some((cell) => of(cell).length > 0) ? [{ name, colorIndex, stack: role, values: of }] : [];
     });
     const isDrawn = parts.length > 0 && (id !== "event-loop" || hasLoops);
-    return isDrawn ? [drawBars(sweep, { id, title, about, label, parts, curves })] : [];
+    return isDrawn ? [drawBars(sweep, { id, title, about, axis, parts, curves })] : [];
   });
 }
 
@@ -196,7 +196,7 @@ export function backendSharesChart(sweep: Sweep): readonly ChartRow[] {
         id: "backend-shares",
         title: "Share of requests per backend",
         about: "all trials together",
-        label: "requests (% of the balancer's)",
+        axis: { label: "requests", unit: "% of the balancer's" },
         curves: balanced.map(({ curve }) => curve),
         parts: all.map((name, colorIndex) => ({
           name,

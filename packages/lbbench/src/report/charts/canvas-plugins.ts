@@ -1,7 +1,7 @@
 /** What chart.js does not draw by itself: whiskers, outliers, panel titles, marks, rules and the words beside points. */
 import type { Chart, Plugin } from "chart.js";
 import { shortenCharacters } from "../plain-line.js";
-import { axisTitle, panelAxisId } from "./axes.js";
+import { axisLabel, axisTitle, panelAxisId } from "./axes.js";
 import type { ChartDefinition, ChartPoint } from "./chart-definition.js";
 import type { ChartStyle } from "./picture-style.js";
 
@@ -30,7 +30,7 @@ export function canvasPlugins(definition: ChartDefinition, style: ChartStyle): P
       afterDatasetsDraw: (chart) => {
         definition.panels.forEach((title, panel) => drawPanelTitle(chart, title, panel, style));
         drawValueLabel(chart, axisTitle(definition.y), "left", style);
-        if (definition.right !== undefined) drawValueLabel(chart, definition.right.label, "right", style);
+        if (definition.right !== undefined) drawValueLabel(chart, axisLabel(definition.right), "right", style);
       },
     },
     guidesPlugin(definition, style),

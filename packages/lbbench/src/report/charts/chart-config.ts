@@ -4,7 +4,14 @@ import { formatTime } from "../../stats/format-number.js";
 import { shortenName } from "../plain-line.js";
 import { axisTitle, isPieceOfStack, panelAxisId, rightTicks, thinTicks, type ValueTicks, valueTicks } from "./axes.js";
 import { canvasPlugins, fitText, measureWords } from "./canvas-plugins.js";
-import type { ChartAxis, ChartDefinition, ChartPoint, ChartSeries, LineDash } from "./chart-definition.js";
+import {
+  type ChartAxis,
+  type ChartDefinition,
+  type ChartPoint,
+  type ChartSeries,
+  type LineDash,
+  wholeSubtitle,
+} from "./chart-definition.js";
 import { type ChartStyle, colorAt, markerAt, PICTURE } from "./picture-style.js";
 
 /** A chart as chart.js draws it. */
@@ -12,7 +19,7 @@ export type DrawnChart = ChartConfiguration<"line" | "bar", ChartPoint[]>;
 
 /** Turns a definition into the configuration of a still chart.js picture; `style` is that of PNG unless told otherwise. */
 export function chartConfig(definition: ChartDefinition, style: ChartStyle = PICTURE): DrawnChart {
-  const { title, subtitle, note, right } = definition;
+  const { title, note, right } = definition;
   const { padding } = style;
   const atLabel = padding + style.labelSize * 2;
   const notes = note === undefined ? [] : note.split("\n");
@@ -30,7 +37,13 @@ export function chartConfig(definition: ChartDefinition, style: ChartStyle = PIC
       scales: chartScales(definition, style),
       plugins: {
         title: headLines([title], style, { size: style.titleSize, weight: "bold" }, style.text, 8),
-        subtitle: headLines([subtitle, ...notes], style, { size: style.subtitleSize }, style.faintText, 28),
+        subtitle: headLines(
+          [wholeSubtitle(definition), ...notes],
+          style,
+          { size: style.subtitleSize },
+          style.faintText,
+          28,
+        ),
         legend: drawnLegend(definition, style),
       },
     },

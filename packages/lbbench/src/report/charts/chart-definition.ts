@@ -1,9 +1,16 @@
 /** What an axis shows. `category` has words at equal distances, the others numbers. */
 export type ChartScale = "linear" | "log" | "category";
 
-/** An axis: its label names the quantity and, in brackets, the unit. */
-export interface ChartAxis {
+/** What an axis shows. */
+export interface AxisName {
+  /** The quantity, or where that says it all its unit: `requests/s`. */
   readonly label: string;
+  /** Stands behind the label in brackets. */
+  readonly unit?: string | undefined;
+}
+
+/** An axis. */
+export interface ChartAxis extends AxisName {
   readonly scale: ChartScale;
   /** Where ticks belong: the measured levels, or the words of a category axis. Absent: wherever is round. */
   readonly ticks?: readonly (number | string)[];
@@ -82,6 +89,8 @@ export interface ChartDefinition {
   readonly id: string;
   readonly title: string;
   readonly subtitle: string;
+  /** What whiskers are: `95 % interval`; absent where there are none. */
+  readonly whiskers?: string | undefined;
   /** Lines below the subtitle, about marks that not every chart has. */
   readonly note?: string | undefined;
   /** What is seen, in words, for those who do not see it. */
@@ -96,6 +105,11 @@ export interface ChartDefinition {
   readonly series: readonly ChartSeries[];
   readonly marks?: readonly ChartMark[] | undefined;
   readonly rules?: readonly ChartRule[] | undefined;
+}
+
+/** The subtitle with what whiskers are, for where they are drawn. */
+export function wholeSubtitle({ subtitle, whiskers }: Pick<ChartDefinition, "subtitle" | "whiskers">): string {
+  return whiskers === undefined ? subtitle : `${subtitle} · whiskers: ${whiskers}`;
 }
 
 /** A series of a {@link ChartRow}: a solid line in the first panel unless told otherwise. */

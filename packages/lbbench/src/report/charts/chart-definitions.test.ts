@@ -30,7 +30,7 @@ import { aSweep, failed, weighed, withFailures, withFigures } from "../test-supp
 import type { ChartDefinition } from "./chart-definition.js";
 import { xyCharts } from "../mermaid/xy-charts.js";
 import { chartDefinitions } from "./chart-definitions.js";
-import { rightTicks, valueTicks } from "./axes.js";
+import { axisLabel, rightTicks, valueTicks } from "./axes.js";
 
 const idsOf = (result: Result): readonly string[] => chartDefinitions(result).map(({ id }) => id);
 
@@ -126,7 +126,7 @@ it.each(DRAWN)(
       const { id, title, alt, x, y, panels, series } = definition;
       expect(alt, id).toMatch(/^\S.{30,}\.$/);
       expect([title, alt, y.label].join(" "), id).not.toMatch(/undefined|NaN|Infinity|\[object/);
-      expect(y.label, id).toMatch(/\((ms|%|MB|GB|kB\/s|MB\/s)|requests\/s|times|%|connections/);
+      expect(axisLabel(y), id).toMatch(/\((ms|%|MB|GB|kB\/s|MB\/s)|requests\/s|times|%|connections/);
       expect(x.scale === "category" || x.label !== "", id).toBe(true);
       expect(series.length, id).toBeGreaterThan(0);
       const [left, right] = [valueTicks(definition), rightTicks(definition)];
@@ -168,7 +168,7 @@ describe("charts against load", () => {
 
   it("have latency by percentile: dashes of two targets, panels of more, and a chart for each of very many", () => {
     const { series, panels, y } = chart(trials, "latency");
-    expect([panels, y]).toEqual([[""], { label: "latency (ms)", scale: "log" }]);
+    expect([panels, y]).toEqual([[""], { label: "latency", unit: "ms", scale: "log" }]);
     expect(series.map(({ name }) => name).join("; ")).toBe(
       "single, p50; single, p90; single, p99; balanced, p50; balanced, p90; balanced, p99",
     );
@@ -224,8 +224,8 @@ describe("charts against load", () => {
     expect(valuesOf(two, "cpu")).toEqual({ generator: [20], backends: [140] });
     expect(valuesOf(two, "event-loop")).toEqual({ generator: [25], backends: [100] });
     expect(valuesOf(two, "memory")).toEqual({ generator: [80], backends: [150] });
-    expect(chart(two, "memory").y.label).toBe("resident memory (MB)");
-    expect(chart(usage({ rssBytes: 12_000_000_000 }), "memory").y.label).toBe("resident memory (GB)");
+    expect(chart(two, "memory").y.unit).toBe("MB");
+    expect(chart(usage({ rssBytes: 12_000_000_000 }), "memory").y.unit).toBe("GB");
   });
 });
 
@@ -446,7 +446,7 @@ describe("charts of a matrix", () => {
     const grown = aMatrix(MATRIX_LEVELS, (step) =>
       withFigures(step, { bytes: { received: step.target === "go" ? 9 : 200 * (step.level.requests ?? 0) } }),
     );
-    expect(chart(grown, "matrix-transfer").y.label).toBe("received (MB/s)");
+    expect(axisLabel(chart(grown, "matrix-transfer").y)).toBe("received (MB/s)");
     expect(valuesOf(grown, "matrix-transfer")["1 connection"]).toEqual([0.2, 0.2]);
   });
 });

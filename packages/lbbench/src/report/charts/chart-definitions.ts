@@ -79,13 +79,14 @@ function defineChart(result: Result, row: ChartRow): ChartDefinition {
     const kept = all.filter(isKept);
     return kept.length === 0 ? undefined : kept;
   };
+  const trials = mostTrials(collectCells(result));
   const hasWhiskers = points.some(({ low }) => low !== undefined);
   const [only = ""] = panels;
   const subtitle = [
     result.scenario.name,
     panels.length === 1 ? only : "",
     ...[row.about].flat(),
-    hasWhiskers ? (row.whiskers ?? describeTrials(result)) : "",
+    hasWhiskers && row.whiskers === undefined ? `median of ${trials} trials` : "",
   ];
   const more = `the first ${MOST_PANELS} of ${formatCount(panels.length)} panels; the tables have all of them`;
   const lines = [
@@ -97,6 +98,7 @@ function defineChart(result: Result, row: ChartRow): ChartDefinition {
     id,
     title,
     subtitle: subtitle.filter((part) => part !== "").join(" · "),
+    whiskers: hasWhiskers ? (row.whiskers ?? nameInterval(trials)) : undefined,
     alt: "",
     x,
     y,
@@ -110,10 +112,9 @@ function defineChart(result: Result, row: ChartRow): ChartDefinition {
   return { ...clean, alt: altText(clean), note: note || undefined };
 }
 
-function describeTrials(result: Result): string {
-  const most = mostTrials(collectCells(result));
-  const { interval } = summarizeTrials(Array.from({ length: most }, (_, index) => index));
-  return `median of ${most} trials, whiskers: ${interval === "range" ? "lowest to highest" : "95 % interval"}`;
+function nameInterval(trials: number): string {
+  const { interval } = summarizeTrials(Array.from({ length: trials }, (_, index) => index));
+  return interval === "range" ? "lowest to highest" : "95 % interval";
 }
 
 /** Returns data in which no text, wherever names from outside may stand, has characters that would break a line or turn text around. */

@@ -7,7 +7,7 @@ import { describeState } from "../describe-run.js";
 import { DECISION_WORDS } from "../describe-search.js";
 import { formatCount, formatTime } from "../../stats/format-number.js";
 import { plainLine } from "../plain-line.js";
-import { isPieceOfStack, valueTicks } from "./axes.js";
+import { axisLabel, isPieceOfStack, valueTicks } from "./axes.js";
 import type { ChartAxis, ChartDefinition, ChartPoint, ChartSeries } from "./chart-definition.js";
 import { type Curve, loadsOf } from "./curves.js";
 
@@ -52,10 +52,10 @@ export function altText({ x, y, right, panels, series, marks = [], rules = [] }:
     const names = [panel === one.name ? "" : panel, one.name].filter((name) => name !== "");
     return `${names.join(", ")}: ${tellPoints(one, x, y.base !== undefined, drawn.length > MOST_TOLD_WHOLE)}.`;
   });
-  const labels = [y, ...(right === undefined ? [] : [right])].map(({ label }) => label).join(" and ");
+  const labels = [y, ...(right === undefined ? [] : [right])].map(axisLabel).join(" and ");
   const lines = rules.flatMap(({ label, y: at }) => (label === "" ? [] : [`${label} at ${formatValue(at)}`]));
   return [
-    `Shows ${labels}${x.label === "" ? "" : ` by ${x.label}`}.`,
+    `Shows ${labels}${x.label === "" ? "" : ` by ${axisLabel(x)}`}.`,
     ...told,
     ...(drawn.length > MOST_TOLD
       ? [`This text leaves out ${formatCount(drawn.length - MOST_TOLD)} of ${formatCount(drawn.length)} series.`]

@@ -40,7 +40,7 @@ export function comparisonChart({ result }: Sweep, { targets }: ReferenceCompari
       id: "comparison",
       title: `Change against ${isSameReference ? first.reference : "another target"}`,
       about: shown.length === 1 ? first.other : "level by level",
-      whiskers: "whiskers: 95 % interval of the change",
+      whiskers: "95 % interval of the change",
       notes: describeMissing(targets, axis),
       x: {
         label: loadWords(first.levels.map(({ level }) => level)).axis,

@@ -2,12 +2,12 @@
 import type { Fault } from "../../model/fault.js";
 import type { Measurement, Slices } from "../../model/measurement.js";
 import { median } from "../../stats/descriptive.js";
-import { harms } from "../../stats/faults.js";
+import { formatDeed, formatFault, harms } from "../../stats/faults.js";
 import { formatCount, formatDuration } from "../../stats/format-number.js";
 import { cellPercentileMs, mergeCells } from "../../stats/latency-cells.js";
 import type { Cell } from "../cells.js";
 import { describeLoad } from "../describe-level.js";
-import { nameFault, toldFaults } from "../faults.js";
+import { commonFault, toldFaults } from "../faults.js";
 import { chooseScale, secondAxis } from "./axes.js";
 import type { ChartMark, ChartPoint, ChartRow, RowSeries } from "./chart-definition.js";
 import { LATENCY, mostTrials, type Sweep, THROUGHPUT } from "./curves.js";
@@ -105,7 +105,7 @@ export function faultCharts({ result, cells }: Sweep): readonly ChartRow[] {
     id: "faults-latency",
     title: "Latency around the faults",
     about: [`p99 of ok responses, ${LATENCY.better}`, ...about(ofLatency, "all requests")],
-    y: { label: LATENCY.label, scale, end: ROOM[scale] * Math.max(...p99s) },
+    y: { ...LATENCY.axis, scale, end: ROOM[scale] * Math.max(...p99s) },
     series: draw(ofLatency, "p99", 0, ({ p99 }) => p99),
   };
   return p99s.length === 0 ? [requests] : [requests, latency];
@@ -173,10 +173,10 @@ function markFaults({ measured }: Cell, faults: readonly Fault[], panel: number)
     const own = told.flatMap((faultsOfStep) => faultsOfStep[at] ?? []);
     const effects = own.flatMap(({ done }) => done?.effectMs ?? []);
     if (effects.length === 0) return [];
-    const whole = nameFault(fault, own);
+    const common = commonFault(fault, own);
+    const { part: _, ...deed } = common;
     // The axis says when, and what ends a fault is of the same part.
-    const words = whole.replace(/ at \S+$/, "");
-    const label = harms(fault) ? words : words.replace(` ${fault.part}`, "");
-    return [{ panel, x: median(effects) / 1000, label, whole }];
+    const label = formatDeed(harms(fault) ? common : deed);
+    return [{ panel, x: median(effects) / 1000, label, whole: formatFault(common) }];
   });
 }

@@ -2,13 +2,13 @@ import { groupBy } from "../../stats/group-by.js";
 import { loadValue } from "../../stats/load.js";
 import type { Cell } from "../cells.js";
 import { drawnFigures } from "../figures.js";
-import type { ChartPoint, ChartRow } from "./chart-definition.js";
+import type { AxisName, ChartPoint, ChartRow } from "./chart-definition.js";
 import { type GridPlace, gridPlaces, type Sweep, THROUGHPUT, trialPoint } from "./curves.js";
 
 const FEWEST_TARGETS = 4;
 
 type Figure = Pick<ChartRow, "id" | "title" | "about"> & {
-  readonly label: string;
+  readonly axis: AxisName;
   readonly pointOf: (target: string) => ChartPoint;
 };
 
@@ -31,7 +31,7 @@ export function gridCharts({ result: { scenario, search = [] }, cells, loadName 
       id: "grid-peak",
       title: "Highest throughput by option",
       about: `of all levels, ${THROUGHPUT.better}`,
-      label: THROUGHPUT.label,
+      axis: THROUGHPUT.axis,
       pointOf: (target) =>
         cellsOf(target)
           .map((cell) => pointAt(cell, THROUGHPUT))
@@ -41,14 +41,14 @@ export function gridCharts({ result: { scenario, search = [] }, cells, loadName 
       id: "grid-limit",
       title: "Largest load that held, by option",
       about: "found by search, higher is better",
-      label: loadName,
+      axis: { label: loadName },
       pointOf: (target) => ({ x: "", y: heldOf(target) }),
     },
     {
       id: "grid-limit-latency",
       title: "Mean latency at the largest load that held, by option",
       about: `ok responses, ${latency.better}`,
-      label: latency.label,
+      axis: latency.axis,
       pointOf: (target) => {
         const atLimit = cellsOf(target).find(({ level }) => loadValue(level) === heldOf(target));
         return atLimit === undefined ? NOWHERE : pointAt(atLimit, latency);
@@ -58,7 +58,7 @@ export function gridCharts({ result: { scenario, search = [] }, cells, loadName 
   return figures.flatMap((figure) => drawFigure(grid, figure));
 }
 
-function drawFigure(grid: readonly GridPlace[], { label, pointOf, ...words }: Figure): readonly ChartRow[] {
+function drawFigure(grid: readonly GridPlace[], { axis, pointOf, ...words }: Figure): readonly ChartRow[] {
   const drawn = grid.map((place) => ({ ...place, point: pointOf(place.target) }));
   if (drawn.every(({ point }) => point.y === null)) return [];
   const inGrid = drawn.filter(({ member }) => member !== undefined);
@@ -67,7 +67,7 @@ function drawFigure(grid: readonly GridPlace[], { label, pointOf, ...words }: Fi
     {
       ...words,
       x: { label: "", scale: "category", ticks },
-      y: { label, scale: "linear" },
+      y: { ...axis, scale: "linear" },
       series: [...groupBy(inGrid, ({ member = "" }) => member)].map(([name, those], colorIndex) => ({
         name,
         shape: "bar",

@@ -66,7 +66,7 @@ export function latencyDistributionChart({ main, part }: Sweep): readonly ChartR
       ],
       notes: unseen.length === 0 ? [] : [`left out, for want of a histogram: ${unseen.join(", ")}`],
       x: percentileAxis(Math.max(...points.map(({ x }) => Number(x)))),
-      y: { label: LATENCY.label, scale: chooseScale(points.map(({ y }) => y ?? 0)) },
+      y: { ...LATENCY.axis, scale: chooseScale(points.map(({ y }) => y ?? 0)) },
       panels: levels.length > 1 && !isByLevel ? levels.map(({ name }) => name) : panels,
       series,
     },
@@ -165,7 +165,7 @@ export function throughputLatencyChart({ result, main, part, loadName }: Sweep):
       notes: [`numbers at points: ${loadName} at the beginning, with the most throughput, and in the end`],
       x: throughputAxis(curves),
       y: {
-        label: LATENCY.label,
+        ...LATENCY.axis,
         scale: chooseScale(series.flatMap(({ points }) => points.flatMap(({ y }) => y ?? []))),
       },
       panels: isSpread ? panels.map((title) => `${title}, ${told.join("")}`) : told,
@@ -189,14 +189,14 @@ function courseOf({ cells, ...place }: PlacedCurve, key: Percentile): RowSeries 
 }
 
 function throughputAxis(curves: readonly Curve[]): ChartAxis {
-  const { label } = THROUGHPUT;
+  const { axis } = THROUGHPUT;
   const values = curves.map(({ cells }) => cells.filter(isAnswered).map(throughputOf));
   const peaks = values.map((ofCurve) => Math.max(...ofCurve));
   const end = Math.max(...peaks);
   // Targets that lie far apart would squeeze the slow ones; levels of one may well lie close together at its beginning.
-  if (chooseScale(peaks) === "linear") return { label, scale: "linear", ticks: linearTicks(end, MOST_STEPS).ticks };
+  if (chooseScale(peaks) === "linear") return { ...axis, scale: "linear", ticks: linearTicks(end, MOST_STEPS).ticks };
   const { ticks } = logTicks(Math.min(...values.flat().filter((value) => value > 0)), end);
-  return { label, scale: "log", ticks, end };
+  return { ...axis, scale: "log", ticks, end };
 }
 
 function throughputOf(cell: Cell): number {

@@ -8,7 +8,7 @@ import { isDoubtful } from "../doubtful-figures.js";
 import { drawnFigures } from "../figures.js";
 import { plainLine } from "../plain-line.js";
 import { chooseScale } from "./axes.js";
-import type { ChartPoint, ChartRow, LineDash, RowSeries } from "./chart-definition.js";
+import type { AxisName, ChartPoint, ChartRow, LineDash, RowSeries } from "./chart-definition.js";
 import { gapNotes } from "./chart-words.js";
 import {
   curvePanels,
@@ -31,7 +31,7 @@ const whole =
     cell.cutShort ? [] : values(cell);
 
 interface LineChart extends Pick<ChartRow, "id" | "title" | "about" | "notes"> {
-  readonly label: string;
+  readonly axis: AxisName;
   /** Logarithmic where the values span much; absent: never. */
   readonly hasLogScale?: true;
   readonly figures: readonly LineFigure[];
@@ -66,7 +66,7 @@ const MOST_DASHED_CURVES = 2;
  * Draws a line per target, in several panels where these are many; as bars for a single load. Several figures are told apart by dashes
  * for one or two targets, else by panels. None where no figure is more than 0 anywhere.
  */
-function drawLines(sweep: Sweep, { id, title, about, notes = [], label, hasLogScale, figures }: LineChart) {
+function drawLines(sweep: Sweep, { id, title, about, notes = [], axis, hasLogScale, figures }: LineChart) {
   const { result, curves, cells, loadName } = sweep;
   const all = cells.flatMap((cell) => figures.flatMap(({ values }) => values(cell)));
   if (!all.some((value) => value > 0)) return [];
@@ -87,7 +87,7 @@ function drawLines(sweep: Sweep, { id, title, about, notes = [], label, hasLogSc
       ...gapNotes(curves, (cell) => figures.some(({ values }) => values(cell).length > 0)),
     ],
     x,
-    y: { label, scale: hasLogScale === true && shape === "line" ? chooseScale(all) : "linear" },
+    y: { ...axis, scale: hasLogScale === true && shape === "line" ? chooseScale(all) : "linear" },
     panels: isByFigure ? names : panels,
     series: placed.flatMap((one) =>
       figures.map((figure, at): RowSeries => ({
@@ -115,12 +115,12 @@ function drawLines(sweep: Sweep, { id, title, about, notes = [], label, hasLogSc
 
 /** Returns throughput against load; nothing where that is what was asked for, in an open loop whose every rate was answered. */
 export function throughputChart(sweep: Sweep): readonly ChartRow[] {
-  const { label, better, values } = THROUGHPUT;
+  const { axis, better, values } = THROUGHPUT;
   const isShort = (cell: Cell): boolean =>
     values.flatMap((of) => of(cell)).some((throughput) => !keepsRate(cell.level, throughput));
   if (!sweep.cells.some(isShort)) return [];
   const figures = values.map((of) => ({ name: "", values: whole(of), key: "throughput_per_s" }));
-  return drawLines(sweep, { id: "throughput", title: "Throughput", about: better, label, figures });
+  return drawLines(sweep, { id: "throughput", title: "Throughput", about: better, axis, figures });
 }
 
 /** Returns p50, p90 and p99 of the latency of ok responses against load, for very many targets a chart for p50 and one for p99. */
@@ -128,11 +128,11 @@ export function latencyCharts(sweep: Sweep): readonly ChartRow[] {
   const { curves, cells } = sweep;
   const draw = (id: string, title: string, percentiles: readonly string[]): readonly ChartRow[] => {
     const keys = percentiles.map((key) => `latency_${key}_ms`);
-    const { label, better, values } = drawnFigures(keys, cells);
+    const { axis, better, values } = drawnFigures(keys, cells);
     const figures = percentiles.map((name, at): LineFigure => {
       return { name, values: whole(values[at] ?? (() => [])), key: keys[at] ?? "" };
     });
-    return drawLines(sweep, { id, title, about: `ok responses, ${better}`, label, hasLogScale: true, figures });
+    return drawLines(sweep, { id, title, about: `ok responses, ${better}`, axis, hasLogScale: true, figures });
   };
   return curvePanels(curves).panels.length > 1
     ? [...draw("latency", "Median latency", ["p50"]), ...draw("latency-p99", "p99 of latency", ["p99"])]
@@ -154,7 +154,7 @@ export function refusedChart(sweep: Sweep): readonly ChartRow[] {
     title: "Refused requests",
     about: "share of the requests that came to an end, lower is better",
     notes: [refusalNote(sweep)],
-    label: "refused requests (%)",
+    axis: { label: "refused requests", unit: "%" },
     figures: [{ name: "", values: percents }],
   });
 }
@@ -218,7 +218,7 @@ export function matrixCharts({ result }: Sweep): readonly ChartRow[] {
   const requests = requestsOf(cells);
   const xScale = Math.max(...requests) >= LOG_FROM_RATIO * Math.min(...requests) ? "log" : "linear";
   return MATRIX_FIGURES.flatMap(([key, id, title, about]): readonly ChartRow[] => {
-    const { label, better, values } = drawnFigures([key], cells);
+    const { axis, better, values } = drawnFigures([key], cells);
     const of = values.map(whole)[0] as Values;
     const all = cells.flatMap(of);
     if (!all.some((value) => value > 0) || (id === "matrix-transfer" && !hasSizesThatVary(cells))) return [];
@@ -228,7 +228,7 @@ export function matrixCharts({ result }: Sweep): readonly ChartRow[] {
         title: `${title} against number of requests`,
         about: [about, better].filter((words) => words !== "").join(", "),
         x: { label: "requests", scale: xScale, ticks: requests },
-        y: { label, scale: key.startsWith("latency") ? chooseScale(all) : "linear" },
+        y: { ...axis, scale: key.startsWith("latency") ? chooseScale(all) : "linear" },
         panels: targets.map(({ name }) => name),
         series: targets.flatMap(({ rows }, panel) =>
           rows.map(({ load: name, colorIndex, cells: line }) => ({

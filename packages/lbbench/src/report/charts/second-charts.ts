@@ -78,7 +78,7 @@ export function overTimeCharts({ result, main, part }: Sweep): readonly ChartRow
     id: "throughput-over-time",
     title: "Throughput in each second",
     about: [`${THROUGHPUT.better}, and even is good`, part, ofTrials],
-    y: { label: THROUGHPUT.label, scale: "linear" },
+    y: { ...THROUGHPUT.axis, scale: "linear" },
     series: draw([{ name: "", of: ({ ok }) => ok }]),
   };
   const latency: ChartRow = {
@@ -86,7 +86,7 @@ export function overTimeCharts({ result, main, part }: Sweep): readonly ChartRow
     id: "latency-over-time",
     title: "Latency in each second",
     about: [`ok responses, ${LATENCY.better}`, part, ofTrials && `${ofTrials}, max of all`],
-    y: { label: LATENCY.label, scale: chooseScale(values) },
+    y: { ...LATENCY.axis, scale: chooseScale(values) },
     series: latencies,
   };
   return values.length === 0 ? [throughput] : [throughput, latency];
@@ -179,7 +179,7 @@ export function rampCharts(result: Result): readonly ChartRow[] {
   const rate = (label: string): ChartAxis => ({ label, scale: "linear" });
   return [
     ...draw(
-      { id: "latency", title: "Latency", about: `ok responses, ${LATENCY.better}`, y: { label: LATENCY.label, scale } },
+      { id: "latency", title: "Latency", about: `ok responses, ${LATENCY.better}`, y: { ...LATENCY.axis, scale } },
       latencies,
       ramps,
       nameAnswered,

@@ -1,6 +1,4 @@
-import { FINDINGS } from "../../judge/findings.js";
 import type { Severity, Verdict } from "../../model/finding.js";
-import type { ToldScenario } from "../../model/scenario.js";
 import type { Level } from "../../model/level.js";
 import { loadValue } from "../../stats/load.js";
 import { formatLoad } from "../describe-level.js";
@@ -19,6 +17,10 @@ export interface TableColumn {
   readonly align: "left" | "right";
   /** What the head means, where that takes more than its words. */
   readonly title?: string | undefined;
+  /** Where there is no room for all columns, those of the least weight are left out; those without any stay. */
+  readonly weight?: number | undefined;
+  /** Of the first column: to how many characters its words may be shortened before other columns are left out. */
+  readonly shortest?: number | undefined;
 }
 
 /** A cell of a table. */
@@ -85,6 +87,9 @@ export type Block =
   | Facts
   | Table;
 
+/** The blocks of some kinds. */
+export type Kind<Name extends Block["kind"]> = Extract<Block, { readonly kind: Name }>;
+
 /** What a section is about; a format may give some of them a place or a look of their own. */
 export type SectionId =
   | "verdict"
@@ -117,12 +122,12 @@ export function heading(text: string): Block {
 }
 
 /** Makes a paragraph. */
-export function paragraph(text: Inlines): Block {
+export function paragraph(text: Inlines): Kind<"paragraph"> {
   return { kind: "paragraph", text };
 }
 
 /** Makes a list, or nothing of no lines. */
-export function list(lines: readonly Inlines[]): readonly Block[] {
+export function list(lines: readonly Inlines[]): readonly Kind<"list">[] {
   return lines.length === 0 ? [] : [{ kind: "list", items: lines }];
 }
 
@@ -161,7 +166,7 @@ export function createTable<Row>(
   return {
     kind: "table",
     ...about,
-    columns: columns.map(({ head, align, title }) => ({ head, align, title })),
+    columns: columns.map(({ cell: _, ...column }) => column),
     rows: rows.map((row) => columns.map(({ cell }) => toCell(cell(row)))),
   };
 }
@@ -204,25 +209,4 @@ export function marked(words: string): Inlines {
     if (run.startsWith("**")) return strong(run.slice(2, -2));
     return run.startsWith("`") ? code(run.slice(1, -1)) : run;
   });
-}
-
-const CODE = String.raw`\[[A-Z0-9_]+\]`;
-const TILDE = String.raw`(?<![^\s(])~(?![^\s),.;:])`;
-
-/** Returns a sentence of ours with codes of findings, thresholds and `~` marked as code. */
-export function markCode(text: string, { thresholds, stopOn }: Pick<ToldScenario, "thresholds" | "stopOn">): Inlines {
-  // Longer texts first, as one may begin another.
-  const sources = [...thresholds, ...stopOn].map(({ source }) => source).toSorted((a, b) => b.length - a.length);
-  const patterns = [
-    ...sources.map((source) => source.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)),
-    CODE,
-    TILDE,
-  ];
-  const runs = text.split(new RegExp(`(${patterns.join("|")})`, "u"));
-  const marked = runs.map((run, at): Inline => {
-    const name = run.replace(/^\[(.*)\]$/, "$1");
-    const isOurs = at % 2 === 1 && (name === run || Object.hasOwn(FINDINGS, name));
-    return isOurs ? code(name) : run;
-  });
-  return marked.length === 1 ? text : marked.filter((run) => run !== "");
 }

@@ -29,7 +29,6 @@ import {
   type Column,
   createTable,
   list,
-  markCode,
   marked,
   NO_FIGURE,
   paragraph,
@@ -91,7 +90,7 @@ export const comparison: Section = ({ result: { scenario }, comparison: judged }
     title: "Comparison",
     blocks: [
       createTable({ caption: "Comparison", lead }, columns, rows),
-      ...list(describeDraws(rows).map((line) => markCode(line, scenario))),
+      ...list(describeDraws(rows)),
       ...(hasIntervals(targets) ? [paragraph(marked(INTERVAL_NOTE))] : []),
       ...(hasMargin ? [paragraph(describeRule(margins, targets))] : []),
     ],

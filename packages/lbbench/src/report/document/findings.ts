@@ -1,9 +1,8 @@
 import { CONCLUSIONS } from "../../judge/conclusions.js";
 import type { Finding, FindingCode, Severity } from "../../model/finding.js";
-import type { ToldScenario } from "../../model/scenario.js";
 import { describeFindings } from "../finding-text.js";
 import { messageLine } from "../plain-line.js";
-import { type FindingGroup, type FindingKind, markCode } from "./block.js";
+import type { FindingGroup, FindingKind } from "./block.js";
 import type { Section } from "../report-model.js";
 
 /** Errors that say nothing against the numbers: what was asked of the target does not hold. */
@@ -21,7 +20,7 @@ export const findings: Section = ({ result: { verdict, scenario, imported } }) =
   if (noticed.length === 0) return null;
   const origin = imported === undefined ? "measured" : "imported";
   const kindsOf = (isOf: (finding: Finding) => boolean): readonly FindingKind[] =>
-    groupKinds(noticed.filter(isOf), scenario, origin);
+    groupKinds(noticed.filter(isOf), scenario.targets.length, origin);
   // Next to false numbers nothing has failed for certain.
   const failed =
     verdict.status === "inconclusive"
@@ -42,14 +41,13 @@ export const findings: Section = ({ result: { verdict, scenario, imported } }) =
 
 function groupKinds(
   findings: readonly Finding[],
-  scenario: ToldScenario,
+  targets: number,
   origin: "measured" | "imported",
 ): readonly FindingKind[] {
-  const told = describeFindings(findings.map(withMessageLine), scenario.targets.length, origin);
+  const told = describeFindings(findings.map(withMessageLine), targets, origin);
   return told.map(({ code, title, texts, cause, remedies }): FindingKind => {
     const remedy = remedies.filter((one) => one !== NOTHING_TO_DO).join(" ");
-    const marked = texts.map((text) => markCode(text, scenario));
-    return { code, title, texts: marked, cause, ...(remedy === "" ? {} : { remedy }) };
+    return { code, title, texts, cause, ...(remedy === "" ? {} : { remedy }) };
   });
 }
 

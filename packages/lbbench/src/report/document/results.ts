@@ -420,8 +420,7 @@ function matrixTables({ name, rows }: MatrixTarget): readonly Block[] {
     const values = (those: readonly Cell[]): readonly number[] =>
       those.flatMap((cell) => drawn.values[0]?.(cell) ?? []);
     if (values(cells).length === 0) return [];
-    // The unit, where the label has one beside the name of the figure.
-    const unit = /\(([^)]*)\)$/.exec(drawn.label)?.[1] ?? drawn.label;
+    const { label, unit = label } = drawn.axis;
     const columns = rows.map(({ load, cells: ofLoad }) => {
       const value = (requests: number): number | null => {
         const all = values(ofLoad.filter(({ level }) => level.requests === requests));

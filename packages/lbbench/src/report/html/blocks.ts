@@ -10,7 +10,7 @@ import type {
   TableCell,
   TableColumn,
 } from "../document/block.js";
-import type { ChartDefinition } from "../charts/chart-definition.js";
+import { type ChartDefinition, wholeSubtitle } from "../charts/chart-definition.js";
 import { chartTables } from "./charts.js";
 import { type Content, markup, type Markup, preformatted } from "./markup.js";
 
@@ -70,10 +70,10 @@ function renderBlock(block: Block, { id, about }: Place): Content {
 
 /** Renders the place of a chart: its words, an empty box that the page's script draws into, and its points as tables. */
 function chartFigure(chart: ChartDefinition): Markup {
-  const { id, title, subtitle, note, alt } = chart;
+  const { id, title, note, alt } = chart;
   const notes = (note ?? "").split("\n").filter((line) => line !== "");
   return markup`<figure class="chart" id="chart-${id}" data-chart="${id}">
-<figcaption><h3>${title}</h3><p class="subtitle">${subtitle}</p>${notes.map((line) => markup`<p class="note">${line}</p>`)}</figcaption>
+<figcaption><h3>${title}</h3><p class="subtitle">${wholeSubtitle(chart)}</p>${notes.map((line) => markup`<p class="note">${line}</p>`)}</figcaption>
 <div class="chart-box"></div>
 <details class="chart-data"><summary>Figures of this chart</summary>
 <p class="alt">${alt}</p>

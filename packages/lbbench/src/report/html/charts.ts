@@ -1,4 +1,5 @@
 import { type Block, paragraph, type Table, type TableCell } from "../document/block.js";
+import { axisLabel } from "../charts/axes.js";
 import type { ChartAxis, ChartDefinition, ChartPoint, ChartSeries } from "../charts/chart-definition.js";
 import { describePoint, formatPlace, namePlace } from "../charts/chart-words.js";
 import { formatCount } from "../../stats/format-number.js";
@@ -36,9 +37,11 @@ function tabulate({ title, x, y }: ChartDefinition, panel: string, series: reado
           return [{ text: name }, { text: point.label ?? "" }, placeCell(point.x, formatPlace(point.x)), cellOf(point)];
         }),
       );
-  const heads = isShared ? [x.label, ...series.map(({ name }) => name)] : ["Series", "Point", x.label, y.label];
+  const heads = isShared
+    ? [axisLabel(x), ...series.map(({ name }) => name)]
+    : ["Series", "Point", axisLabel(x), axisLabel(y)];
   const columns = heads.map((head, at) => ({ head, align: at === 0 ? ("left" as const) : ("right" as const) }));
-  const caption = [title, ...(panel === "" ? [] : [panel]), y.label].join(", ");
+  const caption = [title, ...(panel === "" ? [] : [panel]), axisLabel(y)].join(", ");
   const table: Table = { kind: "table", caption, lead: caption, columns, rows };
   return left === "" ? [table] : [table, paragraph(left)];
 }

@@ -15,7 +15,7 @@ const CHART: ChartDefinition = {
   panels: [""],
   series: [LINE],
 };
-const LOG = { label: "latency (ms)", scale: "log" } as const;
+const LOG = { label: "latency", unit: "ms", scale: "log" } as const;
 const PERCENTILES = { label: "percentile", scale: "log", ticks: [1, 2, 10], labels: ["0 %", "50 %", "90 %"] } as const;
 
 const pointsOf = (...ys: readonly (number | null)[]): Partial<ChartSeries> => ({

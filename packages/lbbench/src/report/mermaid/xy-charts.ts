@@ -1,7 +1,7 @@
 import { range } from "../../stats/descriptive.js";
 import { groupBy } from "../../stats/group-by.js";
 import type { ChartAxis, ChartDefinition, ChartPoint, ChartSeries } from "../charts/chart-definition.js";
-import { linearTicks } from "../charts/axes.js";
+import { axisLabel, linearTicks } from "../charts/axes.js";
 import { formatCount } from "../../stats/format-number.js";
 
 /** A Mermaid block and what cannot be said inside it. */
@@ -143,8 +143,8 @@ function drawBlock(definition: ChartDefinition, block: Block, isFirst: boolean):
       "xychart-beta",
       `  accTitle: ${mermaidWords(panel === "" ? title : `${title}, ${panel}`)}`,
       ...(isFirst ? [`  accDescr: ${mermaidWords(alt)}`] : []),
-      `  x-axis ${quoteWords(`${x.label}${crosses}`)} ${listPlaces(block.places, words)}`,
-      `  y-axis ${quoteWords(y.label)} ${y.base ?? min} --> ${max}`,
+      `  x-axis ${quoteWords(`${axisLabel(x)}${crosses}`)} ${listPlaces(block.places, words)}`,
+      `  y-axis ${quoteWords(axisLabel(y))} ${y.base ?? min} --> ${max}`,
       ...lines.map((line) => `  ${isBars ? "bar" : "line"} [${listValues(line)}]`),
     ].join("\n"),
   };
