@@ -166,7 +166,7 @@ export function createTable<Row>(
   return {
     kind: "table",
     ...about,
-    columns: columns.map(({ cell: _, ...column }) => column),
+    columns: columns.map(({ head, align, title, weight, shortest }) => ({ head, align, title, weight, shortest })),
     rows: rows.map((row) => columns.map(({ cell }) => toCell(cell(row)))),
   };
 }
