@@ -1,4 +1,5 @@
 /** What it costs to have load sent by workers under Locust, beside the same load from processes of lbbench itself. */
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { availableParallelism, homedir } from "node:os";
@@ -30,6 +31,7 @@ export const workersBench = {
   async open({ quick, after }) {
     // Where .ci/install-locust puts it.
     const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache");
+    process.env.LBBENCH_TOKEN ??= randomUUID();
     process.env.LBBENCH_PYTHON ??= join(cache, "lbbench", "locust-newest", "bin", "python");
     const { url, pid, stop } = await startFastServer("http");
     after(stop);

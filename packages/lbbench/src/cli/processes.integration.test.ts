@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { fixture } from "../../test/support/fixture.js";
 import { listeningSockets, stillListening, type ListeningSocket } from "../../test/support/marked-processes.js";
 import { picturesIn, readMarkdown, readStoredResult } from "../../test/support/read-report.js";
@@ -177,6 +177,8 @@ describe.skipIf(process.platform !== "linux")("the process of lbbench", () => {
 
   it.each(["SIGHUP", "SIGTERM"] as const)("ends a worker by %s, also before a master answers", async (signal) => {
     const server = await startTestServer();
+    vi.stubEnv("LBBENCH_TOKEN", "a secret");
+    onTestFinished(() => void vi.unstubAllEnvs());
     const cli = startCli(["worker", "--master", `127.0.0.1:${server.port}`], temporaryFolder());
     await expect.poll(server.connections, PATIENCE).toBeGreaterThan(0);
     cli.kill(signal);

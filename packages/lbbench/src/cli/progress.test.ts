@@ -87,19 +87,27 @@ describe("progress", () => {
   });
 
   it.each<[string, number, ...string[]]>([
-    ["127.0.0.1", 1, "Waiting for 1 worker at 127.0.0.1:5557. Start each with: lbbench worker --master 127.0.0.1:5557"],
-    ["::1", 3, "Waiting for 3 workers at [::1]:5557. Start each with: lbbench worker --master [::1]:5557"],
-    ["0.0.0.0", 3, "warning: Locust's port at 0.0.0.0:5557 has", "Start each with: lbbench worker --master HOST:5557"],
-    [
-      "10.0.0.1",
-      3,
-      "warning: Locust's port at 10.0.0.1:5557 has no password.",
-      "Waiting for 3 workers at 10.0.0.1:5557.",
-    ],
+    ["127.0.0.1", 1, "Waiting for 1 worker at 127.0.0.1:5557. Start each by:", "--master 127.0.0.1:5557"],
+    ["::1", 3, "Waiting for 3 workers at [::1]:5557. Start each by:", "--master [::1]:5557"],
+    ["0.0.0.0", 3, "warning: Locust's port at 0.0.0.0:5557 is", "by:", "--master HOST:5557"],
+    ["10.0.0.1", 3, "warning: Locust's port at 10.0.0.1:5557 is not encrypted.", "by:", "--master 10.0.0.1:5557"],
   ])("says where workers are waited for, and who else can come: %s", async (host, count, ...said) => {
-    const workers = aCrew({ count });
-    const lines = await showOn(120, [{ type: "workers", workers, host, port: 5557 }]).lines();
+    const told = { type: "workers", workers: aCrew({ count }), host, port: 5557 } as const;
+    const lines = await showOn(160, [{ ...told, token: "secret" }]).lines();
     expect(lines).toEqual(said.map((line) => expect.stringContaining(line)));
+    // As it is, to be copied.
+    expect(lines.at(-1)).toMatch(/^LBBENCH_TOKEN=secret npx lbbench worker --master \S+$/);
+    // A secret that was given is not printed.
+    const given = await showOn(160, [told]).lines();
+    expect(given.slice(-2)).toEqual([
+      expect.stringContaining("with the same LBBENCH_TOKEN as here"),
+      expect.stringMatching(/^npx lbbench worker/),
+    ]);
+  });
+
+  it("says what was refused at the port of workers", async () => {
+    const lines = await showOn(120, [{ type: "worker-refused", worker: "gen1_5" }]).lines();
+    expect(lines).toEqual(["warning: refused gen1_5, which does not know the token of this run."]);
   });
 
   it("says each fault when it has taken effect, or could not be done", async () => {

@@ -11,6 +11,7 @@ import {
   type SweepEvent,
   type SweepListener,
 } from "../index.js";
+import { TOKEN_VARIABLE } from "../config/defaults.js";
 import { countOf } from "../stats/count-of.js";
 import { addressFromElsewhere, formatAddress, isLoopback } from "../stats/url-address.js";
 import type { CommandIo } from "./io.js";
@@ -54,6 +55,9 @@ export function startProgress(
       state = nextLiveState(state, event, now());
       if (event.type === "start") block?.start();
       if (event.type === "workers") for (const line of describeWaiting(event)) say(line);
+      if (event.type === "worker-refused") {
+        say(`warning: refused ${event.worker}, which does not know the token of this run.`);
+      }
       if (event.type === "warning") say(describeWarning(event));
       if (event.type === "fault") say(describeFault(event));
       if (event.type === "step-done") {
@@ -68,20 +72,25 @@ export function startProgress(
   };
 }
 
-/** Where workers are to come to, and that anybody can who reaches that port. */
+/** Where workers are to come to, with the secret that lets them in, and what others can do who reach that port. */
 function describeWaiting({
   workers,
   host,
   port,
+  token,
 }: Extract<SweepEvent, { readonly type: "workers" }>): readonly string[] {
   const { from, count } = workers;
   const address = formatAddress({ host, port });
-  const open = `warning: Locust's port at ${address} has no password. Whoever reaches it can take part in the run, or stop it.`;
+  const open = `warning: Locust's port at ${address} is not encrypted. Others in that network can read what is sent, and stop the run.`;
+  const worker = `npx lbbench worker --master ${addressFromElsewhere({ host, port })}`;
+  const waiting = `Waiting for ${countOf(count, "worker")} at ${address}.`;
   return [
     ...(isLoopback(host) ? [] : [open]),
-    from === "ssh"
-      ? `Starting ${countOf(count, "worker")} by ssh ...`
-      : `Waiting for ${countOf(count, "worker")} at ${address}. Start each with: lbbench worker --master ${addressFromElsewhere({ host, port })}`,
+    ...(from === "ssh"
+      ? [`Starting ${countOf(count, "worker")} by ssh ...`]
+      : token === undefined
+        ? [`${waiting} Start each, with the same ${TOKEN_VARIABLE} as here, by:`, worker]
+        : [`${waiting} Start each by:`, `${TOKEN_VARIABLE}=${token} ${worker}`]),
   ];
 }
 

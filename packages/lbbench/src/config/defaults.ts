@@ -132,11 +132,12 @@ export const DEFAULTS = Object.freeze({
     /** Of base and head of a pull request: one level, and trials enough to tell a difference of the margin on a shared machine. */
     pullRequest: Object.freeze({ connections: "50", duration: "1s", trials: "auto", margin: "10%" }),
   }),
-  /** Of files by which workers run as containers. */
-  manifest: Object.freeze({ workers: 3, run: "sweep http://target:8080/ -c 100,1000" }),
   outFolder: "reports",
   formats: Object.freeze(["md", "html", "png"]),
   charts: "png",
   proxyPort: 44_444,
   servePort: 8080,
 });
+
+/** The environment variable with the secret that a run and its workers have in common. */
+export const TOKEN_VARIABLE = "LBBENCH_TOKEN";

@@ -27,9 +27,6 @@ export const ENGINES: readonly (readonly [name: string, when: string])[] = [
 ];
 const ENGINE_NAMES = ENGINES.map(([name]) => name);
 
-/** Files by which workers run as containers. */
-export const MANIFEST_KINDS = ["compose", "kubernetes", "operator", "dockerfile"] as const;
-
 /** Commands whose flags are in the table. */
 export type SettingCommand = "sweep" | "faults" | "max" | "ramp" | "report" | "compare" | "import" | "init";
 
@@ -200,7 +197,7 @@ export const SETTINGS: readonly Setting[] = [
     about: "machines that generate the load: `ssh:gen1,gen2` starts a worker on each, `wait:3` waits a minute for 3 that you start, `wait:3:5m` five minutes",
     default: "this machine alone", page: "many-machines.md" },
   { path: "workersListen", flags: "--workers-listen <address>", commands: STEADY_RUNS,
-    about: "with workers: address, or address:port, at which they find the master; its port has no password",
+    about: "with workers: address, or address:port, at which they find the master; its port is not encrypted",
     default: `${D.workers.host}:${D.workers.port}`, example: "10.0.0.1" },
   { path: "workersCommand", flags: "--workers-command <command>", commands: STEADY_RUNS,
     about: "with workers by ssh: what starts lbbench there, for the shell of that machine",

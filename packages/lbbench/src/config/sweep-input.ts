@@ -181,7 +181,7 @@ const sweepFields = {
    */
   workers: parsed(parseWorkers, WORKERS_EXPECTED).optional(),
   /**
-   * With workers: address, or address:port, at which they find the master; its port has no password. Default:
+   * With workers: address, or address:port, at which they find the master; its port is not encrypted. Default:
    * 127.0.0.1:5557.
    */
   workersListen: parsed(parseAddress, ADDRESS_EXPECTED).optional(),

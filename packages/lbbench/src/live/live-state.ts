@@ -105,6 +105,7 @@ export function nextLiveState(state: LiveState, event: SweepEvent, nowMs: number
     case "fault":
       return changeStep(state, { fault: event.fault });
     case "workers":
+    case "worker-refused":
     case "warning":
       return state;
     case "step-done":

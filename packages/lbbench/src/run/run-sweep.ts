@@ -157,8 +157,10 @@ async function gather(
 ): Promise<Crew | undefined> {
   if (workers === undefined) return undefined;
   const { gatherCrew } = await import("../workers/crew.js");
-  const onListening = ({ host, port }: Crew["master"]): void => emit({ type: "workers", workers, host, port });
-  return gatherCrew(workers, { onListening }, signal).catch((error: unknown) => {
+  const onListening = ({ host, port }: Crew["master"], token?: string): void =>
+    emit({ type: "workers", workers, host, port, ...(token === undefined ? {} : { token }) });
+  const onRefused = (worker: string): void => emit({ type: "worker-refused", worker });
+  return gatherCrew(workers, { onListening, onRefused }, signal).catch((error: unknown) => {
     if (signal.aborted) return undefined;
     throw error;
   });

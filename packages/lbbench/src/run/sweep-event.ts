@@ -19,8 +19,19 @@ export type SweepEvent =
     }
   /** The number of steps is not what it was: told after a step that made it another. */
   | { readonly type: "plan"; readonly total: number }
-  /** Before any target is touched, where workers generate the load: their master listens, and they are waited for. */
-  | { readonly type: "workers"; readonly workers: Workers; readonly host: string; readonly port: number }
+  /**
+   * Before any target is touched, where workers generate the load: their master listens, and they are waited for. They have to know the token;
+   * it is absent where it came from the environment variable LBBENCH_TOKEN.
+   */
+  | {
+      readonly type: "workers";
+      readonly workers: Workers;
+      readonly host: string;
+      readonly port: number;
+      readonly token?: string;
+    }
+  /** Something at the master's port does not know the token, and was sent away. */
+  | { readonly type: "worker-refused"; readonly worker: string }
   /** A target is started, to see that it can be. */
   | { readonly type: "check"; readonly target: string }
   /** A step begins; `index` counts from 0. */

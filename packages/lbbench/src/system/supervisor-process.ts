@@ -24,6 +24,8 @@ export interface ServerCommand {
   readonly cwd: string;
   /** Files, `sub/name` too, of a folder that lives as long. `{folder}` stands for its path in arguments, working folder and contents. */
   readonly files?: Readonly<Record<string, string>>;
+  /** What it reads from its standard input, which is open then for as long as it runs; without this there is none. */
+  readonly input?: string;
 }
 
 /** The command of a program that is run once. */
@@ -64,7 +66,7 @@ let held: ReturnType<typeof holdProgram> | undefined;
 /** What a supervisor does for a server by `start`, and for another program by `prepare` and `finish`; it has one of them. */
 const functions = {
   /** Starts a server and makes its folder, if it has one. Rejects with the system's message when the program cannot be run. */
-  start: async ({ argv, env, cwd, files }: ServerCommand) => {
+  start: async ({ argv, env, cwd, files, input }: ServerCommand) => {
     graceMs = SERVER_GRACE_MS;
     // From here to the spawn in one turn, so that there is no moment in which the end of this process would miss either.
     const place = files === undefined ? null : makeFolder(SERVER_FOLDER_MODE);
@@ -75,9 +77,11 @@ const functions = {
     const child = spawn(fill(program), args.map(fill), {
       cwd: fill(cwd),
       env: { ...process.env, ...env },
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
       detached: true,
     });
+    child.stdin?.on("error", () => {});
+    child.stdin?.write(input ?? "");
     output = followOutput(child.stdout, child.stderr);
     ended = waitForExit(child, output);
     group = leadGroup(child);

@@ -1,18 +1,24 @@
 import { hostname } from "node:os";
-import { serialize } from "node:v8";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { driveGenerators, GENERATOR_ENTRY } from "../engines/generators.js";
 import { mergeRecords } from "../engines/merge.js";
 import { Recorder } from "../engines/recorder.js";
 import { splitLevel } from "../engines/shares.js";
+import { TOKEN_VARIABLE } from "../config/defaults.js";
 import { TOOL } from "../own-package.js";
 import { seededRandom } from "../stats/seeded-random.js";
 import { aCrew } from "../test-support/fixtures.js";
 import { aLoad } from "../test-support/load.js";
-import { gatherCrew } from "./crew.js";
+import { gatherCrew, type CrewListeners } from "./crew.js";
 import type { Master, MasterEvent } from "./master.js";
 import { deferred, openCalls, type CrewCalls, type WorkerCalls } from "./worker.js";
 
+beforeEach(() => {
+  vi.stubEnv(TOKEN_VARIABLE, TOKEN);
+  return () => vi.unstubAllEnvs();
+});
+
+const TOKEN = "a secret";
 const { signal } = new AbortController();
 const CHOICE = aCrew({ waitMs: 50 });
 
@@ -21,6 +27,7 @@ function aNetwork({ locustSees = (sent: number) => sent } = {}) {
   const inboxes = new Map<string, (text: string) => void>();
   const dismissed: string[] = [];
   const cut: string[] = [];
+  const misread: string[] = [];
   const asked: string[] = [];
   const spawned = deferred<void>();
   let sent = 0;
@@ -40,7 +47,7 @@ function aNetwork({ locustSees = (sent: number) => sent } = {}) {
     tell = onEvent;
     return master;
   };
-  const come = (id: string, latenciesUs: readonly number[] = [], hello = {}): void => {
+  const come = (id: string, latenciesUs: readonly number[] = [], hello = {}, token = TOKEN): void => {
     const stopped = deferred<never>();
     const { calls, receive } = openCalls<CrewCalls, WorkerCalls>(
       {
@@ -69,9 +76,10 @@ function aNetwork({ locustSees = (sent: number) => sent } = {}) {
         },
         dismiss: (reason) => void dismissed.push(`${id}: ${reason}`),
       },
+      { token, end: "worker", worker: id },
       (data) => tell({ event: "message", worker: id, data }),
     );
-    inboxes.set(id, receive);
+    inboxes.set(id, (text) => void (receive(text) || misread.push(id)));
     tell({ event: "ready", worker: id });
     void calls.hello.asEvent({ version: TOOL.version, host: hostname(), cores: 2, ...hello });
   };
@@ -80,6 +88,7 @@ function aNetwork({ locustSees = (sent: number) => sent } = {}) {
     start,
     come,
     dismissed,
+    misread,
     cut,
     asked,
     tell: (event: MasterEvent) => tell(event),
@@ -204,15 +213,53 @@ describe("gathering workers", () => {
     await expect(gathered).rejects.toMatchObject({ ...code, message: expect.stringMatching(message) });
   });
 
-  it("is not disturbed by others who reach the port", async () => {
+  it("refuses others who reach the port, once, and goes on", async () => {
     const network = aNetwork();
-    const calls = [7, { t: "q", m: "hello", a: [null] }].map((call) => serialize(call).toString("base64"));
-    const odd = ["", "%%%", ...calls];
-    const gathered = gatherCrew({ ...CHOICE, count: 1 }, {}, signal, network.start);
+    const refused: string[] = [];
+    const told = gatherCrew({ ...CHOICE, count: 1 }, { onRefused: (id) => refused.push(id) }, signal, network.start);
     await Promise.resolve();
-    for (const data of odd) network.tell({ event: "message", worker: "odd_1", data });
-    await new Promise((resolve) => setImmediate(resolve));
+    const hello = JSON.stringify({ t: "q", m: "hello", a: [{ version: "0.0.1", host: "odd", cores: 1 }] });
+    for (const data of ["", "%%%", hello, `1 unsigned ${hello}`]) {
+      network.tell({ event: "message", worker: "odd_1", data });
+    }
+    network.come("stranger_1", [], { version: "0.0.1" }, "another secret");
+    await expect.poll(() => refused).toEqual(["odd_1", "stranger_1"]);
+    // What the master answers says nothing to them.
+    expect(network.misread).toEqual(["stranger_1"]);
+    expect(network.dismissed).toEqual([]);
     network.come("host_1");
+    expect((await told).acquire(GENERATOR_ENTRY, 1)).toHaveLength(1);
+  });
+
+  it("hears what a worker says once, and as that worker alone", async () => {
+    const heard: string[] = [];
+    const inbox = (worker: string) =>
+      openCalls<object, { say: (word: string) => void }>(
+        { say: (word) => void heard.push(word) },
+        { token: TOKEN, end: "master", worker },
+        () => {},
+      ).receive;
+    const sent: string[] = [];
+    const line = { token: TOKEN, end: "worker", worker: "host_1" } as const;
+    const { calls } = openCalls<{ say: (word: string) => void }, object>({}, line, (text) => sent.push(text));
+    for (const word of ["one", "two"]) void calls.say.asEvent(word);
+    await expect.poll(() => sent).toHaveLength(2);
+    const [one = "", two = ""] = sent;
+    const ofHost = inbox("host_1");
+    expect([two, two, one].map(ofHost)).toEqual([true, false, false]);
+    expect([one, one.replace("one", "six")].map(inbox("host_2"))).toEqual([false, false]);
+    await expect.poll(() => heard).toEqual(["two"]);
+  });
+
+  it("makes a secret of its own where none is given, and tells that", async () => {
+    vi.stubEnv(TOKEN_VARIABLE, undefined);
+    const network = aNetwork();
+    const onListening = vi.fn<NonNullable<CrewListeners["onListening"]>>();
+    const gathered = gatherCrew({ ...CHOICE, count: 1 }, { onListening }, signal, network.start);
+    await expect.poll(() => onListening.mock.calls).toHaveLength(1);
+    const [, token = ""] = onListening.mock.calls[0] ?? [];
+    expect(token).toMatch(/^[\w-]{24}$/);
+    network.come("host_1", [], {}, token);
     expect((await gathered).acquire(GENERATOR_ENTRY, 1)).toHaveLength(1);
   });
 

@@ -1,4 +1,5 @@
 /** Workers, often on other machines, as the child processes that an engine has: what it asks of a generator a worker does. */
+import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import type { BirpcReturn } from "birpc";
 import type { Child, ChildPool } from "../model/child.js";
@@ -7,6 +8,7 @@ import type { Generator, GeneratorLoad } from "../engines/generator.js";
 import type { Fill } from "../engines/load-run.js";
 import { GENERATOR_ENTRY } from "../engines/generators.js";
 import { splitEvenly } from "../engines/shares.js";
+import { TOKEN_VARIABLE } from "../config/defaults.js";
 import { TOOL } from "../own-package.js";
 import { StartError } from "../system/program.js";
 import { closedConnections } from "../stats/load.js";
@@ -36,15 +38,17 @@ export interface Crew extends ChildPool {
 
 /** What is told while workers are gathered. */
 export interface CrewListeners {
-  /** The master listens; workers may come. */
-  readonly onListening?: (master: Crew["master"]) => void;
+  /** The master listens; workers that know the token may come. It is told where it was made for this run, and not where it was given. */
+  readonly onListening?: (master: Crew["master"], token: string | undefined) => void;
+  /** Something at the port does not know the token: it is no worker, and told so. */
+  readonly onRefused?: (id: string) => void;
 }
 
 /** A worker that has come. */
 interface Member {
   readonly id: string;
   readonly calls: BirpcReturn<WorkerCalls, CrewCalls>;
-  readonly receive: (text: string) => void;
+  readonly receive: (text: string) => boolean;
   hello?: Hello;
   /** Unique among those that are there. */
   name: string;
@@ -62,12 +66,15 @@ interface Member {
  */
 export async function gatherCrew(
   choice: Workers,
-  { onListening }: CrewListeners,
+  { onListening, onRefused }: CrewListeners,
   signal: AbortSignal,
   start: typeof startMaster = startMaster,
 ): Promise<Crew> {
   const { from, hosts = [], count, listen, waitMs, command } = choice;
   const members = new Map<string, Member>();
+  const strangers = new Set<string>();
+  const given = process.env[TOKEN_VARIABLE];
+  const token = given || randomBytes(TOKEN_BYTES).toString("base64url");
   let changed = deferred<void>();
   let refusal: Error | undefined;
   const notify = (): void => {
@@ -109,6 +116,7 @@ export async function gatherCrew(
     if (known !== undefined) return known;
     const { calls, receive } = openCalls<WorkerCalls, CrewCalls>(
       { hello: (hello) => greet(member, hello), started: () => member.onStarted() },
+      { token, end: "master", worker: id },
       (text) => master.send(id, text),
     );
     const member: Member = { id, calls, receive, name: id, lost: deferred(), onStarted: () => {} };
@@ -117,8 +125,13 @@ export async function gatherCrew(
   };
   const onEvent = (told: MasterEvent): void => {
     const { worker } = told;
-    if (told.event === "message") memberOf(worker).receive(told.data);
-    else if (told.event !== "ready") lose(worker, LOSSES[told.event]);
+    if (told.event === "message") {
+      const { receive, calls, hello } = memberOf(worker);
+      if (receive(told.data) || hello !== undefined || strangers.has(worker)) return;
+      strangers.add(worker);
+      void calls.dismiss.asEvent("It does not know the token of this run.");
+      onRefused?.(worker);
+    } else if (told.event !== "ready") lose(worker, LOSSES[told.event]);
   };
   const master = await start(listen.host, listen.port, onEvent, signal);
   const over = new AbortController();
@@ -130,7 +143,7 @@ export async function gatherCrew(
     for (const [index, host] of hosts.entries()) {
       const place = `${index} ${host}`;
       if (starts.has(place)) continue;
-      const started = startWorkersBySsh([host], master, { command, signal: over.signal });
+      const started = startWorkersBySsh([host], master, { command, token, signal: over.signal });
       starts.set(place, started);
       started.lost.catch((error: unknown) => {
         starts.delete(place);
@@ -194,7 +207,7 @@ export async function gatherCrew(
     },
   };
   try {
-    onListening?.(master);
+    onListening?.(master, given ? undefined : token);
     await complete(signal);
     isStarted = true;
     return crew;
@@ -203,6 +216,9 @@ export async function gatherCrew(
     throw error;
   }
 }
+
+/** The line that starts a worker is to fit into 80 columns. */
+const TOKEN_BYTES = 18;
 
 const LOSSES = {
   gone: "it has left",
@@ -260,8 +276,8 @@ function childrenOf(members: readonly Member[], master: Master): readonly Child<
     const { name, hello, calls, lost } = member;
     const asked = async <T>(answer: Promise<Answer<T>>): Promise<T> => {
       const told = await Promise.race([answer, lost.promise]);
-      if ("value" in told) return told.value;
-      throw new WorkerError(told.code, `The worker ${name} failed: ${told.message}.`);
+      if ("code" in told) throw new WorkerError(told.code, `The worker ${name} failed: ${told.message}.`);
+      return told.value;
     };
     /** Calls a worker for a load, which it begins when Locust starts its users: when all are called. */
     const beginUsers = <T>(call: (users: number) => Promise<T>): Promise<T> => {

@@ -10,7 +10,7 @@ it.each([
   ["gen1;id", MASTER, /--workers: expected hosts/],
   ["gen1", { ...MASTER, host: "10.0.0.1;id" }, /--workers-listen: expected an address/],
 ])("refuses the host %j before anything is run, and an address of the master that is none", (host, master, says) => {
-  const start = () => startWorkersBySsh(["gen1", host], master, { signal: new AbortController().signal });
+  const start = () => startWorkersBySsh(["gen1", host], master, { token: "t", signal: new AbortController().signal });
   expect(start).toThrow(says);
   expect(start).toThrow(expect.objectContaining({ code: "BAD_CONFIG" }));
 });

@@ -1,6 +1,6 @@
 /**
- * Workers on other machines, started by the system's `ssh` with the keys and the configuration of whoever runs lbbench. A worker ends with its
- * `ssh`: that asks for a terminal, so the other machine sends SIGHUP when the connection is closed. A worker behind a connection that was cut
+ * Workers on other machines, started by the system's `ssh` with the keys and the configuration of whoever runs lbbench. A worker gets the
+ * secret of the run by its standard input, where no list of processes shows it, and ends with that. A worker behind a connection that was cut
  * ends by itself, because its master is silent.
  */
 import { randomInt } from "node:crypto";
@@ -41,7 +41,7 @@ export interface SshWorkers {
 export function startWorkersBySsh(
   hosts: readonly string[],
   master: Address,
-  { command = WORKERS_COMMAND, signal }: SshOptions,
+  { command = WORKERS_COMMAND, token, signal }: SshOptions & { readonly token: string },
 ): SshWorkers {
   for (const host of hosts) checkHost(host);
   const address = shellAddress(master);
@@ -54,7 +54,7 @@ export function startWorkersBySsh(
       const port = randomInt(20_000, 30_000);
       const tunnel = isTunnelled ? ["-R", `127.0.0.1:${port}:${address}`] : [];
       const found = isTunnelled ? `127.0.0.1:${port}` : address;
-      const exit = await runSsh(host, tunnel, `${command} worker --master ${found}`, until);
+      const exit = await runSsh(host, tunnel, `${command} worker --master ${found} --token-stdin`, until, `${token}\n`);
       const isTaken = isTunnelled && REFUSED_TUNNEL.test(exit.output.join("\n"));
       if (!isTaken || tried === MOST_PORTS) throw new StartError(explainEnd(host, exit));
     }
@@ -128,15 +128,16 @@ const OPTIONS = [
   "ServerAliveInterval=3",
 ].flatMap((option) => ["-o", option]);
 
-/** Runs a command on another machine to its end; rejects, when `ssh` has ended, with the reason of the signal. */
+/** Runs a command on another machine to its end, which reads `input`; rejects, when `ssh` has ended, with the reason of the signal. */
 async function runSsh(
   host: string,
   tunnel: readonly string[],
   remote: string,
   signal: AbortSignal,
+  input = "",
 ): Promise<ChildExit> {
-  const argv = ["ssh", "-tt", ...OPTIONS, ...tunnel, "--", host, remote] as const;
-  const exit = await superviseProgram("ssh", { argv, env: {}, cwd: "." }, signal).catch((error: unknown) => {
+  const argv = ["ssh", "-T", ...OPTIONS, ...tunnel, "--", host, remote] as const;
+  const exit = await superviseProgram("ssh", { argv, env: {}, cwd: ".", input }, signal).catch((error: unknown) => {
     signal.throwIfAborted();
     const message = error instanceof Error ? error.message : String(error);
     throw new StartError(

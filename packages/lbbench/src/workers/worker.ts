@@ -1,13 +1,13 @@
 /** `lbbench worker`: a generator process on this machine that a master asks, and how both sides speak. */
-import { randomUUID } from "node:crypto";
+import { createHmac, randomUUID, timingSafeEqual } from "node:crypto";
 import { availableParallelism, hostname } from "node:os";
-import { deserialize, serialize } from "node:v8";
 import { createBirpc, type BirpcReturn } from "birpc";
 import type { SessionEnd } from "@lbbench/worker";
 import type { Child } from "../model/child.js";
 import type { Generator, GeneratorLoad, GeneratorProgress, GeneratorReport } from "../engines/generator.js";
 import type { Fill } from "../engines/load-run.js";
 import { GENERATOR_ENTRY } from "../engines/generators.js";
+import { TOKEN_VARIABLE } from "../config/defaults.js";
 import { TOOL } from "../own-package.js";
 import type { Address } from "../stats/url-address.js";
 import { createChildPool, whileAlive } from "../system/fork.js";
@@ -41,7 +41,7 @@ export function deferred<T>(): Deferred<T> {
   return { promise, ...(settle as unknown as Omit<Deferred<T>, "promise">) };
 }
 
-/** An answer, or why there is none. */
+/** An answer (of nothing, without a value), or why there is none. */
 export type Answer<T> = { readonly value: T } | { readonly code: WorkerError["code"]; readonly message: string };
 
 /** What a worker says of itself when it comes. */
@@ -91,30 +91,49 @@ export interface CrewCalls {
   started(): void;
 }
 
-/** Opens calls over texts, both ways: data as in a worker thread, so that nothing of a load or of a report is lost. */
-export function openCalls<Remote extends object, Own extends object>(own: Own, send: (text: string) => void) {
-  let receive: (text: string) => void = () => {};
-  const calls: BirpcReturn<Remote, Own> = createBirpc<Remote, Own>(own, {
-    post: send,
-    on: (listener) => (receive = listener),
-    serialize: (data) => serialize(data).toString("base64"),
-    deserialize: readCall,
-    timeout: -1,
-  });
-  return { calls, receive: (text: string) => receive(text) };
+/** One end of what a master and a worker say to each other. */
+export interface Line {
+  /** What both know, and nobody else. */
+  readonly token: string;
+  readonly end: "master" | "worker";
+  /** Id of the worker. */
+  readonly worker: string;
 }
 
-/** An answer to what nobody has asked: it is let go. */
-const NO_CALL = { t: "s", i: "" };
-
-/** Whoever reaches the port can send anything: what is no call must not end a run. */
-function readCall(text: string): unknown {
-  try {
-    const read: unknown = deserialize(Buffer.from(text, "base64"));
-    return typeof read === "object" && read !== null ? read : NO_CALL;
-  } catch {
-    return NO_CALL;
-  }
+/**
+ * Opens calls over texts, both ways. Each text is signed with the token and numbered (HMAC-SHA256, RFC 2104), so that nobody else who reaches
+ * the port can call either end, and nothing is heard twice. `receive` returns whether a text was signed by the other end; no other is read.
+ */
+export function openCalls<Remote extends object, Own extends object>(
+  own: Own,
+  { token, end, worker }: Line,
+  send: (text: string) => void,
+) {
+  const sign = (from: string, number: number, text: string): string =>
+    createHmac("sha256", token).update(`${from} ${worker} ${number} ${text}`).digest("base64url");
+  let read: (text: string) => void = () => {};
+  let [sent, heard] = [0, 0];
+  const calls: BirpcReturn<Remote, Own> = createBirpc<Remote, Own>(own, {
+    post: (text: string) => {
+      sent += 1;
+      send(`${sent} ${sign(end, sent, text)} ${text}`);
+    },
+    on: (listener) => (read = listener),
+    serialize: (call) => JSON.stringify(call),
+    deserialize: (text: string) => JSON.parse(text) as unknown,
+    timeout: -1,
+  });
+  const receive = (signed: string): boolean => {
+    const [, number = "", signature = "", text = ""] = /^(\d{1,15}) (\S+) ([^]*)$/.exec(signed) ?? [];
+    const expected = sign(end === "master" ? "worker" : "master", Number(number), text);
+    const isSigned =
+      signature.length === expected.length && timingSafeEqual(Buffer.from(signature), Buffer.from(expected));
+    if (!isSigned || Number(number) <= heard) return false;
+    heard = Number(number);
+    read(text);
+    return true;
+  };
+  return { calls, receive };
 }
 
 /** How a worker has ended, in words, and whether all was well. */
@@ -123,17 +142,23 @@ export interface WorkerEnd {
   readonly reason: string;
 }
 
+/** How a worker is run. */
+export interface WorkerOptions {
+  /** The secret of the run. */
+  readonly token: string;
+  readonly signal: AbortSignal;
+  /** Told when the master has answered. */
+  readonly onReady: (id: string) => void;
+}
+
 /** Longer than a load lasts and its last answers take a worker does not live without a new one, in ms. */
 const OVERTIME_MS = 30_000;
 
 /**
  * Connects to a master and does what it asks until it says that it is over, is silent for 10 s, a load takes longer than it can, or the
- * signal aborts. Nothing that it has started is left. Rejects with a `StartError` where the package with the protocol is missing.
+ * signal aborts; or does not know the token. Nothing that it has started is left. Rejects with a `StartError` where the package with the protocol is missing.
  */
-export async function runWorker(
-  master: Address,
-  { signal, onReady }: { readonly signal: AbortSignal; readonly onReady: (id: string) => void },
-): Promise<WorkerEnd> {
+export async function runWorker(master: Address, { token, signal, onReady }: WorkerOptions): Promise<WorkerEnd> {
   const { connectWorker } = await importWorkerPackage();
   const pool = createChildPool("generator");
   const host = hostname();
@@ -212,6 +237,7 @@ export async function runWorker(
       },
       dismiss: (reason) => over.resolve({ isFine: false, reason }),
     },
+    { token, end: "worker", worker: id },
     (text) => connected.sendText(text),
   );
   const connected = connectWorker(master.host, master.port, id, {
@@ -225,7 +251,9 @@ export async function runWorker(
       void generator()
         .call.cut()
         .catch(() => {}),
-    onText: receive,
+    onText: (text) => {
+      if (!receive(text)) over.resolve(STRANGER);
+    },
   });
   void connected.ended.then((why) => over.resolve(ENDS[why]));
   const interrupt = (): void => over.resolve({ isFine: true, reason: "Interrupted." });
@@ -236,6 +264,11 @@ export async function runWorker(
   await Promise.all([connected.leave(), pool.close()]);
   return end;
 }
+
+const STRANGER: WorkerEnd = {
+  isFine: false,
+  reason: `The master there has another token than ${TOKEN_VARIABLE} here. Set it as the run tells that is waiting for workers.`,
+};
 
 const ENDS: Readonly<Record<SessionEnd | "left", WorkerEnd>> = {
   quit: { isFine: true, reason: "The master has ended." },

@@ -138,7 +138,16 @@ describe("installed by npm alone", () => {
   });
 
   it("has no workers, and says what to install for them", async () => {
-    const { code, stderr } = await runIn(sparing, "npx", "lbbench", "worker", "--master", "127.0.0.1:1");
+    const { code, stderr } = await runIn(
+      sparing,
+      "env",
+      "LBBENCH_TOKEN=s",
+      "npx",
+      "lbbench",
+      "worker",
+      "--master",
+      "127.0.0.1:1",
+    );
     expect(stderr).toContain("which is not installed: npm install @lbbench/worker");
     expect(code).toBe(4);
   });

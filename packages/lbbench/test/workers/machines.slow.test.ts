@@ -13,6 +13,7 @@ import { signalProcess } from "../../src/system/proc.js";
 
 const PORT = 5557;
 const SERVER_PORT = 8080;
+const TOKEN = "a secret";
 const [OLDEST, NEWEST] = LOCUSTS.map(({ python }) => python) as [string, string];
 
 /** Machines: one for lbbench, one for the server, and as many as there are workers. */
@@ -36,13 +37,16 @@ async function openMachines(workers: number) {
     await expect.poll(() => lines().length).toBe(before + 1);
     return Number(lines().at(-1));
   };
-  const startWorker = (machine: Machine, bin = BIN): RunningCli =>
-    on(machine, [bin, "worker", "--master", `${here.address}:${PORT}`]);
+  const startWorker = (machine: Machine, bin = BIN, token = TOKEN): RunningCli =>
+    on(machine, [bin, "worker", "--master", `${here.address}:${PORT}`], { LBBENCH_TOKEN: token });
   const folder = temporaryFolder();
   const run = (command: string, python = NEWEST): RunningCli => {
     const args = `${command} -o ${folder}/out --force -f json --workers-listen ${here.address}:${PORT}`.split(" ");
     const [name = "", ...flags] = args;
-    return on(here, [BIN, name, `http://${behind.address}:${SERVER_PORT}/`, ...flags], { LBBENCH_PYTHON: python });
+    return on(here, [BIN, name, `http://${behind.address}:${SERVER_PORT}/`, ...flags], {
+      LBBENCH_PYTHON: python,
+      LBBENCH_TOKEN: TOKEN,
+    });
   };
   return { others, count, startWorker, run, result: () => readStoredResult(`${folder}/out`) };
 }
@@ -73,7 +77,7 @@ describe.runIf(needs("ip", "locust"))("load from three machines", () => {
     const before = await count();
     const { code, stderr } = await run(`${command} --workers wait:3 --warmup 0`, python).ended;
     expect(code, stderr).toBe(ExitCode.pass);
-    expect(stderr).toContain("has no password");
+    expect(stderr).toContain("is not encrypted");
     const served = (await count()) - before;
     const { steps } = result();
     const requests = steps.map(({ measurement }) => measurement?.requests ?? { sent: 0 });
@@ -99,7 +103,8 @@ it.runIf(needs("ip", "locust"))("calls of gRPC are shared out and added up, too"
   const [machine] = openNetwork(1) as [Machine];
   const folder = temporaryFolder();
   const lbbench = (line: string): RunningCli => {
-    const [program, ...words] = [...machine.within, "env", `LBBENCH_PYTHON=${NEWEST}`, process.execPath, BIN] as const;
+    const variables = [`LBBENCH_PYTHON=${NEWEST}`, `LBBENCH_TOKEN=${TOKEN}`];
+    const [program, ...words] = [...machine.within, "env", ...variables, process.execPath, BIN] as const;
     return startProgram(program, [...words, ...line.split(" ")], folder);
   };
   const server = lbbench("serve grpc --port 50051");
@@ -155,6 +160,30 @@ describe.runIf(needs("ip", "locust"))("workers", () => {
     expect(stderr).toContain("Expected 3 workers within 5 s, got 2");
     expect(code).toBe(ExitCode.unreachable);
     expect(await count()).toBe(0);
+  });
+
+  it("that do not know the secret are refused and told, and the run goes on with the others", async () => {
+    const { others, startWorker, run, result } = await openMachines(2);
+    const stranger = startWorker(others[0] as Machine, BIN, "another secret");
+    const cli = run("sweep -c 4 -n 400 --workers wait:1:20s --warmup 0");
+    await expect.poll(cli.stderr, { timeout: 20_000 }).toMatch(/^warning: refused \S+, which does not know the token/m);
+    startWorker(others[1] as Machine);
+    const { code, stderr } = await cli.ended;
+    expect(code, stderr).toBe(ExitCode.pass);
+    expect(stderr).not.toContain(TOKEN);
+    expect(result().steps[0]?.measurement?.requests).toMatchObject({ sent: 400, ok: 400 });
+    const end = await stranger.ended;
+    expect(end.stderr).toContain("The master there has another token than LBBENCH_TOKEN here.");
+    expect(end.code).toBe(ExitCode.unreachable);
+  });
+
+  it("without a secret are refused at once", async () => {
+    const { code, stderr } = await startProgram(process.execPath, [BIN, "worker", "--master", "127.0.0.1:1"], "/")
+      .ended;
+    expect(stderr).toContain(
+      "error: expected the token of the run in the environment variable LBBENCH_TOKEN, got none.",
+    );
+    expect(code).toBe(ExitCode.usage);
   });
 
   it("of another version are told, and no load is sent", async () => {

@@ -67,9 +67,9 @@ describe.runIf(needs("locust")).each(LOCUSTS)("the protocol with the $name Locus
     const gathering = gatherCrew(
       aCrew({ count: 1, listen: { host: "127.0.0.1", port: 0 } }),
       {
-        onListening: ({ host, port }) => {
+        onListening: ({ host, port }, token = "") => {
           const onReady = () => void (ready += 1);
-          void runWorker({ host, port }, { signal: over.signal, onReady });
+          void runWorker({ host, port }, { token, signal: over.signal, onReady });
           const other = connectWorker(host, port, "other_1", { onReady, onSpawn() {}, onStop() {}, onText() {} });
           onTestFinished(other.leave);
         },

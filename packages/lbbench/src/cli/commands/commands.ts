@@ -9,7 +9,6 @@ import { reportCommand } from "./report.js";
 import { runCommands } from "./runs.js";
 import { serveCommand } from "./serve.js";
 import { workerCommand } from "./worker.js";
-import { workersCommand } from "./workers.js";
 
 /** Every command, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
@@ -20,7 +19,6 @@ export const COMMANDS: readonly Command[] = [
   proxyCommand,
   serveCommand,
   workerCommand,
-  workersCommand,
   doctorCommand,
   initCommand,
   completionCommand,

@@ -1,4 +1,8 @@
-import { DEFAULTS } from "../../config/defaults.js";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { ConfigError } from "../../config/config-error.js";
+import { DEFAULTS, TOKEN_VARIABLE } from "../../config/defaults.js";
 import type { parseAddress } from "../../config/parsers.js";
 import { formatAddress } from "../../stats/url-address.js";
 import { ExitCode, type Command } from "../io.js";
@@ -6,6 +10,7 @@ import { toPrintable } from "../terminal.js";
 
 interface OwnFlags {
   readonly master: ReturnType<typeof parseAddress>;
+  readonly tokenStdin?: boolean;
 }
 
 /** `lbbench worker`. */
@@ -14,7 +19,8 @@ export const workerCommand: Command = {
   summary: "generate load for an lbbench on another machine",
   about:
     "Generates load for an lbbench on another machine, which has been started with --workers: connects to its master and does what that asks.\n" +
-    "It ends with the master, when that is silent for 10 s, and when no master answers for 5 minutes.",
+    "It ends with the master, when that is silent for 10 s, and when no master answers for 5 minutes.\n" +
+    `Both have to know the same secret: the environment variable ${TOKEN_VARIABLE}, as the lbbench prints it that waits for workers.`,
   settings: [
     {
       flags: "--master <address>",
@@ -24,18 +30,38 @@ export const workerCommand: Command = {
       default: `port ${DEFAULTS.workers.port}`,
       example: `10.0.0.1:${DEFAULTS.workers.port}`,
     },
+    {
+      flags: "--token-stdin",
+      about: `read the token from standard input in place of ${TOKEN_VARIABLE}, and end with that`,
+    },
   ],
   examples: [`worker --master 10.0.0.1:${DEFAULTS.workers.port}`],
-  execute: async ({ read, stderr, catchInterrupt }) => {
+  execute: async ({ read, stderr, env, openStdin, catchInterrupt }) => {
     const { own } = await read<OwnFlags>();
     const { host, port = DEFAULTS.workers.port } = own.master;
     const { runWorker } = await import("../../workers/worker.js");
-    const { signal } = catchInterrupt();
+    const { signal: interrupted } = catchInterrupt();
+    const closed = new AbortController();
+    const token = own.tokenStdin === true ? await readToken(openStdin(), () => closed.abort()) : env[TOKEN_VARIABLE];
+    if (!token) {
+      throw new ConfigError(
+        `expected the token of the run in the environment variable ${TOKEN_VARIABLE}, got none. The lbbench that waits for workers prints it: ${TOKEN_VARIABLE}=... lbbench worker --master ...`,
+      );
+    }
     const onReady = (id: string): void =>
       void stderr.write(toPrintable(`Ready: worker ${id} of the master at ${formatAddress({ host, port })}\n`));
-    const { isFine, reason } = await runWorker({ host, port }, { signal, onReady });
+    const signal = AbortSignal.any([interrupted, closed.signal]);
+    const { isFine, reason } = await runWorker({ host, port }, { token, signal, onReady });
     stderr.write(`${toPrintable(reason)}\n`);
-    if (signal.aborted) return ExitCode.interrupted;
+    if (interrupted.aborted) return ExitCode.interrupted;
     return isFine ? ExitCode.pass : ExitCode.unreachable;
   },
 };
+
+/** Reads the first line, and tells when there will be no more. */
+async function readToken(input: Readable, onEnd: () => void): Promise<string> {
+  const lines = createInterface(input);
+  lines.once("close", onEnd);
+  const [line = ""] = (await Promise.race([once(lines, "line"), once(lines, "close")])) as [string?];
+  return line.trim();
+}
