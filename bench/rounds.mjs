@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { startServer } from "lbbench/testing";
 import { machineShares, processTree, readMachineTimes } from "../packages/lbbench/dist/system/proc.js";
 
 /** Share of all cores that a hypervisor may have given to other machines in a round. */
@@ -173,4 +174,15 @@ export async function startChild(file, args, execArgv = []) {
 export async function startFastServer(protocol, ...args) {
   const child = await startChild(program("server.mjs"), [protocol, ...args]);
   return { ...child, url: `${protocol === "grpc" ? "grpc" : "http"}://127.0.0.1:${child.ready}/` };
+}
+
+/**
+ * Starts nginx by proxy/backend.conf, whose one worker answers `/small` with 20 bytes; resolves with the server.
+ *
+ * @param files paths of more files, by the names by which that configuration finds them.
+ */
+export function startNginx(files = {}) {
+  const configuration = fileURLToPath(new URL("proxy/backend.conf", import.meta.url));
+  const command = ["nginx", "-p", "{folder}", "-e", "stderr", "-c", "nginx.conf"];
+  return startServer("command", { command, files: { "nginx.conf": configuration, ...files }, readyPath: "/small" });
 }

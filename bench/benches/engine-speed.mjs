@@ -1,13 +1,10 @@
 /** What engines make of one core, beside other load generators on the same: nginx with one worker answers from another core. */
 import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
-import { startServer } from "lbbench/testing";
 import { readProcStat } from "../../packages/lbbench/dist/system/proc.js";
-import { inTurn, makeFolder, pin, runOn, runWrk, sweepOn } from "../rounds.mjs";
+import { inTurn, pin, runOn, runWrk, startNginx, sweepOn } from "../rounds.mjs";
 
 const ENGINE = "wire";
 const AUTOCANNON = createRequire(import.meta.url).resolve("autocannon");
-const TEMPLATE = fileURLToPath(new URL("../proxy/backend.conf.mustache", import.meta.url));
 const CORES = { server: "0", load: "1" };
 
 const FEW = 50;
@@ -86,7 +83,7 @@ export const engineBench = {
   rounds: 5,
   inParts: true,
   async open({ quick, quietly, after }) {
-    const server = await startServer("nginx-static", { root: await makeFolder(), template: TEMPLATE });
+    const server = await startNginx();
     after(server.stop);
     pin(CORES.server, server.processes[0].pid);
     const [seconds, warmup] = quick ? [1, 1] : [3, 2];

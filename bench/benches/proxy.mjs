@@ -14,7 +14,7 @@ import { fileURLToPath } from "node:url";
 import { startServer } from "lbbench/testing";
 import { markdownTable } from "markdown-table";
 import { processTree, readProcStat } from "../../packages/lbbench/dist/system/proc.js";
-import { inTurn, LBBENCH, makeFolder, pin, runNode, runOn, runWrk, startChild } from "../rounds.mjs";
+import { inTurn, LBBENCH, makeFolder, pin, runNode, runOn, runWrk, startChild, startNginx } from "../rounds.mjs";
 import { summarize } from "../table.mjs";
 
 const CONNECTIONS = 50;
@@ -135,11 +135,12 @@ const HUNDRED_KILOBYTES = Buffer.from(Array.from({ length: 102_400 }, (_, index)
  */
 async function startBackends(after) {
   const root = await makeFolder();
+  const path = (name) => join(root, name);
   const echo = await startServer("single", { handler: "echo" });
   after(echo.stop);
-  await writeFile(join(root, "100k"), HUNDRED_KILOBYTES);
-  await writeFile(join(root, "echo.conf"), `location = /echo { proxy_pass ${new URL("/", echo.url)}; }\n`);
-  const server = await startServer("nginx-static", { root, template: here("backend.conf.mustache") });
+  await writeFile(path("100k"), HUNDRED_KILOBYTES);
+  await writeFile(path("location.conf"), `location = /echo { proxy_pass ${new URL("/", echo.url)}; }\n`);
+  const server = await startNginx({ "100k": path("100k"), "location.conf": path("location.conf") });
   after(server.stop);
   pinAs("generator", server.processes[0].pid);
   return [1, 2, 3, 4].map((last) => server.url.replace("127.0.0.1", `127.0.0.${last}`));

@@ -73,7 +73,6 @@ export const DEFAULTS = Object.freeze({
   nginx: Object.freeze({ program: "nginx" }),
   haproxy: Object.freeze({ program: "haproxy" }),
   /** nginx alone; the limits are its own when nobody configures them. */
-  nginxStatic: Object.freeze({ size: "1kB", clientConnections: 512, keepAliveRequests: 1000, backlog: 511 }),
   /** Part of throughput or latency by which one result may be worse than another. */
   margin: 0.05,
   /** How much the share of failed requests may rise: 0.1 of a percentage point. */

@@ -14,15 +14,8 @@ import { parsed, reading } from "./validate.js";
 
 const KINDS = faultKind.options;
 
-/** A part that is drawn, and all backends. */
-const RANDOM = "random";
+/** The part of a roll: all backends. */
 const BACKENDS = "backends";
-
-/** The part of a kind where none is named. */
-const USUAL_PARTS: ReadonlyMap<FaultKind, string> = new Map([
-  ["reload", "balancer"],
-  ["roll", BACKENDS],
-]);
 
 /** What has to be told of one kind beside the part, and of no other. */
 const AMOUNTS = [
@@ -41,7 +34,7 @@ function parseShare(text: string): number {
 /** How a fault of a kind is written, for messages. */
 function exampleOf(kind: FaultKind): string {
   const amounts = AMOUNTS.flatMap((one) => (one.kind === kind ? [[one.field, one.example]] : []));
-  const part = USUAL_PARTS.get(kind) ?? DEFAULTS.faults.backend;
+  const part = kind === "roll" ? BACKENDS : DEFAULTS.faults.backend;
   return `"${formatFault({ kind, part, atMs: 3000, ...Object.fromEntries(amounts) })}"`;
 }
 
@@ -49,9 +42,8 @@ function exampleOf(kind: FaultKind): string {
 const FAULT_EXPECTED = `expected a fault such as ${exampleOf("kill")}`;
 
 /**
- * Reads `KIND [PART] [by TIME | SHARE%] at TIME`: `kill backend-2 at 3s`, `slow backend-2 by 200ms at 3s`, `errors backend-2 50% at 3s`,
- * `reload at 3s`. The part of `reload` is `balancer` and that of `roll` is `backends` where none is named. Throws an `Error` that says
- * what was expected, for anything else.
+ * Reads `KIND PART [by TIME | SHARE%] at TIME`: `kill backend-2 at 3s`, `slow backend-2 by 200ms at 3s`, `errors backend-2 50% at 3s`. The part
+ * of `roll` is `backends` where none is named. Throws an `Error` that says what was expected, for anything else.
  */
 export function parseFault(text: string): Fault {
   const written = text.trim();
@@ -74,8 +66,8 @@ export function parseFault(text: string): Fault {
   const [, before = "", at] = /^(.*?)(?<!\S)at\s+(\S+)$/s.exec(rest) ?? [];
   if (at === undefined) return refuse('"at" and a time at the end');
   const [, own = "", by, share] = /^(.*?)(?:(?<!\S)by\s+(\S+)|(?<!\S)(\S*%))?\s*$/s.exec(before) ?? [];
-  const part = own.trim() || USUAL_PARTS.get(kind);
-  if (part === undefined) return refuse(`the name of a part, or ${RANDOM}`);
+  const part = own.trim() || (kind === "roll" ? BACKENDS : "");
+  if (part === "") return refuse("the name of a part");
   return checkFault({
     atMs: read(parseDuration, at),
     kind,
@@ -100,7 +92,7 @@ function checkFault(fault: Fault): Fault {
     kind !== "roll" || part === BACKENDS,
     `${BACKENDS} behind roll, which is done to all of them one after the other`,
   );
-  check(kind === "roll" || part !== BACKENDS, `the name of one part, or ${RANDOM}: only roll is done to all backends`);
+  check(kind === "roll" || part !== BACKENDS, "the name of one part: only roll is done to all backends");
   return fault;
 }
 
@@ -129,8 +121,6 @@ const faultFields = {
   drain: part,
   /** Backend that gets requests again after `drain`. */
   restore: part,
-  /** `balancer`, which reads its configuration again. */
-  reload: part,
   /** `backends`: each is stopped and started, one after the other. */
   roll: part,
   /** Of `slow`: how long answers are held back, or 0 to end it. */
@@ -163,11 +153,11 @@ function faultOf({ at, by, share, ...parts }: z.output<typeof faultObject>): Fau
 }
 
 /** What cannot be done to a part any more after a fault; after others everything can. */
-const ENDED: readonly FaultKind[] = ["kill", "stop", "pause", "resume", "slow", "errors", "reload"];
+const ENDED: readonly FaultKind[] = ["kill", "stop", "pause", "resume", "slow", "errors"];
 const IMPOSSIBLE_AFTER: ReadonlyMap<FaultKind, readonly FaultKind[]> = new Map([
   ["kill", ENDED],
   ["stop", ENDED],
-  ["pause", ["stop", "pause", "slow", "errors", "reload"]],
+  ["pause", ["stop", "pause", "slow", "errors"]],
 ]);
 
 /**
@@ -184,12 +174,10 @@ export function orderFaults(faults: readonly Fault[], durationMs: number): reado
         "Do it earlier, or measure for longer.",
     );
     const undoes = UNDOES.get(fault.kind);
-    // What is drawn may be any part.
-    const isSame = (other: Fault): boolean => other.part === fault.part || other.part === RANDOM;
     const before = ordered
       .slice(0, index)
-      .findLast((other) => isSame(other) && (undoes?.includes(other.kind) || other.kind === fault.kind));
-    const again = before?.kind === fault.kind && ![fault.part, before.part].includes(RANDOM) ? before : undefined;
+      .findLast(({ part, kind }) => part === fault.part && (undoes?.includes(kind) || kind === fault.kind));
+    const again = before?.kind === fault.kind ? before : undefined;
     insist(
       undoes === undefined || (before !== undefined && again === undefined),
       `${place} ${listWords(undoes ?? [])} of "${fault.part}" before "${formatFault(fault)}", got none` +
@@ -204,7 +192,7 @@ export function orderFaults(faults: readonly Fault[], durationMs: number): reado
         IMPOSSIBLE_AFTER.has(kind) ? other === fault.part : kind === "start" || kind === "resume" || kind === "roll",
       );
     insist(
-      last === undefined || fault.part === RANDOM || IMPOSSIBLE_AFTER.get(last.kind)?.includes(fault.kind) !== true,
+      last === undefined || IMPOSSIBLE_AFTER.get(last.kind)?.includes(fault.kind) !== true,
       `${place} ${last?.kind === "pause" ? "resume" : "start"} of "${fault.part}" between "${last && formatFault(last)}" and ` +
         `"${formatFault(fault)}", got none. Add it, or leave the second one out.`,
     );

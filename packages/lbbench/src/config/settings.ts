@@ -13,7 +13,7 @@ export const FORMAT_NAMES: readonly string[] = [
 /** Built-in servers that are a target by themselves, and those that need options; a test compares both with the servers. */
 // oxfmt-ignore
 export const SERVER_NAMES = [
-  "single", "cluster", "pool", "balanced", "nginx", "haproxy", "nginx-static", "grpc", "grpc-gateway",
+  "single", "cluster", "pool", "balanced", "nginx", "haproxy", "grpc", "grpc-gateway",
 ] as const;
 /** See {@link SERVER_NAMES}. */
 export const SERVERS_WITH_OPTIONS = ["url", "command"] as const;
@@ -242,7 +242,6 @@ export const SETTINGS: readonly Setting[] = [
   { path: "faults[].errors", about: "backend that answers a `share` of its requests with 503" },
   { path: "faults[].drain", about: "backend that gets no more requests from the balancer" },
   { path: "faults[].restore", about: "backend that gets requests again after `drain`" },
-  { path: "faults[].reload", about: "`balancer`, which reads its configuration again" },
   { path: "faults[].roll", about: "`backends`: each is stopped and started, one after the other" },
   { path: "faults[].by", about: "of `slow`: how long answers are held back, or 0 to end it", example: "200ms" },
   { path: "faults[].share", about: "of `errors`: share of the requests, or 0 to end it", example: "50%" },

@@ -156,7 +156,7 @@ describe("a fault", () => {
     expect(respond([[30, 100, dead]], [done("kill", 3000)])[0]).not.toHaveProperty("shareBackMs");
     // Too late to tell.
     expect(respond([[30, 100, dead]], [done("kill", 3000), done("start", 9600)])[0]).not.toHaveProperty("shareBackMs");
-    expect(respond([], [done("reload", 3000, "balancer")])[0]?.shareDuring).toBeNull();
+    expect(respond([], [done("pause", 3000, "balancer")])[0]?.shareDuring).toBeNull();
   });
 });
 

@@ -193,7 +193,6 @@ export const faultKind = z.enum([
   "errors",
   "drain",
   "restore",
-  "reload",
   "roll",
 ]);
 

@@ -91,8 +91,6 @@ it.each<[string, Shape, Readonly<Record<string, string>>]>([
     { Lost: "1,250", How: "mostly timed out", Recovery: "not in 5 s", Slow: "1,250", "Share back after": "never" },
   ],
   ["medians of trials with the lowest and the highest", { trials: 3 }, { Lost: "42 (41 to 43)", Recovery: "100 ms" }],
-  ["which backend was drawn", { faults: [["kill", 3000, "random"]] }, { Fault: "kill backend-2 at 3s" }],
-  ["that trials drew several", { faults: [["kill", 3000, "random"]], trials: 2 }, { Fault: "kill random at 3s" }],
   ["that it could not be done", { refuses: "nginx" }, { Lost: "could not be done", Recovery: "–" }],
 ])("a row for a fault and a target tells %s", (_, shape, row) => {
   const rows = rowsWith(aFaultyResult(shape), "Fault", "Faults");

@@ -13,7 +13,7 @@ import { summarizeTrials } from "../stats/trials.js";
 import type { Cell } from "./cells.js";
 import { joinWords } from "./plain-line.js";
 
-/** A fault of a step beside the one that was asked for, of which it differs where `random` was drawn. */
+/** A fault of a step beside the one that was asked for. */
 export interface ToldFault {
   readonly asked: Fault;
   /** Absent where the step ended before. */
@@ -28,7 +28,7 @@ export function toldFaults(step: StepResult, asked: readonly Fault[] = step.faul
   const responses = faultResponses(step);
   return asked.map((fault) => {
     const at = left.findIndex(
-      ({ atMs, kind, part }) => atMs === fault.atMs && kind === fault.kind && [part, "random"].includes(fault.part),
+      ({ atMs, kind, part }) => atMs === fault.atMs && kind === fault.kind && part === fault.part,
     );
     const [done] = at === -1 ? [] : left.splice(at, 1);
     const response = responses.find((one) => one.fault === done);
@@ -46,14 +46,6 @@ export interface FaultRow extends Pick<Cell, "target" | "level"> {
   readonly undone: number;
 }
 
-/** A fault as it was done in some steps, or, where it was not the same in all of them, as it was asked for. */
-export function commonFault(asked: Fault, told: readonly ToldFault[]): Fault {
-  const [first = asked, ...others] = new Map(
-    told.flatMap(({ done }) => (done ? [[formatFault(done), done]] : [])),
-  ).values();
-  return others.length === 0 ? first : asked;
-}
-
 /** Returns the rows of a result, by fault, in order of time, then by target; none without faults. */
 export function collectFaults({ scenario }: Result, cells: readonly Cell[]): readonly FaultRow[] {
   const { faults = [] } = scenario;
@@ -65,7 +57,7 @@ export function collectFaults({ scenario }: Result, cells: readonly Cell[]): rea
           return {
             target,
             level,
-            fault: formatFault(commonFault(fault, own)),
+            fault: formatFault(fault),
             responses: own.flatMap(({ response }) => response ?? []),
             undone: own.filter(({ done }) => done?.effectMs === null).length,
           };

@@ -39,8 +39,7 @@ const fault = (atMs: number, kind: FaultKind, part: string, more: Partial<Fault>
   part,
   ...more,
 });
-const plan = (faults: readonly Fault[], parts?: readonly FaultyPart[], { seed = 1, trial = 1 } = {}) =>
-  planFaults({ faults, seed }, { target: "mine", trial }, parts);
+const plan = (faults: readonly Fault[], parts?: readonly FaultyPart[]) => planFaults(faults, "mine", parts);
 
 beforeEach(
   () =>
@@ -53,12 +52,12 @@ afterEach(() => void vi.useRealTimers());
 describe("what a target cannot do is refused", () => {
   const { part } = aStory();
   const parts = [
-    part("balancer", ["reload"], "balancer"),
+    part("balancer", ["pause"], "balancer"),
     part("backend-1", ["kill", "stop", "start"]),
     part("backend-2", ["kill"]),
     part("cluster worker-1", ["kill"]),
   ];
-  const has = "It has balancer (reload), backend-1 (kill, stop, start), backend-2 (kill), cluster worker-1 (kill).";
+  const has = "It has balancer (pause), backend-1 (kill, stop, start), backend-2 (kill), cluster worker-1 (kill).";
   const next = "Name one of them (--fault), or leave the fault out.";
 
   it.each<[Fault, string]>([
@@ -66,7 +65,6 @@ describe("what a target cannot do is refused", () => {
     [fault(0, "kill", "worker-1"), `has no part "worker-1". ${has} Did you mean "cluster worker-1"?`],
     [fault(0, "kill", "constructor"), `has no part "constructor". ${has} ${next}`],
     [fault(0, "start", "backend-2"), `cannot do "start" to "backend-2". ${has} ${next}`],
-    [fault(0, "pause", "random"), `has no backend that can do "pause". ${has} ${next}`],
   ])("%o", (asked, why) => {
     expect(() => plan([fault(0, "kill", "backend-1"), asked], parts)).toThrow(
       expect.objectContaining({ code: "BAD_CONFIG", message: `The target "mine" ${why}` }),
@@ -79,46 +77,6 @@ describe("what a target cannot do is refused", () => {
   ])("%o, of one without parts", (asked, why) => {
     const message = `The target "mine" ${why}. It has no parts to which faults can be done. Leave the target or its faults out.`;
     expect(() => plan([asked])).toThrow(message);
-  });
-});
-
-describe("a random backend", () => {
-  const { part } = aStory();
-  const backends = Array.from({ length: 20 }, (_, index) => part(`backend-${index + 1}`));
-  const drawnBy = (faults: readonly Fault[], parts: readonly FaultyPart[], given = {}): readonly string[] =>
-    plan(faults, parts, given).map((planned) => {
-      expect(planned.parts.map(({ name }) => name)).toEqual([planned.fault.part]);
-      return planned.fault.part;
-    });
-
-  it("is the same for the same seed, and another for others and in other trials", () => {
-    const draw = (given: object): string => drawnBy([fault(0, "kill", "random")], backends, given).join();
-    expect(draw({ seed: 3 })).toBe(draw({ seed: 3 }));
-    for (const what of ["seed", "trial"]) {
-      expect(new Set(Array.from({ length: 40 }, (_, index) => draw({ [what]: index }))).size).toBeGreaterThan(5);
-    }
-  });
-
-  it("can do all that is asked of it, and is no balancer", () => {
-    const parts = [part("balancer", ALL, "balancer"), part("a", ["kill"]), part("b", ["kill", "start"])];
-    const faults = [fault(0, "kill", "random"), fault(1, "start", "random")];
-    for (let seed = 0; seed < 20; seed += 1) expect(drawnBy(faults, parts, { seed })).toEqual(["b", "b"]);
-  });
-
-  it("is the one that was harmed where it is healed, and another where a second one is harmed", () => {
-    const faults = [
-      fault(0, "pause", "random"),
-      fault(1, "kill", "random"),
-      fault(2, "slow", "random", { byMs: 50 }),
-      fault(3, "resume", "random"),
-      fault(4, "slow", "random", { byMs: 0 }),
-      fault(5, "start", "random"),
-    ];
-    for (let seed = 0; seed < 20; seed += 1) {
-      const [paused, killed, slow, ...healed] = drawnBy(faults, backends.slice(0, 3), { seed });
-      expect(new Set([paused, killed, slow]).size).toBe(3);
-      expect(healed).toEqual([paused, slow, killed]);
-    }
   });
 });
 

@@ -1,43 +1,31 @@
 /** Faults of a step: refused where a target cannot do them, done in time, and undone at the end. */
 import { ConfigError, suggest } from "../config/config-error.js";
 import type { DoneFault, Fault, FaultDeed, FaultKind } from "../model/fault.js";
-import type { StepKey } from "../model/result.js";
-import type { Scenario } from "../model/scenario.js";
 import type { FaultyPart } from "../plugin.js";
-import { SLICE_MS, UNDOES } from "../stats/faults.js";
-import { seededRandom } from "../stats/seeded-random.js";
+import { SLICE_MS } from "../stats/faults.js";
 import { messageOf } from "./targets.js";
 
 /** A fault, and the parts of a target that it is done to. */
 export interface PlannedFault {
-  /** What is to be recorded: with the part that was drawn in place of `random`. */
   readonly fault: Fault;
   /** Several of a roll, in its order. */
   readonly parts: readonly FaultyPart[];
 }
 
 /**
- * Finds the parts of a target to which the faults of a scenario are done. `random` is a backend that can do all that is asked of
- * `random`; what ends a fault, as `start` does, goes to the one to which that was done. Each trial draws others, the same for the same
- * seed. A roll is of all backends that can be stopped and started. Throws a
+ * Finds the parts of a target to which the faults of a scenario are done. A roll is of all backends that can be stopped and started. Throws a
  * {@link ConfigError} where the target lacks such a part, or the part cannot do it; it says what the target has, and what to do.
  */
 export function planFaults(
-  { faults = [], seed }: Pick<Scenario, "faults" | "seed">,
-  { target: name, trial }: Pick<StepKey, "target" | "trial">,
+  faults: readonly Fault[] = [],
+  target: string,
   parts: readonly FaultyPart[] = [],
 ): readonly PlannedFault[] {
-  const random = seededRandom((seed ?? 0) + trial);
-  const backends = parts.filter(({ role }) => role === "backend");
-  const ofRandom = [...new Set(faults.filter(({ part }) => part === "random").map(({ kind }) => kind))];
-  /** Those that were drawn and not released, in the order in which they were. */
-  const drawn: { readonly fault: Fault; readonly part: FaultyPart }[] = [];
-
   const refuse = (what: string, meant = ""): never => {
     const has = parts.map((part) => `${part.name} (${part.can.join(", ")})`).join(", ");
     const next = meant || ` Name ${parts.length === 1 ? "it" : "one of them"} (--fault), or leave the fault out.`;
     throw new ConfigError(
-      `The target "${name}" ${what}. ${has === "" ? "It has no parts to which faults can be done. Leave the target or its faults out." : `It has ${has}.${next}`}`,
+      `The target "${target}" ${what}. ${has === "" ? "It has no parts to which faults can be done. Leave the target or its faults out." : `It has ${has}.${next}`}`,
     );
   };
   /** A process is often named without the server that has it. */
@@ -46,38 +34,18 @@ export function planFaults(
     const longer = names.find((one) => one.endsWith(` ${asked}`));
     return longer === undefined ? suggest(asked, names) : ` Did you mean "${longer}"?`;
   };
-  const draw = (fault: Fault): FaultyPart => {
-    const ended = drawn.findIndex((one) => isEndedBy(one.fault, fault));
-    const [earlier] = ended === -1 ? [] : drawn.splice(ended, 1);
-    if (earlier !== undefined) return earlier.part;
-    const able = backends.filter(({ can }) => ofRandom.every((kind) => can.includes(kind)));
-    const whole = able.filter((part) => !drawn.some((one) => one.part === part));
-    const among = whole.length === 0 ? able : whole;
-    const part =
-      among[Math.floor(random() * among.length)] ?? refuse(`has no backend that can do "${ofRandom.join('" and "')}"`);
-    drawn.push({ fault, part });
-    return part;
-  };
-  const partsOf = (fault: Fault): readonly FaultyPart[] => {
-    if (fault.part === "random") return [draw(fault)];
+  return faults.map((fault) => {
     if (fault.kind === "roll") {
-      const able = backends.filter(({ can }) => can.includes("stop") && can.includes("start"));
-      return able.length === 0 ? refuse("has no backend that can stop and start") : able;
+      const able = parts.filter(({ role, can }) => role === "backend" && can.includes("stop") && can.includes("start"));
+      return { fault, parts: able.length === 0 ? refuse("has no backend that can stop and start") : able };
     }
     const part =
       parts.find((one) => one.name === fault.part) ?? refuse(`has no part "${fault.part}"`, guess(fault.part));
-    return part.can.includes(fault.kind) ? [part] : refuse(`cannot do "${fault.kind}" to "${part.name}"`);
-  };
-  return faults.map((fault) => {
-    const meant = partsOf(fault);
-    const part = fault.kind === "roll" ? fault.part : (meant[0]?.name ?? fault.part);
-    return { fault: { ...fault, part }, parts: meant };
+    return {
+      fault,
+      parts: [part.can.includes(fault.kind) ? part : refuse(`cannot do "${fault.kind}" to "${part.name}"`)],
+    };
   });
-}
-
-function isEndedBy({ kind }: Fault, by: Fault): boolean {
-  if (by.byMs === 0 || by.share === 0) return kind === by.kind;
-  return UNDOES.get(by.kind)?.includes(kind) === true;
 }
 
 /** A clock of this process, by which something is timed that is told from another moment. */

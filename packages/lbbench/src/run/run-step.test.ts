@@ -395,8 +395,8 @@ describe("a balancer is asked", () => {
 describe("the faults of a scenario", () => {
   const level = { rate: 100, durationMs: 1000 };
   const faults = [
-    { atMs: 200, kind: "pause", part: "random" },
-    { atMs: 600, kind: "resume", part: "random" },
+    { atMs: 200, kind: "pause", part: "backend-1" },
+    { atMs: 600, kind: "resume", part: "backend-1" },
   ] as const;
 
   /** A target of one backend, which tells what was done to it, and an engine that takes its time. */

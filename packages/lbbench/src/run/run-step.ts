@@ -210,7 +210,7 @@ async function measureTarget(
     return how === undefined ? undefined : failedBy({ code: "TARGET_DIED", message: how });
   };
   try {
-    const plan = planFaults(scenario, key, server.parts);
+    const plan = planFaults(scenario.faults, key.target, server.parts);
     const earlier = history.filter((step) => step.target === key.target);
     const { portsNeeded, findings } = await foreseeStep(asked, server.processes, scenario, environment, earlier);
     for (const finding of findings) emit({ type: "warning", step: key, finding });

@@ -119,7 +119,7 @@ async function executeSteps(
       const server = await targets.check(name, signal).catch((error: unknown) => {
         if (!signal.aborted) throw error;
       });
-      if (server !== undefined) planFaults(scenario, { target: name, trial: 1 }, server.parts);
+      if (server !== undefined) planFaults(scenario.faults, name, server.parts);
     }
     const shared = { scenario, environment, engines, folder, children, probes, targets, signal, emit };
     const beganMs = performance.now();

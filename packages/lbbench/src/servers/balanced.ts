@@ -80,7 +80,6 @@ async function startBalancer(
     role: "balancer",
     first,
     begin: (signal) => launch(Number(new URL(url).port), signal),
-    deeds: { reload: (life) => life.child.call.reload(backends) },
   });
   const shares = lives.tally(
     ({ child: { call } }, isLast) => (isLast ? call.lastShares() : call.shares()),

@@ -1,11 +1,5 @@
 /** A process that runs one balancer: called by the server plugins over its channel. */
-import {
-  createBalancer,
-  type Balancer,
-  type BackendOptions,
-  type BalancerOptions,
-  type ListenOptions,
-} from "@lbbench/proxy";
+import { createBalancer, type Balancer, type BalancerOptions, type ListenOptions } from "@lbbench/proxy";
 import { setTimeout as wait } from "node:timers/promises";
 import { DEFAULTS } from "../config/defaults.js";
 import { serveChild } from "../system/fork.js";
@@ -62,8 +56,6 @@ const functions = {
     running().restoreBackend(name);
     expectDraining(name, false);
   },
-  /** As after a change of its configuration. */
-  reload: (backends: readonly BackendOptions[]) => running().reloadBackends(backends),
 };
 
 /** The functions of a balancer process. */

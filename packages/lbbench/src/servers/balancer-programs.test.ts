@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { ServerContext } from "../plugin.js";
 import { StartError } from "../system/program.js";
 import { balancerProgramOptions, balancerView } from "./balancer-programs.js";
 import { renderTemplate } from "./configured-program.js";
 import { HAPROXY_TEMPLATE, haproxyView, parseServerStats } from "./haproxy.js";
-import { NGINX_TEMPLATE, nginxStaticServer, nginxView } from "./nginx.js";
+import { NGINX_TEMPLATE, nginxView } from "./nginx.js";
 
 const BACKENDS = [
   { name: "first one", url: "http://127.0.0.1:9001", weight: 1 },
@@ -55,12 +54,6 @@ describe("a configuration", () => {
   ])("by %o says %o as %s", (configOf, options, line) => {
     expect(configOf(options)).toContain(line);
   });
-});
-
-it.each(["$host", 'a"b'])("a folder below %s is not served: nginx would read its path otherwise", async (name) => {
-  const chosen = nginxStaticServer.options.parse({ root: "site" });
-  const started = nginxStaticServer.start(chosen, { folder: `/tmp/${name}` } as ServerContext);
-  await expect(started).rejects.toThrow(/^Expected a folder at \/tmp\/.*site, .* got: a path with /);
 });
 
 describe("a backend in a configuration", () => {

@@ -2,7 +2,7 @@ import type { Server } from "../plugin.js";
 import { balancedServer } from "./balanced.js";
 import { commandServer } from "./command.js";
 import { haproxyServer } from "./haproxy.js";
-import { nginxServer, nginxStaticServer } from "./nginx.js";
+import { nginxServer } from "./nginx.js";
 import { clusterServer, grpcGatewayServer, grpcServer, poolServer, singleServer } from "./sample-servers.js";
 import { urlServer } from "./url.js";
 
@@ -15,7 +15,6 @@ export const builtInServers: ReadonlyMap<string, Server> = new Map(
     balancedServer,
     nginxServer,
     haproxyServer,
-    nginxStaticServer,
     grpcServer,
     grpcGatewayServer,
     urlServer,

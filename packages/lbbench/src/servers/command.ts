@@ -1,8 +1,11 @@
 import { resolve } from "node:path";
 import { parseArgsStringToArgv } from "string-argv";
 import * as z from "zod";
+import { describeFailure } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
+import { readBounded } from "../config/read-file.js";
 import type { Server, ServerContext } from "../plugin.js";
+import { StartError } from "../system/program.js";
 import type { ForegroundProgram } from "../system/supervise.js";
 import { startProgramLives } from "./program-lives.js";
 import { waitUntilAnswers } from "./ready.js";
@@ -20,6 +23,13 @@ const options = z.strictObject({
   env: z.record(z.string(), z.string()).default({}),
   /** From the folder of the config file, or else the working folder. */
   cwd: z.string().default("."),
+  /**
+   * Files in a folder of its own that lives as long, by name: each a file of the user's, from the same folder as `cwd`. `{port}` and
+   * `{folder}` stand for the port and that folder in them, and in arguments.
+   */
+  files: z
+    .record(z.string().regex(/^\w[\w.-]*$/, "expected the name of a file, without folders"), z.string())
+    .default({}),
   /** Path that is asked until there is an answer of any status. */
   readyPath: z.string().startsWith("/").default(DEFAULTS.command.readyPath),
   readyTimeoutMs: z.int().min(1).default(DEFAULTS.command.readyTimeoutMs),
@@ -40,14 +50,33 @@ export const commandServer: Server<CommandOptions> = {
   options,
   needsOptions: true,
   start: async (chosen, context) => {
-    const describe = (port: number): ForegroundProgram => describeCommand(port, chosen, context);
+    const sources = Object.entries(chosen.files).map(
+      ([name, path]) => [name, readSource(context.folder, path)] as const,
+    );
+    const describe = (port: number): ForegroundProgram => describeCommand(port, chosen, sources, context);
     const { name, role } = describe(chosen.port ?? 0).watched;
     const part = { name, role, finishBy: "SIGTERM" } as const;
     return (await startProgramLives(part, chosen.port ?? 0, describe, context)).server;
   },
 };
 
-function describeCommand(port: number, chosen: CommandOptions, context: ServerContext): ForegroundProgram {
+/** The text of a file of the user's; a `StartError` names one that cannot be read. */
+function readSource(folder: string, given: string): string {
+  const path = resolve(folder, given);
+  try {
+    return readBounded(path).bytes.toString("utf8");
+  } catch (cause) {
+    const message = `Expected a file for the command at ${path}, but got: ${describeFailure(cause)}.`;
+    throw new StartError(`${message} Is the option "files" right?`, { cause });
+  }
+}
+
+function describeCommand(
+  port: number,
+  chosen: CommandOptions,
+  sources: readonly (readonly [name: string, text: string])[],
+  context: ServerContext,
+): ForegroundProgram {
   const fill = (text: string): string => text.replaceAll(PORT_PLACE, String(port));
   const words = typeof chosen.command === "string" ? parseArgsStringToArgv(chosen.command) : chosen.command;
   const [program = "", ...args] = words.map(fill);
@@ -63,6 +92,7 @@ function describeCommand(port: number, chosen: CommandOptions, context: ServerCo
       argv: [program, ...args],
       env: { ...context.env, ...chosen.env, ...both, PORT: String(port) },
       cwd,
+      ...(sources.length === 0 ? {} : { files: Object.fromEntries(sources.map(([name, text]) => [name, fill(text)])) }),
     },
     url,
     watched: { role: "backend", name: context.name ?? program },

@@ -114,9 +114,6 @@ export async function startConfigured(run: ConfiguredProgram, context: ServerCon
     name: run.part ?? name,
     role,
     finishBy: signals.finish,
-    deeds: { reload: (life: ProgramLife) => reloadProgram(life, signals.reload) },
-    // What it tells, another process tells then.
-    resets: ["reload"] as const,
   };
   const started = await startProgramLives(part, chosen.port, describe, context);
   const port = Number(new URL(started.server.url).port);

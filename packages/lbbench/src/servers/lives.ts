@@ -46,8 +46,6 @@ export interface Lived<L extends Life> {
   /** Starts it at the same address with the same options; resolves when it answers there. */
   readonly begin: (signal: AbortSignal) => Promise<L>;
   readonly deeds?: Partial<Readonly<Record<FaultKind, Deed<L>>>>;
-  /** Those of the deeds after which it counts from nothing again. */
-  readonly resets?: readonly FaultKind[];
   readonly members?: Members<L>;
 }
 
@@ -55,7 +53,7 @@ export interface Lived<L extends Life> {
 const LIMIT_MS = 6000;
 
 /** Follows something through its lives. What a fault or `stop` ended has not died. */
-export function createLives<L extends Life>({ name, role, first, begin, deeds = {}, resets = [], members }: Lived<L>) {
+export function createLives<L extends Life>({ name, role, first, begin, deeds = {}, members }: Lived<L>) {
   let life: L | undefined = first;
   let isPaused = false;
   /** Processes that were halted, also such as have left it since. */
@@ -162,10 +160,7 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
       const one = awake();
       // It would do it later, when it has long been given up.
       if (halted.size > 0) throw new Error(`a process of ${name} is paused`);
-      const isReset = resets.includes(asked.kind);
-      if (isReset) await countAll();
       await inTime(deed(one, asked), stopping.signal);
-      if (isReset) settleAll();
     };
   }
 

@@ -1,12 +1,10 @@
-import { access, stat } from "node:fs/promises";
+import { access } from "node:fs/promises";
 import { userInfo } from "node:os";
-import { join, resolve } from "node:path";
-import { parseHandler } from "@lbbench/backends/options";
+import { join } from "node:path";
 import { BALANCER_DEFAULTS } from "@lbbench/proxy/defaults";
-import * as z from "zod";
 import { DEFAULTS } from "../config/defaults.js";
 import type { FaultyPart, RunningServer, Server, ServerContext } from "../plugin.js";
-import { FOLDER_PLACE, StartError } from "../system/program.js";
+import { FOLDER_PLACE } from "../system/program.js";
 import { isGone, waitUntilSeen } from "../system/signals.js";
 import {
   balancerProgramOptions,
@@ -16,7 +14,6 @@ import {
 } from "./balancer-programs.js";
 import { startConfigured, type ConfiguredProgram } from "./configured-program.js";
 import type { ProgramLife } from "./program-lives.js";
-import { parsedBy, portOption, processesOption, programOption, templateOption } from "./options.js";
 import { waitUntil } from "./ready.js";
 import { nameWithin, startInFront, type StartedBackend } from "./start-in-front.js";
 
@@ -26,7 +23,6 @@ const PID_FILE = "nginx.pid";
 const ENDLESS_REQUESTS = 1_000_000_000;
 /** What a worker needs beside the connections that carry requests: where it listens, its way to the master. */
 const OTHER_CONNECTIONS = 2;
-const MOST_SIZE_BYTES = 2 ** 24;
 
 /**
  * Backends behind nginx, which has to be installed (1.19.5 or newer). With several workers `keepAlive` and `clientConnections` are of
@@ -110,79 +106,6 @@ export function nginxView(
   };
 }
 
-/** What can be said in quotes in a configuration of nginx, which takes `$` for the start of a variable. */
-// oxlint-disable-next-line no-control-regex
-const QUOTABLE = /^[^"$\\\u0000-\u001F\u007F]+$/;
-
-const staticOptions = z
-  .strictObject({
-    /** Folder that is served, from that of the configuration. */
-    root: z
-      .string()
-      .regex(QUOTABLE, 'expected a path without ", $, \\ and line breaks, for nginx to read it')
-      .optional(),
-    /** Size of the one file that is served at `/` without a root. */
-    size: parsedBy(readSize).optional(),
-    workers: processesOption.default(DEFAULTS.balancerProgram.workers),
-    /** Connections of each worker; more are closed at once. */
-    clientConnections: z.int().min(1).max(1_000_000).default(DEFAULTS.nginxStatic.clientConnections),
-    /** Requests after which a connection is closed. */
-    keepAliveRequests: z.int().min(1).max(1_000_000_000).default(DEFAULTS.nginxStatic.keepAliveRequests),
-    /** Connections that wait to be accepted. */
-    backlog: z.int().min(1).max(65_535).default(DEFAULTS.nginxStatic.backlog),
-    template: templateOption,
-    program: programOption.default(DEFAULTS.nginx.program),
-    port: portOption,
-  })
-  .transform(({ root, size, ...chosen }, context) => {
-    if (root === undefined) return { ...chosen, size: size ?? DEFAULTS.nginxStatic.size };
-    const message = "expected no size beside a root";
-    if (size !== undefined) context.addIssue({ code: "custom", path: ["size"], message, input: size });
-    return { ...chosen, root };
-  });
-
-/** nginx alone, which serves the files of a folder, or one file of a size. */
-export const nginxStaticServer: Server<z.infer<typeof staticOptions>> = {
-  name: "nginx-static",
-  options: staticOptions,
-  start: async (chosen, context) => {
-    const { workers, clientConnections, keepAliveRequests, backlog } = chosen;
-    const root = "root" in chosen ? await findFolder(resolve(context.folder, chosen.root)) : "www";
-    const files = "root" in chosen ? {} : { "www/index.html": contentOf(readSize(chosen.size)) };
-    const workerConnections = clientConnections + OTHER_CONNECTIONS;
-    const limits = { workers, clientConnections, workerConnections, keepAliveRequests, backlog };
-    const watched = { role: "backend", name: context.name ?? "nginx-static" } as const;
-    const view = { ...limits, user: workerUser(), root };
-    return (await startNginx({ chosen, watched, template: STATIC_TEMPLATE, view, files }, context)).server;
-  },
-};
-
-async function findFolder(path: string): Promise<string> {
-  const found = QUOTABLE.test(path)
-    ? await stat(path).catch((error: Error) => error.message)
-    : 'a path with ", $, \\ or a line break, which nginx would read otherwise';
-  if (typeof found !== "string" && found.isDirectory()) return path;
-  const got = typeof found === "string" ? found : "a file";
-  const expected = `Expected a folder at ${path}, which nginx-static is to serve, but got: ${got}`;
-  throw new StartError(`${expected}. Is the option "root" right?`);
-}
-
-/** A size in bytes, as the handlers of the sample servers understand it. */
-function readSize(text: string): number {
-  try {
-    const handler = parseHandler(`hello,size=${text}`);
-    if ("sizeBytes" in handler && handler.sizeBytes <= MOST_SIZE_BYTES) return handler.sizeBytes;
-  } catch {
-    // It is said below what was expected.
-  }
-  throw new Error("expected a size of at most 16MB, like 512, 10kB or 1MB");
-}
-
-function contentOf(sizeBytes: number): string {
-  const line = "A line of text that nginx serves from a file.\n";
-  return line.repeat(Math.ceil(sizeBytes / line.length)).slice(0, sizeBytes);
-}
-
 function startNginx(
   run: Pick<ConfiguredProgram, "chosen" | "watched" | "part" | "template" | "view" | "files">,
   context: ServerContext,
@@ -209,11 +132,10 @@ function workerUser(): string | null {
 }
 
 /**
- * How both configurations begin, up to the first lines of `http`: who runs it, its processes, and temporary files in its folder. Paths
- * are relative to the folder in which the configuration is. That nginx stays in the foreground, where its process number goes
- * and where it reports errors is said on the command line.
+ * The configuration of nginx in front of backends, as a Mustache template. Paths are relative to the folder in which it is. That nginx stays in
+ * the foreground, where its process number goes and where it reports errors is said on the command line.
  */
-const TEMPLATE_BEGINNING = `{{#user}}
+export const NGINX_TEMPLATE = `{{#user}}
 user {{user}};
 {{/user}}
 worker_processes {{workers}};
@@ -230,10 +152,7 @@ http {
   fastcgi_temp_path fastcgi;
   uwsgi_temp_path uwsgi;
   scgi_temp_path scgi;
-`;
 
-/** The configuration of nginx in front of backends, as a Mustache template. */
-export const NGINX_TEMPLATE = `${TEMPLATE_BEGINNING}
   client_header_timeout {{headMs}}ms;
   client_body_timeout {{idleMs}}ms;
   send_timeout {{idleMs}}ms;
@@ -280,26 +199,6 @@ export const NGINX_TEMPLATE = `${TEMPLATE_BEGINNING}
       proxy_next_upstream error timeout;
       proxy_next_upstream_tries {{tries}};
     }
-  }
-}
-`;
-
-const STATIC_TEMPLATE = `${TEMPLATE_BEGINNING}
-  types {
-    text/html html htm; text/css css; text/plain txt md; text/xml xml; text/javascript js mjs;
-    application/json json map; application/wasm wasm; font/woff2 woff2;
-    image/avif avif; image/gif gif; image/jpeg jpg jpeg; image/png png; image/svg+xml svg; image/webp webp;
-  }
-  default_type application/octet-stream;
-
-  sendfile on;
-  tcp_nopush on;
-  keepalive_requests {{keepAliveRequests}};
-
-  server {
-    listen {{host}}:{{port}} backlog={{backlog}};
-    root "{{root}}";
-    index index.html;
   }
 }
 `;

@@ -34,7 +34,6 @@ describe("options of the servers", () => {
     ["grpc-gateway", {}, { handler: "hello", channels: 1, port: 0 }],
     ["command", { command: "node server.js" }, { url: "http://127.0.0.1:{port}", readyPath: "/", cwd: "." }],
     ["url", { url: "http://127.0.0.1:8080/" }, { url: "http://127.0.0.1:8080/" }],
-    ["nginx-static", {}, { size: "1kB", clientConnections: 512, workers: 1, port: 0 }],
     ["nginx", {}, { policy: "round-robin", workers: 1, keepAlive: 1024, program: "nginx", port: 0 }],
     ["haproxy", {}, { policy: "round-robin", workers: 1, keepAlive: 1024, program: "haproxy", port: 0 }],
   ])("of %s are filled in", (name, given, filled) => {
@@ -64,13 +63,9 @@ describe("options of the servers", () => {
     ["command", { command: "x", url: "http://[{port}" }, "url"],
     ["command", { command: "x", port: 0 }, "port"],
     ["command", { command: "x", readyPath: "ready" }, "readyPath"],
+    ["command", { command: "x", files: { "../a": "a" } }, "without folders"],
+    ["command", { command: "x", files: { a: 1 } }, "files"],
     ["url", { url: "ftp://127.0.0.1/" }, "url"],
-    ["nginx-static", { size: "1kB,size=2kB" }, "size"],
-    ["nginx-static", { size: "17MB" }, "size"],
-    ["nginx-static", { size: "1kB", root: "site" }, "size"],
-    ["nginx-static", { root: 'a"; b' }, "root"],
-    ["nginx-static", { root: "a\nb" }, "root"],
-    ["nginx-static", { backends: 2 }, "backends"],
     ...["nginx", "haproxy"].flatMap((program): [string, object, string][] => [
       [program, { policy: "round-robbin" }, "round-robin, weighted-round-robin"],
       [program, { policy: "constructor" }, "expected one of"],

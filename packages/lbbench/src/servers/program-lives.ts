@@ -4,7 +4,7 @@ import type { Role } from "../model/usage.js";
 import { processTree, signalProcess } from "../system/proc.js";
 import { isGone, waitUntilSeen } from "../system/signals.js";
 import { startForegroundProgram, type ForegroundProgram } from "../system/supervise.js";
-import { createLives, type Life, type Lived } from "./lives.js";
+import { createLives, type Life } from "./lives.js";
 
 /** One life of a program. */
 export interface ProgramLife extends Life {
@@ -15,7 +15,7 @@ export interface ProgramLife extends Life {
 }
 
 /** What is said of a program beside how it is run. */
-export interface ProgramPart extends Pick<Lived<ProgramLife>, "deeds" | "resets"> {
+export interface ProgramPart {
   readonly name: string;
   readonly role: Role;
   /** Ends it when what is under way is done. */

@@ -1,10 +1,9 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import net from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { needs } from "../../test/support/needs.js";
 import { temporaryFolder } from "../../test/support/temporary-folder.js";
 import type { Server } from "../plugin.js";
@@ -32,7 +31,6 @@ function fileWith(text: string, name = "mine.template"): string {
 
 describe.each([
   { program: "nginx", name: "nginx", options: { backends: 1 } },
-  { program: "nginx", name: "nginx-static", options: { workers: 2 } },
   { program: "haproxy", name: "haproxy", options: { backends: 1 } },
 ])("server $name", ({ program, name, options }) => {
   const failing = (when: string, more: object, ...says: readonly string[]) => {
@@ -96,49 +94,30 @@ describe.each([
   });
 });
 
-describe.runIf(needs("nginx"))("nginx-static", () => {
-  it.each([
-    [{}, 1024],
-    [{ size: "0" }, 0],
-    [{ size: "100kB" }, 102_400],
-  ])("serves a file of a size at /: %o", async (options, bytes) => {
-    const { url, processes } = await startBuiltIn("nginx-static", options);
-    const { status, body, headers } = await requestOnce(url);
-    expect([status, body.length, headers["content-type"]]).toEqual([200, bytes, "text/html"]);
-    expect(processes).toMatchObject([{ role: "backend", name: "nginx-static", tree: true }]);
+describe.runIf(needs("nginx"))("nginx as a command", () => {
+  // The folder for temporary files of these tests is closed to others.
+  const user = process.getuid?.() === 0 ? "user root;" : "";
+  const CONF = `${user} daemon off; pid nginx.pid; error_log stderr; events {}
+http {
+  client_body_temp_path a; proxy_temp_path b; fastcgi_temp_path c; uwsgi_temp_path d; scgi_temp_path e;
+  server { listen 127.0.0.1:{port}; root "{folder}"; index page.html; }
+}`;
+  const startWith = (files: object) =>
+    startBuiltIn("command", { command: "nginx -p {folder} -e stderr -c nginx.conf", files });
+
+  it("finds its files in a folder of its own, which is gone with it, and its port in them", async () => {
+    const files = { "nginx.conf": fileWith(CONF, "a.conf"), "page.html": fileWith("a page", "b.html") };
+    const { url, processes, stop } = await startWith(files);
+    expect(await requestOnce(url)).toMatchObject({ status: 200, body: "a page" });
+    expect(processes).toMatchObject([{ role: "backend", name: "nginx", tree: true }]);
+    await stop();
+    expect(temporary.content().filter((name) => !name.startsWith("lbbench-test-"))).toEqual([]);
   });
 
-  it("serves the files of a folder, and nothing that is none", async () => {
-    const { url } = await startBuiltIn("nginx-static", { root: join(fileWith("{}", "a.json"), "..") });
-    const found = await requestOnce(new URL("/a.json", url));
-    expect(found).toMatchObject({ status: 200, body: "{}", headers: { "content-type": "application/json" } });
-    expect((await requestOnce(new URL("/b", url))).status).toBe(404);
-    await expect(startBuiltIn("nginx-static", { root: "package.json" })).rejects.toThrow(/Expected a folder at .*root/);
-  });
-
-  it("closes a connection after as many requests as it was told", async () => {
-    const { url } = await startBuiltIn("nginx-static", { keepAliveRequests: 2 });
-    const socket = net.connect(Number(new URL(url).port), "127.0.0.1");
-    let received = "";
-    socket.on("data", (data: Buffer) => void (received += data.toString("latin1")));
-    socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(2));
-    await once(socket, "end");
-    expect(received.match(/HTTP\/1\.1 200/g)).toHaveLength(2);
-    expect(received.match(/Connection: close/g)).toHaveLength(1);
-  });
-
-  it("breaks when there are more connections at work than it may have", async () => {
-    const { url } = await startBuiltIn("nginx-static", { clientConnections: 8 });
-    const sockets = Array.from({ length: 40 }, () => net.connect(Number(new URL(url).port), "127.0.0.1"));
-    onTestFinished(() => sockets.forEach((socket) => socket.destroy()));
-    let closed = 0;
-    for (const socket of sockets) {
-      socket.on("error", () => {});
-      socket.on("close", () => (closed += 1));
-      socket.resume();
-      // Half a request, so that the connection is not one that may be closed for another.
-      socket.on("connect", () => socket.write("GET / HTTP/1.1\r\nHost: a\r\n"));
-    }
-    await vi.waitFor(() => expect(closed).toBeGreaterThanOrEqual(40 - 8), PATIENCE);
+  it("says which file cannot be read, and what nginx has against it", async () => {
+    await expect(startWith({ "nginx.conf": "no-such.conf" })).rejects.toThrow(
+      /no-such\.conf, but got: .*ENOENT.*"files"/,
+    );
+    await expect(startWith({ "nginx.conf": fileWith("htp {}", "a.conf") })).rejects.toThrow('unknown directive "htp"');
   });
 });

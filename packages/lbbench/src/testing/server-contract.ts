@@ -219,7 +219,6 @@ const FAULTS: readonly (readonly [FaultDeed, undoneBy?: FaultDeed])[] = [
     { kind: "errors", share: 0 },
   ],
   [{ kind: "drain" }, { kind: "restore" }],
-  [{ kind: "reload" }],
   [{ kind: "pause" }, { kind: "resume" }],
   [{ kind: "kill" }, { kind: "start" }],
   [{ kind: "stop" }, { kind: "start" }],

@@ -90,7 +90,7 @@ async function measureOutage(subject: Subject, lost: readonly Deed["what"][]): P
           timeoutMs: TIMEOUT_MS,
           engine: { name: engine.name, generators: 1, options: load.options ?? {} },
           arrival: { spacing: "uniform", seed: 1, maxInFlight: 1000 },
-          faults: [{ atMs: 600, kind: "kill", part: "random" }],
+          faults: [{ atMs: 600, kind: "kill", part: "backend-1" }],
         }),
         environment: anEnvironment(),
         engines: new Map([[engine.name, engine]]),

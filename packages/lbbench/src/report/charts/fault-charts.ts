@@ -7,7 +7,7 @@ import { formatCount, formatDuration } from "../../stats/format-number.js";
 import { cellPercentileMs, mergeCells } from "../../stats/latency-cells.js";
 import type { Cell } from "../cells.js";
 import { describeLoad } from "../describe-level.js";
-import { commonFault, toldFaults } from "../faults.js";
+import { toldFaults } from "../faults.js";
 import { chooseScale, secondAxis } from "./axes.js";
 import type { ChartMark, ChartPoint, ChartRow, RowSeries } from "./chart-definition.js";
 import { LATENCY, mostTrials, type Sweep, THROUGHPUT } from "./curves.js";
@@ -173,10 +173,9 @@ function markFaults({ measured }: Cell, faults: readonly Fault[], panel: number)
     const own = told.flatMap((faultsOfStep) => faultsOfStep[at] ?? []);
     const effects = own.flatMap(({ done }) => done?.effectMs ?? []);
     if (effects.length === 0) return [];
-    const common = commonFault(fault, own);
-    const { part: _, ...deed } = common;
+    const { part: _, ...deed } = fault;
     // The axis says when, and what ends a fault is of the same part.
-    const label = formatDeed(harms(fault) ? common : deed);
-    return [{ panel, x: median(effects) / 1000, label, whole: formatFault(common) }];
+    const label = formatDeed(harms(fault) ? fault : deed);
+    return [{ panel, x: median(effects) / 1000, label, whole: formatFault(fault) }];
   });
 }

@@ -44,9 +44,7 @@ export function aFaultyResult(shape: FaultyShape = {}): Result {
         measurement: aMeasurement({ elapsedMs: 10_000, requests, slices }),
         faults: faults.map(([kind, atMs, part], at) => {
           const isRefused = target === refuses && at === 0;
-          // Another one in every second trial.
-          const drawn = part === "random" ? `backend-${trial % 2 === 0 ? 2 : 1}` : part;
-          const fault = doneFault(kind, isRefused ? null : atMs + 20, drawn);
+          const fault = doneFault(kind, isRefused ? null : atMs + 20, part);
           return { ...fault, atMs, ...(isRefused ? { error: "it has no such process" } : {}) };
         }),
       });
