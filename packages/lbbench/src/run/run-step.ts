@@ -1,32 +1,23 @@
-/** One step: its target is taken, warmed up and measured. */
+/** One step: its target is taken, what it may run out of is foreseen, it is warmed up and measured, and what came of that is judged. */
 import * as z from "zod";
 import { checkCertificate } from "../engines/certificates.js";
 import { urlWithPath } from "../engines/requests.js";
 import { judgeStep } from "../judge/judge-step.js";
 import type { UnjudgedStep } from "../judge/step-rule.js";
-import type { DoneFault } from "../model/fault.js";
 import type { Finding } from "../model/finding.js";
-import type { BackendTurns, Measurement } from "../model/measurement.js";
 import type { Level } from "../model/level.js";
+import type { Measurement } from "../model/measurement.js";
 import type { Environment, StepKey, StepResult } from "../model/result.js";
-import type { Scenario, TargetEngine } from "../model/scenario.js";
-import type { LiveUsage } from "../model/usage.js";
-import type {
-  Engine,
-  EngineContext,
-  EngineRun,
-  GeneratorProcess,
-  Load,
-  LoadProgress,
-  RunningServer,
-} from "../plugin.js";
+import { measurementSchema, workerShare } from "../model/result-schema.js";
+import type { Scenario } from "../model/scenario.js";
+import type { Engine, EngineContext, EngineRun, Load, RunningServer } from "../plugin.js";
+import { defined } from "../stats/defined.js";
 import { SLICE_MS } from "../stats/faults.js";
 import { placeKey } from "../stats/identity.js";
-import { measurementSchema, workerShare } from "../model/result-schema.js";
-import { foreseeStep, startPressureSampler, type SeenPressure } from "../system/ports.js";
-import { startUsageSampler, stepUsage, type Probes, type UsageSampler } from "../system/usage.js";
-import { sharesBetween, sharesBySlice, watchShares, type ToldShares } from "./backend-shares.js";
-import { planFaults, startClock, startFaults, type Clock, type PlannedFault, type RunningFaults } from "./faults.js";
+import { foreseeStep } from "../system/ports.js";
+import { stepUsage, type Probes } from "../system/usage.js";
+import { planFaults, type PlannedFault } from "./faults.js";
+import { measureStep, type SeenStep, type SendLoad } from "./measure-step.js";
 import { faultOf } from "./server-context.js";
 import type { SweepListener } from "./sweep-event.js";
 import { deathOf, messageOf, within, type StopError, type TakenTarget, type Targets } from "./targets.js";
@@ -50,20 +41,16 @@ export interface StepContext extends Pick<EngineContext, "children" | "folder"> 
   readonly emit: SweepListener;
 }
 
-/** Fewer connections or cores leave no choice of how many processes send a load. */
-const FEWEST_TO_SPLIT = 2;
-
 type Outcome = Omit<UnjudgedStep, keyof StepKey | "engine">;
 type Failure = NonNullable<StepResult["error"]>;
 
 /** Takes the target, warms it up and measures it; never rejects: what goes wrong is in the step. A target that failed is stopped. */
 export async function runStep(key: StepKey, context: StepContext): Promise<StepResult> {
   const { scenario, environment, targets, emit } = context;
-  const choice = scenario.targets.find(({ name }) => name === key.target)?.engine ?? scenario.engine;
   const noticed: Finding[] = [];
   let outcome: Outcome;
   try {
-    outcome = await executeStep(key, choice, context, noticed);
+    outcome = await execute(key, context, noticed);
   } catch (error) {
     outcome = failedBy(errorOf(error));
   }
@@ -76,8 +63,217 @@ export async function runStep(key: StepKey, context: StepContext): Promise<StepR
       outcome = { ...outcome, ...failedBy(outcome.error ?? errorOf(error)) };
     }
   }
-  const step = { ...key, engine: choice.name, ...outcome };
+  const step = { ...key, engine: engineOf(key, scenario).name, ...outcome };
   return { ...step, findings: [...judgeStep(step, scenario, environment), ...noticed] };
+}
+
+/** The phases of a step, each of which hands on what it has found. Rejects where one fails, unless that is because the target died. */
+async function execute(key: StepKey, context: StepContext, noticed: Finding[]): Promise<Outcome> {
+  const taken = await take(key, context, noticed);
+  try {
+    const foreseen = await foresee(taken, context);
+    const warmed = await warm(foreseen, context);
+    const end = endOf(warmed, context);
+    if (end !== undefined) return { ...end, ...toldOf(warmed) };
+    const { environment, probes, signal: interrupted, emit } = context;
+    const watch = { environment, interrupted, signal: taken.signal, emit, ...defined({ probes }) };
+    return await conclude(warmed, await measureStep(warmed, watch), context);
+  } catch (error) {
+    const death = diedOf(taken.target);
+    if (death === undefined) throw error;
+    return death;
+  }
+}
+
+/** A target that was started, and how it is to be loaded. */
+interface Taken {
+  readonly key: StepKey;
+  readonly target: TakenTarget;
+  readonly server: RunningServer;
+  readonly load: Load;
+  readonly send: SendLoad;
+  /** Aborted when the run is interrupted, or when the target dies. */
+  readonly signal: AbortSignal;
+  /** Whether lbbench chooses the number of generators, and whether that is still to be done for this level. */
+  readonly generators: "given" | "chosen" | "to choose";
+}
+
+/** Takes the target and makes the load. */
+async function take(key: StepKey, context: StepContext, noticed: Finding[]): Promise<Taken> {
+  const { scenario, targets, life, emit, children, folder } = context;
+  const { name, options } = engineOf(key, scenario);
+  const engine = context.engines.get(name);
+  if (engine === undefined) {
+    throw new Error(`There is no engine "${name}"; the scenario was not resolved with these plugins`);
+  }
+  const starting = { type: "phase", step: key, phase: "starting" } as const;
+  const target = await targets.take(key.target, life, context.signal, () => emit(starting));
+  const { server, restarted } = target;
+  if (restarted !== undefined) {
+    noticed.push({ code: "START_REPEATED", severity: "info", args: { message: restarted } });
+  }
+  const { count, generators } = chooseGenerators(key, engine, context);
+  const { request, mix, httpVersion, insecure, timeoutMs, keepAlive, arrival, ramp } = scenario;
+  const { level } = key;
+  const load: Load = {
+    url: requestUrl(server, scenario),
+    level,
+    request,
+    httpVersion,
+    timeoutMs,
+    keepAlive,
+    options,
+    generators: count,
+    atEnd: "cut",
+    ...defined({
+      mix: mix ?? undefined,
+      insecure: insecure || undefined,
+      arrival: level.rate === undefined ? undefined : (arrival ?? undefined),
+      ramp: level.users === undefined ? undefined : (ramp ?? undefined),
+      atStart: isFilled(level, engine, scenario) ? ("fill" as const) : undefined,
+    }),
+  };
+  if (new URL(load.url).protocol === "https:" && !engine.supports.tlsVerification && insecure !== true) {
+    noticed.push({ code: "TLS_NOT_VERIFIED", severity: "info", args: { engine: engine.name } });
+  }
+  const signal = AbortSignal.any([context.signal, target.death]);
+  const send: SendLoad = async (asked, listener) => {
+    const run = checkEngineRun(await engine.run(asked, { signal, children, folder, ...listener }), engine.name);
+    checkCertificate(run.measurement, asked.url);
+    return run;
+  };
+  return { key, target, server, load, send, signal, generators };
+}
+
+function engineOf({ target }: StepKey, { targets, engine }: Scenario) {
+  return targets.find(({ name }) => name === target)?.engine ?? engine;
+}
+
+/** Over how many processes the load is split. Trials of a level are alike: that is chosen once for all of them. */
+function chooseGenerators(
+  key: StepKey,
+  { supports }: Engine,
+  context: StepContext,
+): { readonly count: number } & Pick<Taken, "generators"> {
+  const { generators: asked } = context.scenario.engine;
+  if (asked !== "auto") return { count: asked, generators: "given" };
+  if (supports.generators === false) return { count: 1, generators: "given" };
+  const same = context.history.find((step) => step.generators && placeKey(step) === placeKey(key));
+  if (same?.generators !== undefined) return { count: same.generators, generators: "chosen" };
+  return { count: 1, generators: mayNeedGenerators(key, context) ? "to choose" : "chosen" };
+}
+
+/** Fewer connections or cores leave no choice of how many processes send a load. */
+const FEWEST_TO_SPLIT = 2;
+
+/** Whether more processes may send a load faster: not where fewer connections have shown that something else is the limit. */
+function mayNeedGenerators({ target, level }: StepKey, { environment, history }: StepContext): boolean {
+  const { connections } = level;
+  if (environment.cores < FEWEST_TO_SPLIT) return false;
+  if (connections === undefined) return true;
+  const isLimited = ({ level: lighter, usage, ...step }: StepResult): boolean =>
+    step.target === target &&
+    lighter.connections !== undefined &&
+    lighter.connections < connections &&
+    ["backend", "balancer", "machine"].includes(usage?.bottleneck ?? "");
+  return connections >= FEWEST_TO_SPLIT && !history.some(isLimited);
+}
+
+/** Whether measuring begins when every connection has had an answer: in a closed loop for a time, unless the cold start is to be seen. */
+function isFilled({ connections, durationMs }: Level, { supports }: Engine, { warmupMs }: Scenario): boolean {
+  return supports.fills === true && connections !== undefined && durationMs !== undefined && warmupMs !== 0;
+}
+
+/** A target that is a URL brings its own path; the others get that of the request. */
+function requestUrl(server: RunningServer, { request }: Scenario): string {
+  const url = new URL(server.url);
+  return url.pathname === "/" && url.search === "" ? urlWithPath(url, request.path).href : url.href;
+}
+
+/** The same with what is to be done to it, and with what the load may take. */
+interface Foreseen extends Taken {
+  readonly plan: readonly PlannedFault[];
+  readonly portsNeeded: number | null;
+  /** Steps of the same target before this one. */
+  readonly earlier: readonly StepResult[];
+}
+
+/** Finds the parts that faults are done to, and warns of what the load may run out of, before any is sent. */
+async function foresee(taken: Taken, { scenario, environment, history, emit }: StepContext): Promise<Foreseen> {
+  const { key, server, load } = taken;
+  const plan = planFaults(scenario.faults, key.target, server.parts);
+  const earlier = history.filter((step) => step.target === key.target);
+  const { portsNeeded, findings } = await foreseeStep(load, server.processes, scenario, environment, earlier);
+  for (const finding of findings) emit({ type: "warning", step: key, finding });
+  return { ...taken, plan, portsNeeded, earlier };
+}
+
+/** The same warm, with the load as it is measured. */
+interface Warmed extends Foreseen {
+  readonly warmup: StepResult["warmup"];
+}
+
+/** Warms the target up, which may show that more generators are needed. A load that fills settles by itself on a target that is warm. */
+async function warm(foreseen: Foreseen, { scenario, environment, emit }: StepContext): Promise<Warmed> {
+  const { key, target, load, send, signal, earlier, plan } = foreseen;
+  const { isFresh } = target;
+  const mayAddGenerators = foreseen.generators === "to choose";
+  if (scenario.warmupMs !== 0) emit({ type: "phase", step: key, phase: "warming up" });
+  const throughput = earlier.at(-1)?.measurement?.throughput ?? 0;
+  const { warmup, generators }: Awaited<ReturnType<typeof warmUp>> =
+    load.atStart === "fill" && !isFresh && !mayAddGenerators
+      ? load
+      : await warmUp({
+          ...{ load, scenario, environment, mayAddGenerators, isFresh, signal, throughput },
+          run: (part, onProgress) => send(part, { onProgress }),
+        });
+  const sliceMs = plan.length === 0 ? undefined : SLICE_MS;
+  return { ...foreseen, warmup, load: { ...load, generators, ...defined({ sliceMs }) } };
+}
+
+/** What is known of a step before it is measured. */
+function toldOf({ warmup, generators, load }: Warmed) {
+  return defined({ warmup, generators: generators === "given" ? undefined : load.generators });
+}
+
+/** How a step has ended before its time; `undefined` where it goes on. */
+function endOf({ target }: Taken, { signal }: StepContext): Outcome | undefined {
+  // What interrupts the run, such as `timeout`, may end the target as well.
+  return signal.aborted ? { state: "aborted" } : diedOf(target);
+}
+
+function diedOf(target: TakenTarget): ReturnType<typeof failedBy> | undefined {
+  const how = deathOf(target);
+  return how === undefined ? undefined : failedBy({ code: "TARGET_DIED", message: how });
+}
+
+const NEWS_LIMIT_MS = 250;
+
+/** Says how the step went, with all that was seen of it. */
+async function conclude(warmed: Warmed, seen: SeenStep, context: StepContext): Promise<Outcome> {
+  const { server, load, portsNeeded } = warmed;
+  const { run, measurement, window, faults, pressure } = seen;
+  const { workers } = run;
+  if (mayHaveDied(measurement, server)) await within(NEWS_LIMIT_MS, server.died);
+  // What a fault has ended may be silent until the end.
+  const isGone = run.targetGone && !faults?.some(({ effectMs }) => effectMs !== null);
+  const message = `nothing answered any more for ${load.timeoutMs} ms`;
+  const end = endOf(warmed, context) ?? (isGone ? failedBy({ code: "TARGET_DIED", message }) : undefined);
+  return {
+    state: "completed",
+    ...end,
+    ...toldOf(warmed),
+    measurement,
+    usage: stepUsage(window, run.generators, server.unseen, workers),
+    ...defined({ faults, workers, pressure: pressure && { ...pressure, portsNeeded } }),
+  };
+}
+
+/** The news of a death can be slower than its consequences: the lost connections may already have been counted. */
+function mayHaveDied({ requests }: Measurement, { processes }: RunningServer): boolean {
+  const { resets = 0, dropped = 0, connectErrors = 0, unclassified = 0 } = requests;
+  // Of a process that was found there is no news.
+  return processes.some(({ found }) => found !== true) && resets + dropped + connectErrors + unclassified > 0;
 }
 
 /** What ends this process, as `timeout` does, may end the target first: then the news of that comes a moment later. */
@@ -112,268 +308,6 @@ function failedBy(error: Failure): { readonly state: "failed"; readonly error: F
 function errorOf(error: unknown): Failure {
   const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "STEP_FAILED";
   return { code, message: messageOf(error) };
-}
-
-async function executeStep(
-  key: StepKey,
-  { name, options }: TargetEngine,
-  context: StepContext,
-  noticed: Finding[],
-): Promise<Outcome> {
-  const { scenario, history, targets, life, emit } = context;
-  const engine = context.engines.get(name);
-  if (engine === undefined) {
-    throw new Error(`There is no engine "${name}"; the scenario was not resolved with these plugins`);
-  }
-  const starting = { type: "phase", step: key, phase: "starting" } as const;
-  const target = await targets.take(key.target, life, context.signal, () => emit(starting));
-  if (target.restarted !== undefined) {
-    noticed.push({ code: "START_REPEATED", severity: "info", args: { message: target.restarted } });
-  }
-  const isAuto = scenario.engine.generators === "auto" && engine.supports.generators !== false;
-  // Trials of a level are alike: over how many processes its load is split is chosen once.
-  const chosen = isAuto ? history.find((step) => step.generators && placeKey(step) === placeKey(key)) : undefined;
-  const given = scenario.engine.generators === "auto" ? chosen?.generators : scenario.engine.generators;
-  const { request, mix, httpVersion, insecure, timeoutMs, keepAlive, arrival, ramp } = scenario;
-  const load: Load = {
-    url: requestUrl(target.server, scenario),
-    level: key.level,
-    request,
-    ...(mix === null ? {} : { mix }),
-    httpVersion,
-    ...(insecure && { insecure }),
-    timeoutMs,
-    keepAlive,
-    ...(arrival === null || key.level.rate === undefined ? {} : { arrival }),
-    ...(ramp === null || key.level.users === undefined ? {} : { ramp }),
-    options,
-    generators: given ?? 1,
-    atEnd: "cut",
-    ...(isFilled(key.level, engine, scenario) ? { atStart: "fill" } : {}),
-  };
-  if (new URL(load.url).protocol === "https:" && !engine.supports.tlsVerification && insecure !== true) {
-    noticed.push({ code: "TLS_NOT_VERIFIED", severity: "info", args: { engine: engine.name } });
-  }
-  const signal = AbortSignal.any([context.signal, target.death]);
-  const run: RunEngine = async (asked, listener) => {
-    const given = { signal, children: context.children, folder: context.folder, ...listener };
-    const came = checkEngineRun(await engine.run(asked, given), engine.name);
-    checkCertificate(came.measurement, asked.url);
-    return came;
-  };
-  const mayAddGenerators = isAuto && chosen === undefined && mayNeedGenerators(key, context);
-  const { generators, ...outcome } = await measureTarget(key, load, target, run, mayAddGenerators, context, signal);
-  return { ...outcome, ...(isAuto && generators !== undefined ? { generators } : {}) };
-}
-
-/** Whether more processes may send a load faster: not where fewer connections have shown that something else is the limit. */
-function mayNeedGenerators({ target, level }: StepKey, { environment, history }: StepContext): boolean {
-  const { connections } = level;
-  if (environment.cores < FEWEST_TO_SPLIT) return false;
-  if (connections === undefined) return true;
-  const isLimited = ({ level: lighter, usage, ...step }: StepResult): boolean =>
-    step.target === target &&
-    lighter.connections !== undefined &&
-    lighter.connections < connections &&
-    ["backend", "balancer", "machine"].includes(usage?.bottleneck ?? "");
-  return connections >= FEWEST_TO_SPLIT && !history.some(isLimited);
-}
-
-/** Whether measuring begins when every connection has had an answer: in a closed loop for a time, unless the cold start is to be seen. */
-function isFilled({ connections, durationMs }: Level, { supports }: Engine, { warmupMs }: Scenario): boolean {
-  return supports.fills === true && connections !== undefined && durationMs !== undefined && warmupMs !== 0;
-}
-
-/** A target that is a URL brings its own path; the others get that of the request. */
-function requestUrl(server: RunningServer, { request }: Scenario): string {
-  const url = new URL(server.url);
-  return url.pathname === "/" && url.search === "" ? urlWithPath(url, request.path).href : url.href;
-}
-
-/** Lets the engine of the step send a load; ends it early when the step is aborted or its target dies. */
-type RunEngine = (load: Load, listener: Pick<EngineContext, "onProgress" | "onStart">) => Promise<EngineRun>;
-
-/** Rejects with what the engine says, unless that is because the target died. */
-async function measureTarget(
-  key: StepKey,
-  asked: Load,
-  target: TakenTarget,
-  run: RunEngine,
-  mayAddGenerators: boolean,
-  context: StepContext,
-  signal: AbortSignal,
-): Promise<Outcome> {
-  const { scenario, environment, history, emit } = context;
-  const { server } = target;
-  const died = (): ReturnType<typeof failedBy> | undefined => {
-    const how = deathOf(target);
-    return how === undefined ? undefined : failedBy({ code: "TARGET_DIED", message: how });
-  };
-  try {
-    const plan = planFaults(scenario.faults, key.target, server.parts);
-    const earlier = history.filter((step) => step.target === key.target);
-    const { portsNeeded, findings } = await foreseeStep(asked, server.processes, scenario, environment, earlier);
-    for (const finding of findings) emit({ type: "warning", step: key, finding });
-    if (scenario.warmupMs !== 0) emit({ type: "phase", step: key, phase: "warming up" });
-    const throughput = earlier.at(-1)?.measurement?.throughput ?? 0;
-    const { isFresh } = target;
-    const warming = { load: asked, scenario, environment, mayAddGenerators, isFresh, signal, throughput };
-    // A load that fills settles by itself on a target that is warm.
-    const { warmup, generators }: Awaited<ReturnType<typeof warmUp>> =
-      asked.atStart === "fill" && !isFresh && !mayAddGenerators
-        ? { generators: asked.generators }
-        : await warmUp({ ...warming, run: (load, onProgress) => run(load, { onProgress }) });
-    const warmed = { ...(warmup === undefined ? {} : { warmup }), generators };
-    if (context.signal.aborted) return { state: "aborted", ...warmed };
-    const early = died();
-    if (early !== undefined) return { ...early, ...warmed };
-    if (asked.atStart !== "fill") emit({ type: "phase", step: key, phase: "measuring" });
-    // What it picked until now was not measured.
-    let before: Told = asked.atStart === "fill" ? [undefined, undefined] : await askBalancer(server, signal);
-    signal.throwIfAborted();
-    const faulty = plan.length === 0 ? {} : { sliceMs: SLICE_MS };
-    const onFilled = async (): Promise<void> => {
-      emit({ type: "phase", step: key, phase: "measuring" });
-      before = await askBalancer(server, signal);
-    };
-    const load = { ...asked, generators, ...faulty };
-    const seen = await runSampled(
-      key,
-      load,
-      server,
-      run,
-      plan,
-      context,
-      asked.atStart === "fill" ? onFilled : undefined,
-    );
-    const { workers } = seen.run;
-    const faults = seen.faults?.told(seen.run.measurement.startedAt);
-    const picks = picksOf(seen.run.measurement, before, seen.shares, await askBalancer(server));
-    const measurement = { ...seen.run.measurement, ...picks };
-    const measured = {
-      ...warmed,
-      measurement,
-      ...(faults === undefined ? {} : { faults }),
-      usage: stepUsage(seen.window, seen.run.generators, server.unseen, workers),
-      ...(workers === undefined ? {} : { workers }),
-      ...(seen.pressure === undefined ? {} : { pressure: { ...seen.pressure, portsNeeded } }),
-    };
-    if (mayHaveDied(measurement, server)) await within(NEWS_LIMIT_MS, server.died);
-    const message = `nothing answered any more for ${asked.timeoutMs} ms`;
-    // What a fault has ended may be silent until the end.
-    const isGone = seen.run.targetGone && !faults?.some(({ effectMs }) => effectMs !== null);
-    // What interrupts the run, such as `timeout`, may end the target as well.
-    if (context.signal.aborted) return { state: "aborted", ...measured };
-    const failure = died() ?? (isGone ? failedBy({ code: "TARGET_DIED", message }) : undefined);
-    return { state: "completed", ...failure, ...measured };
-  } catch (error) {
-    const failure = died();
-    if (failure === undefined) throw error;
-    return failure;
-  }
-}
-
-const NEWS_LIMIT_MS = 250;
-
-/** The news of a death can be slower than its consequences: the lost connections may already have been counted. */
-function mayHaveDied({ requests }: Measurement, { processes }: RunningServer): boolean {
-  const { resets = 0, dropped = 0, connectErrors = 0, unclassified = 0 } = requests;
-  // Of a process that was found there is no news.
-  return processes.some(({ found }) => found !== true) && resets + dropped + connectErrors + unclassified > 0;
-}
-
-/** How long a balancer is waited for: one whose policy does not return never answers. */
-const ANSWER_LIMIT_MS = 5000;
-
-/** What a balancer tells: requests by backend, and turns since it was last asked. What is not told is no reason for the step to fail. */
-async function askBalancer(
-  server: RunningServer,
-  signal?: AbortSignal,
-): Promise<readonly [shares: ToldShares["shares"] | undefined, turns: BackendTurns | undefined]> {
-  return Promise.all([
-    within(ANSWER_LIMIT_MS, (async () => server.backends?.())(), signal),
-    within(ANSWER_LIMIT_MS, (async () => server.turns?.())(), signal),
-  ]);
-}
-
-type Told = Awaited<ReturnType<typeof askBalancer>>;
-
-/** What each backend was given between the answers of a balancer, in slices too where there are some, and which turns were kept. */
-function picksOf(
-  { slices }: Measurement,
-  [before, earlier]: Told,
-  meanwhile: readonly ToldShares[],
-  [after, turns]: Told,
-): Pick<Measurement, "backends" | "turns" | "slices"> {
-  // Before the start and after the end there is nothing to count.
-  const first = before === undefined ? [] : [{ atMs: Number.NEGATIVE_INFINITY, shares: before }];
-  const last = after === undefined ? [] : [{ atMs: Number.POSITIVE_INFINITY, shares: after }];
-  const told = [...first, ...meanwhile, ...last];
-  return {
-    ...(told.length > 1 && {
-      backends: sharesBetween(told),
-      ...(slices && {
-        slices: { ...slices, backends: sharesBySlice(told, { ms: slices.ms, count: slices.sent.length }) },
-      }),
-    }),
-    ...(earlier && turns && { turns }),
-  };
-}
-
-/**
- * Measures, and does the faults meanwhile. Watches what the processes of the step use, what they run out of and, where there are faults,
- * what backends are given.
- *
- * @param onFilled called when the load is at work, right before measuring begins.
- */
-async function runSampled(
-  key: StepKey,
-  load: Load,
-  server: RunningServer,
-  runEngine: RunEngine,
-  plan: readonly PlannedFault[],
-  { emit, environment, probes, signal }: StepContext,
-  onFilled = async (): Promise<void> => {},
-) {
-  const { processes, processesNow = () => processes } = server;
-  let usage: Promise<UsageSampler> | undefined;
-  let stopPressure: () => Promise<SeenPressure | undefined> = async () => undefined;
-  let stopShares: () => readonly ToldShares[] = () => [];
-  let clock: Clock | undefined;
-  let faults: RunningFaults | undefined;
-  const onStart = async (generators: readonly GeneratorProcess[]): Promise<void> => {
-    await onFilled();
-    const loading = generators.map(({ pid, name }) => ({ pid, name, role: "generator" as const, tree: false }));
-    const onUsage = (now: LiveUsage): void => emit({ type: "usage", step: key, usage: now });
-    usage = startUsageSampler(processes, { ...(probes && { probes }), beside: loading, onUsage, processesNow });
-    const { look, pidsOf } = await usage;
-    stopPressure = startPressureSampler([...loading, ...processes], load.url, environment.network, pidsOf);
-    if (plan.length === 0) return;
-    clock = startClock();
-    stopShares = watchShares(server, SLICE_MS, clock);
-    const onDone = (fault: DoneFault): void => emit({ type: "fault", step: key, fault });
-    faults = startFaults(plan, clock, { onDone, look });
-  };
-  const onProgress = (progress: LoadProgress): void => {
-    clock?.adjust(progress.elapsedMs);
-    const { requests, durationMs = progress.elapsedMs } = load.level;
-    const { lastsMs = durationMs } = progress;
-    const share = requests === undefined ? progress.elapsedMs / lastsMs : progress.done / requests;
-    emit({ type: "progress", step: key, ...progress, share: Math.min(1, share) });
-  };
-  const stop = async () => Promise.all([usage?.then(({ end }) => end()), stopPressure(), faults?.end(!signal.aborted)]);
-  let run: EngineRun;
-  try {
-    run = await runEngine(load, { onStart, onProgress });
-  } catch (error) {
-    stopShares();
-    await stop().catch(() => {});
-    throw error;
-  }
-  const { startedAt } = run.measurement;
-  const shares = stopShares().map((told) => ({ ...told, atMs: clock?.since(startedAt, told.atMs) ?? told.atMs }));
-  const [window, pressure] = await stop();
-  return { run, window, pressure, faults, shares };
 }
 
 const engineRun = z.looseObject({
