@@ -224,7 +224,13 @@ async function warm(foreseen: Foreseen, { scenario, environment, emit }: StepCon
     load.atStart === "fill" && !isFresh && !mayAddGenerators
       ? load
       : await warmUp({
-          ...{ load, scenario, environment, mayAddGenerators, isFresh, signal, throughput },
+          load,
+          scenario,
+          environment,
+          mayAddGenerators,
+          isFresh,
+          signal,
+          throughput,
           run: (part, onProgress) => send(part, { onProgress }),
         });
   const sliceMs = plan.length === 0 ? undefined : SLICE_MS;

@@ -35,9 +35,6 @@ export interface Members<L extends Life> {
   readonly begin: (life: L, index: number) => Promise<unknown>;
 }
 
-/** Something that can be done to a life that is neither over nor halted. */
-export type Deed<L extends Life> = (life: L, deed: FaultDeed) => Promise<unknown>;
-
 /** What lives, what it is called, and what can be done to it beside `kill`, `start`, `stop`, `pause` and `resume`. */
 export interface Lived<L extends Life> {
   readonly name: string;
@@ -45,8 +42,27 @@ export interface Lived<L extends Life> {
   readonly first: L;
   /** Starts it at the same address with the same options; resolves when it answers there. */
   readonly begin: (signal: AbortSignal) => Promise<L>;
-  readonly deeds?: Partial<Readonly<Record<FaultKind, Deed<L>>>>;
+  /** Done to a life that runs. */
+  readonly deeds?: Partial<Readonly<Record<FaultKind, (life: L, deed: FaultDeed) => Promise<unknown>>>>;
   readonly members?: Members<L>;
+}
+
+/** What a server, or a part of it, is at a time. */
+type State = "running" | "paused" | "over";
+
+/** Something that can be done, and the state that it takes. */
+interface Deed {
+  readonly to: readonly State[];
+  readonly act: (deed: FaultDeed) => Promise<unknown>;
+}
+
+type Deeds = Partial<Readonly<Record<FaultKind, Deed>>>;
+
+/** Throws an `Error` that says why something cannot be done to what is called so. */
+function insistOn(called: string, to: readonly State[], state: State): void {
+  if (to.includes(state)) return;
+  const is = { running: to.includes("paused") ? "not paused" : "running", paused: "paused", over: "not running" };
+  throw new Error(`${called} is ${is[state]}`);
 }
 
 /** How long a deed, and what is under way at the end of a life, may take, in ms. */
@@ -54,181 +70,170 @@ const LIMIT_MS = 6000;
 
 /** Follows something through its lives. What a fault or `stop` ended has not died. */
 export function createLives<L extends Life>({ name, role, first, begin, deeds = {}, members }: Lived<L>) {
+  const halts = createHalts();
+  const questions = createQuestions();
+  /** Lives whose end was asked for. */
+  const ended = new WeakSet<L>();
+  const stopping = new AbortController();
   let life: L | undefined = first;
   let isPaused = false;
-  /** Processes that were halted, also such as have left it since. */
-  const halted = new Set<number>();
-  const over = new WeakSet<L>();
-  const stopping = new AbortController();
-  /** What is being done; one thing after the other. */
-  let busy: Promise<unknown> = Promise.resolve();
   /** The end of what is left of a life that is over. */
   let burial: Promise<void> = Promise.resolve();
-  const counts: ((isLast: boolean) => Promise<unknown>)[] = [];
-  const settlements: (() => void)[] = [];
-  /** Has those who wait for an answer of it wait no longer. */
-  const waiting = new Set<() => void>();
   let tellDeath: (how: string) => void = () => {};
   const died = new Promise<string>((resolve) => (tellDeath = resolve));
 
+  const state = (): State => (life === undefined ? "over" : isPaused ? "paused" : "running");
+  /** The life that there is in some states. */
+  const lifeIn = (to: readonly State[]): L => {
+    insistOn(name, to, state());
+    return life as L;
+  };
   const follow = (one: L): void => {
-    void one.died.then((how) => void (over.has(one) || tellDeath(how)));
+    life = one;
+    void one.died.then((how) => void (ended.has(one) || tellDeath(how)));
   };
   follow(first);
-
-  /** Whoever waits for an answer of it now may wait for long. */
-  const interruptQuestions = (): void => {
-    for (const giveUp of waiting) giveUp();
-  };
-
-  const present = (): L => {
-    if (life === undefined) throw new Error(`${name} is not running`);
-    return life;
-  };
-
-  const awake = (): L => {
-    const one = present();
-    if (isPaused) throw new Error(`${name} is paused`);
-    return one;
-  };
-
-  const countAll = (isLast = false): Promise<unknown> =>
-    inTime(Promise.all(counts.map((count) => count(isLast))), stopping.signal).catch(() => {});
-
-  const settleAll = (): void => {
-    for (const settle of settlements) settle();
-  };
 
   const bury = (one: L): Promise<void> => {
     life = undefined;
     isPaused = false;
-    halted.clear();
-    interruptQuestions();
-    settleAll();
+    halts.forget();
+    questions.settle();
     burial = one.stop();
     burial.catch(() => {});
     return burial;
   };
+  const inTime = <T>(doing: Promise<T>): Promise<T> => withinLimit(doing, stopping.signal);
 
-  const own: Partial<Record<FaultKind, (deed: FaultDeed) => Promise<unknown>>> = {
-    kill: async () => {
-      const one = present();
-      over.add(one);
-      await killProcesses(one.pids());
-      // It has taken effect; what is left, such as files, need not be waited for.
-      void bury(one);
+  const own: Deeds = {
+    kill: {
+      to: ["running", "paused"],
+      act: async () => {
+        const one = lifeIn(["running", "paused"]);
+        ended.add(one);
+        await killProcesses(one.pids());
+        // It has taken effect; what is left, such as files, need not be waited for.
+        void bury(one);
+      },
     },
-    start: async () => {
-      if (life !== undefined) throw new Error(`${name} is running`);
-      await burial;
-      const one = await begin(stopping.signal);
-      life = one;
-      follow(one);
+    start: {
+      to: ["over"],
+      act: async () => {
+        await burial;
+        follow(await begin(stopping.signal));
+      },
     },
-    stop: async () => {
-      const one = awake();
-      const pids = [...new Set([...one.pids(), ...halted])];
-      over.add(one);
-      // Before, as not everything tells at its end what it has done until then. What takes longer is cut off.
-      await countAll();
-      const counting = countAll(true);
-      await inTime(one.finish(), stopping.signal).catch(() => {});
-      await counting;
-      await bury(one);
-      await waitUntilSeen(() => pids.every(isGone), `the processes of ${name} to be gone`);
-      // A member may have been halted, and is now nobody's to kill.
-      await releaseProcesses(pids);
+    stop: {
+      to: ["running"],
+      act: async () => {
+        const one = lifeIn(["running"]);
+        const pids = halts.with(one.pids());
+        ended.add(one);
+        // Before, as not everything tells at its end what it has done until then. What takes longer is cut off.
+        await inTime(questions.countAll(false)).catch(() => {});
+        const counting = inTime(questions.countAll(true)).catch(() => {});
+        await inTime(one.finish()).catch(() => {});
+        await counting;
+        await bury(one);
+        await waitUntilSeen(() => pids.every(isGone), `the processes of ${name} to be gone`);
+        // A member may have been halted, and is now nobody's to kill.
+        await releaseProcesses(pids);
+      },
     },
-    pause: async () => {
-      const one = awake();
-      isPaused = true;
-      interruptQuestions();
-      const pids = one.pids();
-      for (const pid of pids) halted.add(pid);
-      await pauseProcesses(pids);
+    pause: {
+      to: ["running"],
+      act: async () => {
+        isPaused = true;
+        questions.giveUp();
+        await halts.halt(lifeIn(["paused"]).pids());
+      },
     },
-    resume: async () => {
-      const one = present();
-      if (!isPaused) throw new Error(`${name} is not paused`);
-      await resumeProcesses([...new Set([...one.pids(), ...halted])]);
-      isPaused = false;
-      halted.clear();
+    resume: {
+      to: ["paused"],
+      act: async () => {
+        await resumeProcesses(halts.with(lifeIn(["paused"]).pids()));
+        isPaused = false;
+        halts.forget();
+      },
     },
+    ...Object.fromEntries(
+      Object.entries(deeds).map(([kind, act]): [string, Deed] => [
+        kind,
+        {
+          to: ["running"],
+          act: async (deed) => {
+            // It would do it later, when it has long been given up.
+            if (halts.areSome()) throw new Error(`a process of ${name} is paused`);
+            await inTime(act(lifeIn(["running"]), deed));
+          },
+        },
+      ]),
+    ),
   };
-  for (const [kind, deed] of Object.entries(deeds)) {
-    own[kind as FaultKind] = async (asked) => {
-      const one = awake();
-      // It would do it later, when it has long been given up.
-      if (halted.size > 0) throw new Error(`a process of ${name} is paused`);
-      await inTime(deed(one, asked), stopping.signal);
-    };
-  }
 
-  const memberDeeds = (called: string, index: number, { pids, expectDeath, begin: start }: Members<L>): typeof own => {
-    const isRunning = (pid: number | undefined): pid is number => pid !== undefined && !isGone(pid);
-    const find = (): number => {
-      const pid = pids(awake())[index];
-      if (!isRunning(pid)) throw new Error(`${called} is not running`);
-      return pid;
-    };
+  const memberDeeds = (index: number, { pids, expectDeath, begin: beginMember }: Members<L>): Deeds => {
+    const pid = (): number => pids(lifeIn(["running"]))[index] ?? -1;
     return {
-      kill: async () => {
-        const pid = find();
-        expectDeath(present(), pid);
-        await killProcesses([pid]);
-        halted.delete(pid);
+      kill: {
+        to: ["running", "paused"],
+        act: async () => {
+          const killed = pid();
+          expectDeath(lifeIn(["running"]), killed);
+          await killProcesses([killed]);
+          halts.forget([killed]);
+        },
       },
-      start: async () => {
-        const one = awake();
-        if (isRunning(pids(one)[index])) throw new Error(`${called} is running`);
-        await inTime(start(one, index), stopping.signal);
+      start: { to: ["over"], act: () => inTime(beginMember(lifeIn(["running"]), index)) },
+      pause: {
+        to: ["running"],
+        act: async () => {
+          questions.giveUp();
+          await halts.halt([pid()]);
+        },
       },
-      pause: async () => {
-        const pid = find();
-        halted.add(pid);
-        interruptQuestions();
-        await pauseProcesses([pid]);
-      },
-      resume: async () => {
-        const pid = find();
-        if (!halted.has(pid)) throw new Error(`${called} is not paused`);
-        await resumeProcesses([pid]);
-        halted.delete(pid);
+      resume: {
+        to: ["paused"],
+        act: async () => {
+          await resumeProcesses([pid()]);
+          halts.forget([pid()]);
+        },
       },
     };
   };
-
-  const act = (deed: () => Promise<unknown>): Promise<void> => {
-    const doing = busy.then(async () => {
-      stopping.signal.throwIfAborted();
-      await deed();
-    });
-    busy = doing.catch(() => {});
-    return doing;
+  const memberState = (index: number, { pids }: Members<L>): State => {
+    const pid = pids(lifeIn(["running"]))[index];
+    if (pid === undefined || isGone(pid)) return "over";
+    return halts.has(pid) ? "paused" : "running";
   };
 
-  const partOf = (called: string, can: typeof own): FaultyPart => ({
+  /** What is being done; one thing after the other. */
+  let busy: Promise<unknown> = Promise.resolve();
+  const partOf = (called: string, can: Deeds, stateNow: () => State): FaultyPart => ({
     name: called,
     role: called === name ? role : "backend",
     can: Object.keys(can) as FaultKind[],
-    apply: (deed) =>
-      act(async () => {
-        const doIt = can[deed.kind];
-        if (doIt === undefined) {
-          throw new Error(`${called}: expected one of ${Object.keys(can).join(", ")}, got ${deed.kind}`);
+    apply: (asked) => {
+      const doing = busy.then(async () => {
+        stopping.signal.throwIfAborted();
+        const deed = can[asked.kind];
+        if (deed === undefined) {
+          throw new Error(`${called}: expected one of ${Object.keys(can).join(", ")}, got ${asked.kind}`);
         }
-        await doIt(deed);
-      }),
+        insistOn(called, deed.to, stateNow());
+        await deed.act(asked);
+      });
+      busy = doing.catch(() => {});
+      return doing;
+    },
   });
 
-  let stopped: Promise<void> | undefined;
   const end = async (): Promise<void> => {
     stopping.abort(new Error(`${name} is being stopped`));
     await busy;
     if (life !== undefined) {
-      over.add(life);
+      ended.add(life);
       // What is halted could not end by itself. What does not go on is killed in time.
-      if (halted.size > 0) await resumeProcesses([...new Set([...life.pids(), ...halted])]).catch(() => {});
+      if (halts.areSome()) await resumeProcesses(halts.with(life.pids())).catch(() => {});
       await bury(life);
     }
     await burial;
@@ -237,26 +242,25 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
   /** Asks it something; `undefined` where it is over or halted, or is so before it has answered. */
   const ask = async <T>(question: (one: L) => Promise<T>): Promise<T | undefined> => {
     const one = life;
-    if (one === undefined || halted.size > 0) return undefined;
-    let giveUp = (): void => {};
-    const interrupted = new Promise<undefined>((resolve) => (giveUp = () => resolve(undefined)));
-    waiting.add(giveUp);
+    if (one === undefined || halts.areSome()) return undefined;
     try {
-      return await Promise.race([question(one), interrupted]);
+      return await questions.untilGivenUp(question(one));
     } catch (error) {
-      if (over.has(one)) return undefined;
+      if (ended.has(one)) return undefined;
       throw error;
-    } finally {
-      waiting.delete(giveUp);
     }
   };
 
-  const partsOf = (all: Members<L>): readonly FaultyPart[] =>
-    all.names.map((called, index) => partOf(called, memberDeeds(called, index, all)));
+  let stopped: Promise<void> | undefined;
   const server: Required<Pick<RunningServer, "processes" | "processesNow" | "parts" | "died" | "stop">> = {
     processes: first.watched(),
     processesNow: () => life?.watched() ?? [],
-    parts: [partOf(name, own), ...(members === undefined ? [] : partsOf(members))],
+    parts: [
+      partOf(name, own, state),
+      ...(members?.names.map((called, index) =>
+        partOf(called, memberDeeds(index, members), () => memberState(index, members)),
+      ) ?? []),
+    ],
     died,
     stop: () => (stopped ??= end()),
   };
@@ -266,7 +270,7 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
     ask,
     /** Has it do something; rejects where it is over or halted, or does not answer in time. */
     demand: async (deed: (one: L) => Promise<unknown>): Promise<void> => {
-      await inTime(deed(awake()), stopping.signal);
+      await inTime(deed(lifeIn(["running"])));
     },
     /**
      * Makes what counts over all lives. Where one cannot be asked, it counts as far as it last told. What is asked last, just before a
@@ -284,8 +288,7 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
         if (answer !== undefined && asked === life) told = answer;
         return add(before, told);
       };
-      counts.push(count);
-      settlements.push(() => {
+      questions.add(count, () => {
         before = add(before, told);
         told = none;
       });
@@ -294,8 +297,61 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
   };
 }
 
+/** Processes that were halted, also such as have left their server since. */
+function createHalts() {
+  const halted = new Set<number>();
+  return {
+    areSome: () => halted.size > 0,
+    has: (pid: number) => halted.has(pid),
+    /** Some processes, and those that are halted, each once. */
+    with: (pids: readonly number[]): readonly number[] => [...new Set([...pids, ...halted])],
+    halt: async (pids: readonly number[]): Promise<void> => {
+      for (const pid of pids) halted.add(pid);
+      await pauseProcesses(pids);
+    },
+    /** Some of them go on, or are no more; all of them where none are named. */
+    forget: (pids: readonly number[] = [...halted]): void => {
+      for (const pid of pids) halted.delete(pid);
+    },
+  };
+}
+
+/** What is asked of a life again and again, and what waits for an answer. */
+function createQuestions() {
+  const counts: ((isLast: boolean) => Promise<unknown>)[] = [];
+  const settlements: (() => void)[] = [];
+  const waiting = new Set<() => void>();
+  /** An answer of now may take for ever. */
+  const giveUp = (): void => {
+    for (const leave of waiting) leave();
+  };
+  return {
+    add: (count: (isLast: boolean) => Promise<unknown>, settle: () => void): void => {
+      counts.push(count);
+      settlements.push(settle);
+    },
+    countAll: (isLast: boolean): Promise<unknown> => Promise.all(counts.map((count) => count(isLast))),
+    giveUp,
+    /** What was told last is what a life has come to. */
+    settle: (): void => {
+      giveUp();
+      for (const settle of settlements) settle();
+    },
+    untilGivenUp: async <T>(answer: Promise<T>): Promise<T | undefined> => {
+      let leave = (): void => {};
+      const left = new Promise<undefined>((resolve) => (leave = () => resolve(undefined)));
+      waiting.add(leave);
+      try {
+        return await Promise.race([answer, left]);
+      } finally {
+        waiting.delete(leave);
+      }
+    },
+  };
+}
+
 /** Rejects where something takes too long, or is no longer wanted. */
-function inTime<T>(doing: Promise<T>, signal: AbortSignal): Promise<T> {
+function withinLimit<T>(doing: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => settle(() => reject(signal.reason));
     const late = (): void => settle(() => reject(new Error(`Nothing was seen of it within ${LIMIT_MS} ms`)));
