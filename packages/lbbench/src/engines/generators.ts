@@ -1,5 +1,5 @@
 import type { CompleteMeasurement, TimelineSecond } from "../model/measurement.js";
-import type { Child } from "../model/child.js";
+import type { Child, RemoteChild } from "../model/child.js";
 import type { Engine, EngineContext, EngineRun, Load, LoadProgress } from "../plugin.js";
 import { builtEntry, whileAlive } from "../system/fork.js";
 import type { Generator, GeneratorEngine, GeneratorProgress, GeneratorReport } from "./generator.js";
@@ -26,6 +26,8 @@ export interface Spread {
   /** How long before the common start they are called; not at all by default. */
   readonly leadMs?: number;
 }
+
+type CalledGenerator = Child<Generator> | RemoteChild<Generator>;
 
 /** The module of the processes that generate load. */
 export const GENERATOR_ENTRY: string = builtEntry(import.meta.url, "./generator-process.js");
@@ -62,13 +64,15 @@ export async function driveGenerators(spread: Spread, context: EngineContext): P
   const { shares, engine, asked, leadMs = 0 } = spread;
   const { children: pool, folder, onStart, onProgress, signal } = context;
   const children = pool.acquire<Generator>(GENERATOR_ENTRY, shares.length);
-  const onEach = <T>(call: (child: Child<Generator>, index: number) => Promise<T>): readonly Promise<T>[] =>
-    children.map((child, index) => whileAlive(child, call(child, index)));
-  const prepare = ({ call }: Child<Generator>, index: number): Promise<void> =>
+  const onEach = <T>(call: (child: CalledGenerator, index: number) => Promise<T>): readonly Promise<T>[] =>
+    children.map((child, index) =>
+      child.place === "local" ? whileAlive(child, call(child, index)) : call(child, index),
+    );
+  const prepare = ({ call }: CalledGenerator, index: number): Promise<void> =>
     call.prepare({ ...(shares[index] as Load), engine, folder, place: { index, of: shares.length } });
   await Promise.all(onEach(prepare));
   // What workers do elsewhere is no process of this machine.
-  const isHere = ({ pid }: Child<Generator>): boolean => pid > 0;
+  const local = children.flatMap((child, index) => (child.place === "local" ? [{ ...child, index }] : []));
   const cutAll = (): void => {
     for (const { call } of children) call.cut().catch(() => {});
   };
@@ -81,8 +85,7 @@ export async function driveGenerators(spread: Spread, context: EngineContext): P
     });
   const cutOnAbort = (): void => signal.addEventListener("abort", cutAll, { once: true });
   const letGo = (): void => signal.removeEventListener("abort", cutAll);
-  const tellStart = async (): Promise<void> =>
-    onStart?.(children.filter(isHere).map(({ pid, name }) => ({ pid, name })));
+  const tellStart = async (): Promise<void> => onStart?.(local.map(({ pid, name }) => ({ pid, name })));
   const isFilled = shares[0]?.atStart === "fill";
   const fill = async (askedMs: number): Promise<number> => {
     signal.throwIfAborted();
@@ -128,9 +131,7 @@ export async function driveGenerators(spread: Spread, context: EngineContext): P
     const workers = reports.flatMap(({ worker }) => worker ?? []);
     return {
       measurement: mergeRecords(records, asked, startedAt, shares[0]?.mix),
-      generators: children.flatMap((child, index) =>
-        isHere(child) ? [{ pid: child.pid, name: child.name, ...(reports[index] as GeneratorReport).usage }] : [],
-      ),
+      generators: local.map(({ pid, name, index }) => ({ pid, name, ...(reports[index] as GeneratorReport).usage })),
       ...(workers.length === 0 ? {} : { workers }),
       // One that gave up while another still got answers does not mean that the target is gone.
       targetGone: reports.some(({ gone, record }) => gone && records.every(({ endUs }) => endUs <= record.endUs)),

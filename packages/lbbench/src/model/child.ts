@@ -14,8 +14,17 @@ export type Calls<Remote extends object> = {
     : never;
 };
 
+/** A process of another machine that can be called. */
+export interface RemoteChild<Remote extends object> {
+  readonly place: "remote";
+  readonly name: string;
+  /** Its functions; a call rejects when the process is lost before it answers. */
+  readonly call: Calls<Remote>;
+}
+
 /** A running child process that can be called. */
 export interface Child<Remote extends object> {
+  readonly place: "local";
   readonly pid: number;
   readonly name: string;
   /** Its functions; a call rejects, with an error of the code `CHILD_DIED`, when the process ends before it answers. */
@@ -28,10 +37,18 @@ export interface Child<Remote extends object> {
   readonly stop: () => Promise<void>;
 }
 
-/** Child processes that are kept between uses, so that their code stays compiled. */
+/** Processes that are kept between uses, so that their code stays compiled. */
 export interface ChildPool {
   /** The first `count` living processes of a built module, started where there are too few. */
-  readonly acquire: <Remote extends object>(entry: string, count: number) => readonly Child<Remote>[];
+  readonly acquire: <Remote extends object>(
+    entry: string,
+    count: number,
+  ) => readonly (Child<Remote> | RemoteChild<Remote>)[];
   /** Ends all of them and waits. */
   readonly close: () => Promise<void>;
+}
+
+/** The same of this machine alone. */
+export interface LocalPool extends ChildPool {
+  readonly acquire: <Remote extends object>(entry: string, count: number) => readonly Child<Remote>[];
 }

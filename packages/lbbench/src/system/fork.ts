@@ -6,7 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
 import { createBirpc } from "birpc";
-import type { Child, ChildExit, ChildPool } from "../model/child.js";
+import type { Child, ChildExit, LocalPool } from "../model/child.js";
 import { followOutput } from "./output.js";
 
 /** How to start a child process, which messages call by its name. */
@@ -95,7 +95,7 @@ export function forkChild<Remote extends object>(
     clearTimeout(kill);
   };
   const calls = call as unknown as Child<Remote>["call"];
-  return { pid: child.pid ?? -1, name, call: calls, exited, died, stop: () => (stopping ??= stop()) };
+  return { place: "local", pid: child.pid ?? -1, name, call: calls, exited, died, stop: () => (stopping ??= stop()) };
 }
 
 /** Rejects when the child ends before `promise` is settled, or when `signal` aborts. */
@@ -122,7 +122,7 @@ export function whileAlive<T>(
 }
 
 /** Starts an empty pool; its processes are named `name-1`, `name-2`, ... */
-export function createChildPool(name: string): ChildPool {
+export function createChildPool(name: string): LocalPool {
   const pools = new Map<string, (Child<object> | undefined)[]>();
   return {
     acquire: <Remote extends object>(entry: string, count: number) => {

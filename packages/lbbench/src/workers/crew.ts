@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import type { BirpcReturn } from "birpc";
-import type { Child, ChildPool } from "../model/child.js";
+import type { ChildPool, RemoteChild } from "../model/child.js";
 import type { Workers } from "../model/scenario.js";
 import type { Generator, GeneratorLoad } from "../engines/generator.js";
 import type { Fill } from "../engines/load-run.js";
@@ -250,7 +250,7 @@ function usersOf(loads: readonly GeneratorLoad[]): readonly number[] {
 }
 
 /** The workers, as generators of one load. */
-function childrenOf(members: readonly Member[], master: Master): readonly Child<Generator>[] {
+function childrenOf(members: readonly Member[], master: Master): readonly RemoteChild<Generator>[] {
   const loads: GeneratorLoad[] = [];
   const startedMs: number[] = [];
   let sent = 0;
@@ -328,8 +328,7 @@ function childrenOf(members: readonly Member[], master: Master): readonly Child<
       return { ...report, worker };
     };
     return {
-      // No process of this machine.
-      pid: -1,
+      place: "remote",
       name,
       call: {
         prepare: async (load: GeneratorLoad) => {
@@ -347,9 +346,6 @@ function childrenOf(members: readonly Member[], master: Master): readonly Child<
         progress: (second: number) => asked(calls.progress(second)),
         cut: async () => void calls.cut.asEvent(),
       },
-      exited: new Promise(() => {}),
-      died: new Promise(() => {}),
-      stop: async () => {},
     };
   });
 }

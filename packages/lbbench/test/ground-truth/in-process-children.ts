@@ -35,6 +35,7 @@ function runHere({ prepare, fill, settle, run, progress, cut }: Generator): Chil
     cut: async () => cut(),
   };
   return {
+    place: "local",
     pid: process.pid,
     name: "here",
     call: call as unknown as Child<Generator>["call"],
