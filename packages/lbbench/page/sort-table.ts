@@ -1,3 +1,4 @@
+import { defined } from "../src/stats/defined.js";
 /** How the rows of a table are ordered by a column; `none` is the order they came in. */
 export type SortOrder = "none" | "ascending" | "descending";
 
@@ -15,7 +16,7 @@ export function makeSortable(table: HTMLTableElement): void {
     for (const { body, rows } of bodies) {
       const cells = rows.map(({ cells: { [column]: cell } }): SortCell => {
         const value = cell?.dataset["value"];
-        return { text: cell?.textContent ?? "", ...(value === undefined ? {} : { value }) };
+        return { text: cell?.textContent ?? "", ...defined({ value }) };
       });
       body.append(...sortRows(cells, order).flatMap((index) => rows[index] ?? []));
     }

@@ -5,6 +5,7 @@ import type { ChartDefinition, ChartSeries } from "../../src/report/charts/chart
 import { InteractiveChart } from "../chart/interactive-chart.js";
 import { isDark, onSchemeChange } from "../color-scheme.js";
 import { element } from "../element.js";
+import { defined } from "../../src/stats/defined.js";
 
 /** The charts of the seconds of a run: of the step under way, after those of the steps before. */
 export interface SecondsCharts {
@@ -111,9 +112,9 @@ function defineChart(
     subtitle: "",
     alt: "It grows by a point in each second.",
     x: { ...secondAxis(end), label: "seconds of load" },
-    ...(right !== undefined && drawn.some(({ shape }) => shape === "area") ? { right } : {}),
+    ...defined({ right: right !== undefined && drawn.some(({ shape }) => shape === "area") ? right : undefined }),
     panels: [""],
     series: drawn,
-    ...(placed.length < 2 ? {} : { marks }),
+    ...defined({ marks: placed.length < 2 ? undefined : marks }),
   };
 }

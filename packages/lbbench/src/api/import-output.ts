@@ -8,6 +8,7 @@ import { nameSetting, validate } from "../config/validate.js";
 import { ImportError } from "../import/imported-run.js";
 import type { ImportedFile, Result } from "../model/result.js";
 import { TOOL } from "../own-package.js";
+import { defined } from "../stats/defined.js";
 
 /** A file to import: its path, or its name and what is in it. */
 export type ImportSource =
@@ -55,10 +56,7 @@ export async function importOutput(
     import("../import/to-result.js"),
   ]);
   const { connections, duration: durationMs, thresholds = [] } = checkOptions(options);
-  const told = {
-    ...(connections === undefined ? {} : { connections }),
-    ...(durationMs === undefined ? {} : { durationMs }),
-  };
+  const told = defined({ connections, durationMs });
   const now = new Date().toISOString();
   const opened = sources.map((source) => openSource(source, options.folder ?? "."));
   const read = opened.map(({ name, content, modifiedAt }) => ({
@@ -77,7 +75,7 @@ export async function importOutput(
   const result = toResult(kept, {
     tool: TOOL,
     name: options.name ?? DEFAULTS.import.name,
-    ...(options.target === undefined ? {} : { target: options.target }),
+    ...defined({ target: options.target }),
     thresholds,
     files,
     times: new Map(read.map(({ name, modifiedAt }) => [name, modifiedAt ?? now])),

@@ -10,6 +10,7 @@ import { openReportFolder, type ReportFolder } from "../store/report-folder.js";
 import { checkPlugins, type GivenPlugins, type LoadedPlugins } from "./load-plugins.js";
 import { findReporters, renderReport } from "./render-report.js";
 import { TOOL } from "../own-package.js";
+import { defined } from "../stats/defined.js";
 
 /** How a sweep is run. */
 export interface SweepOptions {
@@ -66,11 +67,11 @@ export async function runScenario(run: ScenarioRun, options: SweepOptions): Prom
     signal: options.signal ?? new AbortController().signal,
     onEvent: options.onEvent ?? (() => {}),
     save: async (partial) => save(rememberFolder(partial, baseFolder), folder, saved),
-    ...(earlier === undefined ? {} : { earlier }),
+    ...defined({ earlier }),
   }).then((whole) => rememberFolder(whole, baseFolder));
   if (folder === undefined) return { result, folder: null, files: [], problems: [] };
   const { files, problems } = await renderReport(result, formats, {
-    ...(charts === undefined ? {} : { charts }),
+    ...defined({ charts }),
     reporters,
   });
   const written = await folder.write(files);

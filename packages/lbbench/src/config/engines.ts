@@ -7,6 +7,7 @@ import { flagInBrackets } from "./settings.js";
 import type { PluginMap, Plugins } from "./plugins.js";
 import type { ParsedSweepInput } from "./sweep-input.js";
 import { nameSetting, validate, type NamePlace } from "./validate.js";
+import { defined } from "../stats/defined.js";
 
 type Load = Pick<Scenario, "levels" | "keepAlive" | "httpVersion" | "mix" | "request" | "faults"> &
   Pick<EngineChoice, "generators"> & { readonly workers?: Workers | undefined };
@@ -51,13 +52,15 @@ export async function resolveEngines(
   }
   const ofScenario = used.find(({ name }) => name === asked) ?? used[0] ?? { name: DEFAULTS.engine, options: {} };
   return {
-    engine: { ...ofScenario, generators: load.generators, ...(load.workers && { workers: load.workers }) },
+    engine: { ...ofScenario, generators: load.generators, ...defined({ workers: load.workers }) },
     targets: targets.map(({ name, server, options, references }, index) => ({
       name,
       server,
       options,
-      ...(JSON.stringify(used[index]) === JSON.stringify(ofScenario) ? {} : { engine: used[index] as TargetEngine }),
-      ...(references && { references }),
+      ...defined({
+        engine: JSON.stringify(used[index]) === JSON.stringify(ofScenario) ? undefined : (used[index] as TargetEngine),
+        references,
+      }),
     })),
   };
 }

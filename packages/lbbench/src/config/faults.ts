@@ -11,6 +11,7 @@ import { DEFAULTS } from "./defaults.js";
 import { parseDuration, readPart, TIME_EXPECTED } from "./parsers.js";
 import type { Strict } from "./requests.js";
 import { parsed, reading } from "./validate.js";
+import { defined } from "../stats/defined.js";
 
 const KINDS = faultKind.options;
 
@@ -72,8 +73,10 @@ export function parseFault(text: string): Fault {
     atMs: read(parseDuration, at),
     kind,
     part,
-    ...(by === undefined ? {} : { byMs: read(parseDuration, by) }),
-    ...(share === undefined ? {} : { share: read(parseShare, share) }),
+    ...defined({
+      byMs: by === undefined ? undefined : read(parseDuration, by),
+      share: share === undefined ? undefined : read(parseShare, share),
+    }),
   });
 }
 
@@ -148,7 +151,7 @@ function faultOf({ at, by, share, ...parts }: z.output<typeof faultObject>): Fau
   if (kind === undefined || given.length > 1) {
     throw new Error(`expected one of ${listWords(KINDS)}, got ${given.join(" and ") || "none of them"}`);
   }
-  const amounts = { ...(by === undefined ? {} : { byMs: by }), ...(share === undefined ? {} : { share }) };
+  const amounts = defined({ byMs: by, share });
   return checkFault({ atMs: at, kind, part: parts[kind] ?? "", ...amounts });
 }
 

@@ -4,6 +4,7 @@ import { isRecord } from "./modules.js";
 import type { PluginMap } from "./plugins.js";
 import { overlayRequest, withoutUnused } from "./requests.js";
 import type { GivenTarget, ParsedSweepInput } from "./sweep-input.js";
+import { defined } from "../stats/defined.js";
 
 /** What was read: from the config file, from the flags, and the targets that the command line names. */
 export interface InputSources {
@@ -44,15 +45,17 @@ export async function mergeSources(
   const request = flags.mix === undefined ? file.request : withoutUnused(file.request ?? {}, flags.mix);
   return {
     ...(overlay(kept, flags) as ParsedSweepInput),
-    ...((file.request ?? flags.request) && { request: overlayRequest(request ?? {}, flags.request ?? {}) }),
-    ...(targets && {
-      targets: targets.map((target) => {
-        if (typeof target === "string" || target.references === undefined) return target;
-        const { references, ...rest } = target;
-        // What every target is to be compared with, all of them are.
-        const left = flags.reference === undefined ? references.filter(isThere) : [];
-        return left.length === 0 ? rest : { ...rest, references: left };
-      }),
+    ...defined({
+      request: (file.request ?? flags.request) ? overlayRequest(request ?? {}, flags.request ?? {}) : undefined,
+      targets:
+        targets &&
+        targets.map((target) => {
+          if (typeof target === "string" || target.references === undefined) return target;
+          const { references, ...rest } = target;
+          // What every target is to be compared with, all of them are.
+          const left = flags.reference === undefined ? references.filter(isThere) : [];
+          return left.length === 0 ? rest : { ...rest, references: left };
+        }),
     }),
   };
 }

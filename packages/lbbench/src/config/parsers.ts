@@ -3,6 +3,7 @@ import ms, { type StringValue } from "ms";
 import type { Threshold, ThresholdMetric } from "../model/threshold.js";
 import { LATENCY_METRICS } from "../stats/latency-keys.js";
 import { listWords, suggest } from "./config-error.js";
+import { defined } from "../stats/defined.js";
 
 /** Longest time that anything is given, 24 days in ms: a timer of Node that is set to more than 2^31 - 1 ms fires at once. */
 export const LONGEST_MS = 24 * 24 * 3_600_000;
@@ -95,7 +96,11 @@ export function parseWorkers(text: string): {
   }
   const [, digits, time] = /^([1-9]\d{0,5})(?::(.+))?$/.exec(rest) ?? [];
   if (from === "wait" && digits !== undefined) {
-    return { from, count: Number(digits), ...(time === undefined ? {} : { waitMs: parseDuration(time) }) };
+    return {
+      from,
+      count: Number(digits),
+      ...defined({ waitMs: time === undefined ? undefined : parseDuration(time) }),
+    };
   }
   throw new Error(`${WORKERS_EXPECTED}, got "${text}"`);
 }
@@ -112,7 +117,7 @@ export function parseAddress(text: string): { readonly host: string; readonly po
   const host = name ?? [inBrackets, text].find((one) => isIPv6(one));
   const port = digits === undefined ? undefined : Number(digits);
   if (host === undefined || (port ?? 1) > HIGHEST_PORT) throw new Error(`${ADDRESS_EXPECTED}, got "${text}"`);
-  return { host, ...(port === undefined ? {} : { port }) };
+  return { host, ...defined({ port }) };
 }
 
 const METRICS: readonly ThresholdMetric[] = ["throughput", "errors", "lost", "recovery", ...LATENCY_METRICS];

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Engine, Reporter, Server } from "../plugin.js";
 import { ConfigError, explained, listWords, suggest } from "./config-error.js";
 import { importModule, isRecord, locateModule } from "./modules.js";
+import { defined } from "../stats/defined.js";
 
 /** A kind of plugins: what a module of it has to export, and how the plugin is called by the word that asked for it. */
 export interface PluginKind<Plugin> {
@@ -46,8 +47,7 @@ export const ENGINE_KIND: PluginKind<Engine> = {
   rename: (engine, word) => ({
     name: word,
     supports: { ...engine.supports, automatic: false },
-    ...(engine.options === undefined ? {} : { options: engine.options }),
-    ...(engine.check === undefined ? {} : { check: engine.check.bind(engine) }),
+    ...defined({ options: engine.options, check: engine.check?.bind(engine) }),
     run: engine.run.bind(engine),
   }),
 };

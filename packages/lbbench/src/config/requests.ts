@@ -5,6 +5,7 @@ import { ConfigError, describeFailure, insist } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
 import { FileTooLargeError, MOST_FILE_BYTES, readBounded } from "./read-file.js";
 import { formatPath, nameSetting } from "./validate.js";
+import { defined } from "../stats/defined.js";
 
 /** Bodies of an entry, all of which are kept by lbbench, by every generator and in the result. */
 export const MOST_BODIES = 10_000;
@@ -175,7 +176,10 @@ function partsOf({ headers = {}, ...others }: GivenRequest): ReadonlyMap<string,
 function together(parts: Iterable<GivenRequest>): GivenRequest {
   const all = [...parts];
   const headers = Object.fromEntries(all.flatMap((part) => Object.entries(part.headers ?? {})));
-  return { ...Object.assign({}, ...all), ...(Object.keys(headers).length === 0 ? {} : { headers }) };
+  return {
+    ...Object.assign({}, ...all),
+    ...defined({ headers: Object.keys(headers).length === 0 ? undefined : headers }),
+  };
 }
 
 function unusedParts(request: GivenRequest, mix: readonly GivenRequest[]): ReadonlyMap<string, GivenRequest> {
@@ -325,5 +329,5 @@ export async function readRequestFiles<
   }
   const { bodyFile, ...request } = input.request ?? {};
   if (bodyFile !== undefined) Object.assign(request, await readBody(bodyFile, "request.bodyFile", folder));
-  return { ...input, ...(input.request && { request }), ...(input.mix && { mix }) };
+  return { ...input, ...defined({ request: input.request && request, mix: input.mix && mix }) };
 }

@@ -14,6 +14,7 @@ import { checkReference, resolveTargets, targetPaths } from "./targets.js";
 import { nameSetting } from "./validate.js";
 import { countOf } from "../stats/count-of.js";
 import { formatFault, isOfFaults } from "../stats/faults.js";
+import { defined } from "../stats/defined.js";
 
 /** Settings that a sweep has no use for; of a config file for others as well `lbbench sweep` leaves them out. */
 export const NOT_IN_SWEEP = ["search", "ramp"] as const;
@@ -106,7 +107,7 @@ export async function resolveScenario(
     ...((input.insecure ?? DEFAULTS.insecure) && ({ insecure: true } as const)),
     levels: planned.levels,
     keepAlive: input.keepAlive ?? DEFAULTS.keepAlive,
-    ...(planned.faults && { faults: planned.faults }),
+    ...defined({ faults: planned.faults }),
   };
   const arrival = resolveArrival(input, planned.levels);
   const workers = resolveWorkers(input, planned, arrival);

@@ -1,5 +1,6 @@
 import type { ChartStyle } from "../plugin.js";
 import { DEFAULTS as D } from "./defaults.js";
+import { defined } from "../stats/defined.js";
 
 /** How charts can be shown in a text. */
 export const CHART_STYLES = ["png", "mermaid", "none"] as const satisfies readonly ChartStyle[];
@@ -337,7 +338,7 @@ export function settingsOf(command: SettingCommand): readonly Setting[] {
     ({ default: otherwise, ...setting }) => ({
       ...setting,
       about: setting.flagAbout ?? setting.about,
-      ...(otherwise === undefined || flagOf(setting) === setting.flags ? {} : { default: otherwise }),
+      ...defined({ default: otherwise === undefined || flagOf(setting) === setting.flags ? undefined : otherwise }),
       ...setting.in?.[command],
     }),
   );

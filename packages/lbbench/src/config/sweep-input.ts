@@ -15,6 +15,7 @@ import { faultInput } from "./faults.js";
 import { mixInput, nameInput, requestInput, type Strict } from "./requests.js";
 import { CHART_STYLES } from "./settings.js";
 import { parsed } from "./validate.js";
+import { defined } from "../stats/defined.js";
 
 const COUNT = "expected a whole number of at least 1";
 const count = z.int(COUNT).min(1, COUNT);
@@ -66,7 +67,7 @@ interface TargetFields extends Readonly<typeof targetFields> {}
 const targetInput: Strict<TargetFields> = z.strictObject(targetFields);
 const target = targetInput.transform(({ reference, ...given }) => ({
   ...given,
-  ...(reference && { references: [...new Set(reference)] as readonly string[] }),
+  ...defined({ references: reference && ([...new Set(reference)] as readonly string[]) }),
 }));
 
 const arrivalFields = {

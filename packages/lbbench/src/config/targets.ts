@@ -6,6 +6,7 @@ import { isRecord } from "./modules.js";
 import type { PluginMap } from "./plugins.js";
 import type { GivenTarget } from "./sweep-input.js";
 import { formatPath, validate, type NamePlace } from "./validate.js";
+import { defined } from "../stats/defined.js";
 
 /** A target that is given, or one that was stored, which knows its place in the grid that made it. */
 type ExpandedTarget = GivenTarget & Pick<Target, "gridPlace">;
@@ -29,9 +30,7 @@ export async function resolveTargets(
       targets.push({
         name,
         ...choice,
-        ...(engine && { engine }),
-        ...(references && { references }),
-        ...(gridPlace && { gridPlace }),
+        ...defined({ engine, references, gridPlace }),
       });
     }
   }

@@ -5,6 +5,7 @@ import { builtEntry, whileAlive } from "../system/fork.js";
 import type { Generator, GeneratorEngine, GeneratorProgress, GeneratorReport } from "./generator.js";
 import type { Fill } from "./load-run.js";
 import { addEach, mergeRecords, mergeSecond, type Asked } from "./merge.js";
+import { defined } from "../stats/defined.js";
 
 /** What came of a load of which everything was seen. */
 export interface CompleteRun extends EngineRun {
@@ -132,7 +133,7 @@ export async function driveGenerators(spread: Spread, context: EngineContext): P
     return {
       measurement: mergeRecords(records, asked, startedAt, shares[0]?.mix),
       generators: local.map(({ pid, name, index }) => ({ pid, name, ...(reports[index] as GeneratorReport).usage })),
-      ...(workers.length === 0 ? {} : { workers }),
+      ...defined({ workers: workers.length === 0 ? undefined : workers }),
       // One that gave up while another still got answers does not mean that the target is gone.
       targetGone: reports.some(({ gone, record }) => gone && records.every(({ endUs }) => endUs <= record.endUs)),
     };
@@ -163,6 +164,6 @@ export function followProgress(
       latest = mergeSecond(wanted, recorded, areUsersTold);
     }
     const counts = addEach(answers.map(({ sent, done, failed }) => ({ sent, done, failed })));
-    return { ...counts, elapsedMs: elapsedMs(), ...(latest === undefined ? {} : { latest }) };
+    return { ...counts, elapsedMs: elapsedMs(), ...defined({ latest }) };
   };
 }

@@ -19,6 +19,7 @@ import {
   type LoadRecord,
   type SecondRecord,
 } from "./recorder.js";
+import { defined } from "../stats/defined.js";
 
 /**
  * What was asked of the generators of a step: connections of a closed loop, the rate of an open one, or the users of a ramp, who
@@ -67,29 +68,28 @@ export function mergeRecords(
     errorCodes: addByName(records.map((record) => record.errorCodes)),
     throughput: elapsedMs > 0 ? requests.ok / (elapsedMs / 1000) : 0,
     bytes: { received: counts.received, body: counts.body, sent: counts.written },
-    ...(latency === undefined ? {} : { latency }),
-    ...(failedLatency === undefined ? {} : { failedLatency }),
+    ...defined({ latency, failedLatency }),
     histogram,
     timeline: Array.from({ length: Math.max(0, ...records.map(({ seconds }) => seconds.length)) }, (_, second) => {
       const parts = records.flatMap(({ seconds }) => seconds[second] ?? []);
       return mergeSecond(second, parts, asked.users !== undefined);
     }),
     ...mergeSlices(records),
-    ...(fills.length === 0
-      ? {}
-      : {
-          fill: {
-            ...addEach(fills.map((fill) => ({ ...fill }))),
-            tookMs: Math.max(...fills.map(({ tookMs }) => tookMs)),
-          },
-        }),
-    ...(records.some(({ latencies }) => latencies.total)
-      ? { phases: Object.fromEntries(phases) as Record<(typeof PHASES)[number], PhaseSummary> }
-      : {}),
-    ...(asked.rate === undefined
-      ? {}
-      : { schedule: { rate: asked.rate, planned, unsent, lateness: { mean, p99, max } } }),
-    ...(mix === undefined ? {} : { mix: mix.map(({ name }, entry) => ({ name, ...mergeEntry(records, entry) })) }),
+    ...defined({
+      fill:
+        fills.length === 0
+          ? undefined
+          : {
+              ...addEach(fills.map((fill) => ({ ...fill }))),
+              tookMs: Math.max(...fills.map(({ tookMs }) => tookMs)),
+            },
+      phases: records.some(({ latencies }) => latencies.total)
+        ? (Object.fromEntries(phases) as Record<(typeof PHASES)[number], PhaseSummary>)
+        : undefined,
+      schedule:
+        asked.rate === undefined ? undefined : { rate: asked.rate, planned, unsent, lateness: { mean, p99, max } },
+      mix: mix?.map(({ name }, entry) => ({ name, ...mergeEntry(records, entry) })),
+    }),
   };
 }
 
@@ -110,7 +110,7 @@ export function mergeSecond(second: number, parts: readonly SecondRecord[], areU
     p90,
     p99,
     max: answered.length === 0 ? null : max,
-    ...(areUsersTold ? { users } : {}),
+    ...defined({ users: areUsersTold ? users : undefined }),
   };
 }
 
@@ -151,7 +151,7 @@ function mergeEntry(records: readonly LoadRecord[], entry: number) {
   const { latency } = mergeLatencies(parts.map((part) => part.latency));
   return {
     ...addEach(parts.map(({ sent, ok, failed }) => ({ sent, ok, failed }))),
-    ...(latency === undefined ? {} : { latency }),
+    ...defined({ latency }),
   };
 }
 

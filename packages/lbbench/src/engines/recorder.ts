@@ -3,6 +3,7 @@ import { FAILURES } from "../model/outcomes.js";
 import { createLatencyHistogram, encodeHistogram, percentileMs, type LatencyHistogram } from "../stats/histogram.js";
 import { latencyCell } from "../stats/latency-cells.js";
 import type { ExactFigures } from "../stats/latency-summary.js";
+import { defined } from "../stats/defined.js";
 
 /** The parts of the time of a request that is ok. */
 export const PHASES = ["connect", "processing", "waiting", "total"] as const;
@@ -199,7 +200,7 @@ export class Recorder {
       errorCodes: Object.fromEntries(this.#errorCodes),
       latencies: Object.fromEntries(latencies.map(([timed, taken]) => [timed, taken.finish()])),
       seconds: this.#timeline.finish(sent === 0 ? 0 : endUs),
-      ...(this.#slices === undefined ? {} : { slices: this.#slices.finish(endUs) }),
+      ...defined({ slices: this.#slices === undefined ? undefined : this.#slices.finish(endUs) }),
       mix: this.#mix.map((entry) => {
         const latency = entry.ok.count === 0 ? null : entry.ok.finish();
         return { sent: entry.sent, ok: entry.ok.count, failed: entry.failed, latency };

@@ -2,6 +2,7 @@ import type { HeaderLine, RequestSpec } from "../model/scenario.js";
 import type { Load } from "../plugin.js";
 import { expectedStatus } from "../stats/request-counts.js";
 import type { GeneratorPlace } from "./shares.js";
+import { defined } from "../stats/defined.js";
 
 /** One request of a load, and which answers to it are ok. */
 export interface PlannedRequest {
@@ -121,8 +122,10 @@ export function sentHeaders(
   const hasLength = !given.has("transfer-encoding") && (body !== null || ["POST", "PUT", "PATCH"].includes(method));
   const added = Object.entries({
     ...implied,
-    ...(credentials === undefined ? {} : { Authorization: credentials }),
-    ...(hasLength ? { "Content-Length": `${bodyBytes(request).length}` } : {}),
+    ...defined({
+      Authorization: credentials,
+      "Content-Length": hasLength ? `${bodyBytes(request).length}` : undefined,
+    }),
   });
   return [...added.filter(([name]) => !given.has(name.toLowerCase())), ...headers];
 }

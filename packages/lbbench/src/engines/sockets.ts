@@ -1,6 +1,7 @@
 import net, { type Socket } from "node:net";
 import tls from "node:tls";
 import type { LoadRun } from "./load-run.js";
+import { defined } from "../stats/defined.js";
 
 /** Where the requests of a load go. */
 export interface Destination {
@@ -36,8 +37,10 @@ export function openSocket(
     host,
     port,
     rejectUnauthorized: !insecure,
-    ...(protocol === undefined ? {} : { ALPNProtocols: [protocol] }),
-    ...(net.isIP(host) === 0 ? { servername: host } : {}),
+    ...defined({
+      ALPNProtocols: protocol === undefined ? undefined : [protocol],
+      servername: net.isIP(host) === 0 ? host : undefined,
+    }),
   };
   return tls.connect(options, onReady).setNoDelay();
 }

@@ -1,6 +1,7 @@
 /** What ApacheBench 2.3 prints, and what it means by it. */
 import type { Doubt, LatencySummary, PhaseSummary, Phases, RequestCounts } from "../model/measurement.js";
 import { elapsedByRate, layoutOf, ProgramError, systemErrorOf, type Printed, type ProgramFigures } from "./printed.js";
+import { defined } from "../stats/defined.js";
 
 const PHASE = "<C> <C>(?: <N> <C>)? <C>";
 
@@ -97,7 +98,7 @@ export function readAbOutput({ number, texts, has }: Printed): AbOutput {
     failures: { connect, receive, length, exceptions },
     non2xx: count("non2xx"),
     keptAlive: number("kept alive"),
-    bytes: { received: count("received"), body: count("body"), ...(sent === undefined ? {} : { sent }) },
+    bytes: { received: count("received"), body: count("body"), ...defined({ sent }) },
     phases: complete > 0 && areFive ? readPhases(texts) : undefined,
   };
 }
@@ -223,9 +224,11 @@ export function abFigures(
     statusCodes: {},
     errorCodes: {},
     bytes,
-    ...(latency !== undefined && isAllOk ? { latency } : {}),
-    ...(latency !== undefined && isAllSentAndFailed ? { failedLatency: latency } : {}),
-    ...(phases !== undefined && isCarried && isAllOk ? { phases } : {}),
+    ...defined({
+      latency: latency !== undefined && isAllOk ? latency : undefined,
+      failedLatency: latency !== undefined && isAllSentAndFailed ? latency : undefined,
+      phases: phases !== undefined && isCarried && isAllOk ? phases : undefined,
+    }),
   };
 }
 

@@ -5,6 +5,7 @@ import { countOf } from "../stats/count-of.js";
 import { percentilesOf, summaryOf, urlOf } from "./figures.js";
 import type { ImportedRun, NotInOutput, TextReader } from "./imported-run.js";
 import type { ToldCommand } from "./read-command.js";
+import { defined } from "../stats/defined.js";
 
 /** With a time ab sends this many requests at most, unless it is told another number. */
 const MOST_IN_A_TIME = 50_000;
@@ -46,7 +47,7 @@ function amountOf(
   const timeMs = durationMs ?? (requests === undefined ? told.durationMs : undefined);
   if (timeMs !== undefined && complete !== (requests ?? MOST_IN_A_TIME)) return { amount: { durationMs: timeMs } };
   const isCounted = requests === undefined && timeMs === undefined;
-  return { amount: { requests: complete }, ...(isCounted ? { isAmountCounted: true } : {}) };
+  return { amount: { requests: complete }, ...defined({ isAmountCounted: isCounted ? true : undefined }) };
 }
 
 /** Where nothing tells an answer with an empty body from a connection that was closed without one, both count as answered. */

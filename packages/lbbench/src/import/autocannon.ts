@@ -3,6 +3,7 @@ import { latencyByStatus, layoutOf } from "./printed.js";
 import type { Doubt, LatencySummary, RequestCounts } from "../model/measurement.js";
 import { readBytes, readFigure, summaryOf, urlOf } from "./figures.js";
 import type { JsonReader, TextReader } from "./imported-run.js";
+import { defined } from "../stats/defined.js";
 
 /** Latencies are whole ms, rounded down: from here on they are too low by 10 % at most. */
 const SHORTEST_MEAN_MS = 10;
@@ -49,7 +50,7 @@ export const autocannon: TextReader = {
       program: "autocannon",
       url: urlOf(url),
       connections: sockets * pipelining,
-      ...(pipelining === 1 ? {} : { sockets }),
+      ...defined({ sockets: pipelining === 1 ? undefined : sockets }),
       amount: amount === "" ? { durationMs: readFigure([value, unit]).value } : { requests: Number(amount) },
       figures: {
         elapsedMs: Number(elapsed) * 1000,
@@ -109,7 +110,7 @@ export const readAutocannonJson: JsonReader = (value, _command, { durationMs }) 
     program: "autocannon",
     url: urlOf([output.url ?? []].flat()[0]),
     connections: connections * pipelining,
-    ...(pipelining === 1 ? {} : { sockets: connections }),
+    ...defined({ sockets: pipelining === 1 ? undefined : connections }),
     amount: isByAmount
       ? { requests: requests.sent }
       : { durationMs: durationMs ?? Math.max(1, Math.round(duration)) * 1000 },
@@ -171,8 +172,11 @@ function summarize(output: Output): LatencySummary | undefined {
   // The smallest is that of those that took a millisecond or longer. Latencies that nobody measured bend the mean.
   const isMeanTold = mean >= SHORTEST_MEAN_MS && !hasAddedLatencies(output);
   return summaryOf({
-    ...(lowest === 0 ? {} : { min }),
-    ...(isMeanTold ? { mean, stddev } : {}),
+    ...defined({
+      min: lowest === 0 ? undefined : min,
+      mean: isMeanTold ? mean : undefined,
+      stddev: isMeanTold ? stddev : undefined,
+    }),
     p50,
     p75,
     p90,

@@ -4,6 +4,7 @@ import { exactTime, percentilesOf, readFigure, summaryOf } from "./figures.js";
 import type { ImportedRun, JsonReader, NotInOutput, TextReader } from "./imported-run.js";
 import type { ToldCommand } from "./read-command.js";
 import type { LatencySummary } from "../model/measurement.js";
+import { defined } from "../stats/defined.js";
 
 /** hey rounds to 0.1 ms: from here on by 5 % at most. */
 const SHORTEST_MEAN_MS = 1;
@@ -154,14 +155,14 @@ function toRun(program: "hey" | "oha", command: ToldCommand, told: NotInOutput, 
     url: command.url,
     connections: command.connections ?? told.connections,
     amount: durationMs === undefined ? { requests: sent } : { durationMs },
-    ...(durationMs === undefined && !isToldBy ? { isAmountCounted: true } : {}),
+    ...defined({ isAmountCounted: durationMs === undefined && !isToldBy ? true : undefined }),
     figures: {
       elapsedMs,
       requests,
       statusCodes: run.statusCodes,
       errorCodes,
       ...latencyByStatus(requests, hasLatency ? summaryOf(run.latency) : undefined),
-      ...(ok > 0 && run.okLatency !== undefined ? { latency: run.okLatency } : {}),
+      ...defined({ latency: ok > 0 && run.okLatency !== undefined ? run.okLatency : undefined }),
     },
   };
 }

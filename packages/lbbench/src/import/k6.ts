@@ -2,6 +2,7 @@ import * as z from "zod";
 import { layoutOf, ProgramError } from "./printed.js";
 import { percentilesOf, readBytes, readFigure, toldOf } from "./figures.js";
 import type { ImportedRun, JsonReader, NotInOutput, TextReader } from "./imported-run.js";
+import { defined } from "../stats/defined.js";
 
 /** A virtual user that sends one request at a time cannot have more of them under way; beyond this it is more than rounding. */
 const SEVERAL_AT_A_TIME = 1.05;
@@ -47,7 +48,7 @@ function readSummary({ metrics, version, thresholds, durationMs }: K6Summary, to
       elapsedMs,
       requests: { sent, ok: sent - failed, non2xx: 0, unclassified: failed },
       bytes: toldOf({ received: of("data_received", "count") }),
-      ...(Object.keys(latency).length === 0 ? {} : { latency }),
+      ...defined({ latency: Object.keys(latency).length === 0 ? undefined : latency }),
     },
     doubts: isSteady ? [] : (["throughput", "latency"] as const).map((figure) => ({ figure, because: "varying-load" })),
     thresholds,
@@ -87,9 +88,12 @@ function figuresOf(text: string): Readonly<Record<string, number>> {
   const [, ...size] = /^([\d.]+) ([kMG]?B) /.exec(text) ?? [];
   return {
     ...Object.fromEntries(named),
-    ...(passes === undefined ? {} : { passes: Number(passes), fails: Number(fails) }),
-    ...(count === undefined ? {} : { count: Number(count), rate: Number(rate) }),
-    ...(size.length === 0 ? {} : { count: readBytes(size, 1000) }),
+    ...defined({
+      passes: passes === undefined ? undefined : Number(passes),
+      fails: passes === undefined ? undefined : Number(fails),
+      count: size.length > 0 ? readBytes(size, 1000) : count === undefined ? undefined : Number(count),
+      rate: count === undefined ? undefined : Number(rate),
+    }),
   };
 }
 

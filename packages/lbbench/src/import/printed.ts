@@ -1,5 +1,6 @@
 /** What programs print: tables of their lines, and one reader for all of them. */
 import type { LatencySummary, Measurement, RequestCounts } from "../model/measurement.js";
+import { defined } from "../stats/defined.js";
 
 /** A program that generates load did not do what it was asked to, or what it printed cannot be understood. */
 export class ProgramError extends Error {
@@ -138,8 +139,11 @@ export function readPrinted(layout: Layout, lines: readonly NumberedLine[], from
     has: (key) => found.has(key),
     number: (key) => texts(key).map(Number)[0],
     lines: lines.slice(from, end),
-    ...(missing && {
-      missing: { expected: missing.label, line: lines.slice(end).find(({ text }) => text.trim() !== "") ?? last },
+    ...defined({
+      missing: missing && {
+        expected: missing.label,
+        line: lines.slice(end).find(({ text }) => text.trim() !== "") ?? last,
+      },
     }),
   };
 }

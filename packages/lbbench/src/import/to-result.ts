@@ -15,6 +15,7 @@ import { loadValue } from "../stats/load.js";
 import { addressOf } from "../stats/url-address.js";
 import type { ImportedRun, ReadRun } from "./imported-run.js";
 import { toldOf } from "./figures.js";
+import { defined } from "../stats/defined.js";
 
 /** What a result is made of beside the runs. */
 interface ImportSettings {
@@ -65,7 +66,7 @@ function toStep(run: NamedRun, trial: number, times: ReadonlyMap<string, string>
   const { elapsedMs, requests } = figures;
   const measurement: Measurement = {
     startedAt: startOf(run, times),
-    connections: { asked: sockets ?? connections ?? 0, ...(opened === undefined ? {} : { opened }) },
+    connections: { asked: sockets ?? connections ?? 0, ...defined({ opened }) },
     throughput: elapsedMs > 0 ? (requests.ok / elapsedMs) * 1000 : 0,
     timeline: [],
     statusCodes: {},
@@ -73,7 +74,7 @@ function toStep(run: NamedRun, trial: number, times: ReadonlyMap<string, string>
     bytes: {},
     ...figures,
     program: { name: program, version, command: null, output },
-    ...(doubts.length === 0 ? {} : { doubts }),
+    ...defined({ doubts: doubts.length === 0 ? undefined : doubts }),
   };
   return { ...place, state: "completed", measurement };
 }
@@ -96,7 +97,7 @@ function toScenario(named: readonly NamedRun[], { name, thresholds }: ImportSett
       name: target,
       server: "url",
       options: url === undefined ? {} : { url },
-      ...(program === engine ? {} : { engine: { name: program, options: {} } }),
+      ...defined({ engine: program === engine ? undefined : { name: program, options: {} } }),
     };
   });
   const levels = distinctLevels(named.map(levelOf)).toSorted((a, b) => loadValue(a) - loadValue(b));

@@ -2,6 +2,7 @@ import { latencyByStatus, layoutOf, ProgramError, type Printed } from "./printed
 import type { Doubt, LatencySummary } from "../model/measurement.js";
 import { exactTime, percentilesOf, readBytes, readFigure, summaryOf, urlOf } from "./figures.js";
 import type { TextReader } from "./imported-run.js";
+import { defined } from "../stats/defined.js";
 
 /**
  * wrk 4. To it every status below 400 is good. A connection that is closed or reset, and an answer that is not HTTP, are the same
@@ -53,7 +54,7 @@ export const wrk: TextReader = {
       program: "wrk",
       url: urlOf(url),
       connections,
-      ...(opened === connections ? {} : { opened }),
+      ...defined({ opened: opened === connections ? undefined : opened }),
       amount: {
         durationMs: askedMs ?? command.durationMs ?? told.durationMs ?? Math.round(elapsedMs / 1000) * 1000,
       },

@@ -3,6 +3,7 @@ import { SETTINGS } from "../config/settings.js";
 import { wrapWords } from "../report/text-layout.js";
 import type { Answers, Program, Subject } from "./answers.js";
 import type { ConfigFormat } from "./folder.js";
+import { defined } from "../stats/defined.js";
 
 /**
  * A line of a config: key, value, and what is said about it; behind `// ` it is an example, which says nothing to lbbench.
@@ -153,7 +154,7 @@ function startProgram(subject: Program, cwd?: string): readonly Line[] {
       ["options", options],
     ];
   }
-  const options = { command, ...(cwd === undefined ? {} : { cwd }) };
+  const options = { command, ...defined({ cwd }) };
   const program = new Draft(["server", "command"], ["count", subject.backends], ["options", options]);
   return [
     ["server", "balanced"],
@@ -175,7 +176,7 @@ const WIDTH = 100;
  */
 function render(about: string, config: Draft, { format, schema }: Style): string {
   if (format === "json") {
-    return `${JSON.stringify({ ...(schema === undefined ? {} : { $schema: schema }), ...config.toJSON() }, null, 2)}\n`;
+    return `${JSON.stringify({ ...defined({ $schema: schema }), ...config.toJSON() }, null, 2)}\n`;
   }
   const value = renderValue(config, "");
   const types = 'import type { SweepInput } from "lbbench";\n';

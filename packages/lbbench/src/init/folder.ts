@@ -6,6 +6,7 @@ import { DEFAULTS } from "../config/defaults.js";
 import { CONFIG_NAMES } from "../config/modules.js";
 import { parseJson, readBounded } from "../config/read-file.js";
 import { makeFolder, OutputError, removeEmpty, writeWhole } from "../store/write-file.js";
+import { defined } from "../stats/defined.js";
 
 /** Languages that a config is written in. */
 export type ConfigFormat = "ts" | "json";
@@ -47,8 +48,7 @@ export async function readFolder(given: string): Promise<Folder> {
     path,
     names,
     configs: CONFIG_NAMES.filter((name) => names.has(name)),
-    ...(manifest && { manifest }),
-    ...(above === undefined ? {} : { repositoryAbove: above }),
+    ...defined({ manifest: manifest || undefined, repositoryAbove: above }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from "../stats/defined.js";
 /** What tells where a package comes from: fields of its package.json. */
 export interface PackageOrigin {
   readonly version: string;
@@ -20,7 +21,7 @@ export function toolOrigin({ version, repository }: PackageOrigin): ToolOrigin {
   const address = typeof repository === "object" ? repository.url : repository;
   const [, name] = /github(?:\.com[/:]|:)([\w.-]+\/[\w.-]+?)(?:\.git)?$/.exec(address ?? "") ?? [];
   const [, stable = version] = /^(0\.\d+|[1-9]\d*)\.[\d.]+$/.exec(version) ?? [];
-  return { npm: `lbbench@${stable}`, ...(name === undefined ? {} : { action: `${name}@v${stable}` }) };
+  return { npm: `lbbench@${stable}`, ...defined({ action: name === undefined ? undefined : `${name}@v${stable}` }) };
 }
 
 const CHECKOUT = "actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2";

@@ -5,6 +5,7 @@ import { plateau } from "../stats/descriptive.js";
 import { groupBy } from "../stats/group-by.js";
 import { finishedRequests } from "../stats/request-counts.js";
 import { found, type StepRule } from "./step-rule.js";
+import { defined } from "../stats/defined.js";
 
 /** Processor time is counted in ticks of about 10 ms: in 200 ms one tick more or less is already 5 % of a core. */
 export const MINIMUM_WINDOW_MS = 200;
@@ -183,7 +184,7 @@ export const findSaturation: StepRule = (step, _scenario, environment) => {
       ? found("MACHINE_SATURATED", "warning", {
           machine,
           ...shareOfTarget(usage, environment?.cores),
-          ...(kept === undefined ? {} : { process: kept.name, cpu: kept.cpu }),
+          ...defined({ process: kept?.name, cpu: kept?.cpu }),
         })
       : []),
     ...(steal >= STEAL ? found("HOST_BUSY", "warning", { steal }) : []),

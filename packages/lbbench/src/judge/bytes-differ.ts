@@ -3,6 +3,7 @@ import type { Result, StepResult } from "../model/result.js";
 import { groupBy } from "../stats/group-by.js";
 import { failedRequests } from "../stats/request-counts.js";
 import { found } from "./step-rule.js";
+import { defined } from "../stats/defined.js";
 
 /**
  * `BYTES_DIFFER` {target, other, reason, received, body, otherReceived, otherBody} for each target against what it is compared with, or the
@@ -55,10 +56,7 @@ export function compareBytes(
 ): { readonly reason: BytesReason; readonly figures: FindingArgs } | undefined {
   const reason = whyDifferent(one, other);
   const { received: otherReceived, body: otherBody } = other;
-  const others = {
-    ...(otherReceived === undefined ? {} : { otherReceived }),
-    ...(otherBody === undefined ? {} : { otherBody }),
-  };
+  const others = defined({ otherReceived, otherBody });
   return reason && { reason, figures: { ...one, ...others } };
 }
 

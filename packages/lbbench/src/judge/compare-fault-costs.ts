@@ -9,6 +9,7 @@ import { asArrays, asCompared } from "./compare-trials.js";
 import { faultResponses } from "./fault-response.js";
 import { metricValue, type FaultMetric } from "./metrics.js";
 import { found } from "./step-rule.js";
+import { defined } from "../stats/defined.js";
 
 /** What the faults cost a target: of each trial, over all levels. */
 interface Costs {
@@ -40,12 +41,12 @@ export function compareFaultCosts({ scenario, steps }: Pick<Result, "scenario" |
       target: costs.target,
       lost: median(costs.lost),
       sent: median(costs.sent),
-      ...(Number.isFinite(recoveryMs) ? { recoveryMs } : {}),
+      ...defined({ recoveryMs: Number.isFinite(recoveryMs) ? recoveryMs : undefined }),
       trials: costs.lost.length,
-      ...(costs.undone === undefined ? {} : { undone: costs.undone }),
+      ...defined({ undone: costs.undone }),
       ...tell(lost, costs, { best: "fewest", worse: "more" }, "lostIs"),
       ...tell(recovery, costs, { best: "first", worse: "later" }, "recoveryIs"),
-      ...(compared.length < 2 ? {} : { trialsNeeded: lost.needed }),
+      ...defined({ trialsNeeded: compared.length < 2 ? undefined : lost.needed }),
     });
   });
 }

@@ -45,6 +45,7 @@ import {
   type JudgedMetric,
   type Margins,
 } from "./metrics.js";
+import { defined } from "../stats/defined.js";
 
 /**
  * Why nothing is claimed: there was no test; a difference between two results leaves nothing to compare; or the trials vary too much to
@@ -206,7 +207,7 @@ export function comparePairs(pairs: readonly Pair[], circumstances: Circumstance
       const deaths = prevented === undefined ? findDeaths(side) : undefined;
       const asked = speedMetric(side.level) === "throughput" ? {} : { throughput: tellAsked(side) };
       const metrics = { ...asked, ...Object.fromEntries(judged) } as Omit<LevelJudgement, "level" | "deaths">;
-      return { level: side.level, ...metrics, ...(deaths && { deaths }) };
+      return { level: side.level, ...metrics, ...defined({ deaths }) };
     });
     if (overall === undefined) return { reference, other, levels };
     const corrected = { difference: differences.get(overall) ?? NO_TEST, loss: losses.get(overall) ?? NO_TEST };
@@ -279,7 +280,7 @@ function compareTest(
   },
 ): MarginComparison {
   const { metric, tested, reason, kept, doubtful } = test;
-  const lack = { trialsNeeded: needed, ...(planned >= needed ? { canResume: true as const } : {}) };
+  const lack = { trialsNeeded: needed, ...defined({ canResume: planned >= needed ? (true as const) : undefined }) };
   const lacks = isLack(reason) || (reason === undefined && (margins === null ? difference : loss).lacksTrials);
   // With those that were left out there would be enough, so it is not for want of trials.
   if (kept !== undefined && lacks && needed <= kept.of) return unjudged(test, { why: kept.because });
@@ -301,7 +302,7 @@ function compareTest(
   const isOpen = margins !== null && worse === "unknown";
   const isLacking = isOpen ? lacks : difference.lacksTrials;
   const noise = isLacking ? "TOO_FEW_TRIALS" : inTurn ? "WITHIN_NOISE" : "OTHER_SESSION";
-  const open: Open = { why: reason ?? noise, ...(doubtful && { doubtful }), ...(isLacking ? lack : {}) };
+  const open: Open = { why: reason ?? noise, ...defined({ doubtful }), ...(isLacking ? lack : {}) };
   return {
     kind: "tested",
     ...mediansOf(test),
@@ -310,13 +311,15 @@ function compareTest(
     verdict,
     worse,
     worsePValue: loss.pValue,
-    ...(isOpen || verdict === "~" ? { open } : {}),
-    ...(reason !== undefined && tested.change !== null ? { atLeast: tested.change } : {}),
+    ...defined({
+      open: isOpen || verdict === "~" ? open : undefined,
+      atLeast: reason !== undefined && tested.change !== null ? tested.change : undefined,
+    }),
   };
 }
 
 function doubtOf({ reason = "NOT_MEASURED", doubtful }: MetricTest): Open {
-  return { why: reason, ...(doubtful && { doubtful }) };
+  return { why: reason, ...defined({ doubtful }) };
 }
 
 function unjudged(test: MetricTest, open: Open): UntestedComparison {
@@ -327,7 +330,7 @@ function mediansOf({ measured, change, kept }: MetricTest): Medians {
   const middle = (values: readonly number[]): number | null => (values.length === 0 ? null : median(values));
   const [reference, other] = asArrays(measured);
   const trials = Math.min(reference.length, other.length);
-  return { reference: middle(reference), other: middle(other), change, trials, ...(kept && { kept }) };
+  return { reference: middle(reference), other: middle(other), change, trials, ...defined({ kept }) };
 }
 
 function wordFor(metric: JudgedMetric, difference: "higher" | "lower" | "~"): TestedComparison["verdict"] {
@@ -445,7 +448,7 @@ export function compareWithReference(run: Run, margins: Margins | null): Referen
     margins,
     planned,
     inTurn: true,
-    ...(sequential && { significance: significanceAt(planned, sequential.looks) }),
+    ...defined({ significance: sequential && significanceAt(planned, sequential.looks) }),
   });
   return { status: decideComparison(targets), margins: margins ?? { margin: 0, errorMargin }, targets };
 }
@@ -506,7 +509,7 @@ export function compareTargets(run: Run): readonly LevelComparison[] {
   return [...(targets[0]?.levels.keys() ?? [])].flatMap((at) =>
     targets.flatMap(({ reference, other: target, levels }) =>
       levels.slice(at, at + 1).map(({ level, throughput, mean, p50, p90, p99 }) => {
-        const speeds = { throughput, ...(mean && { mean }), p50, p90, p99 };
+        const speeds = { throughput, ...defined({ mean }), p50, p90, p99 };
         return { level, reference, target, ...speeds };
       }),
     ),

@@ -25,6 +25,7 @@ import { largestCurve } from "./load-response.js";
 import { judgeTarget } from "./judge-margin.js";
 import { speedMetric, type JudgedMetric, type Margins } from "./metrics.js";
 import { found } from "./step-rule.js";
+import { defined } from "../stats/defined.js";
 
 /** The codes of all that a run shows; every other finding is something that was noticed on the way. */
 export const CONCLUSIONS: ReadonlySet<string> = new Set<FindingCode>([
@@ -169,7 +170,7 @@ function claimArgs(claims: readonly Claim[], all: readonly Level[]): FindingArgs
     least: changes[0] ?? 0,
     most: changes.at(-1) ?? 0,
     p,
-    ...(claims.some((claim) => boundOf(claim) !== undefined) ? { bound: 1 } : {}),
+    ...defined({ bound: claims.some((claim) => boundOf(claim) !== undefined) ? 1 : undefined }),
     ...placeOf(
       claims.map(({ level }) => level),
       all,
@@ -189,9 +190,12 @@ function togetherArgs(
     metric,
     change,
     ...interval,
-    ...(changes.length === 0 ? {} : { least: changes[0] as number, most: changes.at(-1) as number }),
+    ...defined({
+      least: changes.length === 0 ? undefined : (changes[0] as number),
+      most: changes.length === 0 ? undefined : (changes.at(-1) as number),
+    }),
     p: pValue ?? 1,
-    ...(isAtLeast ? { bound: 1 } : {}),
+    ...defined({ bound: isAtLeast ? 1 : undefined }),
     trials,
     together: levels,
     ...placeOf(
@@ -293,11 +297,13 @@ function findUntested(open: readonly Speed[], all: readonly Level[]): readonly F
       metric: first?.metric ?? "throughput",
       because: first?.lack.why ?? "",
       ...first?.lack.doubtful,
-      ...(trialsNeeded > 0 ? { trialsNeeded } : {}),
-      ...(first?.lack.canResume ? { canResume: 1 } : {}),
+      ...defined({
+        trialsNeeded: trialsNeeded > 0 ? trialsNeeded : undefined,
+        canResume: first?.lack.canResume ? 1 : undefined,
+      }),
       ...(least === undefined || most === undefined
         ? {}
-        : { least, most, ...(isOfOneStart(most) ? { alike: 1 } : {}) }),
+        : { least, most, ...defined({ alike: isOfOneStart(most) ? 1 : undefined }) }),
       ...placeOf(
         those.map(({ level }) => level),
         all,
@@ -357,11 +363,11 @@ function findPeak(target: string, steps: readonly StepResult[], { ramp, levels }
     target,
     kind,
     [kind]: value,
-    ...(isMatrix(levels) && first.level.requests !== undefined ? { requests: first.level.requests } : {}),
+    ...defined({ requests: isMatrix(levels) && first.level.requests !== undefined ? first.level.requests : undefined }),
     throughput: most.throughput,
     ...percentile("p50"),
     ...percentile("p99"),
-    ...(bottleneck === undefined ? {} : { bottleneck }),
+    ...defined({ bottleneck }),
     ...(best === undefined ? {} : { best: (best.ok / best.lengthMs) * 1000, second: best.second, atUsers: best.users }),
   });
 }
@@ -405,7 +411,9 @@ function findBreak(target: string, steps: readonly StepResult[], refuses: boolea
     share: bad.failed / bad.finished,
     ways: ways(bad),
     ...(last === bad ? {} : { last: last.at, lastShare: last.failed / last.finished, lastWays: ways(last) }),
-    ...(failing.some(({ failed, finished }) => failed > BROKEN * finished) ? { broken: 1 } : {}),
-    ...(refuses ? { refuses: 1 } : {}),
+    ...defined({
+      broken: failing.some(({ failed, finished }) => failed > BROKEN * finished) ? 1 : undefined,
+      refuses: refuses ? 1 : undefined,
+    }),
   });
 }

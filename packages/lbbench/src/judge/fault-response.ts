@@ -4,6 +4,7 @@ import type { FailureClass, Slices } from "../model/measurement.js";
 import type { StepResult } from "../model/result.js";
 import { harms } from "../stats/faults.js";
 import { cellPercentileMs, cellStartMs, mergeCells } from "../stats/latency-cells.js";
+import { defined } from "../stats/defined.js";
 
 /** What a target made of a fault. Times are in ms from when the fault had taken effect, to the slice. */
 export interface FaultResponse {
@@ -116,9 +117,15 @@ export function faultResponses({
       lost: sum(failed, from, to),
       failures: Object.fromEntries(failures),
       slow: cellsIn(from, to).reduce((all, [cell, count]) => all + (cellStartMs(cell) >= slowFromMs ? count : 0), 0),
-      ...(isTooEarly
-        ? {}
-        : { recoveryMs: recovered === null ? null : recovered === from ? 0 : sinceEffect(recovered) }),
+      ...defined({
+        recoveryMs: isTooEarly
+          ? undefined
+          : recovered === null
+            ? null
+            : recovered === from
+              ? 0
+              : sinceEffect(recovered),
+      }),
       firstLostMs: firstLost === undefined ? null : sinceEffect(firstLost),
       lastLostMs: lastLost === undefined ? null : sinceEffect(lastLost + 1),
       p99Ms: cellPercentileMs(cellsIn(from, p99Until), 99),

@@ -23,6 +23,7 @@ import {
   time,
   unitOf,
 } from "./finding-figures.js";
+import { defined } from "../stats/defined.js";
 
 const EVERYTHING: Bounds = { throughput: "nothing", latency: "nothing", errors: "nothing" };
 const SPEED: Bounds = { throughput: "nothing", latency: "nothing" };
@@ -925,7 +926,10 @@ export function titleOf(code: string): string | undefined {
 /** Says why it is not known whether a target is worse. */
 function inconclusiveSentence(seen: Seen<"COMPARISON_INCONCLUSIVE">): string {
   const { reference = "?", because = "?", planned, ...figures } = seen;
-  const why = whyUntested(because, titleOf, { ...figures, ...(planned === undefined ? {} : { canResume: 1 }) });
+  const why = whyUntested(because, titleOf, {
+    ...figures,
+    ...defined({ canResume: planned === undefined ? undefined : 1 }),
+  });
   return `it is not known whether it is worse than ${reference} by more than ${margin(seen)} %: ${why}`;
 }
 

@@ -6,6 +6,7 @@ import { stepKey } from "../stats/identity.js";
 import { loadOf, loadValue } from "../stats/load.js";
 import { readFigures } from "./finding-figures.js";
 import { rowOf } from "./findings.js";
+import { defined } from "../stats/defined.js";
 
 /** A finding and the step it was made in. */
 export interface LocatedFinding {
@@ -62,7 +63,7 @@ function mergeGroup(group: readonly LocatedFinding[], isMatrix: boolean): Findin
       [kind]: value,
       trial,
       ...(isMatrix ? amountsOf(group, level) : {}),
-      ...(isAlike ? { alike: 1 } : {}),
+      ...defined({ alike: isAlike ? 1 : undefined }),
       ...sumRequests(group.map(({ finding }) => finding)),
     },
   };
@@ -71,7 +72,7 @@ function mergeGroup(group: readonly LocatedFinding[], isMatrix: boolean): Findin
 function amountsOf(group: readonly LocatedFinding[], worst: StepKey["level"]): FindingArgs {
   return {
     ofRequests: listNumbers(group.flatMap(({ step }) => step.level.requests ?? [])),
-    ...(worst.requests === undefined ? {} : { worstRequests: worst.requests }),
+    ...defined({ worstRequests: worst.requests }),
   };
 }
 

@@ -18,6 +18,7 @@ import {
 import { groupLevels } from "./group-findings.js";
 import { JUDGED_METRICS, SCALES, type Margins } from "./metrics.js";
 import { found } from "./step-rule.js";
+import { defined } from "../stats/defined.js";
 
 /** Judges the targets of a run, as they compare, by the margin of its scenario; `pass` without one. Without a comparison nothing is known. */
 export function judgeMargin(
@@ -48,7 +49,7 @@ export function judgeTarget(target: TargetJudgement, margins: Margins, planned: 
           reference,
           metric: overall.metric,
           change: overall.change,
-          ...(overall.isAtLeast ? { bound: 1 } : {}),
+          ...defined({ bound: overall.isAtLeast ? 1 : undefined }),
           ...overall.interval,
           margin: margins.margin,
           together: overall.levels,
@@ -114,8 +115,10 @@ function findOpen(target: TargetJudgement, margin: number, planned: number): rea
     margin,
     because,
     ...doubtful,
-    ...(needed > 0 ? { trialsNeeded: needed } : {}),
-    ...(those.some(({ canResume }) => canResume) ? { planned } : {}),
+    ...defined({
+      trialsNeeded: needed > 0 ? needed : undefined,
+      planned: those.some(({ canResume }) => canResume) ? planned : undefined,
+    }),
   };
   return atLevels(other, levels, () => found("COMPARISON_INCONCLUSIVE", "warning", args));
 }

@@ -2,6 +2,7 @@ import type { Finding, Verdict } from "../model/finding.js";
 import type { SearchOutcome } from "../model/search.js";
 import { rowOf } from "./findings.js";
 import { found } from "./step-rule.js";
+import { defined } from "../stats/defined.js";
 
 /**
  * Says what a search found, for each target: `LIMIT_FOUND` {target, kind, held, broken, because} with {beyond, beyondHeld, trials} of a level
@@ -15,7 +16,7 @@ export function findLimits({ target, by, status, held, broken, tried, beyond }: 
   if (status === "nothing-held")
     return found("NOTHING_HELD", "error", { ...at(broken), broken: broken ?? 1, ...because });
   if (status !== "found") {
-    const upTo = { ...(held === null ? {} : { held }), last: last?.value ?? 0 };
+    const upTo = { ...defined({ held: held === null ? undefined : held }), last: last?.value ?? 0 };
     return found("LIMIT_NOT_FOUND", "warning", { ...at(last?.value), reason: status, ...upTo, ...because });
   }
   const { because: why = "", doubt } = tried.find(({ value }) => value === broken) ?? {};

@@ -17,6 +17,7 @@ import { knownBottleneck, tellFasterEngine } from "./bottleneck.js";
 import { isMistaken } from "./doubts.js";
 import { rowOf } from "./findings.js";
 import { found } from "./step-rule.js";
+import { defined } from "../stats/defined.js";
 
 /** A finding about what a target makes of more load; all of them are worth knowing, and no more. */
 export type Response = Pick<Finding, "code" | "args">;
@@ -102,7 +103,7 @@ function beyondKnee(steps: readonly StepResult[], above: number): FindingArgs {
   const [first] = beyond;
   return {
     bottleneck,
-    ...(busy.length === levels.length ? {} : { busyAt: busy.map(({ load }) => load).join(", ") }),
+    ...defined({ busyAt: busy.length === levels.length ? undefined : busy.map(({ load }) => load).join(", ") }),
     ...(bottleneck === "generator" && first !== undefined ? tellFasterEngine(first) : {}),
   };
 }
@@ -224,7 +225,7 @@ function fallsBelowNoise(points: readonly FailurePoint[], { firstBad }: FailureP
 }
 
 function placeArgs({ lastGood, firstBad }: FailurePlace): FindingArgs {
-  return { ...(lastGood === null ? {} : { lastGood }), firstBad };
+  return { ...defined({ lastGood: lastGood === null ? undefined : lastGood }), firstBad };
 }
 
 /** Where most trials died the level was not held, whatever the others answered. */

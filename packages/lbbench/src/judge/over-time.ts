@@ -5,6 +5,7 @@ import { studentQuantile } from "../stats/distributions.js";
 import { wholeSeconds } from "../stats/ramp-seconds.js";
 import { finishedRequests } from "../stats/request-counts.js";
 import { found, type StepRule } from "./step-rule.js";
+import { defined } from "../stats/defined.js";
 
 /** A shorter measurement is mostly start-up, and a single pause moves every figure. */
 const MINIMUM_MS = 1000;
@@ -148,8 +149,12 @@ export const findStalls: StepRule = ({ state, measurement }, { ramp }) => {
   const args: FindingArgs = {
     seconds: stalled.size,
     of: seconds.length,
-    ...(hung.length > 0 ? { worstMs: Math.max(...hung.map(slowest)), usualMs: median(seconds.map(slowest)) } : {}),
-    ...(fallen.length > 0 ? { least: Math.min(...fallen.map(answers)), usual: median(seconds.map(answers)) } : {}),
+    ...defined({
+      worstMs: hung.length > 0 ? Math.max(...hung.map(slowest)) : undefined,
+      usualMs: hung.length > 0 ? median(seconds.map(slowest)) : undefined,
+      least: fallen.length > 0 ? Math.min(...fallen.map(answers)) : undefined,
+      usual: fallen.length > 0 ? median(seconds.map(answers)) : undefined,
+    }),
   };
   return found("STALLS", "warning", args);
 };

@@ -7,6 +7,7 @@ import type { Role } from "../model/usage.js";
 import { isLoopback } from "../stats/url-address.js";
 import { holdMs, portNeed, portSupply } from "./port-need.js";
 import { found, type StepRule, type UnjudgedStep } from "./step-rule.js";
+import { defined } from "../stats/defined.js";
 
 /** Descriptors a Node process needs beside its connections: standard streams, event loop, modules, channels. */
 const SPARE_DESCRIPTORS = 64;
@@ -26,7 +27,7 @@ export const findDescriptorLimit: StepRule = (step, _scenario, environment) => {
   const ofGenerator = pressure?.descriptors.find(({ role }) => role === "generator")?.limit ?? fdLimit;
   for (const [code, limit] of [["EMFILE", ofGenerator] as const, ["ENFILE", null] as const]) {
     const count = measurement?.errorCodes[code] ?? 0;
-    const args = { code, count, process: "generator", ...(limit === null ? {} : { fdLimit: limit }) };
+    const args = { code, count, process: "generator", ...defined({ fdLimit: limit === null ? undefined : limit }) };
     if (count > 0) return found("FD_LIMIT", "error", args);
   }
   const [fullest] = (pressure?.descriptors ?? []).toSorted((a, b) => usedShare(b) - usedShare(a));

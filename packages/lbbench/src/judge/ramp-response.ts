@@ -11,6 +11,7 @@ import { isWhole, rampSeconds, type RampSecond } from "../stats/ramp-seconds.js"
 import { mayHaveSaturatedGenerator } from "./bottleneck.js";
 import { fallOf, isFalse, isShedding, TRIALS_TO_FALL, withFall, withoutNoise, type Response } from "./load-response.js";
 import { found } from "./step-rule.js";
+import { defined } from "../stats/defined.js";
 
 /**
  * What a target does as the users of a ramp come, as `findLoadResponse` says of levels: with users, and the `second` in which they were
@@ -105,7 +106,7 @@ function describeManner(
 ): readonly Response[] {
   const usersIn = (second: number): number => seconds.find((one) => one.second === second)?.users ?? 0;
   const place = ({ lastGood, firstBad }: FailurePlace): FindingArgs => ({
-    ...(lastGood === null ? {} : { lastGood: usersIn(lastGood) }),
+    ...defined({ lastGood: lastGood === null ? undefined : usersIn(lastGood) }),
     firstBad: usersIn(firstBad),
     second: firstBad,
   });

@@ -6,6 +6,7 @@ import { rowOf } from "./findings.js";
 import { groupFindings } from "./group-findings.js";
 import { holds, metricValue } from "./metrics.js";
 import { found } from "./step-rule.js";
+import { defined } from "../stats/defined.js";
 
 /**
  * Evaluates thresholds, which must hold in every step. A step whose metric is doubtful decides nothing, unless what is not known can only
@@ -38,7 +39,11 @@ function judgeThreshold(threshold: Threshold, step: StepResult, all: readonly Th
   // Without a value there is mostly a reason among the findings; a step cut short before any answer has the last one.
   const missing = (step.measurement?.requests.ok ?? 0) > 0 ? "FIGURE_NOT_TOLD" : "ALL_FAILED";
   const because = doubt?.code ?? (actual === null ? missing : undefined);
-  const args = { threshold: source, metric, ...(actual === null || actual === Infinity ? {} : { actual }) };
+  const args = {
+    threshold: source,
+    metric,
+    ...defined({ actual: actual === null || actual === Infinity ? undefined : actual }),
+  };
   if (because !== undefined) return found("THRESHOLD_INCONCLUSIVE", "warning", { ...args, because });
   return isMet ? [] : found("THRESHOLD_FAILED", "error", args);
 }

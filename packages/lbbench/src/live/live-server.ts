@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type Serv
 import type { AddressInfo, Socket } from "node:net";
 import { checkRequest } from "./check-request.js";
 import { startEventStream, type EventStream, type LiveSource } from "./event-stream.js";
+import { defined } from "../stats/defined.js";
 
 /** What is served. */
 export interface LiveContent extends LiveSource {
@@ -147,7 +148,7 @@ function refuse(response: ServerResponse, status: number): void {
     response.writeHead(404, { ...HEADERS, "Content-Type": "text/plain; charset=utf-8" });
     return void response.end(NOT_HERE);
   }
-  response.writeHead(status, { ...HEADERS, ...(status === 405 ? { Allow: "GET, HEAD" } : {}) }).end();
+  response.writeHead(status, { ...HEADERS, ...defined({ Allow: status === 405 ? "GET, HEAD" : undefined }) }).end();
 }
 
 /** Steps in the report that a page has: as it says when it connects again, or as its address says. */

@@ -5,6 +5,7 @@ import type { Target } from "../model/scenario.js";
 import { loadOf } from "../stats/load.js";
 import { readResultSync } from "../store/read-result.js";
 import { OutputError } from "../store/write-file.js";
+import { defined } from "../stats/defined.js";
 
 /** A result, or what has one: the outcome of `sweep()`, `ramp()` and `resume()`, or what `readResult()` gives. */
 export type Measured = Result | { readonly result: Result };
@@ -78,7 +79,7 @@ export function selectPart(result: Result, part: Part = {}): Result {
       // Compared with none where none of its own references is left.
       targets: wanted.map((target) => ({
         ...target,
-        ...(target.references && { references: target.references.filter((name) => names.includes(name)) }),
+        ...defined({ references: target.references?.filter((name) => names.includes(name)) }),
       })),
       levels: scenario.levels.filter(isWanted),
       reference: scenario.reference !== null && names.includes(scenario.reference) ? scenario.reference : null,

@@ -4,6 +4,7 @@ import type { StepKey, StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
 import type { Decision, Search, SearchOutcome, TriedLevel } from "../model/search.js";
 import { levelKey } from "../stats/identity.js";
+import { defined } from "../stats/defined.js";
 
 /**
  * Says what is known of the largest load that a target holds, how many steps were made and are left at most, and which comes next (none at
@@ -46,7 +47,7 @@ export function searchTarget(
     outcome: { ...outcome, beyond: beyond === undefined || count === 0 ? null : decide(beyond) },
     made: made.length,
     left,
-    ...(left === 0 ? {} : { next: stepAt(value) }),
+    ...defined({ next: left === 0 ? undefined : stepAt(value) }),
   };
 }
 
@@ -93,7 +94,14 @@ function decideLevel(
   const because = [...missed].join(" and ");
   const isCertain = outcomes.some((one) => one.outcome === "broken" && one.doubt === undefined);
   const doubt = isCertain ? undefined : outcomes.find((one) => one.doubt !== undefined)?.doubt;
-  return { value, decision, held, broken, unclear, ...(because && { because }), ...(doubt && { doubt }) };
+  return {
+    value,
+    decision,
+    held,
+    broken,
+    unclear,
+    ...defined({ because: because || undefined, doubt: doubt || undefined }),
+  };
 }
 
 /**

@@ -10,6 +10,7 @@ import { summarizeTrials, type TrialsSummary } from "../stats/trials.js";
 import { collectCells } from "./cells.js";
 import { describeLoad, describeAmount, distinctAmounts } from "./describe-level.js";
 import { freeName, plainLine } from "./plain-line.js";
+import { defined } from "../stats/defined.js";
 
 /** A figure that is kept: how each of the two calls it, and by what it is multiplied to be in the unit there. */
 type KeptFigure = readonly [
@@ -112,7 +113,7 @@ export const githubBenchmarkReporter: Reporter = {
               name: `${name}: ${label}`,
               unit,
               value: scale(median, factor),
-              ...(n < 2 ? {} : { range: `${from} to ${to}` }),
+              ...defined({ range: n < 2 ? undefined : `${from} to ${to}` }),
               extra: [trials, `verdict of the run: ${verdict.status}`, plainLine(by)].join("\n"),
             },
           ];

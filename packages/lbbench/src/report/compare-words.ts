@@ -25,6 +25,7 @@ import {
 } from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
 import { describeAmount, describeLoads } from "./describe-level.js";
+import { defined } from "../stats/defined.js";
 
 /** How a metric is called in comparisons, and how its figures are printed. */
 export interface MetricWords {
@@ -126,8 +127,7 @@ export function describeChange(
 export function describeUnknown({ why, doubtful, trialsNeeded, canResume }: Open = { why: "WITHIN_NOISE" }): string {
   return whyUntested(why, titleOf, {
     ...doubtful,
-    ...(trialsNeeded === undefined ? {} : { trialsNeeded }),
-    ...(canResume ? { canResume: 1 } : {}),
+    ...defined({ trialsNeeded, canResume: canResume ? 1 : undefined }),
   });
 }
 

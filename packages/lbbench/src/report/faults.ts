@@ -12,6 +12,7 @@ import { commonestFailures } from "../stats/request-counts.js";
 import { summarizeTrials } from "../stats/trials.js";
 import type { Cell } from "./cells.js";
 import { joinWords } from "./plain-line.js";
+import { defined } from "../stats/defined.js";
 
 /** A fault of a step beside the one that was asked for. */
 export interface ToldFault {
@@ -32,7 +33,7 @@ export function toldFaults(step: StepResult, asked: readonly Fault[] = step.faul
     );
     const [done] = at === -1 ? [] : left.splice(at, 1);
     const response = responses.find((one) => one.fault === done);
-    return { asked: fault, ...(done === undefined ? {} : { done }), ...(response === undefined ? {} : { response }) };
+    return { asked: fault, ...defined({ done, response }) };
   });
 }
 
@@ -92,7 +93,11 @@ function summarize(values: readonly number[], format: (value: number) => string)
   if (values.length === 0) return { text: "" };
   const { median: middle, low, high } = summarizeTrials(values);
   const [from, to] = [format(low), format(high)];
-  return { text: format(middle), value: middle, ...(from === to ? {} : { spread: `(${from} to ${to})` }) };
+  return {
+    text: format(middle),
+    value: middle,
+    ...defined({ spread: from === to ? undefined : `(${from} to ${to})` }),
+  };
 }
 
 const number =

@@ -13,6 +13,7 @@ import { perSecond } from "../stats/ramp-seconds.js";
 import { type Cell, countFailed, countFinished, cpuOf, loopOf, memoryOf, ROLES } from "./cells.js";
 import { formatCount, formatPercent, formatRate, formatTime, pickByteUnit } from "../stats/format-number.js";
 import { capitalize } from "./plain-line.js";
+import { defined } from "../stats/defined.js";
 
 /** What a figure is of one step; `null` and `undefined` where it is not told. */
 export type FigureValue = string | number | null | undefined;
@@ -88,7 +89,9 @@ function latencies(of: "latency" | "failedLatency", label: (key: string) => stri
       axis: { label: "latency", unit: "ms" },
       better: "lower",
       // Of several trials there is one maximum.
-      ...(ofCell && { ofCell: (cell: Cell) => ofCell(cell.measurements.flatMap(({ [of]: one }) => one?.[key] ?? [])) }),
+      ...defined({
+        ofCell: ofCell && ((cell: Cell) => ofCell(cell.measurements.flatMap(({ [of]: one }) => one?.[key] ?? []))),
+      }),
     };
     return measured(`${name}_${key}_ms`, ({ [of]: summary }) => summary?.[key], shown);
   });

@@ -3,6 +3,7 @@ import type { BackendShare, Slices } from "../model/measurement.js";
 import type { RunningServer } from "../plugin.js";
 import { addShares } from "../stats/backend-shares.js";
 import type { Clock } from "./faults.js";
+import { defined } from "../stats/defined.js";
 
 /** Requests by backend, as counted since the start of the balancer or of each backend. */
 export type Shares = Readonly<Record<string, BackendShare>>;
@@ -120,15 +121,16 @@ function gainsOf(told: readonly ToldShares[]): readonly Gain[] {
       gains.push({
         name,
         requests: since(share.requests, before?.requests),
-        ...(share.errors === undefined ? {} : { errors: since(share.errors, before?.errors) }),
-        ...(share.answered === undefined
-          ? {}
-          : {
-              answered: {
-                count: since(share.answered.count, before?.answered?.count),
-                totalMs: since(share.answered.totalMs, before?.answered?.totalMs),
-              },
-            }),
+        ...defined({
+          errors: share.errors === undefined ? undefined : since(share.errors, before?.errors),
+          answered:
+            share.answered === undefined
+              ? undefined
+              : {
+                  count: since(share.answered.count, before?.answered?.count),
+                  totalMs: since(share.answered.totalMs, before?.answered?.totalMs),
+                },
+        }),
         fromMs: before?.atMs ?? told[index - 1]?.atMs ?? 0,
         toMs: atMs,
       });

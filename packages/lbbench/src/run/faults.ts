@@ -4,6 +4,7 @@ import type { DoneFault, Fault, FaultDeed, FaultKind } from "../model/fault.js";
 import type { FaultyPart } from "../plugin.js";
 import { SLICE_MS } from "../stats/faults.js";
 import { messageOf } from "./targets.js";
+import { defined } from "../stats/defined.js";
 
 /** A fault, and the parts of a target that it is done to. */
 export interface PlannedFault {
@@ -178,7 +179,7 @@ export function startFaults(
         .flatMap((planned) => done.get(planned) ?? [])
         .map(({ beganMs, effectMs, ...fault }) => ({
           ...fault,
-          ...(beganMs === undefined ? {} : { beganMs: told(beganMs) }),
+          ...defined({ beganMs: beganMs === undefined ? undefined : told(beganMs) }),
           effectMs: effectMs === null ? null : told(effectMs),
         }));
     },

@@ -15,6 +15,7 @@ import { failStep, runStep, type StepContext } from "./run-step.js";
 import type { SweepEvent, SweepListener } from "./sweep-event.js";
 import { createTargets } from "./targets.js";
 import type { Crew } from "../workers/crew.js";
+import { defined } from "../stats/defined.js";
 
 /** What a sweep is run with beside its scenario. */
 export interface SweepContext {
@@ -59,7 +60,7 @@ export async function runSweep(scenario: Scenario, run: SweepContext): Promise<R
       tool: run.tool,
       startedAt: earlier?.startedAt ?? now,
       finishedAt,
-      ...(resumedAt.length === 0 ? {} : { resumedAt }),
+      ...defined({ resumedAt: resumedAt.length === 0 ? undefined : resumedAt }),
       complete,
       command: earlier?.command ?? run.command,
       scenario,
@@ -158,7 +159,7 @@ async function gather(
   if (workers === undefined) return undefined;
   const { gatherCrew } = await import("../workers/crew.js");
   const onListening = ({ host, port }: Crew["master"], token?: string): void =>
-    emit({ type: "workers", workers, host, port, ...(token === undefined ? {} : { token }) });
+    emit({ type: "workers", workers, host, port, ...defined({ token }) });
   const onRefused = (worker: string): void => emit({ type: "worker-refused", worker });
   return gatherCrew(workers, { onListening, onRefused }, signal).catch((error: unknown) => {
     if (signal.aborted) return undefined;

@@ -2,6 +2,7 @@ import { inspect } from "node:util";
 import * as z from "zod";
 import type { RunningServer, Server, ServerChoice, ServerContext } from "../plugin.js";
 import { StartError } from "../system/program.js";
+import { defined } from "../stats/defined.js";
 
 /** What all servers of a run are started with. */
 export interface ServerSurroundings {
@@ -18,7 +19,7 @@ export function createServerContext(around: ServerSurroundings, signal: AbortSig
   const { folder, env } = around;
   return {
     signal,
-    ...(name === undefined ? {} : { name }),
+    ...defined({ name }),
     folder,
     env,
     startServer: (choice, nested) => startServer(choice, around, signal, nested),

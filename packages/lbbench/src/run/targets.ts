@@ -4,6 +4,7 @@ import type { RunningServer } from "../plugin.js";
 import { urlServer } from "../servers/url.js";
 import { StartError } from "../system/program.js";
 import { startServer, type ServerSurroundings } from "./server-context.js";
+import { defined } from "../stats/defined.js";
 
 /** A target that runs. */
 interface LivingTarget {
@@ -132,7 +133,7 @@ export function createTargets({ targets, restart }: Scenario, around: ServerSurr
       living.set(name, { server: target.server, death: target.death, life });
       const restarted = target.restarted ?? apart.get(name) ?? (died && `between two steps ${died}`);
       if (apart.has(name)) apart.set(name, undefined);
-      return { server: target.server, death: target.death, isFresh, ...(restarted === undefined ? {} : { restarted }) };
+      return { server: target.server, death: target.death, isFresh, ...defined({ restarted }) };
     },
     stop,
     /** Stops all of them; resolves with the errors of those that could not be, by name. */

@@ -12,6 +12,7 @@ import type { BalancerProcess } from "./balancer-process.js";
 import { backendsOptions, checkBackends, parsedBy, portOption, withGroups } from "./options.js";
 import { createLives, type Life } from "./lives.js";
 import { addShares, nameWithin, startInFront, type StartedBackend } from "./start-in-front.js";
+import { defined } from "../stats/defined.js";
 
 const ENTRY = builtEntry(import.meta.url, "./balancer-process.js");
 
@@ -110,7 +111,7 @@ async function startBalancer(
       })),
     ],
     // In mode tcp it knows connections only.
-    ...(mode === "http" ? { backends: shares } : {}),
+    ...defined({ backends: mode === "http" ? shares : undefined }),
     turns: async () => (await lives.ask((life) => life.child.call.turns())) ?? none,
   };
 }

@@ -9,6 +9,7 @@ import { StartError } from "../system/program.js";
 import type { ForegroundProgram } from "../system/supervise.js";
 import { startProgramLives } from "./program-lives.js";
 import { waitUntilAnswers } from "./ready.js";
+import { defined } from "../stats/defined.js";
 
 const options = z.strictObject({
   /** One line that is split into words (no shell is involved), or the words. `{port}` stands for the port. */
@@ -92,7 +93,9 @@ function describeCommand(
       argv: [program, ...args],
       env: { ...context.env, ...chosen.env, ...both, PORT: String(port) },
       cwd,
-      ...(sources.length === 0 ? {} : { files: Object.fromEntries(sources.map(([name, text]) => [name, fill(text)])) }),
+      ...defined({
+        files: sources.length === 0 ? undefined : Object.fromEntries(sources.map(([name, text]) => [name, fill(text)])),
+      }),
     },
     url,
     watched: { role: "backend", name: context.name ?? program },

@@ -14,6 +14,7 @@ import type { BackendProcess } from "./backend-process.js";
 import { createLives, type Life, type Members } from "./lives.js";
 import { handlerOption, portOption, processesOption } from "./options.js";
 import { nameWithin, startInFront } from "./start-in-front.js";
+import { defined } from "../stats/defined.js";
 
 const ENTRY = builtEntry(import.meta.url, "./backend-process.js");
 
@@ -130,7 +131,7 @@ async function startBackend(
       slow: (life, { byMs = 0 }) => life.child.call.disturb({ slowMs: byMs }),
       errors: (life, { share = 0 }) => life.child.call.disturb({ errorShare: share }),
     },
-    ...(kind === "cluster" ? { members: workersOf(first.watched().slice(1)) } : {}),
+    ...defined({ members: kind === "cluster" ? workersOf(first.watched().slice(1)) : undefined }),
   });
   const requests = lives.tally(
     ({ child: { call } }, isLast) => (isLast ? call.lastRequests() : call.requests()),

@@ -1,6 +1,7 @@
 import type { BackendShare } from "../model/measurement.js";
 import type { BackendGroup, Target } from "../model/scenario.js";
 import { backendNames } from "./backend-names.js";
+import { defined } from "./defined.js";
 
 /** Adds up what one backend was given and did; what none of them tells is absent. */
 export function addShares(shares: readonly BackendShare[]): BackendShare {
@@ -9,15 +10,16 @@ export function addShares(shares: readonly BackendShare[]): BackendShare {
   const answered = shares.flatMap((one) => one.answered ?? []);
   return {
     requests: sum(shares.map(({ requests }) => requests)),
-    ...(errors.length === 0 ? {} : { errors: sum(errors) }),
-    ...(answered.length === 0
-      ? {}
-      : {
-          answered: {
-            count: sum(answered.map(({ count }) => count)),
-            totalMs: sum(answered.map(({ totalMs }) => totalMs)),
-          },
-        }),
+    ...defined({
+      errors: errors.length === 0 ? undefined : sum(errors),
+      answered:
+        answered.length === 0
+          ? undefined
+          : {
+              count: sum(answered.map(({ count }) => count)),
+              totalMs: sum(answered.map(({ totalMs }) => totalMs)),
+            },
+    }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { median, plateau } from "./descriptive.js";
 import { groupAscending } from "./group-by.js";
 import type { NumberedGroup } from "./group-by.js";
+import { defined } from "./defined.js";
 
 /** What was measured at one level, or in one second, of a load that rises. */
 export interface FailurePoint {
@@ -79,7 +80,7 @@ export function findFailureManner(points: readonly FailurePoint[], unit: "level"
   const cliff = unit === "level" ? cliffBetweenLevels(rising, drop, best) : cliffBySecond(rising, drop, best);
   const goodput = placeAt(rising, cliff ?? drop);
   const remaining = Math.min(...rising.slice(drop).map((point) => point.goodput / best));
-  return { manner: cliff === undefined ? "degrades" : "cliff", goodput, remaining, ...(errors && { errors }) };
+  return { manner: cliff === undefined ? "degrades" : "cliff", goodput, remaining, ...defined({ errors }) };
 }
 
 function cliffBetweenLevels(points: readonly FailurePoint[], drop: number, best: number): number | undefined {

@@ -9,6 +9,7 @@ import { formatPath } from "../config/validate.js";
 import type { Environment, Result } from "../model/result.js";
 import type { Scenario, TargetEngine, ToldScenario } from "../model/scenario.js";
 import type { StoredResult } from "./read-result.js";
+import { defined } from "../stats/defined.js";
 
 /**
  * Checks that steps can be added to a stored result: made by this version of lbbench, on this machine, with the limits
@@ -40,7 +41,7 @@ function isToldWhole(scenario: ToldScenario): scenario is Scenario {
 function lasting(environment: Environment, { network: known }: Environment = environment): Partial<Environment> {
   const { loadAverage: _, network, ...rest } = environment;
   // A file of 0.1.0 has no network settings to compare.
-  return { ...rest, ...(known === undefined || network === undefined ? {} : { network }) };
+  return { ...rest, ...defined({ network: known === undefined || network === undefined ? undefined : network }) };
 }
 
 /**

@@ -11,6 +11,7 @@ import type { Load } from "../plugin.js";
 import { addressOf, formatAddress, isLoopback } from "../stats/url-address.js";
 import { readAddress } from "./listen.js";
 import { readProcFile, readText, TICK_MS } from "./proc.js";
+import { defined } from "../stats/defined.js";
 
 const IPV4 = "/proc/sys/net/ipv4";
 
@@ -217,7 +218,7 @@ export function startPressureSampler(
       ports,
       timeWait: before === null || most === null ? null : { before: before.timeWait, most: most.timeWait },
       socketsMost: most?.inUse ?? null,
-      ...(taken.size === 0 ? {} : { portsTaken: [...taken.values()] }),
+      ...defined({ portsTaken: taken.size === 0 ? undefined : [...taken.values()] }),
       descriptors: descriptors.flatMap((one) => one.fullest() ?? []),
     };
   };

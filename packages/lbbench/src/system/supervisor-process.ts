@@ -15,6 +15,7 @@ import { serveChild, waitForExit } from "./fork.js";
 import { collectLines, collectText, followOutput, MOST_OUTPUT, type CountedLine } from "./output.js";
 import { leadGroup, readProcFile, readProcStat, readThreads, type ProcessGroup } from "./proc.js";
 import { FOLDER_PLACE } from "./program.js";
+import { defined } from "../stats/defined.js";
 
 /** The command of a program that serves. */
 export interface ServerCommand {
@@ -195,7 +196,7 @@ function holdProgram({ argv, files, reads }: ProgramCommand) {
         stdout: stdout(),
         stderr: stderr(),
         files: Object.fromEntries(written.map((name) => [name, readFileSync(join(place, name), "utf8")])),
-        ...(used === undefined ? {} : { usage: used }),
+        ...defined({ usage: used }),
         elapsedMs,
       };
     },

@@ -23,6 +23,7 @@ import {
   type ProcessTrees,
   type ProcStat,
 } from "./proc.js";
+import { defined } from "../stats/defined.js";
 
 /** What the watched processes and the machine used in a window. */
 export interface UsageWindow extends MachineShares {
@@ -182,8 +183,10 @@ function joinLife<Life extends ProcessUsage>(before: Life, since: Life): Life {
     ...since,
     cpu: before.cpu + since.cpu,
     rssBytes: Math.max(before.rssBytes, since.rssBytes),
-    ...(busiest.length === 0 ? {} : { busiestThread: Math.min(1, sumOf(busiest)) }),
-    ...(descendants.length === 0 ? {} : { descendants }),
+    ...defined({
+      busiestThread: busiest.length === 0 ? undefined : Math.min(1, sumOf(busiest)),
+      descendants: descendants.length === 0 ? undefined : descendants,
+    }),
   };
 }
 
@@ -298,8 +301,10 @@ export function openProcessAccount(watched: WatchedProcess, opening: ProcessSnap
         pid,
         cpu: usedMs(pid) / windowMs,
         rssBytes: largestRss.get(pid) ?? 0,
-        ...(loop === undefined ? {} : { eventLoopUtilization: loopUtilization(opening.loops.get(pid), loop) }),
-        ...(cores === undefined ? {} : { cores }),
+        ...defined({
+          eventLoopUtilization: loop === undefined ? undefined : loopUtilization(opening.loops.get(pid), loop),
+          cores,
+        }),
       };
     };
     const all = [...pids].filter((pid) => pid === watched.pid || last.has(pid));
@@ -320,14 +325,16 @@ export function openProcessAccount(watched: WatchedProcess, opening: ProcessSnap
     return {
       name: watched.name,
       ...own,
-      ...(watched.found === undefined ? {} : { found: watched.found }),
+      ...defined({ found: watched.found }),
       cpu: allMs / windowMs,
       rssBytes: Math.max(...memory.map(([, rssBytes]) => rssBytes)),
       ...memoryOver(memory, windowMs),
-      ...(present === undefined ? {} : { cores: present }),
-      ...(loops.length === 0 ? {} : { eventLoopUtilization: Math.max(...loops) }),
-      ...(IS_LINUX ? { busiestThread: Math.min(1, Math.max(0, ...busiestMs) / windowMs) } : {}),
-      ...(descendants.length === 0 ? {} : { descendants }),
+      ...defined({
+        cores: present,
+        eventLoopUtilization: loops.length === 0 ? undefined : Math.max(...loops),
+        busiestThread: IS_LINUX ? Math.min(1, Math.max(0, ...busiestMs) / windowMs) : undefined,
+        descendants: descendants.length === 0 ? undefined : descendants,
+      }),
     };
   };
   return { watched, look, close };
@@ -374,10 +381,12 @@ export function stepUsage(
   const backends = ofRole("backend");
   const usage = {
     generator: generators,
-    ...(balancer.length === 0 ? {} : { balancer }),
-    ...(backends.length === 0 ? {} : { backends }),
+    ...defined({
+      balancer: balancer.length === 0 ? undefined : balancer,
+      backends: backends.length === 0 ? undefined : backends,
+    }),
     machine: window?.machine ?? 0,
-    ...(window?.steal === undefined ? {} : { steal: window.steal }),
+    ...defined({ steal: window?.steal }),
     windowMs: window?.windowMs ?? 0,
   };
   const bottleneck = attributeBottleneck(usage, workers);

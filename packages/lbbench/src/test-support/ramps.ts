@@ -4,6 +4,7 @@ import type { Ramp, Scenario } from "../model/scenario.js";
 import { rampUsers } from "../stats/ramp-users.js";
 import type { RampUsers } from "../stats/ramp-users.js";
 import { aLatency, aMeasurement, aScenario, aStep } from "./fixtures.js";
+import { defined } from "../stats/defined.js";
 
 /** What a simulated target does in a second in which so many users are there on average. */
 export interface RampMoment {
@@ -63,9 +64,9 @@ export function aRampStep(shape: RampShape): StepResult {
     connections: { asked: users, opened: users, established: users },
     requests: { ok, ...failures },
     // What is answered with an unexpected status is refused.
-    statusCodes: { "200": ok, ...(failures.non2xx === undefined ? {} : { "503": failures.non2xx }) },
+    statusCodes: { "200": ok, ...defined({ "503": failures.non2xx }) },
     timeline,
-    ...(failed === 0 ? {} : { failedLatency: aLatency({ p50: mean, mean, max: mean * 3 }) }),
+    ...defined({ failedLatency: failed === 0 ? undefined : aLatency({ p50: mean, mean, max: mean * 3 }) }),
   });
   const max = Math.max(...timeline.map((one) => one.max ?? 0));
   const latency = aLatency({
@@ -78,7 +79,7 @@ export function aRampStep(shape: RampShape): StepResult {
   });
   return aStep({
     level: { users, durationMs },
-    measurement: { ...measurement, ...(ok === 0 ? {} : { latency }), ...shape.measurement },
+    measurement: { ...measurement, ...defined({ latency: ok === 0 ? undefined : latency }), ...shape.measurement },
     ...shape.step,
   });
 }
@@ -97,7 +98,7 @@ function aSecond(second: number, come: RampUsers, shape: RampShape): TimelineSec
     sent: ok + failed,
     ok,
     failed,
-    ...(failed === 0 ? {} : { failures: { [moment.failure ?? "non2xx"]: failed } }),
+    ...defined({ failures: failed === 0 ? undefined : { [moment.failure ?? "non2xx"]: failed } }),
     p50: times(1),
     p90: times(1 + (tail - 1) / 10),
     p99: times(1 + (tail - 1) / 3),

@@ -7,6 +7,7 @@ import type { Engine, EngineRun, EngineSupport, GeneratorProcess, Load, LoadAmou
 import { createChildPool } from "../system/fork.js";
 import { expectGone, followDescendants, type ContractCase } from "./contract.js";
 import { startCountingServer, type Answer, type CountingServer } from "./counting-servers.js";
+import { defined } from "../stats/defined.js";
 
 /**
  * What every engine has to do, as far as its `supports` says that it can be asked for it: account for every request as the
@@ -87,12 +88,14 @@ async function runCheck(engine: Engine, one: EngineCheck): Promise<void> {
     url: server.url,
     level,
     request: { ...REQUEST, ...one.request },
-    ...(mix === undefined ? {} : { mix }),
-    ...(httpVersion === "1.1" ? {} : { httpVersion }),
+    ...defined({ mix, httpVersion: httpVersion === "1.1" ? undefined : httpVersion }),
     timeoutMs: LONG_MS,
     keepAlive: one.keepAlive ?? true,
-    ...(level.rate === undefined ? {} : { arrival: { spacing: "uniform", seed: 1, maxInFlight: MAX_IN_FLIGHT } }),
-    ...(level.users === undefined ? {} : { ramp: { from: 2, riseMs: RAMP_MS, steps: 1 } }),
+    ...defined({
+      arrival:
+        level.rate === undefined ? undefined : { spacing: "uniform" as const, seed: 1, maxInFlight: MAX_IN_FLIGHT },
+      ramp: level.users === undefined ? undefined : { from: 2, riseMs: RAMP_MS, steps: 1 },
+    }),
     options: engine.options?.parse({}) ?? {},
     atEnd: "cut",
     generators: one.generators ?? 1,
@@ -102,12 +105,15 @@ async function runCheck(engine: Engine, one: EngineCheck): Promise<void> {
     children,
     folder: process.cwd(),
     // An engine has to do without anybody who listens.
-    ...(one.follows !== undefined && {
-      onStart: async (processes: readonly GeneratorProcess[]) => {
-        starts.push({ processes, arrived: server.requests() });
-        await descendants.look();
-      },
-      onProgress: (now: LoadProgress) => void progress.push(now),
+    ...defined({
+      onStart:
+        one.follows !== undefined
+          ? async (processes: readonly GeneratorProcess[]) => {
+              starts.push({ processes, arrived: server.requests() });
+              await descendants.look();
+            }
+          : undefined,
+      onProgress: one.follows !== undefined ? (now: LoadProgress) => void progress.push(now) : undefined,
     }),
   };
   try {

@@ -4,6 +4,7 @@ import { encodeHistogram } from "../stats/histogram.js";
 import { summarizeCounts } from "../stats/latency-summary.js";
 import { loadValue } from "../stats/load.js";
 import { rampStartsUs } from "../stats/ramp-users.js";
+import { defined } from "../stats/defined.js";
 
 /** What is to be in a measurement; what is left out follows from the load. */
 export interface FakeOutcome {
@@ -145,7 +146,7 @@ export function fakeMeasurement(load: Pick<Load, "level" | "ramp" | "mix">, outc
     const { latency } = fakeLatencies([{ count: good, meanUs: meanUsOf(users) }]);
     const { p50 = null, p90 = null, p99 = null, max = null } = latency ?? {};
     const row = { second, sent: left, ok: good, failed: sum(Object.values(failed)), failures: withoutZeros(failed) };
-    return { ...row, p50, p90, p99, max, ...(level.users === undefined ? {} : { users }) };
+    return { ...row, p50, p90, p99, max, ...defined({ users: level.users === undefined ? undefined : users }) };
   });
   const groups = timeline.map(({ ok: count }, second) => ({ count, meanUs: meanUsOf(usersOf[second] ?? all) }));
   const whole = { count: ok, meanUs: meanUsOf(all) };
@@ -166,10 +167,10 @@ export function fakeMeasurement(load: Pick<Load, "level" | "ramp" | "mix">, outc
       body: answers * BODY_BYTES,
       sent: (sent - connectErrors) * REQUEST_BYTES,
     },
-    ...(latency === undefined ? {} : { latency }),
+    ...defined({ latency }),
     histogram: encodeHistogram(histogram),
     timeline,
-    ...(mix === undefined ? {} : { mix: fakeMix(mix, requests, latency) }),
+    ...defined({ mix: mix === undefined ? undefined : fakeMix(mix, requests, latency) }),
   };
 }
 

@@ -6,6 +6,7 @@ import { createPlanner } from "../plan/planner.js";
 import { stepUsage } from "../system/usage.js";
 import { fakeMeasurement } from "./fake-engine.js";
 import { SAMPLE_ENVIRONMENT, sampleScenario, type SampleShape } from "./sample-scenario.js";
+import { defined } from "../stats/defined.js";
 
 /** Creates the result of a sweep that never was: two targets, four levels, two trials; overload at the highest level. */
 export function createSampleResult(shape: SampleShape = {}): Result {
@@ -48,7 +49,7 @@ function sampleStep(key: StepKey, scenario: Scenario): StepResult {
     ...key,
     engine: scenario.engine.name,
     state: "completed" as const,
-    measurement: { ...measurement, ...(balanced ? { backends } : {}) },
+    measurement: { ...measurement, ...defined({ backends: balanced ? backends : undefined }) },
     usage: stepUsage({ machine: 0.6, windowMs: measurement.elapsedMs, processes }, [generator]),
   };
   return { ...step, findings: judgeStep(step, scenario, SAMPLE_ENVIRONMENT) };

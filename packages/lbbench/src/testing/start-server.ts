@@ -5,6 +5,7 @@ import { formatPath } from "../config/validate.js";
 import type { BackendShare } from "../model/measurement.js";
 import type { RunningServer, Server } from "../plugin.js";
 import { startServer as startPlugin } from "../run/server-context.js";
+import { defined } from "../stats/defined.js";
 
 /** A server with its options, as the targets of a config have them; its name, if it has one, is of no use here. */
 export interface ServerTarget {
@@ -66,11 +67,13 @@ export async function startServer(
     processes,
     died,
     stop,
-    ...(parts === undefined ? {} : { parts }),
-    ...(backends === undefined ? {} : { backends: backends.bind(running) }),
-    ...(turns === undefined ? {} : { turns: turns.bind(running) }),
-    ...(requests === undefined ? {} : { requests: requests.bind(running) }),
-    ...(symbol === undefined ? {} : { [symbol]: stop }),
+    ...defined({
+      parts,
+      backends: backends?.bind(running),
+      turns: turns?.bind(running),
+      requests: requests?.bind(running),
+    }),
+    ...(symbol && { [symbol]: stop }),
   } as StartedServer;
 }
 

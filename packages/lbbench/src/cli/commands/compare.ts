@@ -3,6 +3,7 @@ import { nameFlag, settingsOf } from "../../config/settings.js";
 import type { Result } from "../../index.js";
 import { ExitCode, type Command } from "../io.js";
 import { columnsOf, printJson } from "../terminal.js";
+import { defined } from "../../stats/defined.js";
 
 interface OwnFlags {
   readonly target?: readonly string[];
@@ -33,10 +34,7 @@ export const compareCommand: Command = {
     const { result: a } = await readResult(resolve(cwd, String(givenA)));
     const { result: b } = await readResult(resolve(cwd, String(givenB)));
     const targets = target.map((text) => parseTargetPair(text, a, b));
-    const comparison = compare(a, b, {
-      ...(margin === undefined ? {} : { margin }),
-      ...(targets.length === 0 ? {} : { targets }),
-    });
+    const comparison = compare(a, b, defined({ margin, targets: targets.length === 0 ? undefined : targets }));
     if (json === true) stdout.write(printJson(comparison));
     else if (quiet !== true) stdout.write(renderComparison(comparison, format, columnsOf(stdout)));
     return ExitCode[comparison.status];

@@ -3,6 +3,7 @@ import { settingsOf } from "../../config/settings.js";
 import type { CheckStatus } from "../../index.js";
 import { ExitCode, type Command, type Output } from "../io.js";
 import { columnsOf, paintText, printJson, toPrintable } from "../terminal.js";
+import { defined } from "../../stats/defined.js";
 
 const COLOURS = { ok: "green", warning: "yellow", problem: "red" } as const;
 
@@ -42,7 +43,7 @@ export const doctorCommand: Command = {
     try {
       const diagnosis = await diagnose({
         quick: quick === true,
-        ...(workers && { workers: { ...workers, ...(typeof command === "string" && { command }) } }),
+        ...defined({ workers: workers && { ...workers, ...(typeof command === "string" && { command }) } }),
         signal: interrupt.signal,
         onPhase: (phase) => showPhase(stderr, `${phase} ...`),
       });

@@ -6,6 +6,7 @@ import type { ImportOptions } from "../../index.js";
 import { ExitCode, type Command } from "../io.js";
 import { printJson, toPrintable } from "../terminal.js";
 import type { RenderingFlags } from "./report.js";
+import { defined } from "../../stats/defined.js";
 
 interface ImportFlags extends RenderingFlags, Pick<ImportOptions, "name" | "thresholds"> {}
 
@@ -36,7 +37,7 @@ export const importCommand: Command = {
       [files].flat().map(async (file) => (file === "-" ? { name: "-", content: await readSome(openStdin()) } : file)),
     );
     const { result, notes } = await api.importOutput(sources, { name, folder: cwd, ...judged, ...told });
-    const options = { folder: cwd, ...(charts === undefined ? {} : { charts }) };
+    const options = { folder: cwd, ...defined({ charts }) };
     const { files: rendered, problems } = await api.renderReport(result, [...new Set(["json", ...formats])], options);
     const folder = await api.openReportFolder(resolve(cwd, out ?? api.defaultReportFolder(name)));
     const written = await folder.write(rendered);

@@ -8,6 +8,7 @@ import { countOf } from "../../stats/count-of.js";
 import { connectOnce } from "../../system/listen.js";
 import { ExitCode, type Command, type Invocation, type ReadFlags } from "../io.js";
 import { toPrintable } from "../terminal.js";
+import { defined } from "../../stats/defined.js";
 
 const { timeouts, limits, activeHealth } = BALANCER_DEFAULTS;
 
@@ -198,7 +199,7 @@ async function start(options: Options, { log, workers = 1, ...own }: BalancerFla
   }
   const logger = log === undefined ? undefined : await createRequestLogger(log, 1);
   const policy = await loadPolicy(options.policy, { folder });
-  const balancer = createBalancer({ ...options, policy, ...(logger === undefined ? {} : { onRequest: logger.log }) });
+  const balancer = createBalancer({ ...options, policy, ...defined({ onRequest: logger?.log }) });
   const { url } = await balancer.listen(listen);
   const close = async (): Promise<void> => {
     await balancer.close();

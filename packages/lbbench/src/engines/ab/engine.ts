@@ -27,6 +27,7 @@ import { locateProgram, readProgramVersion } from "../../system/program.js";
 import { runProgram, type ProgramRun } from "../../system/supervise.js";
 import type { ProgramCommand, ProgramEnd } from "../../system/supervisor-process.js";
 import { basicCredentials } from "../requests.js";
+import { defined } from "../../stats/defined.js";
 
 const options = z.strictObject({
   /** Name of the program, or its path. */
@@ -275,7 +276,7 @@ function readAb({ stdout, stderr, files }: ProgramEnd, asked: ProgramLoad, inter
     complete,
     requests: isWhole ? { ...figures.requests, inFlight: 0 } : figures.requests,
     errorCodes,
-    ...(counts.doubts.length === 0 ? {} : { doubts: counts.doubts }),
+    ...defined({ doubts: counts.doubts.length === 0 ? undefined : counts.doubts }),
   };
 }
 

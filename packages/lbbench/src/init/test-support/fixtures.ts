@@ -1,5 +1,6 @@
 import type { Answers, Subject } from "../answers.js";
 import type { Folder, Manifest } from "../folder.js";
+import { defined } from "../../stats/defined.js";
 
 /** Answers about a program, in a module; nothing but the config is wanted. */
 export function someAnswers(overrides: Partial<Answers> = {}): Answers {
@@ -21,7 +22,9 @@ export function aFolder(names: readonly string[] = [], content?: Manifest, overr
     path: "/home/me/shop",
     names: new Set(names),
     configs: [],
-    ...(content === undefined ? {} : { manifest: { content, text: `${JSON.stringify(content, null, 2)}\n` } }),
+    ...defined({
+      manifest: content === undefined ? undefined : { content, text: `${JSON.stringify(content, null, 2)}\n` },
+    }),
     ...overrides,
   };
 }

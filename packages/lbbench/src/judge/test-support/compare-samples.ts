@@ -8,6 +8,7 @@ import { aLatency, aMeasurement, aResult, aScenario, aStep } from "../../test-su
 import type { Margins } from "../metrics.js";
 import { judgeResult } from "../judge-result.js";
 import { judgeStep } from "../judge-step.js";
+import { defined } from "../../stats/defined.js";
 
 /** What the defaults allow. */
 export const MARGINS: Margins = { margin: 0.05, errorMargin: 0.001 };
@@ -92,7 +93,10 @@ export function aRun(shape: RunShape = {}): Result {
           target: name,
           level,
           trial: index + 1,
-          measurement: { ...measurement, ...(ok === 0 || latency === undefined ? {} : { latency }) },
+          measurement: {
+            ...measurement,
+            ...defined({ latency: ok === 0 || latency === undefined ? undefined : latency }),
+          },
           findings: findings(...place),
         });
       }),

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
+import { defined } from "../../stats/defined.js";
 
 /** What a page is told: one message of the stream. */
 interface Heard {
@@ -33,6 +34,6 @@ function eventsIn(stream: string): readonly Heard[] {
   const messages = stream.split("\n\n").slice(0, -1);
   return messages.flatMap((message): readonly Heard[] => {
     const [, id, event, data] = /^(?:id: (\d+)\n)?event: (\w+)\ndata: (.*)$/.exec(message) ?? [];
-    return event === undefined ? [] : [{ event, ...(id === undefined ? {} : { id }), data: JSON.parse(data ?? "") }];
+    return event === undefined ? [] : [{ event, ...defined({ id }), data: JSON.parse(data ?? "") }];
   });
 }

@@ -13,6 +13,7 @@ import {
   wholeSubtitle,
 } from "./chart-definition.js";
 import { type ChartStyle, colorAt, markerAt, PICTURE } from "./picture-style.js";
+import { defined } from "../../stats/defined.js";
 
 /** A chart as chart.js draws it. */
 export type DrawnChart = ChartConfiguration<"line" | "bar", ChartPoint[]>;
@@ -118,11 +119,11 @@ function areaLooks({ areaEdge, area, lineScale }: ChartStyle) {
 
 function barLooks({ colorIndex, stack, name }: ChartSeries, style: ChartStyle, base?: number, isPiece?: boolean) {
   return {
-    ...(base === undefined ? {} : { base }),
+    ...defined({ base }),
     backgroundColor: colorAt(colorIndex, style.palette),
     pointStyle: "rect",
     // A low bar must not vanish; but pieces that are all made longer would add up to a stack that nothing measured.
-    ...(isPiece ? {} : { minBarLength: 4 * style.lineScale }),
+    ...defined({ minBarLength: isPiece ? undefined : 4 * style.lineScale }),
     maxBarThickness: 130 * style.lineScale,
     categoryPercentage: 0.75,
     // Series without a stack stand side by side, each a stack of its own.
@@ -159,7 +160,7 @@ function lineLooks({ points, colorIndex, dash, dense = false }: ChartSeries, sty
     pointRadius: looks.map((look) => look.radius * lineScale),
     pointStyle: looks.map(({ shape }) => shape),
     pointBackgroundColor: looks.map(({ fill }) => fill),
-    ...(dense ? {} : { pointBorderWidth: 4 * lineScale }),
+    ...defined({ pointBorderWidth: dense ? undefined : 4 * lineScale }),
     spanGaps: false,
   };
 }

@@ -13,6 +13,7 @@ import { drawnFigures } from "../figures.js";
 import { formatCount } from "../../stats/format-number.js";
 import { chooseScale } from "./axes.js";
 import type { ChartAxis, ChartMark, ChartPoint } from "./chart-definition.js";
+import { defined } from "../../stats/defined.js";
 
 /** How throughput and latency are named and measured where something else than load is along the axis. */
 export const THROUGHPUT = drawnFigures(["throughput_per_s"], []);
@@ -97,7 +98,15 @@ export function trialPoint(x: ChartPoint["x"], values: readonly number[]): Chart
   if (values.length === 0) return { x, y: null };
   const { median, low, high, n } = summarizeTrials(values);
   const outliers = findOutliers(values).flatMap((index) => values[index] ?? []);
-  return { x, y: median, ...(n > 1 ? { low, high } : {}), ...(outliers.length > 0 ? { outliers } : {}) };
+  return {
+    x,
+    y: median,
+    ...defined({
+      low: n > 1 ? low : undefined,
+      high: n > 1 ? high : undefined,
+      outliers: outliers.length > 0 ? outliers : undefined,
+    }),
+  };
 }
 
 /** How charts against load are laid out: a single load has no course to draw a line along. */

@@ -11,6 +11,7 @@ import { toldFaults } from "../faults.js";
 import { chooseScale, secondAxis } from "./axes.js";
 import type { ChartMark, ChartPoint, ChartRow, RowSeries } from "./chart-definition.js";
 import { LATENCY, mostTrials, type Sweep, THROUGHPUT } from "./curves.js";
+import { defined } from "../../stats/defined.js";
 
 /** Some slices of all trials of a cell, put together. */
 interface Moment {
@@ -93,7 +94,7 @@ export function faultCharts({ result, cells }: Sweep): readonly ChartRow[] {
       label: "requests/s",
       scale: "linear",
       end: ROOM.linear * usual,
-      ...(isCut ? { cut } : {}),
+      ...defined({ cut: isCut ? cut : undefined }),
     },
     series: [
       ...draw(ofRequests, "ok", 0, ({ ok }) => ok),

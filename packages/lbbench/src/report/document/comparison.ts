@@ -36,6 +36,7 @@ import {
   type TableCell,
   wordColumn,
 } from "./block.js";
+import { defined } from "../../stats/defined.js";
 
 interface Row {
   readonly target: TargetJudgement;
@@ -68,7 +69,7 @@ export const comparison: Section = ({ result: { scenario }, comparison: judged }
     {
       head: loadWords(all).column,
       align: "right",
-      cell: ({ level, load }) => ({ text: load, ...(level && { value: loadValue(level.level) }) }),
+      cell: ({ level, load }) => ({ text: load, ...defined({ value: level && loadValue(level.level) }) }),
     },
     ...METRIC_WORDS.filter((words) => rows.some((row) => tellIn(row, words))).map((words): Column<Row> => ({
       head: words.label,
@@ -121,9 +122,9 @@ const WORSE = wordColumn<Row>("Worse", ({ level, target }) => {
 
 /** Of the mean of several levels: `+28.4 % (+14.0 to +42.1) faster`. */
 function overallCell({ change, interval, isAtLeast, verdict }: OverallComparison, words: MetricWords): TableCell {
-  const told = describeChange({ change, interval, ...(isAtLeast ? { atLeast: change } : {}) }, words);
+  const told = describeChange({ change, interval, ...defined({ atLeast: isAtLeast ? change : undefined }) }, words);
   const tone = TONES.get(verdict);
-  return { text: `${told} ${verdict}`, value: change, ...(tone && { tone }) };
+  return { text: `${told} ${verdict}`, value: change, ...defined({ tone: tone || undefined }) };
 }
 
 /** `-21.3 % (-25.1 to -16.8) slower`, or with `~` where no difference is claimed, here or of several levels together. */
@@ -134,7 +135,10 @@ function changeCell({ words, figures }: ToldMetric, isTogether: boolean): TableC
   const tone = TONES.get(verdict);
   const told = change === null ? `${words.figure(reference)} → ${words.figure(other)}` : describeChange(figures, words);
   const word = isTogether && verdict === "~" ? "" : ` ${verdict}`;
-  return { text: `${told}${word}`, ...(change === null ? {} : { value: change }), ...(tone && { tone }) };
+  return {
+    text: `${told}${word}`,
+    ...defined({ value: change === null ? undefined : change, tone: tone || undefined }),
+  };
 }
 
 /** Why no difference is claimed, and at which loads. */

@@ -4,6 +4,7 @@ import { type FaultRow, knownFigures } from "../faults.js";
 import type { Section } from "../report-model.js";
 import { type Column, createTable, loadColumn, NO_FIGURE, paragraph, wordColumn } from "./block.js";
 import { BRACKETS } from "./results.js";
+import { defined } from "../../stats/defined.js";
 
 /** Longer names would make the table wider than a page. */
 const LONGEST_NAME = 40;
@@ -20,7 +21,7 @@ export const faults: Section = ({ faults: rows, result: { scenario } }) => {
       return {
         text: text === "" ? NO_FIGURE : [text, spread ?? ""].join(" ").trim(),
         value,
-        ...(isBad === true ? { tone: "bad" as const } : {}),
+        ...defined({ tone: isBad === true ? ("bad" as const) : undefined }),
       };
     };
     return { head, align, cell, title };

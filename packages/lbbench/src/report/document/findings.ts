@@ -4,6 +4,7 @@ import { describeFindings } from "../finding-text.js";
 import { messageLine } from "../plain-line.js";
 import type { FindingGroup, FindingKind } from "./block.js";
 import type { Section } from "../report-model.js";
+import { defined } from "../../stats/defined.js";
 
 /** Errors that say nothing against the numbers: what was asked of the target does not hold. */
 const FAILED: ReadonlySet<FindingCode> = new Set(["NOTHING_HELD", "THRESHOLD_FAILED", "WORSE_THAN_REFERENCE"]);
@@ -47,7 +48,7 @@ function groupKinds(
   const told = describeFindings(findings.map(withMessageLine), targets, origin);
   return told.map(({ code, title, texts, cause, remedies }): FindingKind => {
     const remedy = remedies.filter((one) => one !== NOTHING_TO_DO).join(" ");
-    return { code, title, texts, cause, ...(remedy === "" ? {} : { remedy }) };
+    return { code, title, texts, cause, ...defined({ remedy: remedy === "" ? undefined : remedy }) };
   });
 }
 

@@ -46,6 +46,7 @@ import {
 } from "./block.js";
 import { limitTable } from "./limit-table.js";
 import { rampTimeline } from "./ramp-timeline.js";
+import { defined } from "../../stats/defined.js";
 
 /** The figures of all targets, level by level; of a matrix, a search and a ramp what these are about comes first. */
 export const results: Section = (model) => ({ id: "results", title: "Results", blocks: tabulate(model) });
@@ -356,7 +357,7 @@ function shareOfStep(step: StepResult, name: string): readonly StepResult[] {
   const { sent, ok, failed, latency } = share;
   const requests = { sent, ok, non2xx: 0, unclassified: failed, inFlight: sent - ok - failed };
   const throughput = whole.elapsedMs > 0 ? (ok / whole.elapsedMs) * 1000 : 0;
-  return [{ ...step, measurement: { ...whole, requests, throughput, ...(latency && { latency }) } }];
+  return [{ ...step, measurement: { ...whole, requests, throughput, ...defined({ latency }) } }];
 }
 
 /** What few readers look for: counts, bytes, event loops and memory. */

@@ -2,6 +2,7 @@ import type { Fault, FaultKind } from "../../model/fault.js";
 import type { Result } from "../../model/result.js";
 import { doneFault, type Slice, slicesOf } from "../../test-support/faulty-steps.js";
 import { aMeasurement, aResult, aScenario, aStep } from "../../test-support/fixtures.js";
+import { defined } from "../../stats/defined.js";
 
 /** What {@link aFaultyResult} varies. */
 interface FaultyShape {
@@ -45,7 +46,7 @@ export function aFaultyResult(shape: FaultyShape = {}): Result {
         faults: faults.map(([kind, atMs, part], at) => {
           const isRefused = target === refuses && at === 0;
           const fault = doneFault(kind, isRefused ? null : atMs + 20, part);
-          return { ...fault, atMs, ...(isRefused ? { error: "it has no such process" } : {}) };
+          return { ...fault, atMs, ...defined({ error: isRefused ? "it has no such process" : undefined }) };
         }),
       });
     }),

@@ -1,3 +1,4 @@
+import { defined } from "../../stats/defined.js";
 /** A start tag of a page. */
 export interface OutlineTag {
   readonly name: string;
@@ -36,7 +37,7 @@ export function outlineHtml(html: string): readonly OutlineTag[] {
       name,
       attributes: new Map([...attributes.matchAll(ATTRIBUTE)].map(([, key = "", value = ""]) => [key, value])),
       inside: [...open],
-      ...(RAW.has(name) ? { raw: html.slice(at, end) } : {}),
+      ...defined({ raw: RAW.has(name) ? html.slice(at, end) : undefined }),
     });
     if (!VOID.has(name)) open.push(name);
     at = end;

@@ -10,6 +10,7 @@ import {
   aScenario,
   aUsage,
 } from "../../test-support/fixtures.js";
+import { defined } from "../../stats/defined.js";
 
 /** What {@link aSweep} varies. */
 interface SweepShape {
@@ -60,7 +61,7 @@ export function withFailures(step: StepResult, ratio: number): StepResult {
   const { latency, ...measurement } = aMeasurement({
     elapsedMs: step.measurement?.elapsedMs ?? 1000,
     requests: { ok, non2xx, resets },
-    statusCodes: { "503": non2xx, ...(ok > 0 ? { "200": ok } : {}) },
+    statusCodes: { "503": non2xx, ...defined({ "200": ok > 0 ? ok : undefined }) },
   });
   return { ...step, measurement: ok > 0 && latency !== undefined ? { ...measurement, latency } : measurement };
 }
@@ -99,7 +100,7 @@ function measuredStep(target: string, index: number, level: Level, trial: number
       throughput,
       connections: { asked: connections, opened: connections, established: connections },
       latency: aLatency({ ...low, p90: times(1.5), p99: times(3), max: times(9) }),
-      ...(index === 0 ? {} : { backends: backendShares() }),
+      ...defined({ backends: index === 0 ? undefined : backendShares() }),
     }),
     usage: usageOf(index, throughput / 12_000),
     findings: [],
