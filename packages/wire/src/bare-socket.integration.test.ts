@@ -1,7 +1,7 @@
 import { createServer, type Socket } from "node:net";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { type ConnectBare, findBareConnect } from "./bare-socket.js";
-import { Connection, type DirectAccess, findDirectAccess } from "./connection.js";
+import { Connection, type ConnectionSocket, type DirectAccess, findDirectAccess } from "./connection.js";
 import { expectSoon } from "./test-support/expect-soon.js";
 import { serve } from "./test-support/servers.js";
 
@@ -19,7 +19,7 @@ const MEMORY = Buffer.allocUnsafeSlow(65_536);
 type Failure = Error & { readonly code?: string };
 
 /** Writes down what happens; `takes` says how often it lets pieces come before it has the reading stopped. */
-class Client extends Connection {
+class Client extends Connection<ConnectionSocket> {
   text = "";
   bytes = 0;
   readonly events: string[] = [];

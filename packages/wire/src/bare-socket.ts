@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect, createServer, isIPv6, type AddressInfo, type Socket } from "node:net";
 import { getSystemErrorName } from "node:util";
+import type { ConnectionSocket } from "./connection.js";
 import { expectThat, SELF_TEST_LIMIT_MS } from "./self-test.js";
 
 /** What the handle of a TCP connection offers; numbers that are returned are 0 or the code of an error. */
@@ -40,14 +41,16 @@ interface Parts {
 const CLIENT = 0;
 const NEVER_ENDED = { endEmitted: false };
 
-type Event = "connect" | "end" | "error" | "close";
+type Event = "connect" | "end" | "error" | "close" | "data";
 
 /**
- * Connects to an address (not a name) by TCP, without delay of small packets. What comes back has of a `Socket` just what a `Connection`
- * needs, and no stream: making and closing it takes half of the processor time. It is read by a `Connection` with direct access alone,
- * and cannot be ended on one side: `end` closes it.
+ * Connects to an address (not a name) by TCP, without delay of small packets. What comes back has no stream: making and closing it takes half of
+ * the processor time. It is read and written by a `Connection` with direct access alone, and cannot be ended on one side: `end` closes it.
  */
-export type ConnectBare = (to: { readonly host: string; readonly port: number }, onConnect: () => void) => Socket;
+export type ConnectBare = (
+  to: { readonly host: string; readonly port: number },
+  onConnect: () => void,
+) => ConnectionSocket;
 
 let found: Promise<ConnectBare | undefined> | undefined;
 
@@ -60,7 +63,7 @@ export function findBareConnect(): Promise<ConnectBare | undefined> {
 }
 
 /** Stands for a socket before its handle, as what is read by it, and before a `Connection`. */
-class BareSocket {
+class BareSocket implements ConnectionSocket {
   connecting = true;
   destroyed = false;
   /** It is attached to before it is read. */
@@ -70,7 +73,7 @@ class BareSocket {
   readonly errored = null;
   readonly _readableState = NEVER_ENDED;
   readonly _handle: TcpHandle;
-  readonly #listeners: Partial<Record<Event, (error?: Error) => void>> = {};
+  readonly #listeners: Partial<Record<Event, (told?: never) => void>> = {};
 
   /** `host`: an address. */
   constructor(parts: Parts, host: string, port: number) {
@@ -91,8 +94,26 @@ class BareSocket {
     return this._handle.getpeername(into) === 0 ? into.address : undefined;
   }
 
-  on(event: Event, listener: (error?: Error) => void): this {
-    this.#listeners[event] = listener;
+  on(event: Event, listener: (told: never) => void): this {
+    this.#listeners[event] = listener as (told?: never) => void;
+    return this;
+  }
+
+  get writableFinished(): boolean {
+    return this.destroyed;
+  }
+
+  /** Is written to by its handle alone. */
+  write(): boolean {
+    this.destroy(new Error("A bare connection was written to as if it were a stream."));
+    return false;
+  }
+
+  cork(): void {}
+
+  uncork(): void {}
+
+  pause(): this {
     return this;
   }
 
@@ -139,7 +160,7 @@ class BareSocket {
     close(this._handle);
     // Nobody is told of it from within the call.
     process.nextTick(() => {
-      if (error !== undefined) this.#listeners.error?.(error);
+      if (error !== undefined) this.#listeners.error?.(error as never);
       this.#listeners.close?.();
     });
     return this;
@@ -172,7 +193,7 @@ async function tryBareConnect(): Promise<ConnectBare> {
     opened.push(usual.on("error", nothing));
     const parts = await readParts(usual);
     const connectBare: ConnectBare = ({ host, port }, onConnect) =>
-      new BareSocket(parts, host, port).on("connect", onConnect) as unknown as Socket;
+      new BareSocket(parts, host, port).on("connect", onConnect);
     const callbackKey = symbolOf(usual, "kBufferCb");
     await new Promise<void>((resolve, reject) => {
       signal.addEventListener("abort", () => reject(signal.reason as Error));

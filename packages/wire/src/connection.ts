@@ -36,6 +36,32 @@ interface SocketInside {
   readonly _parent?: unknown;
 }
 
+/** What a `Connection` asks of its socket: one of `node:net` or `node:tls` has it, and a bare one. */
+export interface ConnectionSocket {
+  readonly remoteAddress?: string | undefined;
+  readonly connecting: boolean;
+  readonly destroyed: boolean;
+  readonly errored: Error | null;
+  readonly readableEnded: boolean;
+  readonly writableEnded: boolean;
+  readonly writableFinished: boolean;
+  readonly writableLength: number;
+  on(event: "error", listener: (error: Error) => void): unknown;
+  on(event: "close" | "end", listener: () => void): unknown;
+  on(event: "data", listener: (piece: Buffer) => void): unknown;
+  read(): Buffer | null;
+  pause(): unknown;
+  resume(): unknown;
+  write(piece: string | Buffer, encoding: "latin1"): unknown;
+  write(piece: Buffer, onWritten: () => void): unknown;
+  cork(): void;
+  uncork(): void;
+  end(): unknown;
+  destroySoon(): void;
+  destroy(): unknown;
+  resetAndDestroy(): unknown;
+}
+
 /** Bytes of memory to read a connection into: as much as Node itself would read at a time. */
 export const READ_BYTES = 65_536;
 
@@ -59,7 +85,7 @@ export class DirectAccess {
   }
 
   /** The handle of a socket; `undefined` if it is of another kind, or if writes of the socket are still under way. */
-  handleOf(socket: Socket): Handle | undefined {
+  handleOf(socket: ConnectionSocket): Handle | undefined {
     const inside = socket as unknown as SocketInside;
     if (socket instanceof TLSSocket || socket.connecting || socket.destroyed || socket.writableLength > 0)
       return undefined;
@@ -88,8 +114,8 @@ export class DirectAccess {
  * Nothing here keeps time, and nothing is told from within a call that writes, ends or closes. The socket's own
  * `bytesWritten` does not count what is written here.
  */
-export abstract class Connection {
-  readonly socket: Socket;
+export abstract class Connection<Underlying extends ConnectionSocket = Socket> {
+  readonly socket: Underlying;
   /**
    * The kernel has not taken all that was written. Until `onDrained`, the memory that was written from must not be
    * changed, and nothing but small texts is to be written.
@@ -118,7 +144,7 @@ export abstract class Connection {
    * Takes over a socket, with all of its events; it may still be connecting. It has to be made with `allowHalfOpen: true`.
    * `access`: what `findDirectAccess` has found; `undefined` uses the public interface of the socket.
    */
-  constructor(socket: Socket, access: DirectAccess | undefined) {
+  constructor(socket: Underlying, access: DirectAccess | undefined) {
     this.socket = socket;
     this.#access = access;
     socket.on("error", (error) => {
@@ -155,7 +181,7 @@ export abstract class Connection {
     inside[access.memoryKey] = memory;
     inside[access.callbackKey] = (size: number): boolean => this.onBytes(memory, 0, size);
     handle.useUserBuffer(memory);
-    const early = socket.read() as Buffer | null;
+    const early = socket.read();
     socket.resume();
     if (early !== null && !this.onBytes(early, 0, early.length)) socket.pause();
   }
@@ -323,7 +349,7 @@ export abstract class Connection {
 }
 
 /** Ends a connection at once, with a reset where its kind has one; a Unix socket is just closed. Never throws. */
-export function resetSocket(socket: Socket): void {
+export function resetSocket(socket: ConnectionSocket): void {
   if (socket.destroyed) return;
   try {
     // A connection that is still being made would be completed first, only to be reset. One that is being ended cannot be

@@ -2,6 +2,7 @@ export { findBareConnect, type ConnectBare } from "./bare-socket.js";
 export { BodyScan } from "./body.js";
 export {
   Connection,
+  type ConnectionSocket,
   findDirectAccess,
   READ_BYTES,
   resetSocket,

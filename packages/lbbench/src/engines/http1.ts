@@ -1,6 +1,13 @@
 /** HTTP/1.1 of all engines that send each request themselves: the connections of a user, and how requests end on them. */
-import { isIP, type Socket } from "node:net";
-import { Connection, findBareConnect, findDirectAccess, READ_BYTES } from "@lbbench/wire";
+import { isIP } from "node:net";
+import {
+  Connection,
+  findBareConnect,
+  findDirectAccess,
+  READ_BYTES,
+  type ConnectionSocket,
+  type DirectAccess,
+} from "@lbbench/wire";
 import type { LoadRun } from "./load-run.js";
 import {
   requestersBy,
@@ -62,9 +69,11 @@ export async function http1Requesters(run: LoadRun, plan: LinePlan, how: Http1):
       line.onReady(connection);
     };
     const bare = address === undefined ? undefined : connectBare?.({ host: address, port: plan.port }, onReady);
-    const socket = bare ?? openSocket(plan, onReady, how.protocol);
-    if (bare === undefined && plan.host === "localhost") socket.on("connectionAttempt", (ip) => (reached = ip));
-    const connection = new UserConnection(socket, access, line);
+    const open = (): ConnectionSocket => {
+      const socket = openSocket(plan, onReady, how.protocol);
+      return plan.host === "localhost" ? socket.on("connectionAttempt", (ip) => (reached = ip)) : socket;
+    };
+    const connection = new UserConnection(bare ?? open(), access, line);
     connection.isGuess = bare !== undefined && !isAddress;
     return connection;
   };
@@ -75,13 +84,13 @@ export async function http1Requesters(run: LoadRun, plan: LinePlan, how: Http1):
 type Connect = (line: Http1Line, byName?: boolean) => UserConnection;
 
 /** Passes on what happens on a connection. */
-class UserConnection extends Connection {
+class UserConnection extends Connection<ConnectionSocket> {
   readonly #line: Http1Line;
   isReady = false;
   /** It goes where a name was reached before. */
   isGuess = false;
 
-  constructor(socket: Socket, access: ConstructorParameters<typeof Connection>[1], line: Http1Line) {
+  constructor(socket: ConnectionSocket, access: DirectAccess | undefined, line: Http1Line) {
     super(socket, access);
     this.#line = line;
   }

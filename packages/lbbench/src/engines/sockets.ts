@@ -1,5 +1,6 @@
 import net, { type Socket } from "node:net";
 import tls from "node:tls";
+import type { ConnectionSocket } from "@lbbench/wire";
 import type { LoadRun } from "./load-run.js";
 import { defined } from "../stats/defined.js";
 
@@ -50,7 +51,7 @@ export function openSocket(
  * last bytes (libuv takes the hang-up for the end of the stream), but a connection that was closed still has a peer. Nobody may
  * have asked for its address before.
  */
-export function endOf(socket: Socket): SocketEnd {
+export function endOf(socket: Pick<ConnectionSocket, "remoteAddress">): SocketEnd {
   return socket.remoteAddress === undefined ? RESET : { kind: "dropped" };
 }
 
