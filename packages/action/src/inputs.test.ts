@@ -1,6 +1,6 @@
 import { parseSweepInput } from "lbbench";
 import { describe, expect, it, test } from "vitest";
-import { temporaryFolder } from "../../lbbench/test/support/temporary-folder.js";
+import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 import { readInputs, resolveSweep, worstVerdict } from "./inputs.js";
 
 function read(given: Readonly<Record<string, string>> = {}) {

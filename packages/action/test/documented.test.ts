@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { inRepository, readDocument } from "../../lbbench/test/repository/repository.js";
+import { inRepository, readDocument } from "@lbbench/test-support/repository.js";
 import { readInputs } from "../src/inputs.js";
 import { recommendedWorkflow } from "./support/documented.js";
 

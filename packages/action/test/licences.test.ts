@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { inRepository } from "../../lbbench/test/repository/repository.js";
-import { temporaryFolder } from "../../lbbench/test/support/temporary-folder.js";
+import { inRepository } from "@lbbench/test-support/repository.js";
+import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 
 /** The part of the build that the bundle's LICENCES.txt is made by. */
 const { renderLicences } = (await import(inRepository("packages/action/build/render-licences.mjs"))) as {

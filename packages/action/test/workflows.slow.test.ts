@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
 import { recommendedWorkflow, recommendedConfig } from "./support/documented.js";
 import { startFakeGitHub } from "./support/fake-github.js";
-import { needs } from "../../lbbench/test/support/needs.js";
+import { needs } from "@lbbench/test-support/needs.js";
 import { ACTION, createActRepository } from "./support/run-act.js";
 
 const TOKEN = "secret";

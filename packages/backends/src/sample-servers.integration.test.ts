@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
-import { startTestServer } from "../../lbbench/test/support/test-server.js";
+import { startTestServer } from "@lbbench/test-support/test-server.js";
 import { BackendStartError, type RunningBackend } from "./backend.js";
 import { startSample, type SampleChoice } from "./start-sample.js";
 import { clientOf } from "./test-support/grpc-client.js";
-import { isListening, keepAliveAgent, send, type Answer } from "../../proxy/src/test-support/client.js";
+import { isListening, keepAliveAgent, send, type Answer } from "@lbbench/test-support/client.js";
 import { gateway, grpcServer, poolOf, single, untilFinished } from "./test-support/started.js";
 
 /** Sends one request to a server of any kind; what came of it, in the words of HTTP. */

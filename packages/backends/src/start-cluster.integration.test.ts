@@ -3,8 +3,8 @@ import { createInterface } from "node:readline";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { BackendStartError, type BackendDeath } from "./backend.js";
 import { startCluster } from "./start-cluster.js";
-import { isListening, send } from "../../proxy/src/test-support/client.js";
-import { isRunning } from "../../lbbench/src/testing/contract.js";
+import { isListening, send } from "@lbbench/test-support/client.js";
+import { runningOf } from "@lbbench/test-support/marked-processes.js";
 import { clusterOf } from "./test-support/started.js";
 
 const built = new URL("../dist/index.js", import.meta.url).href;
@@ -76,7 +76,7 @@ describe("startCluster", () => {
     const deaths: BackendDeath[] = [];
     cluster.onDied((death) => deaths.push(death));
     await Promise.all([cluster.stop({ graceMs: 0 }), cluster.stop()]);
-    expect(cluster.pids.filter(isRunning)).toEqual([]);
+    expect(runningOf(cluster.pids)).toEqual([]);
     expect(await isListening(cluster.port)).toBe(false);
     expect(await Promise.all(pending)).toMatchObject(Array(4).fill({ code: "ECONNRESET" }));
     expect(deaths).toEqual([]);
@@ -86,7 +86,7 @@ describe("startCluster", () => {
     const cluster = await clusterOf({ handler: "hello", workers: 1 });
     process.kill(cluster.pids[0] ?? 0, "SIGSTOP");
     await cluster.stop({ graceMs: 0 });
-    expect(cluster.pids.filter(isRunning)).toEqual([]);
+    expect(runningOf(cluster.pids)).toEqual([]);
   });
 
   it("tells of a worker that died, early and late listeners alike, and goes on with the others", async () => {
@@ -123,14 +123,14 @@ describe("startCluster", () => {
     await expect(cluster.replace(victim)).rejects.toThrow(BackendStartError);
     await cluster.stop();
     await expect(cluster.replace(successor)).rejects.toThrow("a cluster that runs");
-    expect([successor, survivor].filter(isRunning)).toEqual([]);
+    expect(runningOf([successor, survivor])).toEqual([]);
   });
 
   it("leaves no worker when the primary is killed", async () => {
     const { primary, pids, port } = await startPrimary();
-    expect(pids.every(isRunning)).toBe(true);
+    expect(runningOf(pids)).toEqual(pids);
     primary.kill("SIGKILL");
-    await expect.poll(() => pids.filter(isRunning), { timeout: 60_000 }).toEqual([]);
+    await expect.poll(() => runningOf(pids), { timeout: 60_000 }).toEqual([]);
     expect(await isListening(port)).toBe(false);
   });
 
@@ -139,6 +139,6 @@ describe("startCluster", () => {
     process.kill(-(primary.pid ?? 0), "SIGINT");
     expect(await nextLine()).toBe("interrupted");
     expect((await send(url, { agent: false })).status).toBe(200);
-    expect(pids.every(isRunning)).toBe(true);
+    expect(runningOf(pids)).toEqual(pids);
   });
 });

@@ -1,10 +1,10 @@
 import { Server, ServerCredentials, status, type handleUnaryCall } from "@grpc/grpc-js";
-import { connect } from "node:net";
+import { connect, createServer } from "node:net";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { clientOf, replyOf, type Outcome } from "./test-support/grpc-client.js";
 import { loadWorkMethod, type WorkReply, type WorkRequest } from "./grpc.js";
-import { send } from "../../proxy/src/test-support/client.js";
-import { startRawBackend } from "../../proxy/src/test-support/servers.js";
+import { send } from "@lbbench/test-support/client.js";
+import { serve } from "@lbbench/test-support/servers.js";
 import { gateway, grpcServer } from "./test-support/started.js";
 
 const WAIT = { timeout: 60_000 };
@@ -87,23 +87,19 @@ describe("a gateway", () => {
     async (channels) => {
       const service = await grpcServer("hello");
       // Relays, so as to see the connections.
-      let connections = 0;
-      let open = 0;
-      const { port } = await startRawBackend((socket) => {
-        connections += 1;
-        open += 1;
-        socket.once("close", () => (open -= 1));
+      const relay = createServer((socket) => {
         const onward = connect(service.port, "127.0.0.1").on("error", () => {});
         onTestFinished(() => void onward.destroy());
         socket.pipe(onward).pipe(socket);
       });
+      const { port, connections, open } = await serve(relay);
       const upstream = `grpc://127.0.0.1:${port}`;
       const { url, requests, stop } = await gateway({ upstream, ...(channels === undefined ? {} : { channels }) });
       const answers = await Promise.all(Array.from({ length: 200 }, () => send(url)));
       expect(answers.every(({ status: code, body }) => code === 200 && body === "hello\n")).toBe(true);
-      expect([await requests(), await service.requests(), connections]).toEqual([200, 200, channels ?? 1]);
+      expect([await requests(), await service.requests(), connections()]).toEqual([200, 200, channels ?? 1]);
       await stop();
-      await vi.waitFor(() => expect(open).toBe(0), WAIT);
+      await vi.waitFor(() => expect(open()).toEqual([]), WAIT);
     },
   );
 
@@ -112,7 +108,7 @@ describe("a gateway", () => {
     const { url } = await gateway({ upstream: service.url, deadlineMs: 200 });
     expect(await send(url)).toMatchObject({ status: 504, body: expect.stringContaining("DEADLINE_EXCEEDED: ") });
     await vi.waitFor(async () => expect((await send(url)).status).toBe(504), WAIT);
-    const { port } = await startRawBackend(() => {});
+    const { port } = await serve(createServer());
     expect(await send((await gateway({ upstream: `grpc://127.0.0.1:${port}`, deadlineMs: 200 })).url)).toMatchObject({
       status: 504,
     });

@@ -3,11 +3,11 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import type { Worker } from "node:worker_threads";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { startTestServer } from "../../lbbench/test/support/test-server.js";
+import { startTestServer } from "@lbbench/test-support/test-server.js";
 import { BackendStartError } from "./backend.js";
 import { POOL_DEFAULTS } from "./defaults.js";
 import { startPool, type RunningPool } from "./start-pool.js";
-import { isListening, keepAliveAgent, send } from "../../proxy/src/test-support/client.js";
+import { isListening, keepAliveAgent, send } from "@lbbench/test-support/client.js";
 import { poolOf } from "./test-support/started.js";
 
 const ENDLESS = "sleep:10m";

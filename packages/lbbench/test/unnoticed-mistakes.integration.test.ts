@@ -6,7 +6,7 @@ import type { Result } from "../src/model/result.js";
 import type { Engine } from "../src/plugin.js";
 import { inProcessChildren } from "./ground-truth/in-process-children.js";
 import { HTTP1_SUBJECTS } from "./ground-truth/subjects.js";
-import { startTestServer, type TestServer } from "./support/test-server.js";
+import { startTestServer, type TestServer } from "@lbbench/test-support/test-server.js";
 
 /** Mistakes that people make who measure by hand, each made with real servers: what has to be noticed is. */
 

@@ -6,8 +6,8 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { BalancerListenError } from "./listen.js";
 import { createBalancer } from "./create-balancer.js";
-import { isListening, keepAliveAgent, send } from "./test-support/client.js";
-import { expectSoon } from "../../wire/src/test-support/expect-soon.js";
+import { isListening, keepAliveAgent, send } from "@lbbench/test-support/client.js";
+import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { startBackend, startBalancer, startRawBackend } from "./test-support/servers.js";
 
 const built = new URL("../dist/index.js", import.meta.url).href;

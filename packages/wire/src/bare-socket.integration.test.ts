@@ -2,8 +2,8 @@ import { createServer, type Socket } from "node:net";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { type ConnectBare, findBareConnect } from "./bare-socket.js";
 import { Connection, type ConnectionSocket, type DirectAccess, findDirectAccess } from "./connection.js";
-import { expectSoon } from "./test-support/expect-soon.js";
-import { serve } from "./test-support/servers.js";
+import { expectSoon } from "@lbbench/test-support/expect-soon.js";
+import { serve } from "@lbbench/test-support/servers.js";
 
 let access: DirectAccess;
 let connectBare: ConnectBare;

@@ -5,9 +5,9 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { Connection, type DirectAccess, findDirectAccess, whyNoDirectAccess } from "./connection.js";
-import { LOCALHOST } from "./test-support/certificates.js";
-import { expectSoon } from "./test-support/expect-soon.js";
-import { serve, temporaryPath } from "./test-support/servers.js";
+import { LOCALHOST } from "@lbbench/test-support/certificates.js";
+import { expectSoon } from "@lbbench/test-support/expect-soon.js";
+import { serve, temporaryPath } from "@lbbench/test-support/servers.js";
 
 const MEGABYTE = 1_000_000;
 /** More than the system holds of what is sent and not read, by far. */

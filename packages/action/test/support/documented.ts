@@ -1,4 +1,4 @@
-import { readDocument } from "../../../lbbench/test/repository/repository.js";
+import { readDocument } from "@lbbench/test-support/repository.js";
 
 /** The workflow that it recommends, as YAML. */
 export function recommendedWorkflow(): string {

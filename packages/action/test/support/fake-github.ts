@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text as textOf } from "node:stream/consumers";
-import { startTestServer } from "../../../lbbench/test/support/test-server.js";
+import { startTestServer } from "@lbbench/test-support/test-server.js";
 
 /** A comment as GitHub tells it. */
 export interface FakeComment {

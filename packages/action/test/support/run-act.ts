@@ -1,10 +1,10 @@
 import { execFileSync, spawn } from "node:child_process";
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { inRepository } from "../../../lbbench/test/repository/repository.js";
-import { markedProcesses, markEnvironment, type ProcessEntry } from "../../../lbbench/test/support/marked-processes.js";
-import { follow } from "../../../lbbench/test/support/run-cli.js";
-import { temporaryFolder } from "../../../lbbench/test/support/temporary-folder.js";
+import { inRepository } from "@lbbench/test-support/repository.js";
+import { markedProcesses, markEnvironment, type ProcessEntry } from "@lbbench/test-support/marked-processes.js";
+import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
+import { follow } from "@lbbench/test-support/run-program.js";
 
 /** Where the action is in the repository of a test: a copy of what is committed, without any package beside it. */
 export const ACTION = "./action-under-test";

@@ -3,9 +3,9 @@ import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { markedProcesses, markEnvironment, type ProcessEntry } from "../../../lbbench/test/support/marked-processes.js";
-import { follow } from "../../../lbbench/test/support/run-cli.js";
-import { temporaryFolder } from "../../../lbbench/test/support/temporary-folder.js";
+import { markedProcesses, markEnvironment, type ProcessEntry } from "@lbbench/test-support/marked-processes.js";
+import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
+import { follow } from "@lbbench/test-support/run-program.js";
 
 const PACKAGE = fileURLToPath(new URL("../../", import.meta.url));
 

@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 import { createFakeEngine, type FakeEngine } from "../testing/fake-engine.js";
 import { createFakeServer } from "../testing/fake-server.js";
 import { readResult } from "../store/read-result.js";

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { picturesIn } from "../../test/support/read-report.js";
-import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 import { chartDefinitions } from "../report/charts/chart-definitions.js";
 import type { Reporter } from "../plugin.js";
 import { aSweep } from "../report/test-support/sample-results.js";

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
-import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 import type { SweepInput } from "../config/sweep-input.js";
 import type { Environment, Result } from "../model/result.js";
 import type { SweepEvent } from "../run/sweep-event.js";

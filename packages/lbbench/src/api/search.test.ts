@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 import type { FakeRun } from "../testing/fake-engine.js";
 import { createFakeEngine } from "../testing/fake-engine.js";
 import { createFakeServer } from "../testing/fake-server.js";

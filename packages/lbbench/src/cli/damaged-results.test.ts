@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runCommand } from "../../test/support/run-command.js";
-import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 import { REPORTERS } from "../report/reporters.js";
 import { byWorkers } from "../report/test-support/result-shapes.js";
 import { groupBy } from "../stats/group-by.js";

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expectRefusal } from "../../test/support/expect-refusal.js";
 import { runCommand } from "../../test/support/run-command.js";
-import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 import { writeConfig } from "../../test/support/write-config.js";
 
 it.each([

@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { listeningSockets, stillListening } from "../../test/support/marked-processes.js";
+import { listeningSockets, stillListening } from "@lbbench/test-support/marked-processes.js";
 import { readStoredResult } from "../../test/support/read-report.js";
-import { startCli, type RunningCli } from "../../test/support/run-cli.js";
-import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import { startCli } from "../../test/support/run-cli.js";
+import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
+import { type RunningCli } from "@lbbench/test-support/run-program.js";
 import { writeConfig } from "../../test/support/write-config.js";
 import { readProcStat } from "../system/proc.js";
 import { ExitCode } from "./io.js";

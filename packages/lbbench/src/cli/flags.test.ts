@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 import { nameFlag, SETTINGS, type Setting } from "../config/settings.js";
 import { DEFAULTS, parseSweepInput } from "../index.js";
 import { BALANCER_SETTINGS, readOptions, type BalancerFlags } from "./commands/proxy.js";

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { needs } from "../../test/support/needs.js";
+import { needs } from "@lbbench/test-support/needs.js";
 import { BIN } from "../../test/support/run-cli.js";
-import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 import { ExitCode } from "./io.js";
 import { runOnTerminal, type EndOnTerminal } from "./test-support/run-on-terminal.js";
 

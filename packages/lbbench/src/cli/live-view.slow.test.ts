@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { needs } from "../../test/support/needs.js";
+import { needs } from "@lbbench/test-support/needs.js";
 import { BIN } from "../../test/support/run-cli.js";
-import { temporaryFolder } from "../../test/support/temporary-folder.js";
-import { startTestServer } from "../../test/support/test-server.js";
+import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
+import { startTestServer } from "@lbbench/test-support/test-server.js";
 import type { SweepInput } from "../index.js";
 import { ExitCode } from "./io.js";
 import { runOnTerminal, type TerminalRun } from "./test-support/run-on-terminal.js";

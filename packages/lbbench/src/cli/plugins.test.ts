@@ -2,10 +2,10 @@ import { readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { expectRefusal } from "../../test/support/expect-refusal.js";
-import { write, writeFakeEngine, writeFakeServer } from "../../test/support/fake-plugins.js";
+import { writeFakeEngine, writeFakeServer } from "../../test/support/fake-plugins.js";
 import { readStoredResult } from "../../test/support/read-report.js";
 import { runCommand } from "../../test/support/run-command.js";
-import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import { temporaryFolder, write } from "@lbbench/test-support/temporary-folder.js";
 import { writeConfig } from "../../test/support/write-config.js";
 import { ExitCode } from "./io.js";
 

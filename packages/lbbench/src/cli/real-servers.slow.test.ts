@@ -5,8 +5,8 @@ import { expect, it } from "vitest";
 import { readStoredResult } from "../../test/support/read-report.js";
 import { startCli } from "../../test/support/run-cli.js";
 import { runCommand } from "../../test/support/run-command.js";
-import { temporaryFolder } from "../../test/support/temporary-folder.js";
-import { startTestServer } from "../../test/support/test-server.js";
+import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
+import { startTestServer } from "@lbbench/test-support/test-server.js";
 import { writeConfig } from "../../test/support/write-config.js";
 import { ExitCode } from "./io.js";
 

@@ -7,12 +7,11 @@ import { closedPort } from "../../test/ground-truth/closed-port.js";
 import { reply, startHttp2Server } from "../../test/ground-truth/http2-server.js";
 import { expectClosed } from "../../test/support/expect-closed.js";
 import { expectRefusal } from "../../test/support/expect-refusal.js";
-import { write } from "../../test/support/fake-plugins.js";
 import { fixture } from "../../test/support/fixture.js";
 import { readMarkdown, readStoredResult } from "../../test/support/read-report.js";
 import { runCommand } from "../../test/support/run-command.js";
-import { temporaryFolder } from "../../test/support/temporary-folder.js";
-import { startTestServer } from "../../test/support/test-server.js";
+import { temporaryFolder, write } from "@lbbench/test-support/temporary-folder.js";
+import { startTestServer } from "@lbbench/test-support/test-server.js";
 import { writeConfig } from "../../test/support/write-config.js";
 import { ExitCode } from "./io.js";
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { expectRefusal } from "../../test/support/expect-refusal.js";
 import { picturesIn, readMarkdown } from "../../test/support/read-report.js";
 import { runCommand as run } from "../../test/support/run-command.js";
-import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 import { changeAb } from "../import/test-support/change-ab.js";
 import { keptText } from "../import/test-support/kept-output.js";
 import type { ResultComparison } from "../index.js";

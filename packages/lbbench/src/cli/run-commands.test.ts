@@ -1,11 +1,11 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { TESTING, write, writeFakeEngine, writeFakeServer } from "../../test/support/fake-plugins.js";
+import { TESTING, writeFakeEngine, writeFakeServer } from "../../test/support/fake-plugins.js";
 import { readMarkdown, readStoredResult } from "../../test/support/read-report.js";
 import { aCommandIo, runCommand as run } from "../../test/support/run-command.js";
-import { temporaryFolder } from "../../test/support/temporary-folder.js";
-import { startTestServer } from "../../test/support/test-server.js";
+import { temporaryFolder, write } from "@lbbench/test-support/temporary-folder.js";
+import { startTestServer } from "@lbbench/test-support/test-server.js";
 import { writeConfig } from "../../test/support/write-config.js";
 import { expectRefusal } from "../../test/support/expect-refusal.js";
 import { keptText } from "../import/test-support/kept-output.js";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { expectRefusal } from "../../test/support/expect-refusal.js";
-import { listeningSockets, stillListening } from "../../test/support/marked-processes.js";
+import { listeningSockets, stillListening } from "@lbbench/test-support/marked-processes.js";
 import { runCommand, startCommand, type CommandOutcome, type RunningCommand } from "../../test/support/run-command.js";
-import { temporaryFolder } from "../../test/support/temporary-folder.js";
-import { startTestServer } from "../../test/support/test-server.js";
+import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
+import { startTestServer } from "@lbbench/test-support/test-server.js";
 import { processTree } from "../system/proc.js";
 import { ExitCode } from "./io.js";
 

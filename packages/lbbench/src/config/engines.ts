@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type { EngineChoice, Scenario, Target, TargetEngine, Workers } from "../model/scenario.js";
 import type { Engine, EngineSupport, Protocol } from "../plugin.js";
@@ -53,15 +54,9 @@ export async function resolveEngines(
   const ofScenario = used.find(({ name }) => name === asked) ?? used[0] ?? { name: DEFAULTS.engine, options: {} };
   return {
     engine: { ...ofScenario, generators: load.generators, ...defined({ workers: load.workers }) },
-    targets: targets.map(({ name, server, options, references }, index) => ({
-      name,
-      server,
-      options,
-      ...defined({
-        engine: JSON.stringify(used[index]) === JSON.stringify(ofScenario) ? undefined : (used[index] as TargetEngine),
-        references,
-      }),
-    })),
+    targets: targets.map((target, index) =>
+      defined({ ...target, engine: isDeepStrictEqual(used[index], ofScenario) ? undefined : used[index] }),
+    ),
   };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { writeFakeServer } from "../../test/support/fake-plugins.js";
-import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 import type { ParsedSweepInput } from "../index.js";
 import { builtInServers } from "../servers/built-in-servers.js";
 import { mergeSources } from "./merge-sources.js";

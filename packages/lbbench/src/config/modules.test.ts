@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { write } from "../../test/support/fake-plugins.js";
-import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import { temporaryFolder, write } from "@lbbench/test-support/temporary-folder.js";
 import { ConfigError } from "./config-error.js";
 import { importModule, loadConfigFile } from "./modules.js";
 

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { write } from "../../test/support/fake-plugins.js";
-import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import { temporaryFolder, write } from "@lbbench/test-support/temporary-folder.js";
 import type { Reporter } from "../plugin.js";
 import { ConfigError } from "./config-error.js";
 import { ENGINE_KIND, type PluginKind, pluginMap, REPORTER_KIND, SERVER_KIND } from "./plugins.js";

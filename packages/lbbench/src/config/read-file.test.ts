@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { aCommandIo, runCommand } from "../../test/support/run-command.js";
-import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 import { aSweep } from "../report/test-support/sample-results.js";
 import { main } from "../cli/main.js";
 import { parseJson, readBounded } from "./read-file.js";

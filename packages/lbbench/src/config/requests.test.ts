@@ -1,6 +1,6 @@
 import { truncateSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 import { MOST_BODIES, MOST_MIX_BYTES, readRequestFiles, resolveMix } from "./requests.js";
 import { describe, expect, it } from "vitest";
 import { parseSweepInput } from "../api/sweep.js";

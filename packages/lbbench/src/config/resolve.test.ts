@@ -57,6 +57,17 @@ describe("the scenario of a sweep", () => {
     expect(thawedPlaces(await resolve({ request: { headers: { a: "b" } }, thresholds: ["p99<1ms"] }))).toEqual([]);
   });
 
+  it("says of each target where it is in the grid that made it", async () => {
+    const grid = { pool: [8, 16], queue: [10, 20] };
+    const { targets } = await resolve({ targets: [{ name: "a", server: "pool", grid }, "single"] });
+    const options = [8, 16].flatMap((pool) => [10, 20].map((queue) => `pool=${pool} queue=${queue}`));
+    expect(targets.map(({ name }) => name)).toEqual([...options.map((words) => `a ${words}`), "single"]);
+    const places = targets.map(({ gridPlace }) =>
+      gridPlace?.options.map(({ option, value }) => `${option}=${value}`).join(" "),
+    );
+    expect(places).toEqual([...options, undefined]);
+  });
+
   it.each<[string, SweepInput, object]>([
     ["one seed for all", { rate: 10, seed: 7 }, { seed: 7, arrival: { seed: 7 } }],
     ["levels of a range", { connections: "5:6" }, { levels: [{ connections: 5 }, { connections: 6 }] }],

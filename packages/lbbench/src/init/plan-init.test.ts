@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 import { parseSweepInput } from "../api/sweep.js";
 import { ConfigError } from "../config/config-error.js";
 import { findAnswers, TAKE_OFFERED, type AnswerFlags, type Answers } from "./answers.js";

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { needs } from "../../test/support/needs.js";
+import { needs } from "@lbbench/test-support/needs.js";
 import type { Result } from "../model/result.js";
 import { aResult } from "../test-support/fixtures.js";
 import { junitReporter } from "./junit.js";

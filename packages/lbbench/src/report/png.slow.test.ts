@@ -4,7 +4,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 import type { Result } from "../model/result.js";
 import { pngReporter } from "./png.js";
 import { aRampResult } from "./test-support/ramp-results.js";

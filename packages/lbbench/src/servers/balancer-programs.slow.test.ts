@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { readProcessTable } from "../system/proc.js";
 import { observeBackend } from "./test-support/observed-backend.js";
-import { needs } from "../../test/support/needs.js";
+import { needs } from "@lbbench/test-support/needs.js";
 import { requestOnce } from "./test-support/request-once.js";
 import { startBuiltIn } from "./test-support/start-built-in.js";
 

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { serve } from "../../../wire/src/test-support/servers.js";
+import { serve } from "@lbbench/test-support/servers.js";
 import { DEFAULTS } from "../config/defaults.js";
 import { connectOnce, findFreePort } from "../system/listen.js";
 import { balancedServer } from "./balanced.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { needs } from "../../test/support/needs.js";
-import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import { needs } from "@lbbench/test-support/needs.js";
+import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FaultKind, RunningServer } from "../plugin.js";

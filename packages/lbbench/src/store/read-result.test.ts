@@ -1,7 +1,7 @@
 import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 import { RESULT_SHAPES } from "../report/test-support/result-shapes.js";
 import { aSweep, failed } from "../report/test-support/sample-results.js";
 import type { Pressure } from "../model/pressure.js";

@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readMarkdown, readStoredResult } from "../../test/support/read-report.js";
-import { BIN, startProgram } from "../../test/support/run-cli.js";
-import { temporaryFolder } from "../../test/support/temporary-folder.js";
-import { needs } from "../../test/support/needs.js";
-import { startTestServer } from "../../test/support/test-server.js";
+import { BIN } from "../../test/support/run-cli.js";
+import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
+import { needs } from "@lbbench/test-support/needs.js";
+import { startTestServer } from "@lbbench/test-support/test-server.js";
+import { startProgram } from "@lbbench/test-support/run-program.js";
 import { writeConfig } from "../../test/support/write-config.js";
 import { ExitCode } from "../cli/io.js";
 

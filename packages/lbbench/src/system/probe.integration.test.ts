@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { follow, type CliOutcome } from "../../test/support/run-cli.js";
+import { follow, type CliOutcome } from "@lbbench/test-support/run-program.js";
 import { startProbeHub, type ProbeHub } from "./probe.js";
 
 const PROGRAM = fileURLToPath(new URL("./test-support/program.mjs", import.meta.url));

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { temporaryFolder } from "../../test/support/temporary-folder.js";
+import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 import { addPreload, loopUtilization, type LoopReading } from "./probe.js";
 
 const BEFORE: LoopReading = { idleMs: 5000, activeMs: 1000, atMs: 100 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { needs } from "../../test/support/needs.js";
+import { needs } from "@lbbench/test-support/needs.js";
 import { builtInEngines } from "../engines/built-in-engines.js";
 import { engineContract } from "./engine-contract.js";
 

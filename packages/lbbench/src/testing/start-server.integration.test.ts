@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ConfigError } from "../config/config-error.js";
 import { StartError } from "../system/program.js";
-import { inRepository } from "../../test/repository/repository.js";
+import { inRepository } from "@lbbench/test-support/repository.js";
 import { createFakeServer } from "./fake-server.js";
 import { acceptsConnections, runningOf } from "./contract.js";
 import { startBalancer, startServer } from "./start-server.js";

@@ -4,9 +4,10 @@ import { expect, it } from "vitest";
 import { describeInBrowser } from "../support/browser.js";
 import { expectClosed } from "../support/expect-closed.js";
 import { readStoredResult } from "../support/read-report.js";
-import { startCli, type RunningCli } from "../support/run-cli.js";
-import { temporaryFolder } from "../support/temporary-folder.js";
-import { startTestServer } from "../support/test-server.js";
+import { startCli } from "../support/run-cli.js";
+import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
+import { startTestServer } from "@lbbench/test-support/test-server.js";
+import { type RunningCli } from "@lbbench/test-support/run-program.js";
 import { ExitCode } from "../../src/cli/io.js";
 
 const PATIENCE = { timeout: 60_000, interval: 20 };

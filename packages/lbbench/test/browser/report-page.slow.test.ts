@@ -5,7 +5,7 @@ import type { Result, StepResult } from "../../src/model/result.js";
 import { renderHtml } from "../../src/report/html/page.js";
 import { aSweep, withFailures, withFigures } from "../../src/report/test-support/sample-results.js";
 import { aFailedStep } from "../../src/test-support/fixtures.js";
-import { readDocument } from "../repository/repository.js";
+import { readDocument } from "@lbbench/test-support/repository.js";
 import { describeInBrowser } from "../support/browser.js";
 
 const SAMPLE = JSON.parse(readDocument("reports/sample-sweep/result.json")) as Result;

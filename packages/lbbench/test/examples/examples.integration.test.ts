@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { inRepository, readDocument } from "../repository/repository.js";
+import { inRepository, readDocument } from "@lbbench/test-support/repository.js";
 import { readResult } from "../../src/store/read-result.js";
 import { picturesIn, readMarkdown } from "../support/read-report.js";
-import { temporaryFolder } from "../support/temporary-folder.js";
+import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 import { EXAMPLES, RUNNER } from "./examples.js";
 
 const LONGEST_CONFIG = 40;

@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readResult } from "../../src/store/read-result.js";
-import { needs } from "../support/needs.js";
-import { startProgram } from "../support/run-cli.js";
-import { temporaryFolder } from "../support/temporary-folder.js";
+import { needs } from "@lbbench/test-support/needs.js";
+import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
+import { startProgram } from "@lbbench/test-support/run-program.js";
 import { EXAMPLES, RUNNER, type ExampleRun } from "./examples.js";
 
 /** They take some ten seconds each on a machine that does nothing else. */

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from "node:fs";
-import { inRepository, readDocument } from "../repository/repository.js";
+import { inRepository, readDocument } from "@lbbench/test-support/repository.js";
 
 /** One command of an example, and what its report is there to show. */
 export interface ExampleRun {

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { DCLinter } from "dclint";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { inRepository, readDocument } from "../repository/repository.js";
-import { temporaryFolder } from "../support/temporary-folder.js";
+import { inRepository, readDocument } from "@lbbench/test-support/repository.js";
+import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 
 const read = (file: string): string => readDocument(`examples/many-machines/${file}`);
 const RUN = ["sweep", "http://target:8080/", "-c", "100,1000"];

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "v
 import { withServerFolders } from "../../src/system/program.js";
 import { connectOnce, findFreePort } from "../../src/system/listen.js";
 import { fixture } from "../support/fixture.js";
-import { needs } from "../support/needs.js";
-import { temporaryFolder } from "../support/temporary-folder.js";
+import { needs } from "@lbbench/test-support/needs.js";
+import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 import { expectConservation } from "./expect-accounts.js";
 import { send } from "./measure.js";
 import { SUBJECTS } from "./subjects.js";

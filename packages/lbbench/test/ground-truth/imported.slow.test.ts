@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { importOutput } from "../../src/index.js";
-import { needs } from "../support/needs.js";
+import { needs } from "@lbbench/test-support/needs.js";
 import { answer } from "./action.js";
 import { startGroundTruthServer } from "./ground-truth-server.js";
 

@@ -14,9 +14,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FORMAT_NAMES, renderReport } from "../../src/index.js";
 import { chartDefinitions } from "../../src/report/charts/chart-definitions.js";
-import { inRepository, readDocument } from "../repository/repository.js";
+import { inRepository, readDocument } from "@lbbench/test-support/repository.js";
+import { follow, type CliOutcome } from "@lbbench/test-support/run-program.js";
 import { picturesIn, readMarkdown, readStoredResult } from "../support/read-report.js";
-import { follow, type CliOutcome } from "../support/run-cli.js";
 
 /** A package as it would be published. */
 interface Packed {

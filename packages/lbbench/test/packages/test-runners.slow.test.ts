@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { runningOf } from "../../src/testing/contract.js";
-import { inRepository } from "../repository/repository.js";
-import { follow } from "../support/run-cli.js";
+import { inRepository } from "@lbbench/test-support/repository.js";
+import { follow } from "@lbbench/test-support/run-program.js";
 
 // Inside the repository, so that packages are found from there.
 const folder = mkdtempSync(join(inRepository("packages/lbbench/test"), "tmp-runners-"));

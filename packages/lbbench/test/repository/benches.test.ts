@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { inRepository } from "./repository.js";
+import { inRepository } from "@lbbench/test-support/repository.js";
 
 interface Row {
   readonly title: string;

@@ -9,7 +9,7 @@ import { loadSync } from "@grpc/proto-loader";
 import { keptText } from "../../src/import/test-support/kept-output.js";
 import { listen } from "../ground-truth/ground-truth-server.js";
 import { BIN } from "../support/run-cli.js";
-import { inRepository } from "./repository.js";
+import { inRepository } from "@lbbench/test-support/repository.js";
 
 const PROTO = `syntax = "proto3";
 package package;

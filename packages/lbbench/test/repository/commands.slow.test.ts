@@ -4,10 +4,10 @@ import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { parseArgsStringToArgv } from "string-argv";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { needs } from "../support/needs.js";
+import { needs } from "@lbbench/test-support/needs.js";
 import { runCommand, startCommand } from "../support/run-command.js";
 import { openSandbox, type Sandbox } from "./command-sandbox.js";
-import { inRepository } from "./repository.js";
+import { inRepository } from "@lbbench/test-support/repository.js";
 import { shownCommands } from "./shown-commands.js";
 
 /** What a document says in place of the user's own server. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { compile, compilePrograms, documentPrograms, type DocumentProgram } from "./document-code.js";
-import { inRepository, readDocument } from "./repository.js";
+import { inRepository, readDocument } from "@lbbench/test-support/repository.js";
 
 /** What `docs/list-exports.mjs` tells of an export. */
 interface Export {

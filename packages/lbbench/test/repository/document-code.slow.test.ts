@@ -4,9 +4,9 @@ import { cpSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { killMarked, markedProcesses, markEnvironment } from "../support/marked-processes.js";
+import { killMarked, markedProcesses, markEnvironment } from "@lbbench/test-support/marked-processes.js";
 import { compilePrograms, documentPrograms } from "./document-code.js";
-import { inRepository } from "./repository.js";
+import { inRepository } from "@lbbench/test-support/repository.js";
 
 /** What runs in a test runner of its own is run by the examples. */
 const RUNNERS = /from "(vitest|jest|@jest\/globals|lbbench\/vitest|lbbench\/jest)"|import "lbbench\/(vitest|jest)"/;

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { inRepository, readDocument } from "./repository.js";
+import { inRepository, readDocument } from "@lbbench/test-support/repository.js";
 
 /** A program in a document: one block of code, or several that belong together. */
 export interface DocumentProgram {

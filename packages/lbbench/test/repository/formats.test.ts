@@ -4,7 +4,7 @@ import { chartDefinitions } from "../../src/report/charts/chart-definitions.js";
 import { REPORTERS } from "../../src/report/reporters.js";
 import { RESULT_SHAPES } from "../../src/report/test-support/result-shapes.js";
 import { aSweep } from "../../src/report/test-support/sample-results.js";
-import { readDocument } from "./repository.js";
+import { readDocument } from "@lbbench/test-support/repository.js";
 
 const document = `\n${readDocument("docs/formats.md")}`;
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { expect, it } from "vitest";
-import { inRepository, readDocument } from "./repository.js";
+import { inRepository, readDocument } from "@lbbench/test-support/repository.js";
 
 /** A file of a package and what it imports, now or later, types included: files of the package, and modules of Node. */
 interface Importer {
@@ -83,7 +83,7 @@ it("no files import each other in a circle", () => {
 
 it.each<[name: string, ours: string[], others?: RegExp, tools?: string[]]>([
   // With its tests: they use nothing of the balancer's either.
-  ["wire", [], /^$/, ["vitest"]],
+  ["wire", [], /^$/, ["vitest", "@lbbench/test-support"]],
   ["proxy", ["@lbbench/wire"]],
   ["backends", []],
   ["worker", []],

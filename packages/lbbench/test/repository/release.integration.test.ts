@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { TOOL } from "../../src/own-package.js";
-import { temporaryFolder } from "../support/temporary-folder.js";
-import { inRepository, readDocument } from "./repository.js";
+import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
+import { inRepository, readDocument } from "@lbbench/test-support/repository.js";
 
 const { version } = JSON.parse(readDocument("packages/lbbench/package.json")) as { version: string };
 const FOLDERS = readdirSync(inRepository("packages")).map((name) => `packages/${name}`);

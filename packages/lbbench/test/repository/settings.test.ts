@@ -5,7 +5,7 @@ import { startableServers } from "../../src/config/targets.js";
 import { ENGINES, SERVER_NAMES, SERVERS_WITH_OPTIONS, SETTINGS } from "../../src/config/settings.js";
 import { builtInEngines } from "../../src/engines/built-in-engines.js";
 import { builtInServers } from "../../src/servers/built-in-servers.js";
-import { readDocument } from "./repository.js";
+import { readDocument } from "@lbbench/test-support/repository.js";
 
 const paths = SETTINGS.flatMap(({ path }) => path ?? []);
 

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { fromMarkdown } from "mdast-util-from-markdown";
-import { inRepository, readDocument } from "./repository.js";
+import { inRepository, readDocument } from "@lbbench/test-support/repository.js";
 
 const ROOTS = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md"];
 const FOLDERS = ["docs", "examples", "packages", "bench", "reports"];

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { inRepository, readDocument } from "./repository.js";
+import { inRepository, readDocument } from "@lbbench/test-support/repository.js";
 
 interface Job {
   readonly needs?: string;

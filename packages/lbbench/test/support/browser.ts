@@ -5,8 +5,8 @@ import axe, { type AxeResults } from "axe-core";
 import { chromium } from "playwright-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, onTestFinished } from "vitest";
-import { needs } from "./needs.js";
-import { temporaryFolder } from "./temporary-folder.js";
+import { needs } from "@lbbench/test-support/needs.js";
+import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 
 /** A page in a browser that has no network, and what went wrong in it. */
 export interface OpenedPage {

@@ -1,5 +1,5 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+import { write } from "@lbbench/test-support/temporary-folder.js";
 
 /** What plugins in files build on; they are loaded by Node itself, which reads no TypeScript. */
 export const TESTING = new URL("../../dist/testing.js", import.meta.url).href;
@@ -22,10 +22,4 @@ export function writeFakeServer(folder: string, name = "server.mjs", url = "http
     join(folder, name),
     `import { createFakeServer } from "${TESTING}";\nexport default createFakeServer({ url: "${url}" });\n`,
   );
-}
-
-/** Writes a file, and makes the folders above it. */
-export function write(file: string, content: string | Buffer): void {
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, content);
 }

@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { Machine } from "./network.js";
-import { startProgram } from "./run-cli.js";
-import { temporaryFolder } from "./temporary-folder.js";
+import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
+import { startProgram } from "@lbbench/test-support/run-program.js";
 
 /** Machines that are reached by ssh. */
 export interface SshNetwork {

@@ -2,9 +2,9 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { readDocument } from "../repository/repository.js";
-import { needs } from "../support/needs.js";
-import { temporaryFolder } from "../support/temporary-folder.js";
+import { readDocument } from "@lbbench/test-support/repository.js";
+import { needs } from "@lbbench/test-support/needs.js";
+import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 
 const run = promisify(execFile);
 

@@ -3,11 +3,12 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fixture } from "../support/fixture.js";
 import { LOCUSTS } from "../support/locust.js";
-import { needs } from "../support/needs.js";
+import { needs } from "@lbbench/test-support/needs.js";
 import { openNetwork, type Machine } from "../support/network.js";
 import { readStoredResult } from "../support/read-report.js";
-import { BIN, startProgram, type RunningCli } from "../support/run-cli.js";
-import { temporaryFolder } from "../support/temporary-folder.js";
+import { BIN } from "../support/run-cli.js";
+import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
+import { startProgram, type RunningCli } from "@lbbench/test-support/run-program.js";
 import { ExitCode } from "../../src/cli/io.js";
 import { signalProcess } from "../../src/system/proc.js";
 

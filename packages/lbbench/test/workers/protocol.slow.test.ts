@@ -7,7 +7,7 @@ import { gatherCrew } from "../../src/workers/crew.js";
 import { runWorker } from "../../src/workers/worker.js";
 import { startMaster, type MasterEvent } from "../../src/workers/master.js";
 import { LOCUSTS } from "../support/locust.js";
-import { needs } from "../support/needs.js";
+import { needs } from "@lbbench/test-support/needs.js";
 
 describe.runIf(needs("locust")).each(LOCUSTS)("the protocol with the $name Locust", ({ python }) => {
   beforeEach(() => void vi.stubEnv("LBBENCH_PYTHON", python));

@@ -2,12 +2,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { ExitCode } from "../../src/cli/io.js";
 import { LOCUSTS } from "../support/locust.js";
-import { needs } from "../support/needs.js";
+import { needs } from "@lbbench/test-support/needs.js";
 import { openNetwork, type Machine } from "../support/network.js";
 import { readStoredResult } from "../support/read-report.js";
-import { BIN, startProgram } from "../support/run-cli.js";
+import { BIN } from "../support/run-cli.js";
 import { startSshServers, type SshHost } from "../support/ssh-server.js";
-import { temporaryFolder } from "../support/temporary-folder.js";
+import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
+import { startProgram } from "@lbbench/test-support/run-program.js";
 
 const LBBENCH = `${process.execPath} ${BIN}`;
 const PYTHON = LOCUSTS.at(-1)?.python ?? "";

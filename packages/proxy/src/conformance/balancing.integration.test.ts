@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { BalancerOptions } from "../options/options.js";
 import { parsePolicy } from "../policies/parse-policy.js";
 import type { BackendState, PolicyRequest } from "../policies/policy.js";
-import { keepAliveAgent, send, sendTimes } from "../test-support/client.js";
-import { expectSoon } from "../../../wire/src/test-support/expect-soon.js";
+import { keepAliveAgent, send, sendTimes } from "@lbbench/test-support/client.js";
+import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import {
   asBackends,
   goneUrl,
@@ -15,7 +15,7 @@ import {
 } from "../test-support/servers.js";
 import { TRANSPORTS } from "../test-support/transports.js";
 import { get, plainAnswer, say, startWireBackend, statusesIn, wireClient } from "../test-support/wire.js";
-import { valuesOf } from "../../../wire/src/test-support/wire-parse.js";
+import { valuesOf } from "@lbbench/test-support/wire-parse.js";
 
 const ASKING = "GET / HTTP/1.1\r\nHost: a\r\n";
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Picker, Policy } from "../policies/policy.js";
-import { expectSoon } from "../../../wire/src/test-support/expect-soon.js";
+import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { asBackends, goneUrl, startBalancer, startNamed } from "../test-support/servers.js";
 import { TRANSPORTS } from "../test-support/transports.js";
 import { get, say, wireClient } from "../test-support/wire.js";

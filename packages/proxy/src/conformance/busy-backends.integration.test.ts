@@ -1,9 +1,9 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
-import { expectSoon } from "../../../wire/src/test-support/expect-soon.js";
+import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import type { BalancerOptions } from "../options/options.js";
 import { builtInPolicies, parsePolicy } from "../policies/parse-policy.js";
-import { send } from "../test-support/client.js";
+import { send } from "@lbbench/test-support/client.js";
 import { goneUrl, startBackend, startBalancer } from "../test-support/servers.js";
 import { optionsFor, TRANSPORTS } from "../test-support/transports.js";
 import { say } from "../test-support/wire.js";

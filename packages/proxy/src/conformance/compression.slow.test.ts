@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { needs } from "../../../lbbench/test/support/needs.js";
-import { temporaryPath } from "../../../wire/src/test-support/servers.js";
+import { needs } from "@lbbench/test-support/needs.js";
+import { temporaryPath } from "@lbbench/test-support/servers.js";
 import { startBalancer } from "../test-support/servers.js";
 import { TRANSPORTS } from "../test-support/transports.js";
 

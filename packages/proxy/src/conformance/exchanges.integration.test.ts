@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { expectExchange, type Exchange } from "../test-support/exchange.js";
-import { expectSoon } from "../../../wire/src/test-support/expect-soon.js";
+import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { goneUrl, startBackend, startBalancer, startRawBackend } from "../test-support/servers.js";
 import { TRANSPORTS } from "../test-support/transports.js";
 import { get, plainAnswer, say, startWireBackend, wireClient } from "../test-support/wire.js";

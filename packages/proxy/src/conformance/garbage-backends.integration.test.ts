@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { BalancerOptions } from "../options/options.js";
-import { keepAliveAgent, send, sendTimes } from "../test-support/client.js";
-import { expectSoon } from "../../../wire/src/test-support/expect-soon.js";
+import { keepAliveAgent, send, sendTimes } from "@lbbench/test-support/client.js";
+import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { startBalancer, startRawBackend } from "../test-support/servers.js";
 import { TRANSPORTS } from "../test-support/transports.js";
 import { get, plainAnswer, say } from "../test-support/wire.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { expectSoon } from "../../../wire/src/test-support/expect-soon.js";
+import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import type { LimitOptions } from "../options/options.js";
 import { startBalancer } from "../test-support/servers.js";
 import { TRANSPORTS } from "../test-support/transports.js";

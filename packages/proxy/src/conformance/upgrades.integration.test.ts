@@ -3,8 +3,8 @@ import { once } from "node:events";
 import type { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
 import type { BalancerOptions } from "../options/options.js";
-import { send } from "../test-support/client.js";
-import { expectSoon } from "../../../wire/src/test-support/expect-soon.js";
+import { send } from "@lbbench/test-support/client.js";
+import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { manyBytes, readManyBytes } from "../test-support/many-bytes.js";
 import {
   endWithPeer,

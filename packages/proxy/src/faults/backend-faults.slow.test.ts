@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { countOutcomes, expectAgreement, startLoad } from "../test-support/load.js";
 import { startBalancer } from "../test-support/servers.js";
 import type { PlainBalancerOptions } from "../workers/workers-options.js";
-import { LOCALHOST } from "../../../wire/src/test-support/certificates.js";
+import { LOCALHOST } from "@lbbench/test-support/certificates.js";
 import { startWorkers } from "../test-support/workers-started.js";
 import { startBackendProcess, type BackendProcess } from "./test-support/processes.js";
 

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { expectSoon } from "../../../wire/src/test-support/expect-soon.js";
+import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { exchangeIdentities, startIdentityBackend } from "../test-support/identity-load.js";
 import { startBalancer } from "../test-support/servers.js";
-import { LOCALHOST } from "../../../wire/src/test-support/certificates.js";
+import { LOCALHOST } from "@lbbench/test-support/certificates.js";
 import { optionsFor, TRANSPORTS } from "../test-support/transports.js";
 
 it.each([

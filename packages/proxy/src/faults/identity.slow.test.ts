@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { LOCALHOST } from "../../../wire/src/test-support/certificates.js";
+import { LOCALHOST } from "@lbbench/test-support/certificates.js";
 import { exchangeIdentities, startIdentityBackend } from "../test-support/identity-load.js";
 import { sumOf } from "../test-support/load.js";
 import { startBalancerProcess } from "./test-support/processes.js";

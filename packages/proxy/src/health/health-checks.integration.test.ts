@@ -3,9 +3,9 @@ import { createServer as createHttpsServer } from "node:https";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { BackendTlsOptions } from "../options/options.js";
 import { resolveOptions, type ResolvedBackend } from "../options/resolve-options.js";
-import { INTERNAL } from "../../../wire/src/test-support/certificates.js";
-import { expectSoon } from "../../../wire/src/test-support/expect-soon.js";
-import { serve, temporaryPath } from "../../../wire/src/test-support/servers.js";
+import { INTERNAL } from "@lbbench/test-support/certificates.js";
+import { expectSoon } from "@lbbench/test-support/expect-soon.js";
+import { serve, temporaryPath } from "@lbbench/test-support/servers.js";
 import { goneUrl, startBackend, startRawBackend } from "../test-support/servers.js";
 import { checkBackend, type CheckOptions, keepChecking } from "./health-checks.js";
 

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { AnswerHead, createDeadlines, findDirectAccess } from "@lbbench/wire";
 import { type ResolvedBackend, resolveOptions } from "../options/resolve-options.js";
-import { expectSoon } from "../../../wire/src/test-support/expect-soon.js";
+import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { startRawBackend } from "../test-support/servers.js";
 import { plainAnswer } from "../test-support/wire.js";
 import { WireLink } from "./backend-connection.js";

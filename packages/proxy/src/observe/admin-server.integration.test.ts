@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type BackendOptions, BalancerOptionsError, type BalancerSnapshot } from "../options/options.js";
-import { keepAliveAgent, send } from "../test-support/client.js";
-import { expectSoon } from "../../../wire/src/test-support/expect-soon.js";
+import { keepAliveAgent, send } from "@lbbench/test-support/client.js";
+import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { exampleBackend, exampleSnapshot } from "../test-support/observe-example.js";
 import { say } from "../test-support/wire.js";
 import { type BackendControl, createAdminServer, refuseWebPages } from "./admin-server.js";

@@ -4,7 +4,7 @@ import { PassThrough, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import type { RequestLogEntry } from "../options/options.js";
-import { temporaryPath } from "../../../wire/src/test-support/servers.js";
+import { temporaryPath } from "@lbbench/test-support/servers.js";
 import { createRequestLogger, formatCombined } from "./request-log.js";
 
 const entry: RequestLogEntry = {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { temporaryFolder } from "../../../lbbench/test/support/temporary-folder.js";
+import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 import { BalancerOptionsError } from "../options/options.js";
 import { examplePool, exampleRequest } from "../testing/example-pool.js";
 import { loadPolicy } from "./load-policy.js";

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
-import { expectSoon } from "../../../wire/src/test-support/expect-soon.js";
+import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { startExamplePool } from "../test-support/pool-example.js";
 import { startBackend } from "../test-support/servers.js";
 import { exampleRequest } from "../testing/example-pool.js";

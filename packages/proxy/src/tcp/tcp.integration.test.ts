@@ -3,10 +3,10 @@ import type { Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { BalancerOptions } from "../options/options.js";
-import { LOCALHOST } from "../../../wire/src/test-support/certificates.js";
-import { expectSoon } from "../../../wire/src/test-support/expect-soon.js";
+import { LOCALHOST } from "@lbbench/test-support/certificates.js";
+import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { manyBytes, readManyBytes } from "../test-support/many-bytes.js";
-import { temporaryPath } from "../../../wire/src/test-support/servers.js";
+import { temporaryPath } from "@lbbench/test-support/servers.js";
 import { findSilentPort, goneUrl, startBalancer, startRawBackend } from "../test-support/servers.js";
 import { wireClient } from "../test-support/wire.js";
 

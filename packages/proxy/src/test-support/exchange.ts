@@ -1,10 +1,10 @@
 import { expect } from "vitest";
 import type { BackendStats, BalancerOptions } from "../options/options.js";
-import { expectSoon } from "../../../wire/src/test-support/expect-soon.js";
+import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { startBalancer } from "./servers.js";
 import type { Transport } from "./transports.js";
 import { get, plainAnswer, startWireBackend, wireClient } from "./wire.js";
-import { valuesOf } from "../../../wire/src/test-support/wire-parse.js";
+import { valuesOf } from "@lbbench/test-support/wire-parse.js";
 
 /** What a client and a backend say to each other through a balancer, and what each of them is to make of it. */
 export interface Exchange {

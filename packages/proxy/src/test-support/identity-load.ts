@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
-import { Draws } from "../../../wire/src/test-support/draws.js";
-import { LOCALHOST } from "../../../wire/src/test-support/certificates.js";
+import { Draws } from "@lbbench/test-support/draws.js";
+import { LOCALHOST } from "@lbbench/test-support/certificates.js";
 import { startRawBackend } from "./servers.js";
 
 /** A body that says of every byte whose it is. */

@@ -1,6 +1,6 @@
 import { Agent, request } from "node:http";
 import { Agent as TlsAgent, request as requestOverTls } from "node:https";
-import { LOCALHOST } from "../../../wire/src/test-support/certificates.js";
+import { LOCALHOST } from "@lbbench/test-support/certificates.js";
 import { expect, onTestFinished } from "vitest";
 import type { BackendSnapshot, BalancerSnapshot } from "../options/options.js";
 import { countEach } from "./pick-many.js";

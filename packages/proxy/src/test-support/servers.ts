@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer as createHttpServer, type RequestListener } from "node:http";
 import { connect, createServer as createTcpServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
-import { serve, type TestServer } from "../../../wire/src/test-support/servers.js";
+import { serve, type TestServer } from "@lbbench/test-support/servers.js";
 import { createBalancer } from "../create-balancer.js";
 import type { BalancerOptions, ListenOptions, RequestLogEntry } from "../options/options.js";
 import type { ServingBackend } from "./load.js";

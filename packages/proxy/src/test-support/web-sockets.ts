@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { expect, onTestFinished } from "vitest";
 import { WebSocket, WebSocketServer, type ClientOptions } from "ws";
-import { serve } from "../../../wire/src/test-support/servers.js";
+import { serve } from "@lbbench/test-support/servers.js";
 
 /** Starts a WebSocket server that sends back what it is sent, at a port or a Unix socket, until the test ends. */
 export async function startEcho(

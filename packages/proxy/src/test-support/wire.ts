@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { connect, type NetConnectOpts, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
-import { serve, type TestServer } from "../../../wire/src/test-support/servers.js";
+import { serve, type TestServer } from "@lbbench/test-support/servers.js";
 import { startRawBackend } from "./servers.js";
-import { readWire, type WireRequest } from "../../../wire/src/test-support/wire-parse.js";
+import { readWire, type WireRequest } from "@lbbench/test-support/wire-parse.js";
 
 /** A client that writes bytes and keeps what comes. */
 interface WireClient {

@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 import type { BalancerSnapshot } from "../options/options.js";
 import { startBalancerWorkers } from "../workers/start-balancer-workers.js";
 import type { WorkersOptions } from "../workers/workers-options.js";
-import { sendTimes } from "./client.js";
+import { sendTimes } from "@lbbench/test-support/client.js";
 
 /** Starts workers that end with the test. */
 export async function startWorkers(options: WorkersOptions) {

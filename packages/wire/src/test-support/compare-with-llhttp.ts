@@ -1,10 +1,10 @@
 import { METHODS } from "node:http";
 import { BodyScan } from "../body.js";
 import { AnswerHead, RequestHead } from "../head.js";
-import { Draws } from "./draws.js";
+import { Draws } from "@lbbench/test-support/draws.js";
 import { drawMessages } from "./fuzz-messages.js";
 import { Llhttp } from "./llhttp.js";
-import { readWire } from "./wire-parse.js";
+import { readWire } from "@lbbench/test-support/wire-parse.js";
 
 /** What a comparison went through, so that a test can see that it was about something. */
 interface Compared {

@@ -1,4 +1,4 @@
-import type { Draws } from "./draws.js";
+import type { Draws } from "@lbbench/test-support/draws.js";
 
 const listOf = (texts: string): readonly string[] => texts.split(" | ");
 const METHODS = listOf(

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { needs } from "../../../test/support/needs.js";
+import { needs } from "@lbbench/test-support/needs.js";
 import { importOutput } from "../../api/import-output.js";
 import { sweep } from "../../api/sweep.js";
 

@@ -1,7 +1,7 @@
 import { GRPC_SAMPLE } from "@lbbench/backends";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { temporaryFolder } from "../../../test/support/temporary-folder.js";
+import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 import type { RequestSpec } from "../../model/scenario.js";
 import { aRequest } from "../../test-support/fixtures.js";
 import { grpcEngine } from "./engine.js";

@@ -34,9 +34,8 @@ export async function serve(server: Server, place: number | string = 0): Promise
   else server.listen(place, "127.0.0.1");
   await once(server, "listening");
   const close = async (): Promise<void> => {
-    if (!server.listening) return;
-    const closed = once(server, "close");
-    server.close();
+    const closed = server.listening && once(server, "close");
+    if (server.listening) server.close();
     for (const socket of sockets) socket.destroy();
     await closed;
   };

@@ -1,5 +1,4 @@
-import { readFileSync, readlinkSync } from "node:fs";
-import { listNumbers, readProcStat, signalProcess } from "../../src/system/proc.js";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 const MARK = "LBBENCH_TEST_RUN";
 
@@ -18,14 +17,13 @@ export interface ProcessEntry {
 export function markedProcesses(mark: string): readonly ProcessEntry[] {
   return listNumbers("/proc").flatMap((pid) => {
     const isMarked = readWhole(`/proc/${pid}/environ`).split("\0").includes(`${MARK}=${mark}`);
-    const stat = isMarked ? readProcStat(pid) : undefined;
-    return stat === undefined || stat.isZombie ? [] : [{ pid, parent: stat.parent }];
+    return isMarked ? (readRunning(pid) ?? []) : [];
   });
 }
 
 /** Kills what runs under a mark; that one of them ends by itself in the meantime is fine. */
 export function killMarked(mark: string): void {
-  for (const { pid } of markedProcesses(mark)) signalProcess(pid, "SIGKILL");
+  for (const { pid } of markedProcesses(mark)) unlessEnded(() => String(process.kill(pid, "SIGKILL")));
 }
 
 /** A socket that listens: its port, and what it is told from a later one at the same port by. */
@@ -68,6 +66,28 @@ function socketsOf(pid: number): readonly string[] {
 }
 
 const readWhole = (path: string): string => unlessEnded(() => readFileSync(path, "utf8"));
+
+function listNumbers(folder: string): readonly number[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number);
+  } catch {
+    return [];
+  }
+}
+
+/** A process that is neither gone nor only left to be reaped, by /proc. */
+function readRunning(pid: number): ProcessEntry | undefined {
+  // After the name of the program, which may have anything in it: state and parent.
+  const [, state, parent] = /\) (\S) (\d+) /.exec(readWhole(`/proc/${pid}/stat`)) ?? [];
+  return state === undefined || state === "Z" ? undefined : { pid, parent: Number(parent) };
+}
+
+/** Those of some processes that are running; one that has ended and was not reaped is not. */
+export function runningOf(pids: Iterable<number>): readonly number[] {
+  return [...pids].filter((pid) => readRunning(pid) !== undefined);
+}
 
 /** What has ended in the meantime has nothing to read. */
 function unlessEnded(read: () => string): string {

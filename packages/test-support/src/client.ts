@@ -1,7 +1,7 @@
 import { once } from "node:events";
+import { connect } from "node:net";
 import { Agent, request, type ClientRequest, type IncomingMessage, type RequestOptions } from "node:http";
 import { onTestFinished } from "vitest";
-import { acceptsConnections } from "../../../lbbench/src/testing/contract.js";
 
 /** An answer that came whole. */
 export interface Answer {
@@ -40,4 +40,10 @@ export async function readAnswer(sent: ClientRequest): Promise<Answer> {
 }
 
 /** Whether anything accepts connections at a port of this machine. */
-export const isListening = (port: number): Promise<boolean> => acceptsConnections(`http://127.0.0.1:${port}`);
+export function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
+    socket.once("connect", () => socket.destroy());
+  });
+}

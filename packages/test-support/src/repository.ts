@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 
 /** Absolute path of a file of the repository. */
 export function inRepository(relative: string): string {
-  return fileURLToPath(new URL(`../../../../${relative}`, import.meta.url));
+  return fileURLToPath(new URL(`../../../${relative}`, import.meta.url));
 }
 
 /** Text of a file of the repository. */

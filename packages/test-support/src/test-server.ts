@@ -1,7 +1,6 @@
-import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
-import { onTestFinished } from "vitest";
+import type { Socket } from "node:net";
+import { serve } from "./servers.js";
 
 /** An HTTP server in the process of the test. */
 export interface TestServer {
@@ -27,31 +26,12 @@ export async function startTestServer({
   onRequest = (_, response) => void response.end("hello"),
   onConnection,
 }: TestServerBehaviour = {}): Promise<TestServer> {
-  let connections = 0;
   let requests = 0;
-  const open = new Set<Socket>();
   const server = createServer((request, response) => {
     requests += 1;
     onRequest(request, response);
   });
-  server.on("connection", (socket: Socket) => {
-    connections += 1;
-    open.add(socket);
-    socket.on("close", () => open.delete(socket));
-    onConnection?.(socket, open.size);
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(async () => {
-    for (const socket of open) socket.destroy();
-    if (server.listening) await new Promise((resolve) => server.close(resolve));
-  });
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/`,
-    port,
-    connections: () => connections,
-    requests: () => requests,
-    stop: () => void server.close(),
-  };
+  const { url, port, connections, open } = await serve(server);
+  server.on("connection", (socket: Socket) => onConnection?.(socket, open().length));
+  return { url: `${url}/`, port, connections, requests: () => requests, stop: () => void server.close() };
 }
