@@ -1,4 +1,4 @@
-/** What backends were given, from what a balancer said of them again and again. */
+/** How many requests each backend got, from the counts that a balancer was asked for during a step. */
 import type { BackendShare, Slices } from "../model/measurement.js";
 import type { RunningServer } from "../plugin.js";
 import { addShares } from "../stats/backend-shares.js";
@@ -14,7 +14,7 @@ export interface ToldShares {
   readonly shares: Shares;
 }
 
-/** What came to a backend between two answers. */
+/** Requests of a backend between two answers. */
 interface Gain extends BackendShare {
   readonly name: string;
   /** When the first and the second answer came. */
@@ -23,8 +23,8 @@ interface Gain extends BackendShare {
 }
 
 /**
- * Asks a balancer at the end of each slice of so many ms what its backends were given, and not again before it has answered; what it does
- * not tell is left out. The function returned ends that, and returns the answers.
+ * Asks a balancer at the end of each slice, in ms, how many requests its backends got. It is not asked again before it has answered.
+ * The function returned stops asking, and returns the answers.
  */
 export function watchShares(
   { backends }: Pick<RunningServer, "backends">,
@@ -41,7 +41,7 @@ export function watchShares(
       const shares = await backends();
       told.push({ atMs: passedMs(), shares });
     } catch {
-      // The next answer tells it.
+      // The next answer counts these requests, too.
     } finally {
       isAsked = false;
     }
@@ -67,7 +67,7 @@ export function watchShares(
 
 const EARLY_MS = 5;
 
-/** What each backend was given between the first answer and the last one. */
+/** Requests of each backend between the first answer and the last one. */
 export function sharesBetween(told: readonly ToldShares[]): Record<string, BackendShare> {
   const sums = new Map<string, BackendShare>();
   for (const { name, fromMs: _from, toMs: _to, ...gain } of gainsOf(told)) {
@@ -78,8 +78,8 @@ export function sharesBetween(told: readonly ToldShares[]): Record<string, Backe
 }
 
 /**
- * Requests of each backend in each of `count` slices. What an answer tells is spread evenly over the time since the one before, but
- * over the last slice of it at most: where answers fail to come, that is because of a fault, and what is told then is new.
+ * Requests of each backend in each of `count` slices. The requests of an answer are spread evenly over the time since the answer before,
+ * and over one slice at most: a balancer that did not answer was under a fault, and these requests came after it.
  */
 export function sharesBySlice(
   told: readonly ToldShares[],
@@ -94,7 +94,7 @@ export function sharesBySlice(
     bySlice.set(name, slices);
     const to = within(toMs);
     const from = within(Math.max(fromMs, to - ms));
-    // The last one holds what came at the very end.
+    // The last slice holds the requests of the very end.
     const [first, last] = [from, to].map((at) => Math.min(count - 1, Math.floor(at / ms))) as [number, number];
     let given = 0;
     for (let slice = first; slice <= last; slice += 1) {
@@ -107,7 +107,7 @@ export function sharesBySlice(
   return Object.fromEntries(bySlice);
 }
 
-/** What came between each answer and the one before in which the backend was; one that counts from 0 again was started anew. */
+/** Requests between each answer and the last one before it that has the backend. A count that falls is of a backend that was started again. */
 function gainsOf(told: readonly ToldShares[]): readonly Gain[] {
   const last = new Map<string, ToldShares["shares"][string] & { readonly atMs: number }>();
   const gains: Gain[] = [];

@@ -2,7 +2,7 @@ import { arch, cpus, loadavg, release, totalmem, type } from "node:os";
 import type { Environment } from "../model/result.js";
 import { readDescriptorLimit, readNetworkSettings, readPortRange } from "../system/ports.js";
 
-/** Describes the machine; what the system does not tell is `null`. */
+/** Describes the machine; `null` is what the system does not tell. */
 export async function captureEnvironment(): Promise<Environment> {
   const cores = cpus();
   return {

@@ -9,13 +9,13 @@ import { defined } from "../stats/defined.js";
 /** A fault, and the parts of a target that it is done to. */
 export interface PlannedFault {
   readonly fault: Fault;
-  /** Several of a roll, in its order. */
+  /** One, or those of a roll in its order. */
   readonly parts: readonly FaultyPart[];
 }
 
 /**
- * Finds the parts of a target to which the faults of a scenario are done. A roll is of all backends that can be stopped and started. Throws a
- * {@link ConfigError} where the target lacks such a part, or the part cannot do it; it says what the target has, and what to do.
+ * Finds the parts of a target to which the faults of a scenario are done. A roll takes all backends that can be stopped and started. Throws a
+ * {@link ConfigError} where the target has no such part, or the fault cannot be done to it. The error says which parts there are.
  */
 export function planFaults(
   faults: readonly Fault[] = [],
@@ -29,7 +29,7 @@ export function planFaults(
       `The target "${target}" ${what}. ${has === "" ? "It has no parts to which faults can be done. Leave the target or its faults out." : `It has ${has}.${next}`}`,
     );
   };
-  /** A process is often named without the server that has it. */
+  /** Users often name a process without its server. */
   const guess = (asked: string): string => {
     const names = parts.map((part) => part.name);
     const longer = names.find((one) => one.endsWith(` ${asked}`));
@@ -49,15 +49,15 @@ export function planFaults(
   });
 }
 
-/** A clock of this process, by which something is timed that is told from another moment. */
+/** A clock of this process. It times faults, which are reported from the start of the measurement on. */
 export interface Clock {
   /** Since it was started, in ms. */
   readonly passedMs: () => number;
-  /** The same moment in ms from an earlier one on, which is given as ISO 8601; where the wall clock was set between, from {@link startMs}. */
+  /** Converts a time of this clock to ms since a moment (ISO 8601). If the wall clock was set in between, to ms since {@link startMs}. */
   readonly since: (startedAt: string, atMs: number) => number;
-  /** When the first slice began, as far as is known: a moment after the clock was started. */
+  /** When the measurement began on this clock, in ms: 0 until an engine has told. */
   readonly startMs: () => number;
-  /** Told by an engine how long it has been at it, as of now. */
+  /** An engine tells for how long it has been measuring. */
   readonly adjust: (elapsedMs: number) => void;
 }
 
@@ -70,7 +70,7 @@ export function startClock(): Clock {
     passedMs,
     since: (startedAt, atMs) => {
       const betweenMs = Date.parse(startedAt) - zeroAtMs;
-      // No moment of this clock where the wall clock was set meanwhile.
+      // A moment outside of this clock: the wall clock was set.
       return atMs - (betweenMs >= 0 && betweenMs <= passedMs() ? betweenMs : startMs);
     },
     startMs: () => startMs,
@@ -78,15 +78,15 @@ export function startClock(): Clock {
   };
 }
 
-/** Faults that are being done. */
+/** The faults of a step, while they are done. */
 export interface RunningFaults {
   /**
-   * Begins no more of them, waits for those under way, and resumes what is paused. Takes 20 s at most; never rejects.
+   * Begins no further fault, waits for those under way, and resumes paused processes. Takes 20 s at most; never rejects.
    *
-   * @param keepsRest whether those that were not begun are told as well, as having failed.
+   * @param keepsRest whether faults that were not begun are recorded as failed.
    */
   readonly end: (keepsRest: boolean) => Promise<void>;
-  /** What was done, in the order of the plan, for a measurement that began then (ISO 8601). */
+  /** The records of all faults in the order of the plan, for a measurement that began at a moment (ISO 8601). */
   readonly told: (startedAt: string) => readonly DoneFault[];
 }
 
@@ -95,11 +95,11 @@ const LIMIT_MS = 10_000;
 const TOO_EARLY = "the measurement ended before";
 
 /**
- * Does faults in time, by a clock that was just started: each when its time has come and what was to be done before to the same part is
- * over. One that fails, or takes longer than 10 s, is recorded with its error.
+ * Does faults at their times on a clock. A fault waits until the faults before it at the same part are over. A fault that fails, or takes
+ * longer than 10 s, is recorded with its error.
  *
- * @param onDone hears of each that is over, with times by the clock.
- * @param look is called before anything is done to a part, again and again until that has taken effect, and then.
+ * @param onDone is called after each fault, with times of the clock.
+ * @param look is called before a fault, repeatedly until it has taken effect, and once after it.
  */
 export function startFaults(
   plan: readonly PlannedFault[],
@@ -107,10 +107,10 @@ export function startFaults(
   { onDone, look = () => {} }: { readonly onDone: (done: DoneFault) => void; readonly look?: () => void },
 ): RunningFaults {
   const done = new Map<PlannedFault, DoneFault>();
-  /** Settles when nothing is being done to a part, or waits to be. */
+  /** By part, settles when no fault of it is under way or waits. */
   const busy = new Map<FaultyPart, Promise<void>>();
   const paused = new Set<FaultyPart>();
-  /** Parts that do not run. */
+  /** Parts that a fault has ended. */
   const ended = new Set<FaultyPart>();
   let isOver = false;
 
@@ -130,10 +130,10 @@ export function startFaults(
     for (const part of parts) {
       for (const kind of ["drain", "stop", "start", "restore"] as const) {
         if (isOver) throw new Error(TOO_EARLY);
-        // What is dead already is started with the others.
+        // A part that was dead before is started as the others are.
         if (!part.can.includes(kind) || (kind === "stop" && ended.has(part))) continue;
         await apply(part, { kind }).catch(async (error: unknown) => {
-          // Drained it would get nothing when it is started later.
+          // Without this it would stay drained after its start.
           if (part.can.includes("restore")) await applyInTime(part, { kind: "restore" }).catch(() => {});
           throw new Error(`${kind} ${part.name}: ${messageOf(error)}`, { cause: error });
         });
@@ -143,11 +143,11 @@ export function startFaults(
   const execute = async (planned: PlannedFault): Promise<void> => {
     const { fault, parts } = planned;
     const { atMs: _, part: _name, ...deed } = fault;
-    // What is waited for was under way when the end came.
+    // Only faults that are under way are waited for.
     if (isOver) return;
     const beganMs = passedMs();
     const outcome = await (deed.kind === "roll" ? roll(parts) : apply(parts[0] as FaultyPart, deed)).then(
-      // Of a roll the first effects come with its first deed.
+      // A roll takes effect with its first part.
       () => ({ effectMs: deed.kind === "roll" ? beganMs : passedMs() }),
       (error: unknown) => ({ effectMs: null, error: messageOf(error) }),
     );
@@ -167,7 +167,7 @@ export function startFaults(
       isOver = true;
       for (const timer of timers) clearTimeout(timer);
       await Promise.all(busy.values());
-      // A server that is stopped resumes what is paused; here it is seen to be able to answer what is asked before.
+      // Stopping a server resumes its processes as well, but it is asked for its counts before that.
       await Promise.allSettled([...paused].map(async (part) => applyInTime(part, { kind: "resume" })));
       for (const planned of keepsRest ? plan : []) {
         if (!done.has(planned)) done.set(planned, { ...planned.fault, effectMs: null, error: TOO_EARLY });
@@ -186,10 +186,10 @@ export function startFaults(
   };
 }
 
-/** What leaves no process of a part paused. */
+/** Faults that leave no process of a part paused. */
 const ENDS_PAUSE = new Set<FaultKind>(["resume", "kill", "stop", "start"]);
 
-/** Rejects where a part cannot do it, or not in time. */
+/** Does a fault to a part; rejects if that fails or takes too long. */
 async function applyInTime(part: FaultyPart, deed: FaultDeed): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -1,4 +1,4 @@
-/** The load of a step, what is done to its target meanwhile, and all that is watched. */
+/** Measures a step: the load, the faults that are done meanwhile, and everything that is watched. */
 import type { DoneFault } from "../model/fault.js";
 import type { BackendTurns, Measurement } from "../model/measurement.js";
 import type { Environment, StepKey } from "../model/result.js";
@@ -15,13 +15,13 @@ import { within } from "./targets.js";
 /** Lets the engine of the step send a load; ends it early when the step is aborted or its target dies. */
 export type SendLoad = (load: Load, listener: Pick<EngineContext, "onProgress" | "onStart">) => Promise<EngineRun>;
 
-/** What is to be measured. */
+/** The part of a scenario that a step measures. */
 export interface StepLoad {
   readonly key: StepKey;
   readonly load: Load;
   readonly server: RunningServer;
   readonly send: SendLoad;
-  /** What is done to the target meanwhile. */
+  /** Faults to do meanwhile. */
   readonly plan: readonly PlannedFault[];
 }
 
@@ -31,40 +31,40 @@ export interface StepWatch {
   readonly probes?: Probes;
   /** Aborted when the run is interrupted. */
   readonly interrupted: AbortSignal;
-  /** Aborted when it is, or when the target has died. */
+  /** Aborted when the run is interrupted, or when the target has died. */
   readonly signal: AbortSignal;
   readonly emit: SweepListener;
 }
 
-/** What was seen of a step. */
+/** What was measured, and what was seen meanwhile. */
 export interface SeenStep {
   readonly run: EngineRun;
   readonly measurement: Measurement;
   readonly window: UsageWindow | undefined;
   readonly pressure: SeenPressure | undefined;
-  /** Absent where none were asked for. */
+  /** Absent without faults. */
   readonly faults: readonly DoneFault[] | undefined;
 }
 
-/** Something that goes on while a load is sent. */
+/** Watches something while a load is sent. */
 interface Watcher<Seen> {
   /**
-   * Ends it, and tells what was seen.
+   * Ends, and tells what it has seen.
    *
-   * @param startedAt when the measurement began (ISO 8601); `undefined` where there is none.
+   * @param startedAt when the measurement began (ISO 8601); `undefined` if there is no measurement.
    */
   readonly stop: (startedAt: string | undefined) => Promise<Seen>;
 }
 
 /**
- * Sends the load, does the faults, and watches what the processes of the step use, what they run out of and what backends are given. A load
- * that fills begins to be measured when it is at work. Rejects as the engine does, with nothing left running.
+ * Sends the load and does the faults. Meanwhile it watches what the processes use, what they run out of and which backend gets how much.
+ * A load that fills is measured from when it is at work. Rejects as the engine does, with nothing left running.
  */
 export async function measureStep(step: StepLoad, watch: StepWatch): Promise<SeenStep> {
   const { key, load, server } = step;
   const { emit, signal } = watch;
   const isFilled = load.atStart === "fill";
-  /** What was picked until measuring begins is none of it. */
+  /** What the balancer tells when measuring begins: requests until then do not count. */
   let before: Told = [undefined, undefined];
   const begin = async (): Promise<void> => {
     emit({ type: "phase", step: key, phase: "measuring" });
@@ -107,7 +107,7 @@ function shareDone(
   return Math.min(1, level.requests === undefined ? elapsedMs / lastsMs : done / level.requests);
 }
 
-/** What watches a step, as far as it has begun. */
+/** The watchers of a step that have begun. */
 interface Watchers {
   clock?: Clock;
   usage?: Promise<Watcher<UsageWindow>>;
@@ -116,7 +116,7 @@ interface Watchers {
   faults?: Watcher<readonly DoneFault[]>;
 }
 
-/** Begins to watch, and then to do the faults. */
+/** Starts the watchers, and then the faults. */
 async function startWatchers(
   watchers: Watchers,
   { key, load, server, plan }: StepLoad,
@@ -155,10 +155,10 @@ async function startWatchers(
   };
 }
 
-/** How long a balancer is waited for: one whose policy does not return never answers. */
+/** How long to wait for a balancer's counts: a balancer whose policy does not return never answers. */
 const ANSWER_LIMIT_MS = 5000;
 
-/** What a balancer tells: requests by backend, and turns since it was last asked. What is not told is no reason for the step to fail. */
+/** Asks a balancer for requests by backend, and for the turns since it was last asked. A step does not fail if it does not answer. */
 async function askBalancer(
   server: RunningServer,
   signal?: AbortSignal,
@@ -171,13 +171,13 @@ async function askBalancer(
 
 type Told = Awaited<ReturnType<typeof askBalancer>>;
 
-/** What each backend was given between two answers of a balancer, in slices too where there are some, and which turns were kept. */
+/** Requests of each backend between two answers of a balancer, in slices too if there are any, and the turns. */
 function picksOf(
   { slices }: Measurement,
   [[first, earlier], [last, turns]]: readonly [before: Told, after: Told],
   meanwhile: readonly ToldShares[],
 ): Pick<Measurement, "backends" | "turns" | "slices"> {
-  // Before the start and after the end there is nothing to count.
+  // The first answer stands for all time before the start, the last one for all time after the end.
   const told = [
     ...(first === undefined ? [] : [{ atMs: Number.NEGATIVE_INFINITY, shares: first }]),
     ...meanwhile,

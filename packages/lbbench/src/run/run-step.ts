@@ -1,4 +1,4 @@
-/** One step: its target is taken, what it may run out of is foreseen, it is warmed up and measured, and what came of that is judged. */
+/** One step in four phases: take and warm up its target, foresee what it may run out of, measure, judge. */
 import * as z from "zod";
 import { checkCertificate } from "../engines/certificates.js";
 import { urlWithPath } from "../engines/requests.js";
@@ -23,28 +23,28 @@ import type { SweepListener } from "./sweep-event.js";
 import { deathOf, messageOf, within, type StopError, type TakenTarget, type Targets } from "./targets.js";
 import { warmUp } from "./warm-up.js";
 
-/** What every step of a run is executed with. */
+/** What all steps of a run share. */
 export interface StepContext extends Pick<EngineContext, "children" | "folder"> {
   readonly scenario: Scenario;
   readonly environment: Environment;
   readonly engines: ReadonlyMap<string, Engine>;
   readonly targets: Pick<Targets, "take" | "stop">;
-  /** Which life of its target the step is part of; another one begins with a start. */
+  /** Which life of its target the step is part of. A new life begins with a start. */
   readonly life: number;
-  /** Steps that were executed before; they tell how much load to expect. */
+  /** Earlier steps, which tell how much load to expect. */
   readonly history: readonly StepResult[];
-  /** Asks Node processes of the target how busy their event loops are; without it that is not known. */
+  /** Asks Node processes of the target how busy their event loops are. */
   readonly probes?: Probes;
   /** Ends the load early; what was counted is kept. */
   readonly signal: AbortSignal;
-  /** Hears of its phases, its progress, what its processes use and, before any load, of what it may run out of. */
+  /** Called with phases, progress and usage, and before any load with what the target may run out of. */
   readonly emit: SweepListener;
 }
 
 type Outcome = Omit<UnjudgedStep, keyof StepKey | "engine">;
 type Failure = NonNullable<StepResult["error"]>;
 
-/** Takes the target, warms it up and measures it; never rejects: what goes wrong is in the step. A target that failed is stopped. */
+/** Executes a step; never rejects, because errors are part of the step. A target that failed is stopped. */
 export async function runStep(key: StepKey, context: StepContext): Promise<StepResult> {
   const { scenario, environment, targets, emit } = context;
   const noticed: Finding[] = [];
@@ -59,7 +59,7 @@ export async function runStep(key: StepKey, context: StepContext): Promise<StepR
     try {
       await targets.stop(key.target, () => emit({ type: "phase", step: key, phase: "stopping" }));
     } catch (error) {
-      // What is left of it may disturb the steps to come, so this is worth more than a measurement that is complete.
+      // Processes that are left would disturb later steps: that is worse than losing this measurement.
       outcome = { ...outcome, ...failedBy(outcome.error ?? errorOf(error)) };
     }
   }
@@ -67,7 +67,7 @@ export async function runStep(key: StepKey, context: StepContext): Promise<StepR
   return { ...step, findings: [...judgeStep(step, scenario, environment), ...noticed] };
 }
 
-/** The phases of a step, each of which hands on what it has found. Rejects where one fails, unless that is because the target died. */
+/** The phases of a step: each hands on one value. Rejects if one fails for another reason than the death of the target. */
 async function execute(key: StepKey, context: StepContext, noticed: Finding[]): Promise<Outcome> {
   const taken = await take(key, context, noticed);
   try {
@@ -85,7 +85,7 @@ async function execute(key: StepKey, context: StepContext, noticed: Finding[]): 
   }
 }
 
-/** A target that was started, and how it is to be loaded. */
+/** A target that was started, and its load. */
 interface Taken {
   readonly key: StepKey;
   readonly target: TakenTarget;
@@ -94,7 +94,7 @@ interface Taken {
   readonly send: SendLoad;
   /** Aborted when the run is interrupted, or when the target dies. */
   readonly signal: AbortSignal;
-  /** Whether lbbench chooses the number of generators, and whether that is still to be done for this level. */
+  /** Whether lbbench chooses the number of generators, and still has to for this level. */
   readonly generators: "given" | "chosen" | "to choose";
 }
 
@@ -149,7 +149,7 @@ function engineOf({ target }: StepKey, { targets, engine }: Scenario) {
   return targets.find(({ name }) => name === target)?.engine ?? engine;
 }
 
-/** Over how many processes the load is split. Trials of a level are alike: that is chosen once for all of them. */
+/** How many processes send the load. It is chosen once for all trials of a level, so that they are alike. */
 function chooseGenerators(
   key: StepKey,
   { supports }: Engine,
@@ -163,10 +163,10 @@ function chooseGenerators(
   return { count: 1, generators: mayNeedGenerators(key, context) ? "to choose" : "chosen" };
 }
 
-/** Fewer connections or cores leave no choice of how many processes send a load. */
+/** With fewer connections or cores one process sends the load. */
 const FEWEST_TO_SPLIT = 2;
 
-/** Whether more processes may send a load faster: not where fewer connections have shown that something else is the limit. */
+/** Whether more processes may send a load faster. They cannot where fewer connections have shown that something else is the limit. */
 function mayNeedGenerators({ target, level }: StepKey, { environment, history }: StepContext): boolean {
   const { connections } = level;
   if (environment.cores < FEWEST_TO_SPLIT) return false;
@@ -179,18 +179,18 @@ function mayNeedGenerators({ target, level }: StepKey, { environment, history }:
   return connections >= FEWEST_TO_SPLIT && !history.some(isLimited);
 }
 
-/** Whether measuring begins when every connection has had an answer: in a closed loop for a time, unless the cold start is to be seen. */
+/** Whether measuring begins when every connection has had an answer: in a closed loop with a duration and a warm-up. */
 function isFilled({ connections, durationMs }: Level, { supports }: Engine, { warmupMs }: Scenario): boolean {
   return supports.fills === true && connections !== undefined && durationMs !== undefined && warmupMs !== 0;
 }
 
-/** A target that is a URL brings its own path; the others get that of the request. */
+/** A target that is a URL has its own path; others get the path of the request. */
 function requestUrl(server: RunningServer, { request }: Scenario): string {
   const url = new URL(server.url);
   return url.pathname === "/" && url.search === "" ? urlWithPath(url, request.path).href : url.href;
 }
 
-/** The same with what is to be done to it, and with what the load may take. */
+/** A target with the parts that faults are done to. */
 interface Foreseen extends Taken {
   readonly plan: readonly PlannedFault[];
   readonly portsNeeded: number | null;
@@ -198,7 +198,7 @@ interface Foreseen extends Taken {
   readonly earlier: readonly StepResult[];
 }
 
-/** Finds the parts that faults are done to, and warns of what the load may run out of, before any is sent. */
+/** Finds the parts that faults are done to, and warns of what the load may run out of, before it is sent. */
 async function foresee(taken: Taken, { scenario, environment, history, emit }: StepContext): Promise<Foreseen> {
   const { key, server, load } = taken;
   const plan = planFaults(scenario.faults, key.target, server.parts);
@@ -208,12 +208,12 @@ async function foresee(taken: Taken, { scenario, environment, history, emit }: S
   return { ...taken, plan, portsNeeded, earlier };
 }
 
-/** The same warm, with the load as it is measured. */
+/** A target that is warm, with the load as it is measured. */
 interface Warmed extends Foreseen {
   readonly warmup: StepResult["warmup"];
 }
 
-/** Warms the target up, which may show that more generators are needed. A load that fills settles by itself on a target that is warm. */
+/** Warms the target up, which may show that more generators are needed. On a warm target a load that fills needs no warm-up. */
 async function warm(foreseen: Foreseen, { scenario, environment, emit }: StepContext): Promise<Warmed> {
   const { key, target, load, send, signal, earlier, plan } = foreseen;
   const { isFresh } = target;
@@ -242,9 +242,9 @@ function toldOf({ warmup, generators, load }: Warmed) {
   return defined({ warmup, generators: generators === "given" ? undefined : load.generators });
 }
 
-/** How a step has ended before its time; `undefined` where it goes on. */
+/** Why a step has ended early; `undefined` if it goes on. */
 function endOf({ target }: Taken, { signal }: StepContext): Outcome | undefined {
-  // What interrupts the run, such as `timeout`, may end the target as well.
+  // A signal that interrupts the run may reach the target as well: the run was interrupted, and the target did not die.
   return signal.aborted ? { state: "aborted" } : diedOf(target);
 }
 
@@ -255,13 +255,13 @@ function diedOf(target: TakenTarget): ReturnType<typeof failedBy> | undefined {
 
 const NEWS_LIMIT_MS = 250;
 
-/** Says how the step went, with all that was seen of it. */
+/** Makes the step of the result from all that was seen. */
 async function conclude(warmed: Warmed, seen: SeenStep, context: StepContext): Promise<Outcome> {
   const { server, load, portsNeeded } = warmed;
   const { run, measurement, window, faults, pressure } = seen;
   const { workers } = run;
   if (mayHaveDied(measurement, server)) await within(NEWS_LIMIT_MS, server.died);
-  // What a fault has ended may be silent until the end.
+  // A part that a fault has ended may answer nothing until the end.
   const isGone = run.targetGone && !faults?.some(({ effectMs }) => effectMs !== null);
   const message = `nothing answered any more for ${load.timeoutMs} ms`;
   const end = endOf(warmed, context) ?? (isGone ? failedBy({ code: "TARGET_DIED", message }) : undefined);
@@ -275,14 +275,14 @@ async function conclude(warmed: Warmed, seen: SeenStep, context: StepContext): P
   };
 }
 
-/** The news of a death can be slower than its consequences: the lost connections may already have been counted. */
+/** Whether the target may have died: its connections can break before the news of its death comes. */
 function mayHaveDied({ requests }: Measurement, { processes }: RunningServer): boolean {
   const { resets = 0, dropped = 0, connectErrors = 0, unclassified = 0 } = requests;
-  // Of a process that was found there is no news.
+  // Nobody tells of the death of a process that lbbench did not start.
   return processes.some(({ found }) => found !== true) && resets + dropped + connectErrors + unclassified > 0;
 }
 
-/** What ends this process, as `timeout` does, may end the target first: then the news of that comes a moment later. */
+/** A signal to the whole process group, as `timeout` sends it, may end the target before this process gets it: wait for it a moment. */
 async function isInterrupted(signal: AbortSignal): Promise<boolean> {
   await within(NEWS_LIMIT_MS, new Promise<never>(() => {}), signal);
   return signal.aborted;
@@ -292,7 +292,7 @@ function abortedFrom({ error: _error, ...outcome }: Outcome): Outcome {
   return { ...outcome, state: "aborted" };
 }
 
-/** A step whose target could not be stopped after it. */
+/** The same step with the error of a target that could not be stopped after it. */
 export function failStep(
   step: StepResult,
   error: StopError,
@@ -323,7 +323,7 @@ const engineRun = z.looseObject({
   workers: z.array(workerShare).exactOptional(),
 });
 
-/** Throws, where what an engine came back with cannot be judged and stored, an error that names the engine and the place. */
+/** Throws an error that names the engine and the place, if its measurement does not fit the schema. */
 function checkEngineRun(run: EngineRun, engine: string): EngineRun {
   const fault = faultOf(run, engineRun);
   if (fault === undefined) return run;

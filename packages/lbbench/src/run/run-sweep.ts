@@ -1,4 +1,4 @@
-/** The loop: steps one by one as the planner says, each kept as it is done. */
+/** The loop: executes the steps of the planner one by one, and keeps each. */
 import { performance } from "node:perf_hooks";
 import { judgeResult } from "../judge/judge-result.js";
 import { judgeTrial } from "../judge/judge-trial.js";
@@ -24,27 +24,27 @@ export interface SweepContext {
   readonly planner: Planner;
   readonly engines: ReadonlyMap<string, Engine>;
   readonly servers: ReadonlyMap<string, Server>;
-  /** Folder in which relative paths of options begin. */
+  /** Relative paths of options begin in this folder. */
   readonly folder: string;
   readonly signal: AbortSignal;
   readonly onEvent: SweepListener;
-  /** A result of the same scenario to go on from: its completed steps are kept, and when and how it was begun. */
+  /** An earlier result of the same scenario to resume: its completed steps and its start are kept. */
   readonly earlier?: Result;
-  /** Called with the result so far after every step (of very many, seldom enough to take 3 % of the time), and at the end. */
+  /** Called with the result so far after every step, and at the end. With very many steps it is called so seldom that it takes 3 % of the time. */
   readonly save: (result: Result) => Promise<void>;
 }
 
 /**
- * Executes the steps of a planner one by one; resolves with the result, which is partial when the signal was aborted.
+ * Executes the steps of a planner one by one; resolves with the result, which is incomplete if the signal was aborted.
  *
- * Where nothing is missing nothing is started. Rejects with a `StartError`, before any load is sent, when a target cannot be started or reached.
+ * Starts nothing if no step is missing. Rejects with a `StartError`, before any load is sent, if a target cannot be started or reached.
  */
 export async function runSweep(scenario: Scenario, run: SweepContext): Promise<Result> {
   const { earlier, planner } = run;
   const begun = new Date();
   const now = begun.toISOString();
   const begunMs = performance.now();
-  // The wall clock may be set meanwhile, so that the time between its readings is not that of the run.
+  // The wall clock may be set during the run, so the duration is not read from it.
   const endNow = (): string => new Date(begun.getTime() + performance.now() - begunMs).toISOString();
   const environment = earlier?.environment ?? (await captureEnvironment());
   const steps: StepResult[] = (earlier?.steps ?? []).filter(({ state }) => state === "completed");
@@ -85,7 +85,7 @@ export async function runSweep(scenario: Scenario, run: SweepContext): Promise<R
   return result;
 }
 
-/** Storing the result so far may take a second in all, and beyond that this share of the time of the run. */
+/** Storing the result so far may take a second in all, and more than that only up to this share of the time of the run. */
 const SHARE = 0.03;
 const FREE_MS = 1000;
 
@@ -134,7 +134,7 @@ async function executeSteps(
       const measured = await measure();
       const step = (await measureAgain(measured, measure, scenario, crew, signal)) ?? measured;
       steps.push(step);
-      // Judging and writing all steps after each of them takes longer with each.
+      // Judging and writing takes longer with each step.
       const atMs = performance.now();
       const partial = keptMs > FREE_MS + SHARE * (atMs - beganMs) ? undefined : assemble();
       if (partial !== undefined) await save(partial);
@@ -150,7 +150,7 @@ async function executeSteps(
   }
 }
 
-/** The workers of a scenario that has some; `undefined` for others, and where the signal aborts before they are there. */
+/** Gathers the workers of a scenario; `undefined` without workers, and if the signal aborts before they have come. */
 async function gather(
   { engine: { workers } }: Scenario,
   emit: SweepListener,
@@ -167,7 +167,7 @@ async function gather(
   });
 }
 
-/** Measures a step that lost a worker once more, where that was asked for and all workers come again; else there is nothing. */
+/** Measures a step that lost a worker once more, if that was asked for and all workers come again; `undefined` otherwise. */
 async function measureAgain(
   { error }: StepResult,
   measure: () => Promise<StepResult>,
@@ -179,7 +179,7 @@ async function measureAgain(
   try {
     await crew?.complete(signal);
   } catch {
-    // They are too few, so that the step stays as it is.
+    // Too few workers came: the step stays as it is.
     return undefined;
   }
   const step = await measure();
@@ -188,16 +188,15 @@ async function measureAgain(
 }
 
 /**
- * Which life of its target a step is part of: another one is begun with a start. In a sweep and a ramp it is the trial. A search
- * goes from level to level with all trials of each, so there a target lives until it did not hold: what an overload has left of
- * it must not decide about the next level.
+ * Which life of its target a step is part of. In a sweep and a ramp a life is a trial. In a search, which does all trials of a level before
+ * the next level, a target is started again after a level that did not hold: the overload must not decide about the next level.
  */
 function lifeOf({ target, trial }: StepKey, { search, thresholds }: Scenario, steps: readonly StepResult[]): number {
   if (search === null) return trial;
   return steps.filter((step) => step.target === target && judgeTrial(step, thresholds).outcome !== "held").length;
 }
 
-/** A listener that can be called anywhere, as it never throws: `signal` aborts with what it threw, and it is not called again. */
+/** Wraps a listener so that it never throws: `signal` aborts with what it has thrown, and it is not called again. */
 function guardListener(listen: SweepListener): { readonly emit: SweepListener; readonly signal: AbortSignal } {
   const controller = new AbortController();
   const { signal } = controller;

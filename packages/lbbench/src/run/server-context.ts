@@ -8,7 +8,7 @@ import { defined } from "../stats/defined.js";
 export interface ServerSurroundings {
   /** Plugins by name. */
   readonly servers: ReadonlyMap<string, Server>;
-  /** Folder in which relative paths of options begin. */
+  /** Relative paths of options begin in this folder. */
   readonly folder: string;
   /** Environment variables for their processes. */
   readonly env: Readonly<Record<string, string>>;
@@ -27,10 +27,10 @@ export function createServerContext(around: ServerSurroundings, signal: AbortSig
 }
 
 /**
- * Starts a server with the plugins given. Rejects with what the plugin says, or with a {@link StartError} where what it has
- * started is not as expected; that is stopped then.
+ * Starts a server by its plugin. Rejects with the error of the plugin, or with a {@link StartError} if the server that it returns does not
+ * fit the interface; that server is stopped.
  *
- * @param name what it is called behind another server; a target itself has none.
+ * @param name of a server behind another one; a target has none.
  */
 export async function startServer(
   { server, options }: ServerChoice,
@@ -62,7 +62,7 @@ const runningServer = z.looseObject({
   stop: z.custom((stop) => typeof stop === "function", "expected a function"),
 });
 
-/** Says where what a plugin came back with is not as it has to be, what was expected there and what came; `undefined` where nothing is wrong. */
+/** Says where the server of a plugin does not fit the interface, what was expected and what came; `undefined` if it fits. */
 export function faultOf(answer: unknown, schema: z.ZodType): string | undefined {
   const [issue] = schema.safeParse(answer).error?.issues ?? [];
   if (issue === undefined) return undefined;
