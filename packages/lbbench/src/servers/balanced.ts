@@ -30,7 +30,7 @@ const options = z
     transport: z.enum(["wire", "http-proxy"]).default(BALANCER_DEFAULTS.transport),
     retries: z.int().min(0).default(BALANCER_DEFAULTS.retries),
     whenFull: z.enum(["next", "wait"]).default(BALANCER_DEFAULTS.whenFull),
-    /** As the balancer takes them, which checks them; what is not given is its default. */
+    /** Limits as the balancer takes and checks them. It has a default for each. */
     via: z.union([z.string(), z.literal(false)], 'expected a name, such as "edge", or false').optional(),
     health: plainOption,
     timeouts: plainOption,
@@ -51,7 +51,7 @@ export const balancedServer: Server<BalancedOptions> = {
     const { policy, via, health, timeouts, limits } = chosen;
     if (!isBuiltIn(policy)) await loadOwnPolicy(policy, folder);
     if ([via, health, timeouts, limits].every((option) => option === undefined)) return;
-    // All of the balancer is heavy, and not needed where it is not told anything else.
+    // Loading the balancer takes time, and only these options need it.
     const { checkBalancerOptions } = await import("@lbbench/proxy");
     checkBalancerOptions(balancerOptions(chosen));
   },
@@ -96,7 +96,7 @@ async function startBalancer(
   } as const;
   return {
     ...lives.server,
-    // Whatever is relayed, what is measured is HTTP.
+    // The load is HTTP also if the balancer relays bytes (mode tcp).
     url: url.replace(/^tcp:/, "http:"),
     parts: [
       ...lives.server.parts,
@@ -110,7 +110,7 @@ async function startBalancer(
           ),
       })),
     ],
-    // In mode tcp it knows connections only.
+    // In mode tcp the balancer counts connections only.
     ...defined({ backends: mode === "http" ? shares : undefined }),
     turns: async () => (await lives.ask((life) => life.child.call.turns())) ?? none,
   };
@@ -148,7 +148,7 @@ async function launchBalancer(
   }
 }
 
-/** What the balancer is told beside its backends and its policy. */
+/** Options of the balancer beside its backends and its policy. */
 function balancerOptions({ mode, transport, retries, whenFull, via, health, timeouts, limits }: BalancedOptions) {
   const options = { mode, transport, retries, whenFull, via, health, timeouts, limits };
   return options as Omit<BalancerOptions, "backends">;

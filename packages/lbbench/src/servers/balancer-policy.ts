@@ -1,4 +1,4 @@
-/** The policy of a balancer that lbbench starts: from where it comes, and what it picks. */
+/** The policy of a balancer that lbbench starts: how it is loaded, and what it picks. */
 import type { BackendState, Policy, PolicyRequest } from "@lbbench/proxy";
 import { importModule, locateModule } from "../config/modules.js";
 import type { BackendTurns } from "../model/measurement.js";
@@ -8,7 +8,7 @@ import type { BackendTurns } from "../model/measurement.js";
  * from `folder`, also in TypeScript. Rejects with an `Error` that says what was expected.
  */
 export async function loadOwnPolicy(text: string, folder: string): Promise<Policy> {
-  // All of the balancer is heavy, and not needed where nothing is balanced.
+  // Loading the balancer takes time, and only runs with a balancer need it.
   const { loadPolicy } = await import("@lbbench/proxy");
   const importWord = async (word: string): Promise<object | undefined> => {
     const file = await locateModule(word, folder);
@@ -51,7 +51,7 @@ export function watchTurns(policy: Policy, of: BackendTurns["of"]) {
   };
   return {
     policy: { name: policy.name, create, sticks: (request: PolicyRequest) => policy.sticks?.(request) === true },
-    /** What was picked since the last call. */
+    /** The turns since the last call. */
     take: (): BackendTurns => {
       const taken = { of, picked, inTurn, first, byBackend: Object.fromEntries(byBackend) };
       [first, byBackend, picked, inTurn] = [[], new Map(), 0, 0];

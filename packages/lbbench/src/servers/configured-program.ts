@@ -35,7 +35,7 @@ export function renderTemplate(template: string, view: TemplateView): string {
   return Mustache.render(template, view, undefined, { escape: String });
 }
 
-/** A name that is misspelled would be left out in silence. */
+/** Throws for a misspelled name, which Mustache would leave out in silence. */
 function checkNames(tokens: readonly Token[], views: readonly TemplateView[]): void {
   for (const [type, name, , , inner = []] of tokens) {
     if (type === ">") throw new Error(`expected a template in one file, got {{> ${name}}}`);

@@ -50,18 +50,18 @@ async function startHaproxy(
       template: HAPROXY_TEMPLATE,
       view: haproxyView(chosen, backends),
       installation: { title: "HAProxy", packageName: "haproxy" },
-      // A process that starts others when it is to be reloaded; in the foreground, whatever a template says of it.
+      // Master and worker, because a reload starts new workers; in the foreground, also if a template says otherwise.
       args: ["-W", "-db", "-f", CONFIG_FILE],
       configFile: CONFIG_FILE,
       signals: { finish: "SIGUSR1", reload: "SIGUSR2" },
-      // Its own socket tells it from another program that took the port a moment before it.
+      // Its socket tells it apart from another program that has just taken the port.
       waitUntilItself: async (at, signal) => {
         if (chosen.template === undefined) await waitUntil(() => sharesOf(backends, at), signal);
       },
     },
     context,
   );
-  // A template of the user's may have no such socket, one that only tells, or call the servers otherwise.
+  // The user's template may have no such socket, one that may not drain, or other names for the servers.
   const proxy = await drainingProxy(first);
   const drainable = proxy === undefined ? [] : backends;
   const parts = drainable.map((backend, index): FaultyPart => ({
@@ -122,7 +122,7 @@ async function drainingProxy({ folder }: ProgramLife): Promise<string | undefine
   try {
     const found = readServers(await ask(folder ?? "", SHOW_SERVERS)).find((field) => field("svname") === configName(0));
     const proxy = found?.("pxname");
-    // As it is, which only one who may change it may say.
+    // The server is ready already: the answer shows whether the socket allows changes (level admin).
     const answer = await ask(folder ?? "", `set server ${proxy}/${configName(0)} state ready`);
     return answer.trim() === "" ? proxy : undefined;
   } catch {
@@ -140,7 +140,7 @@ async function setDrained({ folder }: ProgramLife, server: string, isDrained: bo
     const field = rows.find((one) => `${one("pxname")}/${one("svname")}` === server);
     const isSo = field !== undefined && field("status").startsWith("DRAIN") === isDrained;
     const isOver = performance.now() > endMs;
-    // What is under way is waited for, but not for ever.
+    // Requests under way are waited for, up to a limit.
     if (isSo && (!isDrained || isOver || field("scur") === "0")) return;
     if (isOver) throw new Error(`HAProxy tells that ${server} is ${field?.("status") ?? "gone"}`);
     await wait(LOOK_INTERVAL_MS);

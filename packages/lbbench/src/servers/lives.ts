@@ -1,4 +1,4 @@
-/** A server whose processes can be ended, halted and started anew while it is measured. */
+/** A server whose processes can be killed, stopped, paused and started again while it is measured. */
 import type { FaultDeed, FaultKind, FaultyPart, RunningServer } from "../plugin.js";
 import type { Role, WatchedProcess } from "../model/usage.js";
 import {
@@ -10,47 +10,47 @@ import {
   waitUntilSeen,
 } from "../system/signals.js";
 
-/** What runs from a start to an end. */
+/** A server, or a part of one, from a start to its end. */
 export interface Life {
-  /** Its processes as of now, before each what has started it. */
+  /** Its processes now; a parent comes before its children. */
   readonly pids: () => readonly number[];
-  /** Those to watch. */
+  /** The processes whose usage is measured. */
   readonly watched: () => readonly WatchedProcess[];
-  /** Resolves with a description when it ends unasked. */
+  /** Resolves with a description when it ends without being asked to. */
   readonly died: Promise<string>;
-  /** Sends it the signal by which it ends when what is under way is done; resolves when it has. */
+  /** Asks it to end when the requests under way are answered; resolves when it has ended. */
   readonly finish: () => Promise<unknown>;
-  /** Ends it and waits until nothing is left of it. */
+  /** Ends it at once; resolves when none of its processes and files are left. */
   readonly stop: () => Promise<void>;
 }
 
-/** Processes of a life that are parts of their own: workers of a cluster. */
+/** Processes of a life to which faults can be done one by one: the workers of a cluster. */
 export interface Members<L extends Life> {
   readonly names: readonly string[];
-  /** In the order of the names; `undefined` for one whose death was expected. */
+  /** In the order of the names; `undefined` for a process whose death was expected. */
   readonly pids: (life: L) => readonly (number | undefined)[];
-  /** Has the life not tell that this one has died. */
+  /** Tells the life that the death of this process is no failure. */
   readonly expectDeath: (life: L, pid: number) => void;
-  /** Starts another in the place of one that has ended. */
+  /** Starts another process in the place of one that has ended. */
   readonly begin: (life: L, index: number) => Promise<unknown>;
 }
 
-/** What lives, what it is called, and what can be done to it beside `kill`, `start`, `stop`, `pause` and `resume`. */
+/** A server or a part of one: its name, its first life, and the deeds it knows beside `kill`, `start`, `stop`, `pause` and `resume`. */
 export interface Lived<L extends Life> {
   readonly name: string;
   readonly role: Role;
   readonly first: L;
   /** Starts it at the same address with the same options; resolves when it answers there. */
   readonly begin: (signal: AbortSignal) => Promise<L>;
-  /** Done to a life that runs. */
+  /** Deeds to a life that runs. */
   readonly deeds?: Partial<Readonly<Record<FaultKind, (life: L, deed: FaultDeed) => Promise<unknown>>>>;
   readonly members?: Members<L>;
 }
 
-/** What a server, or a part of it, is at a time. */
+/** The state of a server, or of a part of it. */
 type State = "running" | "paused" | "over";
 
-/** Something that can be done, and the state that it takes. */
+/** A fault that can be done, and in which states. */
 interface Deed {
   readonly to: readonly State[];
   readonly act: (deed: FaultDeed) => Promise<unknown>;
@@ -58,32 +58,32 @@ interface Deed {
 
 type Deeds = Partial<Readonly<Record<FaultKind, Deed>>>;
 
-/** Throws an `Error` that says why something cannot be done to what is called so. */
+/** Throws an `Error` that names the part and its state, if it is in none of `to`. */
 function insistOn(called: string, to: readonly State[], state: State): void {
   if (to.includes(state)) return;
   const is = { running: to.includes("paused") ? "not paused" : "running", paused: "paused", over: "not running" };
   throw new Error(`${called} is ${is[state]}`);
 }
 
-/** How long a deed, and what is under way at the end of a life, may take, in ms. */
+/** How long a deed may take, and requests under way at the end of a life, in ms. */
 const LIMIT_MS = 6000;
 
-/** Follows something through its lives. What a fault or `stop` ended has not died. */
+/** Follows a server, or a part of one, through its lives. A life that a fault or `stop` has ended has not died. */
 export function createLives<L extends Life>({ name, role, first, begin, deeds = {}, members }: Lived<L>) {
   const halts = createHalts();
   const questions = createQuestions();
-  /** Lives whose end was asked for. */
+  /** Lives that were asked to end. */
   const ended = new WeakSet<L>();
   const stopping = new AbortController();
   let life: L | undefined = first;
   let isPaused = false;
-  /** The end of what is left of a life that is over. */
+  /** Settles when nothing is left of the last life. */
   let burial: Promise<void> = Promise.resolve();
   let tellDeath: (how: string) => void = () => {};
   const died = new Promise<string>((resolve) => (tellDeath = resolve));
 
   const state = (): State => (life === undefined ? "over" : isPaused ? "paused" : "running");
-  /** The life that there is in some states. */
+  /** The life; throws if the state is none of `to`. */
   const lifeIn = (to: readonly State[]): L => {
     insistOn(name, to, state());
     return life as L;
@@ -112,7 +112,7 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
         const one = lifeIn(["running", "paused"]);
         ended.add(one);
         await killProcesses(one.pids());
-        // It has taken effect; what is left, such as files, need not be waited for.
+        // The fault has taken effect: the rest, such as removing files, need not be waited for.
         void bury(one);
       },
     },
@@ -129,14 +129,14 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
         const one = lifeIn(["running"]);
         const pids = halts.with(one.pids());
         ended.add(one);
-        // Before, as not everything tells at its end what it has done until then. What takes longer is cut off.
+        // Counts are asked for before the end, because not every server tells them at its end. Requests that take too long are cut off.
         await inTime(questions.countAll(false)).catch(() => {});
         const counting = inTime(questions.countAll(true)).catch(() => {});
         await inTime(one.finish()).catch(() => {});
         await counting;
         await bury(one);
         await waitUntilSeen(() => pids.every(isGone), `the processes of ${name} to be gone`);
-        // A member may have been halted, and is now nobody's to kill.
+        // A paused member ignores signals until it goes on.
         await releaseProcesses(pids);
       },
     },
@@ -162,7 +162,7 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
         {
           to: ["running"],
           act: async (deed) => {
-            // It would do it later, when it has long been given up.
+            // A paused process would do the deed only after it has been given up.
             if (halts.areSome()) throw new Error(`a process of ${name} is paused`);
             await inTime(act(lifeIn(["running"]), deed));
           },
@@ -206,7 +206,7 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
     return halts.has(pid) ? "paused" : "running";
   };
 
-  /** What is being done; one thing after the other. */
+  /** The deed under way: deeds are done one after the other. */
   let busy: Promise<unknown> = Promise.resolve();
   const partOf = (called: string, can: Deeds, stateNow: () => State): FaultyPart => ({
     name: called,
@@ -232,14 +232,14 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
     await busy;
     if (life !== undefined) {
       ended.add(life);
-      // What is halted could not end by itself. What does not go on is killed in time.
+      // A paused process cannot end by itself. If it cannot be resumed, stopping kills it.
       if (halts.areSome()) await resumeProcesses(halts.with(life.pids())).catch(() => {});
       await bury(life);
     }
     await burial;
   };
 
-  /** Asks it something; `undefined` where it is over or halted, or is so before it has answered. */
+  /** Asks the life a question; `undefined` if it is over or paused, or becomes so before it has answered. */
   const ask = async <T>(question: (one: L) => Promise<T>): Promise<T | undefined> => {
     const one = life;
     if (one === undefined || halts.areSome()) return undefined;
@@ -265,16 +265,16 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
     stop: () => (stopped ??= end()),
   };
   return {
-    /** What a server plugin returns of it. */
+    /** The part of a `RunningServer` that follows from its lives. */
     server,
     ask,
-    /** Has it do something; rejects where it is over or halted, or does not answer in time. */
+    /** Has the life do something; rejects if it is over or paused, or does not answer in time. */
     demand: async (deed: (one: L) => Promise<unknown>): Promise<void> => {
       await inTime(deed(lifeIn(["running"])));
     },
     /**
-     * Makes what counts over all lives. Where one cannot be asked, it counts as far as it last told. What is asked last, just before a
-     * life is to finish, may be answered at its end.
+     * Makes a count over all lives. A life that cannot be asked counts with its last answer. The last question of a life (`isLast`), just
+     * before it finishes, may be answered at its end.
      */
     tally: <T>(
       question: (one: L, isLast: boolean) => Promise<T>,
@@ -297,31 +297,31 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
   };
 }
 
-/** Processes that were halted, also such as have left their server since. */
+/** Processes that are paused, also if they have left their server since. */
 function createHalts() {
   const halted = new Set<number>();
   return {
     areSome: () => halted.size > 0,
     has: (pid: number) => halted.has(pid),
-    /** Some processes, and those that are halted, each once. */
+    /** The given processes and all paused ones, each once. */
     with: (pids: readonly number[]): readonly number[] => [...new Set([...pids, ...halted])],
     halt: async (pids: readonly number[]): Promise<void> => {
       for (const pid of pids) halted.add(pid);
       await pauseProcesses(pids);
     },
-    /** Some of them go on, or are no more; all of them where none are named. */
+    /** Processes that go on or have ended; all of them if none are given. */
     forget: (pids: readonly number[] = [...halted]): void => {
       for (const pid of pids) halted.delete(pid);
     },
   };
 }
 
-/** What is asked of a life again and again, and what waits for an answer. */
+/** The counts that a life is asked for, and the questions that wait for an answer. */
 function createQuestions() {
   const counts: ((isLast: boolean) => Promise<unknown>)[] = [];
   const settlements: (() => void)[] = [];
   const waiting = new Set<() => void>();
-  /** An answer of now may take for ever. */
+  /** Answers the open questions with `undefined`: a paused process may never answer them. */
   const giveUp = (): void => {
     for (const leave of waiting) leave();
   };
@@ -332,7 +332,7 @@ function createQuestions() {
     },
     countAll: (isLast: boolean): Promise<unknown> => Promise.all(counts.map((count) => count(isLast))),
     giveUp,
-    /** What was told last is what a life has come to. */
+    /** Ends a life: its last answers are its counts. */
     settle: (): void => {
       giveUp();
       for (const settle of settlements) settle();
@@ -350,7 +350,7 @@ function createQuestions() {
   };
 }
 
-/** Rejects where something takes too long, or is no longer wanted. */
+/** Rejects if the promise takes longer than the limit, or if the signal aborts. */
 function withinLimit<T>(doing: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => settle(() => reject(signal.reason));

@@ -57,7 +57,7 @@ async function startBalancingNginx(
     if (!isDown) down.delete(name);
     const { old } = await reconfigure(life, nginxView(chosen, backends, down));
     drained.set(life, down);
-    // They take nothing new, and end when what they have is done.
+    // Old workers accept no new connection, and end when their requests are answered.
     await waitUntilSeen(() => old.every(isGone), "the former workers to end", {
       limitMs: DEFAULTS.faults.idleLimitMs,
     }).catch(() => {});
@@ -67,7 +67,7 @@ async function startBalancingNginx(
     name: nameWithin(context, name),
     role: "backend",
     can: ["drain", "restore"],
-    // One change of the configuration after the other.
+    // Changes of the configuration are done one after the other.
     apply: ({ kind }) =>
       lives.demand((life) => {
         const change = changing.then(() => setDown(life, name, kind === "drain"));
@@ -113,10 +113,10 @@ function startNginx(
   const nginx = {
     signals: { finish: "SIGQUIT", reload: "SIGHUP" } as const,
     installation: { title: "nginx", packageName: "nginx" },
-    // With `daemon` said here, a template cannot send it where nobody would stop it: nginx refuses to be told twice.
+    // With `daemon` given here, nginx refuses a template that has it as well: it would go where nobody stops it.
     args: ["-p", FOLDER_PLACE, "-e", "stderr", "-c", CONFIG_FILE, "-g", `daemon off; pid ${PID_FILE};`],
     configFile: CONFIG_FILE,
-    // Written when it has its port, which it tries for some seconds to get from whoever else may have it.
+    // nginx writes it when it has its port. For some seconds it tries to get a port that another process has.
     waitUntilItself: (at: string, signal: AbortSignal) => waitUntil(() => access(join(at, PID_FILE)), signal),
   };
   return startConfigured({ ...run, ...nginx }, context);

@@ -1,4 +1,4 @@
-/** How a server that was started is seen to be ready. */
+/** Ways to wait until a server is ready. */
 import { once } from "node:events";
 import { request } from "node:http";
 import { request as secureRequest } from "node:https";
@@ -7,7 +7,7 @@ import { connectOnce } from "../system/listen.js";
 
 const ATTEMPT_LIMIT_MS = 1000;
 
-/** Asks every so often until the answer is no rejection; rejects when `signal` aborts. */
+/** Asks repeatedly until the answer is no rejection; rejects when `signal` aborts. */
 export async function waitUntil(ask: () => Promise<unknown>, signal: AbortSignal, everyMs = 10): Promise<void> {
   const ready = (): Promise<boolean> =>
     ask().then(
@@ -25,11 +25,11 @@ export function waitUntilAccepts(url: URL, signal: AbortSignal): Promise<void> {
   return waitUntil(() => connectOnce(url, signal), signal);
 }
 
-/** Resolves when a GET of `url` is answered, with whatever status; rejects when `signal` aborts. */
+/** Resolves when a GET of `url` is answered, with any status; rejects when `signal` aborts. */
 export function waitUntilAnswers(url: URL, signal: AbortSignal): Promise<void> {
   const send = url.protocol === "https:" ? secureRequest : request;
   const ask = async (): Promise<void> => {
-    // Whoever measures a lab often has a certificate of its own; this only asks whether anybody is there.
+    // Servers in a lab often have a certificate of their own; this only asks whether a server answers.
     const attempt = send(url, { agent: false, rejectUnauthorized: false }).on("error", () => {});
     const limit = AbortSignal.any([signal, AbortSignal.timeout(ATTEMPT_LIMIT_MS)]);
     try {

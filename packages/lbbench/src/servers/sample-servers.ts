@@ -18,7 +18,7 @@ import { defined } from "../stats/defined.js";
 
 const ENTRY = builtEntry(import.meta.url, "./backend-process.js");
 
-/** A plugin whose options are those of the sample server of its kind. */
+/** A plugin with the options of the sample server of its kind. */
 function sampleServer<Options extends object>(
   kind: SampleChoice["kind"],
   options: z.ZodType<Options>,
@@ -116,7 +116,7 @@ async function startBackend(
 ): Promise<RunningServer> {
   const name = context.name ?? ownName;
   const launch = (port: object, signal: AbortSignal): Promise<SampleLife> => {
-    // The options of a plugin are those of the sample server, which checks them as well.
+    // The sample server checks these options once more.
     const choice = { kind, options: { ...options, ...port, host: DEFAULTS.host } } as SampleChoice;
     return launchBackend(name, role, choice, { env: context.env, signal });
   };
@@ -164,7 +164,7 @@ async function launchBackend(
     const { url, pids } = await whileAlive(child, child.call.start(choice), signal);
     const serving = [...pids];
     const expected = new Set<number>();
-    // The pid of one that was killed may be that of another process by now.
+    // The pid of a killed worker may belong to another process by now.
     const left = (): readonly number[] => serving.filter((pid) => !expected.has(pid));
     const died = Promise.race([
       child.died.then((exit) => `${name} ended with ${describeExit(exit)}`),
@@ -198,7 +198,7 @@ async function launchBackend(
   }
 }
 
-/** Resolves with how a worker has ended whose end was not expected. */
+/** Resolves when a worker ends unexpectedly, with how it has ended. */
 async function untilWorkerDies({ call }: Child<BackendProcess>, expected: ReadonlySet<number>): Promise<string> {
   const known: number[] = [];
   for (;;) {

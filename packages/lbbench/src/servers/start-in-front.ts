@@ -65,7 +65,7 @@ export function nameWithin({ name }: Pick<ServerContext, "name">, part: string):
   return name === undefined ? part : `${name} ${part}`;
 }
 
-/** The parts of all, those of one name as one: a backend can be killed by itself, and drained by what stands in front of it. */
+/** The parts of all servers, with parts of the same name as one: a backend can be killed by itself, and drained by its balancer. */
 function joinParts(
   front: RunningServer,
   backends: readonly { readonly name: string; readonly running: RunningServer }[],
@@ -93,7 +93,7 @@ function joinPart(one: FaultyPart, other: FaultyPart): FaultyPart {
   };
 }
 
-/** What the backends counted themselves, if all of them do. */
+/** The counts of the backends themselves, if all of them count. */
 function countedByBackends(
   backends: readonly { readonly name: string; readonly running: RunningServer }[],
 ): Pick<RunningServer, "backends"> {

@@ -6,7 +6,7 @@ import { StartError } from "../system/program.js";
 
 const options = z.strictObject({ url: z.url({ protocol: /^(https?|grpcs?)$/ }) });
 
-/** A server that is running already and accepts connections. Its processes are those that can be found at a port of the loopback. */
+/** A server that is running already and accepts connections. Its processes can be found if it listens at a port of the loopback. */
 export const urlServer: Server<z.infer<typeof options>> = {
   name: "url",
   options,

@@ -1,4 +1,4 @@
-/** Workers, often on other machines, as the child processes that an engine has: what it asks of a generator a worker does. */
+/** Workers, often on other machines, in the place of generator processes: an engine calls a worker as it calls a generator. */
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import type { BirpcReturn } from "birpc";
@@ -28,19 +28,19 @@ import {
   type WorkerCalls,
 } from "./worker.js";
 
-/** Workers that have come, as a pool whose processes are theirs. */
+/** A pool whose processes are workers. */
 export interface Crew extends ChildPool {
-  /** Resolves when all are there that were asked for; rejects as {@link gatherCrew} does. */
+  /** Resolves when all workers have come; rejects as {@link gatherCrew} does. */
   readonly complete: (signal: AbortSignal) => Promise<void>;
   /** Where the master listens, and of which Locust it is. */
   readonly master: Pick<Master, "host" | "port" | "locust">;
 }
 
-/** What is told while workers are gathered. */
+/** Listeners while workers are gathered. */
 export interface CrewListeners {
-  /** The master listens; workers that know the token may come. It is told where it was made for this run, and not where it was given. */
+  /** The master listens, and workers that know the token may come. The token is given if it was made for this run. */
   readonly onListening?: (master: Crew["master"], token: string | undefined) => void;
-  /** Something at the port does not know the token: it is no worker, and told so. */
+  /** A peer without the token was refused. */
   readonly onRefused?: (id: string) => void;
 }
 
@@ -50,7 +50,7 @@ interface Member {
   readonly calls: BirpcReturn<WorkerCalls, CrewCalls>;
   readonly receive: (text: string) => boolean;
   hello?: Hello;
-  /** Unique among those that are there. */
+  /** Unique among the workers of a run. */
   name: string;
   /** Rejects with a {@link WorkerError} when it is lost. */
   readonly lost: Deferred<never>;
@@ -87,7 +87,7 @@ export async function gatherCrew(
     if (member === undefined) return;
     members.delete(id);
     member.lost.reject(new WorkerError("WORKER_LOST", `The worker ${member.name} was lost: ${why}`));
-    // One that was only silent must not go on.
+    // A worker that was only silent must not go on.
     void member.calls.dismiss.asEvent(`The master took it for lost: ${why}`);
     notify();
   };
@@ -137,7 +137,7 @@ export async function gatherCrew(
   const over = new AbortController();
   let end: string | undefined;
   let isStarted = false;
-  /** One start each, so that one that has ended can be started again. */
+  /** The ssh of each worker by its place, so that a worker that has ended can be started again. */
   const starts = new Map<string, SshWorkers>();
   const startByHost = (): void => {
     for (const [index, host] of hosts.entries()) {
@@ -147,7 +147,7 @@ export async function gatherCrew(
       starts.set(place, started);
       started.lost.catch((error: unknown) => {
         starts.delete(place);
-        // Before the first step it is why there are too few; later the worker itself is missed.
+        // Before the first step this says why workers are missing; later the loss of the worker does.
         if (!isStarted && !over.signal.aborted) refusal ??= error as Error;
         notify();
       });
@@ -234,7 +234,7 @@ function inLocustsOrder(members: readonly Member[]): readonly Member[] {
   return turns.toSorted((a, b) => a.turn - b.turn).map(({ member }) => member);
 }
 
-/** What of a level a generator gets: connections, users or, of a rate, requests per second. */
+/** The share of a level that a generator gets: connections, users or requests per second. */
 function shareOf({ level, place }: GeneratorLoad): number {
   if (level.rate !== undefined) return level.rate / place.of;
   if (level.users !== undefined) return splitEvenly(level.users, place.of)[place.index] ?? 0;
@@ -296,7 +296,7 @@ function childrenOf(members: readonly Member[], master: Master): readonly Remote
       member.onStarted = () => (startedMs[index] = performance.now());
       const leadMs = Math.max(0, Number(startNs - process.hrtime.bigint()) / 1e6);
       const lasting = durationMs === undefined ? {} : { durationMs };
-      // A load that was begun goes on.
+      // A load that has begun goes on.
       const running = isFilled
         ? asked(calls.run({ leadMs, ...lasting }))
         : beginUsers((users) => asked(calls.run({ leadMs, users, ...lasting })));

@@ -1,5 +1,5 @@
 /**
- * Workers on other machines, started by the system's `ssh` with the keys and the configuration of whoever runs lbbench. A worker gets the
+ * Workers on other machines, started by the system's `ssh` with the user's keys and configuration. A worker gets the
  * secret of the run by its standard input, where no list of processes shows it, and ends with that. A worker behind a connection that was cut
  * ends by itself, because its master is silent.
  */
@@ -112,7 +112,7 @@ function shellAddress(master: Address): string {
   throw new ConfigError(`--workers-listen: expected an address such as 10.0.0.1, got "${host}"`);
 }
 
-/** Whatever the user's configuration says: no question that nobody answers, and no connection that outlives this one. */
+/** Options that overrule the user's configuration: ssh asks no question, and leaves no connection open. */
 const OPTIONS = [
   "BatchMode=yes",
   "ConnectTimeout=10",
