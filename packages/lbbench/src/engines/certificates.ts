@@ -1,6 +1,6 @@
 import type { Measurement } from "../model/measurement.js";
 
-/** Codes of certificates that nobody vouches for; they are trusted where their own file, or that of their CA, is named. */
+/** Codes of certificates that no known CA has signed. They are trusted if their own file, or that of their CA, is named. */
 const UNTRUSTED: ReadonlySet<string> = new Set([
   "CERT_UNTRUSTED",
   "DEPTH_ZERO_SELF_SIGNED_CERT",
@@ -10,7 +10,7 @@ const UNTRUSTED: ReadonlySet<string> = new Set([
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
 ]);
 
-/** Codes of those that are wrong by themselves, and what to do. */
+/** Codes of certificates that are wrong by themselves, and what to do. */
 const WRONG: ReadonlyMap<string, string> = new Map([
   ["CERT_HAS_EXPIRED", "Renew it."],
   ["CERT_NOT_YET_VALID", "Check the clocks of both machines, or make a new one."],
@@ -25,8 +25,7 @@ export class CertificateError extends Error {
 }
 
 /**
- * Throws a {@link CertificateError} that says what to do where an engine that verifies certificates made no connection to `url`, and
- * nothing but its certificate was the reason.
+ * Throws a {@link CertificateError} that says what to do, if an engine made no connection to `url` only because of its certificate.
  */
 export function checkCertificate({ connections, errorCodes }: Measurement, url: string): void {
   const codes = Object.keys(errorCodes);

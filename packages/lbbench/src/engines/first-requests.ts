@@ -6,10 +6,10 @@ import type { GeneratorLoad, PrepareClients } from "./generator.js";
 import { LoadRun } from "./load-run.js";
 import { Recorder } from "./recorder.js";
 
-/** Enough for the code of an engine to be loaded and compiled. */
+/** So many requests load and compile the code of an engine. */
 const REQUESTS = 100;
 const LONGEST_MS = 5000;
-/** Any server understands it. */
+/** A message that any server understands. */
 const PLAIN = { method: "GET", headers: [], body: null, expectStatus: "2xx", expectBody: null };
 /** A whole message of gRPC, in which every field has its default. */
 const EMPTY_MESSAGE = Buffer.alloc(5);

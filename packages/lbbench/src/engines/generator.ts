@@ -17,29 +17,29 @@ export interface GeneratorLoad extends Load {
   readonly place: GeneratorPlace;
 }
 
-/** How far a generator process has come. */
+/** The progress of a generator process. */
 export interface GeneratorProgress extends ReturnType<Recorder["progress"]> {
-  /** The second that was asked for, as it stays; `null` when the record had ended before, `undefined` where it is not over. */
+  /** The second that was asked for; `null` if the record ended before it, `undefined` if it is not over. */
   readonly second: SecondRecord | null | undefined;
 }
 
 /** What the engine can ask a generator process to do; one load at a time. */
 export type Generator = ReturnType<typeof createGenerator>;
 
-/** What a generator process recorded and used; `gone` when it gave up because nothing answered any more. */
+/** What a generator process recorded and used; `gone`: it gave up because nothing answered any more. */
 export interface GeneratorReport extends Awaited<ReturnType<typeof sendLoad>> {
   readonly record: LoadRecord;
-  /** What is told of a worker; absent of a process of this machine. */
+  /** Only of a worker on another machine. */
   readonly worker?: WorkerShare;
 }
 
-/** What speaks to the target during a run. */
+/** The clients of a run, which speak to the target. */
 export interface Clients {
-  /** Called when the run has ended: enters what is left to record, and closes what is open. */
+  /** Called when the run has ended: records the rest, and closes all connections. */
   readonly stop: () => Promise<void>;
 }
 
-/** What an engine does of its own: builds what sends a load, and enters its users in the run; nothing leaves before they are started. */
+/** The part of an engine: builds the clients of a load, and enters its users in the run, which starts them. */
 export type PrepareClients = (load: GeneratorLoad, run: LoadRun) => Promise<Clients> | Clients;
 
 /** Creates the functions of a generator process. */
@@ -60,7 +60,7 @@ export function createGenerator(prepareClients: PrepareClients) {
       };
       const created = new LoadRun(record(), level.requests);
       let filled: Fill | undefined;
-      // Building them takes time that is not to be measured.
+      // Building the clients takes time that is not measured.
       const clients = await prepareClients(load, created);
       run = created;
       discard = clients.stop;
@@ -84,7 +84,7 @@ export function createGenerator(prepareClients: PrepareClients) {
     },
     /**
      * Starts the users of the prepared load, a closed loop, and resolves when each of them had an outcome, at the latest after so many ms.
-     * Until then each sends one request, or one in three seconds. Nothing of it is in the record.
+     * Until then each sends one request, or one in three seconds. The record has none of them.
      */
     fill: async (limitMs: number): Promise<Fill> => {
       if (settle === undefined) throw new Error("A generator was asked to begin before it was given a load");
@@ -104,7 +104,7 @@ export function createGenerator(prepareClients: PrepareClients) {
       discard = async () => {};
       return send(startNs, durationMs);
     },
-    /** How far it has come, and what it recorded in a second. */
+    /** The progress, and the record of one second. */
     progress: (second: number): GeneratorProgress => ({
       ...(run?.recorder.progress() ?? { sent: 0, done: 0, failed: 0 }),
       second: run?.recorder.readSecond(second, run.nowUs()),
@@ -112,18 +112,18 @@ export function createGenerator(prepareClients: PrepareClients) {
     /** Ends a load that is under way at once. */
     cut: (): void => {
       run?.cut();
-      // Of one that was not measured there is nothing to report.
+      // A load that was not measured has no report.
       void discard();
     },
   };
 }
 
-/** How often it is looked whether the target still answers, and how much memory this process has. */
+/** How often to look whether the target still answers, and how much memory this process has. */
 const LOOK_INTERVAL_MS = 20;
-/** However short the timeout is, a target is not gone that has not been heard of for less. */
+/** A target is gone after this time without an answer, at the earliest, however short the timeout is. */
 const SHORTEST_ABSENCE_MS = 250;
 
-/** Begins to record a load, and reports when it has ended. */
+/** Records a load, and reports when it has ended. */
 async function sendLoad(
   { level, atEnd, timeoutMs, sliceMs }: GeneratorLoad,
   run: LoadRun,
@@ -137,11 +137,11 @@ async function sendLoad(
   let gone = false;
   let rssBytes = 0;
   let timer: NodeJS.Timeout | undefined;
-  // A timer counts in whole ms, and may ring a little too early: the time is never over before.
+  // A timer counts in whole ms and may fire a little early: a load is never cut before its time.
   const look = (): void => {
     const leftMs = durationMs - run.measuredMs();
     rssBytes = Math.max(rssBytes, residentBytes());
-    // One that is looked at in slices may come back.
+    // A load with slices goes on, because the target may come back.
     gone = sliceMs === undefined && run.unreachableMs() >= Math.max(timeoutMs, SHORTEST_ABSENCE_MS);
     if (gone || (leftMs <= 0 && atEnd === "cut")) run.cut();
     else if (leftMs <= 0) run.drain();
@@ -166,7 +166,7 @@ function residentBytes(): number {
   try {
     return process.memoryUsage.rss();
   } catch {
-    // Reading it takes a descriptor, and there may be none left; the most it ever had does not.
+    // Reading the memory in use takes a descriptor, and there may be none left. The peak takes none.
     return process.resourceUsage().maxRSS * 1024;
   }
 }

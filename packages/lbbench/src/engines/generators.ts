@@ -7,24 +7,24 @@ import type { Fill } from "./load-run.js";
 import { addEach, mergeRecords, mergeSecond, type Asked } from "./merge.js";
 import { defined } from "../stats/defined.js";
 
-/** What came of a load of which everything was seen. */
+/** The run of an engine that sees every request. */
 export interface CompleteRun extends EngineRun {
   readonly measurement: CompleteMeasurement;
 }
 
-/** An engine that generates the load itself, and tells all of it. */
+/** An engine that generates the load itself, and sees every request. */
 export interface CompleteEngine extends Engine {
   readonly run: (load: Load, context: EngineContext) => Promise<CompleteRun>;
 }
 
-/** How an engine spreads a load over processes. */
+/** How a load is spread over processes. */
 export interface Spread {
   readonly engine: GeneratorEngine;
   /** What each process sends. */
   readonly shares: readonly Load[];
   /** Connections that all of them together are to open, or the rate at which they are to send. */
   readonly asked: Asked;
-  /** How long before the common start they are called; not at all by default. */
+  /** How long before the common start the processes are called, in ms; 0 by default. */
   readonly leadMs?: number;
 }
 
@@ -34,20 +34,20 @@ type CalledGenerator = Child<Generator> | RemoteChild<Generator>;
 export const GENERATOR_ENTRY: string = builtEntry(import.meta.url, "./generator-process.js");
 const PROGRESS_INTERVAL_MS = 250;
 
-/** How long it is waited at most until every connection has had an answer, before measuring begins all the same. */
+/** How long to wait until every connection has had an answer. Then measuring begins all the same. */
 const FILL_LIMIT_MS = 10_000;
-/** What is left of it, at the least, for another answer of each, now that all ask at the same time. */
+/** The least of that time that is left for a second answer to each, now that all connections ask at the same time. */
 const SETTLE_LIMIT_MS = 1000;
-/** Until all generators have been told when measuring begins. */
+/** The time in which all generators are told when measuring begins. */
 const TELL_MS = 5;
-/** So many answers each connection is to have, by the pace before: three, and a tenth more because paces vary. */
+/** How many answers each connection should have, by the pace before: three, and a tenth more because the pace varies. */
 const PLANNED_ANSWERS = 3.3;
-/** No load is made longer than that. */
+/** The longest time to which a load is extended. */
 const LONGEST_MS = 15_000;
 
 /**
- * Says how long to measure a closed loop that is at work: as long as is asked, or until each connection has had three answers at the pace of
- * all, but no longer than 15 s for that.
+ * Returns how long to measure a closed loop that is at work: as long as is asked, or longer, up to 15 s, until each connection has had three
+ * answers at the pace before.
  */
 export function measuringMs(askedMs: number, fills: readonly Fill[]): number {
   const { users, pace } = addEach(fills.map((fill) => ({ users: fill.users, pace: fill.pace })));
@@ -57,9 +57,9 @@ export function measuringMs(askedMs: number, fills: readonly Fill[]): number {
 }
 
 /**
- * Lets generator processes send their shares at the same time and makes one measurement of what they recorded. All end at once
- * when the signal aborts; where nothing was measured by then, it rejects with the reason of the signal. Rejects when one dies or cannot do
- * its share; the others have stopped by then.
+ * Lets generator processes send their shares at the same time, and makes one measurement of their records. All end at once when the signal
+ * aborts; if nothing was measured by then, it rejects with the reason of the signal. Rejects if one dies or cannot do its share, after the
+ * others have stopped.
  */
 export async function driveGenerators(spread: Spread, context: EngineContext): Promise<CompleteRun> {
   const { shares, engine, asked, leadMs = 0 } = spread;
@@ -72,12 +72,12 @@ export async function driveGenerators(spread: Spread, context: EngineContext): P
   const prepare = ({ call }: CalledGenerator, index: number): Promise<void> =>
     call.prepare({ ...(shares[index] as Load), engine, folder, place: { index, of: shares.length } });
   await Promise.all(onEach(prepare));
-  // What workers do elsewhere is no process of this machine.
+  // Workers on other machines are no processes of this one.
   const local = children.flatMap((child, index) => (child.place === "local" ? [{ ...child, index }] : []));
   const cutAll = (): void => {
     for (const { call } of children) call.cut().catch(() => {});
   };
-  /** Waits for all of some calls; where one fails the others must not go on loading the target behind the caller's back. */
+  /** Waits for all calls. If one fails, the others are ended, so that nothing goes on loading the target. */
   const all = <T>(calls: readonly Promise<T>[]): Promise<T[]> =>
     Promise.all(calls).catch(async (error: unknown) => {
       cutAll();
@@ -134,7 +134,7 @@ export async function driveGenerators(spread: Spread, context: EngineContext): P
       measurement: mergeRecords(records, asked, startedAt, shares[0]?.mix),
       generators: local.map(({ pid, name, index }) => ({ pid, name, ...(reports[index] as GeneratorReport).usage })),
       ...defined({ workers: workers.length === 0 ? undefined : workers }),
-      // One that gave up while another still got answers does not mean that the target is gone.
+      // The target is gone only if no generator got answers any more.
       targetGone: reports.some(({ gone, record }) => gone && records.every(({ endUs }) => endUs <= record.endUs)),
     };
   } finally {
@@ -145,8 +145,8 @@ export async function driveGenerators(spread: Spread, context: EngineContext): P
 }
 
 /**
- * Puts together how far all generators of a load have come, whom each call asks. A second is told when it is over for all of
- * them, until the next one is, in order and without a gap; `areUsersTold`: with users, as those of a ramp.
+ * Returns a function that asks all generators how far they have come, and adds that up. It tells each second once it is over for all of
+ * them, in order and without a gap; `areUsersTold`: with the number of users, as in a ramp.
  */
 export function followProgress(
   ask: (second: number) => Promise<readonly GeneratorProgress[]>,

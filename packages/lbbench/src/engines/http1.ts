@@ -1,4 +1,4 @@
-/** HTTP/1.1 of all engines that send each request themselves: the connections of a user, and how requests end on them. */
+/** HTTP/1.1 for engines that send each request themselves: the connections of a user, and how requests end on them. */
 import { isIP } from "node:net";
 import {
   Connection,
@@ -19,23 +19,23 @@ import {
 } from "./requester.js";
 import { endOf, openSocket, type OfferedProtocol } from "./sockets.js";
 
-/** Reads the answers of one connection after another, and tells a listener what it has read. */
+/** Reads the answers of one connection after another, and calls a listener. */
 export interface AnswerReader {
   /** Begins with a connection. */
   readonly begin: () => void;
-  /** Reads on. Returns a code where the bytes are no answer: then the connection is lost. */
+  /** Reads on. Returns a code if the bytes are no answer: then the connection is lost. */
   readonly read: (bytes: Buffer, start: number, end: number) => string | undefined;
   /** The server has ended the connection: that completes an answer whose body ends by it. */
   readonly finish: () => void;
 }
 
-/** What is told of the answer to the request that is open. */
+/** Called with the answer to the open request. */
 export interface AnswerListener {
   readonly picked: RequestAccount["picked"];
-  /** Its status; also of those that only announce another one. */
+  /** The status, also of an informational answer (1xx). */
   readonly head: (status: number) => void;
   readonly body: (bytes: Buffer, start: number, length: number) => void;
-  /** It is complete. `reusable`: whether the server keeps the connection. */
+  /** The answer is complete. `reusable`: whether the server keeps the connection. */
   readonly complete: (reusable: boolean) => void;
 }
 
@@ -50,16 +50,16 @@ export interface Http1 {
 export const INVALID_RESPONSE = "INVALID_RESPONSE";
 export const UNASKED_RESPONSE = "UNASKED_RESPONSE";
 
-/** What all connections of this process read into: what they keep they copy. */
+/** All connections of this process read into this memory, and copy what they keep. */
 const MEMORY = Buffer.allocUnsafeSlow(READ_BYTES);
 
-/** Resolves with what creates requesters over HTTP/1.1, each with a connection of its own. */
+/** Resolves with a function that creates requesters over HTTP/1.1, each with a connection of its own. */
 export async function http1Requesters(run: LoadRun, plan: LinePlan, how: Http1): Promise<CreateRequester> {
   const access = await findDirectAccess();
-  // Without a stream there is no TLS.
+  // TLS needs a stream.
   const connectBare = access === undefined || plan.secure ? undefined : await findBareConnect();
   const isAddress = isIP(plan.host) !== 0;
-  /** What can be connected to without a stream: also where `localhost` was reached last. Any other name may mean another machine each time. */
+  /** An address to connect to without a stream; of `localhost` where it was reached last. Any other name may mean another machine each time. */
   let address = isAddress ? plan.host : undefined;
   const connect: Connect = (line, byName = false) => {
     if (byName) address = undefined;
@@ -112,8 +112,7 @@ class UserConnection extends Connection<ConnectionSocket> {
 }
 
 /**
- * Sends the requests of one user, and gives each the outcome that its connection has for it. A connection that was given up tells
- * nothing but that it is closed.
+ * Sends the requests of one user, and enters the outcome of each. Of a connection that was given up only its end counts.
  */
 class Http1Line implements Line, AnswerListener {
   readonly #run: LoadRun;
@@ -188,7 +187,7 @@ class Http1Line implements Line, AnswerListener {
     if (fault !== undefined) this.#failRead(fault);
   }
 
-  /** Node tells it in this way also where a reset came with the last bytes. */
+  /** Node calls this also if a reset came with the last bytes. */
   onEnd(connection: UserConnection): void {
     const end = endOf(connection.socket);
     this.#readUs = this.#run.nowUs();
@@ -212,7 +211,7 @@ class Http1Line implements Line, AnswerListener {
   }
 
   body(bytes: Buffer, start: number, length: number): void {
-    // Behind an answer that was the last one of its connection there may be more.
+    // More bytes may come behind the last answer of a connection.
     if (this.#connection !== undefined) this.#account.body(bytes, start, length);
   }
 
@@ -238,13 +237,13 @@ class Http1Line implements Line, AnswerListener {
   }
 
   #fail(failure: RequestFailure): void {
-    // An idle connection costs no request, and its user waits for none.
+    // The loss of an idle connection fails no request.
     if (!this.#account.isOpen) return this.#drop();
     this.#account.settleFailure(failure, this.#connection?.isReady === true);
     this.#lose();
   }
 
-  /** Gives the connection up. What reads it is still busy with it, and the next one is not opened before that has ended. */
+  /** Gives the connection up. Its reader may still be busy, so the next connection is opened only after that. */
   #lose(): void {
     const had = this.#connection?.isReady === true;
     this.#drop();

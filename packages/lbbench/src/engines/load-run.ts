@@ -1,55 +1,55 @@
 import { performance } from "node:perf_hooks";
 import type { Recorder } from "./recorder.js";
 
-/** A user of a closed loop, who sends the next request when the last is answered; or all of an open loop. */
+/** A user of a closed loop, who sends the next request when the last is answered; or the sender of an open loop. */
 export interface LoadUser {
   readonly start: () => void;
-  /** Ends it at once and tells how many requests were open. */
+  /** Ends the user at once and returns how many requests were open. */
   readonly cut: () => number;
 }
 
 /** How a run ended: requests that were open, and when it was cut, in microseconds on its clock (`null` if it was not). */
 type RunEnd = Readonly<{ inFlight: number; stoppedUs: number | null }>;
 
-/** Something that is under way when measuring begins in a load that goes on. */
+/** A requester with a request that may be open when measuring begins. */
 export interface Carried {
-  /** Enters what is open in the record that begins now; tells for how long that request has been open, in microseconds, or `null` without one. */
+  /** Enters the open request in the record that begins now. Returns for how long it has been open, in microseconds; `null` without one. */
   readonly carry: (nowUs: number) => number | null;
 }
 
-/** What came of a load before it is measured. */
+/** What was seen of a load before it is measured. */
 export interface Fill {
   readonly tookMs: number;
   readonly users: number;
-  /** Users who have had an outcome by then. */
+  /** Users who have had an outcome. */
   readonly answered: number;
-  /** Outcomes with an answer per second, in the time that was waited last. */
+  /** Answers per second, in the last wait. */
   readonly pace: number;
 }
 
-/** A connection that is idle for longer a server may close: Node does after five seconds. */
+/** A server may close a connection that is idle for longer: Node does after five seconds. */
 const LONGEST_HOLD_MS = 3000;
 const HOLD_LOOK_MS = 250;
 
 /** Users started in one turn of the event loop: more would keep the first answers waiting and lengthen their latency. */
 const USERS_PER_TURN = 32;
 
-/** Counts the connections of one user, or of some who share one at a time. */
+/** Counts the connections of one user, or of users who share one. */
 export interface ConnectionCount {
-  /** A connection is established. */
+  /** A connection was established. */
   readonly established: () => void;
-  /** None could be established; `code` says why. */
+  /** No connection could be established; `code` says why. */
   readonly failed: (code: string | undefined) => void;
-  /** It is closed, whoever closed it. */
+  /** The connection was closed, by either side. */
   readonly closed: () => void;
 }
 
 /** Codes of a connection for which this machine has no descriptor, port or memory left. */
 const LACKING: ReadonlySet<string | undefined> = new Set(["EMFILE", "ENFILE", "EADDRNOTAVAIL", "ENOBUFS", "ENOMEM"]);
 
-/** One load that is being sent: what its users share (the budget of requests, the clock), and its end. */
+/** A load while it is sent: what its users share (the budget of requests, the clock), and its end. */
 export class LoadRun {
-  /** Counts what happens now: from {@link measure} on it is another one. */
+  /** The record of now; {@link measure} begins another one. */
   recorder: Recorder;
   /** Resolves when the last user has left. */
   readonly ended: Promise<RunEnd>;
@@ -58,7 +58,7 @@ export class LoadRun {
   readonly #waiting: { readonly user: LoadUser; readonly startUs: number }[] = [];
   #timer: NodeJS.Timeout | undefined;
   #left: number;
-  /** Requests of the budget that are the first ones of their users. */
+  /** Requests of the budget that are set aside as the first ones of users. */
   #setAside = 0;
   #isOver = false;
   #lastLifeMs = 0;
@@ -93,7 +93,7 @@ export class LoadRun {
     return performance.now() * 1000 + this.#offsetUs;
   }
 
-  /** For how long it has been measured, in ms. */
+  /** For how long the load has been measured, in ms. */
   measuredMs(): number {
     return (this.nowUs() - this.#beganUs) / 1000;
   }
@@ -102,7 +102,7 @@ export class LoadRun {
     return this.#isOver;
   }
 
-  /** A request has its outcome; `round` is the one for which its user was counted last. Returns the one for which it is counted now. */
+  /** A request has its outcome. `round` is the round in which its user was counted last; returns the round in which it is counted now. */
   reach(round: number): number {
     if (round === this.#round) return round;
     this.#reached += 1;
@@ -117,7 +117,7 @@ export class LoadRun {
     return this.#isHolding;
   }
 
-  /** Adds what may be open when measuring begins. */
+  /** Adds a requester whose request may be open when measuring begins. */
   watch(carried: Carried): void {
     this.#carried.push(carried);
   }
@@ -166,7 +166,7 @@ export class LoadRun {
     return { tookMs, users: this.#users.size, answered: this.#answered, pace };
   }
 
-  /** Lets users go on who have waited since then, some in each turn of the event loop as at the start. */
+  /** Lets the waiting users go on, some in each turn of the event loop as at the start. */
   #release(untilMs = Infinity): void {
     for (let released = 0; released < USERS_PER_TURN; released += 1) {
       const [next] = this.#held;
@@ -178,8 +178,8 @@ export class LoadRun {
   }
 
   /**
-   * Begins to measure a load that goes on: what happens from now on is entered in a new record, whose seconds count from now. Requests that
-   * are open were sent in it; their latency is that since they left. Tells how many these are, and for how long they have been open in all.
+   * Begins to measure a load that goes on, with a new record whose seconds count from now. Open requests count as sent in it; their latency
+   * counts from when they left. Returns how many requests are open, and for how long in all.
    */
   measure(createRecorder: (originUs: number) => Recorder): { readonly carried: number; readonly carriedMs: number } {
     const nowUs = this.nowUs();
@@ -199,7 +199,7 @@ export class LoadRun {
     return this.#isLacking ? this.#connected.most : this.#connected.ever;
   }
 
-  /** Takes a request from the budget, if one is left. That of each user's first is set aside: quick users cannot keep slow ones out. */
+  /** Takes a request from the budget, if one is left. One for each user is set aside, so that quick users leave one to slow ones. */
   take(first: boolean): boolean {
     if (this.#isOver || this.#left <= (first ? 0 : this.#setAside)) return false;
     this.#left -= 1;
@@ -221,8 +221,8 @@ export class LoadRun {
   }
 
   /**
-   * Begins to count connections. Those that are opened are all users who ever had one. Where this machine could not open one, they are the
-   * most who had one at a time: others can connect when these have given theirs back.
+   * Begins to count connections. `opened` counts all users who ever had one. If this machine could not open a connection, it counts the
+   * most users who had one at a time: others can connect only when these have closed theirs.
    */
   countConnections(): ConnectionCount {
     const connected = this.#connected;
@@ -261,12 +261,12 @@ export class LoadRun {
     this.#isUnreachable = true;
   }
 
-  /** For how long nothing was seen of a target that cannot be connected to, in ms; 0 while it can, however slow it is. */
+  /** For how long nothing was seen of a target that accepts no connection, in ms; 0 if it accepts one, however slow it is. */
   unreachableMs(): number {
     return this.#isUnreachable ? performance.now() - this.#lastLifeMs : 0;
   }
 
-  /** Starts the users, each when it is time. `offsetUs`: microseconds from the start of the run to the zero of `performance.now()`. */
+  /** Starts each user at its time. `offsetUs`: microseconds from the start of the run to the zero of `performance.now()`. */
   start(offsetUs: number): void {
     this.#offsetUs = offsetUs;
     this.sawLife();
@@ -290,7 +290,7 @@ export class LoadRun {
     const stoppedUs = this.nowUs();
     this.#isOver = true;
     const inFlight = [...this.#users].reduce((sum, user) => sum + user.cut(), 0);
-    // Of what was never measured nothing is told.
+    // A load that was never measured has no record.
     if (this.#isFilling) this.#end(0, null);
     else this.#end(inFlight, stoppedUs);
   }
@@ -311,7 +311,7 @@ export class LoadRun {
         return;
       }
       this.#waiting.shift();
-      // Of a target that nobody has asked for anything nothing could be seen.
+      // Without a request nothing can be seen of a target.
       if (this.#users.size === this.#waiting.length + 1) this.sawLife();
       this.recorder.users(this.nowUs(), 1);
       next.user.start();

@@ -7,7 +7,7 @@ import { defined } from "../stats/defined.js";
 
 /** The parts of the time of a request that is ok. */
 export const PHASES = ["connect", "processing", "waiting", "total"] as const;
-/** What is timed beside requests that are ok: those that failed, and how late those of an open loop left. */
+/** What is timed beside ok requests: failed ones, and how late requests of an open loop left. */
 const TIMED = [...PHASES, "failed", "late"] as const;
 type Timed = (typeof TIMED)[number];
 
@@ -18,11 +18,11 @@ export interface LatencyRecord extends ExactFigures {
 
 /** One second of a record, counted from the common start of all generators. */
 export interface SecondRecord extends Required<TimelineSecond> {
-  /** As in {@link LatencyRecord}; `null` where no request was ok, or there is nothing to merge it with. */
+  /** As in {@link LatencyRecord}; `null` if no request was ok, or if there is only one generator. */
   readonly histogram: string | null;
 }
 
-/** What is counted beside requests, by whoever sees it. */
+/** Counts beside those of requests. */
 const NOTHING_COUNTED = {
   /** Users who had a connection (as `connections.opened` of a measurement), and connections in all. */
   opened: 0,
@@ -52,39 +52,39 @@ export interface FillRecord {
 export interface LoadRecord extends Pick<CompleteMeasurement, "requests" | "statusCodes" | "errorCodes"> {
   /** `null` when nothing was sent. */
   readonly firstSentUs: number | null;
-  /** When the last outcome was, or when the load was stopped before it was used up. */
+  /** The time of the last outcome, or at which the load was stopped early. */
   readonly endUs: number;
   readonly counts: Readonly<typeof NOTHING_COUNTED>;
   /** Of what occurred. */
   readonly latencies: Readonly<Partial<Record<Timed | "ok", LatencyRecord>>>;
   readonly seconds: readonly SecondRecord[];
-  /** Absent where none were asked for. */
+  /** Absent without slices. */
   readonly slices?: Slices;
-  /** Absent where the users began with the measurement. */
+  /** Absent if the users started when measuring began. */
   readonly fill?: FillRecord;
   /** What became of the requests of each entry of a mix, in its order; empty without one. */
   readonly mix: readonly (Record<"sent" | "ok" | "failed", number> & { readonly latency: LatencyRecord | null })[];
 }
 
-/** What a record is to hold. */
+/** What to record. */
 export interface RecordOptions {
-  /** Whether seconds keep histograms, to be merged with those of others. Encoding one takes a millisecond, and holds up all else. */
+  /** Whether seconds keep histograms, to merge them with other generators' ones. Encoding one blocks this process for a millisecond. */
   readonly mergeable: boolean;
   /** How many entries the mix has; none by default. */
   readonly entries?: number | undefined;
-  /** After which time the load is to be cut. A timer rings a little late: what happens until then belongs to the last second. */
+  /** When the load will be cut. A timer fires a little late: what happens until then belongs to the last second. */
   readonly lastsMs?: number | undefined;
-  /** Length of the slices that are told; none by default. */
+  /** Length of slices, in ms; no slices by default. */
   readonly sliceMs?: number | undefined;
-  /** When the record begins, on the clock of its run, where that is not the start of the run: in a load that goes on. */
+  /** When the record begins, on the clock of its run; by default at the start of the run. */
   readonly originUs?: number;
 }
 
 const NO_FAILURES = Object.fromEntries(FAILURES.map(({ key }) => [key, 0])) as Record<FailureClass, number>;
 
 /**
- * Counts what every engine of ours tells about each request, and about its connections. Times that it is given are microseconds on the
- * clock of the run and come in their order; those that it tells count from its origin. Its memory depends on the longest latency and the seconds, not on the number of requests.
+ * Counts the requests and connections of an engine. It takes times in their order, as microseconds on the clock of the run, and gives
+ * times from its own beginning on. Its memory depends on the longest latency and on the seconds, not on the number of requests.
  */
 export class Recorder {
   readonly counts = { ...NOTHING_COUNTED };
@@ -107,7 +107,7 @@ export class Recorder {
     this.#mix = Array.from({ length: entries }, () => new Tally());
   }
 
-  /** A request leaves; every call is followed by one outcome, or by being counted in `finish`. `entry`: of a mix. */
+  /** A request leaves. Each has one outcome later, or is counted as open by `finish`. `entry`: of a mix. */
   sent(nowUs: number, entry = 0): void {
     const atUs = nowUs - this.#originUs;
     this.#firstSentUs ??= atUs;
@@ -141,7 +141,7 @@ export class Recorder {
     this.#lastDoneUs = atUs;
     if (status !== undefined) addOne(this.#statusCodes, status);
     if (code !== undefined) addOne(this.#errorCodes, code);
-    // A request that never had a connection waited for nothing but the refusal.
+    // A request that got no connection has no latency.
     if (kind !== "connectErrors") this.#latencies.failed.add(nowUs - sentUs);
     this.#all.fail(kind);
     this.#timeline.at(atUs).fail(kind);
@@ -149,7 +149,7 @@ export class Recorder {
     this.#mix[entry]?.fail(kind);
   }
 
-  /** Where the time of a request went that is ok, in microseconds; by engines that can tell. */
+  /** Where the time of an ok request went, in microseconds; only some engines can tell. */
   phases(connectUs: number, processingUs: number, waitingUs: number): void {
     const { connect, processing, waiting, total } = this.#latencies;
     connect.add(connectUs);
@@ -158,18 +158,18 @@ export class Recorder {
     total.add(connectUs + processingUs);
   }
 
-  /** A request of an open loop left so much later than it was due, in microseconds. */
+  /** By how much a request of an open loop left too late, in microseconds. */
   late(latenessUs: number): void {
     this.#latencies.late.add(latenessUs);
   }
 
-  /** So many users started, or ended where it is less than 0. */
+  /** Users that started; a number below 0 counts users that ended. */
   users(nowUs: number, users: number): void {
     this.#timeline.at(nowUs - this.#originUs);
     this.#timeline.users += users;
   }
 
-  /** Requests that left, those that have an outcome, and those of them that failed. */
+  /** Requests that left, that have an outcome, and that failed. */
   progress(): { readonly sent: number; readonly done: number; readonly failed: number } {
     const { sent, ok, failed } = this.#all;
     return { sent, done: ok.count + failed, failed };
@@ -181,7 +181,7 @@ export class Recorder {
     return ok.count + (failures.non2xx ?? 0) + (failures.mismatched ?? 0);
   }
 
-  /** What was recorded in a second; `undefined` where something may still be counted in it, `null` where the record ended before. */
+  /** A second of the record; `undefined` if it may still change, `null` if the record ended before it. */
   readSecond(second: number, nowUs: number): SecondRecord | null | undefined {
     return this.#timeline.read(second, nowUs - this.#originUs);
   }
@@ -232,7 +232,7 @@ class Latencies {
     this.#histogram.recordValue(Math.max(1, Math.round(latencyUs)));
   }
 
-  /** Those added since the last call, as the latency of a second; then starts anew. */
+  /** The latencies since the last call, as those of a second; then starts anew. */
   takeSecond(mergeable: boolean): Pick<SecondRecord, "p50" | "p90" | "p99" | "max" | "histogram"> {
     const histogram = this.#histogram;
     if (this.count === 0 || histogram === undefined) return NO_LATENCY;
@@ -258,7 +258,7 @@ class Latencies {
   }
 }
 
-/** What became of requests: of all, of those of one entry of a mix, of those of a second. */
+/** Counts of requests by outcome: of all, of one entry of a mix, or of a second. */
 class Tally {
   sent = 0;
   readonly ok = new Latencies();
@@ -271,7 +271,7 @@ class Tally {
   }
 }
 
-/** Of a second in which no request was ok. */
+/** The latency of a second without an ok request. */
 export const NO_LATENCY = { p50: null, p90: null, p99: null, max: null, histogram: null };
 
 /** Percentiles of one second, in ms: none above the longest, `max`, which is exact. */

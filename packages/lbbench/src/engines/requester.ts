@@ -1,4 +1,4 @@
-/** What all engines share that send each request themselves: users, their timeout, and an account with one outcome for each request. */
+/** What engines that send each request themselves share: users, their timeout, and an account with one outcome for each request. */
 import type { FailureClass } from "../model/measurement.js";
 import { addressOf } from "../stats/url-address.js";
 import type { Clients, GeneratorLoad } from "./generator.js";
@@ -11,15 +11,15 @@ import type { Destination } from "./sockets.js";
 export interface Requester {
   /** Sends a request, while none is open; its latency counts from `dueUs`, or else from now. */
   readonly send: (dueUs?: number) => void;
-  /** Ends it at once, and tells how many requests were open. */
+  /** Ends at once, and returns how many requests were open. */
   readonly cut: () => number;
   readonly close: () => Promise<void>;
 }
 
-/** Creates one requester after the other; `onDone` is called when a request has its outcome, and whether it had a connection. */
+/** Creates a requester; `onDone` is called after each outcome, with whether the request had a connection. */
 export type CreateRequester = (onDone: (connected: boolean) => void) => Requester;
 
-/** How the requests of one account are sent, over one connection at a time; nothing is opened before the first of them. */
+/** Sends the requests of one account, over one connection at a time, which is opened for the first of them. */
 export interface Line {
   /** Sends the request that the account has begun. */
   readonly send: () => void;
@@ -29,9 +29,9 @@ export interface Line {
   readonly close: () => Promise<void>;
 }
 
-/** What is to be known of a load to send its requests. */
+/** What a sender has to know of a load. */
 export interface LinePlan extends Destination {
-  /** Says what is to be sent next. */
+  /** Returns the next request. */
   readonly pick: () => PlannedRequest;
   readonly keepAlive: boolean;
 }
@@ -43,7 +43,7 @@ export function linePlanOf(load: GeneratorLoad): LinePlan {
   return { secure, insecure, ...addressOf(url), timeoutMs, keepAlive, pick: planRequests(load, place) };
 }
 
-/** Returns what creates requesters that send by lines; a line settles each request of its account, and then calls `onDone`. */
+/** Returns a function that creates requesters that send by lines. A line settles each request of its account, and then calls `onDone`. */
 export function requestersBy(
   run: LoadRun,
   { timeoutMs, pick }: Pick<LinePlan, "timeoutMs" | "pick">,
@@ -56,7 +56,7 @@ export function requestersBy(
       if (closing === undefined) onDone(connected);
     });
     let timer: NodeJS.Timeout;
-    // One timer for all requests, set anew only when it rings: most requests end long before.
+    // One timer for all requests, set again only when it fires: most requests end long before.
     const watch = (afterMs: number): void => {
       timer = setTimeout(() => {
         const leftMs = timeoutMs - account.goneMs();
@@ -86,9 +86,9 @@ export function requestersBy(
   };
 }
 
-/** How long a user waits that found no connection, twice as long each time, so that a target that is gone is not asked in a hot loop. */
+/** How long a user waits after it got no connection, twice as long each time: a target that is gone is not asked in a hot loop. */
 export const FIRST_BACKOFF_MS = 10;
-/** Short enough to notice soon that a target is back. */
+/** The longest wait: short enough to notice soon that a target is back. */
 export const LONGEST_BACKOFF_MS = 250;
 
 /** Enters the users of a closed loop, or of a ramp, each with a requester. */
@@ -104,7 +104,7 @@ export function enterUsers(run: LoadRun, load: GeneratorLoad, createRequester: C
         return requester.send();
       }
       run.leave(user);
-      // It is still busy with the answer.
+      // The requester is still busy with the answer.
       queueMicrotask(() => void requester.close());
     };
     const requester = createRequester((connected) => {
@@ -137,7 +137,7 @@ export interface RequestFailure {
   readonly kind: FailureClass;
   /** Of a complete answer: a code of HTTP, or the name of a gRPC status. */
   readonly status?: number | string;
-  /** Of the system, of TLS, of HTTP/2 or of the parser, where there was no such answer. */
+  /** A code of the system, of TLS, of HTTP/2 or of the parser, if there was no complete answer. */
   readonly code?: string;
 }
 
@@ -154,7 +154,7 @@ export class RequestAccount {
   #writtenUs: number | null = null;
   #firstByteUs: number | null = null;
   #status = 0;
-  /** The last round of the load before measuring in which one of its requests had its outcome. */
+  /** The last round, before measuring, in which a request had its outcome. */
   #round = 0;
   /** Connections of its own. */
   readonly connections: ConnectionCount;
@@ -174,7 +174,7 @@ export class RequestAccount {
     return this.#leftUs !== null;
   }
 
-  /** The next request leaves: it is written, or its connection opened or waited for. Its latency counts from `dueUs`, or else from now. */
+  /** The next request leaves: it is written, or waits for its connection. Its latency counts from `dueUs`, or else from now. */
   begin(dueUs?: number): void {
     const { recorder } = this.#run;
     this.#connectUs = 0;
@@ -188,17 +188,17 @@ export class RequestAccount {
     if (dueUs !== undefined) recorder.late(nowUs - dueUs);
   }
 
-  /** For how long it has been open, in ms; 0 without one. */
+  /** For how long the request has been open, in ms; 0 without one. */
   goneMs(): number {
     return this.#leftUs === null ? 0 : (this.#run.nowUs() - this.#leftUs) / 1000;
   }
 
-  /** It has its connection, for which it waited so long. */
+  /** The request has its connection; says how long it waited for it. */
   waited(us: number): void {
     this.#connectUs = us;
   }
 
-  /** It is written now; where no one says so, phases are not told apart. */
+  /** The request is written now. Engines that do not call this have no phases. */
   written(): void {
     this.#writtenUs = this.#run.nowUs();
   }
@@ -207,7 +207,7 @@ export class RequestAccount {
     this.#firstByteUs ??= nowUs;
   }
 
-  /** The answer has this status; what comes is its body. */
+  /** The status of the answer, before its body. */
   head(status: number): void {
     this.#status = status;
     this.#body.start(this.picked.expectBody);
@@ -218,7 +218,7 @@ export class RequestAccount {
     this.#body.add(chunk, start, length);
   }
 
-  /** Enters the answer of HTTP as the outcome, complete since `nowUs`. */
+  /** Enters the HTTP answer, complete since `nowUs`, as the outcome. */
   settleAnswer(nowUs = this.#run.nowUs()): void {
     const status = this.#status;
     if (!this.picked.isExpected(status)) this.settleFailure({ kind: "non2xx", status }, true, nowUs);

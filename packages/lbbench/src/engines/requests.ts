@@ -6,17 +6,17 @@ import { defined } from "../stats/defined.js";
 
 /** One request of a load, and which answers to it are ok. */
 export interface PlannedRequest {
-  /** Which entry of the mix it is of, by index; 0 without a mix. */
+  /** Index of its entry in the mix; 0 without a mix. */
   readonly entry: number;
-  /** Where it goes, path and query included; they count, and not the path of `request`. */
+  /** Where it goes, with path and query, which overrule the path of `request`. */
   readonly url: URL;
-  /** What is sent: its body is the one whose turn it is. */
+  /** What is sent, with the body whose turn it is. */
   readonly request: RequestSpec;
-  /** As it is sent over HTTP/1.1. */
+  /** Its bytes over HTTP/1.1. */
   readonly bytes: Buffer;
   readonly isHead: boolean;
   readonly isExpected: (status: number) => boolean;
-  /** `null` if any will do. */
+  /** `null` if any body is ok. */
   readonly expectBody: Buffer | null;
 }
 
@@ -118,7 +118,7 @@ export function sentHeaders(
   const { method, headers, body } = request;
   const given = new Set(headers.map(([name]) => name.toLowerCase()));
   const credentials = basicCredentials(url);
-  // One that has a body, or whose method is one with a body (RFC 9110, 8.6).
+  // A request with a body, or with a method that usually has one (RFC 9110, 8.6).
   const hasLength = !given.has("transfer-encoding") && (body !== null || ["POST", "PUT", "PATCH"].includes(method));
   const added = Object.entries({
     ...implied,
@@ -146,12 +146,12 @@ export const SWITCHING_PROTOCOLS = 101;
 const NO_CONTENT = 204;
 const NOT_MODIFIED = 304;
 
-/** Whether an answer of this status announces another one; 101 is the last word of its connection. */
+/** Whether an answer of this status is informational (1xx), so that another one follows; 101 is final. */
 export function isInterim(status: number): boolean {
   return status < 200 && status !== SWITCHING_PROTOCOLS;
 }
 
-/** Whether an answer of this status ends with its head, whatever that says: a 304 may carry the length of what it stands for. */
+/** Whether an answer of this status has no body, whatever length its head gives: a 304 may give the length of a 200. */
 export function neverHasBody(status: number): boolean {
   return status < 200 || status === NO_CONTENT || status === NOT_MODIFIED;
 }

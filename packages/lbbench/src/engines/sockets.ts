@@ -26,7 +26,7 @@ export type OfferedProtocol = "http/1.1" | "h2";
 
 /**
  * Opens a connection, and calls `onReady` when requests can be sent. Over TLS `protocol` is offered, and certificates are verified with
- * what Node trusts (and `NODE_EXTRA_CA_CERTS`), whatever the environment says of it, unless the destination is `insecure`.
+ * what Node trusts (and `NODE_EXTRA_CA_CERTS`), unless the destination is `insecure`; the environment cannot switch that off.
  */
 export function openSocket(
   { secure, host, port, insecure }: Destination,
@@ -55,7 +55,7 @@ export function endOf(socket: Pick<ConnectionSocket, "remoteAddress">): SocketEn
   return socket.remoteAddress === undefined ? RESET : { kind: "dropped" };
 }
 
-/** Counts all bytes of a socket, or with -1 takes them away again where what it has had until now is not to count. */
+/** Counts all bytes of a socket, or with -1 takes its bytes so far away again. */
 export function countBytes({ recorder: { counts } }: LoadRun, socket: Socket, times: 1 | -1 = 1): void {
   counts.received += times * socket.bytesRead;
   counts.written += times * socket.bytesWritten;
