@@ -8,7 +8,7 @@ import { checkHistogram } from "./check-histogram.js";
 import { OutputError } from "./write-file.js";
 import { resultSchema } from "../model/result-schema.js";
 
-/** The name of the result's file in the folder of its report. */
+/** The name of the result's file in a report's folder. */
 export const RESULT_FILE = "result.json";
 
 /** The version of the format that is read and written. */
@@ -30,7 +30,7 @@ const MOST_OF: ReadonlyMap<PropertyKey | undefined, number> = new Map([
   ["durationMs", MOST_MS],
   ["second", MOST_MS / 1000],
 ]);
-/** What was sent and what a program printed may be longer, and no report shows it whole. */
+/** Bodies of requests and printed output may be longer: no report shows them whole. */
 const LONG: ReadonlySet<PropertyKey> = new Set(["body", "bodies", "expectBody", "output"]);
 
 /** A result that was read, and where it was. */
@@ -48,7 +48,7 @@ export async function readResult(given: string): Promise<StoredResult> {
   return readResultSync(given);
 }
 
-/** Does what {@link readResult} does at once, for where nothing can be waited for; throws what that rejects with. */
+/** Reads as {@link readResult} does, but synchronously; throws the same errors. */
 export function readResultSync(given: string): StoredResult {
   const resolved = resolve(given);
   const isFolder = statSync(resolved, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -87,7 +87,7 @@ function toResult(text: string, path: string): Result {
   return result;
 }
 
-/** The first place that holds more than any result of lbbench, or less than nothing: it comes from elsewhere, and would take memory or time for nothing. */
+/** The first place with a value that no result of lbbench has: too large, too long or below 0. Reading on would take memory or time for nothing. */
 function findExcess(value: unknown, at: PropertyKey[]): string | undefined {
   if (typeof value === "string") {
     if (value.length <= MOST_CHARACTERS || at.some((key) => LONG.has(key))) return undefined;
@@ -106,7 +106,7 @@ function findExcess(value: unknown, at: PropertyKey[]): string | undefined {
   if (at.length === 1 && at[0] === "steps" && Array.isArray(value) && value.length > MOST_STEPS) {
     return `steps: expected at most ${MOST_STEPS}, got ${value.length}`;
   }
-  // Nearly all that a large result holds are numbers that are not large, and objects of them: they cost next to nothing here.
+  // A large result is nearly all small numbers, and this loop passes them quickly.
   for (const key of Object.keys(value)) {
     const inner = (value as Readonly<Record<string, unknown>>)[key];
     if (typeof inner === "number" && inner >= 0 && inner <= MOST_USERS) continue;

@@ -37,7 +37,7 @@ function isToldWhole(scenario: ToldScenario): scenario is Scenario {
   return ![request, engine.generators, httpVersion, warmupMs, timeoutMs, keepAlive, order, seed].includes(null);
 }
 
-/** What of an environment does not change from one run to the next. */
+/** The part of an environment that stays the same from one run to the next. */
 function lasting(environment: Environment, { network: known }: Environment = environment): Partial<Environment> {
   const { loadAverage: _, network, ...rest } = environment;
   // A file of 0.1.0 has no network settings to compare.

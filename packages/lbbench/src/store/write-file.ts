@@ -9,7 +9,7 @@ export class OutputError extends Error {
   readonly code = "OUTPUT_FAILED";
 }
 
-/** Temporary files of writes that are under way: none is left where the process ends at once. */
+/** Temporary files of writes under way: they are removed if the process ends at once. */
 const unfinished = new Set<string>();
 const removeUnfinished = (): void => {
   for (const path of unfinished) rmSync(path, { force: true });
@@ -71,6 +71,6 @@ export async function removeEmpty(folder: string, topmost: string): Promise<void
     await rmdir(folder);
     if (folder !== topmost) await removeEmpty(dirname(folder), topmost);
   } catch {
-    // Somebody has put something into it meanwhile.
+    // It is no longer empty.
   }
 }

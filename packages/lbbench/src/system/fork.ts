@@ -1,4 +1,4 @@
-/** Modules of ours that run as child processes: starting one, calling it, its own side of that, and how it ended. */
+/** Modules of lbbench that run as child processes: starting one, calling it, the child's side of calls, and how it ended. */
 import { fork, type ChildProcess } from "node:child_process";
 import { sep } from "node:path";
 import { finished } from "node:stream/promises";
@@ -9,10 +9,10 @@ import { createBirpc } from "birpc";
 import type { Child, ChildExit, LocalPool } from "../model/child.js";
 import { followOutput } from "./output.js";
 
-/** How to start a child process, which messages call by its name. */
+/** How to start a child process. */
 export interface ForkOptions {
   readonly name: string;
-  /** Keeps signals to our process group from it. Such a process answers for others, and kills them at once on SIGUSR2. */
+  /** Starts it in a process group of its own. Such a process supervises others, and kills them at once on SIGUSR2. */
   readonly ownGroup?: boolean;
   /** Added to its environment. */
   readonly env?: Readonly<Record<string, string>>;
@@ -50,7 +50,7 @@ export function builtEntry(from: string, relative: string): string {
 
 const STOP_GRACE_MS = 5000;
 
-/** Every child that runs, with the signal that ends it, and all it answers for, at once. */
+/** Every child that runs, with the signal that ends it and all it supervises at once. */
 const living = new Map<ChildProcess, NodeJS.Signals>();
 
 /** Kills every child process at once, without a chance to clean up; for the second Ctrl-C and nothing else. */
@@ -58,7 +58,7 @@ export function killLivingChildren(): void {
   for (const [child, lethal] of living) child.kill(lethal);
 }
 
-/** Starts a built module of ours, which calls {@link serveChild}, and opens a channel of calls to it. It ends when this process does. */
+/** Starts a built module, which calls {@link serveChild}, and opens a channel of calls to it. It ends when this process does. */
 export function forkChild<Remote extends object>(
   entry: string,
   { name, ownGroup = false, env }: ForkOptions,
@@ -75,7 +75,7 @@ export function forkChild<Remote extends object>(
   const call = createBirpc<Remote>(
     {},
     {
-      // A call to a process that has just ended is lost; it is rejected when the exit is noticed.
+      // A call to a process that has just ended is lost. It is rejected when the exit is noticed.
       post: (data: object) => void (child.connected && child.send(data, () => {})),
       on: (receive) => void child.on("message", receive),
       timeout: -1,
@@ -143,7 +143,7 @@ export function createChildPool(name: string): LocalPool {
   };
 }
 
-/** How a process is to end: when what is under way is done, which it is given some time for, or as soon as can be. */
+/** How a process is to end: `finish` when the work under way is done, within a limit; `quit` at once. */
 export type Ending = "finish" | "quit";
 
 const ENDING_LIMITS_MS = { finish: 5000, quit: 4000 };
@@ -155,7 +155,7 @@ const FLUSH_INTERVAL_MS = 1;
  * Answers that are due then are sent before. SIGINT, which a terminal sends to the whole group, is for the parent to hear.
  */
 export function serveChild(functions: object, shutdown: (ending: Ending) => Promise<void> | void = () => {}): void {
-  // The parent was gone before this module was loaded, and with it the event that tells so.
+  // The parent ended before this module was loaded, so no event will tell of it.
   if (!process.connected) process.exit(0);
   const tell = (error: unknown): unknown => process.stderr.write(`${inspect(error)}\n`);
   let unsent = 0;
@@ -173,7 +173,7 @@ export function serveChild(functions: object, shutdown: (ending: Ending) => Prom
       .then(flush)
       .then(() => process.exit(code));
   };
-  // When the parent was killed nobody reads this, and each failure to write would be another one to tell of.
+  // If the parent was killed nobody reads this, and a failed write would cause another one.
   process.stderr.on("error", () => {});
   process.on("SIGINT", () => {});
   process.on("SIGTERM", () => end(143, "finish"));
@@ -207,7 +207,7 @@ export async function waitForExit(child: ChildProcess, output: () => readonly st
     child.once("exit", (...how) => resolve(how));
     if (child.pid === undefined) child.once("error", () => resolve([null, null]));
   });
-  // Its last words may still be in the pipe; a process of its own that holds the pipe open is not waited for.
+  // The last lines may still be in the pipe. A child of the process may hold the pipe open, and is not waited for.
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
   const read = streams.map((stream) => finished(stream).catch(() => {}));
   if (child.connected) read.push(new Promise((resolve) => child.once("disconnect", resolve)));

@@ -1,4 +1,4 @@
-/** Whether and where something listens, and who. */
+/** Whether a server listens, at which port, and which process it is. */
 import { lookup } from "node:dns/promises";
 import { once } from "node:events";
 import { readlinkSync } from "node:fs";
@@ -72,7 +72,7 @@ export async function findListeners(url: string | URL): Promise<readonly Listene
     const place = places.find((one) => sockets.some((socket) => socket.address === one));
     const links = new Set(sockets.filter((socket) => socket.address === place).map(({ inode }) => `socket:[${inode}]`));
     if (links.size === 0) continue;
-    // Whoever still has the socket need not be looked for among all processes, as before each step.
+    // The holders of last time are looked at first: searching all processes before each step takes long.
     const key = [...links].join(" ");
     const before = lastFound.get(key);
     const isSame = before !== undefined && before.length > 0 && before.every(({ pid }) => holds(pid, links));
@@ -84,13 +84,13 @@ export async function findListeners(url: string | URL): Promise<readonly Listene
   return [];
 }
 
-/** Who had the sockets of a target when they were last looked for. */
+/** The processes that had the sockets of a target at the last search. */
 const lastFound = new Map<string, readonly Listener[]>();
 
 /** ` 0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000  0 4711 ...`: local, state, ..., user, inode. */
 const LISTENING_ROW = /^ *\d+: ([0-9A-F]+):([0-9A-F]{4}) \S+ 0A \S+ \S+ \S+ +\d+ +\d+ +(\d+) /gm;
 
-/** A row of a socket that does not listen. The kernel tells them, of which there may be a hundred thousand, after all that do. */
+/** A row of a socket that does not listen. The kernel lists these, maybe a hundred thousand, after all listening ones. */
 const OTHER_ROW = /^ *\d+: \S+ \S+ (?!0A)/m;
 
 /** The sockets that listen at a port. */
@@ -105,7 +105,7 @@ async function readListening(port: number): Promise<readonly { readonly address:
   );
 }
 
-/** Whether a process has one of these open, as far as we may see what it has. */
+/** Whether a process has one of these sockets open, as far as this user may see. */
 function holds(pid: number, links: ReadonlySet<string>): boolean {
   return listNumbers(`/proc/${pid}/fd`).some((fd) => links.has(readLink(`/proc/${pid}/fd/${fd}`)));
 }
@@ -118,7 +118,7 @@ function readLink(path: string): string {
   }
 }
 
-/** Those of the holders that none of the others has started, with what they have started. */
+/** The holders that no other holder has started, with the processes that they have started. */
 function rootsOf(holders: readonly number[]): readonly Listener[] {
   const above = (pid: number): readonly number[] => {
     const parent = readProcStat(pid)?.parent ?? 0;

@@ -1,4 +1,4 @@
-/** What a program prints: the end of it for a message, all of it to be read, its lines to be counted. */
+/** Reads what a program prints: its last lines for a message, all of its text, or its lines with their counts. */
 import type { Readable } from "node:stream";
 
 const KEPT_LINES = 20;
@@ -12,10 +12,10 @@ export function followOutput(...streams: readonly (Readable | null)[]): () => re
   return () => [...kept, ...unfinished.flatMap((rest) => rest?.() || [])].slice(-KEPT_LINES);
 }
 
-/** Of what a program prints that is run once no more characters are kept. */
+/** The most characters to keep of a program that is run once. */
 export const MOST_OUTPUT = 16 * 1024 * 1024;
 
-/** Collects the text of a stream, up to so many characters; what is beyond is read and let go. */
+/** Collects the text of a stream, up to so many characters; the rest is read and dropped. */
 export function collectText(stream: Readable, limit: number): () => string {
   let text = "";
   stream.setEncoding("utf8");
@@ -34,7 +34,7 @@ export interface CountedLine {
 
 /**
  * Collects the lines of a stream, equal ones together, in the order of their first appearance: a program that complains of
- * every request says the same a million times. Of more different lines than `limit` the later ones are let go.
+ * every request says the same a million times. After `limit` different lines, new ones are dropped.
  */
 export function collectLines(stream: Readable, limit: number): () => readonly CountedLine[] {
   const counts = new Map<string, number>();
@@ -50,7 +50,7 @@ export function collectLines(stream: Readable, limit: number): () => readonly Co
   };
 }
 
-/** Calls `add` with each line of a stream, cut at 500 characters; what is returned tells the line that has no end yet. */
+/** Calls `add` with each line of a stream, cut at 500 characters; returns a function that gives the line without an end so far. */
 function eachLine(stream: Readable, add: (line: string) => void): () => string {
   let unfinished = "";
   stream.setEncoding("utf8");

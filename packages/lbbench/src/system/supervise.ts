@@ -1,6 +1,6 @@
 /**
- * Programs that are not ours, run under a supervisor: a process of ours (`supervisor-process.ts`) that has each in a group of its own
- * and takes it down when we are gone, however we went. Servers run until they are stopped; generators of load run to their end.
+ * Runs programs that are no modules of lbbench under a supervisor (`supervisor-process.ts`). It has the program in a process group of its own,
+ * and ends it when lbbench has ended, also if lbbench was killed. Servers run until they are stopped; load generators run to their end.
  */
 import type { WatchedProcess } from "../model/usage.js";
 import type { Child, ChildExit } from "../model/child.js";
@@ -19,32 +19,32 @@ function forkSupervisor(name: string): Child<Supervisor> {
 
 /** A program that serves at a port for as long as it runs, and does not put itself into the background. */
 export interface ForegroundProgram {
-  /** What a sentence calls it: `the command "node server.js"`. */
+  /** The program in a sentence: `the command "node server.js"`. */
   readonly title: string;
   readonly command: ServerCommand;
   readonly url: URL;
-  /** How it is watched; whatever it starts is counted with it. */
+  /** How its process is watched; the processes that it starts count as part of it. */
   readonly watched: Pick<WatchedProcess, "name" | "role">;
-  /** What is said of its death: `nginx ended with ...`. */
+  /** The program in a message about its death: `nginx ended with ...`. */
   readonly shortName: string;
   readonly readyTimeoutMs: number;
   /** Resolves when it answers; `folder` is where its files are. */
   readonly waitUntilReady: (signal: AbortSignal, folder: string | null) => Promise<void>;
-  /** What may be the matter, and what to do, when it runs and does not answer. */
+  /** The likely cause, and what to do, if the program runs and does not answer. */
   readonly slowAdvice: string;
-  /** The message for a program that the system could not run, from the system's own. */
+  /** Makes a message from the system's own, for a program that could not be run. */
   readonly explainRunError: (message: string) => string;
-  /** More about its end before it answered, from the last lines it printed: a sentence, or nothing. */
+  /** A sentence about why it ended before it answered, from the last lines it printed; empty if nothing is known. */
   readonly explainEnd?: (output: readonly string[]) => string;
 }
 
-/** A program that answers: what a server plugin returns, and where its files are. */
+/** A program that answers, as a server plugin returns it, and the folder of its files. */
 export interface ForegroundServer extends Pick<RunningServer, "url" | "processes" | "died" | "stop"> {
   /** `null` when it has none. */
   readonly folder: string | null;
 }
 
-/** How many free ports are tried: what is free when it is looked for may be taken when the program wants it. */
+/** How many free ports to try: another process may take a port before the program does. */
 const MOST_PORTS = 3;
 
 /**
@@ -64,7 +64,7 @@ export async function startForegroundProgram(
     try {
       return await startServing(program, signal);
     } catch (error) {
-      // Now that it has been stopped, whoever answers there is somebody else.
+      // The program has been stopped, so another one answers there.
       if (port !== 0 || tried === MOST_PORTS || !(await isListening(program.url, signal))) throw error;
     }
   }
@@ -72,7 +72,7 @@ export async function startForegroundProgram(
 
 async function startServing(program: ForegroundProgram, signal: AbortSignal): Promise<ForegroundServer> {
   const { url, title, shortName } = program;
-  // Another server at the program's address would be taken for it, and measured in its place.
+  // Another server at this address would be measured in the place of the program.
   const isTaken = await isListening(url, signal);
   signal.throwIfAborted();
   if (isTaken) {
@@ -107,7 +107,7 @@ async function startServing(program: ForegroundProgram, signal: AbortSignal): Pr
   }
 }
 
-/** Waits for a program to be started. Where it was its folder that could not be made, that is a {@link StartError} which says what to set. */
+/** Waits for a program to be started. If its folder could not be made, the {@link StartError} says what to set. */
 async function orFolderFailure<T>({ call }: Child<Supervisor>, starting: Promise<T>): Promise<T> {
   return starting.catch(async (error: unknown) => {
     const failure = await call.folderFailure().catch(() => null);
@@ -165,7 +165,7 @@ export async function superviseProgram(name: string, command: ServerCommand, sig
 
 /** A program to run once. */
 export interface ProgramTask {
-  /** What its process is called in reports: `ab`. */
+  /** The name of its process in reports: `ab`. */
   readonly name: string;
   readonly command: ProgramCommand;
   /** Cores that it can keep busy. */
@@ -174,14 +174,14 @@ export interface ProgramTask {
   readonly stopAfterMs?: number;
 }
 
-/** What came of a program that was run. */
+/** The end of a program that was run. */
 export type ProgramRun = Awaited<ReturnType<typeof runProgram>>;
 
 const PROGRESS_INTERVAL_MS = 250;
 
 /**
  * Runs a program to its end under a supervisor, and interrupts it when the signal aborts; rejects where it has aborted before the
- * start. Nothing is left of the program then, nor where this process is killed. What was sent it does not tell before its end.
+ * start. Nothing is left of the program then, also if this process is killed. It tells its results only at its end.
  */
 export async function runProgram(
   { name, command, cores, stopAfterMs }: ProgramTask,
@@ -207,7 +207,7 @@ export async function runProgram(
     timers.push(setInterval(tell, PROGRESS_INTERVAL_MS));
     if (stopAfterMs !== undefined) timers.push(setTimeout(interrupt, stopAfterMs));
     const end = await whileAlive(supervisor, ending);
-    // What it used, where the system tells.
+    // What it used, if the system tells.
     const generators: readonly GeneratorUsage[] = end.usage === undefined ? [] : [{ pid, name, cores, ...end.usage }];
     return { startedAt, end, interrupted, generators };
   } finally {

@@ -1,6 +1,6 @@
 /**
- * A process that runs a program for us, in a process group of its own, and takes it down with all that it has started when we are gone,
- * however we went. The folder of its files is made and removed here, so that it is removed whoever was killed.
+ * A supervisor: a process that runs a program in a process group of its own. When lbbench has ended, also if it was killed, the supervisor
+ * ends the program and everything that it has started. It makes the folder of the program's files, and removes it.
  */
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
@@ -23,9 +23,9 @@ export interface ServerCommand {
   /** Added to its environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** Files, `sub/name` too, of a folder that lives as long. `{folder}` stands for its path in arguments, working folder and contents. */
+  /** Files, `sub/name` too, of a folder that is removed with the program. `{folder}` stands for its path in arguments, working folder and contents. */
   readonly files?: Readonly<Record<string, string>>;
-  /** What it reads from its standard input, which is open then for as long as it runs; without this there is none. */
+  /** Its standard input, which stays open for as long as it runs; without this it has none. */
   readonly input?: string;
 }
 
@@ -37,19 +37,19 @@ export interface ProgramCommand extends Pick<ServerCommand, "argv"> {
   readonly reads: readonly string[];
 }
 
-/** How a program that is run once ended, and what it left. */
+/** How a program that is run once ended, and the files it left. */
 export interface ProgramEnd extends Omit<ChildExit, "output"> {
   readonly stdout: string;
   readonly stderr: readonly CountedLine[];
-  /** What it wrote of the files it was asked for. */
+  /** The files that it was asked for and has written. */
   readonly files: Readonly<Record<string, string>>;
-  /** From when it was let go to its end: of all its threads, and of the busiest one up to the last look. Absent where the system does not tell. */
+  /** Processor time from the start of the program to its end: of all threads, and of the busiest one up to the last look. Absent if the system does not tell. */
   readonly usage?: Required<Pick<ProcessUsage, "cpu" | "rssBytes" | "busiestThread">>;
-  /** From when it was let go to its end, in ms. */
+  /** From the start of the program to its end, in ms. */
   readonly elapsedMs: number;
 }
 
-/** Others may go through it to a file that they know, as a server does that gave up being root; only we see what is there. */
+/** Other users can open files in the folder by name, as a server that gave up root has to; only this user can list it. */
 const SERVER_FOLDER_MODE = 0o711;
 const OWN_FOLDER_MODE = 0o700;
 
@@ -69,7 +69,7 @@ const functions = {
   /** Starts a server and makes its folder, if it has one. Rejects with the system's message when the program cannot be run. */
   start: async ({ argv, env, cwd, files, input }: ServerCommand) => {
     graceMs = SERVER_GRACE_MS;
-    // From here to the spawn in one turn, so that there is no moment in which the end of this process would miss either.
+    // The folder and the process come into being in one turn of the event loop: an end of this process never misses one of them.
     const place = files === undefined ? null : makeFolder(SERVER_FOLDER_MODE);
     const fill = (text: string): string => (place === null ? text : text.replaceAll(FOLDER_PLACE, place));
     const contents = Object.entries(files ?? {}).map(([name, content]) => [name, fill(content)] as const);
@@ -91,7 +91,7 @@ const functions = {
   },
   /** Resolves when the server has ended. */
   ended: () => ended,
-  /** Why the folder could not be made or written, and what to set; `null` where it could. */
+  /** Why the folder could not be made or written, and what to set; `null` if it could. */
   folderFailure: () => folderFailure,
   /** The last lines that the server printed so far. */
   output: () => output(),
@@ -138,7 +138,7 @@ function writeFiles(place: string, files: Iterable<readonly [name: string, conte
   });
 }
 
-/** Keeps why something cannot be done there: the message alone looks like that of a program that is missing. */
+/** Keeps the reason why the folder cannot be used: the message alone looks as if the program were missing. */
 function inTemporaryFolder<T>(act: (path: string) => T): T {
   const path = tmpdir();
   try {
@@ -152,10 +152,10 @@ function inTemporaryFolder<T>(act: (path: string) => T): T {
   }
 }
 
-/** Waits for a line, then becomes the program: the arguments are not read by the shell. */
+/** A shell script that waits for a line and then becomes the program; the shell does not read the arguments. */
 const GATE = 'read -r _ && exec "$0" "$@"';
 const DIFFERENT_LINES = 1000;
-/** A program that is still setting itself up ignores the signal, so that it is sent again. */
+/** How often to send the signal again: a program that has just started ignores it. */
 const INTERRUPT_INTERVAL_MS = 100;
 const INTERRUPT_GRACE_MS = 2500;
 const LAST_WORDS_MS = 5000;
@@ -176,7 +176,7 @@ function holdProgram({ argv, files, reads }: ProgramCommand) {
   const stderr = collectLines(child.stderr, DIFFERENT_LINES);
   const exited = once(child, "exit");
   const closed = once(child, "close");
-  // Where it cannot be started, that is told when it is prepared.
+  // `prepare` tells if it cannot be started.
   for (const promise of [closed, exited]) promise.catch(() => {});
   return {
     child,
@@ -187,7 +187,7 @@ function holdProgram({ argv, files, reads }: ProgramCommand) {
       const [code, signal] = (await exited) as [number | null, NodeJS.Signals | null];
       const elapsedMs = performance.now() - startMs;
       const used = usage(elapsedMs);
-      // A child of its own that got away and holds the streams open is not waited for.
+      // A child of the program may hold the streams open, and is not waited for.
       await Promise.race([closed, wait(LAST_WORDS_MS, undefined, { ref: false })]);
       const written = reads.filter((name) => existsSync(join(place, name)));
       return {
@@ -216,7 +216,7 @@ const LOOK_INTERVAL_MS = 250;
 const BYTES_PER_KB = 1024;
 
 /**
- * Watches the only child of this process, from `startMs` until the function is called that it returns, when the child has ended.
+ * Watches the only child of this process from `startMs` on. Call the function that it returns when the child has ended.
  * Its processor time is known exactly then: the system has added it to its parent's account (`cutime` and `cstime` of proc(5)).
  */
 function watchProgram(
@@ -231,13 +231,13 @@ function watchProgram(
     rssBytes = Math.max(rssBytes, peakKb * BYTES_PER_KB);
     const ofThreads = [...readThreads(pid).values()];
     threads = Math.max(threads, ofThreads.length);
-    // At the end of the program its threads end one after the other, and what they used is gone with them.
+    // At the end of the program its threads end one by one, and their processor time can no longer be read.
     const cpuMs = Math.max(0, ...ofThreads);
     if (cpuMs > busiest.cpuMs) busiest = { cpuMs, share: Math.min(1, cpuMs / (performance.now() - startMs)) };
   };
   look();
   const timer = setInterval(look, LOOK_INTERVAL_MS);
-  // The last it prints comes just before its end, and is the last chance to look at it.
+  // Its last output comes just before its end: the last chance to look at its threads.
   stdout.on("data", look);
   return (elapsedMs) => {
     clearInterval(timer);
@@ -250,10 +250,10 @@ function watchProgram(
 }
 
 process.on("SIGUSR2", () => process.exit(1));
-// However this process ends, and however little time it was given to.
+// Runs at every end of this process, also a sudden one.
 process.on("exit", () => {
   group?.signal("SIGKILL");
-  // Something that was killed a moment ago may still add to it.
+  // A process that was just killed may still write into the folder.
   if (folder !== null) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 let stopped: Promise<void> | undefined;

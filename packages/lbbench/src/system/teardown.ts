@@ -1,9 +1,9 @@
-/** Starts an empty list of things to undo, in the reverse of the order in which they were done. */
+/** Starts an empty list of actions to undo, which are undone in reverse order. */
 export function createTeardown() {
   const undos: (() => Promise<void> | void)[] = [];
   return {
     add: (undo: () => Promise<void> | void): void => void undos.push(undo),
-    /** Undoes everything added so far, last first, each whatever the others did; throws what went wrong. */
+    /** Undoes everything added so far, last first. One that fails does not stop the others; throws the errors at the end. */
     undo: async (): Promise<void> => {
       const errors: unknown[] = [];
       for (let undo = undos.pop(); undo !== undefined; undo = undos.pop()) {

@@ -1,4 +1,4 @@
-/** What processes and the machine use while load is measured: processor, memory, threads and event loops. */
+/** Usage of processes and of the machine during a measurement: processor, memory, threads and event loops. */
 import { attributeBottleneck } from "../judge/bottleneck.js";
 import type {
   DescendantUsage,
@@ -25,7 +25,7 @@ import {
 } from "./proc.js";
 import { defined } from "../stats/defined.js";
 
-/** What the watched processes and the machine used in a window. */
+/** Usage of the watched processes and of the machine in a window. */
 export interface UsageWindow extends MachineShares {
   readonly processes: readonly (ProcessUsage & Pick<WatchedProcess, "role">)[];
   readonly windowMs: number;
@@ -34,12 +34,12 @@ export interface UsageWindow extends MachineShares {
 /** Asks processes of Node how busy their event loops are. */
 export type Probes = Pick<ProbeHub, "read">;
 
-/** What the system says of a process; only the first two are known everywhere. */
+/** A reading of a process; only the first two fields are known on every system. */
 export type ProcessReading = Pick<ProcStat, "cpuMs" | "rssBytes"> & Partial<Pick<ProcStat, "name" | "reapedCpuMs">>;
 
 type Readings = ReadonlyMap<number, ProcessReading>;
 
-/** What is known of processes at one moment, by pid. */
+/** Readings of processes at one moment, by pid. */
 export interface ProcessSnapshot {
   readonly trees: ProcessTrees;
   readonly processes: Readings;
@@ -50,25 +50,25 @@ export interface ProcessSnapshot {
   readonly cores: ReadonlyMap<number, AllowedCores>;
 }
 
-/** Elsewhere than on Linux reading runs a program. */
+/** Outside Linux each reading runs a program. */
 const IS_LINUX = process.platform === "linux";
 
-/** What else a window of usage is about. */
+/** Options of a window of usage. */
 export interface UsageOptions {
-  /** Without them event loops are not known. */
+  /** Reads event loops; without it they are not known. */
   readonly probes?: Probes;
-  /** Processes of which only `onUsage` is told: at every look, what was used since the last one. */
+  /** Further processes for `onUsage`, which is called at every look with the usage since the last one. */
   readonly beside?: readonly WatchedProcess[];
   readonly onUsage?: (usage: LiveUsage) => void;
-  /** Those to watch as of now; such as have taken the place of others have their names. */
+  /** The processes to watch now; a process that has replaced another one has its name. */
   readonly processesNow?: () => readonly WatchedProcess[];
 }
 
 /** Watches processes. */
 export interface UsageSampler {
-  /** Looks also at what has come since: to be called before processes end, and when others have taken their place. */
+  /** Takes a reading now, with new processes. Call it before processes end, and after they were replaced. */
   readonly look: () => void;
-  /** All that is counted for a process that is watched, or beside: also what has taken its place, as far as a look has seen it. */
+  /** The processes that are counted for a watched one: its descendants and replacements, as far as a look has seen them. */
   readonly pidsOf: (one: WatchedProcess) => readonly number[];
   /** Ends the window. */
   readonly end: () => Promise<UsageWindow>;
@@ -93,7 +93,7 @@ export async function startUsageSampler(
   const opening = await takeSnapshot(readTrees([...watched, ...beside]), probes);
   const machineBefore = readMachineTimes();
   const startMs = performance.now();
-  /** Of each name all that have run by it, one after the other. */
+  /** By name, all processes that have run one after the other. */
   const places = watched.map((one) => [openProcessAccount(one, opening)]);
   const seen = new Map(opening.trees);
   const everWatched = (): readonly WatchedProcess[] => places.flat().map((account) => account.watched);
@@ -106,7 +106,7 @@ export async function startUsageSampler(
       if (place === undefined) places.push([account]);
       else place.push(account);
     }
-    // One that was there is looked at again, also where a list of children lacks it.
+    // A process that was seen before is read again, also if the list of children lacks it.
     for (const [pid, now] of readTrees(everWatched())) {
       seen.set(pid, [...new Set([...now, ...(seen.get(pid) ?? [])])]);
     }
@@ -157,7 +157,7 @@ export async function startUsageSampler(
           .map((account) => ({ role: account.watched.role, ...account.close(closing, windowMs) }));
         if (first === undefined) return [];
         const { memory, ...joined } = successors.reduce(joinLife, first);
-        // What another has taken the place of has grown no more.
+        // A process that was replaced uses nothing more.
         return [memory === undefined || successors.length > 0 ? joined : { ...joined, memory }];
       });
       return { processes, ...shares, windowMs };
@@ -174,7 +174,7 @@ const NOTHING: ProcessSnapshot = {
   cores: new Map(),
 };
 
-/** Adds what a process used to what was used by those whose place it has taken; together they have its pid. */
+/** Adds the usage of a process to that of the processes that it has replaced; the sum has its pid. */
 function joinLife<Life extends ProcessUsage>(before: Life, since: Life): Life {
   const descendants = [...(before.descendants ?? []), ...(since.descendants ?? [])];
   const busiest = [before, since].flatMap(({ busiestThread }) => busiestThread ?? []);
@@ -190,7 +190,7 @@ function joinLife<Life extends ProcessUsage>(before: Life, since: Life): Life {
   };
 }
 
-/** What processes used between two looks, by role; each of them counts once, though it may be listed, or descend from others, twice. */
+/** Usage of processes between two looks, by role. A process counts once, also if it is listed twice. */
 export function liveUsage(
   watched: readonly WatchedProcess[],
   trees: ProcessSnapshot["trees"],
@@ -228,7 +228,7 @@ async function takeSnapshot(
   const processes = await readProcesses(pids);
   const usedMs = (pid: number): number =>
     (processes.get(pid)?.cpuMs ?? 0) - (opening?.processes.get(pid)?.cpuMs ?? Number.NEGATIVE_INFINITY);
-  // Of a process that used nothing, or a tick at most, its threads say no more than is known.
+  // The threads of a process that used a tick at most tell nothing new.
   const threads = new Map(pids.filter((pid) => usedMs(pid) > TICK_MS).map((pid) => [pid, readThreads(pid)]));
   const cores = new Map<number, AllowedCores>();
   for (const pid of opening === undefined ? [] : pids) {
@@ -238,7 +238,7 @@ async function takeSnapshot(
   return { trees, processes, threads, cores, loops: (await asking) ?? new Map<number, LoopReading>() };
 }
 
-/** Reads processes, by pid; those that are not there are left out. Never rejects. */
+/** Reads processes, by pid, without those that have ended. Never rejects. */
 async function readProcesses(pids: readonly number[]): Promise<ReadonlyMap<number, ProcessReading>> {
   const readings = new Map<number, ProcessReading>();
   // A process that could not be started has no pid.
@@ -256,7 +256,7 @@ async function readProcesses(pids: readonly number[]): Promise<ReadonlyMap<numbe
       readings.set(Number(pid), { cpuMs: ctime, rssBytes: memory });
     }
   } catch {
-    // None of them is there.
+    // All of them have ended.
   }
   return readings;
 }
@@ -278,7 +278,7 @@ export function openProcessAccount(watched: WatchedProcess, opening: ProcessSnap
     for (const pid of pids) {
       const reading = processes.get(pid);
       if (reading === undefined) continue;
-      // Readings may overtake one another; processor time only grows.
+      // Readings may arrive out of order; processor time only grows.
       if (reading.cpuMs >= (last.get(pid)?.cpuMs ?? 0)) last.set(pid, reading);
       largestRss.set(pid, Math.max(reading.rssBytes, largestRss.get(pid) ?? 0));
       sum += reading.rssBytes;
@@ -288,7 +288,7 @@ export function openProcessAccount(watched: WatchedProcess, opening: ProcessSnap
   };
   const usedMs = (pid: number): number =>
     Math.max(0, (last.get(pid)?.cpuMs ?? 0) - (opening.processes.get(pid)?.cpuMs ?? 0));
-  /** Of all of them, with what those had used that have ended and were waited for: that is in the count of whoever did. */
+  /** Of all of them. The system adds the time of a child that has ended to the parent that waited for it. */
   const countMs = (processes: Readings): number =>
     sumOf([...pids].flatMap((pid) => [processes.get(pid)?.cpuMs ?? 0, processes.get(pid)?.reapedCpuMs ?? 0]));
   look(opening, 0);
@@ -312,7 +312,7 @@ export function openProcessAccount(watched: WatchedProcess, opening: ProcessSnap
     const descendants = all
       .filter((pid) => pid !== watched.pid)
       .map((pid) => ({ name: last.get(pid)?.name ?? "", ...figuresOf(pid) }));
-    // What limits one of several, as GOMAXPROCS, does not limit all of them together.
+    // A limit of one process, such as GOMAXPROCS, is no limit of several together.
     const present = descendants.length === 0 ? undefined : closing.cores.get(watched.pid)?.present;
     const loops = [own, ...descendants].flatMap(({ eventLoopUtilization }) => eventLoopUtilization ?? []);
     const totalMs = sumOf(all.map(usedMs));
@@ -340,7 +340,7 @@ export function openProcessAccount(watched: WatchedProcess, opening: ProcessSnap
   return { watched, look, close };
 }
 
-/** Memory at the start, in the middle and at the end of a window; nothing where all looks but the first and the last are missing. */
+/** Memory at the start, in the middle and at the end of a window; empty if there are only the first look and the last. */
 function memoryOver(
   looks: readonly (readonly [atMs: number, rssBytes: number])[],
   windowMs: number,
@@ -349,7 +349,7 @@ function memoryOver(
   const last = looks.at(-1);
   // One may have taken until after the end of the window.
   const later = looks.slice(1, -1).filter(([atMs]) => atMs < windowMs);
-  // What was not there, or is gone, has none.
+  // A process that had not started, or has ended, has no memory.
   if (first === undefined || last === undefined || later.length === 0 || first[1] === 0 || last[1] === 0) return {};
   const middleMs = windowMs / 2;
   const [beforeMs, beforeBytes] = later.findLast(([atMs]) => atMs <= middleMs) ?? first;
@@ -366,8 +366,8 @@ function sumOf(values: readonly number[]): number {
 /**
  * Puts together what all processes of a step used, by role, and what limited it; without a window that is not known.
  *
- * @param generators those of this machine; `workers`: those that generated the load in their place, where some did.
- * @param unseen whether parts of the server were not seen, which may be the limit where nothing else is.
+ * @param generators of this machine; `workers`: those that generated the load in their place, if any did.
+ * @param unseen whether parts of the server were not seen: one of them may be the limit if nothing else is.
  */
 export function stepUsage(
   window: UsageWindow | undefined,
