@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { expect, it } from "vitest";
 import { inRepository, readDocument } from "@lbbench/test-support/repository.js";
@@ -101,4 +101,18 @@ it.each<[name: string, ours: string[], others?: RegExp, tools?: string[]]>([
   );
   expect(files.length).toBeGreaterThan(2);
   expect(wrong).toEqual([]);
+});
+
+it("no package reaches into another one by a relative path, tests included", () => {
+  const names = readdirSync(inRepository("packages"));
+  const files = names.flatMap((name) => {
+    const tops = ["src", "page", "test"].filter((top) => existsSync(inRepository(`packages/${name}/${top}`)));
+    return readImporters(name, tops, /^$/).map(({ file, imports }) => ({ file: `${name}/${file}`, imports }));
+  });
+  expect(files.length).toBeGreaterThan(700);
+  expect(
+    files.flatMap(({ file, imports }) =>
+      imports.filter((path) => path.startsWith("../")).map((path) => `${file}: ${path}`),
+    ),
+  ).toEqual([]);
 });
