@@ -67,15 +67,8 @@ function socketsOf(pid: number): readonly string[] {
 
 const readWhole = (path: string): string => unlessEnded(() => readFileSync(path, "utf8"));
 
-function listNumbers(folder: string): readonly number[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => /^\d+$/.test(name))
-      .map(Number);
-  } catch {
-    return [];
-  }
-}
+const listNumbers = (folder: string): readonly number[] =>
+  (unlessEnded(() => readdirSync(folder).join("\n")).match(/^\d+$/gm) ?? []).map(Number);
 
 /** A process that is neither gone nor only left to be reaped, by /proc. */
 function readRunning(pid: number): ProcessEntry | undefined {

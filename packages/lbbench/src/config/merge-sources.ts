@@ -47,15 +47,13 @@ export async function mergeSources(
     ...(overlay(kept, flags) as ParsedSweepInput),
     ...defined({
       request: (file.request ?? flags.request) ? overlayRequest(request ?? {}, flags.request ?? {}) : undefined,
-      targets:
-        targets &&
-        targets.map((target) => {
-          if (typeof target === "string" || target.references === undefined) return target;
-          const { references, ...rest } = target;
-          // What every target is to be compared with, all of them are.
-          const left = flags.reference === undefined ? references.filter(isThere) : [];
-          return left.length === 0 ? rest : { ...rest, references: left };
-        }),
+      targets: targets?.map((target) => {
+        if (typeof target === "string" || target.references === undefined) return target;
+        const { references, ...rest } = target;
+        // What every target is to be compared with, all of them are.
+        const left = flags.reference === undefined ? references.filter(isThere) : [];
+        return left.length === 0 ? rest : { ...rest, references: left };
+      }),
     }),
   };
 }

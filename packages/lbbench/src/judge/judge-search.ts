@@ -16,7 +16,7 @@ export function findLimits({ target, by, status, held, broken, tried, beyond }: 
   if (status === "nothing-held")
     return found("NOTHING_HELD", "error", { ...at(broken), broken: broken ?? 1, ...because });
   if (status !== "found") {
-    const upTo = { ...defined({ held: held === null ? undefined : held }), last: last?.value ?? 0 };
+    const upTo = { ...defined({ held: held ?? undefined }), last: last?.value ?? 0 };
     return found("LIMIT_NOT_FOUND", "warning", { ...at(last?.value), reason: status, ...upTo, ...because });
   }
   const { because: why = "", doubt } = tried.find(({ value }) => value === broken) ?? {};

@@ -225,7 +225,7 @@ function fallsBelowNoise(points: readonly FailurePoint[], { firstBad }: FailureP
 }
 
 function placeArgs({ lastGood, firstBad }: FailurePlace): FindingArgs {
-  return { ...defined({ lastGood: lastGood === null ? undefined : lastGood }), firstBad };
+  return { ...defined({ lastGood: lastGood ?? undefined }), firstBad };
 }
 
 /** Where most trials died the level was not held, whatever the others answered. */

@@ -27,7 +27,7 @@ export const findDescriptorLimit: StepRule = (step, _scenario, environment) => {
   const ofGenerator = pressure?.descriptors.find(({ role }) => role === "generator")?.limit ?? fdLimit;
   for (const [code, limit] of [["EMFILE", ofGenerator] as const, ["ENFILE", null] as const]) {
     const count = measurement?.errorCodes[code] ?? 0;
-    const args = { code, count, process: "generator", ...defined({ fdLimit: limit === null ? undefined : limit }) };
+    const args = { code, count, process: "generator", ...defined({ fdLimit: limit ?? undefined }) };
     if (count > 0) return found("FD_LIMIT", "error", args);
   }
   const [fullest] = (pressure?.descriptors ?? []).toSorted((a, b) => usedShare(b) - usedShare(a));

@@ -171,8 +171,12 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
     ),
   };
 
-  const memberDeeds = (index: number, { pids, expectDeath, begin: beginMember }: Members<L>): Deeds => {
-    const pid = (): number => pids(lifeIn(["running"]))[index] ?? -1;
+  const memberDeeds = (called: string, index: number, { pids, expectDeath, begin: beginMember }: Members<L>): Deeds => {
+    const pid = (): number => {
+      const one = pids(lifeIn(["running"]))[index];
+      if (one === undefined) throw new Error(`${called} is not running`);
+      return one;
+    };
     return {
       kill: {
         to: ["running", "paused"],
@@ -194,8 +198,9 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
       resume: {
         to: ["paused"],
         act: async () => {
-          await resumeProcesses([pid()]);
-          halts.forget([pid()]);
+          const resumed = pid();
+          await resumeProcesses([resumed]);
+          halts.forget([resumed]);
         },
       },
     };
@@ -258,7 +263,7 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
     parts: [
       partOf(name, own, state),
       ...(members?.names.map((called, index) =>
-        partOf(called, memberDeeds(index, members), () => memberState(index, members)),
+        partOf(called, memberDeeds(called, index, members), () => memberState(index, members)),
       ) ?? []),
     ],
     died,

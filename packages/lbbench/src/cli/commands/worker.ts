@@ -44,8 +44,9 @@ export const workerCommand: Command = {
     const closed = new AbortController();
     const token = own.tokenStdin === true ? await readToken(openStdin(), () => closed.abort()) : env[TOKEN_VARIABLE];
     if (!token) {
+      const place = own.tokenStdin === true ? "on standard input" : `in the environment variable ${TOKEN_VARIABLE}`;
       throw new ConfigError(
-        `expected the token of the run in the environment variable ${TOKEN_VARIABLE}, got none. The lbbench that waits for workers prints it: ${TOKEN_VARIABLE}=... lbbench worker --master ...`,
+        `expected the token of the run ${place}, got none. The lbbench that waits for workers prints it: ${TOKEN_VARIABLE}=... lbbench worker --master ...`,
       );
     }
     const onReady = (id: string): void =>
