@@ -44,6 +44,11 @@ export function isDoubtful(cell: Cell, key: string): boolean {
   return metric !== undefined && doubtsOf(cell, metric).length > 0;
 }
 
+/** Says in charts what a hollow point or bar is, where one of these figures is in doubt. */
+export function hollowNote(cells: readonly Cell[], keys: readonly string[]): string {
+  return cells.some((cell) => keys.some((key) => isDoubtful(cell, key))) ? "hollow: in doubt (see the table)" : "";
+}
+
 /** A figure as it is written, with a mark where a finding bounds it; `otherwise` stands in its place. */
 export function markDoubtful(text: string, cell: Cell, key: string, otherwise = ""): string {
   return `${text}${isDoubtful(cell, key) ? DOUBT_MARK : otherwise}`;

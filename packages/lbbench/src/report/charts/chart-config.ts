@@ -117,10 +117,18 @@ function areaLooks({ areaEdge, area, lineScale }: ChartStyle) {
   return { ...looks, pointRadius: 0, fill: "origin", order: 1 };
 }
 
-function barLooks({ colorIndex, stack, name }: ChartSeries, style: ChartStyle, base?: number, isPiece?: boolean) {
+function barLooks(
+  { points, colorIndex, stack, name }: ChartSeries,
+  style: ChartStyle,
+  base?: number,
+  isPiece?: boolean,
+) {
+  const color = colorAt(colorIndex, style.palette);
   return {
     ...defined({ base }),
-    backgroundColor: colorAt(colorIndex, style.palette),
+    backgroundColor: points.map(({ isBounded }) => (isBounded ? style.background : color)),
+    borderColor: color,
+    borderWidth: points.map(({ isBounded }) => (isBounded ? 4 * style.lineScale : 0)),
     pointStyle: "rect",
     // A low bar must not vanish; but pieces that are all made longer would add up to a stack that nothing measured.
     ...defined({ minBarLength: isPiece ? undefined : 4 * style.lineScale }),

@@ -29,7 +29,12 @@ import {
 import { aSweep, failed, weighed, withFailures, withFigures } from "../test-support/sample-results.js";
 import type { ChartDefinition } from "./chart-definition.js";
 import { xyCharts } from "../mermaid/xy-charts.js";
+import { chartConfig } from "./chart-config.js";
 import { chartDefinitions } from "./chart-definitions.js";
+import { PICTURE } from "./picture-style.js";
+import { inRepository } from "@lbbench/test-support/repository.js";
+import { readStoredResult } from "../../../test/support/read-report.js";
+import { selectPart } from "../../matchers/asked.js";
 import { axisLabel, rightTicks, valueTicks } from "./axes.js";
 
 const idsOf = (result: Result): readonly string[] => chartDefinitions(result).map(({ id }) => id);
@@ -535,4 +540,37 @@ it("words from outside hold nothing in a chart that turns text around or breaks 
   expect(charts.flatMap(({ note = "" }) => note.split("\n")).filter((line) => line.startsWith("name"))).toEqual([]);
   for (const { x, series } of charts.filter((one) => one.x.scale === "category"))
     for (const { points } of series) for (const point of points) expect(x.ticks).toContain(point.x);
+});
+
+describe("a figure that a finding bounds", () => {
+  const result = readStoredResult(inRepository("reports/sample-sweep"));
+  const busy = new Set(["cluster of four", "four behind a balancer"]);
+
+  it.each(["throughput", "latency", "throughput-latency"])(
+    "is a hollow point in the chart %s, as it has a mark in the table",
+    (id) => {
+      const definition = chartDefinitions(result).find((one) => one.id === id);
+      expect(definition?.note).toContain("hollow: in doubt (see the table)");
+      // Above one connection the machine was busy where the target has several processes.
+      for (const { name, points } of definition?.series ?? []) {
+        const isHollow = points.map(({ isBounded = false }) => isBounded);
+        expect(isHollow, name).toEqual(
+          points.map((_, at) => at > 0 && [...busy].some((target) => name.startsWith(target))),
+        );
+      }
+      const datasets = definition === undefined ? [] : chartConfig(definition).data.datasets;
+      const fills = datasets.map((one) => (one as { pointBackgroundColor?: readonly string[] }).pointBackgroundColor);
+      expect(fills.flat().filter((fill) => fill === PICTURE.background)).toHaveLength(datasets.length * (10 / 3));
+    },
+  );
+
+  it("is a hollow bar at a single load", () => {
+    const definition = chartDefinitions(selectPart(result, { connections: 1000 })).find(
+      ({ id }) => id === "throughput",
+    );
+    expect(definition?.note).toContain("hollow: in doubt (see the table)");
+    const datasets = definition === undefined ? [] : chartConfig(definition).data.datasets;
+    const hollow = datasets.filter(({ backgroundColor }) => [backgroundColor].flat().includes(PICTURE.background));
+    expect(hollow.map(({ label }) => label)).toEqual([...busy]);
+  });
 });

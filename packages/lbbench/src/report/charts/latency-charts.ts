@@ -5,6 +5,8 @@ import { loadValue } from "../../stats/load.js";
 import { percentileCurve } from "../../stats/percentile-curve.js";
 import { type Cell, medianLatency, medianOf } from "../cells.js";
 import { describeLoad } from "../describe-level.js";
+import { hollowNote, isDoubtful } from "../doubtful-figures.js";
+import { defined } from "../../stats/defined.js";
 import { formatCount } from "../../stats/format-number.js";
 import { plainLine } from "../plain-line.js";
 import { chooseScale, linearTicks, logTicks } from "./axes.js";
@@ -162,7 +164,10 @@ export function throughputLatencyChart({ result, main, part, loadName }: Sweep):
       id: "throughput-latency",
       title: "Latency against throughput",
       about: ["right and down is better", part, trials > 1 ? `medians of ${formatCount(trials)} trials` : ""],
-      notes: [`numbers at points: ${loadName} at the beginning, with the most throughput, and in the end`],
+      notes: [
+        `numbers at points: ${loadName} at the beginning, with the most throughput, and in the end`,
+        hollowNote(cells, ["throughput_per_s", ...told.map((key) => `latency_${key}_ms`)]),
+      ],
       x: throughputAxis(curves),
       y: {
         ...LATENCY.axis,
@@ -183,7 +188,14 @@ function courseOf({ cells, ...place }: PlacedCurve, key: Percentile): RowSeries 
     const x = throughputOf(cell);
     if (!isTold(cell, key)) return { x, y: null };
     const tag = tagged.includes(cell) ? { tag: formatCount(loadValue(cell.level)) } : {};
-    return { x, y: medianLatency(cell, key), label: describeLoad(cell.level), ...tag };
+    const isBounded = ["throughput_per_s", `latency_${key}_ms`].some((figure) => isDoubtful(cell, figure));
+    return {
+      x,
+      y: medianLatency(cell, key),
+      label: describeLoad(cell.level),
+      ...tag,
+      ...defined({ isBounded: isBounded || undefined }),
+    };
   });
   return { ...place, points };
 }

@@ -4,7 +4,7 @@ import { groupAscending } from "../../stats/group-by.js";
 import { keepsRate, loadValue } from "../../stats/load.js";
 import { type Cell, cellsByTarget, collectCells, countFinished, countRefused, refusalStatuses } from "../cells.js";
 import { describeLoad } from "../describe-level.js";
-import { isDoubtful } from "../doubtful-figures.js";
+import { hollowNote, isDoubtful } from "../doubtful-figures.js";
 import { drawnFigures } from "../figures.js";
 import { plainLine } from "../plain-line.js";
 import { chooseScale } from "./axes.js";
@@ -51,12 +51,6 @@ function figurePoint(x: ChartPoint["x"], cell: Cell, { values, key }: LineFigure
   return key !== undefined && point.y !== null && isDoubtful(cell, key) ? { ...point, isBounded: true } : point;
 }
 
-/** Says what a hollow point is, where there is one. */
-const boundedNote = (figures: readonly LineFigure[], cells: readonly Cell[]): string =>
-  figures.some(({ key }) => key !== undefined && cells.some((cell) => isDoubtful(cell, key)))
-    ? "hollow: in doubt (see the table)"
-    : "";
-
 const DASHES: readonly LineDash[] = ["solid", "dashed", "dotted"];
 
 /** More lines of several figures cannot be told apart by their dashes. */
@@ -83,7 +77,10 @@ function drawLines(sweep: Sweep, { id, title, about, notes = [], axis, hasLogSca
     notes: [
       ...notes,
       shape === "line" ? searchNote(result, marks) : "",
-      shape === "line" ? boundedNote(figures, cells) : "",
+      hollowNote(
+        cells,
+        figures.flatMap(({ key }) => key ?? []),
+      ),
       ...gapNotes(curves, (cell) => figures.some(({ values }) => values(cell).length > 0)),
     ],
     x,
@@ -106,7 +103,9 @@ function drawLines(sweep: Sweep, { id, title, about, notes = [], axis, hasLogSca
   const series = placed.map(({ cells: [cell], ...one }): RowSeries => ({
     ...one,
     shape,
-    points: figures.map(({ name, values }) => trialPoint(name, cell === undefined ? [] : values(cell))),
+    points: figures.map((figure): ChartPoint =>
+      cell === undefined ? { x: figure.name, y: null } : figurePoint(figure.name, cell, figure),
+    ),
   }));
   const at = cells.slice(0, 1).map(({ level }) => describeLoad(level));
   const ticks = { label: "", scale: "category" as const, ticks: names };
