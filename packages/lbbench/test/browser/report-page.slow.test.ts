@@ -107,8 +107,12 @@ describeInBrowser("a report in a browser", (open) => {
     await choice.selectOption("dark");
     await expect.poll(paper).not.toBe(light);
     const dark = await paper();
-    await page.reload();
-    await expect.poll(async () => [await paper(), await choice.inputValue()]).toEqual([dark, "dark"]);
+    // A browser hands on what a page stores after a moment: a page that is opened at once may come before it.
+    const openedAgain = async (): Promise<readonly string[]> => {
+      await page.reload();
+      return [await paper(), await choice.inputValue()];
+    };
+    await expect.poll(openedAgain, { timeout: 10_000 }).toEqual([dark, "dark"]);
     await page.emulateMedia({ colorScheme: "dark" });
     await choice.selectOption("light");
     await expect.poll(paper).toBe(light);

@@ -181,15 +181,16 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
     const client = wireClient(port, `${GET}\r\n`);
     await client.until(/\/$/);
     // The column "tr" is 2 where the keep-alive timer runs: see proc_net_tcp.txt of the kernel.
-    const watched = async (local: number): Promise<string[]> =>
+    // Both ports name the connection: a port of one end may be used by connections of others at the same time.
+    const watched = async (...ports: readonly [local: number, remote: number]): Promise<string[]> =>
       (await readFile("/proc/net/tcp", "utf8"))
         .split("\n")
         .map((line) => line.trim().split(/\s+/))
-        .filter(([, from = "", , state]) => Number.parseInt(from.slice(9), 16) === local && state === "01")
+        .filter(([, ...ends]) => ports.every((port, at) => Number.parseInt(ends[at]?.slice(9) ?? "", 16) === port))
         .map(([, , , , , timer = ""]) => timer.slice(0, 2));
-    expect(await watched(port)).toEqual(["02"]);
-    const toBackend = backend.open()[0]?.remotePort ?? 0;
-    expect(await watched(toBackend)).toEqual(["02"]);
+    expect(await watched(port, client.socket.localPort ?? 0)).toEqual(["02"]);
+    const { localPort = 0, remotePort = 0 } = backend.open()[0] ?? {};
+    expect(await watched(remotePort, localPort)).toEqual(["02"]);
   });
 
   it("closes a connection of a client on which nothing happens", async () => {
