@@ -1,8 +1,10 @@
 /** Renders the table of settings: as the tables of `docs/config.md`, as the inputs of the GitHub Action, and as a JSON schema for editors. */
+import { compile } from "json-schema-to-typescript";
 import { stringify } from "yaml";
 import * as z from "zod";
-import { flagOf, SETTINGS } from "../packages/lbbench/dist/config/settings.js";
-import { sweepInputSchema } from "../packages/lbbench/dist/config/sweep-input.js";
+import { flagOf, sentenceOf } from "../packages/lbbench/dist/config/field.js";
+import { sweepInputSchema } from "../packages/lbbench/dist/config/schema.js";
+import { SETTINGS } from "../packages/lbbench/dist/config/settings.js";
 
 const COMMANDS = { max: "of a search", ramp: "of a ramp", faults: "of `lbbench faults`" };
 const SECTIONS = {
@@ -38,7 +40,7 @@ export function renderActionInputs() {
     const said = about.replace(/^repeatable; /, "") + (example === undefined ? "" : `, such as \`${example}\``);
     return [
       action,
-      { description: sentence({ about: kind === "repeat" ? `${said}; one per line` : said, default: otherwise }) },
+      { description: sentenceOf({ about: kind === "repeat" ? `${said}; one per line` : said, default: otherwise }) },
     ];
   });
   return stringify(Object.fromEntries(rows), { lineWidth: 0 }).replaceAll(/^(?=.)/gm, "  ");
@@ -58,33 +60,21 @@ function defaults({ default: otherwise, in: others = {} }) {
   return [...(otherwise === undefined ? (own.length > 0 ? ["none"] : []) : [otherwise]), ...own].join("; ");
 }
 
-/** The JSON schema of a config file, with what the table says of each field. */
+/** The JSON schema of a config file. */
 export function renderConfigSchema() {
   const schema = z.toJSONSchema(sweepInputSchema, { io: "input", unrepresentable: "any", target: "draft-7" });
-  const described = { title: "Config file of lbbench", ...schema };
-  for (const setting of SETTINGS) {
-    if (setting.path === undefined) continue;
-    for (const place of placesOf(described, setting.path.split("."))) place.description = sentence(setting);
-    if (!setting.path.startsWith("request.")) continue;
-    const inMix = setting.path.replace("request.", "mix[].");
-    for (const place of placesOf(described, inMix.split("."))) place.description = sentence(setting);
-  }
-  return `${JSON.stringify(described, null, 2)}\n`;
+  return `${JSON.stringify(schema, null, 2)}\n`;
 }
 
-function sentence({ about, default: otherwise }) {
-  return `${about.charAt(0).toUpperCase()}${about.slice(1)}.${otherwise === undefined || otherwise === "needed" ? "" : ` Default: ${otherwise}.`}`;
-}
-
-/** The schemas of a field, of which a union has several: `targets[]`, `name`. */
-function placesOf(schema, [key, ...rest]) {
-  if (key === undefined) return [schema];
-  const alternatives = schema.anyOf ?? [schema];
-  return alternatives.flatMap((one) => {
-    const found = one.properties?.[key.replace("[]", "")];
-    if (found === undefined) return [];
-    return key.endsWith("[]")
-      ? (found.items.anyOf ?? [found.items]).flatMap((item) => placesOf(item, rest))
-      : placesOf(found, rest);
+/** The type of what a config file may say, with what each setting is as its comment, which editors show. */
+export async function renderInputType() {
+  const type = await compile(JSON.parse(renderConfigSchema()), "config", {
+    additionalProperties: false,
+    bannerComment: "// Made of the table in settings.ts by `npm run docs`.",
+    customName: ({ title }) => (title === undefined ? undefined : "SweepInput"),
+    ignoreMinAndMaxItems: true,
+    style: { printWidth: 120 },
   });
+  // A setting may be given as undefined, which is as if it were left out.
+  return type.replaceAll(/\?:\s*\|?\s*/g, "?: undefined | ");
 }

@@ -13,7 +13,13 @@ import { renderContenders } from "../bench/benches/proxy.mjs";
 import { renderNoise } from "../bench/noise-parts.mjs";
 import { renderTable } from "../bench/table.mjs";
 import { renderFindings } from "./render-findings.mjs";
-import { markdownTable, renderActionInputs, renderConfigSchema, renderSettings } from "./render-settings.mjs";
+import {
+  markdownTable,
+  renderActionInputs,
+  renderConfigSchema,
+  renderInputType,
+  renderSettings,
+} from "./render-settings.mjs";
 
 const isCheck = process.argv.includes("--check");
 const changed = new Set();
@@ -98,6 +104,7 @@ for (const section of ["fields", "target", "request", "mix", "fault", "others"])
   await fill("docs/config.md", section, `\n${renderSettings(section)}\n`);
 }
 await write("packages/lbbench/config.schema.json", renderConfigSchema());
+await write("packages/lbbench/src/config/sweep-input.ts", await renderInputType());
 const engines = ENGINES.map(([name, when]) => [`\`${name}\``, when]);
 await fill("docs/engines.md", "engines", `\n${markdownTable(["engine", "when to take it"], engines)}\n`);
 await fill("docs/findings.md", "findings", `\n${renderFindings()}\n`);

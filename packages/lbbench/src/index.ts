@@ -23,12 +23,14 @@ export {
 export { TOOL } from "./own-package.js";
 export { ConfigError } from "./config/config-error.js";
 export { DEFAULTS } from "./config/defaults.js";
-export { FORMAT_NAMES, SETTINGS, type Setting } from "./config/settings.js";
+export type { Setting } from "./config/field.js";
+export { FORMAT_NAMES, SETTINGS } from "./config/settings.js";
 export { loadConfigFile, type ConfigFile } from "./config/modules.js";
 export { parseDuration, parseMargin } from "./config/parsers.js";
 export type { InputSources } from "./config/merge-sources.js";
 export { NOT_IN_FAULTS, NOT_IN_RAMP, NOT_IN_SEARCH, NOT_IN_SWEEP } from "./config/resolve.js";
-export type { ParsedSweepInput, SweepInput } from "./config/sweep-input.js";
+export type { ParsedSweepInput } from "./config/schema.js";
+export type { SweepInput } from "./config/sweep-input.js";
 export { diagnose, type DiagnoseOptions } from "./doctor/diagnose.js";
 export type {
   Calibration,

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
-import { nameFlag, SETTINGS, type Setting } from "../config/settings.js";
+import type { Setting } from "../config/field.js";
+import { nameFlag, SETTINGS } from "../config/settings.js";
 import { DEFAULTS, parseSweepInput } from "../index.js";
 import { BALANCER_SETTINGS, readOptions, type BalancerFlags } from "./commands/proxy.js";
 import { readSample } from "./commands/serve.js";

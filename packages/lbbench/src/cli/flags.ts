@@ -1,8 +1,8 @@
 import { dirname, relative, resolve } from "node:path";
 import { ConfigError, describeFailure, explained, listWords, suggest } from "../config/config-error.js";
 import { HIGHEST_PORT, parseAddress, parseDuration, parseWorkers, readPart } from "../config/parsers.js";
-import { flagOf, type Kind, type Setting } from "../config/settings.js";
-import type { ParsedSweepInput } from "../config/sweep-input.js";
+import { flagOf, type Kind, type Setting } from "../config/field.js";
+import type { ParsedSweepInput } from "../config/schema.js";
 import type { Flags, ReadFlags } from "./io.js";
 
 /** A flag with words. */

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import type { WriteStream } from "node:tty";
-import type { Setting } from "../config/settings.js";
+import type { Setting } from "../config/field.js";
 
 /** A stream that a command prints to; what is known of a terminal is missing where it is none. */
 export type Output = Writable & Partial<Pick<WriteStream, "isTTY" | "columns" | "rows">>;

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { Argument, Command as Program, CommanderError, Option } from "commander";
-import { flagOf, type Setting } from "../config/settings.js";
+import { flagOf, type Setting } from "../config/field.js";
 import { TOOL } from "../own-package.js";
 import { COMMANDS } from "./commands/commands.js";
 import { readFlags } from "./flags.js";

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { describeFailure, listWords } from "../config/config-error.js";
-import { flagOf, nameFlag, settingsOf, type Setting } from "../config/settings.js";
+import { flagOf, type Setting } from "../config/field.js";
+import { nameFlag, settingsOf } from "../config/settings.js";
 import {
   ConfigError,
   DEFAULTS,

@@ -6,8 +6,8 @@ import { ConfigError, listWords } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
 import { flagInBrackets } from "./settings.js";
 import type { PluginMap, Plugins } from "./plugins.js";
-import type { ParsedSweepInput } from "./sweep-input.js";
-import { nameSetting, validate, type NamePlace } from "./validate.js";
+import { nameSetting, type ParsedSweepInput } from "./schema.js";
+import { validate, type NamePlace } from "./validate.js";
 import { defined } from "../stats/defined.js";
 
 type Load = Pick<Scenario, "levels" | "keepAlive" | "httpVersion" | "mix" | "request" | "faults"> &

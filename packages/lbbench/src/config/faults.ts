@@ -1,4 +1,3 @@
-import * as z from "zod";
 import type { Fault, FaultKind } from "../model/fault.js";
 import { faultKind } from "../model/result-schema.js";
 import type { BackendGroup, Target } from "../model/scenario.js";
@@ -8,9 +7,7 @@ import { formatDuration } from "../stats/format-number.js";
 import { formatFault, UNDOES } from "../stats/faults.js";
 import { ConfigError, describeFailure, insist, listWords, suggest } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
-import { parseDuration, readPart, TIME_EXPECTED } from "./parsers.js";
-import type { Strict } from "./requests.js";
-import { parsed, reading } from "./validate.js";
+import { parseDuration, readPart } from "./parsers.js";
 import { defined } from "../stats/defined.js";
 
 const KINDS = faultKind.options;
@@ -24,9 +21,11 @@ const AMOUNTS = [
   { field: "share", kind: "errors", what: "a share", example: 0.5 },
 ] as const;
 
-const SHARE_EXPECTED = 'expected a share from 0% to 100%, such as "50%"';
+/** For messages. */
+export const SHARE_EXPECTED = 'expected a share from 0% to 100%, such as "50%"';
 
-function parseShare(text: string): number {
+/** Reads a share, `50%`, as a part of 1. Throws an `Error` for more than all. */
+export function parseShare(text: string): number {
   const share = readPart(text);
   if (share <= 1) return share;
   throw new Error(`${SHARE_EXPECTED}, got "${text}"`);
@@ -40,7 +39,7 @@ function exampleOf(kind: FaultKind): string {
 }
 
 /** For messages. */
-const FAULT_EXPECTED = `expected a fault such as ${exampleOf("kill")}`;
+export const FAULT_EXPECTED = `expected a fault such as ${exampleOf("kill")}`;
 
 /**
  * Reads `KIND PART [by TIME | SHARE%] at TIME`: `kill backend-2 at 3s`, `slow backend-2 by 200ms at 3s`, `errors backend-2 50% at 3s`. The part
@@ -99,53 +98,15 @@ function checkFault(fault: Fault): Fault {
   return fault;
 }
 
-const time = parsed(parseDuration, TIME_EXPECTED);
-const PART_EXPECTED = "expected the name of a part";
-const part = z.string(PART_EXPECTED).min(1, PART_EXPECTED).optional();
-
-const faultFields = {
-  /** When it is done, from the start of the measurement. */
-  at: time,
-  /** Part that is ended at once (SIGKILL). */
-  kill: part,
-  /** Part that is started again after `kill` or `stop`. */
-  start: part,
-  /** Part that is asked to end, as by a deploy. */
-  stop: part,
-  /** Part that stands still (SIGSTOP), like a host that hangs. */
-  pause: part,
-  /** Part that goes on after `pause`. */
-  resume: part,
-  /** Backend whose answers are held back, `by` some time. */
-  slow: part,
-  /** Backend that answers a `share` of its requests with 503. */
-  errors: part,
-  /** Backend that gets no more requests from the balancer. */
-  drain: part,
-  /** Backend that gets requests again after `drain`. */
-  restore: part,
-  /** `backends`: each is stopped and started, one after the other. */
-  roll: part,
-  /** Of `slow`: how long answers are held back, or 0 to end it. */
-  by: time.optional(),
-  /** Of `errors`: share of the requests, or 0 to end it. */
-  share: z
-    .union(
-      [parsed(parseShare, SHARE_EXPECTED), z.number().min(0, SHARE_EXPECTED).max(1, SHARE_EXPECTED)],
-      SHARE_EXPECTED,
-    )
-    .optional(),
+/** A fault as an object: `{ at: "3s", kill: "backend-2" }`, its times and shares read. */
+type FaultObject = { readonly [Kind in FaultKind]?: string | undefined } & {
+  readonly at: number;
+  readonly by?: number | undefined;
+  readonly share?: number | undefined;
 };
-export interface FaultFields extends Readonly<typeof faultFields> {}
-const faultObject: Strict<FaultFields> = z.strictObject(faultFields);
 
-/** A fault as it is written, or as an object: `{ at: "3s", kill: "backend-2" }`. */
-export const faultInput = z.union(
-  [parsed(parseFault, FAULT_EXPECTED), faultObject.transform(reading(faultOf))],
-  `${FAULT_EXPECTED}, or an object such as { at: "3s", kill: "backend-2" }`,
-);
-
-function faultOf({ at, by, share, ...parts }: z.output<typeof faultObject>): Fault {
+/** Reads a fault that is written as an object. Throws an `Error` that says what was expected, as {@link parseFault} does. */
+export function faultOf({ at, by, share, ...parts }: FaultObject): Fault {
   const given = KINDS.filter((one) => parts[one] !== undefined);
   const [kind] = given;
   if (kind === undefined || given.length > 1) {

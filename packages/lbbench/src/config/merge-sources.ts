@@ -3,7 +3,7 @@ import { expandGrid, targetOfWord } from "./targets.js";
 import { isRecord } from "./modules.js";
 import type { PluginMap } from "./plugins.js";
 import { overlayRequest, withoutUnused } from "./requests.js";
-import type { GivenTarget, ParsedSweepInput } from "./sweep-input.js";
+import type { GivenTarget, ParsedSweepInput } from "./schema.js";
 import { defined } from "../stats/defined.js";
 
 /** What was read: from the config file, from the flags, and the targets that the command line names. */

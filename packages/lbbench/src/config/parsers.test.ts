@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseAddress, parseDuration, parseLevels, parseMargin, parseThreshold, parseWorkers } from "./parsers.js";
-import { isSentAsWritten, pathAsSent } from "./requests.js";
+import { isSentAsWritten, pathAsSent } from "./values.js";
 
 const { threshold, duration, levels, margin, workers, address } = {
   workers: parseWorkers,

@@ -1,7 +1,8 @@
 import { truncateSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
-import { MOST_BODIES, MOST_MIX_BYTES, readRequestFiles, resolveMix } from "./requests.js";
+import { MOST_MIX_BYTES, readRequestFiles, resolveMix } from "./requests.js";
+import { MOST_BODIES } from "./values.js";
 import { describe, expect, it } from "vitest";
 import { parseSweepInput } from "../api/sweep.js";
 import { aRequest } from "../test-support/fixtures.js";

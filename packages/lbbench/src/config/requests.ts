@@ -1,137 +1,15 @@
 import { resolve } from "node:path";
-import * as z from "zod";
 import type { MixedRequest, RequestSpec } from "../model/scenario.js";
 import { ConfigError, describeFailure, insist } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
 import { FileTooLargeError, MOST_FILE_BYTES, readBounded } from "./read-file.js";
-import { formatPath, nameSetting } from "./validate.js";
+import { nameSetting, type GivenRequest } from "./schema.js";
+import { formatPath } from "./validate.js";
+import { BODIES, MOST_BODIES, MOST_WEIGHT } from "./values.js";
 import { defined } from "../stats/defined.js";
-
-/** Bodies of an entry, all of which are kept by lbbench, by every generator and in the result. */
-export const MOST_BODIES = 10_000;
 
 /** Bytes of all bodies of a mix together, those from files, those written down and those taken from `request` alike. */
 export const MOST_MIX_BYTES = 10_000_000;
-
-/** Entries of a mix: each has figures of its own, in every generator, and lines of its own in the report. */
-const MOST_ENTRIES = 100;
-
-const MOST_WEIGHT = 1e6;
-const WEIGHT = `expected a number from 0.000001 to ${MOST_WEIGHT}, such as 2 or 0.5`;
-
-/** A name that is not empty, without blanks around it. */
-export const nameInput = z.string().trim().min(1, "expected a name that is not empty");
-
-const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "expected the name of a header such as Accept");
-const headerValue = z
-  .string()
-  .regex(
-    /^[^\r\n\0\u0100-\uFFFF]*$/,
-    "expected the value of a header, of characters up to U+00FF (each is sent as one byte) and without line breaks: encode others, as in %E2%82%AC",
-  );
-const filePath = z.string().min(1, "expected the path of a file");
-
-/** An object that has these fields and no others. Fields of a named type keep their comments in declarations, for editors to show. */
-export type Strict<Fields extends z.core.$ZodLooseShape> = z.ZodObject<Fields, z.core.$strict>;
-
-const requestFields = {
-  /** Method of every request. Default: GET. */
-  method: z
-    .string()
-    .regex(/^[A-Za-z-]+$/, "expected an HTTP method such as GET or POST")
-    .transform((method) => method.toUpperCase())
-    .optional(),
-  /** Path and query, as they are sent; a URL brings its own. Default: /. */
-  path: z
-    .string()
-    .startsWith("/")
-    .refine((path) => !path.startsWith("/") || isSentAsWritten(path), {
-      error: ({ input }) => {
-        const [given, sent] = [String(input), pathAsSent(String(input))].map((path) => JSON.stringify(path));
-        return `expected path and query as they are sent, got ${given}, which would be sent as ${sent}`;
-      },
-    })
-    .optional(),
-  /** Headers by name; a list of values for one that is repeated. */
-  headers: z
-    .record(headerName, z.union([headerValue, z.array(headerValue)], "expected a text, or a list of texts"))
-    .optional(),
-  /** Body of every request. `null`: none, in an entry of a mix also where `request` has one. */
-  body: z.string().nullable().optional(),
-  /** `utf8`, or `base64` for a `body` that is not text. Default: utf8. */
-  bodyEncoding: z.enum(["utf8", "base64"]).optional(),
-  /** File that is the body, as it is. */
-  bodyFile: filePath.optional(),
-  /** Status codes or classes of an ok response. Default: 2xx. */
-  expectStatus: z
-    .string()
-    .regex(/^([1-5]xx|[1-5]\d\d)(,([1-5]xx|[1-5]\d\d))*$/, "expected status codes or classes such as 2xx or 200,304")
-    .optional(),
-  /** Exact body of an ok response. `null`: any, in an entry of a mix also where `request` expects one. */
-  expectBody: z.string().nullable().optional(),
-};
-export interface RequestFields extends Readonly<typeof requestFields> {}
-const anyRequest: Strict<RequestFields> = z.strictObject(requestFields);
-
-const entryFields = {
-  /** Name in the report. Default: method and path. */
-  name: nameInput.optional(),
-  /** How often it is sent, beside the weights of the others. Default: 1. */
-  weight: z.number(WEIGHT).min(1e-6, WEIGHT).max(MOST_WEIGHT, WEIGHT).optional(),
-  /** Bodies to send in turn. */
-  bodies: z.array(z.string()).min(1).max(MOST_BODIES).optional(),
-  /** File of such bodies, one in each line. */
-  bodiesFile: filePath.optional(),
-};
-export interface EntryFields extends RequestFields, Readonly<typeof entryFields> {}
-const anyEntry: Strict<EntryFields> = z.strictObject({ ...entryFields, ...requestFields });
-
-/** What every request is, or what those of a mix have in common. */
-export const requestInput = anyRequest.superRefine(checkBodies);
-
-/** Requests to send in proportion to weights; what an entry does not say is that of `request`. */
-export const mixInput = z.array(anyEntry.superRefine(checkBodies)).min(1).max(MOST_ENTRIES);
-
-type GivenRequest = z.output<typeof anyEntry>;
-
-/** Ways to give what is sent as the body. */
-const BODIES = ["body", "bodyFile", "bodies", "bodiesFile"] as const;
-
-function checkBodies(given: GivenRequest, context: z.RefinementCtx): void {
-  const refuse = (message: string, ...path: PropertyKey[]): void => context.addIssue({ code: "custom", path, message });
-  const [first, second] = BODIES.filter((key) => given[key] !== undefined);
-  if (second !== undefined) return refuse(`expected one of ${first} and ${second}, got both`, second);
-  const { body, bodies = [], bodyEncoding } = given;
-  if (bodyEncoding === undefined) return;
-  if (typeof body !== "string" && bodies.length === 0) {
-    const why = first?.endsWith("File") === true ? ", whose bytes are sent as they are" : "";
-    return refuse(
-      `expected a body that is written down beside it, got ${first ?? "none"}${why}. Leave bodyEncoding out`,
-      "bodyEncoding",
-    );
-  }
-  const check = (text: string, ...path: PropertyKey[]): void => {
-    // Node skips what it cannot read.
-    const isRead = bodyEncoding === "utf8" || Buffer.from(text, "base64").toString("base64") === text;
-    if (!isRead) refuse('expected base64, such as "aGVsbG8=", as bodyEncoding says', ...path);
-  };
-  if (typeof body === "string") check(body, "body");
-  for (const [index, text] of bodies.entries()) check(text, "bodies", index);
-}
-
-/** Path and query as they go out. */
-export function pathAsSent(path: string): string {
-  const { pathname, search } = new URL(`http://localhost${path}`);
-  return pathname + search;
-}
-
-/** Whether a path goes out as it is written, but for characters that have to be percent-encoded. */
-export function isSentAsWritten(path: string): boolean {
-  // It does not matter whether a character was encoded before.
-  const encode = (text: string): string =>
-    encodeURI(Buffer.from(text).toString()).replaceAll("%25", "%").replaceAll("'", "%27");
-  return encode(path) === encode(pathAsSent(path));
-}
 
 /** Fills in every default of a request whose files were read. */
 export function resolveRequest(given: GivenRequest): RequestSpec {

@@ -4,7 +4,7 @@ import { ConfigError, insist, listWords, suggest } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
 import { isRecord } from "./modules.js";
 import type { PluginMap } from "./plugins.js";
-import type { GivenTarget } from "./sweep-input.js";
+import type { GivenTarget } from "./schema.js";
 import { formatPath, validate, type NamePlace } from "./validate.js";
 import { defined } from "../stats/defined.js";
 

@@ -1,16 +1,12 @@
 import { inspect } from "node:util";
 import * as z from "zod";
 import { ConfigError, describeFailure, listWords, suggest } from "./config-error.js";
-import { flagInBrackets } from "./settings.js";
 
 /** Writes a path into a value the way it is written in JavaScript: `targets[0].options.port`. */
 export const formatPath: (path: readonly PropertyKey[]) => string = z.core.toDotPath;
 
 /** Names the place of a setting as its author knows it: the flag of a command line. */
 export type NamePlace = (path: readonly PropertyKey[]) => string;
-
-/** Names a setting by its place, and by its flag where it has one: `engines.grpc.channels (--channels)`. */
-export const nameSetting: NamePlace = (path) => formatPath(path) + flagInBrackets(path);
 
 const MOST_PROBLEMS = 10;
 

@@ -2,7 +2,7 @@ import { parseArgsStringToArgv } from "string-argv";
 import { ConfigError } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
 import { nameFlag } from "../config/settings.js";
-import { sweepInputSchema } from "../config/sweep-input.js";
+import { sweepInputSchema } from "../config/schema.js";
 import { validate } from "../config/validate.js";
 import type { ConfigFormat, Folder } from "./folder.js";
 

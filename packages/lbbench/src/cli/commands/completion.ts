@@ -1,4 +1,4 @@
-import type { Setting } from "../../config/settings.js";
+import type { Setting } from "../../config/field.js";
 import { readWord } from "../flags.js";
 import { ExitCode, type Command } from "../io.js";
 

@@ -1,5 +1,6 @@
 import { DEFAULTS } from "../../config/defaults.js";
-import { settingsOf, type Setting } from "../../config/settings.js";
+import type { Setting } from "../../config/field.js";
+import { settingsOf } from "../../config/settings.js";
 import type { InitFlags } from "../../init/write-project.js";
 import { ExitCode, type Command } from "../io.js";
 import { columnsOf, toPrintable } from "../terminal.js";

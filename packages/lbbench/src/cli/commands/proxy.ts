@@ -3,7 +3,7 @@ import type { BackendOptions, ListenOptions, PlainBalancerOptions, RequestLogFor
 import { BALANCER_DEFAULTS } from "@lbbench/proxy/defaults";
 import { ConfigError } from "../../config/config-error.js";
 import { DEFAULTS } from "../../config/defaults.js";
-import type { Setting } from "../../config/settings.js";
+import type { Setting } from "../../config/field.js";
 import { countOf } from "../../stats/count-of.js";
 import { connectOnce } from "../../system/listen.js";
 import { ExitCode, type Command, type Invocation, type ReadFlags } from "../io.js";

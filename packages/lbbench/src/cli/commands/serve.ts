@@ -3,7 +3,7 @@ import type { SampleChoice } from "@lbbench/backends";
 import { GRPC_DEFAULTS, POOL_DEFAULTS } from "@lbbench/backends/defaults";
 import { ConfigError, listWords } from "../../config/config-error.js";
 import { DEFAULTS } from "../../config/defaults.js";
-import { flagOf, type Setting } from "../../config/settings.js";
+import { flagOf, type Setting } from "../../config/field.js";
 import { countOf } from "../../stats/count-of.js";
 import { givenValue, readFlags, readWord } from "../flags.js";
 import { ExitCode, type Command, type Flags, type Invocation } from "../io.js";
