@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { createAdmission, OVERLOAD_POLICIES, type AdmissionOptions } from "./admission.js";
+import { createAdmission, type AdmissionOptions } from "./admission.js";
+import { OVERLOAD_POLICIES } from "./defaults.js";
 
 /** A job; the number is the order of its arrival. */
 interface Job {

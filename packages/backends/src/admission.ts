@@ -1,8 +1,5 @@
 /** Who is served, who waits and who is refused, when there is more to do than can be done at once. */
-import { POOL_DEFAULTS } from "./defaults.js";
-
-/** Names of the overload policies. */
-export const OVERLOAD_POLICIES = ["block", "drop-tail", "drop-head", "simple"] as const;
+import { type OVERLOAD_POLICIES, POOL_DEFAULTS, type REFUSALS } from "./defaults.js";
 
 /**
  * What happens to a request that finds all threads busy and the queue full:
@@ -14,9 +11,6 @@ export const OVERLOAD_POLICIES = ["block", "drop-tail", "drop-head", "simple"] a
  * - `simple`: as `block`, with one thread and no queue: one request at a time.
  */
 export type OverloadPolicy = (typeof OVERLOAD_POLICIES)[number];
-
-/** Ways to refuse a request. */
-export const REFUSALS = ["status", "close"] as const;
 
 /** How a request is refused: with a status 503 and `Retry-After`, or by closing its connection without an answer. */
 export type Refusal = (typeof REFUSALS)[number];

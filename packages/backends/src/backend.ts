@@ -2,8 +2,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo, Server } from "node:net";
 import { fileURLToPath } from "node:url";
-import { OVERLOAD_POLICIES, REFUSALS } from "./admission.js";
-import { BACKEND_DEFAULTS, BACKEND_LIMITS, GRPC_REFUSALS } from "./defaults.js";
+import type * as z from "zod";
+import { BACKEND_DEFAULTS } from "./defaults.js";
 import { disturbable, type Disturbance } from "./disturbance.js";
 import { createHandler, resolveHandler, type HandlerSpec } from "./handlers.js";
 import { drainBody, prepareAnswer, sendAnswer, TEXT, type Handler } from "./work.js";
@@ -64,48 +64,25 @@ export class BackendStartError extends Error {
   }
 }
 
-const whole = (min: number, max: number, remark = ` to ${max}`) => ({
-  expected: `a whole number from ${min}${remark}`,
-  holds: (value: unknown) => Number.isInteger(value) && Number(value) >= min && Number(value) <= max,
-});
-const oneOf = (words: readonly unknown[]) => ({
-  expected: `one of ${words.join(", ")}`,
-  holds: (value: unknown) => words.includes(value),
-});
-
-const PORT = whole(0, 65_535, " to 65535 (0 takes any free port)");
-
-/** What the options of all sample servers may be, by name. */
-const CHECKS = new Map([
-  ["port", PORT],
-  ["workers", whole(1, BACKEND_LIMITS.workers)],
-  ["pool", whole(1, BACKEND_LIMITS.pool)],
-  ["queue", whole(0, BACKEND_LIMITS.queue)],
-  ["policy", oneOf(OVERLOAD_POLICIES)],
-  ["refusal", oneOf(REFUSALS)],
-  ["retryAfterS", whole(0, BACKEND_LIMITS.retryAfterS)],
-  ["adminPort", PORT],
-  ["maxCalls", whole(1, Infinity, " upwards, or none")],
-  ["refuseWith", oneOf(GRPC_REFUSALS)],
-  ["channels", whole(1, BACKEND_LIMITS.channels)],
-  ["deadlineMs", whole(1, BACKEND_LIMITS.deadlineMs)],
-]);
-
 /** Where a server listens, and whether its answers name its process. */
 export type Endpoint = Required<Pick<BackendOptions, "host" | "port" | "identify">>;
 
-/** Checks all options of a sample server, and fills in the defaults of where it listens; throws a `BackendStartError`. */
-export function checkOptions({
+/** Checks all options of a sample server, and fills in the defaults of where it listens; rejects with a `BackendStartError`. */
+export async function checkOptions({
   host = BACKEND_DEFAULTS.host,
   port = BACKEND_DEFAULTS.port,
   identify = false,
   ...others
-}: Partial<Endpoint>): Endpoint {
+}: Partial<Endpoint>): Promise<Endpoint> {
+  // The workers of a cluster need not load what checks: their options were checked.
+  const { SAMPLE_OPTIONS } = await import("./options.js");
+  const schemas = new Map<string, z.ZodType>(Object.entries(SAMPLE_OPTIONS));
   for (const [name, value] of Object.entries({ port, ...others })) {
-    const check = CHECKS.get(name);
-    if (check === undefined || value === undefined || check.holds(value)) continue;
+    const schema = value === undefined ? undefined : schemas.get(name);
+    const [issue] = schema?.safeParse(value).error?.issues ?? [];
+    if (issue === undefined) continue;
     const got = typeof value === "string" ? JSON.stringify(value) : String(value);
-    throw new BackendStartError(`${name}: expected ${check.expected}, got ${got}.`);
+    throw new BackendStartError(`${name}: ${issue.message}, got ${got}.`);
   }
   return { host, port, identify };
 }
@@ -157,7 +134,7 @@ const IDLE_CHECK_MS = 20;
  * `BackendStartError`.
  */
 export async function startSingle(options: BackendOptions): Promise<RunningBackend> {
-  return serveHandler(createHandler(resolveHandler(options.handler)), checkOptions(options));
+  return serveHandler(createHandler(resolveHandler(options.handler)), await checkOptions(options));
 }
 
 const failure = prepareAnswer(503, TEXT, "This server was told to fail this request.\n");

@@ -45,6 +45,12 @@ export const POOL_DEFAULTS = Object.freeze({
   largestBodyBytes: 1024 * 1024,
 });
 
+/** Names of the overload policies of a pool. */
+export const OVERLOAD_POLICIES = Object.freeze(["block", "drop-tail", "drop-head", "simple"] as const);
+
+/** Ways of a pool to refuse a request. */
+export const REFUSALS = Object.freeze(["status", "close"] as const);
+
 /** The most that options may ask for, written once. */
 export const BACKEND_LIMITS = Object.freeze({
   workers: 1024,

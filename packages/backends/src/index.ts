@@ -1,4 +1,4 @@
-export { OVERLOAD_POLICIES, REFUSALS, type OverloadPolicy, type Refusal } from "./admission.js";
+export type { OverloadPolicy, Refusal } from "./admission.js";
 export {
   BackendStartError,
   startSingle,
@@ -10,6 +10,8 @@ export {
 export {
   BACKEND_DEFAULTS,
   BACKEND_LIMITS,
+  OVERLOAD_POLICIES,
+  REFUSALS,
   GRPC_DEFAULTS,
   GRPC_REFUSALS,
   GRPC_SAMPLE,

@@ -46,7 +46,7 @@ export async function startCluster(options: ClusterOptions): Promise<RunningClus
   const handler = resolveHandler(options.handler);
   // What is absent is not checked, and there would be a cluster of no workers.
   const asked = { ...options, workers: options.workers ?? null };
-  const endpoint = checkOptions(asked);
+  const endpoint = await checkOptions(asked);
   if (!cluster.isPrimary) {
     throw new BackendStartError("startCluster: expected a process that is no worker of a cluster itself.");
   }

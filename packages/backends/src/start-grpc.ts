@@ -25,7 +25,7 @@ export interface RunningGrpc extends RunningBackend {
 export async function startGrpc(options: GrpcOptions): Promise<RunningGrpc> {
   const { maxCalls = Infinity, refuseWith = GRPC_DEFAULTS.refuseWith } = options;
   const handler = resolveHandler(options.handler);
-  const endpoint = checkOptions(options);
+  const endpoint = await checkOptions(options);
   const { serveWork } = await import("./grpc.js");
   return serveWork(handler, endpoint, maxCalls, refuseWith);
 }
@@ -47,7 +47,7 @@ export interface GrpcGatewayOptions extends Omit<BackendOptions, "handler"> {
 export async function startGrpcGateway(options: GrpcGatewayOptions): Promise<RunningBackend> {
   const { channels = GRPC_DEFAULTS.channels, deadlineMs = GRPC_DEFAULTS.deadlineMs } = options;
   const target = parseUpstream(options.upstream);
-  const endpoint = checkOptions(options);
+  const endpoint = await checkOptions(options);
   const { openGateway } = await import("./grpc.js");
   const { handler, close } = await openGateway(target, channels, deadlineMs);
   // A gateway that cannot listen has opened no connection: they are opened by the first call.

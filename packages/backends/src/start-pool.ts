@@ -86,7 +86,7 @@ export interface RunningPool extends RunningBackend {
  */
 export async function startPool(options: PoolOptions): Promise<RunningPool> {
   const handler = resolveHandler(options.handler);
-  const endpoint = checkOptions(options);
+  const endpoint = await checkOptions(options);
   const settings = completeSettings(options);
   const { adminPort } = options;
   const threads = await startThreads(settings.pool, handler);

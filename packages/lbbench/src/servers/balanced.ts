@@ -1,5 +1,5 @@
 import type { BalancerOptions } from "@lbbench/proxy";
-import { BALANCER_DEFAULTS } from "@lbbench/proxy/defaults";
+import { BALANCER_CHOICES, BALANCER_DEFAULTS } from "@lbbench/proxy/defaults";
 import { parsePolicy } from "@lbbench/proxy/parse-policy";
 import * as z from "zod";
 import { DEFAULTS } from "../config/defaults.js";
@@ -26,10 +26,10 @@ const options = z
     ...backendsOptions,
     /** As text, such as `consistent-hash:header:x-user`, or the path or package of a module, which `check` loads. */
     policy: parsedBy((text) => MODULE.test(text) || parsePolicy(text)).default(DEFAULTS.policy),
-    mode: z.enum(["http", "tcp"]).default(BALANCER_DEFAULTS.mode),
-    transport: z.enum(["wire", "http-proxy"]).default(BALANCER_DEFAULTS.transport),
+    mode: z.enum(BALANCER_CHOICES.mode).default(BALANCER_DEFAULTS.mode),
+    transport: z.enum(BALANCER_CHOICES.transport).default(BALANCER_DEFAULTS.transport),
     retries: z.int().min(0).default(BALANCER_DEFAULTS.retries),
-    whenFull: z.enum(["next", "wait"]).default(BALANCER_DEFAULTS.whenFull),
+    whenFull: z.enum(BALANCER_CHOICES.whenFull).default(BALANCER_DEFAULTS.whenFull),
     /** Limits as the balancer takes and checks them. It has a default for each. */
     via: z.union([z.string(), z.literal(false)], 'expected a name, such as "edge", or false').optional(),
     health: plainOption,

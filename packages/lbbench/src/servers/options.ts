@@ -1,5 +1,5 @@
 /** Options that several servers have. */
-import { parseHandler } from "@lbbench/backends/options";
+import { parseHandler, SAMPLE_OPTIONS } from "@lbbench/backends/options";
 import * as z from "zod";
 import { DEFAULTS } from "../config/defaults.js";
 import { isRecord } from "../config/modules.js";
@@ -18,7 +18,7 @@ export function parsedBy(parse: (text: string) => unknown) {
 export const handlerOption = parsedBy(parseHandler).default(DEFAULTS.handler);
 
 /** Option `port`: 0 takes any free one. */
-export const portOption = z.int().min(0).max(65_535).default(0);
+export const portOption = SAMPLE_OPTIONS.port.default(0);
 
 /** An option that is a number of processes. */
 export const processesOption = z.int().min(1).max(256);

@@ -1,7 +1,7 @@
 /** The servers of @lbbench/backends, each in a process of its own. */
 import type { SampleChoice } from "@lbbench/backends";
-import { BACKEND_LIMITS, GRPC_DEFAULTS, POOL_DEFAULTS } from "@lbbench/backends/defaults";
-import { completeRoom, GRPC_REFUSALS, OVERLOAD_POLICIES, REFUSALS } from "@lbbench/backends/options";
+import { GRPC_DEFAULTS, POOL_DEFAULTS } from "@lbbench/backends/defaults";
+import { completeRoom, SAMPLE_OPTIONS } from "@lbbench/backends/options";
 import * as z from "zod";
 import { DEFAULTS } from "../config/defaults.js";
 import type { Child } from "../model/child.js";
@@ -43,13 +43,13 @@ export const clusterServer = sampleServer("cluster", clusterOptions);
 
 const poolOptions = singleOptions
   .extend({
-    pool: z.int().min(1).max(BACKEND_LIMITS.pool).optional(),
-    queue: z.int().min(0).max(BACKEND_LIMITS.queue).optional(),
-    policy: z.enum(OVERLOAD_POLICIES).default(POOL_DEFAULTS.policy),
-    refusal: z.enum(REFUSALS).default(POOL_DEFAULTS.refusal),
-    retryAfterS: z.int().min(0).max(BACKEND_LIMITS.retryAfterS).default(POOL_DEFAULTS.retryAfterS),
+    pool: SAMPLE_OPTIONS.pool.optional(),
+    queue: SAMPLE_OPTIONS.queue.optional(),
+    policy: SAMPLE_OPTIONS.policy.default(POOL_DEFAULTS.policy),
+    refusal: SAMPLE_OPTIONS.refusal.default(POOL_DEFAULTS.refusal),
+    retryAfterS: SAMPLE_OPTIONS.retryAfterS.default(POOL_DEFAULTS.retryAfterS),
     /** Port of an admin server, whose `/stats` tells what the pool has counted. */
-    adminPort: portOption.unwrap().optional(),
+    adminPort: SAMPLE_OPTIONS.adminPort.optional(),
   })
   .transform(({ pool, queue, ...chosen }, context) => {
     const { fault, ...room } = completeRoom(chosen.policy, { pool, queue });
@@ -62,8 +62,8 @@ export const poolServer = sampleServer("pool", poolOptions);
 
 const grpcOptions = singleOptions.extend({
   /** Calls in progress beyond which calls are refused; no limit without it. */
-  maxCalls: z.int().min(1).optional(),
-  refuseWith: z.enum(GRPC_REFUSALS).default(GRPC_DEFAULTS.refuseWith),
+  maxCalls: SAMPLE_OPTIONS.maxCalls.optional(),
+  refuseWith: SAMPLE_OPTIONS.refuseWith.default(GRPC_DEFAULTS.refuseWith),
 });
 
 /** A gRPC service that does the work of the sample servers, one unary call for each request. */
@@ -74,8 +74,8 @@ export const grpcServer: Server<z.infer<typeof grpcOptions>> = {
 
 const gatewayOptions = singleOptions.extend({
   /** Connections to the service. */
-  channels: z.int().min(1).max(BACKEND_LIMITS.channels).default(GRPC_DEFAULTS.channels),
-  deadlineMs: z.int().min(1).max(BACKEND_LIMITS.deadlineMs).default(GRPC_DEFAULTS.deadlineMs),
+  channels: SAMPLE_OPTIONS.channels.default(GRPC_DEFAULTS.channels),
+  deadlineMs: SAMPLE_OPTIONS.deadlineMs.default(GRPC_DEFAULTS.deadlineMs),
 });
 
 /** An HTTP server that calls a gRPC service, in a process of its own, once for each request; the handler is that of the service. */

@@ -8,7 +8,9 @@ import {
   type ListenOptions,
   type RemoveOptions,
 } from "../options/options.js";
-import { checkWeight, group, refuse, resolveBackend, show } from "../options/resolve-options.js";
+import * as z from "zod";
+import { check, objectOf, refuse, show } from "../options/check.js";
+import { checkWeight, resolveBackend } from "../options/resolve-options.js";
 import { isUp } from "./merge-snapshots.js";
 import { OPEN_METRICS_CONTENT_TYPE, renderOpenMetrics } from "./open-metrics.js";
 import { createServer, type IncomingMessage, STATUS_CODES } from "node:http";
@@ -191,7 +193,8 @@ function adminRoutes({ snapshot, backends }: AdminServerOptions): Routes {
       return jsonReply(200, { name });
     },
     async "PUT /backends/NAME/weight"({ name, json }) {
-      const { weight } = group({ weight: checkWeight })(await json("weight"), "body");
+      const given = check(WEIGHT, await json("weight"), "body");
+      const weight = checkWeight(given.weight, "body.weight");
       await backends.setWeight(await known(name), weight);
       return jsonReply(200, { name, weight });
     },
@@ -246,6 +249,8 @@ function decodeName(text: string): string {
     throw new RequestError(400, `Name of the backend: expected percent-encoded UTF-8, got ${show(text)}.`);
   }
 }
+
+const WEIGHT = objectOf({ weight: z.unknown().optional() });
 
 const MAX_BODY_BYTES = 64 * 1024;
 

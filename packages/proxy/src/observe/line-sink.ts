@@ -1,4 +1,4 @@
-import { refuse } from "../options/resolve-options.js";
+import { refuse } from "../options/check.js";
 import { once } from "node:events";
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";

@@ -1,5 +1,5 @@
 import type { RequestLogEntry } from "../options/options.js";
-import { refuse } from "../options/resolve-options.js";
+import { refuse } from "../options/check.js";
 import { openLineSink } from "./line-sink.js";
 import type { Writable } from "node:stream";
 

@@ -97,3 +97,14 @@ export const BALANCER_DEFAULTS = Object.freeze({
   /** A backend that comes back is given its full share at once. */
   slowStartMs: 0,
 });
+
+/** The words that options may be. `BalancerOptions` says what each does. */
+export const BALANCER_CHOICES = Object.freeze({
+  mode: Object.freeze(["http", "tcp"] as const),
+  transport: Object.freeze(["wire", "http-proxy"] as const),
+  sockets: Object.freeze(["direct", "public"] as const),
+  forwarded: Object.freeze(["replace", "append", "off"] as const),
+  underscores: Object.freeze(["drop", "pass"] as const),
+  expect: Object.freeze(["forward", "answer"] as const),
+  whenFull: Object.freeze(["next", "wait"] as const),
+});

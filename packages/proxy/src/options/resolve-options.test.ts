@@ -65,7 +65,7 @@ describe("resolveOptions", () => {
     ["a key without a certificate", { tls: { key: "k" } }, /^tls\.cert: expected PEM/],
     ["a header that is none", { backendHeader: "x y" }, /^backendHeader: expected the name of a header/],
     ["a policy that is none", { policy: "random" }, /^policy: expected an object \{ name, create\(\) \}/],
-    ["a log that is no function", { onRequest: true }, /^onRequest: expected a function, got boolean/],
+    ["a log that is no function", { onRequest: true }, /^onRequest: expected a function, got true/],
   ])("refuses %s", (_, options, message) => {
     const all = options === undefined ? options : { backends: [good], ...(options as object) };
     const resolve = () => resolveOptions(all as BalancerOptions);

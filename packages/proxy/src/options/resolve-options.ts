@@ -1,132 +1,109 @@
 import { roundRobin } from "../policies/in-turn.js";
 import type { Policy } from "../policies/policy.js";
-import { type BackendOptions, type BalancerOptions, BalancerOptionsError, type TlsOptions } from "./options.js";
-import { BALANCER_DEFAULTS as DEFAULTS } from "./defaults.js";
+import { type BackendOptions, type BalancerOptions, BalancerOptionsError } from "./options.js";
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { isIP } from "node:net";
 import { createSecureContext } from "node:tls";
+import * as z from "zod";
+import { check, limit, objectOf, oneOf, refuse, whole } from "./check.js";
+import { BALANCER_CHOICES as CHOICES, BALANCER_DEFAULTS as DEFAULTS } from "./defaults.js";
 
-/** Checks the value of an option, which messages call `where`; returns what it means or throws a `BalancerOptionsError`. */
-export type Check<Value> = (value: unknown, where: string) => Value;
-
-type Checks = Readonly<Record<string, Check<unknown>>>;
-type Checked<All extends Checks> = { readonly [Name in keyof All]: ReturnType<All[Name]> };
-
-/** Whole numbers from `from` on, and `Infinity` (no limit) where it says so. */
-export function whole({ from, infinity = false }: NumberRule): Check<number> {
-  return (value, where) => {
-    if (typeof value === "number" && value >= from && (Number.isInteger(value) || (infinity && value === Infinity))) {
-      return value;
+/** A text that `holds` accepts. Node checks what stands in headers, and says so by throwing. */
+function textThat(expected: string, holds: (text: string) => unknown) {
+  return z.string(expected).refine((text) => {
+    try {
+      return holds(text) !== false;
+    } catch {
+      return false;
     }
-    refuse(where, `a whole number, ${from} or above${infinity ? ", or Infinity" : ""}`, value);
-  };
+  }, expected);
 }
 
-interface NumberRule {
-  readonly from: number;
-  readonly infinity?: boolean;
-}
+const off = z.literal(false);
+const headerName = textThat('the name of a header, like "x-backend", or false', validateHeaderName);
+/** What stands in headers: names of backends, and that of the balancer. */
+const name = textThat("a non-empty text that can stand in a header", (text) => {
+  validateHeaderValue("x-backend", text);
+  return text.trim() !== "";
+});
+const viaName = name.refine((text) => /^[\w.:-]+$/.test(text), "a name of letters, digits and . : - _");
+const pem = z.custom<string | Buffer>(
+  (value) => typeof value === "string" || Buffer.isBuffer(value),
+  "PEM as a text or a Buffer",
+);
 
-/** One of some words. */
-export function oneOf<Word extends string>(...words: readonly Word[]): Check<Word> {
-  return (value, where) =>
-    words.find((word) => word === value) ?? refuse(where, words.map((word) => show(word)).join(" or "), value);
-}
-
-/** An object of options, of which each has its check; a word that is none of them is refused. */
-export function group<All extends Checks>(checks: All): Check<Checked<All>> {
-  return (given = {}, where) => {
-    refuseUnknown(given, Object.keys(checks), where);
-    const values = given as Readonly<Record<string, unknown>>;
-    const checked = Object.entries(checks).map(([name, check]) => {
-      return [name, check(values[name], where === "" ? name : `${where}.${name}`)];
-    });
-    return Object.freeze(Object.fromEntries(checked)) as Checked<All>;
-  };
-}
-
-/** Takes a default for what is not given. */
-function or<Value>(fallback: Value, check: Check<Value>): Check<Value> {
-  return (value, where) => check(value ?? fallback, where);
-}
-
-/** Lets `false` turn it off. */
-function orFalse<Value>(check: Check<Value>): Check<Value | false> {
-  return (value, where) => value !== false && check(value, where);
-}
-
-/** Numbers of one kind, of which each has a default. */
-function numbers<Name extends string>(defaults: Readonly<Record<Name, number>>, rule: NumberRule) {
-  const checks = Object.entries<number>(defaults).map(([name, fallback]) => [name, or(fallback, whole(rule))]);
-  return Object.fromEntries(checks) as Readonly<Record<Name, Check<number>>>;
-}
-
-function flag(value: unknown, where: string): boolean {
-  return typeof value === "boolean" ? value : refuse(where, "true or false", value);
+/** Numbers that each have a default. */
+function numbers<Name extends string>(defaults: Readonly<Record<Name, number>>, schema: z.ZodType<number>) {
+  const rows = Object.entries<number>(defaults).map(([key, usual]) => [key, schema.default(usual)]);
+  return Object.fromEntries(rows) as { readonly [One in Name]: z.ZodDefault<z.ZodType<number>> };
 }
 
 const { path: checkedPath, ...activeNumbers } = DEFAULTS.activeHealth;
-
-const activeHealth = group({
-  path: or<string>(checkedPath, (path, where) => {
-    if (typeof path === "string" && /^\/[\u0021-\u007e]*$/.test(path)) return path;
-    refuse(where, 'a path like "/health"', path);
-  }),
-  ...numbers(activeNumbers, { from: 1 }),
+const passiveHealth = objectOf(numbers(DEFAULTS.passiveHealth, limit(1)));
+const activeHealth = objectOf({
+  path: textThat('a path like "/health"', (path) => /^\/[\u0021-\u007e]*$/.test(path)).default(checkedPath),
+  ...numbers(activeNumbers, whole(1)),
 });
 
-/** Every option there is: its default and its check. */
+/** Every option there is: its default and what it may be. */
 const OPTIONS = {
-  backends: (value: unknown) => value as readonly BackendOptions[],
-  mode: or(DEFAULTS.mode, oneOf("http", "tcp")),
-  transport: or(DEFAULTS.transport, oneOf("wire", "http-proxy")),
-  sockets: or(DEFAULTS.sockets, oneOf("direct", "public")),
-  policy: (value: unknown): Policy => {
-    const policy = (value ?? roundRobin()) as Policy;
-    if (typeof policy.create === "function") return policy;
-    throw new BalancerOptionsError(
-      "policy: expected an object { name, create() }, like roundRobin() or what parsePolicy() makes of a text; " +
-        "got something else.",
-    );
-  },
-  backendHeader: or(false, orFalse(headerName)),
-  onRequest: (value: unknown): BalancerOptions["onRequest"] => {
-    if (value === undefined || typeof value === "function") return value as BalancerOptions["onRequest"];
-    throw new BalancerOptionsError(`onRequest: expected a function, got ${typeof value}.`);
-  },
-  forwarded: or(DEFAULTS.forwarded, oneOf("replace", "append", "off")),
-  underscores: or(DEFAULTS.underscores, oneOf("drop", "pass")),
-  via: or(DEFAULTS.via, orFalse(viaName)),
-  retries: or(DEFAULTS.retries, whole({ from: 0 })),
-  expect: or(DEFAULTS.expect, oneOf("forward", "answer")),
-  errorDetails: or(DEFAULTS.errorDetails, flag),
-  whenFull: or(DEFAULTS.whenFull, oneOf("next", "wait")),
-  timeouts: group(numbers(DEFAULTS.timeouts, { from: 1, infinity: true })),
-  limits: group(numbers(DEFAULTS.limits, { from: 0, infinity: true })),
-  health: group({
-    passive: orFalse(group(numbers(DEFAULTS.passiveHealth, { from: 1, infinity: true }))),
-    active: orFalse((value = false, where) => value !== false && activeHealth(value === true ? {} : value, where)),
-    slowStartMs: or(DEFAULTS.slowStartMs, whole({ from: 0 })),
-  }),
-  tls: (value: unknown, where: string) => (value === undefined ? undefined : checkTls(value, where)),
-  backendTls: group({
-    ca: (value, where) => {
-      if (value === undefined) return undefined;
-      const ca = pem(value, where);
-      // As the certificate to show it is read more strictly: for one to trust, a text without any would do.
-      tryPem({ cert: ca }, `${where}: expected certificates as PEM`);
-      return ca;
-    },
-    verify: or(true, flag),
-    servername: (value, where) => {
-      if (value === undefined || (typeof value === "string" && value !== "" && isIP(value) === 0)) return value;
-      refuse(where, 'a host name, like "app.internal", and no address', value);
-    },
-  }),
-} satisfies Record<keyof BalancerOptions, Check<unknown>>;
+  backends: z.custom<readonly BackendOptions[]>(),
+  mode: oneOf(CHOICES.mode).default(DEFAULTS.mode),
+  transport: oneOf(CHOICES.transport).default(DEFAULTS.transport),
+  sockets: oneOf(CHOICES.sockets).default(DEFAULTS.sockets),
+  policy: z
+    .custom<Policy>(
+      (policy) => typeof (policy as Partial<Policy> | null)?.create === "function",
+      "an object { name, create() }, like roundRobin() or what parsePolicy() makes of a text",
+    )
+    .default(roundRobin),
+  backendHeader: z.union([off, headerName], 'the name of a header, like "x-backend", or false').default(false),
+  onRequest: z
+    .custom<NonNullable<BalancerOptions["onRequest"]>>((value) => typeof value === "function", "a function")
+    .optional(),
+  forwarded: oneOf(CHOICES.forwarded).default(DEFAULTS.forwarded),
+  underscores: oneOf(CHOICES.underscores).default(DEFAULTS.underscores),
+  via: z.union([off, viaName], "a name of letters, digits and . : - _, or false").default(DEFAULTS.via),
+  retries: whole(0).default(DEFAULTS.retries),
+  expect: oneOf(CHOICES.expect).default(DEFAULTS.expect),
+  errorDetails: z.boolean("true or false").default(DEFAULTS.errorDetails),
+  whenFull: oneOf(CHOICES.whenFull).default(DEFAULTS.whenFull),
+  timeouts: objectOf(numbers(DEFAULTS.timeouts, limit(1))).prefault({}),
+  limits: objectOf(numbers(DEFAULTS.limits, limit(0))).prefault({}),
+  health: objectOf({
+    passive: z.union([off, passiveHealth], "an object or false").prefault({}),
+    active: z
+      .preprocess((given) => (given === true ? {} : given), z.union([off, activeHealth], "an object, true or false"))
+      .default(false),
+    slowStartMs: whole(0).default(DEFAULTS.slowStartMs),
+  }).prefault({}),
+  tls: objectOf({ cert: pem, key: pem })
+    .refine(({ cert, key }) => {
+      tryPem({ cert }, "tls.cert: expected a certificate as PEM");
+      tryPem({ key }, "tls.key: expected a private key without a passphrase as PEM");
+      tryPem({ cert, key }, "tls.key: expected the private key of tls.cert");
+      return true;
+    })
+    .optional(),
+  backendTls: objectOf({
+    // As the certificate to show it is read more strictly: for one to trust, a text without any would do.
+    ca: pem
+      .refine((cert) => {
+        tryPem({ cert }, "backendTls.ca: expected certificates as PEM");
+        return true;
+      })
+      .optional(),
+    verify: z.boolean("true or false").default(true),
+    servername: textThat(
+      'a host name, like "app.internal", and no address',
+      (host) => host !== "" && isIP(host) === 0,
+    ).optional(),
+  }).prefault({}),
+} satisfies Record<keyof BalancerOptions, z.ZodType>;
+const optionsSchema = objectOf(OPTIONS);
 
 /** Options that have been checked, with the defaults filled in. */
-export interface ResolvedOptions extends Omit<Checked<typeof OPTIONS>, "backends"> {
+export interface ResolvedOptions extends Omit<z.output<typeof optionsSchema>, "backends"> {
   readonly backends: readonly ResolvedBackend[];
 }
 
@@ -141,36 +118,8 @@ export function resolveOptions(options: BalancerOptions, { leastBackends = 1 } =
       'backends: expected a list with at least one backend, like [{ url: "http://127.0.0.1:4001" }]; got none.',
     );
   }
-  const checked = group(OPTIONS)(options, "");
+  const checked = check(optionsSchema, options, "");
   return { ...checked, backends: resolveBackends(checked.backends, checked.mode) };
-}
-
-function headerName(value: unknown, where: string): string {
-  try {
-    validateHeaderName(value as string);
-    return value as string;
-  } catch {
-    refuse(where, 'the name of a header, like "x-backend", or false', value);
-  }
-}
-
-function viaName(value: unknown, where: string): string {
-  const name = checkName(value, where);
-  if (/^[\w.:-]+$/.test(name)) return name;
-  refuse(where, "a name of letters, digits and . : - _", name);
-}
-
-function checkTls(value: unknown, where: string): TlsOptions {
-  const { cert, key } = group({ cert: pem, key: pem })(value, where);
-  tryPem({ cert }, "tls.cert: expected a certificate as PEM");
-  tryPem({ key }, "tls.key: expected a private key without a passphrase as PEM");
-  tryPem({ cert, key }, "tls.key: expected the private key of tls.cert");
-  return { cert, key };
-}
-
-function pem(value: unknown, where: string): string | Buffer {
-  if (typeof value === "string" || Buffer.isBuffer(value)) return value;
-  throw new BalancerOptionsError(`${where}: expected PEM as a text or a Buffer, got ${typeof value}.`);
 }
 
 /** Lets OpenSSL read PEM now: a server would throw its error, which does not say which option it means. */
@@ -212,6 +161,9 @@ export function resolveBackends(backends: readonly BackendOptions[], mode: "http
   return resolved;
 }
 
+/** A backend; its URL and weight are looked at more closely. */
+const BACKEND = objectOf({ url: z.unknown().optional(), name: name.optional(), weight: z.unknown().optional() });
+
 /** Checks a backend, which has to have a name of its own among `others`. */
 export function resolveBackend(
   backend: BackendOptions,
@@ -219,13 +171,13 @@ export function resolveBackend(
   where: string,
   others: readonly { readonly name: string }[] = [],
 ): ResolvedBackend {
-  refuseUnknown(backend, ["url", "name", "weight"], where);
-  const { defaultName, ...place } = resolvePlace(backend.url, mode, `${where}.url`);
-  const name = checkName(backend.name ?? defaultName, `${where}.name`);
-  const weight = checkWeight(backend.weight ?? DEFAULTS.weight, `${where}.weight`);
-  if (others.every((other) => other.name !== name)) return { name, url: backend.url, weight, ...place };
+  const { url, ...given } = check(BACKEND, backend, where);
+  const { defaultName, ...place } = resolvePlace(url, mode, `${where}.url`);
+  const weight = checkWeight(given.weight ?? DEFAULTS.weight, `${where}.weight`);
+  const ownName = given.name ?? check(name, defaultName, `${where}.name`);
+  if (others.every((other) => other.name !== ownName)) return { name: ownName, url: backend.url, weight, ...place };
   throw new BalancerOptionsError(
-    `${where}.name: expected a name of its own, got "${name}" for the second time. Give each backend a name.`,
+    `${where}.name: expected a name of its own, got "${ownName}" for the second time. Give each backend a name.`,
   );
 }
 
@@ -245,18 +197,7 @@ export function checkWeight(weight: unknown, where: string): number {
 
 /** Checks a grace period. */
 export function checkGrace(graceMs: number): void {
-  whole({ from: 0, infinity: true })(graceMs, "graceMs");
-}
-
-/** Checks a text that is to stand in a header. */
-function checkName(name: unknown, where: string): string {
-  try {
-    if (typeof name !== "string" || name.trim() === "") throw new TypeError("not a text");
-    validateHeaderValue("x-backend", name);
-    return name;
-  } catch {
-    refuse(where, "a non-empty text that can stand in a header", name);
-  }
+  check(limit(0), graceMs, "graceMs");
 }
 
 type Place = Omit<ResolvedBackend, "name" | "url" | "weight"> & { readonly defaultName: string };
@@ -306,28 +247,4 @@ function resolveSocket(text: string, where: string): Place {
  */
 export function isSocketPath(path: unknown): boolean {
   return typeof path === "string" && path !== "" && !path.includes("\0") && Buffer.byteLength(path) <= 107;
-}
-
-/** Refuses what is no object, and names that are not known: a slip of the pen would else be obeyed in silence. */
-export function refuseUnknown(given: unknown, known: readonly string[], where: string): void {
-  if (typeof given !== "object" || given === null) refuse(where, "an object", given);
-  const unknown = Object.keys(given).find((name) => !known.includes(name));
-  if (unknown === undefined) return;
-  const path = where === "" ? unknown : `${where}.${unknown}`;
-  throw new BalancerOptionsError(`${path}: there is no such option. There are ${known.join(", ")}.`);
-}
-
-/**
- * Throws a `BalancerOptionsError`: `where: expected something, got a value.` and what to do. A semicolon parts the two
- * where what is expected has a comma.
- */
-export function refuse(where: string, expected: string, got: unknown, advice = ""): never {
-  const comma = expected.includes(",") ? ";" : ",";
-  const end = advice === "" ? "" : ` ${advice}`;
-  throw new BalancerOptionsError(`${where}: expected ${expected}${comma} got ${show(got)}.${end}`);
-}
-
-/** A value as a message shows it. */
-export function show(value: unknown): string {
-  return typeof value === "number" ? String(value) : (JSON.stringify(value) ?? String(value));
 }

@@ -1,5 +1,5 @@
 import { BALANCER_DEFAULTS } from "../options/defaults.js";
-import { refuse } from "../options/resolve-options.js";
+import { refuse } from "../options/check.js";
 import { hashText, mixBits } from "./hash-text.js";
 import { createWeightedRoundRobin, numberPerBackend } from "./in-turn.js";
 import type { BackendState, Picker, Policy, PolicyRequest } from "./policy.js";

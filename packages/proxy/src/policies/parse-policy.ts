@@ -1,5 +1,5 @@
 import { BalancerOptionsError } from "../options/options.js";
-import { refuse } from "../options/resolve-options.js";
+import { refuse } from "../options/check.js";
 import { leastConnections, powerOfTwoChoices, random, type RandomOptions } from "./drawn.js";
 import { consistentHash, type ConsistentHashOptions, type HashKey, ipHash } from "./hashed.js";
 import { roundRobin, weightedRoundRobin } from "./in-turn.js";

@@ -10,7 +10,8 @@ import {
   type ListenAddress,
   type ListenOptions,
 } from "../options/options.js";
-import { type Check, group, oneOf, refuse, whole } from "../options/resolve-options.js";
+import * as z from "zod";
+import { check, objectOf, oneOf, refuse, whole } from "../options/check.js";
 import { loadPolicy } from "../policies/load-policy.js";
 
 /** The options of a balancer as far as they can be sent to another process. */
@@ -69,6 +70,15 @@ export interface BalancerWorkers extends ListenAddress, RemoteChanges {
 
 const MAX_WORKERS = 1024;
 
+/** Options of the workers themselves; each of the others is checked where it is used. */
+const WORKERS = objectOf({
+  workers: whole(1).max(MAX_WORKERS, `at most ${MAX_WORKERS}`),
+  balancer: z.unknown().optional(),
+  listen: z.unknown().optional(),
+  log: objectOf({ format: oneOf(["json", "combined"]) }).optional(),
+  execArgv: z.array(z.string(), "a list of texts").optional(),
+} satisfies Record<keyof WorkersOptions, z.ZodType>);
+
 /** Checks what is of the workers alone, not the balancer's own options; throws a `BalancerOptionsError`. */
 export function checkWorkersOptions(options: WorkersOptions): void {
   if (!cluster.isPrimary) {
@@ -77,19 +87,7 @@ export function checkWorkersOptions(options: WorkersOptions): void {
         "Start them in the primary, or use createBalancer here.",
     );
   }
-  group({
-    workers: (value, where) => {
-      if (whole({ from: 1 })(value, where) > MAX_WORKERS) refuse(where, `at most ${MAX_WORKERS}`, value);
-    },
-    // Each is checked where it is used.
-    balancer: () => undefined,
-    listen: () => undefined,
-    log: (value, where) => value === undefined || group({ format: oneOf("json", "combined") })(value, where),
-    execArgv: (value = [], where) => {
-      const isList = Array.isArray(value) && value.every((argument) => typeof argument === "string");
-      if (!isList) refuse(where, "a list of texts", value);
-    },
-  } satisfies Record<keyof WorkersOptions, Check<unknown>>)(options, "");
+  check(WORKERS, options, "");
 }
 
 /** Turns plain options into those of `createBalancer`; rejects with a `BalancerOptionsError`. */

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { BackendOptions, ListenOptions, PlainBalancerOptions, RequestLogFormat } from "@lbbench/proxy";
-import { BALANCER_DEFAULTS } from "@lbbench/proxy/defaults";
+import { BALANCER_CHOICES, BALANCER_DEFAULTS } from "@lbbench/proxy/defaults";
 import { ConfigError } from "../../config/config-error.js";
 import { DEFAULTS } from "../../config/defaults.js";
 import type { Setting } from "../../config/field.js";
@@ -10,90 +10,75 @@ import { ExitCode, type Command, type Invocation, type ReadFlags } from "../io.j
 import { toPrintable } from "../terminal.js";
 import { defined } from "../../stats/defined.js";
 
-const { timeouts, limits, activeHealth } = BALANCER_DEFAULTS;
+const { timeouts, activeHealth } = BALANCER_DEFAULTS;
 
-/** The flags of `lbbench proxy`; the path of one is its place in the options of the balancer. Those without a path the command reads. */
 // oxfmt-ignore
-export const BALANCER_SETTINGS: readonly Setting[] = [
-  { path: "backends", flags: "--backend <url>", kind: "repeat",
-    about: "repeatable; http://, https://, tcp:// or unix:/path; 'URL weight=3 name=a'", isRequired: true },
+const ROWS: readonly Setting[] = [
+  { path: "backends", flags: "--backend <url>", kind: "repeat", about: "repeatable; http://, https://, tcp:// or unix:/path; 'URL weight=3 name=a'",
+    isRequired: true },
   { flags: "-p, --port <port>", kind: "port", about: "0 takes a free one", default: `${DEFAULTS.proxyPort}` },
   { flags: "--host <address>", about: "address to listen at", default: DEFAULTS.host },
   { flags: "--socket <path>", about: "a Unix socket to listen on", conflicts: ["port", "host"] },
-  { path: "mode", flags: "--mode <mode>",
-    about: "http balances requests, tcp connections", words: ["http", "tcp"], default: BALANCER_DEFAULTS.mode },
-  { path: "transport", flags: "--transport <name>",
-    about: "what speaks to the backends: wire or http-proxy", words: ["wire", "http-proxy"],
-    default: BALANCER_DEFAULTS.transport },
-  { path: "sockets", flags: "--sockets <way>",
-    about: "how connections are read and written: direct, or public, which is slower",
-    words: ["direct", "public"], default: BALANCER_DEFAULTS.sockets },
-  { path: "policy", flags: "--policy <policy>",
-    about: "how a backend is picked, like consistent-hash:header:x-user, or ./mine.mjs", default: DEFAULTS.policy },
+  { path: "mode", flags: "--mode <mode>", about: "http balances requests, tcp connections" },
+  { path: "transport", flags: "--transport <name>", about: "what speaks to the backends: wire or http-proxy" },
+  { path: "sockets", flags: "--sockets <way>", about: "how connections are read and written: direct, or public, which is slower" },
+  { path: "policy", flags: "--policy <policy>", about: "how a backend is picked, like consistent-hash:header:x-user, or ./mine.mjs",
+    default: DEFAULTS.policy },
   { flags: "--workers <count>", kind: "some", about: "processes that share the work", default: "1" },
-  { path: "retries", flags: "--retries <count>", kind: "count",
-    about: "tries on other backends for a request that may be repeated", default: `${BALANCER_DEFAULTS.retries}` },
-  { path: "health.active.path", flags: "--health-check [path]", value: activeHealth.path,
-    about: "ask the backends whether they are well", default: `path ${activeHealth.path}` },
+  { path: "retries", flags: "--retries <count>", kind: "count", about: "tries on other backends for a request that may be repeated" },
+  { path: "health.active.path", flags: "--health-check [path]", value: activeHealth.path, about: "ask the backends whether they are well",
+    default: `path ${activeHealth.path}` },
   { path: "health.active.intervalMs", flags: "--health-interval <time>", kind: "time", needs: "--health-check",
-    about: "between two of these checks", default: `${activeHealth.intervalMs}ms` },
-  { path: "health.slowStartMs", flags: "--slow-start <time>", kind: "time",
-    about: "time in which a backend that is back gets its full share" },
-  { path: "timeouts.connectMs", flags: "--connect-timeout <time>", kind: "time",
-    about: "for a connection to a backend", default: `${timeouts.connectMs}ms` },
-  { path: "timeouts.responseMs", flags: "--response-timeout <time>", kind: "time",
-    about: "for a backend to begin its answer", default: `${timeouts.responseMs}ms` },
-  { path: "timeouts.idleMs", flags: "--idle-timeout <time>", kind: "time",
-    about: "without a byte in a request or an answer", default: `${timeouts.idleMs}ms` },
-  { path: "timeouts.headMs", flags: "--head-timeout <time>", kind: "time",
-    about: "for a client to send its headers", default: `${timeouts.headMs}ms` },
-  { path: "timeouts.requestMs", flags: "--request-timeout <time>", kind: "time",
-    about: "for a client to send a request with its body", default: "no limit" },
-  { path: "timeouts.tunnelIdleMs", flags: "--tunnel-timeout <time>", kind: "time",
-    about: "without a byte in an upgraded connection", default: `${timeouts.tunnelIdleMs}ms` },
-  { path: "limits.connectionsPerBackend", flags: "--max-connections <count>", kind: "count",
-    about: "requests that a backend is given at a time", default: "no limit" },
-  { path: "limits.queuePerBackend", flags: "--queue <count>", kind: "count",
-    about: "requests that may wait for one backend", default: `${limits.queuePerBackend}` },
-  { path: "whenFull", flags: "--when-full <what>",
-    about: "a request whose backend by a hash is full: next takes another one, wait queues for it",
-    words: ["next", "wait"], default: BALANCER_DEFAULTS.whenFull },
-  { path: "timeouts.queueMs", flags: "--queue-timeout <time>", kind: "time",
-    about: "how long they may wait", default: `${timeouts.queueMs}ms` },
-  { path: "limits.headBytes", flags: "--max-head <bytes>", kind: "some",
-    about: "size of the headers", default: `${limits.headBytes}` },
-  { path: "limits.headLines", flags: "--max-head-lines <count>", kind: "some",
-    about: "lines of the headers", default: `${limits.headLines}` },
-  { path: "limits.bodyBytes", flags: "--max-body <bytes>", kind: "count",
-    about: "size of a request's body", default: "no limit" },
+    about: "between two of these checks" },
+  { path: "health.slowStartMs", flags: "--slow-start <time>", kind: "time", about: "time in which a backend that is back gets its full share" },
+  { path: "timeouts.connectMs", flags: "--connect-timeout <time>", kind: "time", about: "for a connection to a backend" },
+  { path: "timeouts.responseMs", flags: "--response-timeout <time>", kind: "time", about: "for a backend to begin its answer" },
+  { path: "timeouts.idleMs", flags: "--idle-timeout <time>", kind: "time", about: "without a byte in a request or an answer" },
+  { path: "timeouts.headMs", flags: "--head-timeout <time>", kind: "time", about: "for a client to send its headers" },
+  { path: "timeouts.requestMs", flags: "--request-timeout <time>", kind: "time", about: "for a client to send a request with its body" },
+  { path: "timeouts.tunnelIdleMs", flags: "--tunnel-timeout <time>", kind: "time", about: "without a byte in an upgraded connection" },
+  { path: "limits.connectionsPerBackend", flags: "--max-connections <count>", kind: "count", about: "requests that a backend is given at a time" },
+  { path: "limits.queuePerBackend", flags: "--queue <count>", kind: "count", about: "requests that may wait for one backend" },
+  { path: "whenFull", flags: "--when-full <what>", about: "a request whose backend by a hash is full: next takes another one, wait queues for it" },
+  { path: "timeouts.queueMs", flags: "--queue-timeout <time>", kind: "time", about: "how long they may wait" },
+  { path: "limits.headBytes", flags: "--max-head <bytes>", kind: "some", about: "size of the headers" },
+  { path: "limits.headLines", flags: "--max-head-lines <count>", kind: "some", about: "lines of the headers" },
+  { path: "limits.bodyBytes", flags: "--max-body <bytes>", kind: "count", about: "size of a request's body" },
   { path: "limits.bodyBytesPerSecond", flags: "--min-body-rate <bytes>", kind: "count",
-    about: `bytes a second of a request's body, over ${timeouts.slowBodyMs / 1000} s`,
-    default: `${limits.bodyBytesPerSecond}` },
-  { path: "expect", flags: "--expect <who>",
-    about: "who answers Expect: 100-continue: forward (the backend) or answer (the balancer)",
-    words: ["forward", "answer"], default: BALANCER_DEFAULTS.expect },
-  { path: "errorDetails", flags: "--error-details", value: true,
-    about: "tell clients which backend failed, and how" },
+    about: `bytes a second of a request's body, over ${timeouts.slowBodyMs / 1000} s` },
+  { path: "expect", flags: "--expect <who>", about: "who answers Expect: 100-continue: forward (the backend) or answer (the balancer)" },
+  { path: "errorDetails", flags: "--error-details", value: true, about: "tell clients which backend failed, and how" },
   { path: "tls.cert", flags: "--tls-cert <file>", kind: "content", needs: "--tls-key",
     about: "certificate (PEM), to speak HTTPS with clients; needs --tls-key" },
   { path: "tls.key", flags: "--tls-key <file>", kind: "content", needs: "--tls-cert", about: "its private key (PEM)" },
-  { path: "backendTls.ca", flags: "--backend-ca <file>", kind: "content",
-    about: "certificates (PEM) to trust of https:// backends" },
-  { path: "backendTls.verify", flags: "--backend-insecure", value: false,
-    about: "do not verify the certificates of https:// backends" },
-  { path: "forwarded", flags: "--forwarded <mode>",
-    about: "X-Forwarded-* of clients: replace, append or off", words: ["replace", "append", "off"],
-    default: BALANCER_DEFAULTS.forwarded },
-  { path: "underscores", flags: "--underscores <what>",
-    about: "X_Forwarded_* of clients, which some servers take for X-Forwarded-*: drop or pass", words: ["drop", "pass"],
-    default: BALANCER_DEFAULTS.underscores },
+  { path: "backendTls.ca", flags: "--backend-ca <file>", kind: "content", about: "certificates (PEM) to trust of https:// backends" },
+  { path: "backendTls.verify", flags: "--backend-insecure", value: false, about: "do not verify the certificates of https:// backends" },
+  { path: "forwarded", flags: "--forwarded <mode>", about: "X-Forwarded-* of clients: replace, append or off" },
+  { path: "underscores", flags: "--underscores <what>", about: "X_Forwarded_* of clients, which some servers take for X-Forwarded-*: drop or pass" },
   { path: "via", flags: "--via <name>", about: "name of the balancer in the Via of requests", default: "no Via" },
   { path: "backendHeader", flags: "--backend-header <name>", about: "header of the answer that names the backend" },
-  { flags: "--admin <port>", kind: "port",
-    about: "serve figures (/metrics, /stats) and control of the backends on a port of this machine" },
-  { flags: "--log [format]", kind: "word", value: "combined",
-    about: "print a line for each request: combined (as Apache does) or json", words: ["combined", "json"] },
+  { flags: "--admin <port>", kind: "port", about: "serve figures (/metrics, /stats) and control of the backends on a port of this machine" },
+  { flags: "--log [format]", kind: "word", value: "combined", about: "print a line for each request: combined (as Apache does) or json",
+    words: ["combined", "json"] },
 ];
+
+/** The flags of `lbbench proxy`; the path of one is its place in the options of the balancer. Those without a path the command reads. */
+export const BALANCER_SETTINGS: readonly Setting[] = ROWS.map((row) => {
+  const { path = "", kind } = row;
+  const usual = defaultAt(path.replace("health.active", "activeHealth").replace("health.slow", "slow"));
+  const told = usual === Infinity ? "no limit" : `${String(usual)}${kind === "time" ? "ms" : ""}`;
+  const words = Object.hasOwn(BALANCER_CHOICES, path)
+    ? BALANCER_CHOICES[path as keyof typeof BALANCER_CHOICES]
+    : undefined;
+  return { ...defined({ words, default: ["number", "string"].includes(typeof usual) ? told : undefined }), ...row };
+});
+
+/** What an option of the balancer is where it is not given. */
+function defaultAt(path: string): unknown {
+  return path
+    .split(".")
+    .reduce<unknown>((at, key) => (at as Readonly<Record<string, unknown>> | undefined)?.[key], BALANCER_DEFAULTS);
+}
 
 /** `lbbench proxy`. */
 export const proxyCommand: Command = {

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { SampleChoice } from "@lbbench/backends";
-import { GRPC_DEFAULTS, POOL_DEFAULTS } from "@lbbench/backends/defaults";
+import { GRPC_DEFAULTS, OVERLOAD_POLICIES, POOL_DEFAULTS } from "@lbbench/backends/defaults";
 import { ConfigError, listWords } from "../../config/config-error.js";
 import { DEFAULTS } from "../../config/defaults.js";
 import { flagOf, type Setting } from "../../config/field.js";
@@ -40,7 +40,7 @@ const SAMPLE_SETTINGS: readonly SampleSetting[] = [
     about: "pool: requests that may wait for a thread", default: `${POOL_DEFAULTS.queue}` },
   { path: "policy", flags: "--policy <policy>", kinds: ["pool"], kind: "word",
     about: "pool: what to do when the queue is full: block, drop-tail, drop-head or simple",
-    words: ["block", "drop-tail", "drop-head", "simple"], default: POOL_DEFAULTS.policy },
+    words: OVERLOAD_POLICIES, default: POOL_DEFAULTS.policy },
   { path: "refusal", flags: "--refuse-by-closing", kinds: ["pool"], value: "close",
     about: "pool: close the connection of a request that is refused, in place of a 503" },
   { path: "adminPort", flags: "--admin <port>", kinds: ["pool"], kind: "port",
