@@ -1,7 +1,8 @@
 import type { HttpContext } from "./link.js";
 import type { Socket } from "node:net";
 import { BodyScan, Connection, type Timed } from "@lbbench/wire";
-import { type Client, CLOSE, Exchange, ownAnswer } from "./exchange.js";
+import { CLOSE, ownAnswer } from "./client-answer.js";
+import { type Client, Exchange } from "./exchange.js";
 
 /**
  * What a client's connection is read for: the head of a request; its body; nothing, while its answer is under way; what

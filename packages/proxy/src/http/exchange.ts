@@ -1,9 +1,11 @@
-import { STATUS_CODES, type IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders } from "node:http";
 import type { AnswerHead, BodyScan, Connection, RequestHead } from "@lbbench/wire";
 import type { RequestLogEntry } from "../options/options.js";
 import type { PolicyRequest } from "../policies/policy.js";
 import { describeError } from "../pool/connect-backend.js";
 import type { Upstream, Waiter } from "../pool/upstream.js";
+import { AskedRequest } from "./asked-request.js";
+import { ClientAnswer, type AnswerTarget } from "./client-answer.js";
 import type { Asker, Attempt, FailureKind, Link, HttpContext } from "./link.js";
 import { OutgoingHeads, forBackend } from "./outgoing-head.js";
 import { RequestBody } from "./request-body.js";
@@ -14,16 +16,7 @@ type Phase = "none" | "begun" | "queue" | "connection" | "sending" | "head" | "a
 /** Methods that may be sent twice with the same effect as once (RFC 9110, 9.2.2). */
 const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]);
 
-/** Up to this a piece of an answer is sent in one text with what stands before and behind it. */
-const TEXT_BYTES = 16_384;
-
-/** Answers before the answer that one request may have: more than any server sends, and no way to fill the memory. */
-const INTERIM = { answers: 4096, bytes: 1_048_576 };
-
 const NOTHING: Buffer = Buffer.alloc(0);
-export const CLOSE = "Connection: close\r\n";
-const KEEP_ALIVE = "Connection: keep-alive\r\n";
-const CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n";
 const GONE = "The client closed the connection.";
 
 /** What a client is told of a request that failed, where it is not told of the backend. */
@@ -35,10 +28,7 @@ const WITHOUT_DETAILS: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** What an exchange needs of a client's connection, beyond what it writes. */
-export interface Client extends Pick<
-  Connection,
-  "blocked" | "ended" | "writeText" | "writeBytes" | "writeAll" | "end" | "destroy" | "destroySoon" | "reset"
-> {
+export interface Client extends AnswerTarget, Pick<Connection, "ended" | "end" | "destroy" | "destroySoon" | "reset"> {
   aliveTick: number;
   readonly remoteAddress: string | undefined;
   /** Goes on reading, where it was asked to wait. */
@@ -61,20 +51,11 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   #phase: Phase = "none";
 
   // What was asked.
-  method = "";
+  readonly #asked: AskedRequest;
   #head = NOTHING;
-  #raw = NOTHING;
-  #targetStart = 0;
-  #targetEnd = 0;
-  #isRepeatable = false;
-  #isHttp10 = false;
-  #hasHost = true;
-  #keepAlive = true;
-  upgrade = "";
   readonly #body = new RequestBody();
   /** The client waits for a 100 before it sends the body. */
   #awaitsContinue = false;
-  #headers: IncomingHttpHeaders | undefined;
   #startedMs = 0;
   #startedAt = 0;
 
@@ -85,26 +66,17 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   #handedMs = 0;
 
   // The answer.
-  #status = 0;
-  #closes = false;
-  /**
-   * How the client sees the end of the body: by what the backend said; by its chunks; by chunks that each piece is made
-   * here; or by the end of the connection.
-   */
-  #framing: "as said" | "chunks" | "wrapped" | "close" = "as said";
-  /** What goes out in front of the next piece. */
-  #before = "";
-  #hasHead = false;
+  readonly #answer: ClientAnswer;
   #isKept = false;
   #backendHasEnded = false;
-  #interimAnswers = 0;
-  #interimBytes = 0;
   bodyBytes = 0;
 
   constructor(context: HttpContext, client: Client) {
     this.#context = context;
     this.#client = client;
     this.#outgoing = new OutgoingHeads(context.outgoing, client.remoteAddress);
+    this.#asked = new AskedRequest(context.requestHead);
+    this.#answer = new ClientAnswer(context, client, this.#asked);
   }
 
   get isUnderWay(): boolean {
@@ -135,17 +107,20 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     return this.#tried !== undefined;
   }
 
+  get method(): string {
+    return this.#asked.method;
+  }
+
+  get upgrade(): string {
+    return this.#asked.upgrade;
+  }
+
   get url(): string {
-    return this.#raw.toString("latin1", this.#targetStart, this.#targetEnd);
+    return this.#asked.url;
   }
 
   get headers(): IncomingHttpHeaders {
-    if (this.#headers === undefined) {
-      const { requestHead } = this.#context;
-      requestHead.scan(this.#raw, 0, this.#raw.length);
-      this.#headers = requestHead.headers(this.#raw);
-    }
-    return this.#headers;
+    return this.#asked.headers;
   }
 
   get socket(): { readonly remoteAddress?: string | undefined } {
@@ -154,41 +129,25 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
 
   // The request, as it comes from the client.
 
-  /** Whether the bytes begin with the head of the last request, as they mostly do: nothing has to be read again. */
+  /** Where a head ends that is the same as the last one, or 0. */
   isRepeatedIn(bytes: Buffer, from: number, end: number): number {
-    const { length } = this.#raw;
-    if (!this.#isRepeatable || end - from < length) return 0;
-    return bytes.compare(this.#raw, 0, length, from, from + length) === 0 ? from + length : 0;
+    return this.#asked.isRepeatedIn(bytes, from, end);
   }
 
   /** Begins a request whose head has been read from `bytes`, up to `end`. It may be answered at once. */
   begin(head: RequestHead, bytes: Buffer, end: number): void {
-    const { start } = head;
-    // Of its own: what it was read from is used again.
-    const raw = Buffer.allocUnsafe(end - start);
-    bytes.copy(raw, 0, start, end);
-    this.#raw = raw;
-    this.#targetStart = head.targetStart - start;
-    this.#targetEnd = head.targetEnd - start;
-    this.#headers = undefined;
-    this.method = head.method;
-    this.#isHttp10 = head.isHttp10;
-    this.#hasHost = head.host !== undefined;
-    this.#keepAlive = head.keepAlive;
-    this.upgrade = head.upgrade;
+    const asked = this.#asked;
+    asked.keep(head, bytes, end);
     this.#body.length = head.chunked ? -1 : Math.max(head.contentLength, 0);
-    const path = head.isPlainTarget ? "/" : head.path(bytes);
-    const { hasBody } = this;
-    this.#isRepeatable = !hasBody && this.upgrade === "" && path !== "*";
-    if (path === "*") {
+    if (asked.isOfServer) {
       this.beginAgain();
-      if (this.method === "OPTIONS") this.#answerForItself();
+      if (asked.method === "OPTIONS") this.#answerForItself();
       else this.#refuse(400, "Only OPTIONS may ask for *.", true);
       return;
     }
     this.#head = this.#outgoing.make(head, bytes);
     this.beginAgain();
-    if (!hasBody) return;
+    if (!this.hasBody) return;
     const { limits, expect } = this.#context.options;
     this.#awaitsContinue = head.expectsContinue;
     if (this.#body.length > limits.bodyBytes) this.#refuseLongBody();
@@ -201,7 +160,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   #sayContinue(): boolean {
     this.#awaitsContinue = false;
     this.#body.watchRate(performance.now());
-    return this.#client.writeText(CONTINUE);
+    return this.#answer.sayContinue();
   }
 
   /** Whether the client waits for a 100 in vain: where it has an answer it may leave the body out, or send it. */
@@ -210,18 +169,11 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   }
 
   /** Refuses a request whose head cannot be read, as far as it has been. */
-  refuseHead({ status, reason, method, targetStart, targetEnd, start, isHttp10 }: RequestHead, bytes: Buffer): void {
-    this.method = method;
-    this.#raw = Buffer.from(bytes.subarray(start, Math.max(targetEnd, start)));
-    this.#targetStart = targetStart - start;
-    this.#targetEnd = Math.max(targetEnd, start) - start;
-    this.#headers = {};
-    this.#isHttp10 = isHttp10;
-    this.#isRepeatable = false;
-    this.upgrade = "";
+  refuseHead(head: RequestHead, bytes: Buffer): void {
+    this.#asked.keepRefused(head, bytes);
     this.#body.length = 0;
     this.beginAgain();
-    this.#refuse(status, reason, true);
+    this.#refuse(head.status, head.reason, true);
   }
 
   /** Begins a request with the same head as the last one. */
@@ -233,11 +185,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     this.#body.begin(this.#startedMs);
     this.#awaitsContinue = false;
     this.#tried = undefined;
-    this.#status = 0;
-    this.#before = "";
-    this.#hasHead = false;
-    this.#interimAnswers = 0;
-    this.#interimBytes = 0;
+    this.#answer.begin();
     this.bodyBytes = 0;
   }
 
@@ -314,7 +262,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   #send(isFresh: boolean): void {
     const upstream = this.#upstream as Upstream<Link>;
     this.#enter("connection");
-    const head = forBackend(this.#head, this.method, upstream.backend, this.#hasHost);
+    const head = forBackend(this.#head, this.method, upstream.backend, this.#asked.hasHost);
     const attempt = upstream.link.send(this, head, isFresh);
     this.#attempt = attempt;
     if (attempt.isConnected) this.onConnected();
@@ -376,7 +324,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     if (upstream === undefined || this.#phase === "none") return;
     if (kind === "short") return this.#refuseForShortage(upstream, what);
     const { pool, options } = this.#context;
-    const mayRepeat = this.#mayRepeat && this.upgrade === "" && !this.#hasHead;
+    const mayRepeat = this.#mayRepeat && this.upgrade === "" && !this.#answer.hasBegun;
     if (kind === "stale" && mayRepeat) return this.#sendAfresh();
     this.#giveUpAttempt();
     pool.failed(upstream);
@@ -384,7 +332,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     const mayRetry =
       kind !== "invalid" &&
       (this.#tried?.length ?? 0) < options.retries &&
-      (kind === "connect" ? this.#body.isAllKept && !this.#hasHead : mayRepeat);
+      (kind === "connect" ? this.#body.isAllKept && !this.#answer.hasBegun : mayRepeat);
     const before = this.#tried;
     // Before another one is picked, since policies are told that it is a retry.
     this.#tried = [...(before ?? []), upstream];
@@ -425,82 +373,30 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   // The answer, as it comes from the backend.
 
   interim(head: AnswerHead, bytes: Buffer, size: number): boolean {
-    this.#interimAnswers += 1;
-    this.#interimBytes += size;
-    if (this.#interimAnswers > INTERIM.answers || this.#interimBytes > INTERIM.bytes) {
+    const answer = this.#answer;
+    if (!answer.countInterim(size)) {
       this.lose("invalid", "sent too many answers before its answer.");
       return true;
     }
     if (head.status === 100) return !this.#awaitsContinue || this.#sayContinue();
-    if (this.#isHttp10) return true;
-    return this.#client.writeText(`${head.keptText(bytes, true)}\r\n`);
+    return answer.passInterim(head, bytes);
   }
 
-  openAnswer(head: AnswerHead, bytes: Buffer, end: number, body: BodyScan | undefined): number {
-    const { options, closing } = this.#context;
-    const { backendHeader } = options;
-    const { status } = head;
-    const hasNoBody = this.method === "HEAD" || status === 204 || status === 304;
-    const isEndless = !hasNoBody && !head.chunked && head.contentLength < 0;
-    const isChunked = !hasNoBody && (head.chunked || isEndless);
-    const framing = !isChunked
-      ? "as said"
-      : this.#isHttp10
-        ? "close"
-        : isEndless || body === undefined
-          ? "wrapped"
-          : "chunks";
-    this.#framing = framing;
-    this.#closes = closing || !this.#keepAlive || framing === "close" || this.#mayLeaveBodyOut;
-    this.#status = status;
-    this.#isKept = head.keepAlive && !isEndless;
-    body?.beginAnswer(head, this.#isHttp10 ? "payload" : "pass", this.method === "HEAD");
+  openAnswer(head: AnswerHead, bytes: Buffer, end: number, scan: BodyScan | undefined): number {
     this.#enter("answer");
-    const isUsual =
-      !this.#closes && !this.#isHttp10 && framing !== "wrapped" && head.hasDate && backendHeader === false;
-    if (isUsual && body !== undefined && !(hasNoBody && (head.chunked || status === 204))) {
-      if (head.isWhole) return head.start;
-      if (head.cutStart >= 0) {
-        // What is left out is left behind: the lines before it move up to those behind it.
-        const size = head.cutEnd - head.cutStart;
-        bytes.copyWithin(head.start + size, head.start, head.cutStart);
-        return head.start + size;
-      }
-    }
-    let lines = head.keptText(bytes, status === 204);
-    if (!head.hasDate) lines += `Date: ${httpDate()}\r\n`;
-    if (framing === "chunks" || framing === "wrapped") lines += "Transfer-Encoding: chunked\r\n";
-    if (backendHeader !== false) lines += `${backendHeader}: ${this.#upstream?.name}\r\n`;
-    if (this.#closes) lines += CLOSE;
-    else if (this.#isHttp10) lines += KEEP_ALIVE;
-    this.#before = `${lines}\r\n`;
-    return end;
+    const name = this.#upstream?.backend.name ?? "";
+    const from = this.#answer.open(head, bytes, end, scan, name, this.#mayLeaveBodyOut);
+    this.#isKept = head.keepAlive && this.#answer.isDelimited;
+    return from;
   }
 
   write(piece: Buffer): boolean {
-    const client = this.#client;
-    this.#hasHead = true;
     this.#touch();
-    const wraps = this.#framing === "wrapped";
-    if (this.#before === "" && !wraps) return piece.length === 0 || client.writeBytes(piece);
-    let before = this.#before;
-    let behind = "";
-    this.#before = "";
-    if (wraps && piece.length > 0) {
-      before += `${piece.length.toString(16)}\r\n`;
-      behind = "\r\n";
-    }
-    if (piece.length <= TEXT_BYTES) return client.writeText(before + piece.toString("latin1") + behind);
-    return client.writeAll([Buffer.from(before, "latin1"), piece, Buffer.from(behind, "latin1")]);
+    return this.#answer.write(piece);
   }
 
   endAnswer(trailers: string, isEnded: boolean, keep: boolean): void {
-    let rest = this.#before;
-    this.#before = "";
-    this.#hasHead = true;
-    if (this.#framing === "wrapped") rest += `0\r\n${trailers}\r\n`;
-    else if (this.#framing === "chunks" && !isEnded) rest += `${trailers}\r\n`;
-    if (rest !== "") this.#client.writeText(rest);
+    this.#answer.end(trailers, isEnded);
     this.#isKept &&= keep;
     this.#enter("draining");
     if (!this.#client.blocked) this.#complete();
@@ -527,9 +423,9 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     attempt.release(this.#isKept && this.#body.isSent);
     upstream.slots.release();
     if (!isTunnel) this.#context.pool.succeeded(upstream);
-    upstream.endAnswered(this.#status, performance.now() - this.#handedMs);
+    upstream.endAnswered(this.#answer.status, performance.now() - this.#handedMs);
     this.#log(upstream, undefined);
-    this.#client.answered(this.#closes);
+    this.#client.answered(this.#answer.closes);
   }
 
   // Upgrades.
@@ -544,17 +440,11 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     const rest = body.unsent();
     if (rest !== undefined) this.#attempt?.sendBody(rest);
     body.isWhole = true;
-    const { backendHeader } = this.#context.options;
     const upstream = this.#upstream as Upstream<Link>;
-    let lines = head.keptText(bytes, true);
-    if (backendHeader !== false) lines += `${backendHeader}: ${upstream.name}\r\n`;
-    this.#status = 101;
-    this.#hasHead = true;
     this.#backendHasEnded = false;
     this.#isKept = false;
-    this.#closes = true;
     this.#context.pool.succeeded(upstream);
-    this.#client.writeText(`${lines}Connection: Upgrade\r\nUpgrade: ${head.upgrade}\r\n\r\n`);
+    this.#answer.agree(head, bytes, upstream.name);
     body.forget();
     this.#enter("tunnel");
     this.#client.openTunnel();
@@ -605,23 +495,21 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
 
   /** Answers with a plain text of the balancer's own. */
   #answerOwn(status: number, text: string, lines: string, closes: boolean): void {
-    const more = status === 503 ? `Retry-After: ${this.#context.pool.retryAfterSeconds()}\r\n` : "";
-    const isKept = this.#keepAlive && !closes && !this.#context.closing && !this.#mayLeaveBodyOut;
-    const connection = !isKept ? CLOSE : this.#isHttp10 ? KEEP_ALIVE : "";
-    this.#client.writeText(ownAnswer(status, text, lines + more, connection, this.method === "HEAD"));
-    this.#client.answered(!isKept);
+    const ends = closes || !this.#asked.keepAlive || this.#context.closing || this.#mayLeaveBodyOut;
+    this.#answer.own(status, text, lines, ends);
+    this.#client.answered(ends);
   }
 
   #answerForItself(): void {
     this.#phase = "none";
-    this.#status = 204;
+    this.#answer.status = 204;
     this.#log(undefined, undefined);
     this.#answerOwn(204, "", "", false);
   }
 
   #refuse(status: number, reason: string, closes: boolean): void {
     this.#phase = "none";
-    this.#status = status;
+    this.#answer.status = status;
     this.#body.forget();
     this.#context.onRefused(status);
     this.#log(undefined, reason);
@@ -646,10 +534,10 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   #fail(status: number, reason: string): void {
     const { backendHeader } = this.#context.options;
     const { name } = this.#upstream as Upstream<Link>;
-    const hasHead = this.#hasHead;
-    if (!hasHead) this.#status = status;
+    const { hasBegun } = this.#answer;
+    if (!hasBegun) this.#answer.status = status;
     this.#end("endFailed", reason);
-    if (!hasHead) {
+    if (!hasBegun) {
       this.#answerOwn(
         status,
         this.#said(status, reason),
@@ -657,7 +545,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
         false,
       );
       // To a client that takes the end of the connection for the end of the answer, an orderly close would be a lie.
-    } else if (this.#framing === "close") this.#client.reset();
+    } else if (this.#answer.endsByClose) this.#client.reset();
     else this.#client.destroy();
   }
 
@@ -673,7 +561,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
 
   /** Takes a request away from its backend that the client has spoilt; false: it is too late for an answer to that. */
   #takeBack(): boolean {
-    if (this.#hasHead) {
+    if (this.#answer.hasBegun) {
       this.#client.destroy();
       return false;
     }
@@ -782,15 +670,15 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     if (onRequest === undefined) return;
     const { host, referer, "user-agent": userAgent } = this.headers;
     const { remoteAddress } = this.#client;
-    const isSent = this.#status !== 0 && (this.#hasHead || error !== GONE);
+    const isSent = this.#answer.status !== 0 && (this.#answer.hasBegun || error !== GONE);
     const entry: RequestLogEntry = {
       method: this.method,
       path: this.url,
-      httpVersion: this.#isHttp10 ? "1.0" : "1.1",
+      httpVersion: this.#asked.isHttp10 ? "1.0" : "1.1",
       startedAt: this.#startedAt,
       durationMs: performance.now() - this.#startedMs,
       bodyBytes: this.bodyBytes,
-      ...(isSent && { status: this.#status }),
+      ...(isSent && { status: this.#answer.status }),
       ...(upstream !== undefined && { backend: upstream.name }),
       ...(error !== undefined && { error }),
       ...(this.#tried !== undefined && { retries: this.#tried.length }),
@@ -801,25 +689,4 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     };
     onRequest(entry);
   }
-}
-
-/** An answer of the balancer's own, with a plain text; `lines` are headers in front of those of the text, `last` behind. */
-export function ownAnswer(status: number, text: string, lines: string, last: string, hasNoBody = false): string {
-  const body = text === "" ? "" : `${text}\n`;
-  const about = `Content-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
-  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines}${body === "" ? "" : about}${last}\r\n`;
-  return Buffer.from(hasNoBody ? head : head + body).toString("latin1");
-}
-
-let dateSecond = 0;
-let dateText = "";
-
-/** The time as HTTP writes it, to the second (RFC 9110, 5.6.7). */
-function httpDate(): string {
-  const second = Math.floor(Date.now() / 1000);
-  if (second !== dateSecond) {
-    dateSecond = second;
-    dateText = new Date(second * 1000).toUTCString();
-  }
-  return dateText;
 }
