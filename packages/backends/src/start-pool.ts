@@ -75,7 +75,7 @@ export interface RunningPool extends RunningBackend {
   /** What it has done and is doing, as of now. */
   readonly stats: () => PoolStats;
   /** Where the admin server is; its `/stats` is what `stats()` gives. Absent without an `adminPort`. */
-  readonly adminUrl?: string;
+  readonly adminUrl?: string | undefined;
 }
 
 /**
@@ -102,7 +102,7 @@ export async function startPool(options: PoolOptions): Promise<RunningPool> {
     const adminEndpoint = { host: BACKEND_DEFAULTS.host, port: adminPort ?? 0, identify: false };
     if (adminPort !== undefined) admin = await serveHandler(adminHandler(stats), adminEndpoint);
     const server = await serveHandler(pool.handler, endpoint, stopAll);
-    return { ...server, ...(admin === undefined ? {} : { adminUrl: admin.url }), stats };
+    return { ...server, adminUrl: admin?.url, stats };
   } catch (error) {
     await stopAll();
     throw error;

@@ -59,11 +59,18 @@ function guardOnRequest(onRequest: (entry: RequestLogEntry) => unknown, warn: Wa
   const complain = (error: unknown): void => warn("onRequest", `onRequest failed: ${traceOf(error)}`);
   return (entry) => {
     try {
-      ifItRejects(onRequest(entry), complain);
+      ifItRejects(onRequest(withoutAbsent(entry)), complain);
     } catch (error) {
       complain(error);
     }
   };
+}
+
+/** What is not known of a request is no field of its entry. */
+function withoutAbsent(entry: RequestLogEntry): RequestLogEntry {
+  return Object.fromEntries(
+    Object.entries(entry).filter(([, value]) => value !== undefined),
+  ) as unknown as RequestLogEntry;
 }
 
 function ifItRejects(value: unknown, onRejected: (error: unknown) => void): void {

@@ -302,7 +302,8 @@ function compareTest(
   const isOpen = margins !== null && worse === "unknown";
   const isLacking = isOpen ? lacks : difference.lacksTrials;
   const noise = isLacking ? "TOO_FEW_TRIALS" : inTurn ? "WITHIN_NOISE" : "OTHER_SESSION";
-  const open: Open = { why: reason ?? noise, ...defined({ doubtful }), ...(isLacking ? lack : {}) };
+  const lacking = isLacking ? lack : undefined;
+  const open: Open = { why: reason ?? noise, ...defined({ doubtful }), ...lacking };
   return {
     kind: "tested",
     ...mediansOf(test),

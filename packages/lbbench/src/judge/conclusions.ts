@@ -164,9 +164,10 @@ function claimArgs(claims: readonly Claim[], all: readonly Level[]): FindingArgs
   const changes = claims.map(changeOf).toSorted((a, b) => Math.abs(a) - Math.abs(b));
   const p = Math.max(...claims.map(({ figures }) => (figures.kind === "tested" ? (figures.pValue ?? 0) : 0)));
   const [only, ...others] = claims;
+  const ofOne = others.length === 0 ? { change: changes[0] ?? 0, ...intervalOf(only?.figures) } : undefined;
   return {
     metric: only?.metric ?? "throughput",
-    ...(others.length === 0 ? { change: changes[0] ?? 0, ...intervalOf(only?.figures) } : {}),
+    ...ofOne,
     least: changes[0] ?? 0,
     most: changes.at(-1) ?? 0,
     p,
@@ -219,14 +220,13 @@ function placeOf(those: readonly Level[], all: readonly Level[]): FindingArgs {
   return {
     kind: loadOf(first).kind,
     levels: listNumbers(those.map(loadValue)),
-    ...(ofMatrix
-      ? {
-          amounts: listNumbers(those.flatMap(({ requests }) => requests ?? [])),
-          told: those.length,
-          among: all.length,
-        }
-      : {}),
-    ...(isAll ? { every: 1 } : isTop ? { from: Math.min(...those.map(loadValue)) } : {}),
+    ...defined({
+      amounts: ofMatrix ? listNumbers(those.flatMap(({ requests }) => requests ?? [])) : undefined,
+      told: ofMatrix ? those.length : undefined,
+      among: ofMatrix ? all.length : undefined,
+      every: isAll ? 1 : undefined,
+      from: isTop && !isAll ? Math.min(...those.map(loadValue)) : undefined,
+    }),
   };
 }
 
@@ -368,7 +368,11 @@ function findPeak(target: string, steps: readonly StepResult[], { ramp, levels }
     ...percentile("p50"),
     ...percentile("p99"),
     ...defined({ bottleneck }),
-    ...(best === undefined ? {} : { best: (best.ok / best.lengthMs) * 1000, second: best.second, atUsers: best.users }),
+    ...defined({
+      best: best && (best.ok / best.lengthMs) * 1000,
+      second: best?.second,
+      atUsers: best?.users,
+    }),
   });
 }
 
@@ -403,6 +407,7 @@ function findBreak(target: string, steps: readonly StepResult[], refuses: boolea
   const last = failing.at(-1);
   if (!isWhole || failing.some(({ failed }) => failed === 0) || last === undefined) return [];
   const ways = ({ counts }: typeof bad): string => commonestFailures(counts).join(", ");
+  const worst = last === bad ? undefined : last;
   return found("BREAKS", "info", {
     target,
     kind: loadOf(good.items[0]?.level ?? {}).kind,
@@ -410,8 +415,10 @@ function findBreak(target: string, steps: readonly StepResult[], refuses: boolea
     firstBad: bad.at,
     share: bad.failed / bad.finished,
     ways: ways(bad),
-    ...(last === bad ? {} : { last: last.at, lastShare: last.failed / last.finished, lastWays: ways(last) }),
     ...defined({
+      last: worst?.at,
+      lastShare: worst && worst.failed / worst.finished,
+      lastWays: worst && ways(worst),
       broken: failing.some(({ failed, finished }) => failed > BROKEN * finished) ? 1 : undefined,
       refuses: refuses ? 1 : undefined,
     }),

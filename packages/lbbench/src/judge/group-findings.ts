@@ -53,6 +53,7 @@ function mergeGroup(group: readonly LocatedFinding[], isMatrix: boolean): Findin
   const isAlike = group.length > 1 && (isRanked ? most - least <= ALIKE * Math.abs(most) : isSame);
   const { target, level, trial } = worst.step;
   const { kind, value } = loadOf(level);
+  const amounts = isMatrix ? amountsOf(group, level) : undefined;
   return {
     ...worst.finding,
     args: {
@@ -62,7 +63,7 @@ function mergeGroup(group: readonly LocatedFinding[], isMatrix: boolean): Findin
       steps: new Set(group.map(({ step }) => stepKey(step))).size,
       [kind]: value,
       trial,
-      ...(isMatrix ? amountsOf(group, level) : {}),
+      ...amounts,
       ...defined({ alike: isAlike ? 1 : undefined }),
       ...sumRequests(group.map(({ finding }) => finding)),
     },

@@ -101,10 +101,11 @@ function beyondKnee(steps: readonly StepResult[], above: number): FindingArgs {
   const bottleneck = commonest(limits) ?? "none";
   const busy = levels.filter((one) => one.bottleneck === bottleneck);
   const [first] = beyond;
+  const faster = bottleneck === "generator" && first !== undefined ? tellFasterEngine(first) : undefined;
   return {
     bottleneck,
     ...defined({ busyAt: busy.length === levels.length ? undefined : busy.map(({ load }) => load).join(", ") }),
-    ...(bottleneck === "generator" && first !== undefined ? tellFasterEngine(first) : {}),
+    ...faster,
   };
 }
 

@@ -678,14 +678,14 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
       startedAt: this.#startedAt,
       durationMs: performance.now() - this.#startedMs,
       bodyBytes: this.bodyBytes,
-      ...(isSent && { status: this.#answer.status }),
-      ...(upstream !== undefined && { backend: upstream.name }),
-      ...(error !== undefined && { error }),
-      ...(this.#tried !== undefined && { retries: this.#tried.length }),
-      ...(remoteAddress !== undefined && { remoteAddress }),
-      ...(host !== undefined && { host }),
-      ...(referer !== undefined && { referer }),
-      ...(userAgent !== undefined && { userAgent }),
+      status: isSent ? this.#answer.status : undefined,
+      backend: upstream?.name,
+      error,
+      retries: this.#tried?.length,
+      remoteAddress,
+      host,
+      referer,
+      userAgent,
     };
     onRequest(entry);
   }

@@ -65,21 +65,22 @@ export function createAdminServer(options: AdminServerOptions): AdminServer {
       refuseWebPages(request, ownHost);
       return await takeRoute(routes, request);
     } catch (error) {
-      if (error instanceof RequestError) return { ...jsonReply(error.status, { error: error.message }), ...error.also };
+      if (error instanceof RequestError)
+        return { ...jsonReply(error.status, { error: error.message }), headers: error.headers };
       const status = error instanceof BalancerOptionsError ? 400 : 500;
       return jsonReply(status, { error: error instanceof Error ? error.message : STATUS_CODES[status] });
     }
   }
 
   const server = createServer((request, response) => {
-    void answer(request).then(({ status, type, body, allow }) => {
+    void answer(request).then(({ status, type, body, headers }) => {
       response.writeHead(status, {
         "content-type": type,
         "content-length": Buffer.byteLength(body),
         // Each answer is of its moment, and no page is to take it for a script.
         "cache-control": "no-store",
         "x-content-type-options": "nosniff",
-        ...(allow !== undefined && { allow }),
+        ...headers,
       });
       response.end(body);
     });
@@ -109,8 +110,8 @@ interface Reply {
   readonly status: number;
   readonly type: string;
   readonly body: string;
-  /** The methods that there are at a path, when it was asked for by another one. */
-  readonly allow?: string;
+  /** What else is told in the head. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 function jsonReply(status: number, value: unknown): Reply {
@@ -122,7 +123,7 @@ class RequestError extends Error {
   constructor(
     readonly status: number,
     message: string,
-    readonly also: Pick<Reply, "allow"> = {},
+    readonly headers: NonNullable<Reply["headers"]> = {},
   ) {
     super(message);
   }
@@ -161,6 +162,15 @@ function adminRoutes({ snapshot, backends }: AdminServerOptions): Routes {
     throw new RequestError(404, `There is no backend ${show(name)}. There are ${names.map(show).join(", ")}.`);
   };
   const { reload } = backends;
+  const reloading: Routes | undefined = reload && {
+    async "PUT /backends"({ json }) {
+      const list = await json("a list of backends");
+      if (!Array.isArray(list)) refuse("body", "a list of backends", list);
+      const checked = list.map((backend, index) => checkBackend(backend, `body[${index}]`));
+      await begin(async () => reload(checked));
+      return jsonReply(202, checked);
+    },
+  };
   return {
     ...reading,
     async "POST /backends"({ json }) {
@@ -168,15 +178,7 @@ function adminRoutes({ snapshot, backends }: AdminServerOptions): Routes {
       await backends.add(backend);
       return jsonReply(201, backend);
     },
-    ...(reload !== undefined && {
-      async "PUT /backends"({ json }: Asked) {
-        const list = await json("a list of backends");
-        if (!Array.isArray(list)) refuse("body", "a list of backends", list);
-        const checked = list.map((backend, index) => checkBackend(backend, `body[${index}]`));
-        await begin(async () => reload(checked));
-        return jsonReply(202, checked);
-      },
-    }),
+    ...reloading,
     async "DELETE /backends/NAME"({ name, query }) {
       const options = readGrace(query);
       await known(name);

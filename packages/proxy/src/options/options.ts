@@ -20,27 +20,27 @@ export interface RequestLogEntry {
   /** Path and query as the client sent them. */
   readonly path: string;
   /** Status sent to the client; absent when the client got none. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** Name of the backend that was picked last; absent when none was available. */
-  readonly backend?: string;
+  readonly backend?: string | undefined;
   /** From the request's head to the last byte of the answer, in ms. */
   readonly durationMs: number;
   /** Why there was no complete answer. */
-  readonly error?: string;
+  readonly error?: string | undefined;
   /** How often it was sent once more to another backend; absent when it was not. */
-  readonly retries?: number;
+  readonly retries?: number | undefined;
   /** When the head of the request came, in ms since 1970. */
   readonly startedAt: number;
   /** The client's address; absent behind a Unix socket. */
-  readonly remoteAddress?: string;
+  readonly remoteAddress?: string | undefined;
   /** `1.1` or `1.0`; empty in mode `tcp`, as the path is. */
   readonly httpVersion: string;
   /** Bytes of the answer's body that were handed to the client's connection. */
   readonly bodyBytes: number;
   /** What the client sent as `Host`, `Referer` and `User-Agent`. */
-  readonly host?: string;
-  readonly referer?: string;
-  readonly userAgent?: string;
+  readonly host?: string | undefined;
+  readonly referer?: string | undefined;
+  readonly userAgent?: string | undefined;
 }
 
 /** Some of a group of options, each as its default is. */
@@ -249,7 +249,7 @@ export interface BalancerSnapshot {
    */
   readonly shortages: Readonly<Record<string, number>>;
   /** What is missing here, because workers died; absent when nothing is. */
-  readonly uncounted?: UncountedWork;
+  readonly uncounted?: UncountedWork | undefined;
 }
 
 /** A load balancer. */

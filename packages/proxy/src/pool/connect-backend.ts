@@ -28,8 +28,8 @@ export function connectBackend(
     ...where,
     ALPNProtocols: ["http/1.1"],
     rejectUnauthorized: tls.verify,
-    ...(servername === undefined ? {} : { servername }),
-    ...(tls.ca === undefined ? {} : { ca: tls.ca }),
+    servername,
+    ca: tls.ca,
   });
   // Of these it takes no options.
   return socket.setNoDelay().setKeepAlive(true, TCP_OPTIONS.keepAliveInitialDelay);

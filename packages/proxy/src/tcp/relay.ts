@@ -365,10 +365,10 @@ class Relay implements Waiter, Timed {
       startedAt: this.#startedAt,
       durationMs: performance.now() - this.#startedMs,
       bodyBytes: this.#bytesToClient,
-      ...(this.#remoteAddress !== undefined && { remoteAddress: this.#remoteAddress }),
-      ...(this.#backendName !== undefined && { backend: this.#backendName }),
-      ...(this.#retries > 0 && { retries: this.#retries }),
-      ...(error !== undefined && { error }),
+      remoteAddress: this.#remoteAddress,
+      backend: this.#backendName,
+      retries: this.#retries || undefined,
+      error,
     });
   }
 }

@@ -154,7 +154,7 @@ function lastingFigures({ figures: { backends, refused, shortages }, uncounted }
     connections: 0,
     refused,
     shortages,
-    ...(uncounted !== undefined && { uncounted }),
+    uncounted,
     backends: backends.map((backend) => ({
       ...backend,
       condition: "up",

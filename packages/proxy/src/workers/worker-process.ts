@@ -87,5 +87,5 @@ async function prepare({ balancer: plain, log, draining }: WorkerSetup): Promise
 
 function encodeError(error: unknown): EncodedError {
   const { name, message, code }: NodeJS.ErrnoException = error instanceof Error ? error : new Error(String(error));
-  return { name, message, ...(code === undefined ? {} : { code }) };
+  return { name, message, code };
 }

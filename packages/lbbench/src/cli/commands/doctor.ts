@@ -37,13 +37,13 @@ export const doctorCommand: Command = {
   execute: async ({ read, stdout, stderr, env, catchInterrupt }) => {
     const { input, own } = await read<OwnFlags>();
     const { json, quick, workers } = own;
-    const { workersCommand: command } = input;
+    const command = typeof input["workersCommand"] === "string" ? input["workersCommand"] : undefined;
     const { diagnose, renderDiagnosis } = await import("../../index.js");
     const interrupt = catchInterrupt();
     try {
       const diagnosis = await diagnose({
         quick: quick === true,
-        ...defined({ workers: workers && { ...workers, ...(typeof command === "string" && { command }) } }),
+        ...defined({ workers: workers && { ...workers, ...defined({ command }) } }),
         signal: interrupt.signal,
         onPhase: (phase) => showPhase(stderr, `${phase} ...`),
       });
