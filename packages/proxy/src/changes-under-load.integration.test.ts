@@ -6,7 +6,7 @@ import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { send } from "@lbbench/test-support/client.js";
 import { countOutcomes, expectAgreement, mixed, startLoad, sumOf } from "./test-support/load.js";
 import { asBackends, startBalancer, startMortal } from "./test-support/servers.js";
-import { TRANSPORTS } from "./test-support/transports.js";
+import { WAYS_OF_SOCKETS } from "./test-support/transports.js";
 import { startWorkers } from "./test-support/workers-started.js";
 
 /** Slow enough to have requests whenever it dies. */
@@ -19,7 +19,7 @@ async function allAnswered(load: ReturnType<typeof startLoad>) {
   return outcomes;
 }
 
-const WAYS = [...TRANSPORTS, "two workers"] as const;
+const WAYS = [...WAYS_OF_SOCKETS, "two workers"] as const;
 
 describe.each(WAYS)("a balancer by %s under load", (way) => {
   /** A balancer over four of five backends that retries nothing, so that whatever is lost is seen. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { expectExchange, type Exchange } from "../test-support/exchange.js";
 import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { goneUrl, startBackend, startBalancer, startRawBackend } from "../test-support/servers.js";
-import { TRANSPORTS } from "../test-support/transports.js";
+import { WAYS_OF_SOCKETS } from "../test-support/transports.js";
 import { get, plainAnswer, say, startWireBackend, wireClient } from "../test-support/wire.js";
 
 type Cases = Readonly<Record<string, Exchange>>;
@@ -465,7 +465,7 @@ const FAILURES: Cases = {
   },
 };
 
-describe.each(TRANSPORTS)("by %s", (transport) => {
+describe.each(WAYS_OF_SOCKETS)("by %s", (transport) => {
   it.each(Object.entries(REQUEST_HEADERS))("headers of a request %s", (_, exchange) =>
     expectExchange(transport, exchange),
   );

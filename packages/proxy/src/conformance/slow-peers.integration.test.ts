@@ -6,13 +6,13 @@ import { send } from "@lbbench/test-support/client.js";
 import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { MANY_BYTES, manyBytes, readManyBytes } from "../test-support/many-bytes.js";
 import { endWithPeer, startBalancer, startRawBackend } from "../test-support/servers.js";
-import { TRANSPORTS } from "../test-support/transports.js";
+import { WAYS_OF_SOCKETS } from "../test-support/transports.js";
 import { plainAnswer, startWireBackend, wireClient } from "../test-support/wire.js";
 
 const GET = "GET / HTTP/1.1\r\nHost: a\r\n";
 const lost = { requests: 1, errors: 1, aborted: 0, inFlight: 0 };
 
-describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
+describe.each(WAYS_OF_SOCKETS)("a balancer by %s", (transport) => {
   async function balance(timeouts: TimeoutOptions, backend?: { readonly url: string }) {
     const wire = await startWireBackend();
     const backends = [{ url: backend?.url ?? wire.url, name: "one" }];

@@ -13,7 +13,7 @@ import { isListening, keepAliveAgent, readAnswer, send } from "@lbbench/test-sup
 import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { serve, temporaryPath } from "@lbbench/test-support/servers.js";
 import { startBackend, startBalancer } from "../test-support/servers.js";
-import { TRANSPORTS } from "../test-support/transports.js";
+import { TRANSPORTS, WAYS_OF_SOCKETS } from "../test-support/transports.js";
 import { expectEcho, openWebSocket, startEcho } from "../test-support/web-sockets.js";
 import { get, say, startWireBackend, wireClient } from "../test-support/wire.js";
 import { valuesOf } from "@lbbench/test-support/wire-parse.js";
@@ -140,7 +140,7 @@ describe("TLS options", () => {
   });
 });
 
-describe.each(TRANSPORTS)("a balancer by %s that listens at", (transport) => {
+describe.each(WAYS_OF_SOCKETS)("a balancer by %s that listens at", (transport) => {
   it("a Unix socket says where, serves there, tells of no address, and leaves no file", async () => {
     const path = temporaryPath("front.sock");
     const backend = await startEcho();
@@ -246,7 +246,7 @@ describe("a path to listen at", () => {
   });
 });
 
-describe.each(TRANSPORTS)("a balancer by %s whose backend listens at a Unix socket", (transport) => {
+describe.each(WAYS_OF_SOCKETS)("a balancer by %s whose backend listens at a Unix socket", (transport) => {
   it("passes requests and WebSockets on, over connections that it keeps", async () => {
     const place = temporaryPath("app.sock");
     const backend = await startEcho(place);

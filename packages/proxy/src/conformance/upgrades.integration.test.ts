@@ -14,7 +14,7 @@ import {
   startBalancer,
   startRawBackend,
 } from "../test-support/servers.js";
-import { TRANSPORTS } from "../test-support/transports.js";
+import { WAYS_OF_SOCKETS } from "../test-support/transports.js";
 import { expectEcho, openWebSocket, startEcho } from "../test-support/web-sockets.js";
 import { say, wireClient } from "../test-support/wire.js";
 
@@ -27,7 +27,7 @@ function askForChat(path = "/", lines = "", method = "GET"): string {
   return `${method} ${path} HTTP/1.1\r\nHost: chat.test\r\nConnection: keep-alive, Upgrade\r\nUpgrade: chat\r\n${lines}\r\n`;
 }
 
-describe.each(TRANSPORTS)("an upgrade through a balancer by %s", (transport) => {
+describe.each(WAYS_OF_SOCKETS)("an upgrade through a balancer by %s", (transport) => {
   /** A balancer in front of one backend that is given each connection with the head of the first request on it. */
   async function start(onHead: (socket: Socket, head: string) => void, options: Partial<BalancerOptions> = {}) {
     const backend = await startRawBackend((socket) => {

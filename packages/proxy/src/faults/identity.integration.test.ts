@@ -3,10 +3,10 @@ import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { exchangeIdentities, startIdentityBackend } from "../test-support/identity-load.js";
 import { startBalancer } from "../test-support/servers.js";
 import { LOCALHOST } from "@lbbench/test-support/certificates.js";
-import { optionsFor, TRANSPORTS } from "../test-support/transports.js";
+import { optionsFor, WAYS_OF_SOCKETS } from "../test-support/transports.js";
 
 it.each([
-  ...TRANSPORTS.map((transport) => [`by ${transport}`, optionsFor(transport)] as const),
+  ...WAYS_OF_SOCKETS.map((transport) => [`by ${transport}`, optionsFor(transport)] as const),
   ["over TLS", { tls: LOCALHOST }] as const,
 ])("four thousand answers %s go to those who asked", async (_, options) => {
   const mistakes: string[] = [];

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { expect, it } from "vitest";
 import { answersOf, countOutcomes, mixed, startLoad, sumOf } from "../test-support/load.js";
 import { startBackend } from "../test-support/servers.js";
-import { optionsFor, TRANSPORTS } from "../test-support/transports.js";
+import { optionsFor, WAYS_OF_SOCKETS } from "../test-support/transports.js";
 import { startBackendProcess, startBalancerProcess } from "./test-support/processes.js";
 
 const REQUESTS = 20_000;
@@ -21,7 +21,7 @@ async function sendAndLeave(port: number, times: number): Promise<void> {
   }
 }
 
-it.each(TRANSPORTS)(
+it.each(WAYS_OF_SOCKETS)(
   "a balancer by %s that has answered 20 000 requests has the memory and the descriptors that it had before",
   async (transport) => {
     const [one, two] = await Promise.all([startBackendProcess("one"), startBackendProcess("two")]);

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { startRawBackend } from "../test-support/servers.js";
-import { optionsFor, TRANSPORTS } from "../test-support/transports.js";
+import { optionsFor, WAYS_OF_SOCKETS } from "../test-support/transports.js";
 import { plainAnswer, wireClient } from "../test-support/wire.js";
 import { startBalancerProcess } from "./test-support/processes.js";
 
@@ -25,7 +25,7 @@ async function startWaiting() {
 
 const WELL = { condition: "up", errors: 0 };
 
-it.each(TRANSPORTS)("a balancer by %s that has no descriptor left blames no backend", async (transport) => {
+it.each(WAYS_OF_SOCKETS)("a balancer by %s that has no descriptor left blames no backend", async (transport) => {
   const { answers, backends } = await startWaiting();
   const health = { passive: { failures: 1 } };
   const balancer = await startBalancerProcess({ ...optionsFor(transport), backends, health }, DESCRIPTORS);

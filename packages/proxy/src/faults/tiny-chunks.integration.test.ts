@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { endWithPeer, startRawBackend } from "../test-support/servers.js";
-import { optionsFor, TRANSPORTS } from "../test-support/transports.js";
+import { optionsFor, WAYS_OF_SOCKETS } from "../test-support/transports.js";
 import { wireClient } from "../test-support/wire.js";
 import { startBalancerProcess } from "./test-support/processes.js";
 
@@ -9,7 +9,7 @@ const CONNECTIONS = 40;
 const CHUNKS = 65_000;
 const HEAD = "PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
 
-it.each(TRANSPORTS)(
+it.each(WAYS_OF_SOCKETS)(
   "a balancer by %s needs at most 200 KB and 0.1 s for a body of 65,000 chunks of one byte",
   async (transport) => {
     let payloadBytes = 0;
