@@ -44,7 +44,7 @@ export interface RunningBackend {
   readonly pids: readonly number[];
   /** Requests received since the start, over all workers; those of a worker that died count as far as it last told. */
   readonly requests: () => Promise<number>;
-  /** Calls the listener for each worker that dies by itself, also for those that did before; returns what ends this. */
+  /** Calls the listener for each worker that dies by itself, also for the ones that died before; returns a function that ends this. */
   readonly onDied: (listener: (death: BackendDeath) => void) => () => void;
   /** Makes it late or wrong from now on, in all its workers that live; rejects with a `RangeError`. */
   readonly disturb: (change: Disturbance) => Promise<void>;

@@ -126,7 +126,7 @@ const CHANNEL_OPTIONS = Object.freeze({
   "grpc.max_reconnect_backoff_ms": GRPC_DEFAULTS.maxReconnectMs,
 });
 
-/** What a gateway answers when its call failed with a gRPC status; 502 for what has none of its own. */
+/** What a gateway answers when its call failed with a gRPC status; 502 for statuses that are not in the table. */
 const GATEWAY_STATUSES: ReadonlyMap<number, number> = new Map([
   [status.UNAVAILABLE, 503],
   [status.RESOURCE_EXHAUSTED, 503],
@@ -154,7 +154,7 @@ export async function openGateway(
         new Metadata({ waitForReady: false }),
         { deadline: Date.now() + deadlineMs },
         (error, reply) => {
-          // The client has gone, and with it whoever could be told.
+          // The client has gone: nobody is left to be told.
           if (response.destroyed) return;
           if (reply !== undefined) return sendAnswer(response, answerOf(reply));
           const { code = status.UNKNOWN, details = "no reply" } = error ?? {};

@@ -41,7 +41,7 @@ export interface CpuSpec extends SizedSpec {
   readonly busyMs: number;
 }
 
-/** Answers after work of a fixed amount, whatever time that takes. */
+/** Answers after a fixed amount of work. */
 export interface WorkSpec extends SizedSpec {
   readonly name: "work";
   /** Processor time per request on a usual core, in ms. */
@@ -253,7 +253,7 @@ export function resolveHandler(handler: HandlerSpec | string): HandlerSpec {
   return parseHandler(typeof handler === "string" ? handler : formatHandler(handler));
 }
 
-/** What a handler does for its requests, with a state of its own, for who answers them in another way. */
+/** What a handler does for its requests, with a state of its own, for servers that answer in another way. */
 export function workOf(spec: HandlerSpec, worker = 0): Work {
   return kindOf(spec).work(spec, worker);
 }

@@ -1,4 +1,4 @@
-/** What the options of the sample servers may be, without the servers: light to load for who only checks them. */
+/** What the options of the sample servers may be, without the servers: light to load for programs that only check them. */
 import * as z from "zod";
 import { BACKEND_LIMITS, GRPC_REFUSALS, OVERLOAD_POLICIES, REFUSALS } from "./defaults.js";
 

@@ -91,7 +91,7 @@ function runningCluster(
   url: string,
 ): RunningCluster {
   let isStopping = false;
-  /** Those that serve, or did; the last of each place. */
+  /** Workers that serve, or did; the last of each place. */
   const places = [...workers];
   /** All that have ever listened. */
   const all: ClusterWorker[] = [];

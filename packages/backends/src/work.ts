@@ -26,10 +26,10 @@ export interface Work {
   readonly usesBody?: boolean;
   /**
    * What is different from one request to the next, such as a delay. Called once for each request, in their order and in
-   * one place, so that the same requests get the same, whoever works.
+   * one place, so that the same requests get the same, whichever thread works.
    */
   readonly draw?: () => number;
-  /** Does the work and then hands over the answer. Whoever does it has no time for another request until then. */
+  /** Does the work and then hands over the answer. The thread that does it has no time for another request until then. */
   readonly perform: (task: Task, done: (answer: Answer) => void) => void;
 }
 

@@ -40,7 +40,7 @@ interface FrontServer {
   readonly server: Server;
   /** All that are open, also those whose TLS handshake is under way or has failed; under TLS the plain ones. */
   readonly sockets: ReadonlySet<Socket>;
-  /** Resolves when those that are open have closed. */
+  /** Resolves when all open connections have closed. */
   readonly closed: () => Promise<void>;
 }
 

@@ -66,7 +66,7 @@ function guardOnRequest(onRequest: (entry: RequestLogEntry) => unknown, warn: Wa
   };
 }
 
-/** What is not known of a request is no field of its entry. */
+/** Leaves out the fields that are `undefined`. */
 function withoutAbsent(entry: RequestLogEntry): RequestLogEntry {
   return Object.fromEntries(
     Object.entries(entry).filter(([, value]) => value !== undefined),

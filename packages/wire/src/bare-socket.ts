@@ -181,7 +181,7 @@ function errorOf(code: number, syscall: string): Error {
   return Object.assign(new Error(`${syscall} ${name}`), { code: name, errno: code, syscall });
 }
 
-/** Rejects with what is not as expected. */
+/** Rejects with an error that says what was expected. */
 async function tryBareConnect(): Promise<ConnectBare> {
   const server = createServer((socket) => void socket.on("error", nothing).end("answer"));
   const signal = AbortSignal.timeout(SELF_TEST_LIMIT_MS);

@@ -77,7 +77,7 @@ export class BodyScan {
 
   /**
    * Begins with the body of an answer whose head has been read (RFC 9112, 6.3). Answers to HEAD (`isToHead`), and those
-   * with 1xx, 204 and 304, have none, whatever they say; the others last until the close if they say nothing.
+   * with 1xx, 204 and 304, have none, even if they say so; the others last until the close if they say nothing.
    */
   beginAnswer(head: AnswerHead, mode: "pass" | "payload", isToHead: boolean): void {
     const { status } = head;

@@ -198,7 +198,7 @@ export abstract class Connection<Underlying extends ConnectionSocket = Socket> {
   /** The kernel has taken all that was written, after `blocked`. */
   protected abstract onDrained(): void;
 
-  /** Called once, whoever closed the connection, and last of all; with what it broke by. */
+  /** Called once, and last of all, whichever side closed the connection; with the error that broke it. */
   protected abstract onClosed(error: Error | undefined): void;
 
   /** Writes a text of latin1 characters, which is copied if the kernel does not take it at once. Returns as `writeBytes`. */
@@ -362,7 +362,7 @@ export function resetSocket(socket: ConnectionSocket): void {
   }
 }
 
-/** How often the self-test writes 256 KB to somebody who does not read, until the kernel takes no more. */
+/** How often the self-test writes 256 KB to a socket that is not read, until the kernel takes no more. */
 const MOST_FILLS = 2048;
 
 let found: Promise<DirectAccess | undefined> | undefined;
@@ -426,7 +426,7 @@ class Probe extends Connection {
   }
 }
 
-/** Rejects with what is not as expected. */
+/** Rejects with an error that says what was expected. */
 async function tryDirectAccess(): Promise<DirectAccess> {
   const server = createServer({ allowHalfOpen: true });
   const sockets: Socket[] = [];

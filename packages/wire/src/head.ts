@@ -55,7 +55,7 @@ function placeOf(length: number, first: number): number {
   return length * 32 + (first & 31);
 }
 
-/** Whether a line is passed on or left out; `done`: whoever noted it has seen to that. */
+/** Whether a line is passed on or left out; `done`: that was seen to when it was noted. */
 type Fate = "pass" | "cut" | "done";
 
 /** What a header is in requests and in answers. */
@@ -216,7 +216,7 @@ export class HeaderLines {
 
   /**
    * What is to be passed on from `from` to the last line, as latin1 text without the blank line: without lines of the hop,
-   * and without the `Transfer-Encoding` of a request, which whoever sends the body adds. `bytes`: those that were read.
+   * and without the `Transfer-Encoding` of a request, which the sender of the body adds. `bytes`: the ones that were read.
    */
   keptFrom(bytes: Buffer, from: number): string {
     return this.keptBut([], bytes, from);
@@ -264,7 +264,7 @@ export class HeaderLines {
     return textOf(bytes, this.valueStart, this.valueEnd);
   }
 
-  /** Whether the line that is noted says a word, in whatever case. */
+  /** Whether the line that is noted says a word; case does not matter. */
   protected isValue(word: Uint8Array, bytes: Buffer): boolean {
     return isWord(word, bytes, this.valueStart, this.valueEnd);
   }
@@ -651,7 +651,7 @@ export class RequestHead extends MessageHead {
     if (this.#isHostWrong) return this.refuse("its Host is no host");
     if (this.#targetHost !== undefined) this.host = this.#targetHost;
     this.expectsContinue = expect !== undefined && !this.isHttp10 && (this.chunked || this.contentLength > 0);
-    // A client of HTTP/1.0 is not asking, whatever it says (RFC 9110, 7.8). The target `*` and other versions of HTTP are
+    // A client of HTTP/1.0 does not ask for it, even if it says so (RFC 9110, 7.8). The target `*` and other versions of HTTP are
     // not for a backend to agree to. An ordinary answer refuses the upgrade: the client goes on in HTTP/1.1.
     if (this.upgrade !== "" && (this.isHttp10 || this.#path === "*" || OTHER_HTTP.test(this.upgrade))) {
       this.upgrade = "";
@@ -685,7 +685,7 @@ export class AnswerHead extends MessageHead {
   }
 
   /**
-   * Status line and lines to pass on, as latin1 text: without `Transfer-Encoding`, which whoever sends the body adds, and
+   * Status line and lines to pass on, as latin1 text: without `Transfer-Encoding`, which the sender of the body adds, and
    * without `Content-Length` if asked.
    *
    * What may go on as it stands (`isWhole`, or but for `cutStart` to `cutEnd`) has its `Transfer-Encoding: chunked`, if
@@ -805,7 +805,7 @@ function meaningAt(known: NonNullable<KnownHeaders[number]>, bytes: Buffer, at: 
 }
 
 /**
- * Whether bytes are a word, in whatever case. Bit 5, which tells small letters from capitals, is set in each byte of the
+ * Whether bytes are a word; case does not matter. Bit 5, which tells small letters from capitals, is set in each byte of the
  * word. Of what names are made of, only `^` and `~` then are the same.
  */
 function isWord(word: Uint8Array, bytes: Buffer, from: number, end: number): boolean {

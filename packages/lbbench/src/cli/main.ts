@@ -108,7 +108,7 @@ const CODES = new Map<unknown, number>([
 ]);
 
 /**
- * Describes an error for whoever typed the command: its message, or a stack trace when it is a bug. An option that a server of ours
+ * Describes an error for the user: its message, or a stack trace when it is a bug. An option that a server of ours
  * complains of is named by the flag that gave it.
  */
 export function describeError(

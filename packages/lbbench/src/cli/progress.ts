@@ -72,7 +72,7 @@ export function startProgress(
   };
 }
 
-/** Where workers are to come to, with the secret that lets them in, and what others can do who reach that port. */
+/** Where workers are to come to, with the secret that lets them in, and what any program can do that reaches that port. */
 function describeWaiting({
   workers,
   host,

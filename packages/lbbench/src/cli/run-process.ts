@@ -69,7 +69,7 @@ const MESSAGE =
   "throws where nobody can catch it, or waits for what never comes. Nothing was judged; mend what is named above, or look for such a call\n";
 
 /**
- * Makes an end of this process an error, whatever its code, which would pass for a verdict; returns what allows it again. An
+ * Makes any end of this process an error, since its code would pass for a verdict; returns a function that allows it again. An
  * interruption has a code of its own and stays one.
  */
 function guardExit(): () => void {

@@ -192,7 +192,7 @@ export async function runAndReport(
     return interrupt.signal.aborted ? ExitCode.interrupted : ExitCode[outcome.result.verdict.status];
   } finally {
     progress.stop();
-    // Whatever is wrong with the page says nothing of the run, whose outcome it must not change.
+    // A page that fails must not change the outcome of the run.
     await view?.close().catch((error: unknown) => {
       stderr.write(`The live page did not show all of the run: ${toPrintable(describeCause(error))}\n`);
     });

@@ -60,7 +60,7 @@ export const DEFAULTS = Object.freeze({
   /** Requests that share a connection at a time by HTTP/2: more have to be asked for, because it changes what a connection is. */
   wire: Object.freeze({ streams: 1 }),
   grpc: Object.freeze({ channels: 4 }),
-  /** nginx and HAProxy in front of backends; what is not here is as in the balancer of lbbench. */
+  /** nginx and HAProxy in front of backends; all else is as in the balancer of lbbench. */
   balancerProgram: Object.freeze({
     workers: 1,
     /** Idle connections kept to backends: enough that none of the usual levels has to make new ones. */
@@ -86,9 +86,9 @@ export const DEFAULTS = Object.freeze({
     resolution: 0.02,
     durationMs: 3000,
     trials: 3,
-    /** Besides those that are asked for, unless one of them is about errors. */
+    /** In addition to thresholds that are asked for, unless one of them is about errors. */
     threshold: "errors<=0",
-    /** How long an answer is waited for, whatever the duration: what never gets an answer has to count within a step. */
+    /** How long an answer is waited for: a request that never gets one has to count within a step. */
     timeoutMs: 1500,
   }),
   ramp: Object.freeze({

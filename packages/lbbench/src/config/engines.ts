@@ -128,7 +128,7 @@ function engineFor(protocol: Protocol, demands: readonly Demand[], engines: Plug
   return (able ?? speaking[0] ?? automatic[0])?.name ?? DEFAULTS.engine;
 }
 
-/** Throws where an engine cannot do what is asked. It names those that can do all of it or, where none can, what this one cannot. */
+/** Throws where an engine cannot do what is asked. It names the engines that can do all of it or, where none can, what this one cannot do. */
 function checkEngine(
   { name, supports }: Engine,
   protocol: Protocol,

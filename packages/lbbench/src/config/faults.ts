@@ -149,7 +149,7 @@ export function orderFaults(faults: readonly Fault[], durationMs: number): reado
           ? ". Each step begins with a whole target: there is nothing to undo. Add it, or mind the times."
           : ` after "${formatFault(again)}". Add it, or leave the second one out.`),
     );
-    // Whatever is started, resumed or rolled in between may be this part, or the server that has it.
+    // A part that is started, resumed or rolled in between may be this one, or the server that has it.
     const last = ordered
       .slice(0, index)
       .findLast(({ kind, part: other }) =>

@@ -68,7 +68,7 @@ function overlay(under: unknown, over: unknown): unknown {
 
 interface ChosenTargets {
   readonly targets: readonly (string | GivenTarget)[] | undefined;
-  /** The names of those that words chose, with each that a grid makes. */
+  /** Names of the targets that words chose; a grid makes several. */
   readonly names?: readonly string[];
 }
 
@@ -80,7 +80,7 @@ async function chooseTargets(
   if (words.length === 0) return { targets: given };
   const named = new Map<string | GivenTarget, string>();
   for (const target of given ?? []) {
-    // What is wrong with one that is measured, whoever resolves it says.
+    // A target that is wrong is refused when it is resolved.
     const search = async (word: string) => targetOfWord(word, "targets", servers).catch(() => ({ name: word }));
     named.set(target, (typeof target === "string" ? await search(target) : target).name);
   }

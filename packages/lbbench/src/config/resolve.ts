@@ -92,7 +92,7 @@ export async function resolveScenario(
   const ownTargets = isOfFaults ? DEFAULTS.faults.targets : DEFAULTS.targets;
   const given = await resolveTargets(read.targets ?? ownTargets, plugins.servers);
   const input = isOfFaults && !hasFaults(read) ? withUsualFaults(read, usualFaults(given, plugins.servers)) : read;
-  // An engine that is chosen later can, and what is not built in is found later.
+  // An engine that is chosen later can. A plugin is found later.
   const canFill =
     input.engine === undefined ||
     input.engine === DEFAULTS.engine ||
@@ -315,7 +315,7 @@ function resolveArrival({ arrival, seed = DEFAULTS.seed }: ParsedSweepInput, lev
   return null;
 }
 
-/** Each worker has to get a part of every level: connections, users, or of a rate of those that may be in flight. */
+/** Each worker has to get a part of every level: of connections, of users, or of the requests that may be in flight. */
 function resolveWorkers(
   { workers, workersListen, workersCommand, retryLost, generators }: ParsedSweepInput,
   { levels, search = null }: Pick<Plan, "levels" | "search">,

@@ -12,7 +12,7 @@ export const FORMAT_NAMES: readonly string[] = [
   "md", "html", "png", "json", "csv", "ab", "junit", "github-action-benchmark", "bencher",
 ];
 
-/** Built-in servers that are a target by themselves, and those that need options; a test compares both with the servers. */
+/** Built-in servers that are a target by themselves; a test compares them with the servers. */
 // oxfmt-ignore
 export const SERVER_NAMES = [
   "single", "cluster", "pool", "balanced", "nginx", "haproxy", "grpc", "grpc-gateway",

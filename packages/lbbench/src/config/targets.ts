@@ -117,7 +117,7 @@ export async function targetOfWord(
   const byDefault = DEFAULTS.targets.find(({ name }) => name === word);
   if (byDefault !== undefined) return byDefault;
   const plugin = await servers.load(word, place);
-  // A plugin is called by its own name, whatever its path.
+  // A plugin is called by its own name, not by its path.
   if (plugin !== undefined && plugin.needsOptions !== true) return { name: plugin.name, server: word };
   const startable = startableServers(servers);
   const fromFile =
@@ -132,7 +132,7 @@ export async function targetOfWord(
   );
 }
 
-/** Returns path and query of the URLs that targets answer at, each once; `/` of those that are no URL. */
+/** Returns path and query of the URLs that targets answer at, each once; `/` of targets that are no URL. */
 export function targetPaths(targets: readonly Pick<Target, "server" | "options">[]): readonly string[] {
   const paths = targets.map(({ server, options }) => {
     const url = server === "url" || server === "command" ? options["url"] : undefined;

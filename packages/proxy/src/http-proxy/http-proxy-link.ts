@@ -40,7 +40,7 @@ export class HttpProxyLink implements Link {
   readonly #context: HttpContext;
   readonly #backend: ResolvedBackend;
   readonly #agent: BackendAgent;
-  /** Makes a connection for each request, for those that met a connection which had just been closed. */
+  /** Makes a connection for each request; used for requests that met a connection which had just been closed. */
   readonly #freshAgent: BackendAgent;
   readonly #proxy: Proxy;
   readonly #wire: WireLink;

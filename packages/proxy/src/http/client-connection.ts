@@ -64,7 +64,7 @@ export class ClientConnection extends Connection implements Client, Timed {
   #read(bytes: Buffer, start: number, end: number): boolean {
     let from = start;
     this.#isReading = true;
-    // Whoever cannot be answered asks in vain.
+    // A client that cannot be answered is not read.
     while (from < end && from >= 0 && !this.broken) {
       if (this.#state === "head" && !this.blocked) from = this.#readHead(bytes, from, end);
       else if (this.#state === "body") from = this.#readBody(bytes, from, end);
@@ -83,7 +83,7 @@ export class ClientConnection extends Connection implements Client, Timed {
     this.#isPaused = from < 0;
     // What has come of the body by now goes with the head; where a backend takes it at once, more is asked for.
     this.#exchange.start();
-    // Who asks for nothing more is told when to go on, unless the request has been refused by now.
+    // A connection that reads no more is told when to go on, unless the request has been refused by now.
     return !this.#isPaused || (!this.isBusy && !this.blocked);
   }
 
@@ -208,7 +208,7 @@ export class ClientConnection extends Connection implements Client, Timed {
   protected override onEnd(): void {
     const exchange = this.#exchange;
     if (exchange.isTunnel) exchange.endTunnelOf("client");
-    // Who ends the connection while an answer is under way has lost interest in it, as most servers understand it.
+    // A client that ends the connection while an answer is under way no longer wants it: most servers read it so.
     else if (exchange.isUnderWay && !exchange.isAnswered) this.destroy();
     else if (!exchange.isUnderWay) this.destroySoon();
   }

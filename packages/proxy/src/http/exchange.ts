@@ -35,7 +35,7 @@ export interface Client extends AnswerTarget, Pick<Connection, "ended" | "end" |
   readonly proceed: () => void;
   /** The answer to the request is with the client; `closes` ends the connection. */
   readonly answered: (closes: boolean) => void;
-  /** From now on whatever comes goes to the backend. */
+  /** From now on all bytes of the client go to the backend. */
   readonly openTunnel: () => void;
 }
 
@@ -163,7 +163,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     return this.#answer.sayContinue();
   }
 
-  /** Whether the client waits for a 100 in vain: where it has an answer it may leave the body out, or send it. */
+  /** Whether the client has not been sent the 100 that it waits for: once it has an answer it may leave the body out, or send it. */
   get #mayLeaveBodyOut(): boolean {
     return this.#awaitsContinue && this.#body.receivedBytes === 0;
   }
@@ -576,7 +576,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     const upstream = this.#upstream;
     this.#attempt = undefined;
     attempt?.abandon(how);
-    // Whoever has an attempt has a slot.
+    // A request with an attempt has a slot.
     if (attempt === undefined) upstream?.slots.leave(this);
     else upstream?.slots.release();
   }
@@ -625,7 +625,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
         this.lose("connect", `could not be connected to within ${this.allowedMs()} ms.`, 504);
         return;
       case "sending":
-        // Whose fault it is: of the backend if it has not said 100, or taken what is there, else of the client.
+        // It is the fault of the backend if it has not said 100, or has not taken what is there; else it is that of the client.
         if (this.#mayLeaveBodyOut) {
           this.lose("broken", `did not answer within ${this.allowedMs()} ms.`, 504);
         } else if (this.#attempt?.blocked === true) {

@@ -13,7 +13,7 @@ export type FailureKind = "connect" | "short" | "stale" | "broken" | "invalid";
 export const UNASKED_SWITCH =
   "sent an answer that cannot be passed on: it switches to another protocol, which was not asked for.";
 
-/** Who makes an attempt: what is asked, and what is told of the answer. */
+/** What makes an attempt: it says what is asked, and is told of the answer. */
 export interface Asker {
   readonly method: string;
   readonly hasBody: boolean;
@@ -57,7 +57,7 @@ export interface Asker {
 }
 
 /**
- * One attempt to have a request answered by a backend. It tells who asked what becomes of it. Nothing is told any
+ * One attempt to have a request answered by a backend. It tells the asker what becomes of it. Nothing is told any
  * more once it has said `lose`, nor after it was released or abandoned.
  */
 export interface Attempt {
@@ -84,7 +84,7 @@ export interface Attempt {
 /** The way to one backend: connections that are kept, and what is spoken on them. */
 export interface Link {
   /**
-   * Begins an attempt; `isFresh`: on a connection that is made for it. Whatever goes wrong is told by `lose`, never thrown,
+   * Begins an attempt; `isFresh`: on a connection that is made for it. A failure is told by `lose`, never thrown,
    * and not before it has returned.
    */
   readonly send: (asker: Asker, head: Buffer, isFresh: boolean) => Attempt;
@@ -103,7 +103,7 @@ export interface HttpContext {
   /** One for all: what has been read is looked at before anything else is. */
   readonly requestHead: RequestHead;
   readonly answerHead: AnswerHead;
-  /** What all clients are read into: whatever of it is still needed when a piece has been looked at is copied. */
+  /** Memory that all clients are read into. What is needed after a piece has been looked at is copied. */
   readonly clientMemory: Buffer;
   /** Set when the balancer closes: clients are then asked to close their connections. */
   closing: boolean;

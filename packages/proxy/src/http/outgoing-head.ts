@@ -17,7 +17,7 @@ export interface OutgoingOptions {
 const LINE_END = "\r\n";
 const CHUNKED = "Transfer-Encoding: chunked\r\n";
 const CONTINUES = "Expect: 100-continue\r\n";
-/** The headers that say who asked, in the order in which they are sent. */
+/** The headers that name the client, in the order in which they are sent. */
 const FORWARDED = [
   "X-Forwarded-For",
   "X-Forwarded-Proto",
@@ -32,7 +32,7 @@ const FORWARDED = [
  */
 const NEVER_SENT = ["proxy"];
 
-/** The headers of a client's request that are left out, and those that are taken to be sent on in another form. */
+/** The headers of a client's request that are left out, or sent on in another form. */
 export function ownHeaders({
   forwarded,
   underscores,

@@ -36,7 +36,7 @@ export interface AdminServerOptions {
   readonly backends?: BackendControl;
 }
 
-/** A server for those who look after a balancer. */
+/** A server for the operators of a balancer. */
 export interface AdminServer {
   /** Resolves when it accepts connections; rejects with a `BalancerListenError`. Loopback and a free port by default. */
   readonly listen: (options?: Pick<ListenOptions, "port" | "host">) => Promise<ListenAddress>;
@@ -53,7 +53,7 @@ export interface AdminServer {
  * - `POST /backends/NAME/restore`, `PUT /backends/NAME/weight` with `{ weight }`: 200
  *
  * NAME is percent-encoded. What is wrong is answered with `{ error }` and 400, 403 (what a web page may be behind), 404, 405,
- * 413 (64 KiB), 415 or 500. It asks for no password: who reaches the port may change everything.
+ * 413 (64 KiB), 415 or 500. It asks for no password: a program that reaches the port may change everything.
  */
 export function createAdminServer(options: AdminServerOptions): AdminServer {
   const routes = adminRoutes(options);
@@ -289,7 +289,7 @@ export function refuseWebPages(
     const expected = 'an IP address, "localhost" or the host that the admin server listens on';
     throw new RequestError(403, `Host: expected ${expected}, got ${show(headers.host)}.`);
   }
-  // Programs send no Origin; browsers send it with whatever changes something.
+  // Programs send no Origin. Browsers send it with each request that may change something.
   if (method !== "GET" && method !== "HEAD" && headers.origin !== undefined) {
     throw new RequestError(403, `Origin: expected none, got ${show(headers.origin)}. Web pages may change nothing.`);
   }

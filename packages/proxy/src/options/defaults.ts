@@ -24,7 +24,7 @@ export const BALANCER_DEFAULTS = Object.freeze({
   weight: 1,
   /** What `consistent-hash` tells requests apart by: every request has a path. */
   hashKey: "path",
-  /** What is done with headers in which a client says who it is: not believed, but replaced. */
+  /** A client may write any name into these headers: they are replaced. */
   forwarded: "replace",
   /** What is done with headers that only an underscore tells from these: many servers cannot tell them apart. */
   underscores: "drop",

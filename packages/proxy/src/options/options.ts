@@ -89,7 +89,7 @@ export interface BackendTlsOptions {
 /** What a balancer is made from. */
 export interface BalancerOptions {
   readonly backends: readonly BackendOptions[];
-  /** `http`, the default, balances requests; `tcp` relays connections, whatever is spoken on them. */
+  /** `http`, the default, balances requests; `tcp` relays connections of any protocol. */
   readonly mode?: "http" | "tcp";
   /** What speaks to the backends in mode `http`: `wire`, the default, or `http-proxy`. */
   readonly transport?: "wire" | "http-proxy";
@@ -187,11 +187,11 @@ export interface RemoveOptions {
 export interface BackendStats {
   /** Requests handed to it, counted when it is picked. */
   readonly requests: number;
-  /** Those that ended in no complete answer from it. */
+  /** Requests without a complete answer from it. */
   readonly errors: number;
-  /** Those whose client went away before the answer was complete. */
+  /** Requests whose client went away before the answer was complete. */
   readonly aborted: number;
-  /** Those that have not ended yet. */
+  /** Requests that have not ended yet. */
   readonly inFlight: number;
 }
 

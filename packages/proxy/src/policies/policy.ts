@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-/** What a policy sees of a backend: who it is, whether it may be picked, and what it has been given. All of it is live. */
+/** What a policy sees of a backend: its name, whether it may be picked, and what it has been given. All of it is live. */
 export interface BackendState {
   /** Its own in its pool, and always the same. */
   readonly name: string;
@@ -38,7 +38,7 @@ export interface PolicyRequest {
   readonly socket: { readonly remoteAddress?: string | undefined };
 }
 
-/** Picks a backend for each request of one balancer; holds whatever state that takes. */
+/** Picks a backend for each request of one balancer; it may hold state. */
 export interface Picker {
   /**
    * Returns one of `backends` that is `available`, or `undefined` when none of them will do. Called once per request, and

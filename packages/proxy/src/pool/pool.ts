@@ -224,7 +224,7 @@ export class Pool<Link> {
     const wasAvailable = upstream.available;
     upstream.health.tell(event, performance.now());
     this.#show(upstream);
-    // Last, when all is up to date: those who waited will ask for another backend at once.
+    // Last, when all is up to date: requests that waited ask for another backend at once.
     if (wasAvailable && !upstream.available) upstream.slots.dismiss();
   }
 
@@ -254,7 +254,7 @@ function pickAvailable<Link>(
   return picked?.available === true ? picked : undefined;
 }
 
-/** Finds an upstream by its name; throws a `BalancerOptionsError` that names those that there are. */
+/** Finds an upstream by its name; throws a `BalancerOptionsError` that names all there are. */
 export function findUpstream<Link>(upstreams: readonly Upstream<Link>[], name: string): Upstream<Link> {
   const found = upstreams.find((upstream) => upstream.name === name);
   if (found !== undefined) return found;

@@ -112,7 +112,7 @@ export interface Waiter {
   readonly dismissed: () => void;
 }
 
-/** The connections that a backend may have at a time, and those that wait for one, first come, first served. */
+/** The connections that a backend may have at a time, and the queue of requests that wait for one, first come, first served. */
 class Slots {
   readonly #limit: number;
   readonly #queueLimit: number;
@@ -159,12 +159,12 @@ class Slots {
     this.#taken -= 1;
   }
 
-  /** Gives up a place in the queue; false when the waiter has none. */
+  /** Gives up a place in the queue; false for a request that is not in it. */
   leave(waiter: Waiter): boolean {
     return this.#waiting.delete(waiter);
   }
 
-  /** Empties the queue, and tells those that were in it, in order. */
+  /** Empties the queue, and tells the requests that were in it, in order. */
   dismiss(): void {
     if (this.#waiting.size === 0) return;
     const waiting = [...this.#waiting];

@@ -74,7 +74,7 @@ export function createTcpFront(options: ResolvedOptions, { onRefused, onShortage
   };
 }
 
-/** Cuts off whatever is under way with a backend; resolves when its connections are closed. */
+/** Cuts off the relays of a backend; resolves when its connections are closed. */
 async function closeLink(link: RelayLink): Promise<void> {
   const closed = [...link].map(({ socket }) => new Promise((resolve) => socket.once("close", resolve)));
   for (const side of link) {
@@ -129,7 +129,7 @@ class Relay implements Waiter, Timed {
   #phase: "queue" | "connection" | "joined" | "ended" = "queue";
   #upstream: Upstream<RelayLink> | undefined;
   #holdsSlot = false;
-  /** Those that could not be reached. */
+  /** Backends that could not be reached. */
   readonly #tried: Upstream<RelayLink>[] = [];
   /** Name of the backend that was picked last, and how many could not be reached before. */
   #backendName: string | undefined;
@@ -301,7 +301,7 @@ class Relay implements Waiter, Timed {
       this.#lose(`there was no connection within ${ms} ms`);
     } else {
       const error = `No byte came from either side for ${ms} ms`;
-      // Whoever was to say something next is the one who went silent.
+      // The side that was to send next is the one that is silent.
       if (this.#clientSentLast) this.#break("failed", `${error}; the client had sent last.`);
       else this.#break("aborted", `${error}; the client had not sent since.`);
     }

@@ -16,7 +16,7 @@ export async function startBackend(listener: RequestListener, place: number | st
   return serve(server, place);
 }
 
-/** Starts a server that speaks whatever `onConnection` writes. */
+/** Starts a server that sends what `onConnection` writes. */
 export async function startRawBackend(
   onConnection: (socket: Socket) => void,
   place: number | string = 0,

@@ -17,9 +17,9 @@ interface Worker {
 interface Crew<Member> {
   /** Where they listen. */
   readonly address: ListenAddress;
-  /** Those that have not ended, also those that do not serve yet. */
+  /** Workers that have not ended; some may not serve yet. */
   readonly workers: () => readonly Member[];
-  /** From now on those that end are not replaced. */
+  /** From now on workers that end are not replaced. */
   readonly dismiss: () => void;
 }
 
@@ -34,7 +34,7 @@ export async function startCrew<Member extends Worker>(size: number, start: () =
   const enlist = (): Member => {
     const worker = start();
     present.add(worker);
-    // One that cannot listen is of no use; its end says so to those who wait for it.
+    // A worker that cannot listen is ended, which is how its caller learns of it.
     worker.listening.catch(() => void worker.kill());
     void worker.ended.then(() => present.delete(worker));
     return worker;

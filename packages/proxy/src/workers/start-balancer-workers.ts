@@ -65,7 +65,7 @@ async function startAt(
 ): Promise<BalancerWorkers> {
   const { execArgv = [], log } = options;
   const { mode = BALANCER_DEFAULTS.mode } = options.balancer;
-  /** What those that have ended have told. */
+  /** What workers that have ended have told. */
   let kept = mergeSnapshots([]);
   let closed = false;
 

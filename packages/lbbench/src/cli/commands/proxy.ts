@@ -113,7 +113,7 @@ async function balance({ read, ...io }: Invocation): Promise<number> {
   const { workers, admin } = flags.own;
   const options = readOptions(flags.input);
   const running = await start(options, flags.own, io.cwd);
-  // Before anything is said: who reads it may interrupt at once. Listeners do not keep Node alive, but a server does.
+  // Before anything is printed: a reader may interrupt at once. Listeners do not keep Node alive, but a server does.
   const { signal } = io.catchInterrupt();
   const interrupted = once(signal, "abort");
   try {

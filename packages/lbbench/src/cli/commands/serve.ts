@@ -74,7 +74,7 @@ async function serve({ words: [kind], flags, ...io }: Invocation): Promise<numbe
   // The servers are heavy, and not needed for help.
   const { startSample } = await import("@lbbench/backends");
   const backend = await startSample(choice);
-  // Before anything is said: who reads it may interrupt at once. Listeners do not keep Node alive, but a server does.
+  // Before anything is printed: a reader may interrupt at once. Listeners do not keep Node alive, but a server does.
   const interrupted = once(io.catchInterrupt().signal, "abort");
   const { handler = DEFAULTS.handler, upstream } = flags;
   const what = upstream === undefined ? `"${String(handler)}"` : `the calls of ${String(upstream)}`;
