@@ -19,6 +19,8 @@ const engine = {
     keepAliveOff: false,
     expectations: false,
     generators: false,
+    // Node's HTTP client takes a reset in the middle of an answer for the end of the connection.
+    resets: false,
     tlsVerification: false,
   },
   run: async (load, { signal, onStart, onProgress }) => {

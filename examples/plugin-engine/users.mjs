@@ -121,6 +121,12 @@ function send({ url, request: { method, path, headers, body, bodyEncoding }, tim
       else if (!isConnected) end("connectErrors");
       else end(message === "socket hang up" ? "dropped" : "resets");
     });
+    // An answer may switch to another protocol, which ends what Node knows of the request.
+    outgoing.on("upgrade", ({ statusCode = 0 }, socket) => {
+      statusCodes[statusCode] = (statusCodes[statusCode] ?? 0) + 1;
+      socket.destroy();
+      end("non2xx");
+    });
     outgoing.end(body === null ? undefined : Buffer.from(body, bodyEncoding));
   });
 }

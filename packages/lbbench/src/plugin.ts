@@ -210,6 +210,8 @@ export interface EngineSupport {
   readonly fills?: boolean;
   /** Whether it can tell what happened in short slices of a measurement; not without this. */
   readonly slices?: boolean;
+  /** Whether it tells a connection that is reset while an answer comes from one that is closed; it can without this. */
+  readonly resets?: boolean;
   /** Whether it checks the certificate of an https target, unless the load is `insecure`. */
   readonly tlsVerification: boolean;
   /** Whether it may be chosen without having been asked for by name; it may without this. */

@@ -3,10 +3,21 @@ import { resolveRequest } from "../config/requests.js";
 import type { Level, LoadKind } from "../model/level.js";
 import type { CompleteCounts, Measurement } from "../model/measurement.js";
 import type { RequestSpec } from "../model/scenario.js";
-import type { Engine, EngineRun, EngineSupport, GeneratorProcess, Load, LoadAmount, LoadProgress } from "../plugin.js";
+import type {
+  Engine,
+  EngineContext,
+  EngineRun,
+  EngineSupport,
+  GeneratorProcess,
+  Load,
+  LoadAmount,
+  LoadProgress,
+} from "../plugin.js";
 import { createChildPool } from "../system/fork.js";
 import { expectGone, followDescendants, type ContractCase } from "./contract.js";
 import { startCountingServer, type Answer, type CountingServer } from "./counting-servers.js";
+import { ANSWERING, FAULTY, type Asked, type Case } from "./ground-truth/cases.js";
+import { startTruthServer } from "./ground-truth/truth-server.js";
 import { defined } from "../stats/defined.js";
 
 /**
@@ -15,13 +26,61 @@ import { defined } from "../stats/defined.js";
  * not tell are not missed in an engine whose measurements name one (`program`).
  *
  * Loads of at most 200 requests or 2 s go to a server of this process: one that speaks HTTP, or gRPC for an engine that
- * does not speak HTTP. The latter answers any unary method with an empty message. The engine has the options that it gives
- * itself for `{}`, and its `check` is asked before.
+ * does not speak HTTP. The latter answers any unary method with an empty message. An engine that keeps connections of HTTP/1.1 busy
+ * meets servers that answer in all the ways that there are, and that fail in many; their log says what became of each request. The
+ * engine has the options that it gives itself for `{}`, and its `check` is asked before.
  */
 export function engineContract(engine: Engine): readonly ContractCase[] {
-  return Object.entries(checksOf(engine.supports))
-    .filter(([, { isAsked }]) => isAsked)
-    .map(([name, check]) => ({ name, run: () => runCheck(engine, check) }));
+  const checks = Object.entries(checksOf(engine.supports)).filter(([, { isAsked }]) => isAsked);
+  return [
+    ...checks.map(([name, check]) => ({ name, run: () => runCheck(engine, check) })),
+    ...truthsFor(engine.supports).map(([name, behaviour, asked]) => ({
+      name: `agrees with the log of a server: ${name}`,
+      run: () => compareAccounts(engine, behaviour, asked),
+    })),
+  ];
+}
+
+/** Servers whose log an engine is compared with: those that it can be asked to load. */
+function truthsFor(supports: EngineSupport): readonly Case[] {
+  const { protocols, loads, amounts, httpVersions = ["1.1"], expectations = true, resets = true } = supports;
+  const isAsked = loads.includes("connections") && (amounts?.includes("requests") ?? true);
+  if (!isAsked || !protocols.includes("http") || !httpVersions.includes("1.1")) return [];
+  return [...ANSWERING, ...FAULTY].filter(([, , asked]) => {
+    const { request: { expectStatus, expectBody = null } = {}, resets: isReset = false }: Asked = asked ?? {};
+    const isOfAny = expectStatus === undefined && expectBody === null;
+    return (expectations || isOfAny) && (resets || !isReset);
+  });
+}
+
+const COUNTED = { connections: 10, requests: 100 };
+
+/** Lets the engine load a server that does what it is told, and compares its account with the log of the server. */
+async function compareAccounts(engine: Engine, behaviour: Case[1], { request, timeoutMs }: Asked = {}): Promise<void> {
+  const server = await startTruthServer(typeof behaviour === "function" ? behaviour : () => behaviour);
+  const { log } = server;
+  try {
+    const context = { signal: AbortSignal.timeout(QUICK_MS) };
+    const { measurement } = await send(
+      engine,
+      { url: server.url, level: COUNTED, ...defined({ request, timeoutMs }) },
+      context,
+    );
+    assert.ok(!context.signal.aborted, `it did not end within ${QUICK_MS} ms`);
+    await server.drained();
+    const { requests, program } = measurement;
+    const { sent, unclassified, inFlight = 0, ...outcomes } = requests;
+    expectConserved(requests);
+    assert.deepEqual({ sent, inFlight }, { sent: COUNTED.requests, inFlight: 0 }, "requests that were sent");
+    assert.equal(log.requests, sent, "requests that the server counted");
+    assert.equal(outcomes.ok, log.outcomes.ok, "requests that were ok");
+    if (unclassified === undefined && program === undefined) assert.deepEqual(outcomes, log.outcomes, "outcomes");
+    const isTold = program === undefined || Object.keys(measurement.statusCodes).length > 0;
+    if (isTold) assert.deepEqual(measurement.statusCodes, log.statusCodes, "answers by status");
+    expectTold(measurement, measurement.connections.established, log.accepted, "connections established");
+  } finally {
+    await server.close();
+  }
 }
 
 /** Says what is done with a request, by its number; may abort the load. */
@@ -59,7 +118,7 @@ interface Seen {
 const LONG_MS = 600_000;
 /** How long a load for a time lasts: whole seconds, which all engines can do. */
 const TIMED_MS = 1000;
-/** Within which an engine has ended that was aborted. */
+/** Within which an engine has ended that was aborted, or has been answered. */
 const QUICK_MS = 30_000;
 /** Requests that may be in flight on a schedule: so many that of 101 none has to wait for another, however slow the machine is. */
 const MAX_IN_FLIGHT = 110;
@@ -71,7 +130,7 @@ const REQUEST = resolveRequest({});
 /** Lets the engine send a load to a server of this process. Rejects with what was expected and what came. */
 async function runCheck(engine: Engine, one: EngineCheck): Promise<void> {
   const { protocols, httpVersions = ["1.1"] } = engine.supports;
-  const { level, mix, answer = allOk, httpVersion = httpVersions[0] ?? "1.1" } = one;
+  const { answer = allOk, httpVersion = httpVersions[0] ?? "1.1" } = one;
   const controller = new AbortController();
   let abortedMs = Infinity;
   const abort = (): void => {
@@ -80,30 +139,11 @@ async function runCheck(engine: Engine, one: EngineCheck): Promise<void> {
   };
   const protocol = protocols.includes("http") ? (`HTTP/${httpVersion}` as const) : "gRPC";
   const server = await startCountingServer((number) => answer(number, abort), protocol);
-  const children = createChildPool("generator");
   const descendants = followDescendants();
   const starts: Seen["starts"][number][] = [];
   const progress: LoadProgress[] = [];
-  const load: Load = {
-    url: server.url,
-    level,
-    request: { ...REQUEST, ...one.request },
-    ...defined({ mix, httpVersion: httpVersion === "1.1" ? undefined : httpVersion }),
-    timeoutMs: LONG_MS,
-    keepAlive: one.keepAlive ?? true,
-    ...defined({
-      arrival:
-        level.rate === undefined ? undefined : { spacing: "uniform" as const, seed: 1, maxInFlight: MAX_IN_FLIGHT },
-      ramp: level.users === undefined ? undefined : { from: 2, riseMs: RAMP_MS, steps: 1 },
-    }),
-    options: engine.options?.parse({}) ?? {},
-    atEnd: "cut",
-    generators: one.generators ?? 1,
-  };
-  const context = {
+  const context: Partial<EngineContext> = {
     signal: controller.signal,
-    children,
-    folder: process.cwd(),
     // An engine has to do without anybody who listens.
     ...defined({
       onStart:
@@ -117,18 +157,67 @@ async function runCheck(engine: Engine, one: EngineCheck): Promise<void> {
     }),
   };
   try {
-    await engine.check?.({ ...load, mix: mix ?? null, levels: [level] }, context);
-    const run = await engine.run(load, context);
+    const run = await send(engine, { ...one, url: server.url, httpVersion }, context);
     const lastedMs = performance.now() - abortedMs;
     assert.ok(lastedMs < QUICK_MS, `it took ${lastedMs} ms to end after the abort`);
     expectCounts(run.measurement, one, server);
     one.check?.(run, { server, starts, progress });
   } finally {
-    await children.close();
     await server.close();
   }
   if (one.follows !== "what it leaves") return;
   expectGone([...starts.flatMap(({ processes }) => processes.map(({ pid }) => pid)), ...descendants.seen()]);
+}
+
+/** A load as a case tells it; what it does not tell is as usual. */
+interface Sent
+  extends
+    Pick<Load, "url" | "level">,
+    Partial<Pick<Load, "mix" | "httpVersion" | "keepAlive" | "generators" | "timeoutMs">> {
+  readonly request?: Partial<RequestSpec>;
+}
+
+/** Lets the engine send a load, after it was asked whether it can; nothing aborts it unless the context says so. */
+async function send(
+  engine: Engine,
+  { level, request, mix, httpVersion, ...sent }: Sent,
+  context: Partial<EngineContext> = {},
+): Promise<EngineRun> {
+  const load: Load = {
+    url: sent.url,
+    level,
+    request: { ...REQUEST, ...request },
+    ...defined({ mix, httpVersion: httpVersion === "1.1" ? undefined : httpVersion }),
+    timeoutMs: sent.timeoutMs ?? LONG_MS,
+    keepAlive: sent.keepAlive ?? true,
+    ...defined({
+      arrival:
+        level.rate === undefined ? undefined : { spacing: "uniform" as const, seed: 1, maxInFlight: MAX_IN_FLIGHT },
+      ramp: level.users === undefined ? undefined : { from: 2, riseMs: RAMP_MS, steps: 1 },
+    }),
+    options: engine.options?.parse({}) ?? {},
+    atEnd: "cut",
+    generators: sent.generators ?? 1,
+  };
+  const children = createChildPool("generator");
+  const { signal } = new AbortController();
+  const whole = { children, signal, folder: process.cwd(), ...context };
+  try {
+    await engine.check?.({ ...load, mix: mix ?? null, levels: [level] }, whole);
+    return await engine.run(load, whole);
+  } finally {
+    await children.close();
+  }
+}
+
+/** Throws unless each request that was sent has one outcome. */
+function expectConserved({ sent, ...outcomes }: Measurement["requests"]): void {
+  const accounted = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
+  assert.equal(
+    accounted,
+    sent,
+    `outcomes do not add up to the requests sent: ${JSON.stringify({ sent, ...outcomes })}`,
+  );
 }
 
 function expectCounts(
@@ -137,9 +226,7 @@ function expectCounts(
   server: CountingServer,
 ): void {
   const { requests, program } = measurement;
-  const { sent, ...outcomes } = requests;
-  const accounted = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
-  assert.equal(accounted, sent, `outcomes do not add up to the requests sent: ${JSON.stringify(requests)}`);
+  expectConserved(requests);
   for (const [kind, count] of Object.entries(counts)) assert.equal(requests[kind as keyof CompleteCounts], count, kind);
   if (arrived !== undefined) assert.equal(server.requests(), arrived, "requests that the server counted");
   const isTold = program === undefined || Object.keys(measurement.statusCodes).length > 0;
@@ -168,6 +255,8 @@ function checksOf(supports: EngineSupport): Readonly<Record<string, EngineCheck>
   const loads = (kind: LoadKind): boolean => supports.loads.includes(kind);
   const [inRequests, inTime, isClosed] = [sends("requests"), sends("duration"), loads("connections")];
   const speaksHttp = supports.protocols.includes("http");
+  /** Whether the log of a server tells the same, and more. */
+  const isCompared = truthsFor(supports).length > 0;
   const { generators: isSplit = true, expectations = true, mixes = false, httpVersions = [] } = supports;
   const generators = isSplit ? 2 : 1;
 
@@ -206,9 +295,13 @@ function checksOf(supports: EngineSupport): Readonly<Record<string, EngineCheck>
     ...(isSplit
       ? { "splits requests and connections without a rest": counted(7, 200, 3) }
       : { "sends exactly the requests of several connections": counted(5, 200, 1) }),
-    "counts answers of an unexpected status": { isAsked: isClosed, ...fourths, counts: { ok: 75, non2xx: 25 } },
+    "counts answers of an unexpected status": {
+      isAsked: isClosed && !isCompared,
+      ...fourths,
+      counts: { ok: 75, non2xx: 25 },
+    },
     "counts requests that end without an answer": {
-      isAsked: isClosed,
+      isAsked: isClosed && !isCompared,
       ...answered(100, (number) => (number % 10 === 0 ? "hang up" : "ok")),
       counts: { ok: 90 },
       check: ({ measurement: { requests } }) => {
@@ -242,13 +335,13 @@ function checksOf(supports: EngineSupport): Readonly<Record<string, EngineCheck>
       },
     },
     "counts as ok the statuses that are expected, and no others": {
-      isAsked: overHttp && expectations,
+      isAsked: overHttp && expectations && !isCompared,
       ...fourths,
       request: { expectStatus: "503" },
       counts: { ok: 25, non2xx: 75 },
     },
     "counts as ok the body that is expected, and no other": {
-      isAsked: overHttp && expectations,
+      isAsked: overHttp && expectations && !isCompared,
       ...fourths,
       request: { expectStatus: "200,503", expectBody: "hello" },
       counts: { ok: 75, mismatched: 25 },

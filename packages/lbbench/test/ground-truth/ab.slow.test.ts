@@ -7,12 +7,13 @@ import { followDescendants, runningOf } from "../../src/testing/contract.js";
 import { needs } from "@lbbench/test-support/needs.js";
 import { runCli, startCli } from "../support/run-cli.js";
 import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
-import { answer, hang, hangUp, type Action } from "./action.js";
+import { answer, hang, hangUp, type Action } from "../../src/testing/ground-truth/action.js";
 import { closedPort } from "./closed-port.js";
-import { IDENTITY, startGroundTruthServer, type Behaviour, type ReachOptions } from "./ground-truth-server.js";
+import { IDENTITY } from "./identity.js";
+import { startTruthServer, type Behaviour, type ReachOptions } from "../../src/testing/ground-truth/truth-server.js";
 import { aLoad, type LoadOptions } from "./measure.js";
-import type { ReadRequest } from "./request-reader.js";
-import type { TruthServer } from "./server-log.js";
+import type { ReadRequest } from "../../src/testing/ground-truth/request-reader.js";
+import type { TruthServer } from "../../src/testing/ground-truth/server-log.js";
 
 const CONNECTIONS = 10;
 const REQUESTS = 500;
@@ -39,7 +40,7 @@ type Options = LoadOptions & { readonly level?: Level };
 
 /** Starts a server that is closed when the test has finished. */
 async function start(behaviour: Behaviour = () => HELLO, reach: ReachOptions = {}): Promise<TruthServer> {
-  const server = await startGroundTruthServer(behaviour, reach);
+  const server = await startTruthServer(behaviour, reach);
   onTestFinished(server.close);
   return server;
 }

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { LoadRun } from "../../src/engines/load-run.js";
 import { Recorder } from "../../src/engines/recorder.js";
 import { wireClients } from "../../src/engines/wire/clients.js";
-import { answer, chunked, type Action } from "./action.js";
+import { answer, chunked, type Action } from "../../src/testing/ground-truth/action.js";
 import { aLoad, type LoadOptions } from "./measure.js";
 
 // Optimized code makes several at a time, which would be told as one.

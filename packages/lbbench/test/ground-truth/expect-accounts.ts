@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { CompleteMeasurement } from "../../src/model/measurement.js";
-import type { Outcome } from "./action.js";
-import type { ServerLog } from "./server-log.js";
+import type { Outcome } from "../../src/testing/ground-truth/action.js";
+import type { ServerLog } from "../../src/testing/ground-truth/server-log.js";
 
 const OUTCOMES: readonly Outcome[] = ["ok", "non2xx", "mismatched", "connectErrors", "resets", "dropped", "timedOut"];
 

@@ -7,7 +7,7 @@ import { runStep } from "../../src/run/run-step.js";
 import { createChildPool } from "../../src/system/fork.js";
 import { anEnvironment, aScenario } from "../../src/test-support/fixtures.js";
 import { expectAccountsWithinFlight } from "./expect-accounts.js";
-import type { ServerLog } from "./server-log.js";
+import type { ServerLog } from "../../src/testing/ground-truth/server-log.js";
 import { HTTP1_SUBJECTS, type Deed, type Subject } from "./subjects.js";
 
 const SLICE_MS = 100;

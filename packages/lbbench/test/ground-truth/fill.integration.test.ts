@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createGenerator } from "../../src/engines/generator.js";
 import { sweep } from "../../src/index.js";
 import { aLoad } from "./measure.js";
-import { closeAll, listen, trackSockets } from "./ground-truth-server.js";
+import { closeAll, listen, trackSockets } from "../../src/testing/ground-truth/truth-server.js";
 import { expectConservation } from "./expect-accounts.js";
 import { measure } from "./measure.js";
 import { SUBJECTS, type Deed, type Subject } from "./subjects.js";

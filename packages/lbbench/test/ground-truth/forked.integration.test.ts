@@ -6,7 +6,8 @@ import type { GeneratorEngine } from "../../src/engines/generator.js";
 import type { GeneratorProcess } from "../../src/plugin.js";
 import { fixture } from "../support/fixture.js";
 import { expectAccountsWithinFlight, expectConservation, expectSameAccounts } from "./expect-accounts.js";
-import { closeAll, IDENTITY, listen, trackSockets } from "./ground-truth-server.js";
+import { IDENTITY } from "./identity.js";
+import { closeAll, listen, trackSockets } from "../../src/testing/ground-truth/truth-server.js";
 import { aLoad, measure, send } from "./measure.js";
 import { SUBJECTS, type Deed } from "./subjects.js";
 

@@ -3,9 +3,22 @@ import { Metadata, Server, ServerCredentials, status as statuses } from "@grpc/g
 import type { sendUnaryData, ServerUnaryCall } from "@grpc/grpc-js";
 import { loadSync, type ServiceDefinition } from "@grpc/proto-loader";
 import { GRPC_SAMPLE } from "@lbbench/backends";
-import type { Action, Outcome } from "./action.js";
-import { accept, closeAll, listen, trackSockets, type ReachOptions } from "./ground-truth-server.js";
-import { after, createServerLog, enterAction, enterRequest, type ServerLog, type TruthServer } from "./server-log.js";
+import type { Action, Outcome } from "../../src/testing/ground-truth/action.js";
+import {
+  accept,
+  closeAll,
+  listen,
+  trackSockets,
+  type ReachOptions,
+} from "../../src/testing/ground-truth/truth-server.js";
+import {
+  after,
+  createServerLog,
+  enterAction,
+  enterRequest,
+  type ServerLog,
+  type TruthServer,
+} from "../../src/testing/ground-truth/server-log.js";
 
 /** What the server does with one call. */
 export interface CallAction {

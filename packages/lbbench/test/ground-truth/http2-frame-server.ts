@@ -1,5 +1,5 @@
 import net, { type Socket } from "node:net";
-import { closeAll, listen, trackSockets } from "./ground-truth-server.js";
+import { closeAll, listen, trackSockets } from "../../src/testing/ground-truth/truth-server.js";
 
 const PREFACE_BYTES = 24;
 const HEAD_BYTES = 9;

@@ -1,8 +1,21 @@
 import http2, { type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
-import type { Action, Outcome } from "./action.js";
-import { accept, closeAll, listen, trackSockets, type ReachOptions } from "./ground-truth-server.js";
-import { after, createServerLog, enterAction, enterRequest, type ServerLog, type TruthServer } from "./server-log.js";
+import type { Action, Outcome } from "../../src/testing/ground-truth/action.js";
+import {
+  accept,
+  closeAll,
+  listen,
+  trackSockets,
+  type ReachOptions,
+} from "../../src/testing/ground-truth/truth-server.js";
+import {
+  after,
+  createServerLog,
+  enterAction,
+  enterRequest,
+  type ServerLog,
+  type TruthServer,
+} from "../../src/testing/ground-truth/server-log.js";
 
 /** What a server that speaks HTTP/2 does with one request, and what a client has to make of it. */
 export interface Http2Action {

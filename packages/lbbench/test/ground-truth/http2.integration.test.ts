@@ -3,7 +3,7 @@ import { constants } from "node:http2";
 import { describe, expect, it } from "vitest";
 import { aRequest } from "../../src/test-support/fixtures.js";
 import { expectConservation, expectSameAccounts, expectSameBytes } from "./expect-accounts.js";
-import { closeAll, listen, trackSockets } from "./ground-truth-server.js";
+import { closeAll, listen, trackSockets } from "../../src/testing/ground-truth/truth-server.js";
 import {
   closeConnection,
   neverReply,

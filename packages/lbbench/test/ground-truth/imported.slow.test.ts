@@ -3,8 +3,8 @@ import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { importOutput } from "../../src/index.js";
 import { needs } from "@lbbench/test-support/needs.js";
-import { answer } from "./action.js";
-import { startGroundTruthServer } from "./ground-truth-server.js";
+import { answer } from "../../src/testing/ground-truth/action.js";
+import { startTruthServer } from "../../src/testing/ground-truth/truth-server.js";
 
 const run = promisify(execFile);
 const CONNECTIONS = 10;
@@ -23,7 +23,7 @@ describe.each(PROGRAMS.filter(([program]) => needs(program)))("what %s prints to
     ["all answers", () => GOOD],
     ["every tenth with 503", (number: number) => (number % 10 === 0 ? BAD : GOOD)],
   ])("is imported with the counts of the server: %s", async (_, behaviour) => {
-    const { url, log, drained, close } = await startGroundTruthServer(behaviour, {});
+    const { url, log, drained, close } = await startTruthServer(behaviour, {});
     onTestFinished(close);
     const { stdout } = await run(program, [...flags.split(" "), url]);
     await drained();

@@ -5,7 +5,7 @@ import type { RequestSpec } from "../../src/model/scenario.js";
 import type { EngineContext, Load } from "../../src/plugin.js";
 import { aRequest } from "../../src/test-support/fixtures.js";
 import { inProcessChildren } from "./in-process-children.js";
-import type { ServerLog, TruthServer } from "./server-log.js";
+import type { ServerLog, TruthServer } from "../../src/testing/ground-truth/server-log.js";
 
 /** How a load differs from the ordinary one: GET, any body, an expected status of 2xx, 10 s timeout, one generator, cut at its end. */
 export type LoadOptions = Partial<Omit<Load, "url" | "level" | "request">> & {

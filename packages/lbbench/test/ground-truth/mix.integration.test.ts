@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import type { CompleteMeasurement } from "../../src/model/measurement.js";
 import type { MixedRequest, RequestSpec } from "../../src/model/scenario.js";
 import { aRequest } from "../../src/test-support/fixtures.js";
-import { answer, hang, hangUp, type Action } from "./action.js";
+import { answer, hang, hangUp, type Action } from "../../src/testing/ground-truth/action.js";
 import { expectConservation, expectSameAccounts, expectSameBytes } from "./expect-accounts.js";
-import { startGroundTruthServer } from "./ground-truth-server.js";
+import { startTruthServer } from "../../src/testing/ground-truth/truth-server.js";
 import { measure, type LoadOptions } from "./measure.js";
 import type { Level } from "../../src/model/level.js";
-import type { ReadRequest } from "./request-reader.js";
+import type { ReadRequest } from "../../src/testing/ground-truth/request-reader.js";
 import { HTTP1_SUBJECTS } from "./subjects.js";
 
 interface EntryOptions extends Partial<RequestSpec> {
@@ -50,7 +50,7 @@ describe.each(HTTP1_SUBJECTS.filter(({ engine }) => engine.supports.mixes))("$na
     options: LoadOptions,
   ): Promise<Awaited<ReturnType<typeof measure>> & { readonly asked: readonly ReadRequest[] }> => {
     const asked: ReadRequest[] = [];
-    const server = startGroundTruthServer((_, request) => {
+    const server = startTruthServer((_, request) => {
       asked.push(request);
       return behaviour(request);
     });

@@ -2,9 +2,9 @@ import dns from "node:dns";
 import { isIP } from "node:net";
 import { networkInterfaces } from "node:os";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { answer } from "./action.js";
+import { answer } from "../../src/testing/ground-truth/action.js";
 import { expectConservation, expectSameAccounts } from "./expect-accounts.js";
-import { startGroundTruthServer, type Behaviour } from "./ground-truth-server.js";
+import { startTruthServer, type Behaviour } from "../../src/testing/ground-truth/truth-server.js";
 import { measure } from "./measure.js";
 import { HTTP1_SUBJECTS } from "./subjects.js";
 
@@ -30,7 +30,7 @@ function giveNames(addresses: readonly string[]): () => number {
 }
 
 async function startAt(name: string, behaviour: Behaviour, host: string) {
-  const server = await startGroundTruthServer(behaviour, { host });
+  const server = await startTruthServer(behaviour, { host });
   const port = Number(new URL(server.url).port);
   return { ...server, url: `http://${name}:${port}/`, port };
 }
@@ -74,7 +74,7 @@ describe.each(CLOSING)("$name, with a connection for each request,", (subject) =
       },
       IPV4,
     );
-    const second = await startGroundTruthServer(() => answer(), { host: IPV6, port: first.port });
+    const second = await startTruthServer(() => answer(), { host: IPV6, port: first.port });
     if (!isElsewhere) await second.close();
     const { measurement } = await send(first, 24);
     await second.close();

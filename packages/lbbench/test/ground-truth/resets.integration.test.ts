@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import type { CompleteMeasurement } from "../../src/model/measurement.js";
 import type { Level } from "../../src/model/level.js";
 import type { EngineSupport } from "../../src/plugin.js";
-import { answer, breakOff, breakOffInHead, hangUp, type Action } from "./action.js";
-import { CONTINUE } from "./cases.js";
+import { answer, breakOff, breakOffInHead, hangUp, type Action } from "../../src/testing/ground-truth/action.js";
+import { CONTINUE } from "../../src/testing/ground-truth/cases.js";
 import { expectConservation, expectSameAccounts } from "./expect-accounts.js";
-import { startGroundTruthServer, type Behaviour } from "./ground-truth-server.js";
+import { startTruthServer, type Behaviour } from "../../src/testing/ground-truth/truth-server.js";
 import { measure, type LoadOptions } from "./measure.js";
-import type { ServerLog } from "./server-log.js";
+import type { ServerLog } from "../../src/testing/ground-truth/server-log.js";
 import { HTTP1_SUBJECTS } from "./subjects.js";
 
 const HELLO = answer();
@@ -78,7 +78,7 @@ describe.each(HTTP1_SUBJECTS)("$name", (subject) => {
       let release = (): void => {};
       // All users have a connection at a time.
       const delay = new Promise<void>((resolve) => (release = resolve));
-      const server = startGroundTruthServer((number, request, place) => {
+      const server = startTruthServer((number, request, place) => {
         if (number === users) release();
         const action = endsEach(number, request, place);
         return number <= users ? { ...action, delay } : action;
@@ -101,7 +101,7 @@ describe.each(HTTP1_SUBJECTS)("$name", (subject) => {
     ["is reset", hangUp("rst")],
   ])("counts a request that %s before it is sent whole", async (_, action) => {
     const request = { method: "POST", body: BODY, headers: [["Expect", "100-continue"]] } as const;
-    const server = startGroundTruthServer(() => action, { atHead: true });
+    const server = startTruthServer(() => action, { atHead: true });
     const { measurement, log } = await measure(subject, server, { connections: 2, requests: 8 }, { request });
     expect(measurement.requests.sent).toBe(8);
     expectSameAccounts(measurement, log);
@@ -114,7 +114,7 @@ describe.each(OPEN)("$name in an open loop", (subject) => {
   /** Sends with a connection that is idle between requests; tells also how many requests came on one that was used before. */
   const sendSlowly = async (then: Action["then"]) => {
     let again = 0;
-    const server = startGroundTruthServer((_, _request, { onConnection }) => {
+    const server = startTruthServer((_, _request, { onConnection }) => {
       if (onConnection > 1) again += 1;
       return answerAnd(then);
     });

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createChildPool } from "../../src/system/fork.js";
 import { fixture } from "../support/fixture.js";
-import { answer, breakOff, chunked, type Action } from "./action.js";
-import { ANSWERING, FRAMINGS, type Case, type Verdict } from "./cases.js";
+import { answer, breakOff, chunked, type Action } from "../../src/testing/ground-truth/action.js";
+import { ANSWERING, type Case } from "../../src/testing/ground-truth/cases.js";
+import { FRAMINGS, type Verdict } from "./framings.js";
 import { expectConservation, expectSameAccounts, expectSameBytes } from "./expect-accounts.js";
-import { IDENTITY, startGroundTruthServer, type Behaviour } from "./ground-truth-server.js";
+import { IDENTITY } from "./identity.js";
+import { startTruthServer, type Behaviour } from "../../src/testing/ground-truth/truth-server.js";
 import { measure } from "./measure.js";
 import { HTTP1_SUBJECTS } from "./subjects.js";
 
@@ -33,7 +35,7 @@ function changing(behaviour: Case[1], change: (action: Action, number: number) =
 describe.concurrent.each(HTTP1_SUBJECTS)("$name agrees with the server on every byte", (subject) => {
   it.each(SMALL)("of %s, wherever the packets end", async (_, behaviour, load) => {
     for (const [split, requests] of [[splitAtEachByte, bytesOf(behaviour)] as const, [byteByByte, 4] as const]) {
-      const server = startGroundTruthServer(split(behaviour));
+      const server = startTruthServer(split(behaviour));
       const { measurement, log } = await measure(subject, server, { connections: 4, requests }, load);
       expect(measurement.requests).toMatchObject({ sent: requests, ok: requests });
       expectSameAccounts(measurement, log);
@@ -47,7 +49,7 @@ describe.concurrent.each(HTTP1_SUBJECTS)("$name agrees with the server on every 
     ["an empty body", answer({ body: "" })],
   ])("of %s that ends too early, at any byte", async (_, { bytes }) => {
     for (const how of ["fin", "rst"] as const) {
-      const server = startGroundTruthServer((number) => ({ ...breakOff(how), bytes: bytes.subarray(0, number - 1) }));
+      const server = startTruthServer((number) => ({ ...breakOff(how), bytes: bytes.subarray(0, number - 1) }));
       const level = { connections: 4, requests: bytes.length };
       const { measurement, log } = await measure(subject, server, level);
       expectSameAccounts(measurement, log);
@@ -64,7 +66,7 @@ describe.concurrent.each(HTTP1_SUBJECTS)("$name, answered with", (subject) => {
   const ask = async (text: string, mostRequests: number, timeoutMs?: number) => {
     const bytes = Buffer.from(text, "latin1");
     const requests = Math.min(bytes.length, mostRequests);
-    const server = startGroundTruthServer((number) => ({ ...answer(), bytes, splitAt: number % bytes.length }));
+    const server = startTruthServer((number) => ({ ...answer(), bytes, splitAt: number % bytes.length }));
     const load = { request: { expectBody: "hello" }, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
     const { measurement, log } = await measure(subject, server, { connections: 4, requests }, load);
     expectConservation(measurement);
@@ -102,7 +104,7 @@ describe.each(VERIFYING)("$name agrees with the server over TLS on every byte", 
   afterAll(() => children.close());
 
   it.each(SMALL)("of %s, wherever the records end", async (_, behaviour, load) => {
-    const server = startGroundTruthServer(splitAtEachByte(behaviour), { identity: IDENTITY });
+    const server = startTruthServer(splitAtEachByte(behaviour), { identity: IDENTITY });
     const requests = bytesOf(behaviour);
     const level = { connections: 4, requests };
     const { measurement, log } = await measure(subject, server, level, load, { children });

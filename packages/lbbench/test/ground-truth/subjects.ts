@@ -4,12 +4,12 @@ import { grpcCallers } from "../../src/engines/grpc/callers.js";
 import { grpcEngine } from "../../src/engines/grpc/engine.js";
 import { wireClients } from "../../src/engines/wire/clients.js";
 import { wireEngine } from "../../src/engines/wire/engine.js";
-import { answer, hang, hangUp, type Action } from "./action.js";
-import { startGroundTruthServer, type ReachOptions } from "./ground-truth-server.js";
+import { answer, hang, hangUp, type Action } from "../../src/testing/ground-truth/action.js";
+import { startTruthServer, type ReachOptions } from "../../src/testing/ground-truth/truth-server.js";
 import { startGrpcTruthServer } from "./grpc-server.js";
 import { closeConnection, neverReply, reply, startHttp2Server } from "./http2-server.js";
 import type { Sender } from "./measure.js";
-import type { TruthServer } from "./server-log.js";
+import type { TruthServer } from "../../src/testing/ground-truth/server-log.js";
 
 /** What is done with a request, in whatever protocol. */
 export interface Deed {
@@ -32,7 +32,7 @@ const HTTP1: Protocol = {
   scheme: "http",
   load: {},
   start: (behave, reach) =>
-    startGroundTruthServer((number) => {
+    startTruthServer((number) => {
       const { what, delay = 0 } = behave(number);
       if (what === "hang") return hang();
       if (what === "drop" || what === "reset") return hangUp(what === "drop" ? "fin" : "rst", delay);

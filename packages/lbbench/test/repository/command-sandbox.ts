@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";
 import { keptText } from "../../src/import/test-support/kept-output.js";
-import { listen } from "../ground-truth/ground-truth-server.js";
+import { listen } from "../../src/testing/ground-truth/truth-server.js";
 import { BIN } from "../support/run-cli.js";
 import { inRepository } from "@lbbench/test-support/repository.js";
 

@@ -1,5 +1,5 @@
 import net from "node:net";
-import { closeAll, listen, trackSockets } from "../../../test/ground-truth/ground-truth-server.js";
+import { closeAll, listen, trackSockets } from "../../testing/ground-truth/truth-server.js";
 
 /** Listens at a port of the loopback, accepts connections and says nothing. */
 export async function occupyPort() {

@@ -1,4 +1,4 @@
-import type { FailureClass } from "../../src/model/measurement.js";
+import type { FailureClass } from "../../model/measurement.js";
 
 /** What a client has to count for a request. */
 export type Outcome = "ok" | FailureClass;

@@ -1,8 +1,6 @@
-import { readFileSync } from "node:fs";
 import net, { type AddressInfo, type Server, type Socket } from "node:net";
 import tls from "node:tls";
-import { formatAddress } from "../../src/stats/url-address.js";
-import { fixture } from "../support/fixture.js";
+import { formatAddress } from "../../stats/url-address.js";
 import type { Action } from "./action.js";
 import { createRequestReader, type ReadRequest } from "./request-reader.js";
 import { after, createServerLog, enterAction, enterRequest, type ServerLog, type TruthServer } from "./server-log.js";
@@ -22,12 +20,6 @@ export interface ServerIdentity {
   readonly cert: string;
 }
 
-/** Self-signed, for localhost and 127.0.0.1, valid for a hundred years; good for nothing but tests. */
-export const IDENTITY: ServerIdentity = {
-  key: readFileSync(fixture("localhost-key.pem"), "utf8"),
-  cert: readFileSync(fixture("localhost-cert.pem"), "utf8"),
-};
-
 /** How a server is reached: over TLS with key and certificate, or at a port or an address that is asked for. */
 export interface ReachOptions {
   readonly identity?: ServerIdentity | undefined;
@@ -38,7 +30,7 @@ export interface ReachOptions {
 }
 
 /** Starts a server of HTTP/1.1 that does exactly what it is told and writes down what it did, on a port of the loopback. */
-export async function startGroundTruthServer(
+export async function startTruthServer(
   behaviour: Behaviour,
   { identity, port, host, atHead }: ReachOptions = {},
 ): Promise<TruthServer> {
