@@ -81,13 +81,15 @@ const REQUEST = {
   path: { schema: (v) => v.path, about: "path and query, as they are sent; a URL brings its own", default: D.request.path },
   headers: { schema: (v) => v.headers, flags: "-H, --header <line>", commands: RUNS, kind: "headers",
     about: "headers by name; a list of values for one that is repeated", flagAbout: 'repeatable; a header, "Name: value"' },
-  body: { schema: (v) => v.z.string().nullable(), flags: "-b, --body <text>", commands: RUNS, kind: "body", about: "body of every request" },
+  body: { schema: (v) => v.z.string().nullable(), flags: "-b, --body <text>", commands: RUNS, kind: "body",
+    about: "body of every request; `null`: none, in an entry of a mix also where `request` has one", flagAbout: "body of every request" },
   bodyFile: { schema: (v) => v.filePath, flags: "--body-file <file>", commands: RUNS, kind: "bodyFile", about: "file that is the body, as it is",
     conflicts: ["body"] },
   bodyEncoding: { oneOf: ["utf8", "base64"], about: "`utf8`, or `base64` for a `body` that is not text", default: "utf8" },
   expectStatus: { schema: (v) => v.statuses, flags: "--expect-status <list>", commands: RUNS, about: "status codes or classes of an ok response",
     default: D.request.expectStatus, example: "200,304" },
-  expectBody: { schema: (v) => v.z.string().nullable(), flags: "--expect-body <text>", commands: RUNS, about: "exact body of an ok response" },
+  expectBody: { schema: (v) => v.z.string().nullable(), flags: "--expect-body <text>", commands: RUNS,
+    about: "exact body of an ok response; `null`: any, in an entry of a mix also where `request` expects one", flagAbout: "exact body of an ok response" },
 } as const satisfies Fields;
 
 /** What an entry of a mix has besides. */

@@ -177,7 +177,7 @@ export interface SweepInput {
       [k: string]: string | string[];
     };
     /**
-     * Body of every request.
+     * Body of every request; `null`: none, in an entry of a mix also where `request` has one.
      */
     body?: undefined | string | null;
     /**
@@ -193,7 +193,7 @@ export interface SweepInput {
      */
     expectStatus?: undefined | string;
     /**
-     * Exact body of an ok response.
+     * Exact body of an ok response; `null`: any, in an entry of a mix also where `request` expects one.
      */
     expectBody?: undefined | string | null;
   };
@@ -238,7 +238,7 @@ export interface SweepInput {
       [k: string]: string | string[];
     };
     /**
-     * Body of every request.
+     * Body of every request; `null`: none, in an entry of a mix also where `request` has one.
      */
     body?: undefined | string | null;
     /**
@@ -254,7 +254,7 @@ export interface SweepInput {
      */
     expectStatus?: undefined | string;
     /**
-     * Exact body of an ok response.
+     * Exact body of an ok response; `null`: any, in an entry of a mix also where `request` expects one.
      */
     expectBody?: undefined | string | null;
   }[];
