@@ -12,3 +12,13 @@ export {
 export { createDeadlines, tickFor, type Deadlines, type Timed } from "./deadlines.js";
 export { Gathered } from "./gathered.js";
 export { AnswerHead, RequestHead, type HeadOptions, type RequestHeadOptions } from "./head.js";
+export { HTTP2, Http2Error, nameHttp2Error } from "./http2/errors.js";
+export { checkFields, type Fields, type FieldsKind } from "./http2/fields.js";
+export { PREFACE } from "./http2/frames.js";
+export {
+  Http2Connection,
+  Http2Stream,
+  type Goaway,
+  type Http2Options,
+  type StreamLoss,
+} from "./http2/http2-connection.js";

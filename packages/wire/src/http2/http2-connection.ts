@@ -1,0 +1,1122 @@
+import type { Socket } from "node:net";
+import { Connection, type ConnectionSocket, type DirectAccess } from "../connection.js";
+import { Gathered } from "../gathered.js";
+import { HTTP2, Http2Error } from "./errors.js";
+import { readFields, type Fields, type FieldsMeaning } from "./fields.js";
+import { FrameReader, withoutPadding, type FrameHead } from "./frame-reader.js";
+import {
+  FIRST_WINDOW,
+  FLAG,
+  FRAME,
+  FRAME_HEAD,
+  FRAME_PAYLOAD,
+  MOST_31,
+  PREFACE,
+  readUint31,
+  SETTING,
+  writeFrameHead,
+  writeUint32,
+} from "./frames.js";
+import { boundOf, HpackDecoder, HpackEncoder } from "./hpack.js";
+import { Output } from "./output.js";
+
+/** What one end of a connection does and allows. */
+export interface Http2Options {
+  readonly role: "client" | "server";
+  /** Streams that a client may have open at a time; 128 by default. A client takes none. */
+  readonly maxConcurrentStreams?: number;
+  /** Bytes of a stream that the other side may send before they are `consume`d; 65,535 by default. */
+  readonly streamWindowBytes?: number;
+  /** The same for all streams together; by default as much as its streams may. */
+  readonly connectionWindowBytes?: number;
+  /** The longest list of header fields that is read, each with 32 bytes more than its texts (RFC 9113, 6.5.2); 65,536 by default. */
+  readonly headerListBytes?: number;
+}
+
+/** How a stream ended before its time. */
+export type StreamLoss =
+  /** The other side has reset it. */
+  | { readonly kind: "reset"; readonly code: number }
+  /** The other side ends the connection, and has done nothing of what was asked: it may be asked again. */
+  | { readonly kind: "unprocessed" }
+  /** What came on it is no HTTP. It was reset. */
+  | { readonly kind: "malformed"; readonly why: string }
+  /** The connection has ended; with an `Http2Error` because the other side broke HTTP/2. */
+  | { readonly kind: "closed"; readonly error: Error | undefined };
+
+/** What the other side has said in GOAWAY. */
+export interface Goaway {
+  readonly code: number;
+  readonly lastStreamId: number;
+}
+
+const DEFAULTS = { maxConcurrentStreams: 128, streamWindowBytes: FIRST_WINDOW, headerListBytes: 65_536 };
+
+/** From so much on frames leave before the end of a turn. */
+const FLUSH_BYTES = 131_072;
+/** While so much waits to leave, nothing more is read: it may be answers to what is read. */
+const HELD_BYTES = 65_536;
+
+/** Frames in a row that ask for work and carry none, and how fast they have to come to be a flood. */
+const IDLE_FRAMES = { most: 10_000, withinMs: 600_000 };
+/** Streams that a client may make us give up: so many at once, and so many more in a second. Source: the limits of nghttp2. */
+const RESETS = { most: 1000, perSecond: 33 };
+/** Streams that were reset here, of which something may still be on its way. */
+const RESETS_KEPT = 1000;
+
+/** Connections that have frames to send at the end of this turn. */
+let dirty: Http2Connection<ConnectionSocket>[] = [];
+
+function flushDirty(): void {
+  const all = dirty;
+  dirty = [];
+  for (const connection of all) connection.flush();
+}
+
+/**
+ * One end of a connection that speaks HTTP/2 (RFC 9113). It keeps the rules of the protocol: states, flow control, sizes, the
+ * form of messages; and it ends a connection whose other side floods it. Priorities are ignored, push is refused.
+ *
+ * Frames that are written leave together, at the end of the read in which they were written or else of the turn of the event loop.
+ */
+export abstract class Http2Connection<Underlying extends ConnectionSocket = Socket> extends Connection<Underlying> {
+  /** What the other side has said in GOAWAY. */
+  goaway: Goaway | undefined;
+  /** The first SETTINGS of the other side have come. */
+  hasSettings = false;
+  /** Streams of ours that the other side takes at a time; `Infinity` until it says. */
+  maxStreams = Infinity;
+  receivedBytes = 0;
+  writtenBytes = 0;
+
+  readonly #isServer: boolean;
+  readonly #limits: Required<Omit<Http2Options, "role">>;
+  readonly #streams = new Map<number, Http2Stream>();
+  readonly #encoder = new HpackEncoder();
+  readonly #decoder: HpackDecoder;
+  readonly #reader: FrameReader;
+  readonly #output = new Output();
+  /** What has come before `begin`. */
+  #early: Buffer | undefined;
+  #isReading = false;
+  #isDirty = false;
+  /** Nothing is read until what waits has left. */
+  #isHeld = false;
+  #isFailed = false;
+  #isShuttingDown = false;
+  /** It closes when all that waits has left. */
+  #closesSoon = false;
+  /** Bytes of a client's preface that have not come. */
+  #prefaceLeft: number;
+  #nextId: number;
+  /** The last stream of the other side. */
+  #lastId = 0;
+  /** Streams of the other side beyond it are ignored: it has been told. */
+  #lastTakenId = MOST_31;
+  #areSettingsTaken = false;
+  readonly #pongs: (() => void)[] = [];
+
+  // What may be sent.
+  /** For the streams alone. */
+  sendWindow = FIRST_WINDOW;
+  #firstSendWindow = FIRST_WINDOW;
+  #framePayload = FRAME_PAYLOAD;
+  readonly #waiting = new Set<Http2Stream>();
+
+  // What may come.
+  #receiveWindow = FIRST_WINDOW;
+  #consumed = 0;
+  #firstReceiveWindow = FIRST_WINDOW;
+
+  // A list of fields that comes in several frames.
+  #block: Gathered | undefined;
+  #blockStream = 0;
+  #blockEnds = false;
+
+  // Floods.
+  #idleFrames = 0;
+  #idleSinceMs = 0;
+  #resets = 0;
+  #resetsAtMs = 0;
+  readonly #resetIds = new Set<number>();
+
+  /** See `Connection` for `socket` and `access`. Nothing is said before `begin`. */
+  constructor(socket: Underlying, access: DirectAccess | undefined, { role, ...given }: Http2Options) {
+    super(socket, access);
+    const { maxConcurrentStreams, streamWindowBytes, headerListBytes } = { ...DEFAULTS, ...given };
+    const connectionWindowBytes =
+      given.connectionWindowBytes ??
+      Math.min(MOST_31, Math.max(FIRST_WINDOW, maxConcurrentStreams * streamWindowBytes));
+    this.#limits = { maxConcurrentStreams, streamWindowBytes, headerListBytes, connectionWindowBytes };
+    this.#isServer = role === "server";
+    this.#prefaceLeft = this.#isServer ? PREFACE.length : 0;
+    this.#nextId = this.#isServer ? 2 : 1;
+    this.#decoder = new HpackDecoder(undefined, headerListBytes);
+    this.#reader = new FrameReader({
+      isOver: () => this.closed || this.#isFailed,
+      begin: (frame) => this.#onFrameHead(frame),
+      take: (frame, bytes, from, to) => this.#onFrame(frame, bytes, from, to),
+      takeData: (frame, bytes, from, to, isLast) => this.#onData(frame, bytes, from, to, isLast),
+    });
+  }
+
+  /**
+   * Says the preface and SETTINGS, and reads on. The socket is connected.
+   *
+   * @param memory see `attach`.
+   * @param early what has come before and was read by another.
+   */
+  begin(memory: Buffer, early?: Buffer): void {
+    const { maxConcurrentStreams, streamWindowBytes, connectionWindowBytes, headerListBytes } = this.#limits;
+    if (!this.#isServer) {
+      const at = this.#output.reserve(PREFACE.length);
+      this.#output.memory.write(PREFACE, at, "latin1");
+      this.#output.commit(at + PREFACE.length);
+    }
+    this.#writeSettings([
+      this.#isServer ? [SETTING.MAX_CONCURRENT_STREAMS, maxConcurrentStreams] : [SETTING.ENABLE_PUSH, 0],
+      [SETTING.INITIAL_WINDOW_SIZE, streamWindowBytes],
+      [SETTING.MAX_HEADER_LIST_SIZE, headerListBytes],
+    ]);
+    if (connectionWindowBytes > FIRST_WINDOW) this.#grantWindow(0, connectionWindowBytes - FIRST_WINDOW);
+    this.#receiveWindow = Math.max(FIRST_WINDOW, connectionWindowBytes);
+    this.#early = early;
+    this.attach(memory);
+    this.#readEarly();
+    this.flush();
+  }
+
+  #readEarly(): void {
+    const early = this.#early;
+    this.#early = undefined;
+    if (early !== undefined) this.#read(early, 0, early.length);
+  }
+
+  /** Streams under way, of both sides. */
+  get openStreams(): number {
+    return this.#streams.size;
+  }
+
+  /** It was found to break HTTP/2, or is being closed: nothing more is read or taken. */
+  get isFailed(): boolean {
+    return this.#isFailed;
+  }
+
+  /** Whether a stream can be opened now. */
+  get canOpen(): boolean {
+    return (
+      this.#streams.size < this.maxStreams &&
+      this.goaway === undefined &&
+      !this.closed &&
+      !this.broken &&
+      !this.#isFailed &&
+      !this.#isShuttingDown &&
+      this.#nextId <= MOST_31
+    );
+  }
+
+  /** Opens a stream with the head of a request; `ends`: it has no body. To be called where `canOpen`. */
+  open(stream: Http2Stream, fields: Fields, ends: boolean): void {
+    stream.id = this.#nextId;
+    this.#nextId += 2;
+    stream.connection = this;
+    stream.sendWindow = this.#firstSendWindow;
+    stream.receiveWindow = this.#firstReceiveWindow;
+    // An answer to HEAD says how long it would be, and has no body.
+    stream.hasBody = !(fields[0] === ":method" && fields[1] === "HEAD");
+    this.#streams.set(stream.id, stream);
+    stream.writeHead(fields, ends);
+  }
+
+  /** Asks for a sign of life. */
+  ping(onPong: () => void): void {
+    if (this.closed || this.#isFailed) return;
+    this.#pongs.push(onPong);
+    this.#writePing(0, undefined, 0);
+    this.#touch();
+  }
+
+  /**
+   * Ends the connection when its streams have ended. A server says so in two steps, so that no stream is lost that is on its
+   * way (RFC 9113, 6.8): it takes new ones until the client has answered. A client opens none.
+   */
+  shutDown(): void {
+    if (this.#isShuttingDown || this.closed || this.#isFailed) return;
+    this.#isShuttingDown = true;
+    if (!this.#isServer) return this.#closeIfDone();
+    this.#writeGoaway(MOST_31, HTTP2.NO_ERROR, "");
+    this.ping(() => {
+      if (this.#lastTakenId !== MOST_31) return;
+      this.#lastTakenId = this.#lastId;
+      this.#writeGoaway(this.#lastId, HTTP2.NO_ERROR, "");
+      this.#closeIfDone();
+    });
+  }
+
+  /** Ends the connection because the other side broke HTTP/2: it is told by GOAWAY, and streams by `onLost`. */
+  fail(code: number, why: string): void {
+    if (this.#isFailed || this.closed) return;
+    this.#isFailed = true;
+    this.#writeGoaway(this.#lastId, code, why);
+    this.flush();
+    const error = new Http2Error(code, why);
+    this.#loseAll({ kind: "closed", error });
+    this.onFailed(error);
+  }
+
+  /** Called when the other side broke HTTP/2, behind GOAWAY. Closes the connection. */
+  protected onFailed(_error: Http2Error): void {
+    this.destroySoon();
+  }
+
+  /** Returns a stream for a request that has come; a server has to say which. Its `onHead` is called next. */
+  protected createStream(): Http2Stream {
+    throw new TypeError("A client takes no streams");
+  }
+
+  /** SETTINGS have come: limits may have changed. */
+  protected onSettings(): void {}
+
+  /** GOAWAY has come, and streams that it leaves out have been told. */
+  protected onGoaway(): void {}
+
+  /** A stream has ended, in whatever way, and there may be room for another. */
+  protected onStreamEnded(): void {}
+
+  protected override onClosed(error: Error | undefined): void {
+    this.#loseAll({ kind: "closed", error });
+  }
+
+  /** Without the other side's answers, or its windows, nothing goes on. */
+  protected override onEnd(): void {
+    this.destroy();
+  }
+
+  protected override onBytes(bytes: Buffer, start: number, end: number): boolean {
+    this.#readEarly();
+    this.#read(bytes, start, end);
+    this.flush();
+    this.#isHeld = this.blocked && this.#output.length > HELD_BYTES;
+    return !this.#isHeld;
+  }
+
+  #read(bytes: Buffer, start: number, end: number): void {
+    this.receivedBytes += end - start;
+    if (this.#isFailed || this.closed) return;
+    this.#isReading = true;
+    try {
+      const from = this.#prefaceLeft > 0 ? this.#readPreface(bytes, start, end) : start;
+      this.#reader.read(bytes, from, end);
+    } catch (error) {
+      if (!(error instanceof Http2Error)) throw error;
+      this.fail(error.code, error.message);
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  protected override onDrained(): void {
+    this.#output.release();
+    this.#sendWaiting();
+    this.flush();
+    if (this.blocked || !this.#isHeld) return;
+    this.#isHeld = false;
+    this.resume();
+  }
+
+  /** Sends what was written. */
+  flush(): void {
+    this.#isDirty = false;
+    const output = this.#output;
+    while (output.length > 0 && !this.blocked) {
+      if (this.closed || this.broken) return;
+      this.writtenBytes += output.length;
+      const pieces = output.take();
+      const [only] = pieces;
+      const isSent = pieces.length === 1 && only !== undefined ? this.writeBytes(only) : this.writeAll(pieces);
+      if (!isSent) break;
+      output.release();
+    }
+    if (this.#closesSoon && output.length === 0) super.destroySoon();
+  }
+
+  override destroySoon(): void {
+    this.#closesSoon = true;
+    this.flush();
+  }
+
+  // What streams call.
+
+  /** For streams alone: writes their fields. */
+  writeFields(stream: Http2Stream, fields: Fields, ends: boolean): void {
+    if (this.closed || this.#isFailed) return;
+    const flags = ends ? FLAG.END_STREAM : 0;
+    const bound = boundOf(fields);
+    const output = this.#output;
+    if (bound <= this.#framePayload) {
+      const at = output.reserve(FRAME_HEAD + bound);
+      const to = this.#encoder.encode(fields, output.memory, at + FRAME_HEAD);
+      const length = to - at - FRAME_HEAD;
+      writeFrameHead(output.memory, at, length, FRAME.HEADERS, flags | FLAG.END_HEADERS, stream.id);
+      output.commit(to);
+    } else this.#writeLongFields(stream.id, fields, flags, bound);
+    this.#touch();
+  }
+
+  #writeLongFields(id: number, fields: Fields, flags: number, bound: number): void {
+    const block = Buffer.allocUnsafe(bound);
+    const end = this.#encoder.encode(fields, block, 0);
+    let from = 0;
+    let type: number = FRAME.HEADERS;
+    do {
+      const to = Math.min(end, from + this.#framePayload);
+      const at = this.#output.reserve(FRAME_HEAD + to - from);
+      const isFirst = type === FRAME.HEADERS;
+      const frameFlags = (isFirst ? flags : 0) | (to === end ? FLAG.END_HEADERS : 0);
+      const payload = writeFrameHead(this.#output.memory, at, to - from, type, frameFlags, id);
+      block.copy(this.#output.memory, payload, from, to);
+      this.#output.commit(payload + to - from);
+      type = FRAME.CONTINUATION;
+      from = to;
+    } while (from < end);
+  }
+
+  /** For streams alone: writes as much of a piece as windows and socket allow; returns up to where. `ends`: with the last byte the stream ends. */
+  writeSome(stream: Http2Stream, bytes: Buffer, start: number, ends: boolean): number {
+    let from = start;
+    const end = bytes.length;
+    while (!this.blocked && !this.closed && !this.#isFailed) {
+      const most = Math.min(this.#framePayload, this.sendWindow, stream.sendWindow);
+      const to = Math.min(end, from + Math.max(0, most));
+      if (to === from && from < end) break;
+      const isEnd = ends && to === end;
+      if (to === from && !isEnd) break;
+      this.#writeFrame(FRAME.DATA, isEnd ? FLAG.END_STREAM : 0, stream.id, bytes, from, to);
+      this.sendWindow -= to - from;
+      stream.sendWindow -= to - from;
+      from = to;
+      // What the other side says of windows is about this.
+      this.#idleFrames = 0;
+      if (isEnd) {
+        stream.hasSentEnd = true;
+        break;
+      }
+      if (this.#output.length >= FLUSH_BYTES) this.flush();
+    }
+    this.#touch();
+    return from;
+  }
+
+  /** For streams alone: something of it waits to be written. */
+  wait(stream: Http2Stream): void {
+    this.#waiting.add(stream);
+  }
+
+  /** For streams alone: bytes of it have been dealt with. */
+  takeBackWindow(stream: Http2Stream, bytes: number): void {
+    this.#consume(bytes);
+    if (stream.isOver || stream.hasReceivedEnd) return;
+    stream.consumed += bytes;
+    this.#grantIfDue(stream);
+  }
+
+  #grantIfDue(stream: Http2Stream): void {
+    if (stream.consumed === 0 || 2 * stream.consumed < this.#firstReceiveWindow) return;
+    this.#grantWindow(stream.id, stream.consumed);
+    stream.receiveWindow += stream.consumed;
+    stream.consumed = 0;
+    this.#touch();
+  }
+
+  #consume(bytes: number): void {
+    this.#consumed += bytes;
+    if (this.#consumed === 0 || 2 * this.#consumed < this.#limits.connectionWindowBytes) return;
+    this.#grantWindow(0, this.#consumed);
+    this.#receiveWindow += this.#consumed;
+    this.#consumed = 0;
+    this.#touch();
+  }
+
+  /** For streams alone: resets it. */
+  writeReset(stream: Http2Stream, code: number): void {
+    this.#noteReset(stream.id);
+    this.#writeReset(stream.id, code);
+    this.forget(stream);
+  }
+
+  /** For streams alone: it is over. */
+  forget(stream: Http2Stream): void {
+    if (!this.#streams.delete(stream.id)) return;
+    this.#waiting.delete(stream);
+    stream.isOver = true;
+    const unread = stream.unread;
+    stream.unread = 0;
+    if (unread > 0) this.#consume(unread);
+    this.onStreamEnded();
+    if (this.#isShuttingDown) this.#closeIfDone();
+  }
+
+  // What is written.
+
+  /** Frames that were written leave at the end of the read, or of the turn. */
+  #touch(): void {
+    if (this.#isReading || this.#isDirty) return;
+    this.#isDirty = true;
+    if (dirty.length === 0) setImmediate(flushDirty);
+    dirty.push(this);
+  }
+
+  #writeFrame(type: number, flags: number, stream: number, bytes: Buffer, from: number, to: number): void {
+    const output = this.#output;
+    const at = output.reserve(FRAME_HEAD + to - from);
+    const payload = writeFrameHead(output.memory, at, to - from, type, flags, stream);
+    if (to > from) bytes.copy(output.memory, payload, from, to);
+    output.commit(payload + to - from);
+  }
+
+  #writeSettings(settings: readonly (readonly [id: number, value: number])[]): void {
+    const output = this.#output;
+    const length = 6 * settings.length;
+    const start = output.reserve(FRAME_HEAD + length);
+    let at = writeFrameHead(output.memory, start, length, FRAME.SETTINGS, 0, 0);
+    for (const [id, value] of settings) {
+      output.memory[at] = 0;
+      output.memory[at + 1] = id;
+      at = writeUint32(output.memory, at + 2, value);
+    }
+    output.commit(at);
+  }
+
+  #writeNumber(type: number, stream: number, value: number): void {
+    const output = this.#output;
+    const at = output.reserve(FRAME_HEAD + 4);
+    output.commit(writeUint32(output.memory, writeFrameHead(output.memory, at, 4, type, 0, stream), value));
+  }
+
+  #grantWindow(stream: number, bytes: number): void {
+    this.#writeNumber(FRAME.WINDOW_UPDATE, stream, bytes);
+  }
+
+  #writeReset(stream: number, code: number): void {
+    this.#writeNumber(FRAME.RST_STREAM, stream, code);
+    this.#touch();
+  }
+
+  /** A PING of ours is all zeros; one of the other side is given back. */
+  #writePing(flags: number, bytes: Buffer | undefined, from: number): void {
+    const output = this.#output;
+    const at = output.reserve(FRAME_HEAD + 8);
+    const payload = writeFrameHead(output.memory, at, 8, FRAME.PING, flags, 0);
+    if (bytes === undefined) output.memory.fill(0, payload, payload + 8);
+    else bytes.copy(output.memory, payload, from, from + 8);
+    output.commit(payload + 8);
+  }
+
+  #writeGoaway(lastStreamId: number, code: number, why: string): void {
+    const output = this.#output;
+    const text = why.slice(0, 200);
+    const start = output.reserve(FRAME_HEAD + 8 + text.length);
+    let at = writeFrameHead(output.memory, start, 8 + text.length, FRAME.GOAWAY, 0, 0);
+    at = writeUint32(output.memory, at, lastStreamId);
+    at = writeUint32(output.memory, at, code);
+    output.memory.write(text, at, "latin1");
+    output.commit(at + text.length);
+    this.#touch();
+  }
+
+  /** Each stream that waits sends a frame in turn, as long as there is room. */
+  #sendWaiting(): void {
+    for (const stream of this.#waiting) {
+      if (this.blocked) return;
+      this.#sendMoreOf(stream);
+    }
+  }
+
+  #sendMoreOf(stream: Http2Stream): void {
+    const canSend = stream.hasOnlyEndToSend || (stream.sendWindow > 0 && this.sendWindow > 0);
+    // It stands behind the others again where there is more of it.
+    if (canSend && this.#waiting.delete(stream)) stream.sendMore(this.#framePayload);
+  }
+
+  #closeIfDone(): void {
+    const isTold = !this.#isServer || this.#lastTakenId !== MOST_31;
+    if (isTold && this.#streams.size === 0 && !this.closed) this.destroySoon();
+  }
+
+  #loseAll(loss: StreamLoss): void {
+    const lost = [...this.#streams.values()];
+    this.#streams.clear();
+    this.#waiting.clear();
+    for (const stream of lost) stream.isOver = true;
+    for (const stream of lost) stream.onLost(loss);
+  }
+
+  // What is read.
+
+  #readPreface(bytes: Buffer, start: number, end: number): number {
+    let at = start;
+    while (at < end && this.#prefaceLeft > 0) {
+      if (bytes[at] !== PREFACE.charCodeAt(PREFACE.length - this.#prefaceLeft)) {
+        throw new Http2Error(HTTP2.PROTOCOL_ERROR, "the connection does not begin with the preface of HTTP/2");
+      }
+      this.#prefaceLeft -= 1;
+      at += 1;
+    }
+    return at;
+  }
+
+  #onFrameHead({ type, flags, stream }: FrameHead): void {
+    const isInBlock = this.#blockStream !== 0;
+    if (isInBlock !== (type === FRAME.CONTINUATION) || (isInBlock && stream !== this.#blockStream))
+      throw new Http2Error(
+        HTTP2.PROTOCOL_ERROR,
+        "a list of fields is not whole, or CONTINUATION has none to go on with",
+      );
+    if (!this.hasSettings && (type !== FRAME.SETTINGS || (flags & FLAG.ACK) !== 0))
+      throw new Http2Error(HTTP2.PROTOCOL_ERROR, "the first frame is not SETTINGS");
+    if (type !== FRAME.DATA) return;
+    if (stream === 0) throw new Http2Error(HTTP2.PROTOCOL_ERROR, "DATA is of no stream");
+    if (this.#isIdle(stream)) throw new Http2Error(HTTP2.PROTOCOL_ERROR, "DATA is of a stream that was not opened");
+  }
+
+  #onFrame(frame: FrameHead, bytes: Buffer, from: number, to: number): void {
+    switch (frame.type) {
+      case FRAME.HEADERS:
+        return this.#onHeaders(frame, bytes, from, to);
+      case FRAME.PRIORITY:
+        return this.#onPriority(frame, bytes, from);
+      case FRAME.RST_STREAM:
+        return this.#onReset(frame, bytes, from);
+      case FRAME.SETTINGS:
+        return this.#onSettings(frame, bytes, from, to);
+      case FRAME.PUSH_PROMISE:
+        throw new Http2Error(HTTP2.PROTOCOL_ERROR, "PUSH_PROMISE came, and push is not allowed");
+      case FRAME.PING:
+        return this.#onPing(frame, bytes, from);
+      case FRAME.GOAWAY:
+        return this.#onGoaway(frame, bytes, from);
+      case FRAME.WINDOW_UPDATE:
+        return this.#onWindowUpdate(frame, bytes, from);
+      case FRAME.CONTINUATION:
+        return this.#onContinuation(frame, bytes, from, to);
+      default:
+        // Kinds that are not known are ignored (RFC 9113, 5.5).
+        this.#countIdle();
+    }
+  }
+
+  #onData(frame: FrameHead, bytes: Buffer, from: number, to: number, isLast: boolean): void {
+    const ends = isLast && (frame.flags & FLAG.END_STREAM) !== 0;
+    // Padding counts as well, and is read at once.
+    const padding = isLast ? frame.padding : 0;
+    const bytesTaken = to - from + padding;
+    if (to === from && !ends) this.#countIdle();
+    else if (to > from) this.#idleFrames = 0;
+    this.#receiveWindow -= bytesTaken;
+    if (this.#receiveWindow < 0) {
+      throw new Http2Error(HTTP2.FLOW_CONTROL_ERROR, "more DATA came than the window of the connection allows");
+    }
+    if (padding > 0) this.#consume(padding);
+    const stream = this.#streams.get(frame.stream);
+    if (stream === undefined || stream.hasReceivedEnd) {
+      this.#consume(to - from);
+      return this.#onUnasked(frame.stream, stream);
+    }
+    stream.receiveWindow -= bytesTaken;
+    if (stream.receiveWindow < 0) {
+      this.#consume(to - from);
+      return this.#breakStream(stream, HTTP2.FLOW_CONTROL_ERROR, "more came than its window allows");
+    }
+    if (padding > 0) stream.consumed += padding;
+    if (!stream.hasReceivedHead || (!stream.hasBody && to > from)) {
+      this.#consume(to - from);
+      return this.#breakStream(stream, HTTP2.PROTOCOL_ERROR, "DATA came where no body can be");
+    }
+    stream.bodyBytes += to - from;
+    const expected = stream.contentLength;
+    if (expected >= 0 && (stream.bodyBytes > expected || (ends && stream.bodyBytes < expected))) {
+      this.#consume(to - from);
+      return this.#breakStream(stream, HTTP2.PROTOCOL_ERROR, `its content-length is ${expected}, and its body is not`);
+    }
+    if (to > from) {
+      stream.unread += to - from;
+      stream.onData(bytes, from, to);
+    }
+    if (ends && !stream.isOver) this.#endReceiving(stream, undefined);
+  }
+
+  /** The other side has said all that it has to say. */
+  #endReceiving(stream: Http2Stream, trailers: Fields | undefined): void {
+    stream.hasReceivedEnd = true;
+    if (stream.hasSentEnd) {
+      // Whoever is told may open the next one in its place.
+      this.#streams.delete(stream.id);
+      stream.isOver = true;
+      const { unread } = stream;
+      stream.unread = 0;
+      if (unread > 0) this.#consume(unread);
+      stream.onEnd(trailers);
+      this.onStreamEnded();
+      if (this.#isShuttingDown) this.#closeIfDone();
+    } else stream.onEnd(trailers);
+  }
+
+  /** Something came on a stream that the other side had ended, or that is over. */
+  #onUnasked(id: number, stream: Http2Stream | undefined): void {
+    if (stream !== undefined) this.#breakStream(stream, HTTP2.STREAM_CLOSED, "more came behind its end");
+    else if (this.#resetIds.has(id) || id > this.#lastTakenId) this.#countIdle();
+    else throw new Http2Error(HTTP2.STREAM_CLOSED, "a frame came on a stream that had ended");
+  }
+
+  #onHeaders(frame: FrameHead, bytes: Buffer, start: number, end: number): void {
+    if (frame.stream === 0) throw new Http2Error(HTTP2.PROTOCOL_ERROR, "HEADERS are of no stream");
+    const payload = withoutPadding(frame, bytes, start, end);
+    const { to } = payload;
+    let { from } = payload;
+    if ((frame.flags & FLAG.PRIORITY) !== 0) {
+      if (to - from < 5) throw new Http2Error(HTTP2.FRAME_SIZE_ERROR, "HEADERS are too short for their priority");
+      if (readUint31(bytes, from) === frame.stream)
+        throw new Http2Error(HTTP2.PROTOCOL_ERROR, "a stream depends on itself");
+      from += 5;
+    }
+    const ends = (frame.flags & FLAG.END_STREAM) !== 0;
+    if ((frame.flags & FLAG.END_HEADERS) !== 0) return this.#onBlock(frame.stream, ends, bytes, from, to);
+    this.#blockStream = frame.stream;
+    this.#blockEnds = ends;
+    this.#block = new Gathered();
+    this.#block.append(bytes, from, to);
+  }
+
+  #onContinuation({ flags }: FrameHead, bytes: Buffer, from: number, to: number): void {
+    const block = this.#block as Gathered;
+    if (to === from) this.#countIdle();
+    block.append(bytes, from, to);
+    if (block.length > this.#limits.headerListBytes + FRAME_PAYLOAD) {
+      throw new Http2Error(HTTP2.ENHANCE_YOUR_CALM, "a list of fields is too long");
+    }
+    if ((flags & FLAG.END_HEADERS) === 0) return;
+    const stream = this.#blockStream;
+    this.#blockStream = 0;
+    this.#block = undefined;
+    this.#onBlock(stream, this.#blockEnds, block.view(), 0, block.length);
+  }
+
+  /** A list of fields has come whole. It is decoded whatever becomes of it, because later ones refer to it. */
+  #onBlock(id: number, ends: boolean, bytes: Buffer, from: number, to: number): void {
+    const fields = this.#decoder.decode(bytes, from, to);
+    const stream = this.#streams.get(id);
+    if (stream !== undefined) {
+      if (stream.hasReceivedEnd) this.#breakStream(stream, HTTP2.STREAM_CLOSED, "more came behind its end");
+      else if (fields === "too large") this.#refuseLongHead(stream, ends);
+      else if (this.#isServer || stream.hasReceivedHead) this.#onTrailers(stream, fields, ends);
+      else this.#onAnswerHead(stream, fields, ends);
+      return;
+    }
+    if (!this.#isServer) {
+      if (this.#isIdle(id)) throw new Http2Error(HTTP2.PROTOCOL_ERROR, "HEADERS are of a stream that was not opened");
+      return this.#onUnasked(id, undefined);
+    }
+    if ((id & 1) === 0) throw new Http2Error(HTTP2.PROTOCOL_ERROR, "a client opened a stream with an even number");
+    if (id <= this.#lastId) {
+      if (id === this.#lastId || this.#resetIds.has(id)) return this.#onUnasked(id, undefined);
+      throw new Http2Error(HTTP2.PROTOCOL_ERROR, "a stream has a number lower than one before");
+    }
+    this.#lastId = id;
+    if (id > this.#lastTakenId) return;
+    this.#onRequest(id, fields, ends);
+  }
+
+  #onRequest(id: number, fields: Fields | "too large", ends: boolean): void {
+    if (this.#streams.size >= this.#limits.maxConcurrentStreams) return this.#refuse(id, HTTP2.REFUSED_STREAM);
+    const meaning = fields === "too large" ? undefined : meaningOf(fields, "request");
+    const length = meaning?.contentLength ?? -1;
+    if (meaning?.malformed !== undefined || (ends && length > 0)) return this.#refuse(id, HTTP2.PROTOCOL_ERROR);
+    this.#idleFrames = 0;
+    const stream = this.createStream();
+    stream.id = id;
+    stream.connection = this;
+    stream.sendWindow = this.#firstSendWindow;
+    stream.receiveWindow = this.#firstReceiveWindow;
+    stream.hasReceivedHead = true;
+    stream.contentLength = length;
+    this.#streams.set(id, stream);
+    if (fields === "too large") return this.#refuseLongHead(stream, ends);
+    stream.onHead(fields, ends);
+    if (ends && !stream.isOver) this.#endReceiving(stream, undefined);
+  }
+
+  #onAnswerHead(stream: Http2Stream, fields: Fields, ends: boolean): void {
+    const { malformed, status, contentLength } = meaningOf(fields, "answer");
+    if (malformed !== undefined) return this.#breakStream(stream, HTTP2.PROTOCOL_ERROR, malformed);
+    const isInterim = status < 200;
+    if (isInterim && ends) {
+      return this.#breakStream(stream, HTTP2.PROTOCOL_ERROR, "an interim answer ends it");
+    }
+    if (!isInterim) {
+      stream.hasReceivedHead = true;
+      if (stream.hasBody && status !== 304 && status !== 204) stream.contentLength = contentLength;
+      if (ends && stream.contentLength > 0) {
+        return this.#breakStream(
+          stream,
+          HTTP2.PROTOCOL_ERROR,
+          `its content-length is ${contentLength}, and it has no body`,
+        );
+      }
+    } else this.#countIdle();
+    stream.onHead(fields, ends);
+    if (ends && !stream.isOver) this.#endReceiving(stream, undefined);
+  }
+
+  #onTrailers(stream: Http2Stream, fields: Fields, ends: boolean): void {
+    const why = ends ? meaningOf(fields, "trailers").malformed : "its trailers do not end it";
+    if (why !== undefined) return this.#breakStream(stream, HTTP2.PROTOCOL_ERROR, why);
+    const expected = stream.contentLength;
+    if (expected >= 0 && stream.bodyBytes < expected) {
+      return this.#breakStream(stream, HTTP2.PROTOCOL_ERROR, `its content-length is ${expected}, and its body is not`);
+    }
+    this.#endReceiving(stream, fields);
+  }
+
+  #refuseLongHead(stream: Http2Stream, ends: boolean): void {
+    if (ends) stream.hasReceivedEnd = true;
+    stream.onHeadTooLarge();
+  }
+
+  /** A stream that was never begun here. */
+  #refuse(id: number, code: number): void {
+    this.#noteReset(id);
+    this.#writeReset(id, code);
+    this.#countReset();
+  }
+
+  /** Something is wrong with what came on a stream: it is reset, and told. */
+  #breakStream(stream: Http2Stream, code: number, why: string): void {
+    this.#noteReset(stream.id);
+    this.#writeReset(stream.id, code);
+    this.forget(stream);
+    stream.onLost({ kind: "malformed", why });
+    this.#countReset();
+  }
+
+  #noteReset(id: number): void {
+    this.#resetIds.add(id);
+    if (this.#resetIds.size <= RESETS_KEPT) return;
+    for (const oldest of this.#resetIds) {
+      this.#resetIds.delete(oldest);
+      return;
+    }
+  }
+
+  #onPriority({ stream, length }: FrameHead, bytes: Buffer, from: number): void {
+    if (stream === 0) throw new Http2Error(HTTP2.PROTOCOL_ERROR, "PRIORITY is of no stream");
+    const open = this.#streams.get(stream);
+    if (length !== 5) {
+      if (open === undefined) this.#refuse(stream, HTTP2.FRAME_SIZE_ERROR);
+      else this.#breakStream(open, HTTP2.FRAME_SIZE_ERROR, "PRIORITY has not 5 bytes");
+    } else if (readUint31(bytes, from) === stream) {
+      if (open === undefined) this.#refuse(stream, HTTP2.PROTOCOL_ERROR);
+      else this.#breakStream(open, HTTP2.PROTOCOL_ERROR, "it depends on itself");
+    } else this.#countIdle();
+  }
+
+  #onReset({ stream: id, length }: FrameHead, bytes: Buffer, from: number): void {
+    if (length !== 4) throw new Http2Error(HTTP2.FRAME_SIZE_ERROR, "RST_STREAM has not 4 bytes");
+    if (id === 0 || this.#isIdle(id))
+      throw new Http2Error(HTTP2.PROTOCOL_ERROR, "RST_STREAM is of a stream that was not opened");
+    const stream = this.#streams.get(id);
+    if (stream === undefined) return this.#countIdle();
+    this.#noteReset(id);
+    this.forget(stream);
+    stream.onLost({ kind: "reset", code: bytes.readUInt32BE(from) });
+    this.#countReset();
+  }
+
+  #onSettings({ stream, flags, length }: FrameHead, bytes: Buffer, start: number, end: number): void {
+    if (stream !== 0) throw new Http2Error(HTTP2.PROTOCOL_ERROR, "SETTINGS are of a stream");
+    const isAck = (flags & FLAG.ACK) !== 0;
+    if (length % 6 !== 0 || (isAck && length !== 0))
+      throw new Http2Error(HTTP2.FRAME_SIZE_ERROR, `SETTINGS have ${length} bytes`);
+    if (isAck) return this.#onOwnSettingsTaken();
+    this.#countIdle();
+    for (let at = start; at < end; at += 6) {
+      const id = ((bytes[at] as number) << 8) | (bytes[at + 1] as number);
+      this.#takeSetting(id, bytes.readUInt32BE(at + 2));
+    }
+    this.hasSettings = true;
+    const at = this.#output.reserve(FRAME_HEAD);
+    this.#output.commit(writeFrameHead(this.#output.memory, at, 0, FRAME.SETTINGS, FLAG.ACK, 0));
+    this.onSettings();
+    this.#sendWaiting();
+  }
+
+  #takeSetting(id: number, value: number): void {
+    if (id === SETTING.HEADER_TABLE_SIZE) this.#encoder.setMaxTableBytes(value);
+    else if (id === SETTING.ENABLE_PUSH) {
+      if (value > 1 || (value === 1 && !this.#isServer))
+        throw new Http2Error(HTTP2.PROTOCOL_ERROR, `SETTINGS_ENABLE_PUSH is ${value}`);
+    } else if (id === SETTING.MAX_CONCURRENT_STREAMS) this.maxStreams = value;
+    else if (id === SETTING.MAX_FRAME_SIZE) {
+      if (value < FRAME_PAYLOAD || value > 0xffffff)
+        throw new Http2Error(HTTP2.PROTOCOL_ERROR, `SETTINGS_MAX_FRAME_SIZE is ${value}`);
+    } else if (id === SETTING.INITIAL_WINDOW_SIZE) {
+      if (value > MOST_31) throw new Http2Error(HTTP2.FLOW_CONTROL_ERROR, `SETTINGS_INITIAL_WINDOW_SIZE is ${value}`);
+      const change = value - this.#firstSendWindow;
+      this.#firstSendWindow = value;
+      for (const stream of this.#streams.values()) {
+        stream.sendWindow += change;
+        if (stream.sendWindow > MOST_31) throw new Http2Error(HTTP2.FLOW_CONTROL_ERROR, "a window is too large");
+      }
+    }
+  }
+
+  /** From now on the other side keeps what was told at the beginning. */
+  #onOwnSettingsTaken(): void {
+    if (this.#areSettingsTaken) return;
+    this.#areSettingsTaken = true;
+    const change = this.#limits.streamWindowBytes - this.#firstReceiveWindow;
+    this.#firstReceiveWindow += change;
+    for (const stream of this.#streams.values()) {
+      stream.receiveWindow += change;
+      if (!stream.hasReceivedEnd) this.#grantIfDue(stream);
+    }
+  }
+
+  #onPing({ stream, flags, length }: FrameHead, bytes: Buffer, from: number): void {
+    if (length !== 8) throw new Http2Error(HTTP2.FRAME_SIZE_ERROR, `PING has ${length} bytes`);
+    if (stream !== 0) throw new Http2Error(HTTP2.PROTOCOL_ERROR, "PING is of a stream");
+    const onPong = (flags & FLAG.ACK) === 0 ? undefined : this.#pongs.shift();
+    if (onPong !== undefined) return onPong();
+    this.#countIdle();
+    if ((flags & FLAG.ACK) !== 0) return;
+    this.#writePing(FLAG.ACK, bytes, from);
+  }
+
+  #onGoaway({ stream, length }: FrameHead, bytes: Buffer, from: number): void {
+    if (stream !== 0) throw new Http2Error(HTTP2.PROTOCOL_ERROR, "GOAWAY is of a stream");
+    if (length < 8) throw new Http2Error(HTTP2.FRAME_SIZE_ERROR, `GOAWAY has ${length} bytes`);
+    this.#countIdle();
+    const lastStreamId = readUint31(bytes, from);
+    this.goaway = { lastStreamId, code: bytes.readUInt32BE(from + 4) };
+    if (!this.#isServer) {
+      for (const [id, left] of this.#streams) {
+        if (id <= lastStreamId) continue;
+        this.forget(left);
+        left.onLost({ kind: "unprocessed" });
+      }
+    }
+    this.onGoaway();
+  }
+
+  #onWindowUpdate({ stream: id, length }: FrameHead, bytes: Buffer, from: number): void {
+    if (length !== 4) throw new Http2Error(HTTP2.FRAME_SIZE_ERROR, `WINDOW_UPDATE has ${length} bytes`);
+    if (id !== 0 && this.#isIdle(id))
+      throw new Http2Error(HTTP2.PROTOCOL_ERROR, "WINDOW_UPDATE is of a stream that was not opened");
+    const bytesMore = readUint31(bytes, from);
+    this.#countIdle();
+    if (id === 0) {
+      if (bytesMore === 0) throw new Http2Error(HTTP2.PROTOCOL_ERROR, "WINDOW_UPDATE opens the window by nothing");
+      this.sendWindow += bytesMore;
+      if (this.sendWindow > MOST_31) throw new Http2Error(HTTP2.FLOW_CONTROL_ERROR, "a window is too large");
+      return this.#sendWaiting();
+    }
+    const stream = this.#streams.get(id);
+    if (stream === undefined) return;
+    if (bytesMore === 0)
+      return this.#breakStream(stream, HTTP2.PROTOCOL_ERROR, "WINDOW_UPDATE opens the window by nothing");
+    stream.sendWindow += bytesMore;
+    if (stream.sendWindow > MOST_31)
+      return this.#breakStream(stream, HTTP2.FLOW_CONTROL_ERROR, "its window is too large");
+    if (!this.blocked) this.#sendMoreOf(stream);
+  }
+
+  /** Whether a stream was never opened. */
+  #isIdle(id: number): boolean {
+    const isOurs = (id & 1) === (this.#isServer ? 0 : 1);
+    return isOurs ? id >= this.#nextId : id > this.#lastId;
+  }
+
+  /** Counts a frame that takes time and brings nothing on. */
+  #countIdle(): void {
+    this.#idleFrames += 1;
+    if (this.#idleFrames === 1) this.#idleSinceMs = performance.now();
+    if (this.#idleFrames <= IDLE_FRAMES.most) return;
+    if (performance.now() - this.#idleSinceMs < IDLE_FRAMES.withinMs) {
+      throw new Http2Error(HTTP2.ENHANCE_YOUR_CALM, `${IDLE_FRAMES.most} frames in a row carried nothing`);
+    }
+    this.#idleFrames = 0;
+  }
+
+  /** Counts a stream that a client has made us give up. What a server resets is work it did not do. */
+  #countReset(): void {
+    if (!this.#isServer) return;
+    const nowMs = performance.now();
+    this.#resets = Math.max(0, this.#resets - ((nowMs - this.#resetsAtMs) / 1000) * RESETS.perSecond) + 1;
+    this.#resetsAtMs = nowMs;
+    if (this.#resets > RESETS.most) throw new Http2Error(HTTP2.ENHANCE_YOUR_CALM, "too many streams were reset");
+  }
+}
+
+/** Lists of fields that come again are the same object. */
+const meanings = new WeakMap<Fields, FieldsMeaning & { readonly kind: string }>();
+
+function meaningOf(fields: Fields, kind: "request" | "answer" | "trailers"): FieldsMeaning {
+  const known = meanings.get(fields);
+  if (known?.kind === kind) return known;
+  const meaning = { ...readFields(fields, kind), kind };
+  meanings.set(fields, meaning);
+  return meaning;
+}
+
+const NOTHING: Buffer = Buffer.alloc(0);
+
+/**
+ * One stream of a connection: a request and its answer. It is told what comes by the methods that a class of its own has, and
+ * nothing is told from within a call that writes. It is over without a word when both sides have ended it.
+ */
+export abstract class Http2Stream {
+  /** 0 until it is opened. */
+  id = 0;
+  /** Set when it is opened. */
+  connection!: Http2Connection<ConnectionSocket>;
+  /** Windows or socket have not taken all that was written, until `onDrained`: nothing but the end is to be written. */
+  blocked = false;
+  /** Both sides have ended it, or it was reset or lost. */
+  isOver = false;
+  /** This side has written its end, which may still wait to leave. */
+  hasEnded = false;
+
+  // For its connection alone.
+  hasSentEnd = false;
+  hasReceivedHead = false;
+  hasReceivedEnd = false;
+  /** Whether the other side may send a body. */
+  hasBody = true;
+  contentLength = -1;
+  bodyBytes = 0;
+  sendWindow = 0;
+  receiveWindow = 0;
+  /** Bytes that were told and not consumed. */
+  unread = 0;
+  /** Bytes consumed of which the other side has not been told. */
+  consumed = 0;
+  #queue: Gathered | undefined;
+  #queueFrom = 0;
+  #endsBehindQueue = false;
+  #trailers: Fields | undefined;
+
+  /** A head has come: a request, or an answer, also an interim one (1xx). It is well-formed. `ends`: nothing comes behind it. */
+  abstract onHead(fields: Fields, ends: boolean): void;
+
+  /** A piece of the body has come. Its memory is used again. The other side may send no more than its window until it is `consume`d. */
+  abstract onData(bytes: Buffer, from: number, to: number): void;
+
+  /** All has come. */
+  abstract onEnd(trailers: Fields | undefined): void;
+
+  /** All that was written has left, after `blocked`. */
+  abstract onDrained(): void;
+
+  /** It has ended before its time, or before its own end although the other side had ended. Nothing is told any more. */
+  abstract onLost(loss: StreamLoss): void;
+
+  /** The head that has come is too large to be read. */
+  onHeadTooLarge(): void {
+    this.reset(HTTP2.ENHANCE_YOUR_CALM);
+    this.onLost({ kind: "malformed", why: "its header fields are too long" });
+  }
+
+  /** Writes a head; `ends`: there is nothing behind it. Fields are not checked. */
+  writeHead(fields: Fields, ends: boolean): void {
+    if (this.isOver || this.hasEnded) return;
+    this.hasEnded = ends;
+    this.hasSentEnd = ends;
+    this.connection.writeFields(this, fields, ends);
+    if (ends) this.#closeIfDone();
+  }
+
+  /** Writes a piece of the body. What cannot leave now is copied. False: it is `blocked`. */
+  writeData(piece: Buffer, ends: boolean): boolean {
+    if (this.isOver || this.hasEnded) return true;
+    this.hasEnded = ends;
+    const from = this.blocked ? 0 : this.connection.writeSome(this, piece, 0, ends);
+    if (from < piece.length || (ends && !this.hasSentEnd)) {
+      (this.#queue ??= new Gathered()).append(piece, from, piece.length);
+      this.#endsBehindQueue = ends;
+      this.#wait();
+      return false;
+    }
+    if (ends) this.#closeIfDone();
+    return true;
+  }
+
+  /** Writes the end, behind what waits. */
+  writeEnd(trailers?: Fields): void {
+    if (this.isOver || this.hasEnded) return;
+    if (trailers === undefined && !this.blocked) return void this.writeData(NOTHING, true);
+    this.hasEnded = true;
+    this.#endsBehindQueue = true;
+    this.#trailers = trailers;
+    if (!this.blocked) this.#sendEnd();
+  }
+
+  /** So many bytes of `onData` have been dealt with: the other side may send as many more. */
+  consume(bytes: number): void {
+    if (this.isOver) return;
+    this.unread -= bytes;
+    this.connection.takeBackWindow(this, bytes);
+  }
+
+  /** Ends it now. Nothing is told any more, and what waits is dropped. */
+  reset(code: number): void {
+    if (this.isOver) return;
+    this.#queue = undefined;
+    this.blocked = false;
+    this.connection.writeReset(this, code);
+  }
+
+  /** For its connection alone: no window is needed for what is left. */
+  get hasOnlyEndToSend(): boolean {
+    return this.#endsBehindQueue && (this.#queue === undefined || this.#queueFrom === this.#queue.length);
+  }
+
+  /** For its connection alone: sends what waits, at most so many bytes. */
+  sendMore(most: number): void {
+    const queue = this.#queue;
+    if (queue !== undefined && this.#queueFrom < queue.length) {
+      const rest = queue.view(this.#queueFrom);
+      const piece = rest.length > most ? rest.subarray(0, most) : rest;
+      const endsHere = this.#endsBehindQueue && this.#trailers === undefined && piece.length === rest.length;
+      this.#queueFrom += this.connection.writeSome(this, piece, 0, endsHere);
+      if (this.#queueFrom < queue.length) return this.#wait();
+      this.#queue = undefined;
+      this.#queueFrom = 0;
+    }
+    if (this.#endsBehindQueue && !this.hasSentEnd) {
+      this.#queue = undefined;
+      this.#sendEnd();
+      if (!this.hasSentEnd) return;
+    }
+    this.blocked = false;
+    const { isOver } = this;
+    if (this.hasSentEnd) this.#closeIfDone();
+    if (!isOver) this.onDrained();
+  }
+
+  #sendEnd(): void {
+    if (this.#trailers !== undefined) {
+      this.hasSentEnd = true;
+      this.connection.writeFields(this, this.#trailers, true);
+    } else this.connection.writeSome(this, NOTHING, 0, true);
+    if (!this.hasSentEnd) return this.#wait();
+    if (!this.blocked) this.#closeIfDone();
+  }
+
+  #wait(): void {
+    this.blocked = true;
+    this.connection.wait(this);
+  }
+
+  #closeIfDone(): void {
+    if (this.hasSentEnd && this.hasReceivedEnd) this.connection.forget(this);
+  }
+}
