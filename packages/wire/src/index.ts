@@ -15,10 +15,5 @@ export { AnswerHead, RequestHead, type HeadOptions, type RequestHeadOptions } fr
 export { HTTP2, Http2Error, nameHttp2Error } from "./http2/errors.js";
 export { checkFields, type Fields, type FieldsKind } from "./http2/fields.js";
 export { PREFACE } from "./http2/frames.js";
-export {
-  Http2Connection,
-  Http2Stream,
-  type Goaway,
-  type Http2Options,
-  type StreamLoss,
-} from "./http2/http2-connection.js";
+export { Http2Connection, type Goaway, type Http2Options } from "./http2/http2-connection.js";
+export { Http2Stream, type StreamLoss } from "./http2/http2-stream.js";

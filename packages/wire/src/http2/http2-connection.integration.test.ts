@@ -5,7 +5,8 @@ import { afterEach, expect, it } from "vitest";
 import { findDirectAccess, READ_BYTES } from "../connection.js";
 import { HTTP2 } from "./errors.js";
 import type { Fields } from "./fields.js";
-import { Http2Connection, Http2Stream, type Http2Options, type StreamLoss } from "./http2-connection.js";
+import { Http2Connection, type Http2Options } from "./http2-connection.js";
+import { Http2Stream, type StreamLoss } from "./http2-stream.js";
 
 const access = await findDirectAccess();
 const MEMORY = Buffer.allocUnsafeSlow(READ_BYTES);

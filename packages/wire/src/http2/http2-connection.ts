@@ -18,6 +18,7 @@ import {
   writeUint32,
 } from "./frames.js";
 import { boundOf, HpackDecoder, HpackEncoder } from "./hpack.js";
+import { Http2Stream, type StreamLoss, type StreamOwner } from "./http2-stream.js";
 import { Output } from "./output.js";
 
 /** What one end of a connection does and allows. */
@@ -32,17 +33,6 @@ export interface Http2Options {
   /** The longest list of header fields that is read, each with 32 bytes more than its texts (RFC 9113, 6.5.2); 65,536 by default. */
   readonly headerListBytes?: number;
 }
-
-/** How a stream ended before its time. */
-export type StreamLoss =
-  /** The other side has reset it. */
-  | { readonly kind: "reset"; readonly code: number }
-  /** The other side ends the connection, and has done nothing of what was asked: it may be asked again. */
-  | { readonly kind: "unprocessed" }
-  /** What came on it is no HTTP. It was reset. */
-  | { readonly kind: "malformed"; readonly why: string }
-  /** The connection has ended; with an `Http2Error` because the other side broke HTTP/2. */
-  | { readonly kind: "closed"; readonly error: Error | undefined };
 
 /** What the other side has said in GOAWAY. */
 export interface Goaway {
@@ -79,7 +69,10 @@ function flushDirty(): void {
  *
  * Frames that are written leave together, at the end of the read in which they were written or else of the turn of the event loop.
  */
-export abstract class Http2Connection<Underlying extends ConnectionSocket = Socket> extends Connection<Underlying> {
+export abstract class Http2Connection<Underlying extends ConnectionSocket = Socket>
+  extends Connection<Underlying>
+  implements StreamOwner
+{
   /** What the other side has said in GOAWAY. */
   goaway: Goaway | undefined;
   /** The first SETTINGS of the other side have come. */
@@ -215,13 +208,10 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
     );
   }
 
-  /** Opens a stream with the head of a request; `ends`: it has no body. To be called where `canOpen`. */
+  /** Opens a stream, new or over, with the head of a request; `ends`: it has no body. To be called where `canOpen`. */
   open(stream: Http2Stream, fields: Fields, ends: boolean): void {
-    stream.id = this.#nextId;
+    stream.begin(this, this.#nextId, this.#firstSendWindow, this.#firstReceiveWindow);
     this.#nextId += 2;
-    stream.connection = this;
-    stream.sendWindow = this.#firstSendWindow;
-    stream.receiveWindow = this.#firstReceiveWindow;
     // An answer to HEAD says how long it would be, and has no body.
     stream.hasBody = !(fields[0] === ":method" && fields[1] === "HEAD");
     this.#streams.set(stream.id, stream);
@@ -269,7 +259,7 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
     this.destroySoon();
   }
 
-  /** Returns a stream for a request that has come; a server has to say which. Its `onHead` is called next. */
+  /** Returns a stream for a request that has come, new or over; a server has to say which. Its `onHead` is called next. */
   protected createStream(): Http2Stream {
     throw new TypeError("A client takes no streams");
   }
@@ -280,8 +270,8 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
   /** GOAWAY has come, and streams that it leaves out have been told. */
   protected onGoaway(): void {}
 
-  /** A stream has ended, in whatever way, and there may be room for another. */
-  protected onStreamEnded(): void {}
+  /** A stream has ended, in whatever way: there may be room for another, and its object may be used for another. Told last of all. */
+  protected onStreamEnded(_stream: Http2Stream): void {}
 
   protected override onClosed(error: Error | undefined): void {
     this.#loseAll({ kind: "closed", error });
@@ -347,7 +337,6 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
 
   // What streams call.
 
-  /** For streams alone: writes their fields. */
   writeFields(stream: Http2Stream, fields: Fields, ends: boolean): void {
     if (this.closed || this.#isFailed) return;
     const flags = ends ? FLAG.END_STREAM : 0;
@@ -381,7 +370,6 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
     } while (from < end);
   }
 
-  /** For streams alone: writes as much of a piece as windows and socket allow; returns up to where. `ends`: with the last byte the stream ends. */
   writeSome(stream: Http2Stream, bytes: Buffer, start: number, ends: boolean): number {
     let from = start;
     const end = bytes.length;
@@ -407,12 +395,10 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
     return from;
   }
 
-  /** For streams alone: something of it waits to be written. */
   wait(stream: Http2Stream): void {
     this.#waiting.add(stream);
   }
 
-  /** For streams alone: bytes of it have been dealt with. */
   takeBackWindow(stream: Http2Stream, bytes: number): void {
     this.#consume(bytes);
     if (stream.isOver || stream.hasReceivedEnd) return;
@@ -437,23 +423,36 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
     this.#touch();
   }
 
-  /** For streams alone: resets it. */
   writeReset(stream: Http2Stream, code: number): void {
     this.#noteReset(stream.id);
     this.#writeReset(stream.id, code);
-    this.forget(stream);
+    this.#forget(stream);
+    this.#tellEnded(stream);
   }
 
-  /** For streams alone: it is over. */
-  forget(stream: Http2Stream): void {
-    if (!this.#streams.delete(stream.id)) return;
+  finish(stream: Http2Stream): void {
+    this.#forget(stream);
+    this.#tellEnded(stream);
+  }
+
+  #forget(stream: Http2Stream): void {
+    this.#streams.delete(stream.id);
     this.#waiting.delete(stream);
     stream.isOver = true;
-    const unread = stream.unread;
+    const { unread } = stream;
     stream.unread = 0;
     if (unread > 0) this.#consume(unread);
-    this.onStreamEnded();
+  }
+
+  #tellEnded(stream: Http2Stream): void {
+    this.onStreamEnded(stream);
     if (this.#isShuttingDown) this.#closeIfDone();
+  }
+
+  /** Tells a stream how it was lost. */
+  #lose(stream: Http2Stream, loss: StreamLoss): void {
+    stream.onLost(loss);
+    this.#tellEnded(stream);
   }
 
   // What is written.
@@ -548,7 +547,7 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
     this.#streams.clear();
     this.#waiting.clear();
     for (const stream of lost) stream.isOver = true;
-    for (const stream of lost) stream.onLost(loss);
+    for (const stream of lost) this.#lose(stream, loss);
   }
 
   // What is read.
@@ -648,17 +647,11 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
   /** The other side has said all that it has to say. */
   #endReceiving(stream: Http2Stream, trailers: Fields | undefined): void {
     stream.hasReceivedEnd = true;
-    if (stream.hasSentEnd) {
-      // Whoever is told may open the next one in its place.
-      this.#streams.delete(stream.id);
-      stream.isOver = true;
-      const { unread } = stream;
-      stream.unread = 0;
-      if (unread > 0) this.#consume(unread);
-      stream.onEnd(trailers);
-      this.onStreamEnded();
-      if (this.#isShuttingDown) this.#closeIfDone();
-    } else stream.onEnd(trailers);
+    if (!stream.hasSentEnd) return stream.onEnd(trailers);
+    // It is told when there is room for the next one in its place.
+    this.#forget(stream);
+    stream.onEnd(trailers);
+    this.#tellEnded(stream);
   }
 
   /** Something came on a stream that the other side had ended, or that is over. */
@@ -733,10 +726,7 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
     if (meaning?.malformed !== undefined || (ends && length > 0)) return this.#refuse(id, HTTP2.PROTOCOL_ERROR);
     this.#idleFrames = 0;
     const stream = this.createStream();
-    stream.id = id;
-    stream.connection = this;
-    stream.sendWindow = this.#firstSendWindow;
-    stream.receiveWindow = this.#firstReceiveWindow;
+    stream.begin(this, id, this.#firstSendWindow, this.#firstReceiveWindow);
     stream.hasReceivedHead = true;
     stream.contentLength = length;
     this.#streams.set(id, stream);
@@ -793,8 +783,8 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
   #breakStream(stream: Http2Stream, code: number, why: string): void {
     this.#noteReset(stream.id);
     this.#writeReset(stream.id, code);
-    this.forget(stream);
-    stream.onLost({ kind: "malformed", why });
+    this.#forget(stream);
+    this.#lose(stream, { kind: "malformed", why });
     this.#countReset();
   }
 
@@ -826,8 +816,8 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
     const stream = this.#streams.get(id);
     if (stream === undefined) return this.#countIdle();
     this.#noteReset(id);
-    this.forget(stream);
-    stream.onLost({ kind: "reset", code: bytes.readUInt32BE(from) });
+    this.#forget(stream);
+    this.#lose(stream, { kind: "reset", code: bytes.readUInt32BE(from) });
     this.#countReset();
   }
 
@@ -900,8 +890,8 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
     if (!this.#isServer) {
       for (const [id, left] of this.#streams) {
         if (id <= lastStreamId) continue;
-        this.forget(left);
-        left.onLost({ kind: "unprocessed" });
+        this.#forget(left);
+        this.#lose(left, { kind: "unprocessed" });
       }
     }
     this.onGoaway();
@@ -965,158 +955,4 @@ function meaningOf(fields: Fields, kind: "request" | "answer" | "trailers"): Fie
   const meaning = { ...readFields(fields, kind), kind };
   meanings.set(fields, meaning);
   return meaning;
-}
-
-const NOTHING: Buffer = Buffer.alloc(0);
-
-/**
- * One stream of a connection: a request and its answer. It is told what comes by the methods that a class of its own has, and
- * nothing is told from within a call that writes. It is over without a word when both sides have ended it.
- */
-export abstract class Http2Stream {
-  /** 0 until it is opened. */
-  id = 0;
-  /** Set when it is opened. */
-  connection!: Http2Connection<ConnectionSocket>;
-  /** Windows or socket have not taken all that was written, until `onDrained`: nothing but the end is to be written. */
-  blocked = false;
-  /** Both sides have ended it, or it was reset or lost. */
-  isOver = false;
-  /** This side has written its end, which may still wait to leave. */
-  hasEnded = false;
-
-  // For its connection alone.
-  hasSentEnd = false;
-  hasReceivedHead = false;
-  hasReceivedEnd = false;
-  /** Whether the other side may send a body. */
-  hasBody = true;
-  contentLength = -1;
-  bodyBytes = 0;
-  sendWindow = 0;
-  receiveWindow = 0;
-  /** Bytes that were told and not consumed. */
-  unread = 0;
-  /** Bytes consumed of which the other side has not been told. */
-  consumed = 0;
-  #queue: Gathered | undefined;
-  #queueFrom = 0;
-  #endsBehindQueue = false;
-  #trailers: Fields | undefined;
-
-  /** A head has come: a request, or an answer, also an interim one (1xx). It is well-formed. `ends`: nothing comes behind it. */
-  abstract onHead(fields: Fields, ends: boolean): void;
-
-  /** A piece of the body has come. Its memory is used again. The other side may send no more than its window until it is `consume`d. */
-  abstract onData(bytes: Buffer, from: number, to: number): void;
-
-  /** All has come. */
-  abstract onEnd(trailers: Fields | undefined): void;
-
-  /** All that was written has left, after `blocked`. */
-  abstract onDrained(): void;
-
-  /** It has ended before its time, or before its own end although the other side had ended. Nothing is told any more. */
-  abstract onLost(loss: StreamLoss): void;
-
-  /** The head that has come is too large to be read. */
-  onHeadTooLarge(): void {
-    this.reset(HTTP2.ENHANCE_YOUR_CALM);
-    this.onLost({ kind: "malformed", why: "its header fields are too long" });
-  }
-
-  /** Writes a head; `ends`: there is nothing behind it. Fields are not checked. */
-  writeHead(fields: Fields, ends: boolean): void {
-    if (this.isOver || this.hasEnded) return;
-    this.hasEnded = ends;
-    this.hasSentEnd = ends;
-    this.connection.writeFields(this, fields, ends);
-    if (ends) this.#closeIfDone();
-  }
-
-  /** Writes a piece of the body. What cannot leave now is copied. False: it is `blocked`. */
-  writeData(piece: Buffer, ends: boolean): boolean {
-    if (this.isOver || this.hasEnded) return true;
-    this.hasEnded = ends;
-    const from = this.blocked ? 0 : this.connection.writeSome(this, piece, 0, ends);
-    if (from < piece.length || (ends && !this.hasSentEnd)) {
-      (this.#queue ??= new Gathered()).append(piece, from, piece.length);
-      this.#endsBehindQueue = ends;
-      this.#wait();
-      return false;
-    }
-    if (ends) this.#closeIfDone();
-    return true;
-  }
-
-  /** Writes the end, behind what waits. */
-  writeEnd(trailers?: Fields): void {
-    if (this.isOver || this.hasEnded) return;
-    if (trailers === undefined && !this.blocked) return void this.writeData(NOTHING, true);
-    this.hasEnded = true;
-    this.#endsBehindQueue = true;
-    this.#trailers = trailers;
-    if (!this.blocked) this.#sendEnd();
-  }
-
-  /** So many bytes of `onData` have been dealt with: the other side may send as many more. */
-  consume(bytes: number): void {
-    if (this.isOver) return;
-    this.unread -= bytes;
-    this.connection.takeBackWindow(this, bytes);
-  }
-
-  /** Ends it now. Nothing is told any more, and what waits is dropped. */
-  reset(code: number): void {
-    if (this.isOver) return;
-    this.#queue = undefined;
-    this.blocked = false;
-    this.connection.writeReset(this, code);
-  }
-
-  /** For its connection alone: no window is needed for what is left. */
-  get hasOnlyEndToSend(): boolean {
-    return this.#endsBehindQueue && (this.#queue === undefined || this.#queueFrom === this.#queue.length);
-  }
-
-  /** For its connection alone: sends what waits, at most so many bytes. */
-  sendMore(most: number): void {
-    const queue = this.#queue;
-    if (queue !== undefined && this.#queueFrom < queue.length) {
-      const rest = queue.view(this.#queueFrom);
-      const piece = rest.length > most ? rest.subarray(0, most) : rest;
-      const endsHere = this.#endsBehindQueue && this.#trailers === undefined && piece.length === rest.length;
-      this.#queueFrom += this.connection.writeSome(this, piece, 0, endsHere);
-      if (this.#queueFrom < queue.length) return this.#wait();
-      this.#queue = undefined;
-      this.#queueFrom = 0;
-    }
-    if (this.#endsBehindQueue && !this.hasSentEnd) {
-      this.#queue = undefined;
-      this.#sendEnd();
-      if (!this.hasSentEnd) return;
-    }
-    this.blocked = false;
-    const { isOver } = this;
-    if (this.hasSentEnd) this.#closeIfDone();
-    if (!isOver) this.onDrained();
-  }
-
-  #sendEnd(): void {
-    if (this.#trailers !== undefined) {
-      this.hasSentEnd = true;
-      this.connection.writeFields(this, this.#trailers, true);
-    } else this.connection.writeSome(this, NOTHING, 0, true);
-    if (!this.hasSentEnd) return this.#wait();
-    if (!this.blocked) this.#closeIfDone();
-  }
-
-  #wait(): void {
-    this.blocked = true;
-    this.connection.wait(this);
-  }
-
-  #closeIfDone(): void {
-    if (this.hasSentEnd && this.hasReceivedEnd) this.connection.forget(this);
-  }
 }
