@@ -815,7 +815,6 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
       throw new Http2Error(HTTP2.PROTOCOL_ERROR, "RST_STREAM is of a stream that was not opened");
     const stream = this.#streams.get(id);
     if (stream === undefined) return this.#countIdle();
-    this.#noteReset(id);
     this.#forget(stream);
     this.#lose(stream, { kind: "reset", code: bytes.readUInt32BE(from) });
     this.#countReset();
