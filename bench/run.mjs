@@ -12,6 +12,7 @@ import { alarmsBench } from "./benches/alarms.mjs";
 import { commandBenches } from "./benches/command.mjs";
 import { engineBench } from "./benches/engine-speed.mjs";
 import { engineBenches } from "./benches/engines.mjs";
+import { http2Bench } from "./benches/http2.mjs";
 import { noiseBenches } from "./benches/noise.mjs";
 import { proxyBench } from "./benches/proxy.mjs";
 import { workersBench } from "./benches/workers.mjs";
@@ -23,6 +24,7 @@ const BENCHES = {
   engine: engineBench,
   ...commandBenches,
   ...engineBenches,
+  http2: http2Bench,
   workers: workersBench,
   proxy: proxyBench,
   ...noiseBenches,
