@@ -146,7 +146,7 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
     this.#nextId = this.#isServer ? 2 : 1;
     this.#decoder = new HpackDecoder(undefined, headerListBytes);
     this.#reader = new FrameReader({
-      isOver: () => this.closed || this.#isFailed,
+      isOver: () => this.closed || this.#isFailed || this.#closesSoon,
       begin: (frame) => this.#onFrameHead(frame),
       take: (frame, bytes, from, to) => this.#onFrame(frame, bytes, from, to),
       takeData: (frame, bytes, from, to, isLast) => this.#onData(frame, bytes, from, to, isLast),
@@ -204,6 +204,7 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
       !this.broken &&
       !this.#isFailed &&
       !this.#isShuttingDown &&
+      !this.#closesSoon &&
       this.#nextId <= MOST_31
     );
   }
@@ -292,7 +293,7 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
 
   #read(bytes: Buffer, start: number, end: number): void {
     this.receivedBytes += end - start;
-    if (this.#isFailed || this.closed) return;
+    if (this.#isFailed || this.#closesSoon || this.closed) return;
     this.#isReading = true;
     try {
       const from = this.#prefaceLeft > 0 ? this.#readPreface(bytes, start, end) : start;
