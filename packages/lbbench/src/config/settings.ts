@@ -24,7 +24,7 @@ export const SERVERS_WITH_OPTIONS = ["url", "command"] as const;
 export const ENGINES: readonly (readonly [name: string, when: string])[] = [
   ["autocannon", "closed loops over kept connections; what auto takes for them"],
   ["wire", "rates, ramps, mixes, no keep-alive, HTTP/2; less processor time for each request"],
-  ["grpc", "unary calls of a gRPC service"],
+  ["grpc", "calls of a gRPC service, unary or with a stream of answers"],
   ["ab", "figures of ApacheBench itself; only when named"],
 ];
 const ENGINE_NAMES = ENGINES.map(([name]) => name);
@@ -284,6 +284,8 @@ const OF_ENGINES: readonly Setting[] = [
     about: "gRPC: method to call, as package.Service/Method; the body is its message, as JSON" },
   { path: "engines.grpc.channels", flags: "--channels <count>", commands: STEADY_RUNS, kind: "number",
     about: "gRPC: connections that the calls share", default: `${D.grpc.channels}` },
+  { path: "engines.grpc.deadline", flags: "--deadline <time>", commands: STEADY_RUNS,
+    about: "gRPC: how long a call may take, which the server is told; then it ends with DEADLINE_EXCEEDED" },
 ];
 
 /** Flags that name targets, in the forms that commands take. */

@@ -21,7 +21,7 @@ it.each([
     "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
     /set NODE_EXTRA_CA_CERTS to its file, .* Or accept any certificate \(--insecure, insecure: true\)\.$/,
   ],
-  ["grpcs://shop.example", "SELF_SIGNED_CERT_IN_CHAIN", /NODE_EXTRA_CA_CERTS .* GRPC_DEFAULT_SSL_ROOTS_FILE_PATH/],
+  ["grpcs://shop.example", "SELF_SIGNED_CERT_IN_CHAIN", /NODE_EXTRA_CA_CERTS to its file/],
   [URL, "CERT_HAS_EXPIRED", /is refused \(CERT_HAS_EXPIRED\)\. Renew it\./],
   [URL, "ERR_TLS_CERT_ALTNAME_INVALID", /Measure a name that it is made for/],
 ])("says of %s what to do about %s", (url, code, message) => {

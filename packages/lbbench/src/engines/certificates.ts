@@ -34,8 +34,7 @@ export function checkCertificate({ connections, errorCodes }: Measurement, url: 
   if (!codes.every((one) => UNTRUSTED.has(one) || WRONG.has(one))) return;
   const { protocol, host } = new URL(url);
   const what = WRONG.get(code) ?? "If you know it, set NODE_EXTRA_CA_CERTS to its file, or to that of its CA.";
-  const before = protocol === "grpcs:" ? " GRPC_DEFAULT_SSL_ROOTS_FILE_PATH takes its place where it is set." : "";
   throw new CertificateError(
-    `the certificate of ${protocol}//${host} is ${WRONG.has(code) ? "refused" : "not trusted"} (${code}). ${what}${before} Or accept any certificate (--insecure, insecure: true).`,
+    `the certificate of ${protocol}//${host} is ${WRONG.has(code) ? "refused" : "not trusted"} (${code}). ${what} Or accept any certificate (--insecure, insecure: true).`,
   );
 }

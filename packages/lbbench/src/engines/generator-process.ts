@@ -7,7 +7,7 @@ import { createGenerator, type GeneratorEngine, type PrepareClients } from "./ge
 const CLIENTS: Readonly<Record<GeneratorEngine, () => Promise<PrepareClients>>> = {
   autocannon: async () => (await import("./autocannon/measuring-client.js")).autocannonClients,
   wire: async () => (await import("./wire/clients.js")).wireClients,
-  grpc: async () => (await import("./grpc/callers.js")).grpcCallers,
+  grpc: async () => (await import("./grpc/clients.js")).grpcClients,
 };
 
 /** Engines, and versions of HTTP, whose code has sent its first requests. */

@@ -28,6 +28,9 @@ export interface Spread {
   readonly leadMs?: number;
 }
 
+/** So long before a schedule begins the generators are called, in ms, so that all of them are there for its first request. */
+export const LEAD_MS = 20;
+
 type CalledGenerator = Child<Generator> | RemoteChild<Generator>;
 
 /** The module of the processes that generate load. */

@@ -36,10 +36,13 @@ export interface LinePlan extends Destination {
   readonly keepAlive: boolean;
 }
 
+/** Schemes over TLS. */
+const SECURE: ReadonlySet<string> = new Set(["https:", "grpcs:"]);
+
 /** Works out what a generator sends of a load, and where to. */
 export function linePlanOf(load: GeneratorLoad): LinePlan {
   const { url, timeoutMs, keepAlive, insecure = false, place } = load;
-  const secure = new URL(url).protocol === "https:";
+  const secure = SECURE.has(new URL(url).protocol);
   return { secure, insecure, ...addressOf(url), timeoutMs, keepAlive, pick: planRequests(load, place) };
 }
 

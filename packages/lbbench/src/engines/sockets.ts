@@ -1,7 +1,6 @@
 import net, { type Socket } from "node:net";
 import tls from "node:tls";
 import type { ConnectionSocket } from "@lbbench/wire";
-import type { LoadRun } from "./load-run.js";
 import { defined } from "../stats/defined.js";
 
 /** Where the requests of a load go. */
@@ -53,21 +52,4 @@ export function openSocket(
  */
 export function endOf(socket: Pick<ConnectionSocket, "remoteAddress">): SocketEnd {
   return socket.remoteAddress === undefined ? RESET : { kind: "dropped" };
-}
-
-/** Counts all bytes of a socket, or with -1 takes its bytes so far away again. */
-export function countBytes({ recorder: { counts } }: LoadRun, socket: Socket, times: 1 | -1 = 1): void {
-  counts.received += times * socket.bytesRead;
-  counts.written += times * socket.bytesWritten;
-}
-
-/** Error codes of HTTP/2, by number (RFC 9113, section 7). */
-const HTTP2_ERRORS: readonly string[] = (
-  "NO_ERROR PROTOCOL_ERROR INTERNAL_ERROR FLOW_CONTROL_ERROR SETTINGS_TIMEOUT STREAM_CLOSED FRAME_SIZE_ERROR " +
-  "REFUSED_STREAM CANCEL COMPRESSION_ERROR CONNECT_ERROR ENHANCE_YOUR_CALM INADEQUATE_SECURITY HTTP_1_1_REQUIRED"
-).split(" ");
-
-/** Returns the name of an error code of HTTP/2, as in `RST_STREAM` and `GOAWAY` frames; one without a name is its number. */
-export function nameHttp2Error(code: number): string {
-  return HTTP2_ERRORS[code] ?? String(code);
 }

@@ -20,10 +20,7 @@ const MIXED = (number: number): Deed => ({ what: number % 7 === 0 ? "drop" : num
 describe.each(SUBJECTS)("$name in processes of its own", (subject) => {
   const { start } = subject;
   // Those that look at certificates are told which one to trust when they are started.
-  beforeAll(() => {
-    vi.stubEnv("NODE_EXTRA_CA_CERTS", CERTIFICATE);
-    vi.stubEnv("GRPC_DEFAULT_SSL_ROOTS_FILE_PATH", CERTIFICATE);
-  });
+  beforeAll(() => void vi.stubEnv("NODE_EXTRA_CA_CERTS", CERTIFICATE));
   afterAll(() => void vi.unstubAllEnvs());
   const children = createChildPool("generator");
   afterAll(() => children.close());

@@ -143,7 +143,7 @@ describe.each(SUBJECTS.filter(({ scheme }) => scheme === "grpc"))("$name", (subj
       [
         "one of HTTP/1.1 gives no connection",
         () => createHttpServer((_, answer) => void answer.end("hi")),
-        { requests: { connectErrors: 8 }, errorCodes: { ERR_HTTP2_ERROR: 8 }, connections: unopened },
+        { requests: { connectErrors: 8 }, errorCodes: { ERR_HTTP2_NOT_SPOKEN: 8 }, connections: unopened },
       ],
       [
         "one that accepts connections and is silent lets calls time out",

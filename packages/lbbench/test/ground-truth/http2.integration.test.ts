@@ -173,7 +173,7 @@ describe.each(SUBJECTS.filter(({ load }) => load.httpVersion === "2"))("$name", 
   it.each<[string, LoadOptions]>([
     ["Expected streams (--streams) only with HTTP/2", { httpVersion: "1.1", ...of(2) }],
     ["Expected streams (--streams) only where connections are kept", { keepAlive: false, ...of(2) }],
-    ['headers are forbidden: "connection"', { request: { headers: [["Connection", "close"]] } }],
+    ['"connection" belongs to connections of HTTP/1.1', { request: { headers: [["Connection", "close"]] } }],
   ])("refuses what it cannot do: %s", async (message, options) => {
     const sent = send(subject, "http://127.0.0.1:9/", { connections: 1, requests: 1 }, options);
     await expect(sent).rejects.toThrow(message);

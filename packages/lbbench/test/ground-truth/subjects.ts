@@ -1,6 +1,6 @@
 import { autocannonClients } from "../../src/engines/autocannon/measuring-client.js";
 import { autocannonEngine } from "../../src/engines/autocannon/engine.js";
-import { grpcCallers } from "../../src/engines/grpc/callers.js";
+import { grpcClients } from "../../src/engines/grpc/clients.js";
 import { grpcEngine } from "../../src/engines/grpc/engine.js";
 import { wireClients } from "../../src/engines/wire/clients.js";
 import { wireEngine } from "../../src/engines/wire/engine.js";
@@ -72,7 +72,7 @@ export const SUBJECTS: readonly Subject[] = [
   { name: "autocannon", ...AUTOCANNON, ...HTTP1, isLenient: true },
   { name: "wire", ...WIRE, ...HTTP1 },
   { name: "wire by HTTP/2", ...WIRE, ...HTTP2 },
-  { name: "grpc", engine: grpcEngine, prepare: grpcCallers, ...GRPC },
+  { name: "grpc", engine: grpcEngine, prepare: grpcClients, ...GRPC },
 ];
 
 /** Those that speak HTTP/1.1. */

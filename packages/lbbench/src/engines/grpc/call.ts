@@ -1,13 +1,13 @@
 /** What a load asks of a gRPC server: where it is, and which call every user makes. Messages are written as JSON. */
 import { dirname, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { Metadata } from "@grpc/grpc-js";
+import { checkFields, type Fields } from "@lbbench/wire";
 import { loadSync, type MethodDefinition, type PackageDefinition } from "@grpc/proto-loader";
 import { parseJson, readBounded } from "../../config/read-file.js";
 import type { HeaderLine, RequestSpec } from "../../model/scenario.js";
 
-/** Reads `grpc://host:port` or `grpcs://host:port`, as grpc-js wants it; throws an `Error` for anything else. */
-export function parseGrpcTarget(text: string): { readonly address: string; readonly secure: boolean } {
+/** Reads `grpc://host:port` or `grpcs://host:port`; throws an `Error` for anything else. `authority`: host and port. */
+export function parseGrpcTarget(text: string): { readonly authority: string; readonly secure: boolean } {
   const url = new URL(URL.canParse(text) ? text : "none:");
   const { protocol, host, hostname, port, pathname, search, username } = url;
   const isWhole = /^grpcs?:$/.test(protocol) && hostname !== "" && port !== "";
@@ -17,11 +17,11 @@ export function parseGrpcTarget(text: string): { readonly address: string; reado
         "Its option call says which method is called.",
     );
   }
-  return { address: `dns:${host}`, secure: protocol === "grpcs:" };
+  return { authority: host, secure: protocol === "grpcs:" };
 }
 
 /** What every call of a run is. */
-export type UnaryCall = Awaited<ReturnType<typeof resolveCall>>;
+export type GrpcCall = Awaited<ReturnType<typeof resolveCall>>;
 
 /** What a call is made of. */
 export interface CallSpec {
@@ -31,12 +31,12 @@ export interface CallSpec {
 
 /**
  * Reads the `.proto` file and makes the call that a load asks for. Rejects with an `Error` that says what was expected
- * and what there is: for a file that cannot be read, a method that is not there or streams, a body that is not its request
+ * and what there is: for a file that cannot be read, a method that is not there or takes a stream, a body that is not its request
  * message, and expectations that a call cannot have.
  */
 export async function resolveCall({ options, request }: CallSpec, folder: string) {
   const { expectStatus, expectBody, body, bodyEncoding } = request;
-  const { path, requestType, responseType } = await resolveMethod(options, folder);
+  const { path, requestType, responseType, responseStream } = await resolveMethod(options, folder);
   if (expectStatus !== "2xx") {
     throw new Error(
       `expectStatus: expected 2xx, which for a call is OK, got "${expectStatus}". ` +
@@ -50,8 +50,10 @@ export async function resolveCall({ options, request }: CallSpec, folder: string
     path,
     message: readMessage(text, requestType, "body"),
     metadata: readMetadata(request.headers),
-    /** Whether an answer is the expected one. */
-    isExpected: matchMessage(expected, responseType),
+    /** Whether any number of messages may come as the answer; otherwise it is one. */
+    streams: responseStream,
+    /** Whether a message of the answer is the expected one; absent if any will do. */
+    isExpected: expected === null ? undefined : matchMessage(expected, responseType),
   };
 }
 
@@ -68,8 +70,8 @@ async function resolveMethod({ proto, call }: CallSpec["options"], folder: strin
 const MOST_LISTED = 30;
 
 /**
- * The unary method of that name in a `.proto` file, `package.Service/Method` or `package.Service.Method`; without a name the only one
- * there is. Throws an `Error` that says what there is instead.
+ * The method of that name in a `.proto` file, `package.Service/Method` or `package.Service.Method`, which takes one message; without a name
+ * the only unary one there is, or the only one. Throws an `Error` that says what there is instead.
  */
 export function findMethod(file: string, call: string | undefined, folder: string, kind = ""): ProtoMethod {
   const methods = Object.entries(loadProto(file, folder)).flatMap(([service, declared]) => {
@@ -81,17 +83,21 @@ export function findMethod(file: string, call: string | undefined, folder: strin
       return { name: `${service}/${name}`, method, streams };
     });
   });
-  const unary = methods.filter(({ streams }) => streams === "");
+  const callable = methods.filter(({ method }) => !method.requestStream);
+  const unary = callable.filter(({ method }) => !method.responseStream);
   const wanted = call?.replace(/[./](?=[^./]*$)/, "/");
-  const found = wanted === undefined && unary.length === 1 ? unary[0] : methods.find(({ name }) => name === wanted);
-  if (found?.streams === "") return found.method;
-  const has = unary.length === 0 ? "no unary method" : `${unary.length} unary methods`;
-  const got = call === undefined ? `which has ${has}; got none` : `got "${call}"`;
-  const why = found === undefined ? "" : `, which streams ${found.streams}`;
+  const only = unary.length > 0 ? unary : callable;
+  const found = wanted === undefined ? only.length === 1 && only[0] : methods.find(({ name }) => name === wanted);
+  if (found && !found.method.requestStream) return found.method;
+  const has = callable.length === 0 ? "none" : `${callable.length} of them`;
+  const got = call === undefined ? `which has ${has}; got no name` : `got "${call}"`;
+  const why = found ? `, which streams ${found.streams}` : "";
   const names = methods.map(({ name, streams }) => (streams === "" ? name : `${name} (streams ${streams})`));
   const more = names.length - MOST_LISTED;
   const listed = names.slice(0, MOST_LISTED).join(", ") + (more > 0 ? ` and ${more} more` : "");
-  throw new Error(`call: expected a unary method of ${kind}${file}, ${got}${why}. It has ${listed || "no methods"}.`);
+  throw new Error(
+    `call: expected a method that takes one message, of ${kind}${file}, ${got}${why}. It has ${listed || "no methods"}.`,
+  );
 }
 
 /** Reads a `.proto` file and what it imports, from the file's own folder or from `folder`; names stay as they are in the file. */
@@ -117,23 +123,24 @@ const NOT_METADATA =
  * The metadata of a call, from the headers of the request; values of names that end in `-bin` are base64. `Content-Type`
  * is left out, as a call has its own: so one request can be sent to HTTP and gRPC targets alike.
  */
-function readMetadata(headers: readonly HeaderLine[]): Metadata {
-  const metadata = new Metadata();
-  for (const [name, value] of headers) {
+function readMetadata(headers: readonly HeaderLine[]): Fields {
+  return headers.flatMap(([name, text]) => {
     const key = name.toLowerCase();
-    if (key === "content-type") continue;
+    if (key === "content-type") return [];
     if (NOT_METADATA.test(key)) {
       throw new Error(
         `headers: expected metadata of a call, got "${name}", which gRPC sets by itself or does not have. Leave it out.`,
       );
     }
-    orExplain(
-      () => metadata.add(key, key.endsWith("-bin") ? Buffer.from(value, "base64") : value),
-      (why) => `headers: expected metadata of a call, got "${name}: ${value}": ${why}`,
-    );
-  }
-  return metadata;
+    const value = key.endsWith("-bin") ? Buffer.from(text, "base64").toString("base64") : text;
+    const why = ASCII.test(value) ? checkFields([key, value], "trailers") : "it has characters that are not ASCII";
+    if (why !== undefined) throw new Error(`headers: expected metadata of a call, got "${name}: ${text}": ${why}.`);
+    return [key, value];
+  });
 }
+
+/** What metadata may have that is text: printable characters. */
+const ASCII = /^[ -~]*$/;
 
 /** Returns what `act` returns; throws an `Error` with the sentence that `explain` makes of the message of its error. */
 function orExplain<T>(act: () => T, explain: (why: string) => string): T {
@@ -176,11 +183,10 @@ function readMessage(text: string, { serialize, deserialize, type }: MessageType
 }
 
 /**
- * Whether the bytes of an answer are the expected message. Messages are compared, not bytes: fields may come in another
- * order, and what has its default value may be written or left out. With `null` any answer will do.
+ * Whether bytes are the expected message. Messages are compared, not bytes: fields may come in another order, and what has its
+ * default value may be written or left out. Bytes are not kept.
  */
-function matchMessage(expected: Buffer | null, { deserialize }: MessageType): (answer: Buffer) => boolean {
-  if (expected === null) return () => true;
+function matchMessage(expected: Buffer, { deserialize }: MessageType): (answer: Buffer) => boolean {
   const message = deserialize(expected);
   let known = expected;
   return (answer) => {
@@ -191,7 +197,7 @@ function matchMessage(expected: Buffer | null, { deserialize }: MessageType): (a
       return false;
     }
     // A server writes the same message in the same way: the next one need not be read again.
-    known = answer;
+    known = Buffer.from(answer);
     return true;
   };
 }

@@ -1,7 +1,9 @@
 import * as z from "zod";
 import { DEFAULTS } from "../../config/defaults.js";
+import { someTime, TIME_EXPECTED } from "../../config/values.js";
+import type { Load } from "../../plugin.js";
 import { closedConnections } from "../../stats/load.js";
-import { driveGenerators, type CompleteEngine } from "../generators.js";
+import { driveGenerators, LEAD_MS, type CompleteEngine } from "../generators.js";
 import { splitEvenly, splitLevel } from "../shares.js";
 
 /** What can be said about how the engine calls. */
@@ -9,7 +11,7 @@ const grpcOptions = z.strictObject({
   /** File that declares the service; the sample service's without it. */
   proto: z.string().min(1).optional(),
   /**
-   * The unary method, `package.Service/Method`. Not needed for the sample service, nor for a file with a single unary
+   * The method, `package.Service/Method`, which takes one message. Not needed for the sample service, nor for a file with a single unary
    * method.
    */
   call: z
@@ -18,41 +20,73 @@ const grpcOptions = z.strictObject({
     .optional(),
   /** Connections that the users of a level share evenly; a level of fewer users opens as many as it has users. */
   channels: z.int().min(1).max(10_000).default(DEFAULTS.grpc.channels),
+  /** How long a call may take, which the server is told; in ms once it is read. None by default. */
+  deadline: z.union([someTime(), z.number().positive()], `${TIME_EXPECTED}, or a number of ms`).optional(),
 });
 
 /** Options of the engine, with their defaults. */
 export type GrpcOptions = z.output<typeof grpcOptions>;
 
 /**
- * Calls a unary gRPC method in a closed loop: the connections of a level are its users, each with one call under way, and
- * they share a few channels; so do users that come one after another. Statuses are outcomes: OK is `ok`, any other that
- * the server sends is `non2xx`.
+ * Calls a gRPC method that takes one message, and answers with one or with a stream. The connections of a level are its users, each with one
+ * call under way, and they share a few channels; so do users that come one after another, and the calls of a rate. Statuses are outcomes: OK
+ * is `ok`, any other that the server sends is `non2xx`.
  */
 export const grpcEngine: CompleteEngine = {
   name: "grpc",
   supports: {
     protocols: ["grpc"],
-    loads: ["connections", "users"],
+    loads: ["connections", "rate", "users"],
     keepAliveOff: false,
     slices: true,
     fills: true,
     tlsVerification: true,
   },
   options: grpcOptions,
-  check: async ({ options, request }, { folder }) => {
-    // The library is loaded only when it is needed.
-    const { resolveCall } = await import("./call.js");
-    await resolveCall({ options: grpcOptions.parse(options), request }, folder);
+  check: async ({ options, request, timeoutMs }, { folder }) => {
+    await readCall({ options: grpcOptions.parse(options), request, timeoutMs }, folder);
   },
   run: async (load, context) => {
-    const { parseGrpcTarget, resolveCall } = await import("./call.js");
+    const { level, arrival, request, timeoutMs } = load;
+    // What reads messages is loaded only when it is needed.
+    const { parseGrpcTarget } = await import("./call.js");
     parseGrpcTarget(load.url);
     const options = grpcOptions.parse(load.options);
-    await resolveCall({ options, request: load.request }, context.folder);
-    const channels = Math.min(options.channels, load.level.users ?? closedConnections(load.level));
-    const levels = splitLevel(load.level, Math.min(load.generators, channels));
+    await readCall({ options, request, timeoutMs }, context.folder);
+    if (level.rate !== undefined && arrival !== undefined) {
+      const channels = Math.min(options.channels, arrival.maxInFlight);
+      const split = splitEvenly(channels, Math.min(load.generators, channels));
+      const parts = splitEvenly(arrival.maxInFlight, split.length);
+      const shares = parts.map((maxInFlight, index) => ({
+        ...load,
+        options: { ...options, channels: split[index] },
+        arrival: { ...arrival, maxInFlight },
+      }));
+      return driveGenerators({ engine: "grpc", shares, asked: { rate: level.rate }, leadMs: LEAD_MS }, context);
+    }
+    const channels = Math.min(options.channels, level.users ?? closedConnections(level));
+    const levels = splitLevel(level, Math.min(load.generators, channels));
     const split = splitEvenly(channels, levels.length);
-    const shares = levels.map((level, index) => ({ ...load, level, options: { ...options, channels: split[index] } }));
-    return driveGenerators({ engine: "grpc", shares, asked: { ...load.level, connections: channels } }, context);
+    const shares = levels.map((part, index) => ({
+      ...load,
+      level: part,
+      options: { ...options, channels: split[index] },
+    }));
+    return driveGenerators({ engine: "grpc", shares, asked: { ...level, connections: channels } }, context);
   },
 };
+
+/** Rejects with an `Error` for calls that cannot be made. */
+async function readCall(
+  { options, request, timeoutMs }: Pick<Load, "request" | "timeoutMs"> & { readonly options: GrpcOptions },
+  folder: string,
+): Promise<void> {
+  const { deadline = 0 } = options;
+  if (deadline >= timeoutMs) {
+    throw new Error(
+      `deadline (--deadline): expected a time below the timeout (--timeout), which is ${timeoutMs}ms, got ${deadline}ms. Lower it, or raise the timeout.`,
+    );
+  }
+  const { resolveCall } = await import("./call.js");
+  await resolveCall({ options, request }, folder);
+}

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { DEFAULTS } from "../../config/defaults.js";
 import type { AskedLoad } from "../../plugin.js";
 import { closedConnections } from "../../stats/load.js";
-import { driveGenerators, type CompleteEngine } from "../generators.js";
+import { driveGenerators, LEAD_MS, type CompleteEngine } from "../generators.js";
 import { splitEvenly, splitLevel } from "../shares.js";
 
 const MOST_STREAMS = 10_000;
@@ -14,9 +14,6 @@ const wireOptions = z.strictObject({
 
 /** Options of the engine, with their defaults. */
 export type WireOptions = z.output<typeof wireOptions>;
-
-/** So long before the schedule begins the generators are called, so that all of them are there for its first request. */
-const LEAD_MS = 20;
 
 /**
  * What autocannon cannot do: requests on a schedule, users that come one after another, a connection for each request,
@@ -76,7 +73,7 @@ async function check({
     );
   }
   if (httpVersion !== "2") return;
-  // Node's HTTP/2 is loaded only when it is needed.
-  const { checkHttp2Request } = await import("../http2/request.js");
+  // Loaded only when it is needed.
+  const { checkHttp2Request } = await import("./http2.js");
   for (const one of mix?.map((mixed) => mixed.request) ?? [request]) checkHttp2Request(one);
 }

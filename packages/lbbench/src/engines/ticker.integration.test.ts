@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { builtEntry } from "../../system/fork.js";
+import { builtEntry } from "../system/fork.js";
 
 const TICKER = pathToFileURL(builtEntry(import.meta.url, "./ticker.js")).href;
 

@@ -1,38 +1,43 @@
-import type { Arrival } from "../../model/scenario.js";
-import { seededRandom } from "../../stats/seeded-random.js";
-import type { Clients } from "../generator.js";
-import type { LoadRun, LoadUser } from "../load-run.js";
-import { closeAll, type CreateRequester, type Requester } from "../requester.js";
-import type { GeneratorPlace } from "../shares.js";
-import type { Ticker } from "./ticker.js";
-
-/** When the requests of an open loop leave. */
-export interface OpenLoop extends Schedule, Pick<Arrival, "maxInFlight"> {
-  /** How many requesters share a connection. */
-  readonly streams: number;
-  /** Whether it is over with the last outcome; otherwise when it is cut. */
-  readonly endsByItself: boolean;
-}
+import type { Arrival } from "../model/scenario.js";
+import { seededRandom } from "../stats/seeded-random.js";
+import type { Clients, GeneratorLoad } from "./generator.js";
+import type { LoadRun, LoadUser } from "./load-run.js";
+import { closeAll, type CreateRequester, type Requester } from "./requester.js";
+import type { GeneratorPlace } from "./shares.js";
+import { startTicker, type Ticker } from "./ticker.js";
 
 /** A request that is so late was held up by what else this process did, not by how exactly it is woken. */
 const HELD_UP_US = 1000;
 /** Connections opened in one turn of the event loop: more would keep the answers waiting that set others free. */
 const OPENED_PER_TURN = 16;
 
+/** Of all open loops of this process, one after another. */
+let ticker: Ticker | undefined;
+
 /**
  * Enters an open loop: requests leave when they are due, whatever became of earlier ones. Each takes the requester that was free
- * last, or a new one; those beyond what may be in flight are counted as unsent.
+ * last, or a new one; those beyond what may be in flight are counted as unsent. Rejects for a load that has no rate.
+ *
+ * @param connectionOf which connection a requester uses, both by their numbers from 0.
  */
-export function enterOpenLoop(
+export async function enterOpenLoop(
   run: LoadRun,
-  { streams, maxInFlight, endsByItself, ...schedule }: OpenLoop,
+  { level, arrival, place, atEnd }: GeneratorLoad,
   createRequester: CreateRequester,
-  ticker: Ticker,
-): Clients {
-  const dues = createSchedule(schedule);
+  connectionOf: (requester: number) => number,
+): Promise<Clients> {
+  const { rate, requests, durationMs = Infinity } = level;
+  if (rate === undefined || arrival === undefined) throw new RangeError("Expected a load with a rate, got none");
+  const { maxInFlight } = arrival;
+  /** Whether it is over with the last outcome; otherwise when it is cut. */
+  const endsByItself = durationMs === Infinity || atEnd === "drain";
+  const wakeIn = (ticker ??= await startTicker());
+  const dues = createSchedule({ ...arrival, place, rate, requests, durationMs });
   const nextDueUs = (): number => dues.next().value ?? Infinity;
   const all: Requester[] = [];
   const free: Requester[] = [];
+  /** Connections. */
+  let needed = 0;
   let dueUs = nextDueUs();
   let ended = false;
   let turn: NodeJS.Immediate | undefined;
@@ -43,7 +48,10 @@ export function enterOpenLoop(
       // Answers come between the ticks, and the next request may be due.
       sendDue();
     });
-    if (all.length % streams === 0) run.recorder.counts.needed += 1;
+    if (connectionOf(all.length) === needed) {
+      needed += 1;
+      run.recorder.counts.needed += 1;
+    }
     all.push(requester);
     return requester;
   };
@@ -80,7 +88,7 @@ export function enterOpenLoop(
   };
   const tick = (afterTurn = false): void => {
     sendDue(afterTurn);
-    if (!ended && turn === undefined && dueUs !== Infinity) ticker((dueUs - run.nowUs()) / 1000, () => tick());
+    if (!ended && turn === undefined && dueUs !== Infinity) wakeIn((dueUs - run.nowUs()) / 1000, () => tick());
   };
   const user: LoadUser = {
     start: () => tick(),

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { builtEntry } from "../../system/fork.js";
+import { builtEntry } from "../system/fork.js";
 
 /** Calls `onTick` after so many ms, more precisely than a timer, in place of whatever it was to call before. */
 export type Ticker = (ms: number, onTick: () => void) => void;

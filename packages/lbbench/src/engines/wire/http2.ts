@@ -1,0 +1,77 @@
+/** Plain HTTP over HTTP/2: requests as lists of fields, and answers. */
+import { checkFields, type Fields } from "@lbbench/wire";
+import type { RequestSpec } from "../../model/scenario.js";
+import type { Codec, StreamReader, StreamRequest } from "../http2.js";
+import type { RequestAccount } from "../requester.js";
+import { bodyBytes, sentHeaders, type PlannedRequest } from "../requests.js";
+
+/** Creates what sends planned requests as they are, and reads answers. */
+export function httpCodec(): Codec {
+  const requests = new Map<PlannedRequest, StreamRequest>();
+  return {
+    requestOf: (picked) => {
+      const known = requests.get(picked);
+      if (known !== undefined) return known;
+      const request = http2Request(picked.url, picked.request);
+      requests.set(picked, request);
+      return request;
+    },
+    createReader: (account) => new AnswerReader(account),
+    awaitsSettings: false,
+  };
+}
+
+/**
+ * Works out how a request to `url` is sent over HTTP/2, by the rules of HTTP/1.1 as far as there is the same: names in small
+ * letters, in order, repetitions kept. `Host` becomes `:authority`.
+ */
+export function http2Request(url: URL, request: RequestSpec): StreamRequest {
+  const fields: string[] = [];
+  let authority = url.host;
+  for (const [name, value] of sentHeaders(url, request)) {
+    const key = name.toLowerCase();
+    if (key === "host") authority = value;
+    else fields.push(key, value);
+  }
+  const [scheme, path] = [url.protocol.slice(0, -1), `${url.pathname}${url.search}`];
+  const pseudo = [":method", request.method, ":scheme", scheme, ":authority", authority, ":path", path];
+  const body = bodyBytes(request);
+  return { fields: [...pseudo, ...fields], body: body.length === 0 ? null : body };
+}
+
+const SOMEWHERE = new URL("http://localhost/");
+
+/** Throws an `Error` for a request that cannot be sent over HTTP/2: with a header about the connection. */
+export function checkHttp2Request(request: RequestSpec): void {
+  const why = checkFields(http2Request(SOMEWHERE, request).fields, "request");
+  if (why === undefined) return;
+  throw new Error(
+    `Expected a request that can be sent over HTTP/2, got one that cannot: ${why}. Change it, or use HTTP/1.1.`,
+  );
+}
+
+/** Where the status stands in the fields of an answer: no other pseudo-header is before it. */
+const STATUS = 1;
+
+class AnswerReader implements StreamReader {
+  readonly #account: RequestAccount;
+
+  constructor(account: RequestAccount) {
+    this.#account = account;
+  }
+
+  begin(): void {}
+
+  head(fields: Fields, nowUs: number): void {
+    this.#account.startsAnswer(nowUs);
+    this.#account.head(Number(fields[STATUS]));
+  }
+
+  data(bytes: Buffer, from: number, to: number): void {
+    this.#account.body(bytes, from, to - from);
+  }
+
+  end(_trailers: Fields | undefined, nowUs: number): void {
+    this.#account.settleAnswer(nowUs);
+  }
+}
