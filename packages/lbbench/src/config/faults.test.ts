@@ -179,8 +179,8 @@ describe("a sweep with faults", () => {
       'The engine "ab" cannot tell tenths of a second apart, which faults need (--fault)',
     ],
     [
-      { targets: ["grpc"] },
-      "cannot send at a rate (-r), as with faults unless connections are chosen. No engine of this version can: choose connections (lbbench sweep -c 10).",
+      { engine: "autocannon" },
+      'The engine "autocannon" cannot send at a rate (-r), as with faults unless connections are chosen. Use one that can',
     ],
   ])("is refused with %j", async (input, message) => {
     await expect(resolve({ faults: [KILL], ...input })).rejects.toThrow(message);

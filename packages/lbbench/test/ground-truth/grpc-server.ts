@@ -39,6 +39,8 @@ export type CallBehaviour = (number: number) => CallAction;
 export interface CallLog extends ServerLog {
   /** Calls that their client gave up. */
   cancelled: number;
+  /** Calls that said until when they are waited for. */
+  withDeadline: number;
   /** Metadata and body of the first call. */
   first?: { readonly metadata: Record<string, unknown>; readonly body: string };
 }
@@ -50,7 +52,7 @@ export async function startGrpcTruthServer(
   behaviour: CallBehaviour,
   { identity, port }: ReachOptions = {},
 ): Promise<TruthServer<CallLog>> {
-  const log: CallLog = { ...createServerLog(), cancelled: 0 };
+  const log: CallLog = { ...createServerLog(), cancelled: 0, withDeadline: 0 };
   const sockets = new Map<number | undefined, Socket>();
   const open = trackSockets();
   const grpcServer = new Server({ "grpc.enable_channelz": 0 });
@@ -94,6 +96,7 @@ const OUTCOMES: Readonly<Record<string, Outcome>> = { OK: "ok", fin: "dropped", 
 function serve(call: WorkCall, answer: WorkAnswer, behaviour: CallBehaviour, log: CallLog, socket?: Socket): void {
   const readAtMs = enterRequest(log);
   log.first ??= { metadata: call.metadata.getMap(), body: String(call.request.body) };
+  if (call.getDeadline() !== Infinity) log.withDeadline += 1;
   let isOver = false;
   call.on("cancelled", () => {
     if (isOver) return;

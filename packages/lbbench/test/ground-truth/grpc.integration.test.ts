@@ -1,6 +1,9 @@
 import { createServer as createHttpServer } from "node:http";
 import { constants, createServer as createHttp2Server, type ServerHttp2Stream } from "node:http2";
 import net, { type Server } from "node:net";
+import { fileURLToPath } from "node:url";
+import { Server as GrpcServer, ServerCredentials, status as statuses, type ServerWritableStream } from "@grpc/grpc-js";
+import { loadSync, type ServiceDefinition } from "@grpc/proto-loader";
 import { describe, expect, it, vi } from "vitest";
 import type { CompleteMeasurement } from "../../src/model/measurement.js";
 import type { Load } from "../../src/plugin.js";
@@ -88,6 +91,21 @@ describe.each(SUBJECTS.filter(({ scheme }) => scheme === "grpc"))("$name", (subj
     expect(log).toMatchObject({ cancelled: 5, accepted: 2 });
   });
 
+  it.each([
+    ["each of them, where no answer comes", "hang" as const],
+    ["those that take too long", "OK" as const],
+  ])("ends calls at their deadline, which the server is told: %s", async (_, end) => {
+    const behaviour: CallBehaviour = (number) =>
+      number % 10 === 0 ? { end, delay: 10_000, headersFirst: true } : { end: "OK" };
+    const options = { channels: 2, deadline: "400ms" };
+    const { measurement, log } = await call(behaviour, LEVEL, { options });
+    expect(measurement.requests).toMatchObject({ sent: CALLS, ok: 90, non2xx: 10 });
+    expect(measurement.statusCodes).toEqual({ OK: 90, DEADLINE_EXCEEDED: 10 });
+    expect(measurement.failedLatency?.min).toBeGreaterThanOrEqual(390);
+    expect(log).toMatchObject({ accepted: 2, withDeadline: CALLS });
+    expectConservation(measurement);
+  });
+
   it("carries message and metadata, and tells answers with another message than expected", async () => {
     const base64 = (text: string): string => Buffer.from(text).toString("base64");
     const request: LoadOptions["request"] = {
@@ -105,6 +123,7 @@ describe.each(SUBJECTS.filter(({ scheme }) => scheme === "grpc"))("$name", (subj
   it.each<[string, Partial<Load>, string]>([
     ["a method that is not there", { options: { call: "lbbench.sample.Work/Done" } }, 'got "lbbench.sample.Work/Done"'],
     ["a file that is not there", { options: { proto: "none.proto" } }, "none.proto: ENOENT"],
+    ["a deadline after the timeout", { options: { deadline: "10s" } }, "deadline (--deadline): expected a time below"],
     ["a URL of HTTP", {}, "expected a URL of host and port alone, such as grpc://"],
   ])("refuses %s before a generator is started", async (_, options, message) => {
     const onStart = vi.fn<() => void>();
@@ -120,6 +139,72 @@ describe.each(SUBJECTS.filter(({ scheme }) => scheme === "grpc"))("$name", (subj
     const { measurement } = await measure(subject, { ...server, url }, { connections: 4, requests: 8 });
     expect(measurement.requests).toMatchObject({ sent: 8, connectErrors: 8 });
     expect(measurement.errorCodes).toEqual({ CLOSED_IN_HANDSHAKE: 8 });
+  });
+
+  describe("with a method that answers with a stream", () => {
+    /** Calls a method that answers each call so; what it does is told by its number, from 1. */
+    const watch = async (serve: (call: Watching, number: number) => void, asked: LoadOptions = {}) => {
+      const server = await startShop(serve);
+      const options = { proto: SHOP_PROTO, call: "shop.v1.Shop/Watch", channels: 2 };
+      try {
+        const { measurement } = await send(subject, server.url, LEVEL, { ...asked, options });
+        expectConservation(measurement);
+        return measurement;
+      } finally {
+        server.close();
+      }
+    };
+    const receipt = { id: "a", number: 7 };
+    const RECEIPT_BYTES = 5;
+
+    it("a call is one request, however many messages come", async () => {
+      let written = 0;
+      const { requests, bytes, connections } = await watch((call, number) => {
+        for (let message = 0; message < number % 5; message += 1) call.write(receipt);
+        written += number % 5;
+        call.end();
+      });
+      expect(requests).toMatchObject({ sent: CALLS, ok: CALLS });
+      expect(bytes.body).toBe(written * RECEIPT_BYTES);
+      expect(connections).toEqual({ asked: 2, opened: 2, established: 2 });
+    });
+
+    it("each message has to be the expected one", async () => {
+      const request = { expectBody: JSON.stringify(receipt) };
+      const { requests } = await watch(
+        (call, number) => {
+          call.write(receipt);
+          call.write(number % 4 === 0 ? { id: "b" } : receipt);
+          call.end();
+        },
+        { request },
+      );
+      expect(requests).toMatchObject({ sent: CALLS, ok: 75, mismatched: 25 });
+    });
+
+    it("a status that comes behind messages counts", async () => {
+      const { requests, statusCodes } = await watch((call, number) => {
+        call.write(receipt);
+        if (number % 4 === 0) call.emit("error", { code: statuses.UNAVAILABLE, details: "down" });
+        else call.end();
+      });
+      expect(requests).toMatchObject({ sent: CALLS, ok: 75, non2xx: 25 });
+      expect(statusCodes).toEqual({ OK: 75, UNAVAILABLE: 25 });
+    });
+
+    it("its time is told up to the first message and up to the last", async () => {
+      const { phases, latency } = await watch((call) => {
+        call.write(receipt);
+        setTimeout(() => {
+          call.write(receipt);
+          call.end();
+        }, 100);
+      });
+      // A timer may be early by less than a millisecond.
+      expect(latency?.min).toBeGreaterThanOrEqual(99);
+      expect(phases?.processing.min).toBeGreaterThanOrEqual(99);
+      expect(phases?.waiting.min).toBeLessThan(99);
+    });
   });
 
   describe("with a server that does not speak gRPC", () => {
@@ -181,6 +266,25 @@ describe.each(SUBJECTS.filter(({ scheme }) => scheme === "grpc"))("$name", (subj
     });
   });
 });
+
+const SHOP_PROTO = fileURLToPath(new URL("../../src/engines/grpc/test-support/shop.proto", import.meta.url));
+
+type Watching = ServerWritableStream<unknown, unknown>;
+
+/** Starts a server of grpc-js whose method `Watch` streams its answers. */
+async function startShop(
+  serve: (call: Watching, number: number) => void,
+): Promise<{ readonly url: string; readonly close: () => void }> {
+  const server = new GrpcServer({ "grpc.enable_channelz": 0 });
+  const service = loadSync(SHOP_PROTO)["shop.v1.Shop"] as ServiceDefinition;
+  let number = 0;
+  server.addService(service, { Watch: (call: Watching) => serve(call, (number += 1)) });
+  const port = await new Promise<number>((resolve, reject) => {
+    const onBound = (error: Error | null, bound: number): void => (error === null ? resolve(bound) : reject(error));
+    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), onBound);
+  });
+  return { url: `grpc://127.0.0.1:${port}`, close: () => server.forceShutdown() };
+}
 
 /** What the server read and wrote beyond that came after the last answer: the end of the last connections. */
 function expectBytesOfWire({ bytes, connections }: CompleteMeasurement, log: CallLog): void {

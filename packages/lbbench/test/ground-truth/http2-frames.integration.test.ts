@@ -34,6 +34,7 @@ const BROKEN: readonly [string, (id: number) => Buffer, FailureClass, string | u
   ["resets a stream for a reason that has no name", (id) => rstStream(id, 99), "resets", "RST_STREAM_99"],
   ["says that the request was wrong", (id) => rstStream(id, 1), "mismatched", WRONG],
   ["sends less than it promised", tooShort, "mismatched", WRONG],
+  ["sends what no request has asked for", (id) => data(id + 2, "x"), "mismatched", "ERR_HTTP2_PROTOCOL_ERROR", false],
   ["ends the connection with an error", (id) => goaway(id, 11), "resets", "GOAWAY_ENHANCE_YOUR_CALM", false],
 ];
 
@@ -87,6 +88,18 @@ const ODD: readonly [string, FrameBehaviour, Asked, requests: object, connection
     { onConnection: () => {}, onRequest: () => {}, isAlive: () => false },
     { users: 3, requests: 6, timeoutMs: 500 },
     { sent: 6, timedOut: 6 },
+    1,
+  ],
+  [
+    "answers two requests when one has come: the other had not been sent",
+    {
+      onRequest: ({ streamId, socket, onConnection }) => {
+        const early = onConnection === 1 ? [wholeAnswer(streamId + 2)] : [];
+        socket.write(Buffer.concat([wholeAnswer(streamId), ...early]));
+      },
+    },
+    { requests: 10 },
+    { sent: 10, ok: 9, mismatched: 1 },
     1,
   ],
   [
@@ -168,6 +181,18 @@ describe.concurrent.each(SPEAKERS)("$name, with a server that", (subject) => {
     );
     expect(early).toBe(1);
     expect(requests).toMatchObject({ sent: 12, ok: 12 });
+  });
+
+  it("answers before the body has come: the rest of it is not sent", async () => {
+    const request = { method: "POST", body: "b".repeat(200_000) };
+    const [{ requests, bytes, connections }, target] = await measure({ onRequest: greet }, { users: 2, request });
+    expect(requests).toMatchObject({ sent: 20, ok: 20 });
+    expect(connections.established).toBe(1);
+    // The last of each user is told to a server that may be closed by then.
+    expect(target.cancelled.length).toBeGreaterThanOrEqual(18);
+    expect(new Set(target.cancelled)).toEqual(new Set([CANCEL]));
+    // Of all bodies there is no more than the window that the server has opened.
+    expect(bytes.sent).toBeLessThan(70_000);
   });
 
   it("never answers: the streams are cancelled in time, and the connection stays", async () => {

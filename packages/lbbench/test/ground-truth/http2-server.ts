@@ -1,4 +1,4 @@
-import http2, { type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
+import http2, { type IncomingHttpHeaders, type ServerHttp2Stream, type Settings } from "node:http2";
 import type { Socket } from "node:net";
 import type { Action, Outcome } from "../../src/testing/ground-truth/action.js";
 import {
@@ -96,7 +96,7 @@ function nothing(outcome: Outcome): Omit<Http2Action, "perform"> {
 /** Starts a server of Node's that does what it is told and writes down what it did; with an `identity` it speaks TLS. */
 export async function startHttp2Server(
   behaviour: Http2Behaviour,
-  { identity, port, ...settings }: ReachOptions & { readonly maxConcurrentStreams?: number } = {},
+  { identity, port, ...settings }: ReachOptions & Pick<Settings, "maxConcurrentStreams" | "initialWindowSize"> = {},
 ): Promise<TruthServer<Http2Log>> {
   const log: Http2Log = { ...createServerLog(), mostStreams: 0 };
   const sockets = trackSockets();

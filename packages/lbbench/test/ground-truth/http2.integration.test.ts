@@ -107,12 +107,21 @@ describe.each(SUBJECTS.filter(({ load }) => load.httpVersion === "2"))("$name", 
     expectSameBytes(measurement, log);
   });
 
-  it("leaves the users waiting that a server does not take at a time", async () => {
-    const server = startHttp2Server(() => reply({ delay: 5 }), { maxConcurrentStreams: 3 });
+  it.each([1, 3])("leaves the users waiting that a server does not take at a time, which takes %i", async (most) => {
+    const server = startHttp2Server(() => reply({ delay: 5 }), { maxConcurrentStreams: most });
     const { measurement, log } = await measure(subject, server, LEVEL, of(10));
     expect(measurement.connections.established).toBe(1);
-    expect(log.mostStreams).toBe(3);
+    expect(log.mostStreams).toBe(most);
     expectSameAccounts(measurement, log);
+  });
+
+  it("sends bodies to a server that takes one byte at a time", async () => {
+    const server = startHttp2Server((_, { body }) => reply({ body: `${body.length}` }), { initialWindowSize: 1 });
+    const request = { method: "POST", body: BODY.slice(0, 300), expectBody: "300" };
+    const { measurement, log } = await measure(subject, server, LEVEL, { request, ...of(5) });
+    expect(measurement.requests).toMatchObject({ sent: REQUESTS, ok: REQUESTS });
+    expectSameAccounts(measurement, log);
+    expectSameBytes(measurement, log);
   });
 
   it("sends the headers as HTTP/2 has them", async () => {
