@@ -1,16 +1,18 @@
 import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 const { groups: GROUPS } = JSON.parse(readFileSync(new URL(".ci/slow-groups.json", import.meta.url), "utf8")) as {
   readonly groups: Readonly<Record<string, { readonly folders: readonly string[] }>>;
 };
 
+const CORES = availableParallelism();
 const SHARED = {
-  // A file for each core: vitest leaves one core free.
-  maxWorkers: "100%",
   // What is waited for comes within milliseconds, but on a machine whose cores others keep busy.
   expect: { poll: { timeout: 60_000 } },
 };
+/** Tests of one file wait for timeouts and processes while those of another compute. */
+const FAST = { ...SHARED, maxWorkers: CORES + 1 };
 const INTEGRATION = "packages/*/{src,page,test}/**/*.integration.test.ts";
 const SLOW = "**/*.slow.test.ts";
 
@@ -28,11 +30,11 @@ export default defineConfig({
           // Longer than what is waited for, so that a failure says what did not come.
           testTimeout: 120_000,
           hookTimeout: 60_000,
-          ...SHARED,
+          ...FAST,
         },
       },
       {
-        test: { name: "integration", include: [INTEGRATION], testTimeout: 180_000, hookTimeout: 180_000, ...SHARED },
+        test: { name: "integration", include: [INTEGRATION], testTimeout: 180_000, hookTimeout: 180_000, ...FAST },
       },
       ...Object.entries(GROUPS).map(([name, { folders }]) => ({
         test: {
@@ -41,6 +43,10 @@ export default defineConfig({
           testTimeout: 180_000,
           hookTimeout: 180_000,
           ...SHARED,
+          // They start programs that fill cores of their own.
+          maxWorkers: CORES,
+          // Files of projects that differ in their workers cannot run at the same time: these come after the others.
+          sequence: { groupOrder: 1 },
         },
       })),
     ],

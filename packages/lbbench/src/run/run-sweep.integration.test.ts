@@ -1,10 +1,5 @@
-import { once } from "node:events";
-import { readFileSync } from "node:fs";
-import { createSecureServer } from "node:http2";
-import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { fixture } from "../../test/support/fixture.js";
+import { describe, expect, it } from "vitest";
 import { sweep } from "../api/sweep.js";
 import type { SweepInput } from "../config/sweep-input.js";
 import { autocannonEngine } from "../engines/autocannon/engine.js";
@@ -197,31 +192,4 @@ it("ends a sweep that is interrupted under load with what was counted, and with 
   expect(result).toMatchObject({ complete: false, steps: [{ state: "aborted" }] });
   expect(result.steps[0]?.measurement?.requests.ok).toBeGreaterThan(0);
   expect(result.steps[0]?.findings.map(({ code }) => code)).toContain("INTERRUPTED");
-});
-
-describe("a certificate that nobody vouches for", () => {
-  it.each<[string, SweepInput]>([
-    ["autocannon", { connections: 2, requests: 20 }],
-    ["wire", { connections: 2, requests: 20, engine: "wire" }],
-    ["wire at a rate", { rate: 100, duration: "300ms" }],
-    ["wire over HTTP/2", { connections: 2, requests: 20, httpVersion: "2" }],
-    ["grpc", { connections: 2, requests: 20 }],
-  ])("fails the step of %s with what to do, and is accepted where any is", async (name, load) => {
-    const [key, cert] = ["localhost-key.pem", "localhost-cert.pem"].map((file) => readFileSync(fixture(file)));
-    const server = createSecureServer(
-      { key: key ?? "", cert: cert ?? "", allowHTTP1: true },
-      (_, response) => void response.end(),
-    );
-    onTestFinished(() => void server.close());
-    await once(server.listen(0, "127.0.0.1"), "listening");
-    const { port } = server.address() as AddressInfo;
-    const url = `${name === "grpc" ? "grpcs" : "https"}://localhost:${port}`;
-    const target = { name, server: "url", options: { url } };
-    const step = await measure(target, load);
-    expect(step).toMatchObject({ state: "failed", error: { code: "CERTIFICATE_REFUSED" } });
-    expect(step.error?.message).toMatch(/\(DEPTH_ZERO_SELF_SIGNED_CERT\)\. .*NODE_EXTRA_CA_CERTS .*--insecure/);
-    expect(step.findings.map(({ code }) => code)).toEqual(["STEP_FAILED"]);
-    const { measurement } = await measure(target, { ...load, insecure: true });
-    expect(measurement?.connections.established).toBeGreaterThan(0);
-  });
 });

@@ -22,13 +22,9 @@ afterAll(async () => {
   await running.close();
 });
 
-/** The smallest of each server that needs Node alone. */
+/** The smallest of each server that needs Node alone and is not in `contract.slow.test.ts`. */
 const SMALLEST: Readonly<Record<string, object>> = {
   single: {},
-  cluster: { workers: 1 },
-  pool: { pool: 1 },
-  grpc: {},
-  "grpc-gateway": {},
   balanced: { backends: 1 },
   command: { command: HELLO },
 };

@@ -185,19 +185,4 @@ describe("the contract of engines", () => {
     const [abort] = engineContract(engine).filter(({ name }) => name.includes("aborted"));
     await expect(abort?.run()).rejects.toThrow("it ended before it was aborted");
   });
-
-  it("notices one that loses requests", async () => {
-    const [{ engine, prepare } = {} as never] = SUBJECTS;
-    const children = inProcessChildren(prepare);
-    const losing: Engine = {
-      ...engine,
-      run: async (load, context) => {
-        const { measurement, ...rest } = await engine.run({ ...load, generators: 1 }, { ...context, children });
-        const requests = { ...measurement.requests, sent: measurement.requests.sent + 1 };
-        return { ...rest, measurement: { ...measurement, requests } };
-      },
-    };
-    const cases = engineContract(losing);
-    expect(await failingInTurn(cases)).toEqual(cases.map(({ name }) => name));
-  });
 });

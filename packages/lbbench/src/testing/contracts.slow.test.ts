@@ -1,6 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { needs } from "@lbbench/test-support/needs.js";
+import { inProcessChildren } from "../../test/ground-truth/in-process-children.js";
+import { SUBJECTS } from "../../test/ground-truth/subjects.js";
 import { builtInEngines } from "../engines/built-in-engines.js";
+import type { Engine } from "../plugin.js";
 import { engineContract } from "./engine-contract.js";
 
 /** ab looks at its clock when an answer has come. */
@@ -22,5 +25,23 @@ describe.each(PROGRAMS.filter(({ name }) => needs(name)))("engine $name", (engin
 
   it("has no exceptions but those that the contract has cases for", () => {
     expect(cases.map(({ name }) => name)).toEqual(expect.arrayContaining([...exceptions]));
+  });
+});
+
+describe("the contract of engines notices one that loses requests", () => {
+  const [{ engine, prepare } = {} as never] = SUBJECTS;
+  const children = inProcessChildren(prepare);
+  afterAll(() => children.close());
+  const losing: Engine = {
+    ...engine,
+    run: async (load, context) => {
+      const { measurement, ...rest } = await engine.run({ ...load, generators: 1 }, { ...context, children });
+      const requests = { ...measurement.requests, sent: measurement.requests.sent + 1 };
+      return { ...rest, measurement: { ...measurement, requests } };
+    },
+  };
+
+  it.each(engineContract(losing))("when it $name", async ({ run }) => {
+    await expect(run()).rejects.toMatchObject({ name: "AssertionError" });
   });
 });

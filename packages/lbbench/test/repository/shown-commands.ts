@@ -24,7 +24,7 @@ const WAYS: readonly (readonly [RegExp, string])[] = [
   [/^npm run (format|build:action)$/, "npm run check, by its --check"],
   [/^npm install --save-dev lbbench$/, "test/packages/install.slow.test.ts"],
   [/examples\/tests-/, "test/packages/test-runners.slow.test.ts"],
-  [/^npm run version$|bash release\/(pack|publish)\.sh /, "release.integration.test.ts"],
+  [/^npm run version$|bash release\/(pack|publish)\.sh /, "release.slow.test.ts"],
   [/^npm login$/, "nobody: it needs an account"],
   [/^node bench\/install.mjs$/, "nobody: it asks the registry of npm, and takes minutes"],
 ];

@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest";
+import type { Finding, FindingArgs, FindingCode } from "../model/finding.js";
+import { compareWithReference } from "./compare-targets.js";
+import { aPair } from "./test-support/compare-samples.js";
+import type { RunShape } from "./test-support/compare-samples.js";
+
+const SIX = [1, 50, 100, 250, 500, 1000];
+
+/** A finding in every step of a target, or of all. */
+const findingsOf = (code: FindingCode, of?: string, args: FindingArgs = {}): RunShape => ({
+  findings: (_, __, name) => (of === undefined || name === of ? [{ code, severity: "warning", args }] : []),
+});
+
+describe("levels together", () => {
+  it("leave out the level of 1 connection, where nothing can be shared out; of rates none", () => {
+    const speed = (trial: number, connections: number, name: string): number =>
+      (1 + trial / 100) * (name === "single" || connections === 1 ? 1 : 2);
+    const run = aPair(1, { trials: 6, connections: SIX, speed });
+    expect(compareWithReference(run, null).targets[0]?.overall).toEqual({
+      metric: "throughput",
+      isAboveOne: true,
+      change: expect.closeTo(1, 9),
+      interval: { low: expect.closeTo(1, 2), high: expect.closeTo(1, 2) },
+      isAtLeast: false,
+      pValue: 2 / 64,
+      verdict: "faster",
+      worse: "unknown",
+      trials: 6,
+      levels: 5,
+      of: 5,
+    });
+    const levels = SIX.slice(1).map((rate) => ({ rate, durationMs: 3000 }));
+    const rated = compareWithReference(aPair(2, { trials: 6, connections: SIX, scenario: { levels } }), null);
+    expect(rated.targets[0]?.overall).toMatchObject({ metric: "mean", isAboveOne: false, of: 5, verdict: "faster" });
+  });
+
+  it("claim nothing of one trial, nor of three, and are not there of one level", () => {
+    for (const trials of [1, 3]) {
+      const [target] = compareWithReference(aPair(0.2, { trials, connections: SIX }), null).targets;
+      expect(target?.overall).toMatchObject({ verdict: "~", pValue: null, interval: null, trials });
+    }
+    const one = compareWithReference(aPair(0.2, { trials: 6, connections: [1, 50] }), null);
+    expect(one.targets[0]).not.toHaveProperty("overall");
+  });
+
+  it.each<[string, RunShape, object]>([
+    [
+      "a doubt that explains less",
+      findingsOf("MACHINE_SATURATED", undefined, { ofTarget: 0.5 }),
+      { verdict: "slower", isAtLeast: true, change: expect.closeTo(-0.5, 9), interval: null },
+    ],
+    ["a generator that limits the faster one", findingsOf("GENERATOR_SATURATED", "single"), { verdict: "slower" }],
+    ["failures, as ok responses are compared", findingsOf("NON_2XX"), { verdict: "slower", isAtLeast: false }],
+    ["doubts that explain all of it", findingsOf("MACHINE_SATURATED", undefined, { ofTarget: 0.1 }), { verdict: "~" }],
+  ])("stand, or fall, beside %s", (_, shape, expected) => {
+    const run = aPair(0.25, { trials: 6, connections: SIX, ...shape });
+    expect(compareWithReference(run, null).targets[0]?.overall).toMatchObject(expected);
+  });
+
+  it("rest on the levels, or the trials, that both targets have", () => {
+    const run = aPair(0.5, { trials: 6, connections: SIX });
+    const without = (isLost: (trial: number, connections: number) => boolean) => ({
+      ...run,
+      steps: run.steps.filter(({ trial, level }) => !isLost(trial, level.connections ?? 0)),
+    });
+    const [oneLevel] = compareWithReference(
+      without((trial, at) => trial > 3 && at === 250),
+      null,
+    ).targets;
+    expect(oneLevel?.overall).toMatchObject({ trials: 6, levels: 4, of: 5, verdict: "slower" });
+    const [cutShort] = compareWithReference(
+      without((trial, at) => trial === 6 && at > 50),
+      null,
+    ).targets;
+    expect(cutShort?.overall).toMatchObject({ trials: 5, levels: 5, verdict: "slower" });
+  });
+
+  it("leave out a trial in which a level was disturbed, or a level that was disturbed in most", () => {
+    const compareDisturbed = (isDisturbed: (trial: number, connections: number) => boolean, trials = 10) => {
+      const disturbed: Finding = { code: "MACHINE_SATURATED", severity: "warning", args: { ofTarget: 0.01 } };
+      const findings: RunShape["findings"] = (trial, at, name) =>
+        name === "balanced" && isDisturbed(trial, at) ? [disturbed] : [];
+      return compareWithReference(aPair(0.9, { trials, connections: SIX, findings }), null).targets[0]?.overall;
+    };
+    const told = { verdict: "slower", isAtLeast: false, change: expect.closeTo(-0.1, 9) };
+    expect(compareDisturbed((trial, at) => trial === 2 && at === 100)).toMatchObject({ ...told, trials: 9, levels: 5 });
+    expect(compareDisturbed((trial, at) => trial > 6 && at === 100)).toMatchObject({ ...told, trials: 10, levels: 4 });
+    // Too few would be left.
+    expect(compareDisturbed((trial, at) => trial === 2 && at === 100, 6)).toMatchObject({ verdict: "~", trials: 6 });
+  });
+
+  it("claim nothing beside a generator that limits the slower one", () => {
+    const run = aPair(0.25, { trials: 6, connections: SIX, ...findingsOf("GENERATOR_SATURATED", "balanced") });
+    expect(compareWithReference(run, null).targets[0]?.overall).toMatchObject({ verdict: "~", change: 0, pValue: 1 });
+  });
+});
