@@ -8,7 +8,7 @@ import { picturesIn, readMarkdown, readStoredResult } from "../../test/support/r
 import { BIN, startCli } from "../../test/support/run-cli.js";
 import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 import { startTestServer } from "@lbbench/test-support/test-server.js";
-import { startProgram, type RunningCli } from "@lbbench/test-support/run-program.js";
+import type { RunningCli } from "@lbbench/test-support/run-program.js";
 import { writeConfig } from "../../test/support/write-config.js";
 import { keptText } from "../import/test-support/kept-output.js";
 import { aSweep } from "../report/test-support/sample-results.js";
@@ -81,31 +81,6 @@ describe.skipIf(process.platform !== "linux")("the process of lbbench", () => {
       { cwd: temporaryFolder() },
     );
     expect(status, String(stderr)).toBe(ExitCode.pass);
-  });
-
-  it.each([
-    ["wire", "-n 3000"],
-    ["autocannon", "-n 3000"],
-    ["wire", "-d 2s"],
-    ["autocannon", "-d 2s"],
-  ])("counts as opened what was open at a time where descriptors are too few: %s %s", async (engine, amount) => {
-    let most = 0;
-    const server = await startTestServer({ onConnection: (_, open) => void (most = Math.max(most, open)) });
-    const cwd = temporaryFolder();
-    const line = `sweep ${server.url} -c 1000 ${amount} --trials 1 --warmup 0 --engine ${engine} -f json -o out --quiet`;
-    const args = ["-c", `ulimit -n 256 && exec "$0" "$1" ${line}`, process.execPath, BIN];
-    const { code, stderr } = await startProgram("sh", args, cwd).ended;
-    expect(code, stderr).toBe(ExitCode.inconclusive);
-    const [step] = readStoredResult(join(cwd, "out")).steps;
-    const { opened = 0, established = 0 } = step?.measurement?.connections ?? {};
-    const codes = step?.findings.map((finding) => finding.code);
-    expect(codes).toContain("LEVEL_NOT_REACHED");
-    expect(codes).not.toContain("KEEPALIVE_REFUSED");
-    expect(opened).toBeLessThan(256);
-    expect(opened).toBeLessThanOrEqual(established);
-    // With a number of requests users end, and others get their descriptors; the server accepts later than the system does.
-    const isByTime = amount.startsWith("-d");
-    expect(opened).toBe(isByTime ? most : opened);
   });
 
   it("writes what was measured when a terminal sends SIGINT to all of its group, and goes on with --resume", async () => {

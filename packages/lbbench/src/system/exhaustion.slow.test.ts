@@ -69,4 +69,26 @@ describe("a sweep with few file descriptors", () => {
     expect(found("FD_LIMIT")?.[0]).toMatchObject({ severity: "error", args });
     expect(markdown).toContain("the client (the load generator), not the server, ran out of file descriptors");
   });
+
+  it.each([
+    ["wire", "-n 3000"],
+    ["autocannon", "-n 3000"],
+    ["wire", "-d 2s"],
+    ["autocannon", "-d 2s"],
+  ])("counts as opened what was open at a time: %s %s", async (engine, amount) => {
+    let most = 0;
+    const { url } = await startTestServer({ onConnection: (_, open) => void (most = Math.max(most, open)) });
+    const flags = [url, "-c", "1000", ...amount.split(" "), "--engine", engine];
+    const { code, stderr, step } = await sweepBy('ulimit -n 256 && exec "$@"', flags);
+    expect(code, stderr).toBe(ExitCode.inconclusive);
+    const { opened = 0, established = 0 } = step?.measurement?.connections ?? {};
+    const codes = step?.findings.map((finding) => finding.code);
+    expect(codes).toContain("LEVEL_NOT_REACHED");
+    expect(codes).not.toContain("KEEPALIVE_REFUSED");
+    expect(opened).toBeLessThan(256);
+    expect(opened).toBeLessThanOrEqual(established);
+    // With a number of requests users end, and others get their descriptors; the server accepts later than the system does.
+    const isByTime = amount.startsWith("-d");
+    expect(opened).toBe(isByTime ? most : opened);
+  });
 });
