@@ -45,31 +45,30 @@ class DynamicTable {
   maxBytes: number;
   /** Another one after each change: what was made from the table is as good as new while it is the same. */
   version = 0;
-  /** The number of the newest field. The first field that was added has number 1. */
-  newest = 0;
+  /** The number of the newest field. The first field that was added has number 0. */
+  newest = -1;
   #bytes = 0;
-  /** A field's number, less the multiples of the length, is its place in both. */
-  readonly #names: string[];
-  readonly #values: string[];
+  /** As many fields as there can be. The place of a field is its number modulo this. */
+  readonly #places: number;
+  readonly #names: string[] = [];
+  readonly #values: string[] = [];
 
   constructor(mostBytes: number) {
     this.maxBytes = mostBytes;
-    const places = Math.max(1, Math.floor(mostBytes / FIELD_COST));
-    this.#names = new Array<string>(places).fill("");
-    this.#values = new Array<string>(places).fill("");
+    this.#places = Math.floor(mostBytes / FIELD_COST);
   }
 
-  /** The number of the field with an index, and the other way round. */
+  /** The number of the field with an index. Also the other way round: the index of the field with a number. */
   numberOf(index: number): number {
     return this.newest + FIRST_DYNAMIC - index;
   }
 
   name(number: number): string {
-    return this.#names[number % this.#names.length] as string;
+    return this.#names[number % this.#places] as string;
   }
 
   value(number: number): string {
-    return this.#values[number % this.#values.length] as string;
+    return this.#values[number % this.#places] as string;
   }
 
   /** Makes room for a field and adds it. One that is larger than the table only empties it (RFC 7541, 4.4). */
@@ -78,7 +77,7 @@ class DynamicTable {
     this.version++;
     this.#evict(this.maxBytes - bytes);
     if (bytes > this.maxBytes) return;
-    const place = ++this.newest % this.#names.length;
+    const place = ++this.newest % this.#places;
     this.#names[place] = name;
     this.#values[place] = value;
     this.#bytes += bytes;
@@ -99,7 +98,7 @@ class DynamicTable {
   #evict(mostBytes: number): void {
     while (this.count > 0 && this.#bytes > mostBytes) {
       const number = this.newest - this.count + 1;
-      const place = number % this.#names.length;
+      const place = number % this.#places;
       const name = this.#names[place] as string;
       const value = this.#values[place] as string;
       this.#names[place] = "";
