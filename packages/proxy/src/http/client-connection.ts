@@ -1,8 +1,10 @@
-import type { HttpContext } from "./link.js";
 import type { Socket } from "node:net";
 import { BodyScan, Connection, type Timed } from "@lbbench/wire";
-import { CLOSE, ownAnswer } from "./client-answer.js";
-import { type Client, Exchange } from "./exchange.js";
+import { type Answer, ownBody, ownHead } from "./answer.js";
+import type { AskedRequest } from "./asked-request.js";
+import { ClientAnswer, CLOSE } from "./client-answer.js";
+import { type Client, Exchange, type TunnelEnd } from "./exchange.js";
+import type { HttpContext } from "./link.js";
 
 /**
  * What a client's connection is read for: the head of a request; its body; nothing, while its answer is under way; what
@@ -22,6 +24,7 @@ const END_OF_HEAD = "\r\n\r\n";
 export class ClientConnection extends Connection implements Client, Timed {
   aliveTick = 0;
   place = -1;
+  readonly version = "1.1";
   readonly remoteAddress: string | undefined;
   readonly #context: HttpContext;
   readonly #exchange: Exchange;
@@ -45,6 +48,10 @@ export class ClientConnection extends Connection implements Client, Timed {
     this.#exchange = new Exchange(context, this);
     context.deadlines.watch(this);
     this.attach(context.clientMemory);
+  }
+
+  answerTo(asked: AskedRequest): Answer {
+    return new ClientAnswer(this.#context, this, asked);
   }
 
   /** Whether a request is under way. */
@@ -179,9 +186,15 @@ export class ClientConnection extends Connection implements Client, Timed {
     this.proceed();
   }
 
-  openTunnel(): void {
+  openTunnel(): TunnelEnd {
     this.#state = "tunnel";
     this.proceed();
+    return this;
+  }
+
+  abandon(how: "close" | "reset"): void {
+    if (how === "reset") this.reset();
+    else this.destroy();
   }
 
   #linger(): void {
@@ -238,7 +251,8 @@ export class ClientConnection extends Connection implements Client, Timed {
     else if (this.blocked) this.destroy();
     else if (this.#state === "head" && this.#isSpeaking) {
       this.#context.onRefused(408);
-      this.writeText(ownAnswer(408, "The head of the request did not come in time.", "", CLOSE));
+      const body = ownBody("The head of the request did not come in time.");
+      this.writeText(`${ownHead(408, body, "")}${CLOSE}\r\n${body}`);
       this.answered(true);
     } else if (this.#state === "head") this.destroySoon();
     else this.destroy();

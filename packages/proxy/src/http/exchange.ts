@@ -4,8 +4,8 @@ import type { RequestLogEntry } from "../options/options.js";
 import type { PolicyRequest } from "../policies/policy.js";
 import { describeError } from "../pool/connect-backend.js";
 import type { Upstream, Waiter } from "../pool/upstream.js";
+import type { Answer } from "./answer.js";
 import { AskedRequest } from "./asked-request.js";
-import { ClientAnswer, type AnswerTarget } from "./client-answer.js";
 import type { Asker, Attempt, FailureKind, Link, HttpContext } from "./link.js";
 import { OutgoingHeads, forBackend } from "./outgoing-head.js";
 import { RequestBody } from "./request-body.js";
@@ -27,22 +27,33 @@ const WITHOUT_DETAILS: ReadonlyMap<number, string> = new Map([
   [504, "The backend did not answer in time."],
 ]);
 
-/** What an exchange needs of a client's connection, beyond what it writes. */
-export interface Client extends AnswerTarget, Pick<Connection, "ended" | "end" | "destroy" | "destroySoon" | "reset"> {
+/** What an exchange needs of a client's connection that has become one end of a tunnel. */
+export type TunnelEnd = Pick<Connection, "ended" | "writeBytes" | "end" | "destroySoon">;
+
+/** What an exchange needs of its client: a connection, or a stream of one. */
+export interface Client {
   aliveTick: number;
+  /** The version of HTTP that the client speaks: of a connection with requests of 1.0 it is 1.1. */
+  readonly version: "1.1" | "2.0";
   readonly remoteAddress: string | undefined;
+  /** The client has not taken all that was written to it. Once it has, `onClientDrained` is called. */
+  readonly blocked: boolean;
+  /** What an answer to this client is written by. Called once. */
+  readonly answerTo: (asked: AskedRequest) => Answer;
   /** Goes on reading, where it was asked to wait. */
   readonly proceed: () => void;
-  /** The answer to the request is with the client; `closes` ends the connection. */
+  /** All of the answer to the request has been written; `closes` ends the connection, where that serves one request at a time. */
   readonly answered: (closes: boolean) => void;
-  /** From now on all bytes of the client go to the backend. */
-  readonly openTunnel: () => void;
+  /** Ends what is under way before its end, so that the client knows it: by closing it, or with a reset. */
+  readonly abandon: (how: "close" | "reset") => void;
+  /** From now on all bytes of the client go to the backend. `undefined`: this client cannot become one end of a tunnel. */
+  readonly openTunnel: () => TunnelEnd | undefined;
 }
 
 /**
  * One request of a client and what becomes of it, from its head until its answer is with the client or one of them is
  * gone: a backend is picked, queued for, sent the request, asked again elsewhere; its answer is passed on, counted and
- * logged. A client's connection has one exchange, which serves its requests one after the other.
+ * logged. A client's connection of HTTP/1.1 has one exchange, which serves its requests one after the other.
  */
 export class Exchange implements Waiter, PolicyRequest, Asker {
   readonly #context: HttpContext;
@@ -56,6 +67,8 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   readonly #body = new RequestBody();
   /** The client waits for a 100 before it sends the body. */
   #awaitsContinue = false;
+  /** Whether a request with the same head may be begun without that being read again. */
+  #isRepeatable = false;
   #startedMs = 0;
   #startedAt = 0;
 
@@ -66,7 +79,8 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   #handedMs = 0;
 
   // The answer.
-  readonly #answer: ClientAnswer;
+  readonly #answer: Answer;
+  #tunnel: TunnelEnd | undefined;
   #isKept = false;
   #backendHasEnded = false;
   bodyBytes = 0;
@@ -74,9 +88,9 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   constructor(context: HttpContext, client: Client) {
     this.#context = context;
     this.#client = client;
-    this.#outgoing = new OutgoingHeads(context.outgoing, client.remoteAddress);
+    this.#outgoing = new OutgoingHeads(context.outgoing, client.remoteAddress, client.version);
     this.#asked = new AskedRequest(context.requestHead);
-    this.#answer = new ClientAnswer(context, client, this.#asked);
+    this.#answer = client.answerTo(this.#asked);
   }
 
   get isUnderWay(): boolean {
@@ -134,11 +148,18 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     return this.#asked.isRepeatedIn(bytes, from, end);
   }
 
+  /** Whether `beginAgain` may be called for a request whose head, and whose kind of body, is known to be that of the last one. */
+  get isRepeatable(): boolean {
+    return this.#isRepeatable;
+  }
+
   /** Begins a request whose head has been read from `bytes`, up to `end`. It may be answered at once. */
   begin(head: RequestHead, bytes: Buffer, end: number): void {
     const asked = this.#asked;
+    const { limits, expect } = this.#context.options;
     asked.keep(head, bytes, end);
     this.#body.length = head.chunked ? -1 : Math.max(head.contentLength, 0);
+    this.#isRepeatable = !asked.isOfServer && !head.expectsContinue && this.#body.length <= limits.bodyBytes;
     if (asked.isOfServer) {
       this.beginAgain();
       if (asked.method === "OPTIONS") this.#answerForItself();
@@ -148,7 +169,6 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     this.#head = this.#outgoing.make(head, bytes);
     this.beginAgain();
     if (!this.hasBody) return;
-    const { limits, expect } = this.#context.options;
     this.#awaitsContinue = head.expectsContinue;
     if (this.#body.length > limits.bodyBytes) this.#refuseLongBody();
     else if (this.#awaitsContinue && expect === "answer") {
@@ -172,6 +192,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   refuseHead(head: RequestHead, bytes: Buffer): void {
     this.#asked.keepRefused(head, bytes);
     this.#body.length = 0;
+    this.#isRepeatable = false;
     this.beginAgain();
     this.#refuse(head.status, head.reason, true);
   }
@@ -447,13 +468,13 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     this.#answer.agree(head, bytes, upstream.name);
     body.forget();
     this.#enter("tunnel");
-    this.#client.openTunnel();
+    this.#tunnel = this.#client.openTunnel();
   }
 
   tunnelToClient(bytes: Buffer, from: number, to: number): boolean {
     this.#touch();
     this.bodyBytes += to - from;
-    return this.#client.writeBytes(bytes.subarray(from, to));
+    return this.#tunnel?.writeBytes(bytes.subarray(from, to)) ?? true;
   }
 
   /** Passes on what the client says in a tunnel; false asks it to wait. */
@@ -466,10 +487,10 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
 
   endTunnelOf(side: "client" | "backend"): void {
     if (side === "backend") this.#backendHasEnded = true;
-    if (this.#backendHasEnded && this.#client.ended) this.#complete();
+    if (this.#backendHasEnded && this.#tunnel?.ended === true) this.#complete();
     else {
       if (side === "client") this.#attempt?.end();
-      else this.#client.end();
+      else this.#tunnel?.end();
       // From now on the other side has a limit.
       this.#touch();
     }
@@ -479,8 +500,8 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   breakTunnel(reason: string, hadEnded: boolean): void {
     this.#giveUpAttempt("reset");
     this.#end("endFailed", reason);
-    if (hadEnded) this.#client.destroySoon();
-    else this.#client.reset();
+    if (hadEnded) this.#tunnel?.destroySoon();
+    else this.#client.abandon("reset");
   }
 
   // Ends that are none of an answer.
@@ -545,8 +566,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
         false,
       );
       // To a client that takes the end of the connection for the end of the answer, an orderly close would be a lie.
-    } else if (this.#answer.endsByClose) this.#client.reset();
-    else this.#client.destroy();
+    } else this.#client.abandon(this.#answer.endsByClose ? "reset" : "close");
   }
 
   /** Counts a request that has had no answer, or not all of it, and tells of it. */
@@ -562,7 +582,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   /** Takes a request away from its backend that the client has spoilt; false: it is too late for an answer to that. */
   #takeBack(): boolean {
     if (this.#answer.hasBegun) {
-      this.#client.destroy();
+      this.#client.abandon("close");
       return false;
     }
     this.#giveUpAttempt();
@@ -606,7 +626,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
       case "sending":
         return this.#mayLeaveBodyOut ? timeouts.responseMs : timeouts.idleMs;
       case "tunnel":
-        return this.#client.ended || this.#backendHasEnded ? timeouts.idleMs : timeouts.tunnelIdleMs;
+        return this.#tunnel?.ended === true || this.#backendHasEnded ? timeouts.idleMs : timeouts.tunnelIdleMs;
       case "none":
         return Infinity;
       default:
@@ -636,16 +656,16 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
         this.lose("broken", `did not answer within ${this.allowedMs()} ms.`, 504);
         return;
       case "answer":
-        if (this.#client.blocked) this.#client.destroy();
+        if (this.#client.blocked) this.#client.abandon("close");
         else this.lose("broken", `sent nothing for ${this.allowedMs()} ms.`, 504);
         return;
       case "tunnel":
         this.#giveUpAttempt("reset");
         this.#end("endAborted", `Nothing came through the tunnel for ${this.allowedMs()} ms.`);
-        this.#client.reset();
+        this.#client.abandon("reset");
         return;
       default:
-        this.#client.destroy();
+        this.#client.abandon("close");
     }
   }
 
@@ -674,7 +694,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     const entry: RequestLogEntry = {
       method: this.method,
       path: this.url,
-      httpVersion: this.#asked.isHttp10 ? "1.0" : "1.1",
+      httpVersion: this.#asked.isHttp10 ? "1.0" : this.#client.version,
       startedAt: this.#startedAt,
       durationMs: performance.now() - this.#startedMs,
       bodyBytes: this.bodyBytes,

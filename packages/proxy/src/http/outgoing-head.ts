@@ -54,18 +54,23 @@ function withUnderscores(name: string): string[] {
   return spellings.filter((spelling) => spelling !== name);
 }
 
-/** Makes the heads that backends are sent from those of one client; its address is unknown behind a Unix socket. */
+/**
+ * Makes the heads that backends are sent from those of one client, which come as HTTP/1.1 whatever version it speaks. Its
+ * address is unknown behind a Unix socket.
+ */
 export class OutgoingHeads {
   readonly #options: OutgoingOptions;
   readonly #address: string | undefined;
+  readonly #version: "1.1" | "2.0";
   /** The own lines of a usual request for the host that was asked for last: it is mostly the same one. */
   #usualLines = "";
   #usualBytes: Buffer | undefined;
   #usualHost: string | undefined;
 
-  constructor(options: OutgoingOptions, address: string | undefined) {
+  constructor(options: OutgoingOptions, address: string | undefined, version: "1.1" | "2.0") {
     this.#options = options;
     this.#address = address;
+    this.#version = version;
   }
 
   /**
@@ -106,7 +111,7 @@ export class OutgoingHeads {
     if (forwarded !== "off") lines += this.#forwardedLines(head);
     if (via !== false) {
       const earlier = head.taken("via") ?? "";
-      lines += `Via: ${earlier}${earlier === "" ? "" : ", "}1.${head.isHttp10 ? 0 : 1} ${via}\r\n`;
+      lines += `Via: ${earlier}${earlier === "" ? "" : ", "}${head.isHttp10 ? "1.0" : this.#version} ${via}\r\n`;
     }
     if (head.upgrade !== "") lines += `Connection: Upgrade\r\nUpgrade: ${head.upgrade}\r\n`;
     return lines;

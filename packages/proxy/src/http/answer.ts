@@ -1,0 +1,111 @@
+import { STATUS_CODES } from "node:http";
+import type { AnswerHead, BodyScan } from "@lbbench/wire";
+import type { AskedRequest } from "./asked-request.js";
+import type { HttpContext } from "./link.js";
+
+/** Answers before the answer that one request may have: more than any server sends, and no way to fill the memory. */
+const INTERIM = { answers: 4096, bytes: 1_048_576 };
+
+/** The answer to one request, as it is written to the client in the version of HTTP that it speaks. Used for one request after the other. */
+export abstract class Answer {
+  /** Of the answer; 0 where there is none yet. */
+  status = 0;
+  /** Whether the client has been sent anything of it. */
+  hasBegun = false;
+  /** Whether it ends the client's connection. */
+  closes = false;
+  /** Whether the backend said where it ends, other than by the end of its connection. */
+  isDelimited = true;
+  protected readonly context: HttpContext;
+  protected readonly asked: AskedRequest;
+  #interimAnswers = 0;
+  #interimBytes = 0;
+
+  constructor(context: HttpContext, asked: AskedRequest) {
+    this.context = context;
+    this.asked = asked;
+  }
+
+  /** Forgets the answer to the request before. */
+  begin(): void {
+    this.status = 0;
+    this.hasBegun = false;
+    this.#interimAnswers = 0;
+    this.#interimBytes = 0;
+  }
+
+  /** Whether the client learns only by the end of its connection that an answer is complete. */
+  abstract get endsByClose(): boolean;
+
+  /** Counts an answer before the answer, which took `size` bytes; false: there have been too many. */
+  countInterim(size: number): boolean {
+    this.#interimAnswers += 1;
+    this.#interimBytes += size;
+    return this.#interimAnswers <= INTERIM.answers && this.#interimBytes <= INTERIM.bytes;
+  }
+
+  /** Passes an answer before the answer on; false asks to wait. */
+  abstract passInterim(head: AnswerHead, bytes: Buffer): boolean;
+
+  /** Asks the client for the body; false asks to wait. */
+  abstract sayContinue(): boolean;
+
+  /**
+   * Begins the answer whose head has been read from `bytes` up to `end`; returns from where on what stands there is to be written.
+   *
+   * @param scan reads the body; without it each piece is payload.
+   * @param isBodyLeftOut whether the client may leave out the body of its request, which it has not sent yet.
+   */
+  abstract open(
+    head: AnswerHead,
+    bytes: Buffer,
+    end: number,
+    scan: BodyScan | undefined,
+    backendName: string,
+    isBodyLeftOut: boolean,
+  ): number;
+
+  /** Writes a piece, and what stands before it; false asks to wait. */
+  abstract write(piece: Buffer): boolean;
+
+  /** Writes the end; `isEnded`: the end of the chunks has been written with the last piece. */
+  abstract end(trailers: string, isEnded: boolean): void;
+
+  /** Writes that the backend agrees to switch to another protocol. */
+  abstract agree(head: AnswerHead, bytes: Buffer, backendName: string): void;
+
+  /** Writes an answer of the balancer's own, a plain text; `lines` are headers of it. `closes` says whether it ends the connection. */
+  own(status: number, text: string, lines: string, closes: boolean): void {
+    const more = status === 503 ? `Retry-After: ${this.context.pool.retryAfterSeconds()}\r\n` : "";
+    const body = ownBody(text);
+    this.writeOwn(ownHead(status, body, lines + more), this.asked.method === "HEAD" ? "" : body, closes);
+  }
+
+  /** Writes an answer of the balancer's own, as latin1 texts: its head without the blank line, and its body. */
+  protected abstract writeOwn(head: string, body: string, closes: boolean): void;
+}
+
+/** The body of an answer of the balancer's own, as latin1 text: a line. */
+export function ownBody(text: string): string {
+  return text === "" ? "" : Buffer.from(`${text}\n`).toString("latin1");
+}
+
+/** The head of an answer of the balancer's own without the blank line; `lines` are headers in front of those of the body. */
+export function ownHead(status: number, body: string, lines: string): string {
+  const about = `Content-Type: text/plain; charset=utf-8\r\nContent-Length: ${body.length}\r\n`;
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines}${body === "" ? "" : about}`;
+  return Buffer.from(head).toString("latin1");
+}
+
+let dateSecond = 0;
+let dateText = "";
+
+/** The time as HTTP writes it, to the second (RFC 9110, 5.6.7). */
+export function httpDate(): string {
+  const second = Math.floor(Date.now() / 1000);
+  if (second !== dateSecond) {
+    dateSecond = second;
+    dateText = new Date(second * 1000).toUTCString();
+  }
+  return dateText;
+}
