@@ -99,6 +99,11 @@ class BareSocket implements ConnectionSocket {
     return this;
   }
 
+  off(event: Event): this {
+    delete this.#listeners[event];
+    return this;
+  }
+
   get writableFinished(): boolean {
     return this.destroyed;
   }

@@ -49,6 +49,9 @@ export interface ConnectionSocket {
   on(event: "error", listener: (error: Error) => void): unknown;
   on(event: "close" | "end", listener: () => void): unknown;
   on(event: "data", listener: (piece: Buffer) => void): unknown;
+  off(event: "error", listener: (error: Error) => void): unknown;
+  off(event: "close" | "end", listener: () => void): unknown;
+  off(event: "data", listener: (piece: Buffer) => void): unknown;
   read(): Buffer | null;
   pause(): unknown;
   resume(): unknown;
@@ -84,12 +87,17 @@ export class DirectAccess {
     this.spare = new Request();
   }
 
-  /** The handle of a socket; `undefined` if it is of another kind, or if writes of the socket are still under way. */
-  handleOf(socket: ConnectionSocket): Handle | undefined {
+  /**
+   * The handle of a socket; `undefined` if it is of another kind, or if writes of the socket are still under way. `memory`: what a
+   * connection that has given the socket away has had it read into.
+   */
+  handleOf(socket: ConnectionSocket, memory?: Buffer): Handle | undefined {
     const inside = socket as unknown as SocketInside;
     if (socket instanceof TLSSocket || socket.connecting || socket.destroyed || socket.writableLength > 0)
       return undefined;
-    if (inside[this.memoryKey] !== null || typeof inside._handle?.useUserBuffer !== "function") return undefined;
+    const before = inside[this.memoryKey];
+    if (before !== null && before !== memory) return undefined;
+    if (typeof inside._handle?.useUserBuffer !== "function") return undefined;
     return inside._handle;
   }
 
@@ -139,6 +147,16 @@ export abstract class Connection<Underlying extends ConnectionSocket = Socket> {
   #underWay = 0;
   #onWritten: ((status: number) => void) | undefined;
   #onPassed: (() => void) | undefined;
+  readonly #onSocketError = (error: Error): void => {
+    this.#error ??= error;
+    this.#close();
+  };
+  readonly #onSocketClose = (): void => {
+    this.#close();
+    this.onClosed(this.#error);
+  };
+  readonly #onSocketEnd = (): void => this.#tellEnd();
+  #onSocketData: ((piece: Buffer) => void) | undefined;
 
   /**
    * Takes over a socket, with all of its events; it may still be connecting. It has to be made with `allowHalfOpen: true`.
@@ -147,14 +165,8 @@ export abstract class Connection<Underlying extends ConnectionSocket = Socket> {
   constructor(socket: Underlying, access: DirectAccess | undefined) {
     this.socket = socket;
     this.#access = access;
-    socket.on("error", (error) => {
-      this.#error ??= error;
-      this.#close();
-    });
-    socket.on("close", () => {
-      this.#close();
-      this.onClosed(this.#error);
-    });
+    socket.on("error", this.#onSocketError);
+    socket.on("close", this.#onSocketClose);
   }
 
   /**
@@ -167,20 +179,23 @@ export abstract class Connection<Underlying extends ConnectionSocket = Socket> {
     const access = this.#access;
     // It may have been read to its end before.
     if (socket.readableEnded) process.nextTick(() => this.#tellEnd());
-    else socket.on("end", () => this.#tellEnd());
-    const handle = access?.handleOf(socket);
+    else socket.on("end", this.#onSocketEnd);
+    const handle = access?.handleOf(socket, memory);
     if (access === undefined || handle === undefined) {
-      socket.on("data", (piece: Buffer) => {
+      this.#onSocketData = (piece) => {
         if (!this.closed && !this.onBytes(piece, 0, piece.length)) socket.pause();
-      });
+      };
+      socket.on("data", this.#onSocketData);
       return;
     }
     this.#handle = handle;
     this.#memory = memory;
     const inside = socket as unknown as SocketInside;
-    inside[access.memoryKey] = memory;
     inside[access.callbackKey] = (size: number): boolean => this.onBytes(memory, 0, size);
-    handle.useUserBuffer(memory);
+    if (inside[access.memoryKey] !== memory) {
+      inside[access.memoryKey] = memory;
+      handle.useUserBuffer(memory);
+    }
     const early = socket.read();
     socket.resume();
     if (early !== null && !this.onBytes(early, 0, early.length)) socket.pause();
@@ -265,6 +280,19 @@ export abstract class Connection<Underlying extends ConnectionSocket = Socket> {
     this.#close();
     const { _parent: below } = this.socket as unknown as SocketInside;
     resetSocket(below instanceof Socket ? below : this.socket);
+  }
+
+  /**
+   * Gives the socket away, from within `onBytes`, to a connection that is made and attached before that returns, with the
+   * same memory. Nothing may have been written. This connection is `closed`, and is told nothing any more, not even that.
+   */
+  protected handOver(): void {
+    const { socket } = this;
+    socket.off("error", this.#onSocketError);
+    socket.off("close", this.#onSocketClose);
+    socket.off("end", this.#onSocketEnd);
+    if (this.#onSocketData !== undefined) socket.off("data", this.#onSocketData);
+    this.#close();
   }
 
   #close(): void {
