@@ -59,7 +59,7 @@ export function createFrontServer(
       : createTlsServer({
           ...forSockets,
           ...tls,
-          ALPNProtocols: mode === "http" ? ["http/1.1"] : undefined,
+          ALPNProtocols: mode === "http" ? ["h2", "http/1.1"] : undefined,
           // Node wants a limit, also where there is to be none.
           handshakeTimeout: Math.min(timeouts.headMs, LONGEST_MS),
         });

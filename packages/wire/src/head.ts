@@ -569,7 +569,7 @@ export class RequestHead extends MessageHead {
       return this.malformed("its method has small letters in place of capitals");
     }
     if (method === "CONNECT") return this.refuse("no tunnel is opened by CONNECT", 501);
-    if (method === PREFACE_METHOD) return this.refuse("HTTP/2 is not spoken here", 505);
+    if (method === PREFACE_METHOD) return this.refuse("HTTP/2 is spoken from the beginning of a connection only", 505);
     this.method = method;
     at++;
     this.targetStart = at;

@@ -58,6 +58,18 @@ export class AskedRequest {
     this.upgrade = "";
   }
 
+  /** Nothing can be told of a head. */
+  keepUnread(): void {
+    this.#raw = NOTHING;
+    this.#targetStart = 0;
+    this.#targetEnd = 0;
+    this.#headers = {};
+    this.#isRepeatable = false;
+    this.method = "";
+    this.isHttp10 = false;
+    this.upgrade = "";
+  }
+
   /** Returns where a head ends that is the same as this one, or 0: most clients repeat theirs, and nothing has to be read again. */
   isRepeatedIn(bytes: Buffer, from: number, end: number): number {
     const { length } = this.#raw;

@@ -37,7 +37,7 @@ async function startLink(sockets: "direct" | "public") {
     };
     const onConnected = (): void => {
       seen.attempt?.start(undefined);
-      seen.attempt?.endBody();
+      seen.attempt?.endBody("");
     };
     const asker: Partial<Asker> = {
       upgrade: "",

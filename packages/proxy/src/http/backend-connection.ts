@@ -114,8 +114,8 @@ class BackendConnection extends Connection implements Attempt, Timed {
     return !this.#isTunnel && this.#asker?.isChunked === true;
   }
 
-  endBody(): void {
-    if (this.#isChunked) this.writeText("0\r\n\r\n");
+  endBody(trailers: string): void {
+    if (this.#isChunked) this.writeText(`0\r\n${trailers}\r\n`);
   }
 
   release(keep: boolean): void {

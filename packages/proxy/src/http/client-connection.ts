@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { BodyScan, Connection, type Timed } from "@lbbench/wire";
+import { BodyScan, Connection, PREFACE, type Timed } from "@lbbench/wire";
 import { type Answer, ownBody, ownHead } from "./answer.js";
 import type { AskedRequest } from "./asked-request.js";
 import { ClientAnswer, CLOSE } from "./client-answer.js";
@@ -20,6 +20,9 @@ const AHEAD_BYTES = 65_536;
 
 const END_OF_HEAD = "\r\n\r\n";
 
+/** By so much of its preface a connection is known to speak HTTP/2; whether the rest is right is for its reader to say. */
+const SIGN_OF_HTTP2 = PREFACE.slice(0, PREFACE.indexOf("\r"));
+
 /** The connection of a client. Its requests are served one after the other, and no more of them is read ahead. */
 export class ClientConnection extends Connection implements Client, Timed {
   aliveTick = 0;
@@ -30,6 +33,7 @@ export class ClientConnection extends Connection implements Client, Timed {
   readonly #exchange: Exchange;
   readonly #body = new BodyScan();
   readonly #onGone: (client: ClientConnection) => void;
+  readonly #onHttp2: (client: ClientConnection, begun: Buffer) => void;
   #state: State = "head";
   /** What has come and cannot be read yet. */
   #kept: Buffer | undefined;
@@ -40,11 +44,18 @@ export class ClientConnection extends Connection implements Client, Timed {
   #isPaused = false;
   #hasServed = false;
 
-  constructor(socket: Socket, context: HttpContext, onGone: (client: ClientConnection) => void) {
+  /** `onHttp2`: the client speaks HTTP/2; the socket is free for what reads that, and `begun` has been read from it. */
+  constructor(
+    socket: Socket,
+    context: HttpContext,
+    onGone: (client: ClientConnection) => void,
+    onHttp2: (client: ClientConnection, begun: Buffer) => void,
+  ) {
     super(socket, context.access);
     this.remoteAddress = socket.remoteAddress;
     this.#context = context;
     this.#onGone = onGone;
+    this.#onHttp2 = onHttp2;
     this.#exchange = new Exchange(context, this);
     context.deadlines.watch(this);
     this.attach(context.clientMemory);
@@ -122,6 +133,7 @@ export class ClientConnection extends Connection implements Client, Timed {
     }
     this.#nextLook = 0;
     if (next < 0) {
+      if (!this.#hasServed && requestHead.status === 505 && this.#beginsHttp2(bytes, from, end)) return end;
       this.#state = "waiting";
       exchange.refuseHead(requestHead, bytes);
       return end;
@@ -131,6 +143,20 @@ export class ClientConnection extends Connection implements Client, Timed {
     exchange.begin(requestHead, bytes, next);
     if (this.#state === "waiting") exchange.start();
     return next;
+  }
+
+  /** Whether the first bytes of a connection are the preface of HTTP/2, as far as they have come: then others read on. */
+  #beginsHttp2(bytes: Buffer, from: number, end: number): boolean {
+    const begun = bytes.toString("latin1", from, Math.min(end, from + SIGN_OF_HTTP2.length));
+    if (!SIGN_OF_HTTP2.startsWith(begun)) return false;
+    if (begun.length < SIGN_OF_HTTP2.length) {
+      this.#keep(bytes, from, end);
+      return true;
+    }
+    this.#context.deadlines.forget(this);
+    this.handOver();
+    this.#onHttp2(this, Buffer.from(bytes.subarray(from, end)));
+    return true;
   }
 
   /** Reads the body of a request, also when its answer is through already: it is then thrown away. */

@@ -191,10 +191,20 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   /** Refuses a request whose head cannot be read, as far as it has been. */
   refuseHead(head: RequestHead, bytes: Buffer): void {
     this.#asked.keepRefused(head, bytes);
+    this.#refuseAtOnce(head.status, head.reason);
+  }
+
+  /** Refuses a request of whose head nothing has been read. */
+  refuseUnread(status: number, reason: string): void {
+    this.#asked.keepUnread();
+    this.#refuseAtOnce(status, reason);
+  }
+
+  #refuseAtOnce(status: number, reason: string): void {
     this.#body.length = 0;
     this.#isRepeatable = false;
     this.beginAgain();
-    this.#refuse(head.status, head.reason, true);
+    this.#refuse(status, reason, true);
   }
 
   /** Begins a request with the same head as the last one. */
@@ -240,9 +250,10 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     return goesOn;
   }
 
-  /** All of the request's body has come. */
-  endBody(): void {
+  /** All of the request's body has come; `trailers`: lines behind it, each with its line end. */
+  endBody(trailers = ""): void {
     this.#body.isWhole = true;
+    this.#body.trailers = trailers;
     if (this.#attempt?.isConnected === true) this.#pump();
   }
 
@@ -328,7 +339,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     }
     if (body.isWhole && !body.isSent) {
       body.isSent = true;
-      attempt.endBody();
+      attempt.endBody(body.trailers);
       if (this.#phase === "sending") this.#enter("head");
     }
     return !attempt.blocked;

@@ -1,9 +1,12 @@
+import type { Socket } from "node:net";
+import { TLSSocket } from "node:tls";
 import { AnswerHead, createDeadlines, READ_BYTES, RequestHead, tickFor } from "@lbbench/wire";
 import { type Counters, createFrontServer, type Front } from "../front.js";
 import type { ResolvedBackend, ResolvedOptions } from "../options/resolve-options.js";
 import { Pool } from "../pool/pool.js";
 import { HttpProxyLink } from "../http-proxy/http-proxy-link.js";
 import { WireLink } from "./backend-connection.js";
+import { Http2ClientConnection } from "../http2/client-connection.js";
 import { ClientConnection } from "./client-connection.js";
 import type { Link, HttpContext } from "./link.js";
 import { ownHeaders } from "./outgoing-head.js";
@@ -49,16 +52,29 @@ export function createHttpFront(options: ResolvedOptions, { onRefused, onShortag
     closeLink: (link) => link.close(),
   });
 
-  const clients = new Set<ClientConnection>();
+  const clients = new Set<ClientConnection | Http2ClientConnection>();
   let onLastGone = (): void => undefined;
-  const onGone = (client: ClientConnection): void => {
+  const onGone = (client: ClientConnection | Http2ClientConnection): void => {
     clients.delete(client);
     if (clients.size === 0) onLastGone();
     if (context.closing) endIdle();
   };
   const { server, sockets, closed } = createFrontServer(options, (socket) => {
-    clients.add(new ClientConnection(socket, context, onGone));
+    if (socket instanceof TLSSocket && socket.alpnProtocol === "h2") takeHttp2(socket, undefined);
+    else clients.add(new ClientConnection(socket, context, onGone, onHttp2));
   });
+
+  function onHttp2(client: ClientConnection, begun: Buffer): void {
+    clients.delete(client);
+    takeHttp2(client.socket, begun);
+  }
+
+  function takeHttp2(socket: Socket, begun: Buffer | undefined): void {
+    const client = new Http2ClientConnection(socket, context, onGone);
+    clients.add(client);
+    client.begin(context.clientMemory, begun);
+    if (context.closing) client.endIfIdle();
+  }
 
   server.once("listening", () => {
     const address = server.address();

@@ -69,8 +69,8 @@ export interface Attempt {
   readonly start: (first: Buffer | undefined) => void;
   /** Sends a piece of the body, which is not changed any more. Not called while the backend is blocked. */
   readonly sendBody: (piece: Buffer) => void;
-  /** All of the body has been sent; also called when there is none. */
-  readonly endBody: () => void;
+  /** All of the body has been sent; also called when there is none. `trailers`: lines behind it, each with its line end; "" for none. */
+  readonly endBody: (trailers: string) => void;
   /** Goes on reading the answer: the client has taken what it was sent. */
   readonly resume: () => void;
   /** The client has all of the answer. `keep` says whether the connection may serve another request. */

@@ -21,6 +21,8 @@ export class RequestBody {
   isSent = true;
   /** Bytes that have come. */
   receivedBytes = 0;
+  /** Lines that stand behind it, each with its line end, where it is whole; "" for none. */
+  trailers = "";
   readonly #kept = new Gathered();
   #sentOfKept = 0;
   #isReplayable = true;
@@ -35,6 +37,7 @@ export class RequestBody {
     this.isWhole = this.length === 0;
     this.isSent = false;
     this.receivedBytes = 0;
+    this.trailers = "";
     this.#isReplayable = true;
     this.#isAllKept = true;
     this.watchRate(now);

@@ -1,0 +1,152 @@
+import type { AnswerHead, BodyScan, Fields, Http2Stream } from "@lbbench/wire";
+import { Answer, httpDate } from "../http/answer.js";
+import type { AskedRequest } from "../http/asked-request.js";
+import type { HttpContext } from "../http/link.js";
+
+/** Longer heads are not kept for the next answer. */
+const KEPT_HEAD_BYTES = 2048;
+/** So many backends' heads are kept for a connection. */
+const KEPT_HEADS = 64;
+
+const VERSION = "HTTP/1.1 ";
+const CONTINUE: Fields = [":status", "100"];
+
+/** The heads of answers that a connection has passed on last: most repeat one, and are then not read again. */
+export class AnswerHeads {
+  readonly #last = new Map<string, { head: Buffer; date: string; fields: Fields }>();
+  readonly #backendHeader: string | false;
+
+  constructor(backendHeader: string | false) {
+    this.#backendHeader = backendHeader === false ? false : backendHeader.toLowerCase();
+  }
+
+  /** The fields of a head that has been read from `bytes`; the same array for the same head. */
+  fieldsOf(head: AnswerHead, bytes: Buffer, backendName: string): Fields {
+    const { start, linesEnd } = head;
+    const length = linesEnd - start;
+    // A date of the balancer's own makes another head of it each second.
+    const date = head.hasDate ? "" : httpDate();
+    const last = this.#last.get(backendName);
+    if (last?.date === date && last.head.length === length && last.head.compare(bytes, start, linesEnd) === 0) {
+      return last.fields;
+    }
+    const fields = fieldsOf(head.keptText(bytes, head.status === 204));
+    if (date !== "") fields.push("date", date);
+    if (this.#backendHeader !== false) {
+      fields.push(this.#backendHeader, Buffer.from(backendName).toString("latin1"));
+    }
+    if (length <= KEPT_HEAD_BYTES && (last !== undefined || this.#last.size < KEPT_HEADS)) {
+      this.#last.set(backendName, { head: Buffer.from(bytes.subarray(start, linesEnd)), date, fields });
+    }
+    return fields;
+  }
+}
+
+/** The answer to one request, as it is written to a stream of a client that speaks HTTP/2. */
+export class StreamAnswer extends Answer {
+  readonly #stream: Http2Stream;
+  readonly #heads: AnswerHeads;
+  /** Its head, until that is written. */
+  #head: Fields | undefined;
+  /** Bytes of the body that are to come until the end; -1: not known. */
+  #left = -1;
+
+  constructor(context: HttpContext, stream: Http2Stream, asked: AskedRequest, heads: AnswerHeads) {
+    super(context, asked);
+    this.#stream = stream;
+    this.#heads = heads;
+  }
+
+  override begin(): void {
+    super.begin();
+    this.#head = undefined;
+  }
+
+  override get endsByClose(): boolean {
+    return false;
+  }
+
+  override passInterim(head: AnswerHead, bytes: Buffer): boolean {
+    this.#stream.writeHead(fieldsOf(head.keptText(bytes, true)), false);
+    return !this.#stream.blocked;
+  }
+
+  override sayContinue(): boolean {
+    this.#stream.writeHead(CONTINUE, false);
+    return !this.#stream.blocked;
+  }
+
+  override open(
+    head: AnswerHead,
+    bytes: Buffer,
+    end: number,
+    scan: BodyScan | undefined,
+    backendName: string,
+    _isBodyLeftOut: boolean,
+  ): number {
+    const { status } = head;
+    const isToHead = this.asked.method === "HEAD";
+    const hasNoBody = isToHead || status === 204 || status === 304;
+    this.isDelimited = hasNoBody || head.chunked || head.contentLength >= 0;
+    this.status = status;
+    // Trailers may follow on a body with a length, where it comes by HTTP/2.
+    if (scan === undefined) this.#left = -1;
+    else this.#left = hasNoBody ? 0 : head.chunked ? -1 : head.contentLength;
+    scan?.beginAnswer(head, "payload", isToHead);
+    this.#head = this.#heads.fieldsOf(head, bytes, backendName);
+    return end;
+  }
+
+  override write(piece: Buffer): boolean {
+    const stream = this.#stream;
+    const { length } = piece;
+    const isLast = this.#left === length;
+    this.hasBegun = true;
+    if (this.#left > 0) this.#left -= length;
+    this.#writeHead(isLast && length === 0);
+    if (length > 0) stream.writeData(piece, isLast);
+    return !stream.blocked;
+  }
+
+  override end(trailers: string): void {
+    const stream = this.#stream;
+    this.hasBegun = true;
+    this.#writeHead(trailers === "");
+    if (!stream.hasEnded) stream.writeEnd(trailers === "" ? undefined : fieldsOf(trailers));
+  }
+
+  #writeHead(ends: boolean): void {
+    if (this.#head === undefined) return;
+    this.#stream.writeHead(this.#head, ends);
+    this.#head = undefined;
+  }
+
+  /** Never called: a request of HTTP/2 asks for no other protocol. */
+  override agree(): void {
+    throw new TypeError("A stream of HTTP/2 does not change its protocol.");
+  }
+
+  protected override writeOwn(head: string, body: string): void {
+    this.#stream.writeHead(fieldsOf(head), body === "");
+    if (body !== "") this.#stream.writeData(Buffer.from(body, "latin1"), true);
+  }
+}
+
+/** The fields that lines of HTTP/1.1 are, each with its line end: those of an answer with its first line, or of trailers. */
+export function fieldsOf(lines: string): string[] {
+  const fields: string[] = [];
+  let from = 0;
+  if (lines.startsWith(VERSION)) {
+    fields.push(":status", lines.slice(VERSION.length, VERSION.length + 3));
+    from = lines.indexOf("\r\n") + 2;
+  }
+  while (from < lines.length) {
+    const end = lines.indexOf("\r\n", from);
+    const colon = lines.indexOf(":", from);
+    // What has been read has one blank there or none, and no other.
+    const value = lines[colon + 1] === " " ? colon + 2 : colon + 1;
+    fields.push(lines.slice(from, colon).toLowerCase(), lines.slice(value, end));
+    from = end + 2;
+  }
+  return fields;
+}
