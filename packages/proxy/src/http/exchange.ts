@@ -75,6 +75,8 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   // Where it goes.
   #upstream: Upstream<Link> | undefined;
   #attempt: Attempt | undefined;
+  /** Whether the attempt is on a connection that was made for it, since another one had failed. */
+  #isAfresh = false;
   #tried: Upstream<Link>[] | undefined;
   #handedMs = 0;
 
@@ -294,6 +296,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   #send(isFresh: boolean): void {
     const upstream = this.#upstream as Upstream<Link>;
     this.#enter("connection");
+    this.#isAfresh = isFresh;
     const head = forBackend(this.#head, this.method, upstream.backend, this.#asked.hasHost);
     const attempt = upstream.link.send(this, head, isFresh);
     this.#attempt = attempt;
@@ -356,15 +359,17 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     if (upstream === undefined || this.#phase === "none") return;
     if (kind === "short") return this.#refuseForShortage(upstream, what);
     const { pool, options } = this.#context;
-    const mayRepeat = this.#mayRepeat && this.upgrade === "" && !this.#answer.hasBegun;
-    if (kind === "stale" && mayRepeat) return this.#sendAfresh();
+    const { hasBegun } = this.#answer;
+    // Without a connection nothing of it has left; or the backend says that it has done nothing about it.
+    const isUntouched = kind === "connect" || kind === "unprocessed";
+    const mayRepeat = isUntouched
+      ? this.#body.isAllKept && !hasBegun
+      : this.#mayRepeat && this.upgrade === "" && !hasBegun;
+    const isConnectionToBlame = kind === "stale" || kind === "unprocessed";
+    if (isConnectionToBlame && mayRepeat && !this.#isAfresh) return this.#sendAfresh();
     this.#giveUpAttempt();
     pool.failed(upstream);
-    // Nothing of it has left as long as there was no connection: then any request may go elsewhere.
-    const mayRetry =
-      kind !== "invalid" &&
-      (this.#tried?.length ?? 0) < options.retries &&
-      (kind === "connect" ? this.#body.isAllKept && !this.#answer.hasBegun : mayRepeat);
+    const mayRetry = kind !== "invalid" && (this.#tried?.length ?? 0) < options.retries && mayRepeat;
     const before = this.#tried;
     // Before another one is picked, since policies are told that it is a retry.
     this.#tried = [...(before ?? []), upstream];
@@ -386,7 +391,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     this.#give(next);
   }
 
-  /** A connection that was kept was closed as the request came: the backend may be well, and is asked on another one. */
+  /** A connection that was kept was closed as the request came, or took it no more: the backend may be well, and is asked on another one. */
   #sendAfresh(): void {
     this.#attempt?.abandon("close");
     this.#body.rewind();

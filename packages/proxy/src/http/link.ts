@@ -5,9 +5,10 @@ import type { OutgoingOptions } from "./outgoing-head.js";
 
 /**
  * Why an attempt failed: there was no connection; this machine could make none; one that had served before was closed
- * without a byte; what came was no complete answer, or none that is valid.
+ * without a byte; the backend said that it has not begun with the request, and will not; what came was no complete
+ * answer, or none that is valid.
  */
-export type FailureKind = "connect" | "short" | "stale" | "broken" | "invalid";
+export type FailureKind = "connect" | "short" | "stale" | "unprocessed" | "broken" | "invalid";
 
 /** How an attempt fails, as "invalid", whose backend switches to another protocol though nobody asked for one. */
 export const UNASKED_SWITCH =
