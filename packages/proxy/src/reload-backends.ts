@@ -5,7 +5,7 @@ import {
   type BalancerSnapshot,
   type RemoveOptions,
 } from "./options/options.js";
-import { checkGrace, resolveBackends } from "./options/resolve-options.js";
+import { checkGrace, resolveBackends, type Speaker } from "./options/resolve-options.js";
 
 /** What can be reloaded: a `Balancer`, or the workers of one. */
 export type Reloadable = Pick<Balancer, "reloadBackends">;
@@ -27,7 +27,7 @@ export async function reloadBackends(
 
 /** A list of backends to be replaced. Each call has changed the list when it returns; its promise is for what follows. */
 export interface ReplaceableList {
-  readonly mode: "http" | "tcp";
+  readonly speaker: Speaker;
   readonly backends: readonly Pick<BalancerSnapshot["backends"][number], "name" | "url" | "weight">[];
   readonly add: (backend: BackendOptions) => Promise<void>;
   readonly remove: (name: string, options: RemoveOptions) => Promise<void>;
@@ -39,7 +39,7 @@ export interface ReplaceableList {
  * follows. So two reloads need no lock: one is whole before the other begins, and none waits for the drains of another.
  */
 export async function replaceBackends(
-  { mode, backends: present, add, remove, setWeight }: ReplaceableList,
+  { speaker, backends: present, add, remove, setWeight }: ReplaceableList,
   backends: readonly BackendOptions[],
   removal: RemoveOptions = {},
 ): Promise<void> {
@@ -47,7 +47,7 @@ export async function replaceBackends(
     throw new BalancerOptionsError("backends: expected a list with at least one backend; got none.");
   }
   if (removal.graceMs !== undefined) checkGrace(removal.graceMs);
-  const wanted = resolveBackends(backends, mode).map(({ name, url, weight }) => ({ name, url, weight }));
+  const wanted = resolveBackends(backends, speaker).map(({ name, url, weight }) => ({ name, url, weight }));
   // The same is one of the same name and URL.
   const leaving = present.filter(({ name, url }) => find(wanted, name)?.url !== url);
   const coming = wanted.filter(({ name, url }) => find(present, name)?.url !== url);

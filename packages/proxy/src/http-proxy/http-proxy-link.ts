@@ -4,11 +4,11 @@ import type { Duplex } from "node:stream";
 // Before http-proxy, which takes what it replaces.
 import { restoreExtend } from "./replace-deprecated-extend.js";
 import httpProxy from "http-proxy";
-import { BodyScan } from "@lbbench/wire";
 import { BALANCER_DEFAULTS } from "../options/defaults.js";
 import type { ResolvedBackend, ResolvedBackendTls } from "../options/resolve-options.js";
 import { connectBackend, connectedEvent, describeError, shortageIn } from "../pool/connect-backend.js";
 import { WireLink } from "../http/backend-connection.js";
+import { headOf, trailersOf } from "../http/head-of-fields.js";
 import {
   type Asker,
   type Attempt,
@@ -294,7 +294,7 @@ class HttpProxyAttempt implements Attempt {
     onRead: (bytes: Buffer, end: number) => void,
   ): boolean {
     const { answerHead } = this.#context;
-    const bytes = linesOf(`HTTP/1.1 ${status} ${reason}`, raw);
+    const bytes = headOf(`HTTP/1.1 ${status} ${reason}`, raw);
     const end = answerHead.scan(bytes, 0, bytes.length);
     if (end > 0) {
       onRead(bytes, end);
@@ -344,22 +344,6 @@ class HttpProxyAttempt implements Attempt {
     this.#asker = undefined;
     asker?.lose(kind, reason);
   }
-}
-
-/** The bytes that Node has read names and values from, behind a first line. */
-function linesOf(first: string, raw: readonly string[]): Buffer {
-  let text = `${first}\r\n`;
-  for (let index = 0; index + 1 < raw.length; index += 2) text += `${raw[index]}: ${raw[index + 1]}\r\n`;
-  return Buffer.from(`${text}\r\n`, "latin1");
-}
-
-/** Trailers that may be passed on, by the same rules as any others. */
-function trailersOf(raw: readonly string[]): string {
-  if (raw.length === 0) return "";
-  const bytes = linesOf("0", raw);
-  const scan = new BodyScan();
-  scan.beginChunked("payload");
-  return scan.take(bytes, 0, bytes.length) < 0 ? "" : scan.trailers;
 }
 
 /** What Node tells of an answer before the answer. */

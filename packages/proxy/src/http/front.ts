@@ -4,6 +4,7 @@ import { AnswerHead, createDeadlines, READ_BYTES, RequestHead, tickFor } from "@
 import { type Counters, createFrontServer, type Front } from "../front.js";
 import type { ResolvedBackend, ResolvedOptions } from "../options/resolve-options.js";
 import { Pool } from "../pool/pool.js";
+import { Http2Link } from "../http2/backend-link.js";
 import { HttpProxyLink } from "../http-proxy/http-proxy-link.js";
 import { WireLink } from "./backend-connection.js";
 import { Http2ClientConnection } from "../http2/client-connection.js";
@@ -15,8 +16,10 @@ import { ownHeaders } from "./outgoing-head.js";
 export function createHttpFront(options: ResolvedOptions, { onRefused, onShortage }: Counters): Front {
   const { timeouts, tls, forwarded, via, expect, backendHeader } = options;
   const { headBytes, headLines } = options.limits;
-  const openLink = (backend: ResolvedBackend): Link =>
-    options.transport === "wire" ? new WireLink(context, backend) : new HttpProxyLink(context, backend);
+  const openLink = (backend: ResolvedBackend): Link => {
+    if (options.transport === "http-proxy") return new HttpProxyLink(context, backend);
+    return backend.http === "2" ? new Http2Link(context, backend) : new WireLink(context, backend);
+  };
   let port: number | undefined;
   const context: HttpContext = {
     options,

@@ -210,9 +210,9 @@ async function begin(work: () => Promise<void>): Promise<void> {
   await Promise.race([running, setImmediate()]);
 }
 
-/** Checks what is wrong with a backend in either mode; the balancer knows its own. */
+/** Checks what is wrong with a backend in each mode and for each transport; the balancer knows its own. */
 function checkBackend(value: unknown, where: string): BackendOptions {
-  resolveBackend(value as BackendOptions, "tcp", where);
+  resolveBackend(value as BackendOptions, { mode: "tcp", transport: "wire" }, where);
   return value as BackendOptions;
 }
 

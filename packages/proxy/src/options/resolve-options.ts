@@ -119,7 +119,7 @@ export function resolveOptions(options: BalancerOptions, { leastBackends = 1 } =
     );
   }
   const checked = check(optionsSchema, options, "");
-  return { ...checked, backends: resolveBackends(checked.backends, checked.mode) };
+  return { ...checked, backends: resolveBackends(checked.backends, checked) };
 }
 
 /** Lets OpenSSL read PEM now: a server would throw its error, which does not say which option it means. */
@@ -140,6 +140,8 @@ export interface ResolvedBackend {
   readonly weight: number;
   /** Whether TLS is spoken with it. */
   readonly secure: boolean;
+  /** Which HTTP is spoken with it: 1.1, 2 without having asked, or what it chooses as TLS begins (ALPN). */
+  readonly http: "1.1" | "2" | "chosen";
   /** Host and port as `Host` has them: without the usual port of the scheme; `localhost` for a Unix socket. */
   readonly host: string;
   /** Host name or address to connect to, without brackets; `localhost` for a Unix socket. */
@@ -152,11 +154,14 @@ export interface ResolvedBackend {
   readonly basePath: string;
 }
 
+/** What speaks to backends: it says which URLs they may have. */
+export type Speaker = Pick<ResolvedOptions, "mode" | "transport">;
+
 /** Checks a list of backends. */
-export function resolveBackends(backends: readonly BackendOptions[], mode: "http" | "tcp"): readonly ResolvedBackend[] {
+export function resolveBackends(backends: readonly BackendOptions[], speaker: Speaker): readonly ResolvedBackend[] {
   const resolved: ResolvedBackend[] = [];
   for (const [index, backend] of backends.entries()) {
-    resolved.push(resolveBackend(backend, mode, `backends[${index}]`, resolved));
+    resolved.push(resolveBackend(backend, speaker, `backends[${index}]`, resolved));
   }
   return resolved;
 }
@@ -167,12 +172,12 @@ const BACKEND = objectOf({ url: z.unknown().optional(), name: name.optional(), w
 /** Checks a backend, which has to have a name of its own among `others`. */
 export function resolveBackend(
   backend: BackendOptions,
-  mode: "http" | "tcp",
+  speaker: Speaker,
   where: string,
   others: readonly { readonly name: string }[] = [],
 ): ResolvedBackend {
   const { url, ...given } = check(BACKEND, backend, where);
-  const { defaultName, ...place } = resolvePlace(url, mode, `${where}.url`);
+  const { defaultName, ...place } = resolvePlace(url, speaker, `${where}.url`);
   const weight = checkWeight(given.weight ?? DEFAULTS.weight, `${where}.weight`);
   const ownName = given.name ?? check(name, defaultName, `${where}.name`);
   if (others.every((other) => other.name !== ownName)) return { name: ownName, url: backend.url, weight, ...place };
@@ -202,15 +207,21 @@ export function checkGrace(graceMs: number): void {
 
 type Place = Omit<ResolvedBackend, "name" | "url" | "weight"> & { readonly defaultName: string };
 
-function resolvePlace(text: unknown, mode: "http" | "tcp", where: string): Place {
+function resolvePlace(text: unknown, { mode, transport }: Speaker, where: string): Place {
   if (typeof text === "string" && text.startsWith("unix:")) return resolveSocket(text, where);
   if (typeof text !== "string" || !URL.canParse(text)) refuse(where, 'a URL like "http://127.0.0.1:4001"', text);
-  const url = new URL(text);
-  const protocols = mode === "tcp" ? ["http:", "https:", "tcp:"] : ["http:", "https:"];
-  if (!protocols.includes(url.protocol)) {
-    const advice = url.protocol === "tcp:" ? "Use mode tcp for it." : "";
-    refuse(where, `a URL of ${[...protocols.map((protocol) => `${protocol}//`), "unix:"].join(", ")}`, text, advice);
+  const { protocol } = new URL(text);
+  const protocols = ["http:", "h2c:", "https:", ...(mode === "tcp" ? ["tcp:"] : [])];
+  if (!protocols.includes(protocol)) {
+    const advice = protocol === "tcp:" ? "Use mode tcp for it." : "";
+    refuse(where, `a URL of ${[...protocols.map((one) => `${one}//`), "unix:"].join(", ")}`, text, advice);
   }
+  if (protocol === "h2c:" && mode === "http" && transport === "http-proxy") {
+    const advice = "The transport http-proxy speaks HTTP/1.1 alone. Use the transport wire for HTTP/2.";
+    refuse(where, "a URL of http:// or https://", text, advice);
+  }
+  // URLs of schemes that are not on the web's list are read by other rules: their hosts may be anything.
+  const url = new URL(protocol === "h2c:" ? text.replace(/^\s*h2c:/i, "http:") : text);
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
     const advice = "Leave out the user name, the password, the query and the fragment.";
     refuse(where, "an origin with an optional path", text, advice);
@@ -224,7 +235,8 @@ function resolvePlace(text: unknown, mode: "http" | "tcp", where: string): Place
   return {
     defaultName: url.host,
     host: url.host,
-    secure: url.protocol === "https:" && mode === "http",
+    secure: protocol === "https:" && mode === "http",
+    http: protocol === "h2c:" ? "2" : "1.1",
     hostname: url.hostname.replace(/^\[(.*)\]$/, "$1"),
     port,
     socketPath: undefined,
@@ -238,7 +250,16 @@ function resolveSocket(text: string, where: string): Place {
     refuse(where, '"unix:" and an absolute path of at most 107 bytes, like "unix:/run/app.sock"', text);
   }
   const host = "localhost";
-  return { defaultName: socketPath, secure: false, host, hostname: host, port: 0, socketPath, basePath: "" };
+  return {
+    defaultName: socketPath,
+    secure: false,
+    http: "1.1",
+    host,
+    hostname: host,
+    port: 0,
+    socketPath,
+    basePath: "",
+  };
 }
 
 /**

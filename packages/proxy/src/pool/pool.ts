@@ -17,7 +17,7 @@ import { Upstream } from "./upstream.js";
 /** What a pool is made from. */
 export interface PoolOptions<Link> extends Pick<
   ResolvedOptions,
-  "backends" | "mode" | "policy" | "whenFull" | "limits" | "health" | "backendTls"
+  "backends" | "mode" | "transport" | "policy" | "whenFull" | "limits" | "health" | "backendTls"
 > {
   /** Counts a check that could not be made, because this machine is short of something; `code` is the system's. */
   readonly onShortage: (code: string) => void;
@@ -141,7 +141,7 @@ export class Pool<Link> {
   /** Adds a backend as `addBackend` of a balancer does; the five below are those of a balancer, too. */
   add(backend: BackendOptions): void {
     if (this.#closed !== undefined) throw new Error(CLOSED);
-    const upstream = this.#open(resolveBackend(backend, this.#options.mode, "backend", this.#upstreams));
+    const upstream = this.#open(resolveBackend(backend, this.#options, "backend", this.#upstreams));
     upstream.health.startSlowly(performance.now());
     this.#show(upstream);
   }
@@ -176,7 +176,7 @@ export class Pool<Link> {
   async reload(backends: readonly BackendOptions[], removal?: RemoveOptions): Promise<void> {
     if (this.#closed !== undefined) throw new Error(CLOSED);
     const list: ReplaceableList = {
-      mode: this.#options.mode,
+      speaker: this.#options,
       backends: this.#upstreams.map(({ name, url, baseWeight }) => ({ name, url, weight: baseWeight })),
       add: async (backend) => this.add(backend),
       remove: (name, options) => this.remove(name, options),

@@ -7,9 +7,12 @@ import { Upstream } from "../pool/upstream.js";
 export type Plan = ReturnType<typeof createPlan>;
 
 /** Makes a plan of the backends that there are from the beginning. In it they are upstreams that nothing is sent to. */
-export function createPlan({ backends, mode, limits, health }: ResolvedOptions) {
+export function createPlan({ backends, mode, transport, limits, health }: ResolvedOptions) {
+  const speaker = { mode, transport };
   let upstreams = backends.map((backend) => new Upstream(backend, undefined, limits, health));
   return {
+    /** What speaks to them. */
+    speaker,
     /** The backends with their weights and drains, and nothing counted. */
     snapshot: (): BalancerSnapshot => ({
       backends: upstreams.map((upstream) => upstream.snapshot()),
@@ -23,7 +26,8 @@ export function createPlan({ backends, mode, limits, health }: ResolvedOptions) 
       draining: upstreams.filter(({ condition }) => condition === "draining").map(({ name }) => name),
     }),
     addBackend(backend: BackendOptions) {
-      upstreams.push(new Upstream(resolveBackend(backend, mode, "backend", upstreams), undefined, limits, health));
+      const resolved = resolveBackend(backend, speaker, "backend", upstreams);
+      upstreams.push(new Upstream(resolved, undefined, limits, health));
     },
     removeBackend(name: string, { graceMs = 0 }: RemoveOptions = {}) {
       checkGrace(graceMs);

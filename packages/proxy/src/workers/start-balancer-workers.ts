@@ -64,7 +64,6 @@ async function startAt(
   plan: Plan,
 ): Promise<BalancerWorkers> {
   const { execArgv = [], log } = options;
-  const { mode = BALANCER_DEFAULTS.mode } = options.balancer;
   /** What workers that have ended have told. */
   let kept = mergeSnapshots([]);
   let closed = false;
@@ -141,7 +140,7 @@ async function startAt(
     setBackendWeight,
     reloadBackends: async (backends, removal) => {
       if (closed) throw new Error(CLOSED);
-      const list = { mode, backends: plan.setup().backends, add: addBackend, remove: removeBackend };
+      const list = { speaker: plan.speaker, backends: plan.setup().backends, add: addBackend, remove: removeBackend };
       await replaceBackends({ ...list, setWeight: setBackendWeight }, backends, removal);
     },
     close,

@@ -14,7 +14,7 @@ const { timeouts, activeHealth } = BALANCER_DEFAULTS;
 
 // oxfmt-ignore
 const ROWS: readonly Setting[] = [
-  { path: "backends", flags: "--backend <url>", kind: "repeat", about: "repeatable; http://, https://, tcp:// or unix:/path; 'URL weight=3 name=a'",
+  { path: "backends", flags: "--backend <url>", kind: "repeat", about: "repeatable; http://, h2c:// (HTTP/2), https://, tcp:// or unix:/path; 'URL weight=3 name=a'",
     isRequired: true },
   { flags: "-p, --port <port>", kind: "port", about: "0 takes a free one", default: `${DEFAULTS.proxyPort}` },
   { flags: "--host <address>", about: "address to listen at", default: DEFAULTS.host },
@@ -156,7 +156,7 @@ export function readOptions(input: ReadFlags<unknown>["input"]) {
 /** A backend as it is typed: its URL, and behind a blank `weight=NUMBER` or `name=TEXT`. */
 function readBackend(text: string): BackendOptions & { readonly url: string } {
   const [url = "", ...settings] = text.trim().split(/\s+/);
-  if (!/^(?:(?:https?|tcp):\/\/|unix:\/)/i.test(url)) {
+  if (!/^(?:(?:https?|h2c|tcp):\/\/|unix:\/)/i.test(url)) {
     throw new ConfigError(`--backend: expected a URL such as http://127.0.0.1:8080, got "${url}"`);
   }
   const read = settings.map((setting) => {

@@ -1,0 +1,17 @@
+import { BodyScan } from "@lbbench/wire";
+
+/** The head of HTTP/1.1 that a first line makes with names and values in turn. They are latin1, and so are its bytes. */
+export function headOf(first: string, fields: readonly string[], from = 0): Buffer {
+  let text = `${first}\r\n`;
+  for (let index = from; index + 1 < fields.length; index += 2) text += `${fields[index]}: ${fields[index + 1]}\r\n`;
+  return Buffer.from(`${text}\r\n`, "latin1");
+}
+
+/** What of trailers, names and values in turn, may be passed on by the same rules as any others: lines, or "". */
+export function trailersOf(fields: readonly string[]): string {
+  if (fields.length === 0) return "";
+  const bytes = headOf("0", fields);
+  const scan = new BodyScan();
+  scan.beginChunked("payload");
+  return scan.take(bytes, 0, bytes.length) < 0 ? "" : scan.trailers;
+}

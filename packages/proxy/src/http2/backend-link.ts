@@ -1,0 +1,595 @@
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import {
+  type Fields,
+  Gathered,
+  HTTP2,
+  Http2Connection,
+  Http2Error,
+  Http2Stream,
+  nameHttp2Error,
+  READ_BYTES,
+  type StreamLoss,
+  type Timed,
+} from "@lbbench/wire";
+import { headOf, trailersOf } from "../http/head-of-fields.js";
+import {
+  type Asker,
+  type Attempt,
+  type FailureKind,
+  type HttpContext,
+  type Link,
+  UNASKED_SWITCH,
+} from "../http/link.js";
+import { BALANCER_DEFAULTS } from "../options/defaults.js";
+import type { ResolvedBackend } from "../options/resolve-options.js";
+import { connectBackend, connectedEvent, describeError, shortageIn } from "../pool/connect-backend.js";
+
+/** Requests that are on a connection at a time, however many the backend would take: what they may hold back is bounded. */
+const MOST_STREAMS = 128;
+/** Until a backend has said how many it takes, so many are thought to fit on a connection. */
+const USUAL_STREAMS = 100;
+/** Heads of requests whose fields are remembered: those of one client are mostly the same. */
+const HEADS_KEPT = 16;
+
+const NOTHING: Buffer = Buffer.alloc(0);
+
+const REMOVED = "was removed before the request had ended.";
+
+/** Why requests that wait for a connection do not get one. */
+interface Refusal {
+  readonly kind: FailureKind;
+  readonly what: string;
+  readonly status?: number;
+}
+
+/**
+ * A way to a backend by HTTP/2. A request is a stream of a connection that all requests share; another connection is made
+ * where those that there are take no more. One is used when the backend's SETTINGS have come: until then it is not
+ * known to speak HTTP/2, nor how much it takes.
+ */
+export class Http2Link implements Link {
+  readonly context: HttpContext;
+  readonly #backend: ResolvedBackend;
+  readonly #fields: RequestFields;
+  readonly #all = new Set<BackendConnection>();
+  /** Those that are in use, in order of age: the first one with room is taken, so that those too many become idle. */
+  readonly #usable: BackendConnection[] = [];
+  /** Requests without a connection, first come, first served. */
+  readonly #waiting = new Set<BackendStream>();
+  #streamsEach = USUAL_STREAMS;
+  #whenEmpty: (() => void) | undefined;
+
+  constructor(context: HttpContext, backend: ResolvedBackend) {
+    this.context = context;
+    this.#backend = backend;
+    this.#fields = new RequestFields(backend);
+  }
+
+  send(asker: Asker, head: Buffer, isFresh: boolean): Attempt {
+    const stream = new BackendStream(asker, this.#fields.of(head), isFresh, this);
+    const connection = isFresh ? undefined : this.#findRoom();
+    if (connection === undefined) {
+      this.#waiting.add(stream);
+      this.#connect();
+    } else stream.give(connection);
+    return stream;
+  }
+
+  #findRoom(): BackendConnection | undefined {
+    for (const connection of this.#usable) if (connection.hasRoom) return connection;
+    return undefined;
+  }
+
+  async close(): Promise<void> {
+    this.#refuse({ kind: "connect", what: REMOVED });
+    for (const connection of this.#all) connection.remove();
+    if (this.#all.size > 0) await new Promise<void>((resolve) => (this.#whenEmpty = resolve));
+  }
+
+  get #connecting(): number {
+    return this.#all.size - this.#usable.length;
+  }
+
+  /** Makes as many connections as those that wait will fill. */
+  #connect(): void {
+    while (this.#waiting.size > this.#connecting * this.#streamsEach) {
+      const socket = connectBackend(this.#backend, this.context.options.backendTls, { allowHalfOpen: true });
+      this.#all.add(new BackendConnection(socket, this.context, this.#backend, this));
+    }
+  }
+
+  /** A connection can be used now. */
+  onUsable(connection: BackendConnection): void {
+    this.#usable.push(connection);
+    this.#streamsEach = Math.max(1, Math.min(connection.maxStreams, MOST_STREAMS));
+    this.#serve(connection, true);
+    if (this.#waiting.size === 0) return;
+    if (connection.openStreams > 0) this.#connect();
+    else if (this.#connecting === 0) this.#refuse({ kind: "connect", what: "takes no requests over HTTP/2." });
+  }
+
+  /** A connection has room for others. */
+  onRoom(connection: BackendConnection): void {
+    if (this.#waiting.size > 0) this.#serve(connection, false);
+  }
+
+  #serve(connection: BackendConnection, isNew: boolean): void {
+    for (const stream of this.#waiting) {
+      if (!connection.hasRoom) return;
+      if (stream.isFresh && !isNew) continue;
+      this.#waiting.delete(stream);
+      stream.give(connection);
+      stream.tellConnected();
+    }
+  }
+
+  /** A request that waits is given up. */
+  onGivenUp(stream: BackendStream): void {
+    this.#waiting.delete(stream);
+  }
+
+  /** A connection is closed; `refusal` says why it has never been of use. */
+  onGone(connection: BackendConnection, refusal: Refusal | undefined): void {
+    const at = this.#usable.indexOf(connection);
+    if (at >= 0) this.#usable.splice(at, 1);
+    this.#all.delete(connection);
+    if (refusal !== undefined && this.#connecting === 0) this.#refuse(refusal);
+    if (this.#all.size === 0) this.#whenEmpty?.();
+  }
+
+  #refuse(refusal: Refusal): void {
+    const refused = [...this.#waiting];
+    this.#waiting.clear();
+    for (const stream of refused) stream.refuse(refusal);
+  }
+}
+
+/** A connection to a backend, with all the requests that are under way on it. */
+class BackendConnection extends Http2Connection implements Timed {
+  aliveTick = 0;
+  place = -1;
+  /** Whether it has served a request. */
+  hasServed = false;
+  readonly #context: HttpContext;
+  readonly #owner: Http2Link;
+  #isConnected = false;
+  #isUsable = false;
+  #isRemoved = false;
+  /** It is asked for a sign of life. */
+  #isAsked = false;
+  /** What the backend did against HTTP/2. */
+  #offence: Http2Error | undefined;
+  #isLate = false;
+  /** Streams whose answer has begun, but for its body. */
+  readonly #begun: BackendStream[] = [];
+  #headFields: Fields | undefined;
+  #headEnds = false;
+  #headIsToHead = false;
+  #head = NOTHING;
+  #trailerFields: Fields | undefined;
+  #trailers = "";
+
+  constructor(socket: Socket, context: HttpContext, backend: ResolvedBackend, owner: Http2Link) {
+    super(socket, context.access, {
+      role: "client",
+      maxConcurrentStreams: MOST_STREAMS,
+      // Each field is counted with 32 bytes more than its texts.
+      headerListBytes: Math.min(context.options.limits.headBytes * 2, 2 ** 31 - 1),
+    });
+    this.#context = context;
+    this.#owner = owner;
+    context.deadlines.watch(this);
+    socket.once(connectedEvent(backend), () => {
+      if (this.closed) return;
+      this.#isConnected = true;
+      this.begin(Buffer.allocUnsafeSlow(READ_BYTES));
+    });
+  }
+
+  /** Whether a request can be sent on it now. */
+  get hasRoom(): boolean {
+    return this.openStreams < MOST_STREAMS && this.canOpen;
+  }
+
+  /** Its backend has been taken away. */
+  remove(): void {
+    this.#isRemoved = true;
+    if (this.#isUsable && this.openStreams === 0) this.shutDown();
+    else this.reset();
+  }
+
+  /** What a stream has sent has had no answer for long: it may be the connection that is dead. */
+  askForLife(): void {
+    if (this.#isAsked || this.closed) return;
+    this.#isAsked = true;
+    this.aliveTick = this.#context.deadlines.tick;
+    this.ping(() => (this.#isAsked = false));
+  }
+
+  /** The head of an answer as HTTP/1.1 has it; `ends`: nothing comes behind it, to a request of that method. */
+  headOf(fields: Fields, ends: boolean, method: string): Buffer {
+    const isToHead = method === "HEAD";
+    // What repeats is the same object.
+    if (fields !== this.#headFields || ends !== this.#headEnds || isToHead !== this.#headIsToHead) {
+      const status = fields[1] as string;
+      const framing = framingOf(fields, ends, method);
+      this.#head = headOf(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}${framing}`, fields, 2);
+      this.#headFields = fields;
+      this.#headEnds = ends;
+      this.#headIsToHead = isToHead;
+    }
+    return this.#head;
+  }
+
+  /** Trailers of an answer as HTTP/1.1 has them. */
+  trailersOf(fields: Fields | undefined): string {
+    if (fields === undefined) return "";
+    if (fields !== this.#trailerFields) {
+      this.#trailers = trailersOf(fields);
+      this.#trailerFields = fields;
+    }
+    return this.#trailers;
+  }
+
+  /** The answer of a stream has begun; its head goes out with what comes of its body in the same piece. */
+  noteBegun(stream: BackendStream): void {
+    this.#begun.push(stream);
+  }
+
+  protected override onBytes(bytes: Buffer, start: number, end: number): boolean {
+    const goesOn = super.onBytes(bytes, start, end);
+    const begun = this.#begun;
+    if (begun.length > 0) {
+      for (const stream of begun) stream.sendBegun();
+      begun.length = 0;
+    }
+    return goesOn;
+  }
+
+  protected override onSettings(): void {
+    if (this.#isUsable) return this.#owner.onRoom(this);
+    this.#isUsable = true;
+    this.aliveTick = this.#context.deadlines.tick;
+    this.#owner.onUsable(this);
+  }
+
+  protected override onGoaway(): void {
+    // It closes when the last of its streams has ended.
+    this.shutDown();
+  }
+
+  protected override onStreamEnded(): void {
+    this.hasServed = true;
+    if (!this.#isAsked) this.aliveTick = this.#context.deadlines.tick;
+    this.#owner.onRoom(this);
+  }
+
+  protected override onFailed(error: Http2Error): void {
+    this.#offence = error;
+    super.onFailed(error);
+  }
+
+  protected override onClosed(error: Error | undefined): void {
+    this.#context.deadlines.forget(this);
+    super.onClosed(error);
+    this.#owner.onGone(this, this.#isUsable ? undefined : this.#refusalBy(error));
+  }
+
+  #refusalBy(error: Error | undefined): Refusal {
+    const { connectMs } = this.#context.options.timeouts;
+    const shortage = this.#isConnected ? undefined : shortageIn(error);
+    if (shortage !== undefined) return { kind: "short", what: shortage };
+    if (this.#isRemoved) return { kind: "connect", what: REMOVED };
+    if (this.#isLate) {
+      return { kind: "connect", what: `could not be connected to within ${connectMs} ms.`, status: 504 };
+    }
+    if (this.#offence !== undefined) {
+      return { kind: "connect", what: `does not speak HTTP/2: ${this.#offence.message}.` };
+    }
+    const why = error === undefined ? "it closed the connection" : describeError(error);
+    return { kind: "connect", what: `did not answer: ${why}` };
+  }
+
+  /** How a stream is lost that the connection took with it. */
+  lossBy(error: Error | undefined, hasAnswered: boolean): Refusal {
+    if (this.#isRemoved) return { kind: "broken", what: REMOVED };
+    const isOffence = error instanceof Http2Error;
+    const why = isOffence
+      ? `it broke HTTP/2: ${error.message}`
+      : error === undefined
+        ? undefined
+        : describeError(error);
+    if (hasAnswered) {
+      const how = why === undefined ? "closed the connection" : `broke the connection (${why})`;
+      return { kind: "broken", what: `${how} before its answer was complete.` };
+    }
+    const kind = this.hasServed && !isOffence ? "stale" : "broken";
+    return { kind, what: `did not answer: ${why ?? "it closed the connection"}` };
+  }
+
+  allowedMs(): number {
+    if (!this.#isUsable || this.#isAsked) return this.#context.options.timeouts.connectMs;
+    return this.openStreams === 0 ? BALANCER_DEFAULTS.backendIdleMs : Infinity;
+  }
+
+  onLate(): void {
+    this.#isLate = true;
+    if (this.#isUsable && !this.#isAsked) this.shutDown();
+    else this.destroy();
+  }
+}
+
+/** One attempt: a stream, as soon as there is a connection for it. */
+class BackendStream extends Http2Stream implements Attempt {
+  isConnected = false;
+  /** Whether no connection may be used that was there before. */
+  readonly isFresh: boolean;
+  readonly #owner: Http2Link;
+  readonly #fields: Fields;
+  #asker: Asker | undefined;
+  #place: BackendConnection | undefined;
+  #startedMs = 0;
+  #receivedBefore = 0;
+  #hasAnswered = false;
+  #mayHaveBody = true;
+  /** The client has not been sent the head of the answer, which has begun. */
+  #isHeadUnsent = false;
+  /** The client has not taken what it was sent. */
+  #isHeld = false;
+  /** Bytes that the client was sent and has not taken. */
+  #heldBytes = 0;
+  /** What has come since then. */
+  #kept: Gathered | undefined;
+  #hasAll = false;
+  #trailers = "";
+
+  constructor(asker: Asker, fields: Fields, isFresh: boolean, owner: Http2Link) {
+    super();
+    this.#asker = asker;
+    this.#fields = fields;
+    this.isFresh = isFresh;
+    this.#owner = owner;
+  }
+
+  /** It has a connection with room for it, and is started before anything else is. */
+  give(connection: BackendConnection): void {
+    this.#place = connection;
+    this.isConnected = true;
+  }
+
+  tellConnected(): void {
+    this.#asker?.onConnected();
+  }
+
+  /** There is no connection for it. */
+  refuse({ kind, what, status }: Refusal): void {
+    const asker = this.#asker;
+    this.#asker = undefined;
+    asker?.lose(kind, what, status);
+  }
+
+  start(first: Buffer | undefined): void {
+    const asker = this.#asker as Asker;
+    const place = this.#place as BackendConnection;
+    this.#startedMs = performance.now();
+    this.#receivedBefore = place.receivedBytes;
+    place.open(this, this.#fields, !asker.hasBody);
+    if (first !== undefined) this.writeData(first, false);
+  }
+
+  sendBody(piece: Buffer): void {
+    this.writeData(piece, false);
+  }
+
+  endBody(): void {
+    this.writeEnd();
+  }
+
+  /** The client has taken what it was sent. */
+  resume(): void {
+    const asker = this.#asker;
+    if (asker === undefined || !this.#isHeld) return;
+    const kept = this.#kept;
+    const taken = this.#heldBytes;
+    this.#isHeld = false;
+    this.#heldBytes = 0;
+    if (kept !== undefined) {
+      this.#kept = undefined;
+      this.#pass(asker, kept.view());
+    }
+    if (this.#isHeadUnsent) this.sendBegun();
+    // More of it may come only now.
+    this.consume(taken);
+    if (this.#hasAll) this.#complete(asker);
+  }
+
+  release(): void {
+    this.#asker = undefined;
+    // What is left of the request is of no use to the backend.
+    if (!this.isOver && !this.hasEnded) this.reset(HTTP2.CANCEL);
+  }
+
+  abandon(): void {
+    this.#asker = undefined;
+    const place = this.#place;
+    if (place === undefined || this.id === 0) return this.#owner.onGivenUp(this);
+    if (this.isOver) return;
+    const isSilent = place.receivedBytes === this.#receivedBefore;
+    const { connectMs } = this.#owner.context.options.timeouts;
+    if (isSilent && performance.now() - this.#startedMs >= connectMs) place.askForLife();
+    this.reset(HTTP2.CANCEL);
+  }
+
+  /** There are no tunnels: a stream has no upgrade. */
+  end(): void {}
+
+  onHead(fields: Fields, ends: boolean): void {
+    const asker = this.#asker;
+    const place = this.#place;
+    if (asker === undefined || place === undefined) return;
+    const { answerHead } = this.#owner.context;
+    const bytes = place.headOf(fields, ends, asker.method);
+    const end = answerHead.scan(bytes, 0, bytes.length);
+    if (end <= 0) return this.#spoil(`sent an answer ${end < 0 ? answerHead.reason : "that is no HTTP"}.`);
+    const { status } = answerHead;
+    if (status === 101) return this.#spoil(UNASKED_SWITCH);
+    if (status < 200) {
+      if (!asker.interim(answerHead, bytes, end)) this.#isHeld = true;
+      return;
+    }
+    this.#hasAnswered = true;
+    this.#mayHaveBody = mayHaveBody(status, asker.method);
+    asker.openAnswer(answerHead, bytes, end, undefined);
+    if (ends) return;
+    this.#isHeadUnsent = true;
+    place.noteBegun(this);
+  }
+
+  /** Sends the head of the answer, where nothing of its body has come with it. */
+  sendBegun(): void {
+    const asker = this.#asker;
+    if (asker === undefined || !this.#isHeadUnsent || this.#isHeld) return;
+    this.#isHeadUnsent = false;
+    if (!asker.write(NOTHING)) this.#isHeld = true;
+  }
+
+  onData(bytes: Buffer, from: number, to: number): void {
+    const asker = this.#asker;
+    if (asker === undefined) return;
+    if (!this.#mayHaveBody)
+      return this.#spoil("sent an answer that cannot be passed on: it has a body and may have none.");
+    if (this.#isHeld) (this.#kept ??= new Gathered()).append(bytes, from, to);
+    // The client's connection may write it later, when its memory is used again.
+    else this.#pass(asker, Buffer.from(bytes.subarray(from, to)));
+  }
+
+  #pass(asker: Asker, piece: Buffer): void {
+    this.#isHeadUnsent = false;
+    asker.bodyBytes += piece.length;
+    if (asker.write(piece)) this.consume(piece.length);
+    else {
+      this.#isHeld = true;
+      this.#heldBytes = piece.length;
+    }
+  }
+
+  onEnd(trailers: Fields | undefined): void {
+    const asker = this.#asker;
+    if (asker === undefined) return;
+    this.#trailers = (this.#place as BackendConnection).trailersOf(trailers);
+    if (this.#kept === undefined) this.#complete(asker);
+    else this.#hasAll = true;
+  }
+
+  #complete(asker: Asker): void {
+    this.#asker = undefined;
+    asker.endAnswer(this.#trailers, false, true);
+  }
+
+  onDrained(): void {
+    this.#asker?.onBackendDrained();
+  }
+
+  onLost(loss: StreamLoss): void {
+    // What has come whole is passed on.
+    if (this.#hasAll) return;
+    this.refuse(this.#refusalBy(loss));
+  }
+
+  #refusalBy(loss: StreamLoss): Refusal {
+    switch (loss.kind) {
+      case "unprocessed":
+        return {
+          kind: "unprocessed",
+          what: "did not answer: it ended the connection before it began with the request.",
+        };
+      case "malformed":
+        return { kind: "invalid", what: `sent an answer that is no HTTP: ${loss.why}.` };
+      case "closed":
+        return (this.#place as BackendConnection).lossBy(loss.error, this.#hasAnswered);
+      case "reset": {
+        const name = nameHttp2Error(loss.code);
+        if (this.#hasAnswered)
+          return { kind: "broken", what: `reset the stream before its answer was complete: ${name}` };
+        const kind = loss.code === HTTP2.REFUSED_STREAM ? "unprocessed" : "broken";
+        return { kind, what: `did not answer: it reset the stream: ${name}` };
+      }
+    }
+  }
+
+  #spoil(what: string): void {
+    this.reset(HTTP2.PROTOCOL_ERROR);
+    this.refuse({ kind: "invalid", what });
+  }
+}
+
+/** Whether an answer may have a body (RFC 9110, 6.4.1). */
+function mayHaveBody(status: number, method: string): boolean {
+  return method !== "HEAD" && status !== 204 && status !== 304;
+}
+
+/** What has to be added to the head of an answer for HTTP/1.1: where it says no length its stream tells its end. */
+function framingOf(fields: Fields, ends: boolean, method: string): string {
+  const status = Number(fields[1]);
+  if (status < 200 || !mayHaveBody(status, method)) return "";
+  for (let at = 2; at < fields.length; at += 2) if (fields[at] === "content-length") return "";
+  return ends ? "\r\nContent-Length: 0" : "\r\nTransfer-Encoding: chunked";
+}
+
+/** Headers of HTTP/1.1 that have another form in HTTP/2, or belong to one connection (RFC 9113, 8.2.2). */
+const NOT_SENT: ReadonlySet<string> = new Set([
+  "host",
+  "te",
+  "connection",
+  "upgrade",
+  "keep-alive",
+  "proxy-connection",
+  "transfer-encoding",
+  "http2-settings",
+]);
+
+/** Makes the fields of requests from heads of HTTP/1.1; those of the same head are the same object, which packs well. */
+class RequestFields {
+  readonly #scheme: string;
+  readonly #known: { readonly head: Buffer; readonly fields: Fields }[] = [];
+  #next = 0;
+
+  constructor({ secure }: ResolvedBackend) {
+    this.#scheme = secure ? "https" : "http";
+  }
+
+  of(head: Buffer): Fields {
+    for (const known of this.#known) {
+      if (known.head === head || (known.head.length === head.length && known.head.equals(head))) return known.fields;
+    }
+    const fields = this.#make(head.toString("latin1"));
+    this.#known[this.#next] = { head, fields };
+    this.#next = (this.#next + 1) % HEADS_KEPT;
+    return fields;
+  }
+
+  #make(head: string): Fields {
+    const [first = "", ...lines] = head.split("\r\n");
+    const [method = "", path = ""] = first.split(" ");
+    let authority = "";
+    let takesTrailers = false;
+    const others: string[] = [];
+    for (const line of lines) {
+      const colon = line.indexOf(":");
+      if (colon <= 0) continue;
+      const name = line.slice(0, colon).toLowerCase();
+      const value = line.slice(line.startsWith(": ", colon) ? colon + 2 : colon + 1);
+      if (name === "host") authority = value;
+      // gRPC tells by it whether something in between loses its trailers: those of answers are passed on here.
+      if (name === "te") takesTrailers ||= /(?:^|[\s,])trailers(?:$|[\s,;])/i.test(value);
+      if (name === "content-type") takesTrailers ||= value.startsWith("application/grpc");
+      if (!NOT_SENT.has(name)) others.push(name, value);
+    }
+    const fields = [":method", method, ":scheme", this.#scheme];
+    if (authority !== "") fields.push(":authority", authority);
+    fields.push(":path", path, ...others);
+    if (takesTrailers) fields.push("te", "trailers");
+    return fields;
+  }
+}
