@@ -1,40 +1,24 @@
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
-import {
-  constants,
-  createServer as createHttp2Server,
-  type Http2Server,
-  type IncomingHttpHeaders,
-  type ServerHttp2Session,
-  type ServerHttp2Stream,
-  type ServerOptions,
-} from "node:http2";
-import { text } from "node:stream/consumers";
+import { buffer, text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { expectSoon } from "@lbbench/test-support/expect-soon.js";
-import { serve } from "@lbbench/test-support/servers.js";
-import { startBalancer } from "../test-support/servers.js";
-import { get, say } from "../test-support/wire.js";
-
-type OnStream = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, server: Http2Server) => void;
-
-/** Starts a server of HTTP/2; what it was asked is kept. */
-async function startHttp2Backend(onStream: OnStream, options: ServerOptions = {}, place = 0) {
-  const server = createHttp2Server(options);
-  const sessions = new Set<ServerHttp2Session>();
-  const asked: IncomingHttpHeaders[] = [];
-  server.on("session", (session) => {
-    sessions.add(session.on("error", () => undefined));
-    session.once("close", () => sessions.delete(session));
-  });
-  server.on("stream", (stream, headers) => {
-    stream.on("error", () => undefined);
-    asked.push(headers);
-    onStream(stream, headers, server);
-  });
-  const served = await serve(server, place);
-  return { ...served, url: served.url.replace("http:", "h2c:"), server, sessions, asked };
-}
+import {
+  answer as answerOf,
+  echo,
+  END_STREAM,
+  endsRequest,
+  FRAME,
+  frame,
+  goaway,
+  headers as headersOf,
+  resetStream,
+  startFrameBackend,
+  startHttp2Backend,
+} from "../test-support/http2-backends.js";
+import { endWithPeer, goneUrl, startBackend, startBalancer, startRawBackend } from "../test-support/servers.js";
+import { get, say, wireClient } from "../test-support/wire.js";
 
 /** Asks by HTTP/1.1, and reads the whole answer. */
 async function ask(port: number, options: RequestOptions = {}, body?: string | Buffer) {
@@ -45,13 +29,6 @@ async function ask(port: number, options: RequestOptions = {}, body?: string | B
   const said = await text(answer);
   return { status: answer.statusCode, headers: answer.headers, trailers: answer.trailers, body: said, answer };
 }
-
-/** Answers with its method and path, and what was sent. */
-const echo: OnStream = (stream, headers) => {
-  stream.respond({ ":status": 200, "content-type": "text/plain" });
-  stream.write(`${headers[":method"]} ${headers[":path"]} `);
-  stream.pipe(stream);
-};
 
 describe("a backend that speaks HTTP/2", () => {
   it("is sent requests of HTTP/1.1 as streams, and its answers come back", async () => {
@@ -127,13 +104,13 @@ describe("a backend that speaks HTTP/2", () => {
   it("gets as many connections as its limit of streams asks for, and loses no request", async () => {
     let most = 0;
     const backend = await startHttp2Backend(
-      (stream) => {
+      (stream, headers, server) => {
         const { session } = stream;
         const open = (session as unknown as { open?: number }).open ?? 0;
         Object.assign(session as object, { open: open + 1 });
         most = Math.max(most, open + 1);
         stream.once("close", () => Object.assign(session as object, { open: 0 }));
-        echo(stream, { ":method": "POST", ":path": "/" }, backend.server);
+        echo(stream, headers, server);
       },
       { settings: { maxConcurrentStreams: 1 } },
     );
@@ -144,5 +121,373 @@ describe("a backend that speaks HTTP/2", () => {
     expect(answers.map(({ body }) => body)).toEqual(answers.map((_, index) => `POST / ${index}`));
     expect(most).toBe(1);
     expect(balancer.stats()["one"]).toMatchObject({ requests: 50, errors: 0 });
+  });
+});
+
+/** A body of a method that may not be repeated. */
+const POST = { method: "POST" };
+const [REFUSED_STREAM, INTERNAL_ERROR] = [7, 2];
+
+describe("a request to a backend that speaks HTTP/2", () => {
+  it("is sent again where GOAWAY leaves it out, and the one before it is answered", async () => {
+    const backend = await startFrameBackend((came, { number, send, frames }) => {
+      if (!endsRequest(came)) return;
+      const ended = frames.filter(endsRequest).length;
+      if (number > 0) send(answerOf(came.id, `second connection`));
+      else if (ended === 2) send(goaway(1), answerOf(1, "first connection"));
+    });
+    const balancer = await startBalancer({ backends: [{ url: backend.url, name: "one" }] });
+    const answers = await Promise.all([ask(balancer.port, POST, "a"), ask(balancer.port, POST, "b")]);
+    expect(answers.map(({ body }) => body).sort()).toEqual(["first connection", "second connection"]);
+    expect(balancer.stats()["one"]).toEqual({ requests: 2, errors: 0, aborted: 0, inFlight: 0 });
+    await expectSoon(() => backend.all[0]?.socket.closed).toBe(true);
+  });
+
+  it("is lost by none of 300 that are under way while connections are shut down again and again", async () => {
+    let count = 0;
+    const backend = await startHttp2Backend((stream, headers, server) => {
+      count += 1;
+      if (count % 10 === 0) stream.session?.close();
+      echo(stream, headers, server);
+    });
+    const balancer = await startBalancer({ backends: [{ url: backend.url, name: "one" }] });
+    const client = async (name: number): Promise<void> => {
+      for (let round = 0; round < 30; round++) {
+        const { body } = await ask(balancer.port, POST, `${name}.${round}`);
+        expect(body).toBe(`POST / ${name}.${round}`);
+      }
+    };
+    await Promise.all(Array.from({ length: 10 }, (_, index) => client(index)));
+    expect(balancer.stats()["one"]).toEqual({ requests: 300, errors: 0, aborted: 0, inFlight: 0 });
+    expect(backend.connections()).toBeGreaterThan(5);
+  });
+
+  it("is sent again, also a POST, on another connection where its stream is refused", async () => {
+    const bodies: string[] = [];
+    const backend = await startFrameBackend((came, { number, send }) => {
+      if (came.type === FRAME.DATA) bodies.push(came.payload.toString());
+      if (endsRequest(came)) send(number === 0 ? resetStream(came.id, REFUSED_STREAM) : answerOf(came.id, "taken"));
+    });
+    const balancer = await startBalancer({ backends: [{ url: backend.url, name: "one" }] });
+    expect(await ask(balancer.port, POST, "body")).toMatchObject({ status: 200, body: "taken" });
+    expect(bodies.filter((body) => body !== "")).toEqual(["body", "body"]);
+    expect(balancer.stats()["one"]).toMatchObject({ requests: 1, errors: 0 });
+  });
+
+  it("goes to another backend where its stream is refused again", async () => {
+    const refusing = await startFrameBackend((came, { send }) => {
+      if (endsRequest(came)) send(resetStream(came.id, REFUSED_STREAM));
+    });
+    const other = await startHttp2Backend(echo);
+    const balancer = await startBalancer({
+      backends: [
+        { url: refusing.url, name: "refusing" },
+        { url: other.url, name: "other" },
+      ],
+    });
+    expect(await ask(balancer.port, POST, "body")).toMatchObject({ status: 200, body: "POST / body" });
+    expect(refusing.connections()).toBe(2);
+    expect(balancer.stats()).toMatchObject({ refusing: { requests: 1, errors: 1 }, other: { requests: 1, errors: 0 } });
+    expect(balancer.entries[0]).toMatchObject({ backend: "other", retries: 1 });
+  });
+
+  it.each([
+    ["a POST is not sent again", POST, 502],
+    ["a GET goes elsewhere", {}, 200],
+  ])("may be reset by the backend before its answer: %s", async (_, options, status) => {
+    const resetting = await startFrameBackend((came, { send }) => {
+      if (endsRequest(came)) send(resetStream(came.id, INTERNAL_ERROR));
+    });
+    const other = await startHttp2Backend(echo);
+    const balancer = await startBalancer({ backends: [{ url: resetting.url }, { url: other.url }] });
+    const answer = await ask(balancer.port, options);
+    expect(answer.status).toBe(status);
+    if (status === 502) expect(answer.body).toMatch(/did not answer: it reset the stream: INTERNAL_ERROR/);
+  });
+
+  const begun = (id: number): Buffer[] => [
+    headersOf(id, [":status", "200", "content-length", "10"]),
+    frame(FRAME.DATA, 0, id, Buffer.from("12345")),
+  ];
+  it.each<[string, (id: number) => Buffer[], RegExp]>([
+    [
+      "the stream is reset",
+      (id) => [...begun(id), resetStream(id, INTERNAL_ERROR)],
+      /reset the stream before its answer/,
+    ],
+    ["the connection is given up", (id) => [...begun(id), goaway(id, 2)], /closed the connection before its answer/],
+    [
+      "the answer is too short",
+      (id) => [...begun(id), frame(FRAME.DATA, END_STREAM, id)],
+      /sent an answer that is no HTTP/,
+    ],
+    [
+      "the answer is too long",
+      (id) => [...begun(id), frame(FRAME.DATA, 0, id, Buffer.alloc(6))],
+      /sent an answer that is no HTTP/,
+    ],
+    ["it breaks HTTP/2", (id) => [...begun(id), frame(FRAME.DATA, 0, 0)], /broke HTTP\/2/],
+  ])("breaks off for the client where %s in the middle of the answer", async (_, frames, why) => {
+    const backend = await startFrameBackend((came, { send, socket }) => {
+      if (!endsRequest(came)) return;
+      send(...frames(came.id));
+      socket.end();
+    });
+    const balancer = await startBalancer({ backends: [{ url: backend.url, name: "one" }] });
+    const said = await say(balancer.port, get());
+    expect(said).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\n12345$/);
+    await expectSoon(() => balancer.entries[0]?.error).toMatch(why);
+    expect(balancer.stats()["one"]).toMatchObject({ requests: 1, errors: 1 });
+  });
+
+  it.each<[string, string, (id: number) => Buffer[], RegExp]>([
+    ["an answer to HEAD has a body", "HEAD", (id) => [answerOf(id, "body")], /no HTTP|may have none/],
+    [
+      "a 204 has a body",
+      "GET",
+      (id) => [headersOf(id, [":status", "204"]), frame(FRAME.DATA, END_STREAM, id, Buffer.from("body"))],
+      /no HTTP|may have none/,
+    ],
+    [
+      "a header has a line break",
+      "GET",
+      (id) => [answerOf(id, "ok", "x-a", "1\r\nx-b: 2")],
+      /sent an answer that is no HTTP/,
+    ],
+    [
+      "a header belongs to connections",
+      "GET",
+      (id) => [answerOf(id, "ok", "transfer-encoding", "chunked")],
+      /sent an answer that is no HTTP/,
+    ],
+    ["it switches protocols", "GET", (id) => [headersOf(id, [":status", "101"])], /sent an answer that is no HTTP/],
+    [
+      "there are two lengths",
+      "GET",
+      (id) => [answerOf(id, "ok", "content-length", "2", "content-length", "3")],
+      /sent an answer/,
+    ],
+    [
+      "its head is too large",
+      "GET",
+      (id) => [
+        answerOf(id, "ok", ...Array.from({ length: 151 }, (_, at) => [`x-${at + 100}`, "a".repeat(100)]).flat()),
+      ],
+      /sent an answer/,
+    ],
+  ])("is answered with 502 where %s", async (_, method, frames, why) => {
+    const backend = await startFrameBackend((came, { send }) => {
+      if (endsRequest(came)) send(...frames(came.id));
+    });
+    const balancer = await startBalancer({ backends: [{ url: backend.url, name: "one" }] });
+    const said = await say(balancer.port, get().replace("GET", method));
+    expect(said).toMatch(/^HTTP\/1\.1 (?:502|204|200) /);
+    expect(said).not.toMatch(/x-b: 2|\r\n\r\nbody/);
+    await expectSoon(() => balancer.entries[0]?.error).toMatch(why);
+    expect(balancer.stats()["one"]).toMatchObject({ requests: 1, errors: 1 });
+  });
+
+  it("goes elsewhere, whatever its method, where the backend does not listen or does not speak HTTP/2", async () => {
+    const http1 = await startBackend((_, response) => response.end("HTTP/1.1"));
+    const other = await startHttp2Backend(echo);
+    const urls = [(await goneUrl()).replace("http:", "h2c:"), http1.url.replace("http:", "h2c:")];
+    for (const url of urls) {
+      const alone = await startBalancer({ backends: [{ url }] });
+      expect(await ask(alone.port, POST, "a")).toMatchObject({ status: 502 });
+      const balancer = await startBalancer({ backends: [{ url, name: "bad" }, { url: other.url }] });
+      expect(await ask(balancer.port, POST, "a")).toMatchObject({ status: 200, body: "POST / a" });
+      expect(balancer.stats()["bad"]).toMatchObject({ requests: 1, errors: 1 });
+    }
+  });
+
+  it("is answered with 504 where the backend accepts the connection and says nothing", async () => {
+    const silent = await startRawBackend(endWithPeer);
+    const balancer = await startBalancer({
+      backends: [{ url: silent.url.replace("http:", "h2c:") }],
+      timeouts: { connectMs: 50 },
+    });
+    const answers = await Promise.all([ask(balancer.port, POST, "a"), ask(balancer.port)]);
+    for (const { status, body } of answers) {
+      expect(status).toBe(504);
+      expect(body).toMatch(/could not be connected to within 50 ms/);
+    }
+    await silent.quiet();
+  });
+
+  it("goes to another connection when one has become silent for good", async () => {
+    const backend = await startFrameBackend((came, { number, send }) => {
+      if (number > 0 && endsRequest(came)) send(answerOf(came.id, "alive"));
+    });
+    const timeouts = { connectMs: 20, responseMs: 60 };
+    const balancer = await startBalancer({ backends: [{ url: backend.url, name: "one" }], timeouts, retries: 0 });
+    expect(await ask(balancer.port)).toMatchObject({ status: 504 });
+    await expectSoon(() => backend.all[0]?.socket.closed).toBe(true);
+    expect(backend.all[0]?.frames.filter(({ type }) => type === FRAME.PING)).toHaveLength(1);
+    expect(await ask(balancer.port)).toMatchObject({ status: 200, body: "alive" });
+  });
+
+  it("is cancelled when its client goes away", async () => {
+    const backend = await startFrameBackend((came, { send }) => {
+      if (endsRequest(came))
+        send(headersOf(came.id, [":status", "200"]), frame(FRAME.DATA, 0, came.id, Buffer.from("a")));
+    });
+    const balancer = await startBalancer({ backends: [{ url: backend.url, name: "one" }] });
+    const client = wireClient(balancer.port, get());
+    await client.until(/\r\n\r\n/);
+    client.socket.destroy();
+    await expectSoon(() => backend.all[0]?.frames.at(-1)).toMatchObject({ type: FRAME.RST_STREAM, id: 1 });
+    expect(backend.all[0]?.frames.at(-1)?.payload.readUInt32BE()).toBe(8);
+    expect(balancer.stats()["one"]).toEqual({ requests: 1, errors: 0, aborted: 1, inFlight: 0 });
+    expect(backend.all[0]?.socket.closed).toBe(false);
+  });
+
+  it("waits for a slot of its backend where all are taken", async () => {
+    const held: (() => void)[] = [];
+    const backend = await startHttp2Backend((stream) => {
+      held.push(() => {
+        stream.respond({ ":status": 200 });
+        stream.end("ok");
+      });
+    });
+    const limits = { connectionsPerBackend: 2 };
+    const balancer = await startBalancer({ backends: [{ url: backend.url, name: "one" }], limits });
+    const answers = Array.from({ length: 3 }, () => ask(balancer.port));
+    await expectSoon(() => [held.length, balancer.snapshot().backends[0]?.queued]).toEqual([2, 1]);
+    held.shift()?.();
+    await expectSoon(() => [held.length, balancer.snapshot().backends[0]?.queued]).toEqual([2, 0]);
+    for (const answer of held) answer();
+    expect((await Promise.all(answers)).map(({ body }) => body)).toEqual(["ok", "ok", "ok"]);
+  });
+});
+
+describe("a body between HTTP/1.1 and a backend that speaks HTTP/2", () => {
+  it("goes both ways piece by piece", async () => {
+    const backend = await startHttp2Backend((stream) => {
+      stream.respond({ ":status": 200 });
+      stream.pipe(stream);
+    });
+    const balancer = await startBalancer({ backends: [{ url: backend.url }] });
+    const asked = httpRequest({ host: "127.0.0.1", port: balancer.port, method: "POST" });
+    asked.flushHeaders();
+    const [answer] = (await once(asked, "response")) as [IncomingMessage];
+    for (let round = 0; round < 20; round++) {
+      asked.write(`piece ${round}`);
+      const [piece] = (await once(answer, "data")) as [Buffer];
+      expect(piece.toString()).toBe(`piece ${round}`);
+    }
+    asked.end();
+    await once(answer.resume(), "end");
+  });
+
+  it("is whole, however long, in both directions", async () => {
+    const backend = await startHttp2Backend((stream) => {
+      stream.respond({ ":status": 200 });
+      stream.pipe(stream);
+    });
+    const balancer = await startBalancer({ backends: [{ url: backend.url }] });
+    const sent = randomBytes(20_000_000);
+    const asked = httpRequest({ host: "127.0.0.1", port: balancer.port, method: "POST" });
+    asked.end(sent);
+    const [answer] = (await once(asked, "response")) as [IncomingMessage];
+    expect((await buffer(answer)).equals(sent)).toBe(true);
+  });
+
+  it("is not read further from the backend than the client takes it", async () => {
+    let written = 0;
+    const backend = await startHttp2Backend((stream, headers, server) => {
+      if (headers[":path"] === "/other") return echo(stream, headers, server);
+      stream.respond({ ":status": 200 });
+      const write = (): void => {
+        while (written < 100_000_000 && stream.write(Buffer.alloc(16_384), () => (written += 16_384)));
+      };
+      stream.on("drain", write);
+      write();
+    });
+    const balancer = await startBalancer({ backends: [{ url: backend.url }] });
+    const client = wireClient(balancer.port, get());
+    client.socket.pause();
+    await expectSoon(() => [written, written]).toSatisfy(isSteady());
+    // What the kernel holds for two sockets, and the window of a stream.
+    expect(written).toBeLessThan(20_000_000);
+    // Another stream of the same connection goes on.
+    for (let round = 0; round < 50; round++) {
+      expect((await ask(balancer.port, { path: "/other" })).status).toBe(200);
+    }
+    expect(backend.connections()).toBe(1);
+    client.socket.resume();
+    await expectSoon(() => written).toBeGreaterThan(30_000_000);
+  });
+
+  it("is not read further from the client than the backend takes it", async () => {
+    let came = 0;
+    const backend = await startFrameBackend(({ type, payload }) => {
+      if (type === FRAME.DATA) came += payload.length;
+    });
+    const balancer = await startBalancer({ backends: [{ url: backend.url }] });
+    const asked = httpRequest({ host: "127.0.0.1", port: balancer.port, method: "POST" });
+    onTestFinished(() => void asked.destroy());
+    asked.on("error", () => undefined);
+    let taken = 0;
+    const write = (): void => {
+      while (taken < 100_000_000 && asked.write(Buffer.alloc(16_384), () => (taken += 16_384)));
+    };
+    asked.on("drain", write);
+    write();
+    await expectSoon(() => came).toBe(65_535);
+    await expectSoon(() => taken).toSatisfy(isSteady());
+    expect(came).toBe(65_535);
+    expect(taken).toBeLessThan(20_000_000);
+  });
+});
+
+/** Whether a value has been the same 50 times. */
+function isSteady(): (value: unknown) => boolean {
+  let last = "";
+  let times = 0;
+  return (value) => {
+    const shown = JSON.stringify(value);
+    times = shown === last ? times + 1 : 0;
+    last = shown;
+    return times >= 50;
+  };
+}
+
+describe("a backend that speaks HTTP/2 and is taken away", () => {
+  it("has its connection closed when nothing is under way", async () => {
+    const backend = await startHttp2Backend(echo);
+    const other = await startHttp2Backend(echo);
+    const balancer = await startBalancer({ backends: [{ url: backend.url, name: "one" }, { url: other.url }] });
+    await Promise.all([ask(balancer.port), ask(balancer.port)]);
+    expect(backend.sessions.size).toBe(1);
+    await balancer.removeBackend("one");
+    await backend.quiet();
+  });
+
+  it("ends what it has in flight first, and is cut off when its time is over", async () => {
+    const held: (() => void)[] = [];
+    const backend = await startHttp2Backend((stream) => {
+      held.push(() => {
+        stream.respond({ ":status": 200 });
+        stream.end("ok");
+      });
+    });
+    const balancer = await startBalancer({ backends: [{ url: backend.url, name: "one" }] });
+    const answers = [ask(balancer.port), ask(balancer.port)];
+    await expectSoon(() => held.length).toBe(2);
+    const removed = balancer.removeBackend("one", { graceMs: 200 });
+    held[0]?.();
+    const [first, second] = await Promise.all(answers);
+    await removed;
+    const all = [first, second].map(({ status }) => status).sort();
+    expect(all).toEqual([200, 502]);
+    await backend.quiet();
+  });
+
+  it("leaves no connection behind when the balancer closes", async () => {
+    const backend = await startHttp2Backend(echo);
+    const balancer = await startBalancer({ backends: [{ url: backend.url }] });
+    await ask(balancer.port);
+    await balancer.close({ graceMs: 0 });
+    await backend.quiet();
   });
 });
