@@ -38,6 +38,11 @@ export interface ServerContext {
   readonly folder: string;
   /** Environment variables for the processes that are started, so that those of Node tell how busy their event loops are. */
   readonly env: Readonly<Record<string, string>>;
+  /**
+   * Version of HTTP that clients are going to speak with it: `2` without TLS by prior knowledge, with TLS by ALPN. `1.1` for a
+   * server behind another one. Says nothing of gRPC, which is HTTP/2 always.
+   */
+  readonly httpVersion: HttpVersion;
   /** Starts a server that is to stand behind this one; whoever asks for it stops it. Rejects like `Server.start`. */
   readonly startServer: (choice: ServerChoice, name: string) => Promise<RunningServer>;
 }
@@ -87,13 +92,18 @@ export interface Server<Options = unknown> {
   readonly options: ZodType<Options>;
   /**
    * Whether its option `backends` is a list of `BackendGroup`, to be started behind it. The servers in it are looked
-   * up and their options checked with its own.
+   * up and their options checked with its own. All of them speak the same protocol: http, unless it has `protocol`.
    */
   readonly balances?: boolean;
   /** Whether it says nothing without options, so that its name alone is no target. */
   readonly needsOptions?: boolean;
-  /** What it speaks with such options; `http` without this. */
-  protocol?(options: Options): Protocol;
+  /** What it speaks with such options; `http` without this. A server that balances is told what its backends speak. */
+  protocol?(options: Options, ofBackends?: Protocol): Protocol;
+  /**
+   * Versions of HTTP that it speaks with such options; a run at another one is refused. Without this, or where it returns
+   * `undefined`, any is tried. A server that balances is told those that all of its backends speak, as far as they tell.
+   */
+  httpVersions?(options: Options, ofBackends?: readonly HttpVersion[]): readonly HttpVersion[] | undefined;
   /**
    * Called once before anything is started: rejects with an `Error` when there is nothing to start with such options, because
    * a module that they name is missing, say. Starts nothing.

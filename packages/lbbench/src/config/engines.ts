@@ -6,6 +6,7 @@ import { ConfigError, listWords } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
 import { flagInBrackets } from "./settings.js";
 import type { PluginMap, Plugins } from "./plugins.js";
+import { protocolOf } from "./targets.js";
 import { nameSetting, type ParsedSweepInput } from "./schema.js";
 import { validate, type NamePlace } from "./validate.js";
 import { defined } from "../stats/defined.js";
@@ -27,7 +28,7 @@ export async function resolveEngines(
   const used: TargetEngine[] = [];
   const spoken = new Set<Protocol>();
   for (const target of targets) {
-    const protocol = servers.get(target.server)?.protocol?.(target.options) ?? "http";
+    const protocol = protocolOf(target, servers);
     spoken.add(protocol);
     const demands = demandsOn(target, protocol, load);
     const name = target.engine?.name ?? asked;

@@ -57,6 +57,17 @@ describe("the scenario of a sweep", () => {
     expect(thawedPlaces(await resolve({ request: { headers: { a: "b" } }, thresholds: ["p99<1ms"] }))).toEqual([]);
   });
 
+  it("sends HTTP/2 to targets that take it only, and gRPC by its own engine also through a balancer", async () => {
+    await expect(resolve({ httpVersion: "2" })).rejects.toThrow(
+      'got "one process" and "cluster of four". Leave --http2 out',
+    );
+    await expect(resolve({ httpVersion: "2", targets: ["balanced"] })).resolves.toMatchObject({
+      engine: { name: "wire" },
+    });
+    const overGrpc = { name: "a", server: "balanced", options: { backends: [{ server: "grpc", count: 4 }] } };
+    await expect(resolve({ targets: [overGrpc] })).resolves.toMatchObject({ engine: { name: "grpc" } });
+  });
+
   it("says of each target where it is in the grid that made it", async () => {
     const grid = { pool: [8, 16], queue: [10, 20] };
     const { targets } = await resolve({ targets: [{ name: "a", server: "pool", grid }, "single"] });

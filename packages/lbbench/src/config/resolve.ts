@@ -10,7 +10,7 @@ import { invertThreshold, LONGEST_EXPECTED, LONGEST_MS, parseThreshold } from ".
 import type { Plugins } from "./plugins.js";
 import { readRequestFiles, resolveMix, resolveRequest } from "./requests.js";
 import { nameSetting, type ParsedSweepInput } from "./schema.js";
-import { checkReference, resolveTargets, targetPaths } from "./targets.js";
+import { checkHttpVersion, checkReference, resolveTargets, targetPaths } from "./targets.js";
 import { countOf } from "../stats/count-of.js";
 import { formatFault, isOfFaults } from "../stats/faults.js";
 import { defined } from "../stats/defined.js";
@@ -108,6 +108,7 @@ export async function resolveScenario(
     keepAlive: input.keepAlive ?? DEFAULTS.keepAlive,
     ...defined({ faults: planned.faults }),
   };
+  checkHttpVersion(given, load.httpVersion, plugins.servers);
   const arrival = resolveArrival(input, planned.levels);
   const workers = resolveWorkers(input, planned, arrival);
   const generators = workers?.count ?? input.generators ?? DEFAULTS.generators;

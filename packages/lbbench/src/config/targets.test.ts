@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { BackendGroup } from "../model/scenario.js";
 import type { Server } from "../plugin.js";
 import { builtInServers } from "../servers/built-in-servers.js";
-import { expandGrid, resolveTargets, startableServers } from "./targets.js";
+import { checkHttpVersion, expandGrid, protocolOf, resolveTargets, startableServers } from "./targets.js";
 import { pluginMap, SERVER_KIND } from "./plugins.js";
 import { listWords } from "./config-error.js";
 
@@ -78,8 +78,12 @@ describe("targets", () => {
       'targets[0] ("a"): options.backends[0].options.url: expected a text, got 5',
     ],
     [
-      [balanced({ backends: [{ server: "url", options: { url: "grpc://127.0.0.1:1" } }] })],
-      'options.backends[0].server: expected a server that speaks http, got "url", which speaks grpc',
+      [balanced({ backends: ["single", "grpc://127.0.0.1:1"] })],
+      'options.backends[1].server: expected a server that speaks http, as the first backend does, got "url", which speaks grpc.',
+    ],
+    [
+      [balanced({ backends: [{ server: "nginx", options: { backends: ["grpc"] } }, "single"] })],
+      'options.backends[1].server: expected a server that speaks grpc, as the first backend does, got "single", which speaks http.',
     ],
   ])("are refused, with the place of what is wrong: %j", async (given, message) => {
     await expect(resolve(...given)).rejects.toThrow(message);
@@ -94,6 +98,87 @@ describe("targets", () => {
     await expect(resolveTargets([{ name: "a", server: "./own.mjs" }], servers)).rejects.toThrow(
       'targets[0].server: the server plugin "./own.mjs" says that it balances, and its options have no list',
     );
+  });
+});
+
+describe("what a target speaks", () => {
+  const servers = pluginMap(SERVER_KIND, builtInServers, ".");
+  const speaks = async (given: Given): Promise<string | undefined> => {
+    const [target] = await resolveTargets([given], servers);
+    return target && protocolOf(target, servers);
+  };
+
+  it.each(["balanced", "nginx", "haproxy"])("is with %s what its backends speak, at any depth", async (server) => {
+    const over = (...backends: readonly unknown[]): Given => ({ name: "a", server, options: { backends } });
+    expect(await speaks({ name: "a", server })).toBe("http");
+    expect(await speaks(over("grpc-gateway"))).toBe("http");
+    expect(await speaks(over({ server: "grpc", count: 4 }, "grpc://127.0.0.1:1", { url: "grpcs://a/" }))).toBe("grpc");
+    expect(await speaks(over({ server: "balanced", options: { backends: ["grpc"] } }))).toBe("grpc");
+  });
+
+  it("is with a program what its URL says", async () => {
+    const run = (url: string): Given => ({ name: "a", server: "command", options: { command: "serve", url } });
+    expect(await speaks(run("grpc://127.0.0.1:{port}"))).toBe("grpc");
+    expect(await speaks(run("http://127.0.0.1:{port}"))).toBe("http");
+  });
+
+  it("is http alone behind a balancer that does not tell what it speaks", async () => {
+    const own = { ...builtInServers.get("balanced"), name: "own", protocol: undefined } as unknown as Server;
+    const known = pluginMap(SERVER_KIND, [...builtInServers, ["own", own]], ".");
+    const given = (backend: string): Given => ({ name: "a", server: "own", options: { backends: [backend] } });
+    await expect(resolveTargets([given("single")], known)).resolves.toHaveLength(1);
+    await expect(resolveTargets([given("grpc")], known)).rejects.toThrow(
+      'targets[0] ("a"): options.backends[0].server: expected a server that speaks http, as "own" passes on nothing else, ' +
+        'got "grpc", which speaks grpc. Put it behind balanced, nginx or haproxy.',
+    );
+  });
+});
+
+describe("HTTP/2", () => {
+  const servers = pluginMap(SERVER_KIND, builtInServers, ".");
+  const check = async (...given: readonly Given[]): Promise<void> => {
+    checkHttpVersion(await resolveTargets(given, servers), "2", servers);
+  };
+  const relaying = (...backends: readonly unknown[]): Given => balanced({ mode: "tcp", backends });
+
+  it.each<Given>([
+    "nginx",
+    "haproxy",
+    "balanced",
+    "grpc",
+    "http://127.0.0.1:1/",
+    { name: "a", server: "nginx", options: { backends: ["cluster"] } },
+    relaying("grpc"),
+    relaying("http://127.0.0.1:1/"),
+  ])("is sent to %j", async (given) => {
+    await expect(check(given)).resolves.toBeUndefined();
+  });
+
+  it.each<readonly [Given, string]>([
+    ["single", "single"],
+    ["cluster", "cluster"],
+    ["pool", "pool"],
+    ["grpc-gateway", "grpc-gateway"],
+    [relaying("single"), "a"],
+    [relaying("http://127.0.0.1:1/", "cluster"), "a"],
+    [relaying({ server: "balanced", options: { mode: "tcp" } }), "a"],
+  ])("is not sent to %j", async (given, name) => {
+    await expect(check("nginx", given)).rejects.toThrow(
+      `httpVersion (--http2): expected targets that speak HTTP/2, got "${name}". Leave --http2 out, or put a balancer in ` +
+        "front that takes HTTP/2: balanced in mode http, nginx or haproxy.",
+    );
+  });
+
+  it("is what a server that speaks nothing else has to be loaded by", async () => {
+    const own: Server = {
+      name: "own",
+      options: z.unknown(),
+      httpVersions: () => ["2"],
+      start: () => Promise.reject(new Error("not started")),
+    };
+    const known = pluginMap(SERVER_KIND, [["own", own]], ".");
+    const targets = await resolveTargets(["own"], known);
+    expect(() => checkHttpVersion(targets, "1.1", known)).toThrow('speak HTTP/1.1, got "own". Use HTTP/2 (--http2).');
   });
 });
 

@@ -1,5 +1,5 @@
-import type { BackendGroup, Target } from "../model/scenario.js";
-import type { Server, ServerChoice } from "../plugin.js";
+import type { BackendGroup, HttpVersion, Target } from "../model/scenario.js";
+import type { Protocol, Server, ServerChoice } from "../plugin.js";
 import { ConfigError, insist, listWords, suggest } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
 import { isRecord } from "./modules.js";
@@ -56,7 +56,8 @@ export function checkReference(reference: string, names: readonly string[], expe
 
 /**
  * Checks the options of a server, and of all that is to stand behind it, and fills in the defaults. Rejects with a
- * {@link ConfigError} for an unknown server, options that it does not accept, or a backend that does not speak HTTP.
+ * {@link ConfigError} for an unknown server, options that it does not accept, or a backend that speaks another protocol than the
+ * others, or one that the server in front does not pass on.
  *
  * @param name names a place in the configuration, counted from where the server is written.
  */
@@ -79,14 +80,69 @@ export async function resolveServer(
   for (const [index, group] of groups.entries()) {
     const nameInside: NamePlace = (path) => nameOption(["backends", index, ...path]);
     const resolved = await resolveServer(group, servers, nameInside);
-    const protocol = servers.get(group.server)?.protocol?.(resolved.options) ?? "http";
-    insist(
-      protocol === "http",
-      `${nameInside(["server"])}: expected a server that speaks http, got "${group.server}", which speaks ${protocol}`,
-    );
     backends.push({ ...group, ...resolved });
+    const protocol = protocolOf(resolved, servers);
+    const place = nameInside(["server"]);
+    const got = `got "${group.server}", which speaks ${protocol}`;
+    insist(
+      protocol === "http" || plugin.protocol !== undefined,
+      `${place}: expected a server that speaks http, as "${server}" passes on nothing else, ${got}. ` +
+        `Put it behind balanced, nginx or haproxy.`,
+    );
+    const common = protocolOf(backends[0] ?? resolved, servers);
+    insist(
+      protocol === common,
+      `${place}: expected a server that speaks ${common}, as the first backend does, ${got}. ` +
+        "Make a target of the backends of each protocol.",
+    );
   }
   return { server, options: { ...options, backends } };
+}
+
+/** What a server that was resolved speaks; one that balances may speak what its backends do. */
+export function protocolOf({ server, options }: ServerChoice, servers: ReadonlyMap<string, Server>): Protocol {
+  const plugin = servers.get(server);
+  const [first] = backendsOf({ server, options }, servers);
+  return plugin?.protocol?.(options, first && protocolOf(first, servers)) ?? "http";
+}
+
+/** Throws a {@link ConfigError} that names the targets which are known not to speak a version of HTTP; gRPC is another matter. */
+export function checkHttpVersion(
+  targets: readonly Target[],
+  version: HttpVersion,
+  servers: ReadonlyMap<string, Server>,
+): void {
+  const others = targets.filter(
+    (target) => protocolOf(target, servers) === "http" && httpVersionsOf(target, servers)?.includes(version) === false,
+  );
+  const remedy =
+    version === "2"
+      ? "Leave --http2 out, or put a balancer in front that takes HTTP/2: balanced in mode http, nginx or haproxy."
+      : "Use HTTP/2 (--http2).";
+  insist(
+    others.length === 0,
+    `httpVersion (--http2): expected targets that speak HTTP/${version}, got ${others.map(({ name }) => `"${name}"`).join(" and ")}. ${remedy}`,
+  );
+}
+
+/** `undefined` where the server does not tell. */
+function httpVersionsOf(
+  choice: ServerChoice,
+  servers: ReadonlyMap<string, Server>,
+): readonly HttpVersion[] | undefined {
+  const ofBackends = backendsOf(choice, servers).flatMap((group) => {
+    const versions = httpVersionsOf(group, servers);
+    return versions === undefined ? [] : [versions];
+  });
+  const common = ofBackends.reduce<readonly HttpVersion[] | undefined>(
+    (before, versions) => before?.filter((version) => versions.includes(version)) ?? versions,
+    undefined,
+  );
+  return servers.get(choice.server)?.httpVersions?.(choice.options, common);
+}
+
+function backendsOf({ server, options }: ServerChoice, servers: ReadonlyMap<string, Server>): readonly BackendGroup[] {
+  return servers.get(server)?.balances === true ? (options["backends"] as readonly BackendGroup[]) : [];
 }
 
 /** Names of the servers that are a target by themselves; the others say nothing without options. */

@@ -1,5 +1,7 @@
 import { inspect } from "node:util";
 import * as z from "zod";
+import { DEFAULTS } from "../config/defaults.js";
+import type { HttpVersion } from "../model/scenario.js";
 import type { RunningServer, Server, ServerChoice, ServerContext } from "../plugin.js";
 import { StartError } from "../system/program.js";
 import { defined } from "../stats/defined.js";
@@ -12,17 +14,22 @@ export interface ServerSurroundings {
   readonly folder: string;
   /** Environment variables for their processes. */
   readonly env: Readonly<Record<string, string>>;
+  /** Version of HTTP that clients are going to speak; `1.1` without this. */
+  readonly httpVersion?: HttpVersion;
 }
 
 /** The context of a server's start, in which it can start others. */
 export function createServerContext(around: ServerSurroundings, signal: AbortSignal, name?: string): ServerContext {
-  const { folder, env } = around;
+  const { folder, env, httpVersion = DEFAULTS.httpVersion } = around;
   return {
     signal,
     ...defined({ name }),
     folder,
     env,
-    startServer: (choice, nested) => startServer(choice, around, signal, nested),
+    httpVersion,
+    // Balancers speak HTTP/1.1 with their backends.
+    startServer: (choice, nested) =>
+      startServer(choice, { ...around, httpVersion: DEFAULTS.httpVersion }, signal, nested),
   };
 }
 

@@ -4,7 +4,7 @@ import type { SweepOutcome } from "../api/run-scenario.js";
 import type { SweepInput } from "../config/sweep-input.js";
 import { createFakeEngine, type FakeRun } from "../testing/fake-engine.js";
 import { createFakeServer, type FakeServer } from "../testing/fake-server.js";
-import type { Load } from "../plugin.js";
+import type { Load, Server } from "../plugin.js";
 import type { SweepEvent } from "./sweep-event.js";
 
 const STOP_FAILED = "it could not be stopped: process 7 will not end";
@@ -73,6 +73,22 @@ async function live(input: Partial<SweepInput>, { onStart, onStop, see, onEvent 
 
 const codesOf = ({ result }: SweepOutcome): readonly string[] =>
   result.steps.flatMap(({ findings }) => findings.map(({ code }) => code));
+
+it("targets are told the version of HTTP that clients speak, and what stands behind them is told 1.1", async () => {
+  const told: Record<string, string> = {};
+  const servers = ["front", "backend"].map((name): Server => ({
+    ...createFakeServer({ name, url: `http://${name}.test` }),
+    start: async (options, context) => {
+      told[name] = context.httpVersion;
+      if (name === "front") await context.startServer({ server: "backend", options: {} }, "backend-1");
+      return createFakeServer({ name }).start(options, context);
+    },
+  }));
+  const input: SweepInput = { targets: ["front"], engine: "fake", requests: 1, connections: 1, httpVersion: "2" };
+  const { result } = await sweep(input, { plugins: { servers, engines: [createFakeEngine()] } });
+  expect(result.steps).toMatchObject([{ state: "completed" }]);
+  expect(told).toEqual({ front: "2", backend: "1.1" });
+});
 
 describe("targets", () => {
   it.each<[string, Partial<SweepInput>, string]>([

@@ -46,7 +46,10 @@ const PAUSE_BEFORE_RETRY_MS = 500;
 const PORT_TAKEN = /\bin use\b|EADDRINUSE/i;
 
 /** The targets of a scenario, none of them started. */
-export function createTargets({ targets, restart }: Scenario, around: ServerSurroundings) {
+export function createTargets(
+  { targets, restart, httpVersion }: Scenario,
+  around: Omit<ServerSurroundings, "httpVersion">,
+) {
   const living = new Map<string, Kept>();
   /** Those that cannot live beside the others, because they want the same port; with what told so, until that is told. */
   const apart = new Map<string, string | undefined>();
@@ -78,7 +81,7 @@ export function createTargets({ targets, restart }: Scenario, around: ServerSurr
     }
     await stopThose((other) => apart.has(name) || apart.has(other));
     try {
-      const server = await startServer(target, around, signal);
+      const server = await startServer(target, { ...around, httpVersion }, signal);
       return { server, death: watchForDeath(server) };
     } catch (error) {
       if (signal.aborted) throw signal.reason;

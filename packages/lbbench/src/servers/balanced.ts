@@ -11,7 +11,14 @@ import { loadOwnPolicy } from "./balancer-policy.js";
 import type { BalancerProcess } from "./balancer-process.js";
 import { backendsOptions, checkBackends, parsedBy, portOption, withGroups } from "./options.js";
 import { createLives, type Life } from "./lives.js";
-import { addShares, nameWithin, startInFront, type StartedBackend } from "./start-in-front.js";
+import {
+  addShares,
+  nameWithin,
+  protocolOfBackends,
+  speakGrpc,
+  startInFront,
+  type StartedBackend,
+} from "./start-in-front.js";
 import { defined } from "../stats/defined.js";
 
 const ENTRY = builtEntry(import.meta.url, "./balancer-process.js");
@@ -47,6 +54,9 @@ export const balancedServer: Server<BalancedOptions> = {
   name: "balanced",
   options,
   balances: true,
+  protocol: protocolOfBackends,
+  // In mode tcp clients speak with the backends themselves.
+  httpVersions: ({ mode }, ofBackends) => (mode === "tcp" ? ofBackends : undefined),
   check: async (chosen, { folder }) => {
     const { policy, via, health, timeouts, limits } = chosen;
     if (!isBuiltIn(policy)) await loadOwnPolicy(policy, folder);
@@ -96,8 +106,8 @@ async function startBalancer(
   } as const;
   return {
     ...lives.server,
-    // The load is HTTP also if the balancer relays bytes (mode tcp).
-    url: url.replace(/^tcp:/, "http:"),
+    // What the clients speak, also if the balancer relays bytes (mode tcp).
+    url: url.replace(/^\w+:/, speakGrpc(backends) ? "grpc:" : "http:"),
     parts: [
       ...lives.server.parts,
       ...backends.map((backend): FaultyPart => ({
@@ -125,7 +135,7 @@ async function launchBalancer(
   const child = forkChild<BalancerProcess>(ENTRY, { name, env });
   try {
     const start = child.call.start(
-      { backends, ...balancerOptions(chosen) },
+      { backends: backends.map(asBalanced), ...balancerOptions(chosen) },
       { text: chosen.policy, folder },
       { port: chosen.port, host: DEFAULTS.host },
     );
@@ -146,6 +156,11 @@ async function launchBalancer(
     await child.stop();
     throw error;
   }
+}
+
+/** A backend with the URL by which the balancer knows it: gRPC is HTTP/2. */
+function asBalanced({ url, ...rest }: StartedBackend): StartedBackend {
+  return { ...rest, url: url.replace(/^grpc:/, "h2c:").replace(/^grpcs:/, "https:") };
 }
 
 /** Options of the balancer beside its backends and its policy. */

@@ -9,16 +9,19 @@ const BACKENDS = [
   { name: "first one", url: "http://127.0.0.1:9001", weight: 1 },
   { name: "b", url: "http://127.0.0.1:9002", weight: 3 },
 ];
+const HTTP1 = { httpVersion: "1.1" } as const;
 const [forNginx, forHaproxy] = [balancerProgramOptions("nginx"), balancerProgramOptions("haproxy")];
+
+const SERVICES = BACKENDS.map(({ url, ...rest }) => ({ ...rest, url: url.replace("http", "grpc") }));
 
 const linesOf = (template: string, view: object): readonly string[] =>
   renderTemplate(template, { ...view, host: "127.0.0.1", port: 8080, folder: "{folder}" })
     .split("\n")
     .map((line) => line.trim());
 const nginx = (options: object): readonly string[] =>
-  linesOf(NGINX_TEMPLATE, nginxView(forNginx.parse(options), BACKENDS));
+  linesOf(NGINX_TEMPLATE, nginxView(forNginx.parse(options), BACKENDS, HTTP1));
 const haproxy = (options: object): readonly string[] =>
-  linesOf(HAPROXY_TEMPLATE, haproxyView(forHaproxy.parse(options), BACKENDS));
+  linesOf(HAPROXY_TEMPLATE, haproxyView(forHaproxy.parse(options), BACKENDS, HTTP1));
 
 // That the programs take these for what they are is seen by them themselves: balancer-programs.slow.test.ts.
 describe("a configuration", () => {
@@ -56,19 +59,68 @@ describe("a configuration", () => {
   });
 });
 
+describe("a configuration for HTTP/2", () => {
+  const http2 = { httpVersion: "2" } as const;
+  const [ofNginx, ofHaproxy] = [forNginx.parse({}), forHaproxy.parse({})];
+
+  it("has nginx take HTTP/2 of clients, and send HTTP/1.1 to backends", () => {
+    const plain = linesOf(NGINX_TEMPLATE, nginxView(ofNginx, BACKENDS, HTTP1));
+    const lines = linesOf(NGINX_TEMPLATE, nginxView(ofNginx, BACKENDS, http2));
+    const listen = "listen 127.0.0.1:8080 backlog=4096";
+    expect(lines).toContain(`${listen} http2;`);
+    expect(lines.map((line) => line.replace(" http2;", ";"))).toEqual(plain);
+    expect(plain).toEqual(expect.arrayContaining([`${listen};`, "proxy_pass http://backends;"]));
+  });
+
+  it("is no other one for HAProxy, which takes both versions at one port", () => {
+    const lines = linesOf(HAPROXY_TEMPLATE, haproxyView(ofHaproxy, BACKENDS, http2));
+    expect(lines).toEqual(linesOf(HAPROXY_TEMPLATE, haproxyView(ofHaproxy, BACKENDS, HTTP1)));
+  });
+
+  it.each([HTTP1, http2])("passes on gRPC by directives of that alone, asked for %o", (clients) => {
+    const ours = linesOf(NGINX_TEMPLATE, nginxView(ofNginx, SERVICES, clients));
+    expect(ours).toEqual(
+      expect.arrayContaining([
+        "listen 127.0.0.1:8080 backlog=4096 http2;",
+        "server 127.0.0.1:9001 weight=1 max_fails=3 fail_timeout=1s;",
+        "grpc_pass grpc://backends;",
+        "grpc_set_header Host $http_host;",
+        "grpc_set_header X-Forwarded-For $remote_addr;",
+        "grpc_connect_timeout 5000ms;",
+        "grpc_next_upstream error timeout;",
+      ]),
+    );
+    // nginx makes a folder for what proxy_pass keeps, whether it is used or not.
+    expect(ours.filter((line) => line.startsWith("proxy_"))).toEqual(["proxy_temp_path proxy;"]);
+    const theirs = linesOf(HAPROXY_TEMPLATE, haproxyView(ofHaproxy, SERVICES, clients));
+    expect(theirs.filter((line) => line.startsWith("server "))).toEqual([
+      "server backend-1 127.0.0.1:9001 proto h2 weight 1 pool-max-conn 1024",
+      "server backend-2 127.0.0.1:9002 proto h2 weight 3 pool-max-conn 1024",
+    ]);
+  });
+});
+
 describe("a backend in a configuration", () => {
   const addressOf = (url: string): string | undefined =>
-    balancerView(forNginx.parse({}), [{ name: "a", url, weight: 2 }]).backends[0]?.address;
+    balancerView(forNginx.parse({}), [{ name: "a", url, weight: 2 }], HTTP1).backends[0]?.address;
 
   it.each([
     ["http://127.0.0.1:9000", "127.0.0.1:9000"],
     ["http://example.org", "example.org:80"],
     ["http://[::1]:9000", "[::1]:9000"],
+    ["grpc://127.0.0.1:50051", "127.0.0.1:50051"],
   ])("at %s has the address %s", (url, address) => {
     expect(addressOf(url)).toBe(address);
   });
 
-  const refused = ["https://127.0.0.1:9000", "http://a;b:80", "http://a'b", "http://a{b}", "http://$x"];
+  const refused = [
+    "https://127.0.0.1:9000",
+    "grpcs://127.0.0.1:9000",
+    "http://a;b:80",
+    "http://a'b",
+    "http://a{b}",
+    "http://$x",
+  ];
   it.each(refused)("may not be at %s", (url) => {
     expect(() => addressOf(url)).toThrow(StartError);
   });

@@ -3,6 +3,7 @@ import { BALANCER_DEFAULTS } from "@lbbench/proxy/defaults";
 import { parsePolicy } from "@lbbench/proxy/parse-policy";
 import * as z from "zod";
 import { DEFAULTS } from "../config/defaults.js";
+import type { ServerContext } from "../plugin.js";
 import { addressOf } from "../stats/url-address.js";
 import { readDescriptorLimit } from "../system/ports.js";
 import { StartError } from "../system/program.js";
@@ -16,7 +17,7 @@ import {
   templateOption,
   withGroups,
 } from "./options.js";
-import type { StartedBackend } from "./start-in-front.js";
+import { speakGrpc, type StartedBackend } from "./start-in-front.js";
 
 /** Descriptors that a program needs beside those of its connections. */
 const OTHER_DESCRIPTORS = 100;
@@ -68,18 +69,27 @@ export type BalancerProgramOptions = z.infer<ReturnType<typeof balancerProgramOp
  * What the template of a program that balances can say; times are those of lbbench's own balancer. Throws a {@link StartError} for a
  * backend that cannot be named in a configuration.
  */
-export function balancerView(options: BalancerProgramOptions, backends: readonly StartedBackend[]) {
+export function balancerView(
+  options: BalancerProgramOptions,
+  backends: readonly StartedBackend[],
+  { httpVersion }: Pick<ServerContext, "httpVersion">,
+) {
   const { workers, keepAlive, clientConnections, maxConnections = null } = options;
   const { backlog, retries, backendIdleMs, timeouts } = BALANCER_DEFAULTS;
+  const grpc = speakGrpc(backends);
   const chosen = { workers, keepAlive, clientConnections, maxConnections };
   return {
     backends: backends.map(({ url, weight }, index) => ({
       name: configName(index),
       /** `127.0.0.1:8080`. */
-      address: plainHttpAddressOf(url),
+      address: plainAddressOf(url),
       weight,
       maxConnections,
     })),
+    /** Whether the backends are gRPC services, which are spoken to over HTTP/2 without TLS. */
+    grpc,
+    /** Whether clients come with HTTP/2, by prior knowledge. Those of gRPC do always. */
+    http2: grpc || httpVersion === "2",
     ...chosen,
     backlog,
     retries,
@@ -91,13 +101,13 @@ export function balancerView(options: BalancerProgramOptions, backends: readonly
 /** What a backend is called in a configuration, by its place: its own name may have characters in it that mean something there. */
 export const configName = (index: number): string => `backend-${index + 1}`;
 
-function plainHttpAddressOf(origin: string): string {
+function plainAddressOf(origin: string): string {
   const { protocol, hostname } = new URL(origin);
   // The name of a host may have characters in it that end a word, or a line, of a configuration.
-  if (protocol !== "http:" || !/^([\w.-]+|\[[\da-f:.]+\])$/i.test(hostname)) {
+  if (!["http:", "grpc:"].includes(protocol) || !/^([\w.-]+|\[[\da-f:.]+\])$/i.test(hostname)) {
     throw new StartError(
-      `Expected backends like http://127.0.0.1:8080 behind nginx and HAProxy, which speak plain HTTP to them here; got ${origin}. ` +
-        'The server "balanced" speaks https to backends.',
+      `Expected backends like http://127.0.0.1:8080 or grpc://127.0.0.1:50051 behind nginx and HAProxy, which speak to them ` +
+        `without TLS here; got ${origin}. The server "balanced" speaks TLS to backends.`,
     );
   }
   return `${hostname}:${addressOf(origin).port}`;

@@ -4,11 +4,13 @@ import * as z from "zod";
 import { describeFailure } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
 import { readBounded } from "../config/read-file.js";
+import { isUrl } from "../config/targets.js";
 import type { Server, ServerContext } from "../plugin.js";
 import { StartError } from "../system/program.js";
 import type { ForegroundProgram } from "../system/supervise.js";
 import { startProgramLives } from "./program-lives.js";
-import { waitUntilAnswers } from "./ready.js";
+import { waitUntilAccepts, waitUntilAnswers } from "./ready.js";
+import { protocolOfUrl } from "./url.js";
 import { defined } from "../stats/defined.js";
 
 const options = z.strictObject({
@@ -17,7 +19,7 @@ const options = z.strictObject({
   /** Where it answers; `{port}` stands for the port. */
   url: z
     .string()
-    .refine(isHttpUrl, "expected a URL such as http://127.0.0.1:{port}")
+    .refine(isServerUrl, "expected a URL such as http://127.0.0.1:{port} or grpc://127.0.0.1:{port}")
     .default(`http://${DEFAULTS.host}:{port}`),
   /** Fixed port; without it a free one is chosen. The command finds it in the environment variable PORT as well. */
   port: z.int().min(1).max(65_535).optional(),
@@ -31,7 +33,7 @@ const options = z.strictObject({
   files: z
     .record(z.string().regex(/^\w[\w.-]*$/, "expected the name of a file, without folders"), z.string())
     .default({}),
-  /** Path that is asked until there is an answer of any status. */
+  /** Path that is asked until there is an answer of any status. A gRPC service is ready when it accepts connections. */
   readyPath: z.string().startsWith("/").default(DEFAULTS.command.readyPath),
   readyTimeoutMs: z.int().min(1).default(DEFAULTS.command.readyTimeoutMs),
 });
@@ -39,8 +41,8 @@ const options = z.strictObject({
 /** Placeholder of the port in arguments and URL. */
 const PORT_PLACE = "{port}";
 
-function isHttpUrl(text: string): boolean {
-  return /^https?:\/\//i.test(text) && URL.canParse(text.replaceAll(PORT_PLACE, "1"));
+function isServerUrl(text: string): boolean {
+  return isUrl(text) && URL.canParse(text.replaceAll(PORT_PLACE, "1"));
 }
 
 type CommandOptions = z.infer<typeof options>;
@@ -50,6 +52,7 @@ export const commandServer: Server<CommandOptions> = {
   name: "command",
   options,
   needsOptions: true,
+  protocol: ({ url }) => protocolOfUrl(url),
   start: async (chosen, context) => {
     const sources = Object.entries(chosen.files).map(
       ([name, path]) => [name, readSource(context.folder, path)] as const,
@@ -101,7 +104,10 @@ function describeCommand(
     watched: { role: "backend", name: context.name ?? program },
     shortName: program,
     readyTimeoutMs: chosen.readyTimeoutMs,
-    waitUntilReady: (signal) => waitUntilAnswers(new URL(chosen.readyPath, url), signal),
+    waitUntilReady: (signal) =>
+      protocolOfUrl(chosen.url) === "grpc"
+        ? waitUntilAccepts(url, signal)
+        : waitUntilAnswers(new URL(chosen.readyPath, url), signal),
     slowAdvice:
       "It should listen on the port in the environment variable PORT (or {port} in its arguments); a slow start needs a larger readyTimeoutMs.",
     explainRunError: (message) =>

@@ -6,7 +6,7 @@ import { describeFailure } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
 import { readBounded } from "../config/read-file.js";
 import type { WatchedProcess } from "../model/usage.js";
-import type { ServerContext } from "../plugin.js";
+import type { Protocol, ServerContext } from "../plugin.js";
 import {
   explainMissing,
   FOLDER_PLACE,
@@ -53,6 +53,8 @@ function checkNames(tokens: readonly Token[], views: readonly TemplateView[]): v
 
 /** A program to run by a configuration. */
 export interface ConfiguredProgram {
+  /** What the program speaks. */
+  readonly protocol: Protocol;
   /** What the user has chosen: name or path of the program, 0 for any free port, and the path of a template. */
   readonly chosen: { readonly program: string; readonly port: number; readonly template?: string | undefined };
   readonly installation: Installation;
@@ -86,7 +88,7 @@ export async function startConfigured(run: ConfiguredProgram, context: ServerCon
   const render = (port: number, view: TemplateView): string =>
     fill({ host: DEFAULTS.host, port, folder: FOLDER_PLACE, ...view });
   const describe = (port: number) => {
-    const url = new URL(`http://${DEFAULTS.host}:${port}`);
+    const url = new URL(`${run.protocol}://${DEFAULTS.host}:${port}`);
     const text = render(port, run.view);
     return {
       title: watched.name,

@@ -15,7 +15,7 @@ import {
 import { startConfigured } from "./configured-program.js";
 import type { ProgramLife } from "./program-lives.js";
 import { waitUntil } from "./ready.js";
-import { addShares, nameWithin, startInFront, type StartedBackend } from "./start-in-front.js";
+import { addShares, nameWithin, protocolOfBackends, startInFront, type StartedBackend } from "./start-in-front.js";
 
 const CONFIG_FILE = "haproxy.cfg";
 /** In the folder of the configuration. */
@@ -32,6 +32,7 @@ export const haproxyServer: Server<BalancerProgramOptions> = {
   name: "haproxy",
   options: balancerProgramOptions("haproxy"),
   balances: true,
+  protocol: protocolOfBackends,
   start: (chosen, context) =>
     startInFront(chosen.backends, context, (backends) => startHaproxy(chosen, backends, context)),
 };
@@ -42,13 +43,15 @@ async function startHaproxy(
   context: ServerContext,
 ): Promise<RunningServer> {
   const name = nameWithin(context, "balancer");
+  const view = haproxyView(chosen, backends, context);
   const { server, lives, first } = await startConfigured(
     {
+      protocol: view.grpc ? "grpc" : "http",
       chosen,
       watched: { role: "balancer", name: nameWithin(context, "haproxy") },
       part: name,
       template: HAPROXY_TEMPLATE,
-      view: haproxyView(chosen, backends),
+      view,
       installation: { title: "HAProxy", packageName: "haproxy" },
       // Master and worker, because a reload starts new workers; in the foreground, also if a template says otherwise.
       args: ["-W", "-db", "-f", CONFIG_FILE],
@@ -77,9 +80,13 @@ async function startHaproxy(
 }
 
 /** What the template of HAProxy in front of backends can say; throws a `StartError` for what HAProxy cannot. */
-export function haproxyView(options: BalancerProgramOptions, backends: readonly StartedBackend[]) {
+export function haproxyView(
+  options: BalancerProgramOptions,
+  backends: readonly StartedBackend[],
+  clients: Pick<ServerContext, "httpVersion">,
+) {
   return {
-    ...balancerView(options, backends),
+    ...balancerView(options, backends, clients),
     /** What follows `balance`: `hdr(x-user)`. */
     algorithm: translatePolicy(options.policy, "haproxy"),
     /** Whether most keys stay where they are when a backend comes or goes. */
@@ -164,7 +171,10 @@ export function parseServerStats(answer: string): ReadonlyMap<string, Required<O
   );
 }
 
-/** The configuration of HAProxy in front of backends, as a Mustache template. */
+/**
+ * The configuration of HAProxy in front of backends, as a Mustache template. Of clients it takes HTTP/1.1 and HTTP/2 alike: it knows
+ * HTTP/2 without TLS by its preface.
+ */
 export const HAPROXY_TEMPLATE = `global
   nbthread {{workers}}
   maxconn {{clientConnections}}
@@ -201,6 +211,6 @@ backend backends
   http-reuse never
 {{/keepAlive}}
 {{#backends}}
-  server {{name}} {{address}} weight {{weight}}{{#maxConnections}} maxconn {{maxConnections}}{{/maxConnections}}{{#keepAlive}} pool-max-conn {{keepAlive}}{{/keepAlive}}
+  server {{name}} {{address}}{{#grpc}} proto h2{{/grpc}} weight {{weight}}{{#maxConnections}} maxconn {{maxConnections}}{{/maxConnections}}{{#keepAlive}} pool-max-conn {{keepAlive}}{{/keepAlive}}
 {{/backends}}
 `;

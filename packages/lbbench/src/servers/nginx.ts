@@ -15,7 +15,7 @@ import {
 import { startConfigured, type ConfiguredProgram } from "./configured-program.js";
 import type { ProgramLife } from "./program-lives.js";
 import { waitUntil } from "./ready.js";
-import { nameWithin, startInFront, type StartedBackend } from "./start-in-front.js";
+import { nameWithin, protocolOfBackends, startInFront, type StartedBackend } from "./start-in-front.js";
 
 const CONFIG_FILE = "nginx.conf";
 const PID_FILE = "nginx.pid";
@@ -33,6 +33,7 @@ export const nginxServer: Server<BalancerProgramOptions> = {
   name: "nginx",
   options: balancerProgramOptions("nginx"),
   balances: true,
+  protocol: protocolOfBackends,
   start: (chosen, context) =>
     startInFront(chosen.backends, context, (backends) => startBalancingNginx(chosen, backends, context)),
 };
@@ -44,9 +45,9 @@ async function startBalancingNginx(
 ): Promise<RunningServer> {
   const watched = { role: "balancer", name: nameWithin(context, "nginx") } as const;
   const part = nameWithin(context, "balancer");
-  const view = nginxView(chosen, backends);
+  const view = nginxView(chosen, backends, context);
   const { server, lives, differs, reconfigure } = await startNginx(
-    { chosen, watched, part, template: NGINX_TEMPLATE, view },
+    { chosen, protocol: view.grpc ? "grpc" : "http", watched, part, template: NGINX_TEMPLATE, view },
     context,
   );
   /** Names of backends that are drained; each life begins with none. */
@@ -55,14 +56,14 @@ async function startBalancingNginx(
   const setDown = async (life: ProgramLife, name: string, isDown: boolean): Promise<void> => {
     const down = new Set(drained.get(life)).add(name);
     if (!isDown) down.delete(name);
-    const { old } = await reconfigure(life, nginxView(chosen, backends, down));
+    const { old } = await reconfigure(life, nginxView(chosen, backends, context, down));
     drained.set(life, down);
     // Old workers accept no new connection, and end when their requests are answered.
     await waitUntilSeen(() => old.every(isGone), "the former workers to end", {
       limitMs: DEFAULTS.faults.idleLimitMs,
     }).catch(() => {});
   };
-  const drainable = backends.filter(({ name }) => differs(nginxView(chosen, backends, new Set([name]))));
+  const drainable = backends.filter(({ name }) => differs(nginxView(chosen, backends, context, new Set([name]))));
   const parts = drainable.map(({ name }): FaultyPart => ({
     name: nameWithin(context, name),
     role: "backend",
@@ -82,15 +83,18 @@ async function startBalancingNginx(
 export function nginxView(
   options: BalancerProgramOptions,
   backends: readonly StartedBackend[],
+  clients: Pick<ServerContext, "httpVersion">,
   drained: ReadonlySet<string> = new Set(),
 ) {
   const { workers, clientConnections, keepAlive, policy } = options;
   const { passiveHealth, retries } = BALANCER_DEFAULTS;
-  const view = balancerView(options, backends);
+  const view = balancerView(options, backends, clients);
   return {
     ...view,
     /** With whether nothing is to be sent there, which a reload may change. */
     backends: view.backends.map((backend, index) => ({ ...backend, down: drained.has(backends[index]?.name ?? "") })),
+    /** The module that speaks to backends: the first word of its directives, `proxy_pass` or `grpc_pass`. */
+    module: view.grpc ? "grpc" : "proxy",
     user: workerUser(),
     /** The directive of the policy, without the semicolon; empty for round robin. */
     method: translatePolicy(policy, "nginx"),
@@ -107,7 +111,7 @@ export function nginxView(
 }
 
 function startNginx(
-  run: Pick<ConfiguredProgram, "chosen" | "watched" | "part" | "template" | "view" | "files">,
+  run: Pick<ConfiguredProgram, "protocol" | "chosen" | "watched" | "part" | "template" | "view" | "files">,
   context: ServerContext,
 ) {
   const nginx = {
@@ -178,9 +182,13 @@ http {
   }
 
   server {
-    listen {{host}}:{{port}} backlog={{backlog}};
+    listen {{host}}:{{port}} backlog={{backlog}}{{#http2}} http2{{/http2}};
 
     location / {
+{{#grpc}}
+      grpc_pass grpc://backends;
+{{/grpc}}
+{{^grpc}}
       proxy_pass http://backends;
       proxy_http_version 1.1;
 {{#keepAlive}}
@@ -189,15 +197,16 @@ http {
 {{^keepAlive}}
       proxy_set_header Connection close;
 {{/keepAlive}}
-      proxy_set_header Host $http_host;
-      proxy_set_header X-Forwarded-For $remote_addr;
       proxy_redirect off;
       proxy_max_temp_file_size 0;
-      proxy_connect_timeout {{connectMs}}ms;
-      proxy_send_timeout {{idleMs}}ms;
-      proxy_read_timeout {{responseMs}}ms;
-      proxy_next_upstream error timeout;
-      proxy_next_upstream_tries {{tries}};
+{{/grpc}}
+      {{module}}_set_header Host $http_host;
+      {{module}}_set_header X-Forwarded-For $remote_addr;
+      {{module}}_connect_timeout {{connectMs}}ms;
+      {{module}}_send_timeout {{idleMs}}ms;
+      {{module}}_read_timeout {{responseMs}}ms;
+      {{module}}_next_upstream error timeout;
+      {{module}}_next_upstream_tries {{tries}};
     }
   }
 }

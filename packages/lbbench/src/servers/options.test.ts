@@ -32,6 +32,12 @@ describe("options of the servers", () => {
     ["pool", { policy: "simple" }, { pool: 1, queue: 0, policy: "simple" }],
     ["grpc", {}, { handler: "hello", refuseWith: "UNAVAILABLE", port: 0 }],
     ["grpc-gateway", {}, { handler: "hello", channels: 1, port: 0 }],
+    [
+      "haproxy",
+      { backends: ["grpc://127.0.0.1:1"] },
+      { backends: [{ ...ONE, server: "url", options: { url: "grpc://127.0.0.1:1" } }] },
+    ],
+    ["command", { command: "x", url: "grpc://127.0.0.1:{port}" }, { url: "grpc://127.0.0.1:{port}" }],
     ["command", { command: "node server.js" }, { url: "http://127.0.0.1:{port}", readyPath: "/", cwd: "." }],
     ["url", { url: "http://127.0.0.1:8080/" }, { url: "http://127.0.0.1:8080/" }],
     ["nginx", {}, { policy: "round-robin", workers: 1, keepAlive: 1024, program: "nginx", port: 0 }],

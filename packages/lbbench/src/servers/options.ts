@@ -3,6 +3,7 @@ import { parseHandler, SAMPLE_OPTIONS } from "@lbbench/backends/options";
 import * as z from "zod";
 import { DEFAULTS } from "../config/defaults.js";
 import { isRecord } from "../config/modules.js";
+import { isUrl } from "../config/targets.js";
 import { parsed } from "../config/validate.js";
 import type { BackendGroup } from "../model/scenario.js";
 
@@ -41,8 +42,8 @@ const group = z.strictObject({
 
 /** A URL of a server that is running, or the name of a server that needs no options. */
 const urlOrName = z.string().transform((text) => {
-  const isHttpUrl = /^https?:\/\//i.test(text) && URL.canParse(text);
-  return group.parse(isHttpUrl ? { server: "url", options: { url: text } } : { server: text });
+  const isServerUrl = isUrl(text) && URL.canParse(text);
+  return group.parse(isServerUrl ? { server: "url", options: { url: text } } : { server: text });
 });
 
 /** `{url, name, weight}`, as the balancer itself takes a backend, is short for the server `url`. */

@@ -27,6 +27,7 @@ function sampleServer<Options extends object>(
   return {
     name: kind,
     options,
+    httpVersions: () => ["1.1"],
     start: (chosen, context) => startBackend(ownName, kind, chosen, context),
   };
 }
@@ -82,6 +83,7 @@ const gatewayOptions = singleOptions.extend({
 export const grpcGatewayServer: Server<z.infer<typeof gatewayOptions>> = {
   name: "grpc-gateway",
   options: gatewayOptions,
+  httpVersions: () => ["1.1"],
   start: ({ handler, ...chosen }, context) => {
     const options = { handler, port: 0, refuseWith: GRPC_DEFAULTS.refuseWith };
     const service = { name: "grpc", server: "grpc", options, count: 1, weight: 1 };

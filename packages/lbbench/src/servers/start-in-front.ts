@@ -1,7 +1,7 @@
 import { createTeardown } from "../system/teardown.js";
 import type { BackendShare } from "../model/measurement.js";
 import type { BackendGroup } from "../model/scenario.js";
-import type { FaultyPart, RunningServer, ServerContext } from "../plugin.js";
+import type { FaultyPart, Protocol, RunningServer, ServerContext } from "../plugin.js";
 import { backendNames } from "../stats/backend-names.js";
 import { addShares as sumShares } from "../stats/backend-shares.js";
 import { originOf } from "../stats/url-address.js";
@@ -10,9 +10,19 @@ import { StartError } from "../system/program.js";
 /** A backend that answers, as a balancer has to know it. */
 export interface StartedBackend {
   readonly name: string;
-  /** Origin it answers at. */
+  /** Origin it answers at; `grpc://` and `grpcs://` of a gRPC service. */
   readonly url: string;
   readonly weight: number;
+}
+
+/** What a balancer speaks that passes on what its backends speak: the `protocol` of its plugin. */
+export function protocolOfBackends(_options: unknown, ofBackends: Protocol = "http"): Protocol {
+  return ofBackends;
+}
+
+/** Whether backends are gRPC services. All backends of one target speak the same protocol. */
+export function speakGrpc(backends: readonly StartedBackend[]): boolean {
+  return backends.some(({ url }) => /^grpcs?:/.test(url));
 }
 
 /**

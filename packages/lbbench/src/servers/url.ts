@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Server, WatchedProcess } from "../plugin.js";
+import type { Protocol, Server, WatchedProcess } from "../plugin.js";
 import { originOf } from "../stats/url-address.js";
 import { connectOnce, findListeners } from "../system/listen.js";
 import { StartError } from "../system/program.js";
@@ -11,7 +11,7 @@ export const urlServer: Server<z.infer<typeof options>> = {
   name: "url",
   options,
   needsOptions: true,
-  protocol: ({ url }) => (/^grpcs?:/i.test(url) ? "grpc" : "http"),
+  protocol: ({ url }) => protocolOfUrl(url),
   start: async ({ url }, { signal, name }) => {
     await connectOnce(new URL(url), signal).catch((error: unknown) => {
       if (signal.aborted) throw signal.reason;
@@ -28,6 +28,11 @@ export const urlServer: Server<z.infer<typeof options>> = {
     return { url, processes, died: new Promise(() => {}), stop: async () => {} };
   },
 };
+
+/** What a server at such a URL speaks. */
+export function protocolOfUrl(url: string): Protocol {
+  return /^grpcs?:/i.test(url) ? "grpc" : "http";
+}
 
 function describe(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(describe).join(", ");
