@@ -280,8 +280,8 @@ const REFUSED: Readonly<Record<number, readonly (readonly [what: string, bytes: 
     ...["1.2", "0.9", "2.0", "2"].map(
       (version) => [`HTTP/${version}`, `GET / HTTP/${version}\r\n`, /neither HTTP\/1\.1 nor HTTP\/1\.0/] as const,
     ),
-    ["the preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", /HTTP\/2 is not spoken/],
-    ["the method of HTTP/2", "PRI / HTTP/1.1\r\nHost: a\r\n\r\n", /HTTP\/2 is not spoken/],
+    ["the preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", /HTTP\/2 is spoken from the beginning/],
+    ["the method of HTTP/2", "PRI / HTTP/1.1\r\nHost: a\r\n\r\n", /HTTP\/2 is spoken from the beginning/],
   ],
 };
 

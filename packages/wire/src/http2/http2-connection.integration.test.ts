@@ -232,3 +232,23 @@ it("loses no stream when it shuts down: a client of Node ends its session by its
   await once(session, "close");
   expect(text).toBe("first second");
 });
+
+it("sends all that waits when the window of its stream opens once, by more than a frame", async () => {
+  const { port, connections } = await startServer({ streamWindowBytes: 100_000 });
+  const socket = net.connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+  await once(socket, "connect");
+  const client = new Client(socket, access, { role: "client" });
+  cleanups.push(() => client.destroy());
+  client.begin(MEMORY);
+  await client.settled;
+  const asked = new Kept();
+  client.open(asked, [":method", "POST", ":scheme", "http", ":authority", "a", ":path", "/"], false);
+  await expect.poll(() => connections[0]?.streams.length).toBe(1);
+  const [came] = connections[0]?.streams ?? [];
+  if (came === undefined) throw new Error("No stream has come.");
+  came.consumes = false;
+  asked.writeData(Buffer.alloc(200_000), true);
+  await expect.poll(() => came.body.length).toBe(100_000);
+  came.consume(100_000);
+  await expect.poll(() => [came.body.length, came.hasAll]).toEqual([200_000, true]);
+});

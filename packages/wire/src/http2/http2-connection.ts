@@ -532,10 +532,13 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
     }
   }
 
-  #sendMoreOf(stream: Http2Stream): void {
+  /** Returns whether it had something to send and could. */
+  #sendMoreOf(stream: Http2Stream): boolean {
     const canSend = stream.hasOnlyEndToSend || (stream.sendWindow > 0 && this.sendWindow > 0);
+    if (!canSend || !this.#waiting.delete(stream)) return false;
     // It stands behind the others again where there is more of it.
-    if (canSend && this.#waiting.delete(stream)) stream.sendMore(this.#framePayload);
+    stream.sendMore(this.#framePayload);
+    return true;
   }
 
   #closeIfDone(): void {
@@ -916,7 +919,7 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
     stream.sendWindow += bytesMore;
     if (stream.sendWindow > MOST_31)
       return this.#breakStream(stream, HTTP2.FLOW_CONTROL_ERROR, "its window is too large");
-    if (!this.blocked) this.#sendMoreOf(stream);
+    while (!this.blocked && this.#sendMoreOf(stream));
   }
 
   /** Whether a stream was never opened. */
