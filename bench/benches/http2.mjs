@@ -26,12 +26,15 @@ const reapedMs = () => readProcStat(process.pid).reapedCpuMs;
 /** Processor time of a process and all that descend from it. */
 const cpuMs = (root) => processTree(root).reduce((sum, pid) => sum + (readProcStat(pid)?.cpuMs ?? 0), 0);
 
-function expectNone(failed, generator) {
-  if (failed !== 0) throw new Error(`expected no request to fail, but ${failed} of ${generator} did`);
+/** Of the calls through nginx: it answers one in some thousands with 502, because it takes a frame behind the end of an answer for one of another stream. */
+const MOST_LOST_BY_NGINX = 0.001;
+
+function expectNone(failed, generator, most = 0) {
+  if (failed > most) throw new Error(`expected no request to fail, but ${failed} of ${generator} did`);
 }
 
 /** A run of h2load, with the processor time that it took for each request, in us. */
-async function byH2load(url, requests, ...flags) {
+async function byH2load(url, requests, flags = [], mostFailed = 0) {
   const before = reapedMs();
   const { connections, streams } = CLIENTS;
   const load = ["-n", requests, "-c", connections, "-m", streams, "-t", 1];
@@ -39,7 +42,7 @@ async function byH2load(url, requests, ...flags) {
   const rate = Number(/finished in .*, ([\d.]+) req\/s/.exec(text)?.[1]);
   const ok = Number(/status codes: (\d+) 2xx/.exec(text)?.[1]);
   if (!Number.isFinite(rate + ok)) throw new Error(`h2load printed no rate:\n${text}`);
-  expectNone(requests - ok, "h2load");
+  expectNone(requests - ok, "h2load", mostFailed);
   return { rate, cpuUs: ((reapedMs() - before) / requests) * 1000 };
 }
 
@@ -80,7 +83,7 @@ async function startProxies(http1, http2, after) {
     after(child.stop);
     return { pid: child.pid, url: `http://127.0.0.1:${child.ready}` };
   };
-  const other = { pid: nginx.processes[0].pid, url: overHttp2(nginx.url) };
+  const other = { pid: nginx.processes[0].pid, url: overHttp2(nginx.url), mostFailed: MOST_LOST_BY_NGINX };
   const proxies = {
     toHttp1: { ours: await startBalancer(http1), nginx: other },
     toHttp2: { ours: await startBalancer(http2.replace("http:", "h2c:")), nginx: other },
@@ -91,9 +94,9 @@ async function startProxies(http1, http2, after) {
 }
 
 /** What goes through a proxy: its rate, and its processor time for each request in us. */
-async function through({ url, pid }, path, requests, ...flags) {
+async function through({ url, pid, mostFailed = 0 }, path, requests, flags) {
   const before = cpuMs(pid);
-  const { rate } = await byH2load(`${url}${path}`, requests, ...flags);
+  const { rate } = await byH2load(`${url}${path}`, requests, flags, mostFailed * requests);
   return { rate, cpuUs: ((cpuMs(pid) - before) / requests) * 1000 };
 }
 
@@ -107,7 +110,7 @@ export const http2Bench = {
     await writeFile(message, EMPTY_MESSAGE);
     const startAnswering = async (core) => {
       const command = ["nginx", "-p", "{folder}", "-e", "stderr", "-c", "nginx.conf"];
-      const files = { "nginx.conf": here("server.conf"), [METHOD]: message };
+      const files = { "nginx.conf": here("server.conf"), message };
       const server = await startServer("command", { command, files, readyPath: "/small" });
       after(server.stop);
       pin(core, server.processes[0].pid);
@@ -147,8 +150,8 @@ export const http2Bench = {
         nginx: () => through(proxies.toHttp1.nginx, "/small", requests / 2),
       },
       toHttp2: {
-        ours: () => through(proxies.toHttp2.ours, `/${METHOD}`, requests / 2, ...calls),
-        nginx: () => through(proxies.toHttp2.nginx, `/${METHOD}`, requests / 2, ...calls),
+        ours: () => through(proxies.toHttp2.ours, `/${METHOD}`, requests / 2, calls),
+        nginx: () => through(proxies.toHttp2.nginx, `/${METHOD}`, requests / 2, calls),
       },
     };
     // A proxy in Node makes half of its rate in its first seconds.
