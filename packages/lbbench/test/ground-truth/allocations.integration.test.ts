@@ -23,8 +23,18 @@ const SERVER = `
   });
   server.listen(0, "127.0.0.1", () => parentPort.postMessage(server.address().port));`;
 
-async function serve({ bytes }: Action): Promise<string> {
-  const thread = new Worker(SERVER, { eval: true, workerData: bytes });
+/** The same over HTTP/2. */
+const HTTP2_SERVER = `
+  const { parentPort } = require("node:worker_threads");
+  const server = require("node:http2").createServer();
+  server.on("stream", (stream) => {
+    stream.respond({ ":status": 200 });
+    stream.end("hello");
+  });
+  server.listen(0, "127.0.0.1", () => parentPort.postMessage(server.address().port));`;
+
+async function serve(server: string, bytes?: Action["bytes"]): Promise<string> {
+  const thread = new Worker(server, { eval: true, workerData: bytes });
   onTestFinished(() => void thread.terminate());
   const [port] = (await once(thread, "message")) as [number];
   return `http://127.0.0.1:${port}/`;
@@ -85,25 +95,40 @@ function makersOf({ head, samples }: Profile): readonly string[] {
   return makers(head);
 }
 
+/** Lets the engine `wire` send to a server, and tells which functions made an object for each request. */
+async function makersOfRun(url: string, options: LoadOptions): Promise<readonly string[]> {
+  const load = aLoad(url, { connections: CONNECTIONS, requests: REQUESTS }, { options: { streams: 1 }, ...options });
+  const run = new LoadRun(new Recorder({ mergeable: false }), REQUESTS);
+  const clients = await wireClients({ ...load, engine: "wire", folder: ".", place: { index: 0, of: 1 } }, run);
+  const stop = await watchAllocations();
+  run.start(0);
+  await run.ended;
+  const profile = await stop();
+  await clients.stop();
+  expect(run.recorder.progress()).toEqual({ sent: REQUESTS, done: REQUESTS, failed: 0 });
+  // It has seen what there is.
+  expect(profile.samples.length).toBeGreaterThan(REQUESTS);
+  return makersOf(profile);
+}
+
 it.each<[string, Action, LoadOptions["request"]?]>([
   ["a length", answer()],
   ["chunks", chunked(["hel", "lo"])],
   ["a body that is compared", answer(), { method: "POST", body: "b", expectBody: "hello" }],
 ])(
   "the engine wire makes no object for a request of a connection that is kept, answered with %s",
-  async (_, action, request) => {
-    const level = { connections: CONNECTIONS, requests: REQUESTS };
-    const load = aLoad(await serve(action), level, { options: { streams: 1 }, ...(request && { request }) });
-    const run = new LoadRun(new Recorder({ mergeable: false }), REQUESTS);
-    const clients = await wireClients({ ...load, engine: "wire", folder: ".", place: { index: 0, of: 1 } }, run);
-    const stop = await watchAllocations();
-    run.start(0);
-    await run.ended;
-    const profile = await stop();
-    await clients.stop();
-    expect(run.recorder.progress()).toEqual({ sent: REQUESTS, done: REQUESTS, failed: 0 });
-    // It has seen what there is.
-    expect(profile.samples.length).toBeGreaterThan(REQUESTS);
-    expect(makersOf(profile)).toEqual([]);
+  async (_, { bytes }, request = {}) => {
+    expect(await makersOfRun(await serve(SERVER, bytes), { request })).toEqual([]);
   },
 );
+
+it("the engine wire makes nothing for a request over HTTP/2 but its stream", async () => {
+  const url = await serve(HTTP2_SERVER);
+  const makers = await makersOfRun(url, {
+    options: { streams: 2 },
+    httpVersion: "2",
+    request: { expectBody: "hello" },
+  });
+  const ours = makers.filter((maker) => maker.includes("/src/engines/"));
+  expect(ours).toEqual([expect.stringMatching(/^RequestStream .*: 1$/)]);
+});
