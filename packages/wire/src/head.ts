@@ -26,9 +26,10 @@ VALUE[TAB] = 1;
 const CHUNKED = Buffer.from("chunked");
 const KEEP_ALIVE = Buffer.from("keep-alive");
 const CLOSE = Buffer.from("close");
+const TRAILERS = Buffer.from("trailers");
 
 /** What a header is; all others are passed on. `hop` is left out, `taken` is left out and told. */
-type Meaning = "hop" | "connection" | "upgrade" | "length" | "coding" | "host" | "taken" | "date";
+type Meaning = "hop" | "connection" | "upgrade" | "length" | "coding" | "host" | "te" | "taken" | "date";
 
 /** A header that is not just passed on: its name in lower case. */
 type KnownHeader = readonly [name: string, meaning: Meaning];
@@ -60,7 +61,6 @@ type Fate = "pass" | "cut" | "done";
 
 /** What a header is in requests and in answers. */
 const COMMON_HEADERS: readonly KnownHeader[] = [
-  ["te", "hop"],
   ["upgrade", "upgrade"],
   ["connection", "connection"],
   ["keep-alive", "hop"],
@@ -73,6 +73,7 @@ const COMMON_HEADERS: readonly KnownHeader[] = [
 /** What else one is in requests. */
 const REQUEST_HEADERS: readonly KnownHeader[] = [
   ["host", "host"],
+  ["te", "te"],
   ["expect", "taken"],
   // Trailers of requests are not passed on, so nothing is to announce them.
   ["trailer", "hop"],
@@ -483,6 +484,8 @@ export class RequestHead extends MessageHead {
   host: string | undefined;
   /** Whether the client waits for a 100 before it sends the body. */
   expectsContinue = false;
+  /** Whether the client says in `TE`, which is left out, that it takes trailers, and nothing else. */
+  takesTrailers = false;
   /** Path of a target that is no plain one. */
   #path = "";
   #hosts = 0;
@@ -538,6 +541,7 @@ export class RequestHead extends MessageHead {
     this.isPlainTarget = true;
     this.#path = "";
     this.host = undefined;
+    this.takesTrailers = false;
     this.#hosts = 0;
     this.#isHostWrong = false;
     this.#targetHost = undefined;
@@ -612,6 +616,9 @@ export class RequestHead extends MessageHead {
         this.#taken.set(name, joined(this.#taken.get(name), this.value(bytes)));
         return "cut";
       }
+      case "te":
+        this.takesTrailers = this.isValue(TRAILERS, bytes);
+        return "cut";
       case "coding":
         super.note(meaning, bytes);
         return "cut";
@@ -681,7 +688,10 @@ export class AnswerHead extends MessageHead {
   hasDate = false;
 
   constructor(options: HeadOptions) {
-    super(options, [["date", "date"]]);
+    super(options, [
+      ["date", "date"],
+      ["te", "hop"],
+    ]);
   }
 
   /**

@@ -17,6 +17,8 @@ export interface OutgoingOptions {
 const LINE_END = "\r\n";
 const CHUNKED = "Transfer-Encoding: chunked\r\n";
 const CONTINUES = "Expect: 100-continue\r\n";
+/** It is of the hop, which is to be said (RFC 9110, 10.1.4). */
+const TAKES_TRAILERS = "TE: trailers\r\nConnection: TE\r\n";
 /** The headers that name the client, in the order in which they are sent. */
 const FORWARDED = [
   "X-Forwarded-For",
@@ -78,7 +80,8 @@ export class OutgoingHeads {
    * stand in front of the client's: servers keep so many lines and no more, and none of its own may be among the lost.
    */
   make(head: RequestHead, bytes: Buffer): Buffer {
-    const isUsual = !head.hasTaken && head.upgrade === "" && !head.chunked && !head.isHttp10;
+    const isUsual =
+      !head.hasTaken && head.upgrade === "" && !head.chunked && !head.isHttp10 && !this.#asksForTrailers(head);
     if (isUsual && head.isWhole && head.isPlainTarget) {
       const own = this.#usualFor(head);
       const { start, linesStart } = head;
@@ -95,6 +98,11 @@ export class OutgoingHeads {
     return Buffer.from(`${head.method} ${head.path(bytes)} HTTP/1.1${LINE_END}${own}${kept}${LINE_END}`, "latin1");
   }
 
+  /** Trailers are passed on in any case. Some servers of gRPC answer nobody who does not ask for them. */
+  #asksForTrailers(head: RequestHead): boolean {
+    return this.#version === "2.0" && head.takesTrailers;
+  }
+
   #usualFor(head: RequestHead): Buffer {
     if (this.#usualBytes === undefined || this.#usualHost !== head.host) {
       this.#usualLines = this.#linesFor(head);
@@ -107,6 +115,7 @@ export class OutgoingHeads {
   #linesFor(head: RequestHead): string {
     const { forwarded, via, expect } = this.#options;
     let lines = head.chunked ? CHUNKED : "";
+    if (this.#asksForTrailers(head)) lines += TAKES_TRAILERS;
     if (head.expectsContinue && expect === "forward") lines += CONTINUES;
     if (forwarded !== "off") lines += this.#forwardedLines(head);
     if (via !== false) {

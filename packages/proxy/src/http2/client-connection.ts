@@ -52,14 +52,22 @@ export class Http2ClientConnection extends Http2Connection implements StreamOwne
     this.#free.push(stream);
   }
 
+  override begin(memory: Buffer, early?: Buffer): void {
+    super.begin(memory, early);
+    this.#startBegun();
+  }
+
   protected override onBytes(bytes: Buffer, start: number, end: number): boolean {
     const goesOn = super.onBytes(bytes, start, end);
-    if (this.#beginning.length > 0) {
-      const beginning = this.#beginning;
-      this.#beginning = [];
-      for (const stream of beginning) stream.start();
-    }
+    if (this.#beginning.length > 0) this.#startBegun();
     return goesOn;
+  }
+
+  /** What has come of the bodies by now goes with the heads. */
+  #startBegun(): void {
+    const beginning = this.#beginning;
+    this.#beginning = [];
+    for (const stream of beginning) stream.start();
   }
 
   protected override onStreamEnded(stream: Http2Stream): void {
