@@ -39,6 +39,18 @@ export class WireLink implements Link {
     if (this.#all.size > 0) await new Promise<void>((resolve) => (this.#whenEmpty = resolve));
   }
 
+  /** Takes over a socket that is connected, for the next request. */
+  adopt(socket: Socket): void {
+    const connection = new BackendConnection(socket, this.#context, this.#backend, this, true);
+    this.#all.add(connection);
+    this.#idle.push(connection);
+  }
+
+  /** Whether there are no connections. */
+  get isEmpty(): boolean {
+    return this.#all.size === 0;
+  }
+
   /** A connection may be used again. */
   onFree(connection: BackendConnection): void {
     this.#idle.push(connection);
@@ -77,17 +89,24 @@ class BackendConnection extends Connection implements Attempt, Timed {
   /** All of the answer has come, and nothing more is read until the client has taken it. */
   #isHeld = false;
 
-  constructor(socket: Socket, context: HttpContext, backend: ResolvedBackend, owner: WireLink) {
+  constructor(socket: Socket, context: HttpContext, backend: ResolvedBackend, owner: WireLink, isConnected = false) {
     super(socket, context.access);
     this.#context = context;
     this.#owner = owner;
     context.deadlines.watch(this);
-    socket.once(connectedEvent(backend), () => {
-      if (this.closed) return;
-      this.isConnected = true;
-      this.attach(Buffer.allocUnsafeSlow(READ_BYTES));
-      this.#asker?.onConnected();
-    });
+    if (isConnected) this.#begin();
+    else {
+      socket.once(connectedEvent(backend), () => {
+        if (this.closed) return;
+        this.#begin();
+        this.#asker?.onConnected();
+      });
+    }
+  }
+
+  #begin(): void {
+    this.isConnected = true;
+    this.attach(Buffer.allocUnsafeSlow(READ_BYTES));
   }
 
   /** Takes on a request. */

@@ -4,6 +4,7 @@ import { AnswerHead, createDeadlines, READ_BYTES, RequestHead, tickFor } from "@
 import { type Counters, createFrontServer, type Front } from "../front.js";
 import type { ResolvedBackend, ResolvedOptions } from "../options/resolve-options.js";
 import { Pool } from "../pool/pool.js";
+import { ChosenLink } from "../http2/chosen-link.js";
 import { Http2Link } from "../http2/backend-link.js";
 import { HttpProxyLink } from "../http-proxy/http-proxy-link.js";
 import { WireLink } from "./backend-connection.js";
@@ -18,6 +19,7 @@ export function createHttpFront(options: ResolvedOptions, { onRefused, onShortag
   const { headBytes, headLines } = options.limits;
   const openLink = (backend: ResolvedBackend): Link => {
     if (options.transport === "http-proxy") return new HttpProxyLink(context, backend);
+    if (backend.http === "chosen") return new ChosenLink(context, backend);
     return backend.http === "2" ? new Http2Link(context, backend) : new WireLink(context, backend);
   };
   let port: number | undefined;

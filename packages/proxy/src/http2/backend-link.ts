@@ -32,12 +32,15 @@ const USUAL_STREAMS = 100;
 /** Heads of requests whose fields are remembered: those of one client are mostly the same. */
 const HEADS_KEPT = 16;
 
+/** What is offered where TLS lets the backend choose (ALPN). */
+export const PROTOCOLS = ["h2", "http/1.1"];
+
 const NOTHING: Buffer = Buffer.alloc(0);
 
 const REMOVED = "was removed before the request had ended.";
 
 /** Why requests that wait for a connection do not get one. */
-interface Refusal {
+export interface Refusal {
   readonly kind: FailureKind;
   readonly what: string;
   readonly status?: number;
@@ -94,9 +97,22 @@ export class Http2Link implements Link {
   /** Makes as many connections as those that wait will fill. */
   #connect(): void {
     while (this.#waiting.size > this.#connecting * this.#streamsEach) {
-      const socket = connectBackend(this.#backend, this.context.options.backendTls, { allowHalfOpen: true });
+      const socket = connectBackend(this.#backend, this.context.options.backendTls, {
+        allowHalfOpen: true,
+        protocols: PROTOCOLS,
+      });
       this.#all.add(new BackendConnection(socket, this.context, this.#backend, this));
     }
+  }
+
+  /** Takes over a socket that is connected to the backend, which has chosen HTTP/2. */
+  adopt(socket: Socket): void {
+    this.#all.add(new BackendConnection(socket, this.context, this.#backend, this, true));
+  }
+
+  /** Whether there are no connections. */
+  get isEmpty(): boolean {
+    return this.#all.size === 0;
   }
 
   /** A connection can be used now. */
@@ -161,6 +177,8 @@ class BackendConnection extends Http2Connection implements Timed {
   /** What the backend did against HTTP/2. */
   #offence: Http2Error | undefined;
   #isLate = false;
+  /** It does not choose HTTP/2 any more. */
+  #hasChosenOther = false;
   /** Streams whose answer has begun, but for its body. */
   readonly #begun: BackendStream[] = [];
   #headFields: Fields | undefined;
@@ -170,7 +188,7 @@ class BackendConnection extends Http2Connection implements Timed {
   #trailerFields: Fields | undefined;
   #trailers = "";
 
-  constructor(socket: Socket, context: HttpContext, backend: ResolvedBackend, owner: Http2Link) {
+  constructor(socket: Socket, context: HttpContext, backend: ResolvedBackend, owner: Http2Link, isConnected = false) {
     super(socket, context.access, {
       role: "client",
       maxConcurrentStreams: MOST_STREAMS,
@@ -180,11 +198,16 @@ class BackendConnection extends Http2Connection implements Timed {
     this.#context = context;
     this.#owner = owner;
     context.deadlines.watch(this);
-    socket.once(connectedEvent(backend), () => {
-      if (this.closed) return;
-      this.#isConnected = true;
-      this.begin(Buffer.allocUnsafeSlow(READ_BYTES));
-    });
+    if (isConnected) this.#speak();
+    else socket.once(connectedEvent(backend), () => !this.closed && this.#speak());
+  }
+
+  #speak(): void {
+    this.#isConnected = true;
+    const { alpnProtocol = "h2" } = this.socket as Socket & { readonly alpnProtocol?: string | false };
+    this.#hasChosenOther = alpnProtocol !== "h2";
+    if (this.#hasChosenOther) this.destroy();
+    else this.begin(Buffer.allocUnsafeSlow(READ_BYTES));
   }
 
   /** Whether a request can be sent on it now. */
@@ -284,6 +307,7 @@ class BackendConnection extends Http2Connection implements Timed {
     if (this.#isLate) {
       return { kind: "connect", what: `could not be connected to within ${connectMs} ms.`, status: 504 };
     }
+    if (this.#hasChosenOther) return { kind: "unprocessed", what: "speaks HTTP/2 no more." };
     if (this.#offence !== undefined) {
       return { kind: "connect", what: `does not speak HTTP/2: ${this.#offence.message}.` };
     }

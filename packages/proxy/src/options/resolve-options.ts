@@ -232,11 +232,12 @@ function resolvePlace(text: unknown, { mode, transport }: Speaker, where: string
   ]);
   const port = url.port === "" ? usual.get(url.protocol) : Number(url.port);
   if (port === undefined || url.hostname === "") refuse(where, "a host and a port", text);
+  const isSecure = protocol === "https:" && mode === "http";
   return {
     defaultName: url.host,
     host: url.host,
-    secure: protocol === "https:" && mode === "http",
-    http: protocol === "h2c:" ? "2" : "1.1",
+    secure: isSecure,
+    http: protocol === "h2c:" ? "2" : isSecure && transport === "wire" ? "chosen" : "1.1",
     hostname: url.hostname.replace(/^\[(.*)\]$/, "$1"),
     port,
     socketPath: undefined,

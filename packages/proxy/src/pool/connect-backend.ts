@@ -10,14 +10,19 @@ export const TCP_OPTIONS = {
   keepAliveInitialDelay: BALANCER_DEFAULTS.probeAfterMs,
 };
 
+interface ConnectOptions {
+  readonly allowHalfOpen: boolean;
+  readonly protocols?: readonly string[];
+}
+
 /**
  * Begins a connection to a backend; it is made when the socket says so: see `connectedEvent`. With `allowHalfOpen` it
- * may be written to when the backend has ended its side.
+ * may be written to when the backend has ended its side. `protocols` are offered to a backend under TLS (ALPN), by default HTTP/1.1.
  */
 export function connectBackend(
   backend: ResolvedBackend,
   tls: ResolvedBackendTls,
-  { allowHalfOpen }: { readonly allowHalfOpen: boolean },
+  { allowHalfOpen, protocols = ["http/1.1"] }: ConnectOptions,
 ): Socket {
   const { hostname, port, socketPath } = backend;
   if (socketPath !== undefined) return connectTcp({ path: socketPath, allowHalfOpen });
@@ -26,7 +31,7 @@ export function connectBackend(
   const servername = tls.servername ?? (isIP(hostname) === 0 ? hostname : undefined);
   const socket = connectTls({
     ...where,
-    ALPNProtocols: ["http/1.1"],
+    ALPNProtocols: [...protocols],
     rejectUnauthorized: tls.verify,
     servername,
     ca: tls.ca,

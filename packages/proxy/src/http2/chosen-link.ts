@@ -1,0 +1,156 @@
+import { once } from "node:events";
+import type { TLSSocket } from "node:tls";
+import { WireLink } from "../http/backend-connection.js";
+import type { Asker, Attempt, HttpContext, Link } from "../http/link.js";
+import type { ResolvedBackend } from "../options/resolve-options.js";
+import { connectBackend, connectedEvent, describeError, shortageIn } from "../pool/connect-backend.js";
+import { Http2Link, PROTOCOLS, type Refusal } from "./backend-link.js";
+
+/**
+ * A way to a backend that chooses between HTTP/1.1 and HTTP/2 as TLS begins (ALPN, RFC 7301). What it chooses holds as long
+ * as there are connections to it, and is asked for anew by the first one after them.
+ */
+export class ChosenLink implements Link {
+  readonly #context: HttpContext;
+  readonly #backend: ResolvedBackend;
+  readonly #wire: WireLink;
+  readonly #http2: Http2Link;
+  #chosen: WireLink | Http2Link | undefined;
+  /** The connection whose protocol is being chosen. */
+  #socket: TLSSocket | undefined;
+  /** Requests that wait for the choice, first come, first served. */
+  readonly #waiting = new Set<WaitingAttempt>();
+
+  constructor(context: HttpContext, backend: ResolvedBackend) {
+    this.#context = context;
+    this.#backend = backend;
+    this.#wire = new WireLink(context, backend);
+    this.#http2 = new Http2Link(context, backend);
+  }
+
+  send(asker: Asker, head: Buffer, isFresh: boolean): Attempt {
+    // Only HTTP/1.1 has upgrades.
+    if (asker.upgrade !== "") return this.#wire.send(asker, head, isFresh);
+    if (this.#chosen?.isEmpty === false) return this.#chosen.send(asker, head, isFresh);
+    const attempt = new WaitingAttempt(asker, head, (given) => this.#giveUp(given));
+    this.#waiting.add(attempt);
+    if (this.#socket === undefined) this.#letChoose();
+    return attempt;
+  }
+
+  async close(): Promise<void> {
+    const socket = this.#socket;
+    const closed = socket === undefined || socket.closed ? undefined : once(socket, "close");
+    socket?.destroy();
+    await Promise.all([closed, this.#wire.close(), this.#http2.close()]);
+  }
+
+  #letChoose(): void {
+    const { backendTls } = this.#context.options;
+    const options = { allowHalfOpen: true, protocols: PROTOCOLS };
+    const socket = connectBackend(this.#backend, backendTls, options) as TLSSocket;
+    let failure: Error | undefined;
+    const onError = (error: Error): void => void (failure = error);
+    const onClose = (): void => {
+      this.#socket = undefined;
+      this.#refuse(refusalBy(failure));
+    };
+    socket.on("error", onError).on("close", onClose);
+    socket.once(connectedEvent(this.#backend), () => {
+      if (socket.destroyed) return;
+      socket.off("error", onError).off("close", onClose);
+      this.#socket = undefined;
+      const chosen = socket.alpnProtocol === "h2" ? this.#http2 : this.#wire;
+      this.#chosen = chosen;
+      chosen.adopt(socket);
+      const waiting = [...this.#waiting];
+      this.#waiting.clear();
+      for (const attempt of waiting) attempt.goOn(chosen);
+    });
+    this.#socket = socket;
+  }
+
+  #giveUp(attempt: WaitingAttempt): void {
+    this.#waiting.delete(attempt);
+    if (this.#waiting.size === 0) this.#socket?.destroy();
+  }
+
+  #refuse(refusal: Refusal): void {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const attempt of waiting) attempt.refuse(refusal);
+  }
+}
+
+function refusalBy(error: Error | undefined): Refusal {
+  const shortage = shortageIn(error);
+  if (shortage !== undefined) return { kind: "short", what: shortage };
+  const why = error === undefined ? "it closed the connection" : describeError(error);
+  return { kind: "connect", what: `did not answer: ${why}` };
+}
+
+/** An attempt that waits until it is known how the backend is spoken to, and is then one of that kind. */
+class WaitingAttempt implements Attempt {
+  readonly #head: Buffer;
+  readonly #onGivenUp: (attempt: WaitingAttempt) => void;
+  #asker: Asker | undefined;
+  #attempt: Attempt | undefined;
+
+  constructor(asker: Asker, head: Buffer, onGivenUp: (attempt: WaitingAttempt) => void) {
+    this.#asker = asker;
+    this.#head = head;
+    this.#onGivenUp = onGivenUp;
+  }
+
+  goOn(link: Link): void {
+    const asker = this.#asker as Asker;
+    this.#attempt = link.send(asker, this.#head, false);
+    if (this.#attempt.isConnected) asker.onConnected();
+  }
+
+  refuse({ kind, what, status }: Refusal): void {
+    const asker = this.#asker;
+    this.#asker = undefined;
+    asker?.lose(kind, what, status);
+  }
+
+  get isConnected(): boolean {
+    return this.#attempt?.isConnected === true;
+  }
+
+  get blocked(): boolean {
+    return this.#attempt?.blocked === true;
+  }
+
+  start(first: Buffer | undefined): void {
+    this.#attempt?.start(first);
+  }
+
+  sendBody(piece: Buffer): void {
+    this.#attempt?.sendBody(piece);
+  }
+
+  endBody(): void {
+    this.#attempt?.endBody();
+  }
+
+  resume(): void {
+    this.#attempt?.resume();
+  }
+
+  release(keep: boolean): void {
+    this.#attempt?.release(keep);
+  }
+
+  abandon(how: "close" | "reset"): void {
+    if (this.#attempt !== undefined) this.#attempt.abandon(how);
+    else {
+      this.#asker = undefined;
+      this.#onGivenUp(this);
+    }
+  }
+
+  end(): void {
+    this.#attempt?.end();
+  }
+}
