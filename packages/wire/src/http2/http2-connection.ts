@@ -49,6 +49,8 @@ const HELD_BYTES = 65_536;
 
 /** Frames in a row that ask for work and carry none, and how fast they have to come to be a flood. */
 const IDLE_FRAMES = { most: 10_000, withinMs: 600_000 };
+/** Settings in one frame; there are about ten kinds. Each may change the windows of all streams. Source: the limit of nghttp2. */
+const MOST_SETTINGS = 32;
 /** Streams that a client may make us give up: so many at once, and so many more in a second. Source: the limits of nghttp2. */
 const RESETS = { most: 1000, perSecond: 33 };
 /** Streams that were reset here, of which something may still be on its way. */
@@ -830,6 +832,8 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
     if (length % 6 !== 0 || (isAck && length !== 0))
       throw new Http2Error(HTTP2.FRAME_SIZE_ERROR, `SETTINGS have ${length} bytes`);
     if (isAck) return this.#onOwnSettingsTaken();
+    if (length > 6 * MOST_SETTINGS)
+      throw new Http2Error(HTTP2.ENHANCE_YOUR_CALM, `SETTINGS have ${length / 6} entries, more than ${MOST_SETTINGS}`);
     this.#countIdle();
     for (let at = start; at < end; at += 6) {
       const id = ((bytes[at] as number) << 8) | (bytes[at + 1] as number);
