@@ -774,8 +774,10 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
   }
 
   #refuseLongHead(stream: Http2Stream, ends: boolean): void {
+    const { id } = stream;
     if (ends) stream.hasReceivedEnd = true;
     stream.onHeadTooLarge();
+    if (this.#resetIds.has(id)) this.#countReset();
   }
 
   /** A stream that was never begun here. */
