@@ -750,7 +750,9 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
     }
     if (!isInterim) {
       stream.hasReceivedHead = true;
-      if (stream.hasBody && status !== 304 && status !== 204) stream.contentLength = contentLength;
+      // What came as their body would be the next answer on a connection of HTTP/1.1 (RFC 9110, 6.4.1).
+      if (status === 204 || status === 304) stream.hasBody = false;
+      if (stream.hasBody) stream.contentLength = contentLength;
       if (ends && stream.contentLength > 0) {
         return this.#breakStream(
           stream,
