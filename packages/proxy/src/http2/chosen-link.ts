@@ -130,8 +130,8 @@ class WaitingAttempt implements Attempt {
     this.#attempt?.sendBody(piece);
   }
 
-  endBody(): void {
-    this.#attempt?.endBody();
+  endBody(trailers: string): void {
+    this.#attempt?.endBody(trailers);
   }
 
   resume(): void {

@@ -18,7 +18,7 @@ import {
   writeUint32,
 } from "./frames.js";
 import { boundOf, HpackDecoder, HpackEncoder } from "./hpack.js";
-import { Http2Stream, type StreamLoss, type StreamOwner } from "./http2-stream.js";
+import type { Http2Stream, StreamLoss, StreamOwner } from "./http2-stream.js";
 import { Output } from "./output.js";
 
 /** What one end of a connection does and allows. */
