@@ -22,6 +22,7 @@ export function createHttpFront(options: ResolvedOptions, { onRefused, onShortag
     if (backend.http === "chosen") return new ChosenLink(context, backend);
     return backend.http === "2" ? new Http2Link(context, backend) : new WireLink(context, backend);
   };
+  const own = ownHeaders(options);
   let port: number | undefined;
   const context: HttpContext = {
     options,
@@ -39,7 +40,8 @@ export function createHttpFront(options: ResolvedOptions, { onRefused, onShortag
     },
     deadlines: createDeadlines(tickFor(Object.values(timeouts))),
     access: undefined,
-    requestHead: new RequestHead({ headBytes, headLines, ...ownHeaders(options) }),
+    requestHead: new RequestHead({ headBytes, headLines, ...own }),
+    ownNames: new Set([...own.dropped, ...own.taken]),
     answerHead: new AnswerHead({
       headBytes,
       headLines,

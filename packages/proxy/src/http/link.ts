@@ -104,6 +104,8 @@ export interface HttpContext {
   /** One for all: what has been read is looked at before anything else is. */
   readonly requestHead: RequestHead;
   readonly answerHead: AnswerHead;
+  /** Names in lower case of headers of requests that are the balancer's to say, or that nobody is to say. */
+  readonly ownNames: ReadonlySet<string>;
   /** Memory that all clients are read into. What is needed after a piece has been looked at is copied. */
   readonly clientMemory: Buffer;
   /** Set when the balancer closes: clients are then asked to close their connections. */

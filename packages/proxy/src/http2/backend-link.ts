@@ -24,6 +24,7 @@ import {
 import { BALANCER_DEFAULTS } from "../options/defaults.js";
 import type { ResolvedBackend } from "../options/resolve-options.js";
 import { connectBackend, connectedEvent, describeError, shortageIn } from "../pool/connect-backend.js";
+import { fieldsOf } from "./stream-answer.js";
 
 /** Requests that are on a connection at a time, however many the backend would take: what they may hold back is bounded. */
 const MOST_STREAMS = 128;
@@ -406,8 +407,8 @@ class BackendStream extends Http2Stream implements Attempt {
     this.writeData(piece, false);
   }
 
-  endBody(): void {
-    this.writeEnd();
+  endBody(trailers: string): void {
+    this.writeEnd(trailers === "" ? undefined : fieldsOf(trailers));
   }
 
   /** The client has taken what it was sent. */
