@@ -33,7 +33,7 @@ export interface RequestLogEntry {
   readonly startedAt: number;
   /** The client's address; absent behind a Unix socket. */
   readonly remoteAddress?: string | undefined;
-  /** `1.1` or `1.0`; empty in mode `tcp`, as the path is. */
+  /** `2.0`, `1.1` or `1.0`; empty in mode `tcp`, as the path is. */
   readonly httpVersion: string;
   /** Bytes of the answer's body that were handed to the client's connection. */
   readonly bodyBytes: number;
