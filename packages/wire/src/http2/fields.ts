@@ -34,6 +34,9 @@ const OF_CONNECTIONS: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
+/** Fields that say where a message goes and where it ends: it would be too late for them in trailers (RFC 9110, 6.5.1). */
+const OF_HEADS: ReadonlySet<string> = new Set(["content-length", "host"]);
+
 const COLON = 0x3a;
 const DEL = 0x7f;
 const SPACE = 0x20;
@@ -45,7 +48,9 @@ for (const character of "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz") N
 
 const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*$/;
-/** What a target and an authority are made of: no space, nothing that ends a line. */
+/** A host and a port (RFC 3986, 3.2); names of users are not allowed (RFC 9113, 8.3.1). */
+const AUTHORITY = /^[\w!$%&'()*+,\-.:;=[\]~]+$/;
+/** What a path is made of: no space, nothing that ends a line. */
 const VISIBLE = /^[\x21-\x7e\x80-\xff]+$/;
 const STATUS = /^[1-9]\d\d$/;
 const LENGTH = /^\d{1,15}$/;
@@ -73,17 +78,23 @@ export function readFields(fields: Fields, kind: FieldsKind): FieldsMeaning {
     if (!isName(name)) return malformed(`${quoted(name)} is no name of a field`);
     if (OF_CONNECTIONS.has(name)) return malformed(`${quoted(name)} belongs to connections of HTTP/1.1`);
     if (name === "te" && value !== "trailers") return malformed('"te" says something else than "trailers"');
+    if (kind === "trailers" && OF_HEADS.has(name)) return malformed(`${quoted(name)} stands in trailers`);
     if (name === "host") {
       if (host !== undefined) return malformed('"host" stands there twice');
       host = value;
     }
-    if (name === "content-length" && kind !== "trailers") {
+    if (name === "content-length") {
       if (!LENGTH.test(value)) return malformed('"content-length" is no number');
-      if (contentLength >= 0 && contentLength !== Number(value)) return malformed('"content-length" is not one number');
+      if (contentLength >= 0) return malformed('"content-length" stands there twice');
       contentLength = Number(value);
     }
   }
-  const why = kind === "request" ? requestFault(pseudo, host) : kind === "answer" ? answerFault(pseudo) : undefined;
+  const why =
+    kind === "request"
+      ? requestFault(pseudo, host)
+      : kind === "answer"
+        ? answerFault(pseudo, contentLength)
+        : undefined;
   if (why !== undefined) return malformed(why);
   return { malformed: undefined, contentLength, status: Number(pseudo.get(":status") ?? 0) };
 }
@@ -97,25 +108,30 @@ function requestFault(pseudo: ReadonlyMap<string, string>, host: string | undefi
   const method = pseudo.get(":method");
   const authority = pseudo.get(":authority");
   if (method === undefined || !METHOD.test(method)) return '":method" is no method';
-  if (authority !== undefined && authority !== "" && !VISIBLE.test(authority)) return '":authority" is no authority';
+  if (authority !== undefined && !AUTHORITY.test(authority)) return '":authority" is no authority';
+  if (host !== undefined && !AUTHORITY.test(host)) return '"host" is no authority';
   if (authority !== undefined && host !== undefined && authority.toLowerCase() !== host.toLowerCase())
     return '":authority" and "host" differ';
   if (method === "CONNECT") {
-    const isPlain = !pseudo.has(":scheme") && !pseudo.has(":path") && authority !== undefined && authority !== "";
+    const isPlain = !pseudo.has(":scheme") && !pseudo.has(":path") && authority !== undefined;
     return isPlain ? undefined : 'CONNECT takes ":authority" and no other';
   }
   const scheme = pseudo.get(":scheme");
   const path = pseudo.get(":path");
   if (scheme === undefined || !SCHEME.test(scheme)) return '":scheme" is no scheme';
+  if (authority === undefined && host === undefined) return 'there is no ":authority" and no "host"';
   if (path === undefined || !VISIBLE.test(path)) return '":path" is no path';
   if (path.startsWith("/") || (path === "*" && method === "OPTIONS")) return undefined;
   return '":path" does not begin with a slash';
 }
 
-function answerFault(pseudo: ReadonlyMap<string, string>): string | undefined {
+function answerFault(pseudo: ReadonlyMap<string, string>, contentLength: number): string | undefined {
   const status = pseudo.get(":status");
   if (status === undefined || !STATUS.test(status)) return '":status" is no status';
-  return status === "101" ? "it switches protocols, which HTTP/2 cannot" : undefined;
+  if (status === "101") return "it switches protocols, which HTTP/2 cannot";
+  // RFC 9110, 8.6, forbids both; some servers say that 204 has no byte.
+  if (contentLength >= 0 && status.startsWith("1")) return '"content-length" stands in an interim answer';
+  return contentLength > 0 && status === "204" ? '"content-length" stands in an answer 204' : undefined;
 }
 
 function isName(name: string): boolean {
