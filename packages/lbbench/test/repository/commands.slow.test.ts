@@ -16,7 +16,7 @@ const SHOWN_GRPC = "grpc://127.0.0.1:50051";
 
 /** Programs that commands need beside Node, by what is in the command. */
 const NEEDED: readonly (readonly [RegExp, readonly string[]])[] = [
-  [/-t nginx|examples\/topologies/, ["nginx"]],
+  [/-t nginx|examples\/(topologies|grpc\/lbbench)/, ["nginx"]],
   [/-t haproxy|examples\/topologies/, ["haproxy"]],
   [/examples\/any-language/, ["go", "python3"]],
   [/(^| )ab /, ["ab"]],

@@ -1,0 +1,121 @@
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { needs } from "@lbbench/test-support/needs.js";
+import { inRepository } from "@lbbench/test-support/repository.js";
+import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
+import { sweep } from "../api/sweep.js";
+import type { SweepInput } from "../config/sweep-input.js";
+import { observeBackend } from "./test-support/observed-backend.js";
+
+const REQUESTS = 400;
+const FOUR = { backends: 4 };
+const FOUR_SERVICES = { backends: [{ server: "grpc", count: 4 }] };
+
+/** Loads one target by users that share one connection; resolves with the step, and what each backend got, the largest first. */
+async function load(server: string, options: object, input: SweepInput = {}) {
+  const isGrpc = input.httpVersion === undefined;
+  const { result } = await sweep({
+    targets: [{ name: server, server, options: options as Record<string, unknown> }],
+    connections: 8,
+    requests: REQUESTS,
+    warmup: "0",
+    generators: 1,
+    engines: isGrpc ? { grpc: { channels: 1 } } : { wire: { streams: 8 } },
+    ...input,
+  });
+  const [step] = result.steps;
+  const counts = Object.values(step?.measurement?.backends ?? {}).map(({ requests }) => requests);
+  return { step, counts: counts.toSorted((a, b) => b - a) };
+}
+
+const OVER_ONE_CONNECTION = {
+  state: "completed",
+  measurement: { connections: { opened: 1 }, requests: { sent: REQUESTS, ok: REQUESTS } },
+};
+
+/** Each of four gets its share, give or take one request. */
+function expectEqualShares(counts: readonly number[]): void {
+  expect(counts).toHaveLength(4);
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(REQUESTS);
+  for (const count of counts) expect(Math.abs(count - REQUESTS / 4)).toBeLessThanOrEqual(1);
+}
+
+describe.each(["balanced", "nginx", "haproxy"])("behind %s", (server) => {
+  describe.runIf(server === "balanced" || needs(server))("backends", () => {
+    it("get an equal share of the calls of a gRPC client that has one connection", async () => {
+      const { step, counts } = await load(server, FOUR_SERVICES);
+      expect(step).toMatchObject({ engine: "grpc", ...OVER_ONE_CONNECTION });
+      expect(step?.measurement?.statusCodes).toEqual({ OK: REQUESTS });
+      expectEqualShares(counts);
+    });
+
+    it("get an equal share of the requests of a client that has one connection of HTTP/2", async () => {
+      const { step, counts } = await load(server, FOUR, { httpVersion: "2" });
+      expect(step).toMatchObject({ engine: "wire", ...OVER_ONE_CONNECTION });
+      expectEqualShares(counts);
+    });
+
+    it("are told by HTTP/1.1 whom a client of HTTP/2 asked, and get its body whole", async () => {
+      const backend = await observeBackend();
+      onTestFinished(backend.close);
+      const headers = { "x-user": "anna", "content-type": "text/plain" };
+      const request = { method: "POST", body: "x".repeat(100_000), headers, expectBody: "observed" };
+      const { step } = await load(server, { backends: [backend.url] }, { httpVersion: "2", request });
+      expect(step).toMatchObject(OVER_ONE_CONNECTION);
+      const [first, ...others] = backend.received;
+      expect(first).toMatchObject({
+        httpVersion: "1.1",
+        headers: { "x-forwarded-for": "127.0.0.1", "x-user": "anna" },
+      });
+      expect(first?.headers.host).toMatch(/^127\.0\.0\.1:\d+$/);
+      expect(others.filter(({ headers: { host } }) => host !== first?.headers.host)).toEqual([]);
+    });
+
+    it("may stand behind another one and speak gRPC through both", async () => {
+      const inner = { server: "balanced", count: 2, options: { backends: ["grpc"] } };
+      const { step } = await load(server, { backends: [inner] });
+      expect(step).toMatchObject({ engine: "grpc", ...OVER_ONE_CONNECTION });
+    });
+  });
+});
+
+describe.each(["nginx", "haproxy"])("behind %s", (server) => {
+  describe.runIf(needs(server))("gRPC services", () => {
+    it.each([{ keepAlive: 0 }, { workers: 2 }, { maxConnections: 50 }, { policy: "least-connections" }])(
+      "answer every call, with %o",
+      async (options) => {
+        const { step } = await load(server, { ...FOUR_SERVICES, ...options });
+        expect(step).toMatchObject(OVER_ONE_CONNECTION);
+      },
+    );
+
+    it("may be programs, which are started", async () => {
+      const command = [process.execPath, inRepository("packages/lbbench/bin/lbbench.js"), "serve", "grpc"];
+      const options = { command: [...command, "--port", "{port}"], url: "grpc://127.0.0.1:{port}" };
+      const { step } = await load(server, { backends: [{ server: "command", count: 2, options }] });
+      expect(step).toMatchObject({ engine: "grpc", ...OVER_ONE_CONNECTION });
+    });
+  });
+});
+
+it.runIf(needs("nginx"))("a template of the user's for nginx says where it takes HTTP/2, and where gRPC", async () => {
+  const template = `{{#user}}user {{user}};{{/user}}
+    events {}
+    http {
+      access_log off;
+      upstream mine { {{#backends}}server {{address}};{{/backends}} }
+      server {
+        listen {{host}}:{{port}}{{#http2}} http2{{/http2}};
+        location / { {{module}}_pass {{#grpc}}grpc{{/grpc}}{{^grpc}}http{{/grpc}}://mine; }
+      }
+    }`;
+  const own = { template: join(temporaryFolder({ "nginx.template": template }), "nginx.template") };
+  expect((await load("nginx", { ...FOUR_SERVICES, ...own })).step).toMatchObject(OVER_ONE_CONNECTION);
+  expect((await load("nginx", { ...FOUR, ...own }, { httpVersion: "2" })).step).toMatchObject(OVER_ONE_CONNECTION);
+});
+
+it("a balancer that relays bytes gives everything of one gRPC connection to one backend", async () => {
+  const { step, counts } = await load("balanced", { ...FOUR_SERVICES, mode: "tcp" });
+  expect(step).toMatchObject({ engine: "grpc", ...OVER_ONE_CONNECTION });
+  expect(counts).toEqual([REQUESTS, 0, 0, 0]);
+});
