@@ -1,10 +1,16 @@
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { needs } from "@lbbench/test-support/needs.js";
 import { inRepository } from "@lbbench/test-support/repository.js";
 import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
+import { startGrpcTruthServer } from "../../test/ground-truth/grpc-server.js";
+import { IDENTITY } from "../../test/ground-truth/identity.js";
+import { fixture } from "../../test/support/fixture.js";
 import { sweep } from "../api/sweep.js";
 import type { SweepInput } from "../config/sweep-input.js";
+import type { Server } from "../plugin.js";
+import { serverContract } from "../testing/server-contract.js";
+import { builtInServers } from "./built-in-servers.js";
 import { observeBackend } from "./test-support/observed-backend.js";
 
 const REQUESTS = 400;
@@ -96,6 +102,26 @@ describe.each(["nginx", "haproxy"])("behind %s", (server) => {
       expect(step).toMatchObject({ engine: "grpc", ...OVER_ONE_CONNECTION });
     });
   });
+});
+
+describe.each(["balanced", "nginx", "haproxy"])("%s in front of a gRPC service", (name) => {
+  const options = (): object => ({ backends: ["grpc"] });
+  const contract = serverContract(builtInServers.get(name) as Server, { options });
+  it.runIf(name === "balanced" || needs(name)).each(contract)("$name", async ({ run }) => {
+    await expect(run()).resolves.toBeUndefined();
+  });
+});
+
+it("a balancer speaks TLS with gRPC services of grpcs://, and none with the client", async () => {
+  vi.stubEnv("NODE_EXTRA_CA_CERTS", fixture("localhost-cert.pem"));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const services = await Promise.all(
+    [1, 2].map(() => startGrpcTruthServer(() => ({ end: "OK" }), { identity: IDENTITY })),
+  );
+  for (const { close } of services) onTestFinished(close);
+  const { step } = await load("balanced", { backends: services.map(({ url }) => url) });
+  expect(step).toMatchObject({ engine: "grpc", ...OVER_ONE_CONNECTION });
+  expect(services.map(({ log }) => log.requests)).toEqual([REQUESTS / 2, REQUESTS / 2]);
 });
 
 it.runIf(needs("nginx"))("a template of the user's for nginx says where it takes HTTP/2, and where gRPC", async () => {
