@@ -46,9 +46,10 @@ export class WireLink implements Link {
     this.#idle.push(connection);
   }
 
-  /** Whether there are no connections. */
+  /** Whether there are no connections but those that are closed. */
   get isEmpty(): boolean {
-    return this.#all.size === 0;
+    for (const { closed } of this.#all) if (!closed) return false;
+    return true;
   }
 
   /** A connection may be used again. */

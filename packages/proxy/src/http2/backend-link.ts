@@ -111,9 +111,10 @@ export class Http2Link implements Link {
     this.#all.add(new BackendConnection(socket, this.context, this.#backend, this, true));
   }
 
-  /** Whether there are no connections. */
+  /** Whether there are no connections but those that are closed. */
   get isEmpty(): boolean {
-    return this.#all.size === 0;
+    for (const { closed } of this.#all) if (!closed) return false;
+    return true;
   }
 
   /** A connection can be used now. */
@@ -574,6 +575,16 @@ const NOT_SENT: ReadonlySet<string> = new Set([
   "http2-settings",
 ]);
 
+/** The names, in small letters, and the values of lines of HTTP/1.1. */
+function fieldsIn(lines: readonly string[]): string[] {
+  const fields: string[] = [];
+  for (const line of lines) {
+    const colon = line.indexOf(":");
+    if (colon > 0) fields.push(line.slice(0, colon).toLowerCase(), line.slice(colon + 1).replace(/^ /, ""));
+  }
+  return fields;
+}
+
 /** Makes the fields of requests from heads of HTTP/1.1; those of the same head are the same object, which packs well. */
 class RequestFields {
   readonly #scheme: string;
@@ -600,11 +611,10 @@ class RequestFields {
     let authority = "";
     let takesTrailers = false;
     const others: string[] = [];
-    for (const line of lines) {
-      const colon = line.indexOf(":");
-      if (colon <= 0) continue;
-      const name = line.slice(0, colon).toLowerCase();
-      const value = line.slice(line.startsWith(": ", colon) ? colon + 2 : colon + 1);
+    const all = fieldsIn(lines);
+    for (let at = 0; at < all.length; at += 2) {
+      const name = all[at] as string;
+      const value = all[at + 1] as string;
       if (name === "host") authority = value;
       // gRPC tells by it whether something in between loses its trailers: those of answers are passed on here.
       if (name === "te") takesTrailers ||= /(?:^|[\s,])trailers(?:$|[\s,;])/i.test(value);

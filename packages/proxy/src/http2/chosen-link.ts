@@ -31,8 +31,9 @@ export class ChosenLink implements Link {
   send(asker: Asker, head: Buffer, isFresh: boolean): Attempt {
     // Only HTTP/1.1 has upgrades.
     if (asker.upgrade !== "") return this.#wire.send(asker, head, isFresh);
-    if (this.#chosen?.isEmpty === false) return this.#chosen.send(asker, head, isFresh);
-    const attempt = new WaitingAttempt(asker, head, (given) => this.#giveUp(given));
+    // What failed on a connection that was there may have met a backend that has come back as another one.
+    if (!isFresh && this.#chosen?.isEmpty === false) return this.#chosen.send(asker, head, false);
+    const attempt = new WaitingAttempt(asker, head, isFresh, (given) => this.#giveUp(given));
     this.#waiting.add(attempt);
     if (this.#socket === undefined) this.#letChoose();
     return attempt;
@@ -92,19 +93,22 @@ function refusalBy(error: Error | undefined): Refusal {
 /** An attempt that waits until it is known how the backend is spoken to, and is then one of that kind. */
 class WaitingAttempt implements Attempt {
   readonly #head: Buffer;
+  readonly #isFresh: boolean;
   readonly #onGivenUp: (attempt: WaitingAttempt) => void;
   #asker: Asker | undefined;
   #attempt: Attempt | undefined;
 
-  constructor(asker: Asker, head: Buffer, onGivenUp: (attempt: WaitingAttempt) => void) {
+  constructor(asker: Asker, head: Buffer, isFresh: boolean, onGivenUp: (attempt: WaitingAttempt) => void) {
     this.#asker = asker;
     this.#head = head;
+    this.#isFresh = isFresh;
     this.#onGivenUp = onGivenUp;
   }
 
-  goOn(link: Link): void {
+  goOn(link: WireLink | Http2Link): void {
     const asker = this.#asker as Asker;
-    this.#attempt = link.send(asker, this.#head, false);
+    // A link of HTTP/1.1 takes the connection that it has just got.
+    this.#attempt = link.send(asker, this.#head, this.#isFresh && link instanceof Http2Link);
     if (this.#attempt.isConnected) asker.onConnected();
   }
 
