@@ -1,11 +1,14 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createSecureServer } from "node:http2";
 import { createServer as createHttpsServer } from "node:https";
+import { buffer } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { BackendTlsOptions } from "../options/options.js";
 import { resolveOptions, type ResolvedBackend } from "../options/resolve-options.js";
 import { INTERNAL } from "@lbbench/test-support/certificates.js";
 import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { serve, temporaryPath } from "@lbbench/test-support/servers.js";
+import { startHttp2Backend } from "../test-support/http2-backends.js";
 import { goneUrl, startBackend, startRawBackend } from "../test-support/servers.js";
 import { checkBackend, type CheckOptions, keepChecking } from "./health-checks.js";
 
@@ -15,10 +18,13 @@ interface Given extends Partial<Omit<CheckOptions, "tls">> {
 }
 
 /** Checks the backend of a URL, by default at `/` and with a time limit that no test reaches; `ok`, or why not. */
-async function check(url: string, { mode = "http", path = "/", timeoutMs = 600_000, backendTls, signal }: Given = {}) {
+async function check(
+  url: string,
+  { mode = "http", path = "/", grpc = false, timeoutMs = 600_000, backendTls, signal }: Given = {},
+) {
   const options = resolveOptions({ backends: [{ url }], mode, ...(backendTls === undefined ? {} : { backendTls }) });
   const [backend] = options.backends as [ResolvedBackend];
-  const checked = { mode, path, timeoutMs, tls: options.backendTls };
+  const checked = { mode, path, grpc, timeoutMs, tls: options.backendTls };
   const checking = checkBackend(backend, checked, signal ?? new AbortController().signal);
   return checking.then(
     () => "ok",
@@ -134,4 +140,92 @@ it.each([
   );
   await vi.advanceTimersByTimeAsync(335);
   expect(begun).toEqual(times);
+});
+
+describe("a check of a backend that speaks HTTP/2", () => {
+  it.each([200, 399, 400, 503])("passes with a status below 400: %s", async (status) => {
+    const backend = await startHttp2Backend((stream) => {
+      stream.respond({ ":status": status });
+      stream.end("x".repeat(100_000));
+    });
+    const path = "/health?deep=1";
+    expect(await check(`${backend.url}/api`, { path })).toBe(status < 400 ? "ok" : `status ${status}`);
+    expect(backend.asked[0]).toMatchObject({
+      ":method": "GET",
+      ":path": `/api${path}`,
+      "user-agent": "lbbench-health",
+    });
+    await backend.quiet();
+  });
+
+  it("fails when no answer comes in time, when none is complete, and where HTTP/1.1 is spoken", async () => {
+    const silent = await startHttp2Backend(() => undefined);
+    expect(await check(silent.url, { timeoutMs: 50 })).toBe("no complete answer within 50 ms");
+    await silent.quiet();
+    const resetting = await startHttp2Backend((stream) => stream.close(2));
+    expect(await check(resetting.url)).toMatch(/INTERNAL_ERROR/);
+    await resetting.quiet();
+    const http1 = await startBackend((_, response) => response.end());
+    expect(await check(http1.url.replace("http:", "h2c:"))).not.toBe("ok");
+    await http1.quiet();
+  });
+
+  it.each([
+    ["HTTP/2", true],
+    ["HTTP/1.1", false],
+  ])("asks in what the backend chooses under TLS: %s", async (version, speaksHttp2) => {
+    const asked: string[] = [];
+    const answer = (request: IncomingMessage, response: ServerResponse): void => {
+      asked.push(`HTTP/${request.httpVersion.replace(".0", "")}`);
+      response.end();
+    };
+    const server = speaksHttp2 ? createSecureServer(INTERNAL, answer as never) : createHttpsServer(INTERNAL, answer);
+    const { port, quiet } = await serve(server);
+    const backendTls = { ca: INTERNAL.cert, servername: "app.internal" };
+    expect(await check(`https://127.0.0.1:${port}`, { backendTls })).toBe("ok");
+    expect(asked).toEqual([version]);
+    await quiet();
+  });
+});
+
+describe("a check by gRPC", () => {
+  const trailers = (status: string) => ({ "grpc-status": status, "grpc-message": "why" });
+
+  it.each([
+    ["SERVING", 1, "0", "ok"],
+    ["NOT_SERVING", 2, "0", "the gRPC service is NOT_SERVING"],
+    ["a failure behind the message", 1, "13", "gRPC status 13 why"],
+  ])("tells %s", async (_, serving, status, expected) => {
+    const bodies: Buffer[] = [];
+    const backend = await startHttp2Backend((stream) => {
+      void buffer(stream).then((body) => bodies.push(body));
+      stream.respond({ ":status": 200, "content-type": "application/grpc" }, { waitForTrailers: true });
+      stream.on("wantTrailers", () => stream.sendTrailers(trailers(status)));
+      stream.end(Buffer.from([0, 0, 0, 0, 2, 0x08, serving]));
+    });
+    expect(await check(backend.url, { grpc: "shop" })).toBe(expected);
+    expect(backend.asked[0]).toMatchObject({
+      ":method": "POST",
+      ":path": "/grpc.health.v1.Health/Check",
+      "content-type": "application/grpc",
+      te: "trailers",
+    });
+    await expectSoon(() => bodies).toEqual([Buffer.from([0, 0, 0, 0, 6, 0x0a, 4, ...Buffer.from("shop")])]);
+    expect(await check(backend.url, { grpc: "" })).toBe(expected);
+    await expectSoon(() => bodies[1]).toEqual(Buffer.alloc(5));
+  });
+
+  it("fails where the server knows no such service, and says so by the status alone", async () => {
+    const backend = await startHttp2Backend((stream) => {
+      stream.respond({ ":status": 200, "content-type": "application/grpc", ...trailers("12") }, { endStream: true });
+    });
+    expect(await check(backend.url, { grpc: "" })).toBe("gRPC status 12 why");
+  });
+
+  it("is refused for a backend of HTTP/1.1", () => {
+    const backends = [{ url: "http://a:1" }];
+    expect(() => resolveOptions({ backends, health: { active: { grpc: "" } } })).toThrow(
+      'health.active.grpc: expected backends of h2c:// or https://, by which gRPC is spoken; got "http://a:1".',
+    );
+  });
 });

@@ -3,7 +3,9 @@ import { connectBackend, connectedEvent, describeError, shortageIn } from "../po
 import { pause, startTimer } from "../start-timer.js";
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
+import type { ClientHttp2Stream, IncomingHttpHeaders, IncomingHttpStatusHeader } from "node:http2";
 import type { Socket } from "node:net";
+import { buffer } from "node:stream/consumers";
 import { finished } from "node:stream/promises";
 
 /** The largest part of the interval that is left out, so that checks spread out over time. */
@@ -51,6 +53,8 @@ export interface CheckOptions {
   readonly mode: "http" | "tcp";
   /** Put behind the path in the backend's URL. */
   readonly path: string;
+  /** Name of the gRPC service that is asked about in place of that; "" for the server as a whole. */
+  readonly grpc: string | false;
   /** For the whole check. */
   readonly timeoutMs: number;
   readonly tls: ResolvedBackendTls;
@@ -58,16 +62,17 @@ export interface CheckOptions {
 
 /**
  * Asks a backend once whether it is well. In mode `http` it is when a complete answer with a status of 200 to 399 comes
- * in time (redirections are not followed), in mode `tcp` when it accepts a connection. Rejects with what is wrong, also when
+ * in time (redirections are not followed), or, if asked by gRPC, SERVING; in mode `tcp` when it accepts a connection. It is asked
+ * in the version of HTTP that requests are sent in. Rejects with what is wrong, also when
  * the signal is aborted. Settles when the connection that it took is closed.
  */
 export async function checkBackend(
   backend: ResolvedBackend,
-  { mode, path, timeoutMs, tls }: CheckOptions,
+  { mode, path, grpc, timeoutMs, tls }: CheckOptions,
   signal: AbortSignal,
 ): Promise<void> {
   // A connection of its own: one that was kept would not show that the backend still accepts them.
-  const socket = connectBackend(backend, tls, { allowHalfOpen: false });
+  const socket = connectBackend(backend, tls, { allowHalfOpen: false, protocols: PROTOCOLS[backend.http] });
   let reason: Error | undefined;
   const end = (why: string, cause?: Error): void => {
     reason ??= shortageIn(cause) === undefined ? new Error(why, { cause }) : cause;
@@ -78,7 +83,7 @@ export async function checkBackend(
   signal.addEventListener("abort", onAbort, { once: true });
   socket.on("error", (error) => end(describeError(error), error));
   const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
-  const answered = mode === "tcp" ? once(socket, connectedEvent(backend)) : ask(socket, backend, path);
+  const answered = mode === "tcp" ? once(socket, connectedEvent(backend)) : ask(socket, backend, path, grpc);
   const brokenOff = closed.then(() => Promise.reject(new Error("the connection was closed before a complete answer")));
   try {
     await Promise.race([answered, brokenOff]);
@@ -92,8 +97,24 @@ export async function checkBackend(
   }
 }
 
-/** Asks for a path; resolves when the answer is complete and its status good. */
-async function ask(socket: Socket, { hostname, port, basePath, secure }: ResolvedBackend, path: string): Promise<void> {
+/** What is offered under TLS (ALPN). */
+const PROTOCOLS = { "1.1": ["http/1.1"], "2": ["h2"], chosen: ["h2", "http/1.1"] };
+
+/** Asks in the version of HTTP that the backend speaks; resolves when the answer is complete and a good one. */
+async function ask(socket: Socket, backend: ResolvedBackend, path: string, grpc: string | false): Promise<void> {
+  if (backend.http === "1.1") return askByHttp1(socket, backend, path);
+  await once(socket, connectedEvent(backend));
+  const { alpnProtocol = "h2" } = socket as Socket & { readonly alpnProtocol?: string | false };
+  if (alpnProtocol === "h2") return askByHttp2(socket, backend, path, grpc);
+  if (grpc !== false) throw new Error("HTTP/2, by which gRPC is spoken, is not what the backend chooses");
+  return askByHttp1(socket, backend, path);
+}
+
+async function askByHttp1(
+  socket: Socket,
+  { hostname, port, basePath, secure }: ResolvedBackend,
+  path: string,
+): Promise<void> {
   const asked = request({
     createConnection: () => socket,
     host: hostname,
@@ -105,6 +126,71 @@ async function ask(socket: Socket, { hostname, port, basePath, secure }: Resolve
   asked.on("error", () => undefined).end();
   const [response] = (await once(asked, "response")) as [IncomingMessage];
   const { statusCode: status = 0 } = response;
-  if (status < 200 || status > 399) throw new Error(`status ${status}`);
+  expectGood(status);
   await finished(response.resume());
+}
+
+async function askByHttp2(
+  socket: Socket,
+  { host, basePath, secure }: ResolvedBackend,
+  path: string,
+  grpc: string | false,
+): Promise<void> {
+  // Most balancers have no use for it.
+  const { connect } = await import("node:http2");
+  const session = connect(`${secure ? "https" : "http"}://${host}`, { createConnection: () => socket });
+  session.on("error", () => undefined);
+  try {
+    const common = { ":authority": host, "user-agent": "lbbench-health" };
+    if (grpc !== false) {
+      const headers = { "content-type": "application/grpc", te: "trailers" };
+      const asked = session.request({ ...common, ...headers, ":method": "POST", ":path": basePath + HEALTH_CHECK });
+      await readServing(asked.end(checkRequest(grpc)));
+    } else {
+      const asked = session.request({ ...common, ":path": basePath + path });
+      const [headers] = (await once(asked, "response")) as [Http2Headers];
+      expectGood(headers[":status"] ?? 0);
+      await finished(asked.resume());
+    }
+  } finally {
+    session.destroy();
+  }
+}
+
+type Http2Headers = IncomingHttpHeaders & IncomingHttpStatusHeader;
+
+function expectGood(status: number): void {
+  if (status < 200 || status > 399) throw new Error(`status ${status}`);
+}
+
+/** The method of https://github.com/grpc/grpc/blob/master/doc/health-checking.md */
+const HEALTH_CHECK = "/grpc.health.v1.Health/Check";
+const SERVING_STATUSES = ["UNKNOWN", "SERVING", "NOT_SERVING", "SERVICE_UNKNOWN"];
+/** In front of each message: whether it is compressed, and its length. */
+const PREFIX_BYTES = 5;
+
+/** The message `HealthCheckRequest`, whose field 1 is the name of the service, as gRPC sends it. The name has at most 127 bytes. */
+function checkRequest(service: string): Buffer {
+  const name = Buffer.from(service);
+  const message = name.length === 0 ? name : Buffer.concat([Buffer.from([0x0a, name.length]), name]);
+  const prefix = Buffer.alloc(PREFIX_BYTES);
+  prefix.writeUInt32BE(message.length, 1);
+  return Buffer.concat([prefix, message]);
+}
+
+/** Resolves when the answer is the message `HealthCheckResponse` with SERVING, its field 1, and status 0 behind it. */
+async function readServing(asked: ClientHttp2Stream): Promise<void> {
+  let trailers: Http2Headers = {};
+  asked.on("trailers", (came) => (trailers = came));
+  const [headers] = (await once(asked, "response")) as [Http2Headers];
+  expectGood(headers[":status"] ?? 0);
+  const answer = await buffer(asked);
+  const code = trailers["grpc-status"] ?? headers["grpc-status"];
+  const text = trailers["grpc-message"] ?? headers["grpc-message"] ?? "";
+  if (code !== "0") throw new Error(`gRPC status ${String(code)} ${String(text)}`.trim());
+  const message = answer.subarray(PREFIX_BYTES);
+  const serving = message[0] === 0x08 ? (message[1] ?? 0) : 0;
+  if (serving !== SERVING_STATUSES.indexOf("SERVING")) {
+    throw new Error(`the gRPC service is ${SERVING_STATUSES[serving] ?? serving}`);
+  }
 }

@@ -85,6 +85,11 @@ export const BALANCER_DEFAULTS = Object.freeze({
   activeHealth: Object.freeze({
     /** Asked for; its status has to be 200 to 399. In mode `tcp` a connection that is accepted is enough. */
     path: "/",
+    /**
+     * Name of a gRPC service that `grpc.health.v1.Health/Check` is asked about in place of `path`; it has to be SERVING. An empty name
+     * means the server as a whole. `false`: it is not asked.
+     */
+    grpc: false,
     /** From the beginning of a check to that of the next. */
     intervalMs: 2000,
     /** For a whole check. */

@@ -56,7 +56,13 @@ export type LimitOptions = Some<typeof BALANCER_DEFAULTS.limits>;
 export type PassiveHealthOptions = Some<typeof BALANCER_DEFAULTS.passiveHealth>;
 
 /** How backends are asked whether they are well; see `BALANCER_DEFAULTS.activeHealth`. */
-export type ActiveHealthOptions = Some<typeof BALANCER_DEFAULTS.activeHealth>;
+export interface ActiveHealthOptions extends Some<Omit<typeof BALANCER_DEFAULTS.activeHealth, "grpc">> {
+  /**
+   * Asks `h2c://` and `https://` backends by gRPC (`grpc.health.v1.Health/Check`) whether the service of this name is SERVING, in
+   * place of `path`. An empty name asks for the server as a whole.
+   */
+  readonly grpc?: string | false;
+}
 
 /** How the balancer finds out which backends to leave out. */
 export interface HealthOptions {

@@ -38,10 +38,16 @@ function numbers<Name extends string>(defaults: Readonly<Record<Name, number>>, 
   return Object.fromEntries(rows) as { readonly [One in Name]: z.ZodDefault<z.ZodType<number>> };
 }
 
-const { path: checkedPath, ...activeNumbers } = DEFAULTS.activeHealth;
+const { path: checkedPath, grpc: checkedService, ...activeNumbers } = DEFAULTS.activeHealth;
 const passiveHealth = objectOf(numbers(DEFAULTS.passiveHealth, limit(1)));
 const activeHealth = objectOf({
   path: textThat('a path like "/health"', (path) => /^\/[\u0021-\u007e]*$/.test(path)).default(checkedPath),
+  grpc: z
+    .union(
+      [off, textThat("", (service) => /^[\w./-]{0,127}$/.test(service))],
+      'the name of a gRPC service in at most 127 characters, "" or false',
+    )
+    .default(checkedService),
   ...numbers(activeNumbers, whole(1)),
 });
 
@@ -119,7 +125,13 @@ export function resolveOptions(options: BalancerOptions, { leastBackends = 1 } =
     );
   }
   const checked = check(optionsSchema, options, "");
-  return { ...checked, backends: resolveBackends(checked.backends, checked) };
+  const backends = resolveBackends(checked.backends, checked);
+  const { active } = checked.health;
+  const other = backends.find(({ http }) => http === "1.1");
+  if (active !== false && active.grpc !== false && other !== undefined) {
+    refuse("health.active.grpc", "backends of h2c:// or https://, by which gRPC is spoken", other.url);
+  }
+  return { ...checked, backends };
 }
 
 /** Lets OpenSSL read PEM now: a server would throw its error, which does not say which option it means. */

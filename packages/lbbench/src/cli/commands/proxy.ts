@@ -28,6 +28,8 @@ const ROWS: readonly Setting[] = [
   { path: "retries", flags: "--retries <count>", kind: "count", about: "tries on other backends for a request that may be repeated" },
   { path: "health.active.path", flags: "--health-check [path]", value: activeHealth.path, about: "ask the backends whether they are well",
     default: `path ${activeHealth.path}` },
+  { path: "health.active.grpc", flags: "--health-grpc [service]", value: "", needs: "--health-check",
+    about: "ask them that by gRPC (grpc.health.v1), about a service or the whole server" },
   { path: "health.active.intervalMs", flags: "--health-interval <time>", kind: "time", needs: "--health-check",
     about: "between two of these checks" },
   { path: "health.slowStartMs", flags: "--slow-start <time>", kind: "time", about: "time in which a backend that is back gets its full share" },
