@@ -575,16 +575,6 @@ const NOT_SENT: ReadonlySet<string> = new Set([
   "http2-settings",
 ]);
 
-/** The names, in small letters, and the values of lines of HTTP/1.1. */
-function fieldsIn(lines: readonly string[]): string[] {
-  const fields: string[] = [];
-  for (const line of lines) {
-    const colon = line.indexOf(":");
-    if (colon > 0) fields.push(line.slice(0, colon).toLowerCase(), line.slice(colon + 1).replace(/^ /, ""));
-  }
-  return fields;
-}
-
 /** Makes the fields of requests from heads of HTTP/1.1; those of the same head are the same object, which packs well. */
 class RequestFields {
   readonly #scheme: string;
@@ -606,12 +596,13 @@ class RequestFields {
   }
 
   #make(head: string): Fields {
-    const [first = "", ...lines] = head.split("\r\n");
-    const [method = "", path = ""] = first.split(" ");
+    const lineEnd = head.indexOf("\r\n");
+    const [method = "", path = ""] = head.slice(0, lineEnd).split(" ");
     let authority = "";
     let takesTrailers = false;
     const others: string[] = [];
-    const all = fieldsIn(lines);
+    // Without the empty line at the end.
+    const all = fieldsOf(head.slice(lineEnd + 2, head.lastIndexOf("\r\n")));
     for (let at = 0; at < all.length; at += 2) {
       const name = all[at] as string;
       const value = all[at + 1] as string;
