@@ -86,6 +86,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   #isKept = false;
   #backendHasEnded = false;
   bodyBytes = 0;
+  grpcStatus = -1;
 
   constructor(context: HttpContext, client: Client) {
     this.#context = context;
@@ -220,6 +221,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     this.#tried = undefined;
     this.#answer.begin();
     this.bodyBytes = 0;
+    this.grpcStatus = -1;
   }
 
   /** Sets out: the head has come, and as much of the body as came with it. */
@@ -460,7 +462,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     attempt.release(this.#isKept && this.#body.isSent);
     upstream.slots.release();
     if (!isTunnel) this.#context.pool.succeeded(upstream);
-    upstream.endAnswered(this.#answer.status, performance.now() - this.#handedMs);
+    upstream.endAnswered(this.#answer.status, performance.now() - this.#handedMs, this.grpcStatus);
     this.#log(upstream, undefined);
     this.#client.answered(this.#answer.closes);
   }

@@ -24,6 +24,8 @@ export interface Asker {
   readonly upgrade: string;
   /** Bytes of the answer's body that were handed to the client's connection. */
   bodyBytes: number;
+  /** Status of an answer of gRPC, set when it is complete; -1 where there is none. */
+  grpcStatus: number;
   /** There is a connection to the backend, on which the request is to be sent. */
   readonly onConnected: () => void;
   readonly onBackendDrained: () => void;

@@ -184,6 +184,10 @@ class BackendConnection extends Http2Connection implements Timed {
   /** Streams whose answer has begun, but for its body. */
   readonly #begun: BackendStream[] = [];
   #headFields: Fields | undefined;
+  /** Whether the head that was made last is one of gRPC, and the status in it and in the trailers that were made last; -1 without one. */
+  headIsGrpc = false;
+  headGrpcStatus = -1;
+  trailersGrpcStatus = -1;
   #headEnds = false;
   #headIsToHead = false;
   #head = NOTHING;
@@ -243,6 +247,8 @@ class BackendConnection extends Http2Connection implements Timed {
       this.#headFields = fields;
       this.#headEnds = ends;
       this.#headIsToHead = isToHead;
+      this.headIsGrpc = valueOf(fields, "content-type").startsWith("application/grpc");
+      this.headGrpcStatus = grpcStatusIn(fields);
     }
     return this.#head;
   }
@@ -252,6 +258,7 @@ class BackendConnection extends Http2Connection implements Timed {
     if (fields === undefined) return "";
     if (fields !== this.#trailerFields) {
       this.#trailers = trailersOf(fields);
+      this.trailersGrpcStatus = grpcStatusIn(fields);
       this.#trailerFields = fields;
     }
     return this.#trailers;
@@ -358,6 +365,8 @@ class BackendStream extends Http2Stream implements Attempt {
   #startedMs = 0;
   #receivedBefore = 0;
   #hasAnswered = false;
+  #isGrpc = false;
+  #grpcStatus = -1;
   #mayHaveBody = true;
   /** The client has not been sent the head of the answer, which has begun. */
   #isHeadUnsent = false;
@@ -465,6 +474,9 @@ class BackendStream extends Http2Stream implements Attempt {
       return;
     }
     this.#hasAnswered = true;
+    this.#isGrpc = place.headIsGrpc;
+    // An answer without a message has its status in the head.
+    if (this.#isGrpc) this.#grpcStatus = place.headGrpcStatus;
     this.#mayHaveBody = mayHaveBody(status, asker.method);
     asker.openAnswer(answerHead, bytes, end, undefined);
     if (ends) return;
@@ -503,13 +515,16 @@ class BackendStream extends Http2Stream implements Attempt {
   onEnd(trailers: Fields | undefined): void {
     const asker = this.#asker;
     if (asker === undefined) return;
-    this.#trailers = (this.#place as BackendConnection).trailersOf(trailers);
+    const place = this.#place as BackendConnection;
+    this.#trailers = place.trailersOf(trailers);
+    if (this.#isGrpc && trailers !== undefined) this.#grpcStatus = place.trailersGrpcStatus;
     if (this.#kept === undefined) this.#complete(asker);
     else this.#hasAll = true;
   }
 
   #complete(asker: Asker): void {
     this.#asker = undefined;
+    asker.grpcStatus = this.#grpcStatus;
     asker.endAnswer(this.#trailers, false, true);
   }
 
@@ -555,11 +570,23 @@ function mayHaveBody(status: number, method: string): boolean {
   return method !== "HEAD" && status !== 204 && status !== 304;
 }
 
+/** The first value of a field; "" without one. */
+function valueOf(fields: Fields, name: string): string {
+  for (let at = 0; at < fields.length; at += 2) if (fields[at] === name) return fields[at + 1] as string;
+  return "";
+}
+
+/** Status of gRPC; -1 for none. */
+function grpcStatusIn(fields: Fields): number {
+  const value = valueOf(fields, "grpc-status");
+  return /^\d{1,3}$/.test(value) ? Number(value) : -1;
+}
+
 /** What has to be added to the head of an answer for HTTP/1.1: where it says no length its stream tells its end. */
 function framingOf(fields: Fields, ends: boolean, method: string): string {
   const status = Number(fields[1]);
   if (status < 200 || !mayHaveBody(status, method)) return "";
-  for (let at = 2; at < fields.length; at += 2) if (fields[at] === "content-length") return "";
+  if (valueOf(fields, "content-length") !== "") return "";
   return ends ? "\r\nContent-Length: 0" : "\r\nTransfer-Encoding: chunked";
 }
 

@@ -148,8 +148,11 @@ describe("gRPC through the balancer", () => {
       const error = await call(client, METHODS.fail, String(code)).catch((reason: unknown) => reason as ServiceError);
       expect(error).toMatchObject({ code, details: "as asked: ü" });
     }
+    await call(client, METHODS.unary, "a");
     expect(backend.counts.get("fail")).toBe(3);
-    expect(balancer.stats()["one"]).toMatchObject({ requests: 3, errors: 0 });
+    const grpc = { OK: 1, NOT_FOUND: 1, RESOURCE_EXHAUSTED: 1, UNAVAILABLE: 1 };
+    await expectSoon(() => balancer.snapshot().backends[0]?.grpc).toEqual(grpc);
+    expect(balancer.stats()["one"]).toMatchObject({ requests: 4, errors: 0 });
   });
 
   it("gives each of four servers a quarter of the calls of one connection", async () => {

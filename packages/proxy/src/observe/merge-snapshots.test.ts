@@ -12,7 +12,7 @@ describe("mergeSnapshots", () => {
     const latency = { ...one.latency, counts: thrice(one.latency.counts), sumSeconds: 21.75 };
     const worker = exampleSnapshot();
     expect(mergeSnapshots([worker, exampleSnapshot(), exampleSnapshot()])).toEqual({
-      backends: [{ ...one, ...sums, answers, latency }],
+      backends: [{ ...one, ...sums, answers, grpc: { OK: 6, UNAVAILABLE: 3 }, latency }],
       connections: 15,
       refused: { "400": 3, "503": 18 },
       shortages: { EMFILE: 6 },

@@ -37,6 +37,7 @@ function mergeBackends(first: BackendSnapshot, second: BackendSnapshot): Backend
     condition: worse(first.condition, second.condition),
     ...addUp(countsOf(first), countsOf(second)),
     answers: addUp(first.answers, second.answers),
+    grpc: addUp(first.grpc, second.grpc),
     latency: mergeLatencies(first.latency, second.latency, first.name),
   };
 }

@@ -5,7 +5,7 @@ import { OPEN_METRICS_CONTENT_TYPE, renderOpenMetrics } from "./open-metrics.js"
 
 const types = {
   counter:
-    "backend_requests backend_errors backend_aborted backend_retries backend_answers refused shortages uncounted_workers uncounted_seconds",
+    "backend_requests backend_errors backend_aborted backend_retries backend_answers backend_grpc_answers refused shortages uncounted_workers uncounted_seconds",
   gauge: "backend_in_flight backend_queued backend_weight backend_up backend_condition client_connections",
   histogram: "backend_latency_seconds",
 };
@@ -18,6 +18,8 @@ lbbench_balancer_backend_answers_total{backend="a",class="2xx"} 2
 lbbench_balancer_backend_answers_total{backend="a",class="3xx"} 1
 lbbench_balancer_backend_answers_total{backend="a",class="4xx"} 1
 lbbench_balancer_backend_answers_total{backend="a",class="5xx"} 1
+lbbench_balancer_backend_grpc_answers_total{backend="a",status="OK"} 2
+lbbench_balancer_backend_grpc_answers_total{backend="a",status="UNAVAILABLE"} 1
 lbbench_balancer_backend_in_flight{backend="a"} 3
 lbbench_balancer_backend_queued{backend="a"} 1
 lbbench_balancer_backend_weight{backend="a"} 2.5

@@ -28,6 +28,12 @@ const OF_BACKENDS: readonly Family<BackendSnapshot>[] = [
     "Complete answers of the backend by class of status.",
     ({ answers }) => Object.entries(answers).map(([name, count]): Sample => [{ class: name }, count]),
   ],
+  [
+    "backend_grpc_answers",
+    "counter",
+    "Complete answers of gRPC by name of status.",
+    ({ grpc }) => Object.entries(grpc).map(([status, count]): Sample => [{ status }, count]),
+  ],
   ["backend_in_flight", "gauge", "Requests of the backend that have not ended yet.", (of) => of.inFlight],
   ["backend_queued", "gauge", "Requests in flight that wait for a connection.", (of) => of.queued],
   ["backend_weight", "gauge", "Weight as it was given, without slow start.", (of) => of.weight],

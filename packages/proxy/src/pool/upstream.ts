@@ -6,6 +6,27 @@ import type { BackendState } from "../policies/policy.js";
 type StatusClass = keyof BackendSnapshot["answers"];
 const STATUS_CLASSES: readonly StatusClass[] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 
+/** By their numbers. Source: https://github.com/grpc/grpc/blob/master/doc/statuscodes.md */
+const GRPC_STATUSES = [
+  "OK",
+  "CANCELLED",
+  "UNKNOWN",
+  "INVALID_ARGUMENT",
+  "DEADLINE_EXCEEDED",
+  "NOT_FOUND",
+  "ALREADY_EXISTS",
+  "PERMISSION_DENIED",
+  "RESOURCE_EXHAUSTED",
+  "FAILED_PRECONDITION",
+  "ABORTED",
+  "OUT_OF_RANGE",
+  "UNIMPLEMENTED",
+  "INTERNAL",
+  "UNAVAILABLE",
+  "DATA_LOSS",
+  "UNAUTHENTICATED",
+] as const;
+
 /**
  * A backend at run time: its state as policies see it, its counts, its slots, and `link`, the way to it. Whoever begins
  * something here must end it, exactly once.
@@ -29,6 +50,7 @@ export class Upstream<Link = unknown> implements BackendState {
   inFlight = 0;
   retries = 0;
   readonly #answers: Record<StatusClass, number> = { "1xx": 0, "2xx": 0, "3xx": 0, "4xx": 0, "5xx": 0 };
+  readonly #grpc: number[] = GRPC_STATUSES.map(() => 0);
   #whenIdle: (() => void)[] = [];
   /** Of the pool: ends its timer, its checks, and the link, once that has begun. */
   stopTimer: () => void = () => undefined;
@@ -63,8 +85,9 @@ export class Upstream<Link = unknown> implements BackendState {
     this.#end();
   }
 
-  /** Counts a request that it has answered completely. */
-  endAnswered(status: number, ms: number): void {
+  /** Counts a request that it has answered completely; `grpcStatus` is -1 for an answer that is none of gRPC. */
+  endAnswered(status: number, ms: number, grpcStatus = -1): void {
+    if (grpcStatus in this.#grpc) this.#grpc[grpcStatus] = (this.#grpc[grpcStatus] ?? 0) + 1;
     const statusClass = STATUS_CLASSES[Math.floor(status / 100) - 1];
     if (statusClass !== undefined) this.#answers[statusClass] += 1;
     this.latency.record(ms);
@@ -92,7 +115,11 @@ export class Upstream<Link = unknown> implements BackendState {
     const { name, url, condition, requests, errors, aborted, inFlight, retries } = this;
     const counts = { requests, errors, aborted, inFlight, queued: this.slots.queued, retries };
     const answers = { ...this.#answers };
-    return { name, url, weight: this.baseWeight, condition, ...counts, answers, latency: this.latency.snapshot() };
+    const grpc = Object.fromEntries(
+      GRPC_STATUSES.map((of, code) => [of, this.#grpc[code] ?? 0] as const).filter(([, count]) => count > 0),
+    );
+    const latency = this.latency.snapshot();
+    return { name, url, weight: this.baseWeight, condition, ...counts, answers, grpc, latency };
   }
 
   #end(): void {
