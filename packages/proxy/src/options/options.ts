@@ -4,8 +4,8 @@ import type { BALANCER_DEFAULTS } from "./defaults.js";
 /** A backend to balance over. */
 export interface BackendOptions {
   /**
-   * Where it answers: `http://127.0.0.1:4001`, `https://10.0.0.2`, or `unix:/run/app.sock`. An HTTP URL may have a path,
-   * which is put before the path of each request. In mode `tcp` also `tcp://127.0.0.1:4001`.
+   * Where it answers: `http://127.0.0.1:4001`, `h2c://127.0.0.1:4001` (HTTP/2 without TLS), `https://10.0.0.2` (HTTP/2 if it
+   * chooses that), or `unix:/run/app.sock`. All but the last may have a path, which is put before the path of each request. In mode `tcp` also `tcp://127.0.0.1:4001`.
    */
   readonly url: string;
   /** What it is called in counts, messages and headers; `host:port` of the URL by default. */
