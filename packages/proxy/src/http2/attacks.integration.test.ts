@@ -191,9 +191,7 @@ describe("a balancer whose clients of HTTP/2 smuggle", () => {
       ["x-forwarded-for", "6.6.6.6"],
       ["forwarded", "for=6.6.6.6"],
       ["proxy", "evil"],
-      ["host", "evil"],
       ["authorization", "evil"],
-      ["content-length", "4"],
     ]);
     const client = frameClient(port, head, body, frame(FRAME.headers, END_HEADERS | END_STREAM, 1, trailers));
     await expectSoon(() => backend.received().join("")).toMatch(/\r\n4\r\nbody\r\n0\r\nx-checksum: 1234\r\n\r\n$/);

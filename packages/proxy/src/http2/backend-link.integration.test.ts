@@ -81,7 +81,7 @@ describe("a backend that speaks HTTP/2", () => {
   it("may end its answer with trailers", async () => {
     const backend = await startHttp2Backend((stream) => {
       stream.respond({ ":status": 200 }, { waitForTrailers: true });
-      stream.on("wantTrailers", () => stream.sendTrailers({ "x-sum": "7", "content-length": "3" }));
+      stream.on("wantTrailers", () => stream.sendTrailers({ "x-sum": "7", authorization: "none" }));
       stream.end("whole");
     });
     const balancer = await startBalancer({ backends: [{ url: backend.url }] });
