@@ -524,12 +524,14 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
 
   // Ends that are none of an answer.
 
-  /** The client has gone away. */
-  onClientGone(error: Error | undefined): void {
+  /** The client has gone away, or wants no answer any more; `what` says so. */
+  onClientGone(error: Error | undefined, what = GONE): void {
     if (this.#phase === "none") return;
     const { isTunnel } = this;
     this.#giveUpAttempt(isTunnel ? "reset" : "close");
-    this.#end("endAborted", isTunnel && error !== undefined ? `The client's connection broke: ${error.message}` : GONE);
+    // An answer of which it was sent nothing is none.
+    if (!this.#answer.hasBegun) this.#answer.status = 0;
+    this.#end("endAborted", isTunnel && error !== undefined ? `The client's connection broke: ${error.message}` : what);
   }
 
   /** Answers with a plain text of the balancer's own. */
@@ -708,7 +710,6 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     if (onRequest === undefined) return;
     const { host, referer, "user-agent": userAgent } = this.headers;
     const { remoteAddress } = this.#client;
-    const isSent = this.#answer.status !== 0 && (this.#answer.hasBegun || error !== GONE);
     const entry: RequestLogEntry = {
       method: this.method,
       path: this.url,
@@ -716,7 +717,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
       startedAt: this.#startedAt,
       durationMs: performance.now() - this.#startedMs,
       bodyBytes: this.bodyBytes,
-      status: isSent ? this.#answer.status : undefined,
+      status: this.#answer.status === 0 ? undefined : this.#answer.status,
       backend: upstream?.name,
       error,
       retries: this.#tried?.length,

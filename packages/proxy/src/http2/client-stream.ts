@@ -7,6 +7,8 @@ import type { HttpContext } from "../http/link.js";
 import { requestHeadOf } from "./request-head.js";
 import { type AnswerHeads, StreamAnswer } from "./stream-answer.js";
 
+const CANCELLED = "The client reset the stream of the request.";
+
 /** What a stream needs of its connection. */
 export interface StreamOwner {
   readonly remoteAddress: string | undefined;
@@ -122,7 +124,10 @@ export class ClientStream extends Http2Stream implements Client, Timed {
   }
 
   override onLost(loss: StreamLoss): void {
-    this.#exchange.onClientGone(loss.kind === "closed" ? loss.error : undefined);
+    const exchange = this.#exchange;
+    if (loss.kind === "reset") exchange.onClientGone(undefined, CANCELLED);
+    else if (loss.kind === "malformed") exchange.onClientGone(undefined, `The request cannot be read: ${loss.why}.`);
+    else exchange.onClientGone(undefined);
     this.onOver();
   }
 
