@@ -250,7 +250,7 @@ describe.each(WAYS_OF_SOCKETS)("a balancer by %s whose clients speak HTTP/2", (t
 
   it.each([
     ["a path that is none of HTTP/1.1", { ":path": "/\xe9" }, 400],
-    ["a host that is none", { ":authority": "a:b:c" }, 400],
+    ["a host that is none", { ":authority": "a:b" }, 400],
     ["an expectation that is not known", { expect: "more" }, 417],
     ["a head that is too long", { "x-long": "a".repeat(16_384) }, 431],
     ["a head that is far too long", { "x-long": "a".repeat(50_000) }, 431],
