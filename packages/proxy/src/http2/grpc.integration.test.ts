@@ -14,7 +14,7 @@ import {
 } from "@grpc/grpc-js";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { expectSoon } from "@lbbench/test-support/expect-soon.js";
-import { startBalancer } from "../test-support/servers.js";
+import { goneUrl, startBalancer } from "../test-support/servers.js";
 
 type Method = MethodDefinition<Buffer, Buffer>;
 
@@ -153,6 +153,18 @@ describe("gRPC through the balancer", () => {
     const grpc = { OK: 1, NOT_FOUND: 1, RESOURCE_EXHAUSTED: 1, UNAVAILABLE: 1 };
     await expectSoon(() => balancer.snapshot().backends[0]?.grpc).toEqual(grpc);
     expect(balancer.stats()["one"]).toMatchObject({ requests: 4, errors: 0 });
+  });
+
+  it("is told by a status why the balancer could not make a call", async () => {
+    const backends = [{ url: (await goneUrl()).replace("http:", "h2c:"), name: "göne" }];
+    const balancer = await startBalancer({ backends });
+    const error = await call(connect(balancer.port), METHODS.unary, "a").catch(
+      (reason: unknown) => reason as ServiceError,
+    );
+    expect(error).toMatchObject({
+      code: STATUS.UNAVAILABLE,
+      details: expect.stringMatching(/^Backend göne did not answer/),
+    });
   });
 
   it("gives each of four servers a quarter of the calls of one connection", async () => {

@@ -8,6 +8,21 @@ const KEPT_HEAD_BYTES = 2048;
 /** So many backends' heads are kept for a connection. */
 const KEPT_HEADS = 64;
 
+/** With what the types of calls begin. */
+const GRPC = "application/grpc";
+/** The statuses of gRPC that clients make of those of HTTP. Source: grpc/grpc, doc/http-grpc-status-mapping.md. */
+const GRPC_STATUSES: ReadonlyMap<string, string> = new Map([
+  ["400", "13"],
+  ["401", "16"],
+  ["403", "7"],
+  ["404", "12"],
+  ["429", "14"],
+  ["502", "14"],
+  ["503", "14"],
+  ["504", "14"],
+]);
+const UNKNOWN = "2";
+
 const VERSION = "HTTP/1.1 ";
 const CONTINUE: Fields = [":status", "100"];
 
@@ -127,9 +142,43 @@ export class StreamAnswer extends Answer {
   }
 
   protected override writeOwn(head: string, body: string): void {
+    if (this.asked.headers["content-type"]?.startsWith(GRPC) === true) {
+      return this.#stream.writeHead(statusOf(fieldsOf(head), body), true);
+    }
     this.#stream.writeHead(fieldsOf(head), body === "");
     if (body !== "") this.#stream.writeData(Buffer.from(body, "latin1"), true);
   }
+}
+
+/**
+ * An answer of the balancer's own to a call: a status with its text in place of HTTP's, so that clients see why. `fields` are those of
+ * the answer as HTTP has it, the first its status.
+ */
+function statusOf(fields: Fields, body: string): Fields {
+  const status = GRPC_STATUSES.get(fields[1] ?? "") ?? UNKNOWN;
+  const answer = [
+    ":status",
+    "200",
+    "content-type",
+    GRPC,
+    "grpc-status",
+    status,
+    "grpc-message",
+    encoded(body.trimEnd()),
+  ];
+  for (let at = 2; at < fields.length; at += 2) {
+    const name = fields[at] as string;
+    if (!name.startsWith("content-")) answer.push(name, fields[at + 1] as string);
+  }
+  return answer;
+}
+
+/** Bytes other than printable ones, as gRPC writes them in texts. */
+function encoded(latin1: string): string {
+  return latin1.replaceAll(
+    /[^ -$&-~]/g,
+    (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`,
+  );
 }
 
 /** The fields that lines of HTTP/1.1 are, each with its line end: those of an answer with its first line, or of trailers. */
