@@ -70,6 +70,11 @@ const ODD_PSEUDO: readonly (readonly [string, string])[] = [
   [":x", "y"],
 ];
 
+/** Sizes of the dynamic table: 0, 16, 100, 200, 400 and 4096 bytes (RFC 7541, 6.3). */
+const TABLE_SIZES = [[0x20], [0x30], [0x3f, 0x45], [0x3f, 0xa9, 0x01], [0x3f, 0xf1, 0x02], [0x3f, 0xe1, 0x1f]];
+/** 4097 bytes. */
+const TABLE_TOO_LARGE = [0x3f, 0xe2, 0x1f];
+
 /** Draws what one side says: well-formed sequences of frames, in most of which something is changed then. */
 export function drawConversation(draws: Draws, said: Said): Conversation {
   return new Drawing(draws, said).draw();
@@ -249,14 +254,15 @@ class Drawing {
   /** A block with each kind of field, and now and then something odd (RFC 7541, 6). */
   #handMade(fields: Fields): Buffer {
     const draws = this.#draws;
-    const isOdd = this.#oddity > 0 && draws.chance(0.2);
+    const isOdd = this.#oddity > 0 && draws.chance(0.5);
     const pieces: Buffer[] = [];
-    while (draws.chance(0.05)) pieces.push(Buffer.from(draws.of([[0x20], [0x30], [0x3f, 0xe1, 0x1f]])));
-    if (isOdd && draws.chance(0.1)) pieces.push(Buffer.from([0x3f, 0xe2, 0x1f]));
+    while (draws.chance(0.15)) pieces.push(Buffer.from(draws.of(TABLE_SIZES)));
+    if (isOdd && draws.chance(0.05)) pieces.push(Buffer.from(TABLE_TOO_LARGE));
     for (let at = 0; at < fields.length; at += 2) {
       pieces.push(Buffer.from([draws.of([0x00, 0x10, 0x40, 0x40])]));
       pieces.push(this.#text(fields[at] as string), this.#text(fields[at + 1] as string));
-      if (isOdd && draws.chance(0.2)) pieces.push(Buffer.from([0x80 | draws.below(128)]));
+      if (isOdd && draws.chance(0.2))
+        pieces.push(Buffer.from([draws.of([0x80 | draws.below(128), 0xbe + draws.below(6), 0xbe + draws.below(6)])]));
       if (isOdd && draws.chance(0.2))
         pieces.push(Buffer.from([draws.of([0x40, 0x00, 0x10]) | draws.below(64), 1, 0x62]));
     }
