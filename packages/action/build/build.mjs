@@ -20,7 +20,7 @@ const STARTED = [
   "packages/backends/dist/pool-thread.js",
   "packages/lbbench/dist/doctor/responder-process.js",
   "packages/lbbench/dist/engines/generator-process.js",
-  "packages/lbbench/dist/engines/wire/ticker-thread.js",
+  "packages/lbbench/dist/engines/ticker-thread.js",
   "packages/lbbench/dist/servers/backend-process.js",
   "packages/lbbench/dist/servers/balancer-process.js",
   "packages/lbbench/dist/system/supervisor-process.js",
