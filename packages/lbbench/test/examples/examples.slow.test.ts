@@ -69,4 +69,5 @@ it.runIf(needs("python3", "ab"))(
     expect(result.complete).toBe(false);
     expect(result.steps.length).toBeGreaterThan(0);
   },
+  LONGEST_MS,
 );
