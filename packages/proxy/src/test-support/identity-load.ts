@@ -5,7 +5,7 @@ import { LOCALHOST } from "@lbbench/test-support/certificates.js";
 import { startRawBackend } from "./servers.js";
 
 /** A body that says of every byte whose it is. */
-const bodyOf = (id: string, bytes: number): string =>
+export const bodyOf = (id: string, bytes: number): string =>
   `${id};`.repeat(Math.ceil(bytes / (id.length + 1))).slice(0, bytes);
 
 const MANY_BYTES = 8_000_000;
@@ -70,6 +70,12 @@ function chunked(body: string, draws: Draws): string {
   return `${text}0\r\n\r\n`;
 }
 
+/** What a path asks for: whose answer of how many bytes, to how many that were sent, and how it is to be given. */
+export function asked(path: string) {
+  const [, id = "", bytes = "", sent = "", how = ""] = path.split("/");
+  return { id, bytes: Number(bytes), sent: Number(sent), how };
+}
+
 /** What of bodies was not of whom it should have been. */
 export type Mistakes = string[];
 
@@ -79,9 +85,9 @@ export async function startIdentityBackend(mistakes: Mistakes, seed: number) {
   return startRawBackend((socket) => {
     socket.on("end", () => socket.end());
     onMessages(socket, ({ line, body }) => {
-      const [, id = "", bytes = "", sent = "", how = ""] = line.split(/ ?\/| /);
-      if (body !== bodyOf(id, Number(sent))) mistakes.push(`The backend got ${body.slice(0, 80)} for ${line}`);
-      const answer = bodyOf(id, Number(bytes));
+      const { id, bytes, sent, how } = asked(line.split(" ")[1] ?? "");
+      if (body !== bodyOf(id, sent)) mistakes.push(`The backend got ${body.slice(0, 80)} for ${line}`);
+      const answer = bodyOf(id, bytes);
       const head = `HTTP/1.1 200 OK\r\nDate: now\r\nX-Id: ${id}\r\n`;
       const say = (): void => {
         if (how === "chunked") socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n${chunked(answer, draws)}`);
