@@ -75,8 +75,8 @@ const REQUEST_HEADERS: readonly KnownHeader[] = [
   ["host", "host"],
   ["te", "te"],
   ["expect", "taken"],
-  // Trailers of requests are not passed on, so nothing is to announce them.
-  ["trailer", "hop"],
+  // Only a request whose trailers are passed on is to announce them.
+  ["trailer", "taken"],
   // Of the hop, also where Connection does not name it: it asks for HTTP/2, as `Upgrade: h2c` does.
   ["http2-settings", "hop"],
   ["proxy-authorization", "hop"],

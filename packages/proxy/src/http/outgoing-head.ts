@@ -116,6 +116,9 @@ export class OutgoingHeads {
     const { forwarded, via, expect } = this.#options;
     let lines = head.chunked ? CHUNKED : "";
     if (this.#asksForTrailers(head)) lines += TAKES_TRAILERS;
+    // Some servers, net/http of Go among them, take no trailers but those that are announced.
+    const announced = this.#version === "2.0" ? head.taken("trailer") : undefined;
+    if (announced !== undefined) lines += `Trailer: ${announced}${LINE_END}`;
     if (head.expectsContinue && expect === "forward") lines += CONTINUES;
     if (forwarded !== "off") lines += this.#forwardedLines(head);
     if (via !== false) {

@@ -183,10 +183,17 @@ describe("a balancer whose clients of HTTP/2 smuggle", () => {
     },
   );
 
-  it("passes trailers on, but for those that say who sends it, or are the balancer's to say", async () => {
+  it("passes announced trailers on, but for those that say who sends it, or are the balancer's to say", async () => {
     const backend = await startWireBackend();
     const { port } = await startBalancer({ backends: [{ url: backend.url }] });
-    const head = requestFrame(1, [[":method", "POST"]], END_HEADERS);
+    const head = requestFrame(
+      1,
+      [
+        [":method", "POST"],
+        ["trailer", "x-checksum"],
+      ],
+      END_HEADERS,
+    );
     const body = frame(FRAME.data, 0, 1, Buffer.from("body"));
     const trailers = literalFields([
       ["x-checksum", "1234"],
@@ -197,6 +204,7 @@ describe("a balancer whose clients of HTTP/2 smuggle", () => {
     ]);
     const client = frameClient(port, head, body, frame(FRAME.headers, END_HEADERS | END_STREAM, 1, trailers));
     await expectSoon(() => backend.received().join("")).toMatch(/\r\n4\r\nbody\r\n0\r\nx-checksum: 1234\r\n\r\n$/);
+    expect(backend.received().join("")).toContain("\r\nTrailer: x-checksum\r\n");
     expect(client.resetOf(1)).toBeUndefined();
   });
 });
