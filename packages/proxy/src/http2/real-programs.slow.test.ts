@@ -24,7 +24,7 @@ afterAll(() => goFolder !== undefined && rmSync(goFolder, { recursive: true }));
 async function goCommand(): Promise<Command> {
   if (goFolder === undefined) {
     goFolder = mkdtempSync(join(tmpdir(), "lbbench-test-go-"));
-    await promisify(execFile)("go", ["build", "-o", goFolder, "."], { cwd: PROGRAMS });
+    await promisify(execFile)("go", ["build", "-buildvcs=false", "-o", goFolder, "."], { cwd: PROGRAMS });
   }
   return [join(goFolder, "peer")];
 }
