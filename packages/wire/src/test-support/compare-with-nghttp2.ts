@@ -71,6 +71,9 @@ const STRICTER: Readonly<Record<Said, ReadonlySet<string>>> = {
   ]),
 };
 
+/** The same in both directions, of nghttp2 since Node 22. RFC 9113, 8.1.1: malformed, an error of the stream. */
+const WRONG_LENGTH = /^its content-length is \d+, and /;
+
 /** Frames for which nghttp2 or Node ends the connection, and ours does not: a conversation ends in front of them. */
 const STRICTER_FRAMES: readonly ((frame: Frame) => boolean)[] = [
   // Node wants no answer to a PING that it has not sent. RFC 9113, 6.7, does not ask for that.
@@ -301,7 +304,8 @@ class OurStream extends RecordedStream {
   override onLost(loss: StreamLoss): void {
     super.onLost(loss);
     this.told.id = this.id;
-    if (loss.kind === "malformed" && STRICTER[this.reading.said].has(loss.why)) this.reading.isStopped = true;
+    if (loss.kind !== "malformed") return;
+    if (STRICTER[this.reading.said].has(loss.why) || WRONG_LENGTH.test(loss.why)) this.reading.isStopped = true;
   }
 
   /** All but the body. */
