@@ -23,6 +23,12 @@ interface Compared {
   refused: number;
 }
 
+/**
+ * Whether this Node lives through many conversations: now and then Node 22 ends with an assertion of its own that failed
+ * (`onread->IsFunction()`), as sessions over streams of JavaScript are destroyed.
+ */
+export const LIVES_THROUGH_MANY = !process.version.startsWith("v22.");
+
 /** Conversations that Node reads at the same time: it takes turns of the event loop to tell. */
 const AT_A_TIME = 64;
 /** Turns in which Node has told all that it had read; if something is missing it gets more. */
