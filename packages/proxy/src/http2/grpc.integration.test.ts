@@ -12,6 +12,9 @@ import {
   type ServiceError,
   status as STATUS,
 } from "@grpc/grpc-js";
+import { once } from "node:events";
+import http2 from "node:http2";
+import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { goneUrl, startBalancer } from "../test-support/servers.js";
@@ -165,6 +168,26 @@ describe("gRPC through the balancer", () => {
       code: STATUS.UNAVAILABLE,
       details: expect.stringMatching(/^Backend göne did not answer/),
     });
+  });
+
+  it("is told that its deadline has passed where a server ends it for that", async () => {
+    const raw = http2.createServer();
+    raw.on("stream", (stream) => {
+      stream.on("error", () => undefined);
+      setTimeout(() => stream.close(http2.constants.NGHTTP2_CANCEL), 60);
+    });
+    await once(raw.listen(0, "127.0.0.1"), "listening");
+    onTestFinished(() => void raw.close());
+    const url = `h2c://127.0.0.1:${(raw.address() as AddressInfo).port}`;
+    const balancer = await startBalancer({ backends: [{ url }] });
+    const session = http2.connect(balancer.url);
+    onTestFinished(() => session.destroy());
+    const ask = async (timeout: string): Promise<unknown> => {
+      const call = { ":method": "POST", ":path": "/a", "content-type": "application/grpc", "grpc-timeout": timeout };
+      const [head] = (await once(session.request(call).resume(), "response")) as [http2.IncomingHttpHeaders];
+      return head["grpc-status"];
+    };
+    expect([await ask("50m"), await ask("1H")]).toEqual([String(STATUS.DEADLINE_EXCEEDED), String(STATUS.UNAVAILABLE)]);
   });
 
   it("gives each of four servers a quarter of the calls of one connection", async () => {

@@ -22,6 +22,16 @@ const GRPC_STATUSES: ReadonlyMap<string, string> = new Map([
   ["504", "14"],
 ]);
 const UNKNOWN = "2";
+const DEADLINE_EXCEEDED = "4";
+/** The units of `grpc-timeout`, in ms. */
+const TIMEOUT_UNITS: ReadonlyMap<string, number> = new Map([
+  ["H", 3_600_000],
+  ["M", 60_000],
+  ["S", 1000],
+  ["m", 1],
+  ["u", 0.001],
+  ["n", 0.000_001],
+]);
 
 const VERSION = "HTTP/1.1 ";
 const CONTINUE: Fields = [":status", "100"];
@@ -65,6 +75,7 @@ export class StreamAnswer extends Answer {
   #head: Fields | undefined;
   /** Bytes of the body that are to come until the end; -1: not known. */
   #left = -1;
+  #beganMs = 0;
 
   constructor(context: HttpContext, stream: Http2Stream, asked: AskedRequest, heads: AnswerHeads) {
     super(context, asked);
@@ -75,6 +86,7 @@ export class StreamAnswer extends Answer {
   override begin(): void {
     super.begin();
     this.#head = undefined;
+    this.#beganMs = performance.now();
   }
 
   override get endsByClose(): boolean {
@@ -143,10 +155,17 @@ export class StreamAnswer extends Answer {
 
   protected override writeOwn(head: string, body: string): void {
     if (this.asked.headers["content-type"]?.startsWith(GRPC) === true) {
-      return this.#stream.writeHead(statusOf(fieldsOf(head), body), true);
+      return this.#stream.writeHead(statusOf(fieldsOf(head), body, this.#isPastDeadline()), true);
     }
     this.#stream.writeHead(fieldsOf(head), body === "");
     if (body !== "") this.#stream.writeData(Buffer.from(body, "latin1"), true);
+  }
+
+  /** Whether a call has taken longer than it may: its backend knows that, too, and may have reset it for that. */
+  #isPastDeadline(): boolean {
+    const { "grpc-timeout": text = "" } = this.asked.headers;
+    const ms = Number(String(text).slice(0, -1)) * (TIMEOUT_UNITS.get(String(text).slice(-1)) ?? NaN);
+    return performance.now() - this.#beganMs >= ms;
   }
 }
 
@@ -154,8 +173,8 @@ export class StreamAnswer extends Answer {
  * An answer of the balancer's own to a call: a status with its text in place of HTTP's, so that clients see why. `fields` are those of
  * the answer as HTTP has it, the first its status.
  */
-function statusOf(fields: Fields, body: string): Fields {
-  const status = GRPC_STATUSES.get(fields[1] ?? "") ?? UNKNOWN;
+function statusOf(fields: Fields, body: string, isPastDeadline: boolean): Fields {
+  const status = isPastDeadline ? DEADLINE_EXCEEDED : (GRPC_STATUSES.get(fields[1] ?? "") ?? UNKNOWN);
   const answer = [
     ":status",
     "200",
