@@ -1,13 +1,14 @@
 import type { RequestLogEntry } from "./options/options.js";
 import type { ResolvedOptions } from "./options/resolve-options.js";
 import type { Warn } from "./observe/warnings.js";
-import type { BackendState, Policy } from "./policies/policy.js";
+import { type BackendState, eventsOf, type Policy } from "./policies/policy.js";
 import { describeError } from "./pool/connect-backend.js";
 import { Upstream } from "./pool/upstream.js";
 
 /**
  * The same options with a policy and an `onRequest` that cannot end the process, by throwing or by a promise that rejects.
- * The operator is warned. A `pick` that fails throws an error whose message is for the log of requests.
+ * The operator is warned. A `pick` that fails throws an error whose message is for the log of requests. What is told to a policy of
+ * requests, and fails there, changes nothing for them.
  */
 export function guardPlugins(options: ResolvedOptions, warn: Warn): ResolvedOptions {
   const { policy, onRequest } = options;
@@ -19,6 +20,8 @@ export function guardPlugins(options: ResolvedOptions, warn: Warn): ResolvedOpti
 }
 
 function guardPolicy(policy: Policy, warn: Warn): Policy {
+  const complain = (error: unknown): void =>
+    warn("policy", `The policy ${JSON.stringify(policy.name)} failed as it was told of a request: ${traceOf(error)}`);
   const fail = (error: unknown): never => {
     const message = `The policy ${JSON.stringify(policy.name)} failed`;
     warn("policy", `${message}: ${traceOf(error)}`);
@@ -36,6 +39,13 @@ function guardPolicy(policy: Policy, warn: Warn): Policy {
     create: () => {
       const picker = policy.create();
       return {
+        ...eventsOf(picker, (event) => (...args) => {
+          try {
+            ifItRejects(event(...args), complain);
+          } catch (error) {
+            complain(error);
+          }
+        }),
         pick<B extends BackendState>(
           backends: readonly B[],
           request: Parameters<typeof picker.pick>[1],

@@ -40,11 +40,29 @@ export {
   type CreateBuiltInPolicy,
   parsePolicy,
 } from "./policies/parse-policy.js";
-export { leastConnections, powerOfTwoChoices, random, type RandomOptions } from "./policies/drawn.js";
+export {
+  leastConnections,
+  leastLoaded,
+  leastResponseTime,
+  type LatencyPolicyOptions,
+  type LoadedOptions,
+  peakEwma,
+  powerOfTwoChoices,
+  random,
+  type RandomOptions,
+} from "./policies/drawn.js";
 export { consistentHash, type ConsistentHashOptions, type HashKey, ipHash } from "./policies/hashed.js";
 export { roundRobin, weightedRoundRobin } from "./policies/in-turn.js";
 export { loadPolicy, type LoadPolicyOptions } from "./policies/load-policy.js";
-export type { BackendState, Picker, Policy, PolicyRequest } from "./policies/policy.js";
+export {
+  inFlight,
+  type LatencyOptions,
+  type Load,
+  type LoadMeasure,
+  peakEwmaLoad,
+  responseTimeLoad,
+} from "./policies/load.js";
+export type { BackendState, Picker, Policy, PolicyRequest, RequestEnd, RequestEvents } from "./policies/policy.js";
 export { reloadBackends, type Reloadable, type ReloadOptions } from "./reload-backends.js";
 export { startBalancerWorkers } from "./workers/start-balancer-workers.js";
 export type { BalancerWorkers, PlainBalancerOptions, WorkersOptions } from "./workers/workers-options.js";

@@ -42,6 +42,9 @@ export function watchTurns(policy: Policy, of: BackendTurns["of"]) {
   const create: Policy["create"] = () => {
     const picker = policy.create();
     return {
+      began: picker.began?.bind(picker),
+      answering: picker.answering?.bind(picker),
+      ended: picker.ended?.bind(picker),
       pick(backends, request) {
         const chosen = picker.pick(backends, request);
         if (chosen !== undefined) note(backends, chosen, request);

@@ -3,7 +3,7 @@ import type { AnswerHead, BodyScan, Connection, RequestHead } from "@lbbench/wir
 import type { RequestLogEntry } from "../options/options.js";
 import type { PolicyRequest } from "../policies/policy.js";
 import { describeError } from "../pool/connect-backend.js";
-import type { Upstream, Waiter } from "../pool/upstream.js";
+import type { Handed, Upstream, Waiter } from "../pool/upstream.js";
 import type { Answer } from "./answer.js";
 import { AskedRequest } from "./asked-request.js";
 import type { Asker, Attempt, FailureKind, Link, HttpContext } from "./link.js";
@@ -55,7 +55,7 @@ export interface Client {
  * gone: a backend is picked, queued for, sent the request, asked again elsewhere; its answer is passed on, counted and
  * logged. A client's connection of HTTP/1.1 has one exchange, which serves its requests one after the other.
  */
-export class Exchange implements Waiter, PolicyRequest, Asker {
+export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
   readonly #context: HttpContext;
   readonly #client: Client;
   readonly #outgoing: OutgoingHeads;
@@ -78,7 +78,8 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   /** Whether the attempt is on a connection that was made for it, since another one had failed. */
   #isAfresh = false;
   #tried: Upstream<Link>[] | undefined;
-  #handedMs = 0;
+  handedMs = 0;
+  waitedMs: number | undefined;
 
   // The answer.
   readonly #answer: Answer;
@@ -214,7 +215,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   beginAgain(): void {
     this.#phase = "begun";
     this.#startedMs = performance.now();
-    this.#handedMs = this.#startedMs;
+    this.handedMs = this.#startedMs;
     if (this.#context.options.onRequest !== undefined) this.#startedAt = Date.now();
     this.#body.begin(this.#startedMs);
     this.#awaitsContinue = false;
@@ -283,7 +284,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
 
   #give(upstream: Upstream<Link>): void {
     this.#upstream = upstream;
-    upstream.begin(this.#tried !== undefined);
+    upstream.begin(this, this.#tried !== undefined);
     const place = upstream.slots.take(this);
     if (place === "taken") this.takeTurn();
     else if (place === "queued") this.#enter("queue");
@@ -308,9 +309,9 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   /** Its backend has become unavailable while it waited: another one is looked for. */
   dismissed(): void {
     if (this.#phase !== "queue") return;
-    this.#upstream?.endFailed();
+    this.#upstream?.endFailed(this);
     this.#upstream = undefined;
-    this.#handedMs = performance.now();
+    this.handedMs = performance.now();
     this.#findBackend();
   }
 
@@ -387,9 +388,9 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
       this.#fail(status, `Backend ${upstream.name} ${what}`);
       return;
     }
-    this.#handedMs = performance.now();
     this.#body.rewind();
-    upstream.endFailed();
+    upstream.endFailed(this);
+    this.handedMs = performance.now();
     this.#give(next);
   }
 
@@ -403,7 +404,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
   /** This machine has run short of what a connection takes, which is no fault of the backend. */
   #refuseForShortage(upstream: Upstream<Link>, code: string): void {
     this.#giveUpAttempt();
-    upstream.takeBack(this.#tried !== undefined);
+    upstream.takeBack(this, this.#tried !== undefined);
     this.#upstream = undefined;
     this.#context.onShortage(code);
     this.#refuse(503, `No connection to backend ${upstream.name} could be made: ${code}.`, false);
@@ -423,6 +424,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
 
   openAnswer(head: AnswerHead, bytes: Buffer, end: number, scan: BodyScan | undefined): number {
     this.#enter("answer");
+    this.#upstream?.beginAnswer(this);
     const name = this.#upstream?.backend.name ?? "";
     const from = this.#answer.open(head, bytes, end, scan, name, this.#mayLeaveBodyOut);
     this.#isKept = head.keepAlive && this.#answer.isDelimited;
@@ -462,7 +464,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     attempt.release(this.#isKept && this.#body.isSent);
     upstream.slots.release();
     if (!isTunnel) this.#context.pool.succeeded(upstream);
-    upstream.endAnswered(this.#answer.status, performance.now() - this.#handedMs, this.grpcStatus);
+    upstream.endAnswered(this, this.#answer.status, this.grpcStatus);
     this.#log(upstream, undefined);
     this.#client.answered(this.#answer.closes);
   }
@@ -483,6 +485,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     this.#backendHasEnded = false;
     this.#isKept = false;
     this.#context.pool.succeeded(upstream);
+    upstream.beginAnswer(this);
     this.#answer.agree(head, bytes, upstream.name);
     body.forget();
     this.#enter("tunnel");
@@ -595,7 +598,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
     this.#upstream = undefined;
     this.#phase = "none";
     this.#body.forget();
-    upstream?.[how]();
+    upstream?.[how](this);
     this.#log(upstream, reason);
   }
 
@@ -606,7 +609,7 @@ export class Exchange implements Waiter, PolicyRequest, Asker {
       return false;
     }
     this.#giveUpAttempt();
-    this.#upstream?.endAborted();
+    this.#upstream?.endAborted(this);
     this.#upstream = undefined;
     return true;
   }

@@ -34,6 +34,8 @@ export const BALANCER_DEFAULTS = Object.freeze({
   expect: "forward",
   /** Whether the texts of 500, 502, 503 and 504 name backends and errors of the system; the log always does. */
   errorDetails: false,
+  /** In which time measures of latency forget: what is left of a latency is 37 %. As in Finagle. */
+  latencyDecayMs: 10_000,
   /** How often a request may be sent once more, to another backend. */
   retries: 1,
   /** Where a request goes that is meant for a backend that is full: to the next one. */

@@ -33,7 +33,17 @@ describe("a policy as a text", () => {
     ["", /^policy: expected one of round-robin, .*, consistent-hash; got ""\.$/],
     ["constructor", /^policy: expected one of .*; got "constructor"\.$/],
     ["round-robin:path", /^policy "round-robin:path": round-robin: expected no options, got "key"\.$/],
-    ["random:42", /^policy "random:42": expected "path", .* or "seed:NUMBER" after the name and a colon; got "42"\.$/],
+    [
+      "random:42",
+      /^policy "random:42": expected "path", .* "seed:NUMBER" or "decay:TIME" .* after the name and a colon; got "42"\.$/,
+    ],
+    [
+      "peak-ewma:decay:5",
+      /^policy "peak-ewma:decay:5": expected .* "decay:TIME" \(such as 500ms or 5s\).*; got "decay:5"\.$/,
+    ],
+    ["peak-ewma:decay:0s", /^policy "peak-ewma:decay:0s": decayMs: expected a whole number, 1 or above; got 0\.$/],
+    ["peak-ewma:decay:5s:path", /peak-ewma: expected no option but "decayMs" and "seed", got "key"\.$/],
+    ["power-of-two-choices:decay:5s", /power-of-two-choices: expected no option but "seed", got "decayMs"\.$/],
     ["random:seed:4294967296", /seed: expected a whole number from 0 to 4294967295, got 4294967296\.$/],
     ["consistent-hash:header", /key: expected "path", "header:NAME" or "cookie:NAME".*; got "header"\.$/],
     ["consistent-hash:header:x user", /key: expected .*; got "header:x user"\.$/],

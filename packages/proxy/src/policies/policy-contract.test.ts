@@ -11,6 +11,8 @@ const promises = new Map<string, PolicyPromises>([
   ["least-connections:seed:1", byChance],
   ["random:seed:2", byChance],
   ["power-of-two-choices:seed:3", byChance],
+  ["peak-ewma:decay:500ms:seed:4", byChance],
+  ["least-response-time:seed:5", byChance],
   ["ip-hash", byChance],
   ["consistent-hash:path", byChance],
   ["consistent-hash:header:X-User", byChance],

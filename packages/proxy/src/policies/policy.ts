@@ -38,8 +38,57 @@ export interface PolicyRequest {
   readonly socket: { readonly remoteAddress?: string | undefined };
 }
 
-/** Picks a backend for each request of one balancer; it may hold state. */
-export interface Picker {
+/** How a request ended that a backend was handed. */
+export interface RequestEnd {
+  /**
+   * `answered`: completely, whatever the status. `failed`: without a complete answer. `aborted`: the client went away first.
+   * `unsent`: this machine could make no connection for it, which says nothing of the backend.
+   */
+  readonly outcome: "answered" | "failed" | "aborted" | "unsent";
+  /** From the moment in which the backend was handed it to its end, in ms. */
+  readonly ms: number;
+  /** From the same moment to the head of its answer, in ms; `undefined` if that has not come. */
+  readonly waitedMs: number | undefined;
+  /** Of the complete answer; 0 without one, and in mode `tcp`. */
+  readonly status: number;
+  /** Of the complete answer, by its name, such as `OK`; `undefined` for one that is none of gRPC. */
+  readonly grpcStatus: string | undefined;
+}
+
+/**
+ * What can be told of the requests of a balancer, in mode `tcp` of its connections. `began` and `ended` are told once for each
+ * request that a backend is handed, whatever becomes of it: a retry begins anew at the next backend. The backend is the same
+ * object from its first request to its last. None of these may throw. What is left out costs nothing.
+ */
+export interface RequestEvents {
+  /** A backend has been handed a request. It is in `inFlight` by now, and may still wait for a connection. */
+  readonly began?: ((backend: BackendState) => void) | undefined;
+  /**
+   * The head of its answer has come, or the backend has agreed to an upgrade; in mode `tcp` the connection has been made. `waitedMs` is how
+   * long that took since the request began. At most once for each request.
+   */
+  readonly answering?: ((backend: BackendState, waitedMs: number) => void) | undefined;
+  /** It has ended. It is not in `inFlight` any more. */
+  readonly ended?: ((backend: BackendState, end: RequestEnd) => void) | undefined;
+}
+
+/**
+ * What of the events is taken, as functions that can be called on their own. `wrap` makes of each what is called in its place.
+ */
+export function eventsOf(
+  told: RequestEvents,
+  wrap: <Args extends unknown[]>(event: (...args: Args) => void) => (...args: Args) => void = (event) => event,
+): RequestEvents {
+  const { began, answering, ended } = told;
+  return {
+    began: began && wrap(began.bind(told)),
+    answering: answering && wrap(answering.bind(told)),
+    ended: ended && wrap(ended.bind(told)),
+  };
+}
+
+/** Picks a backend for each request of one balancer; it may hold state. It may want to be told what becomes of the requests. */
+export interface Picker extends RequestEvents {
   /**
    * Returns one of `backends` that is `available`, or `undefined` when none of them will do. Called once per request, and
    * again where it has picked none and more of them become available, such as those that are busy. Must not throw, nor

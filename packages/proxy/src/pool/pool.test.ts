@@ -11,6 +11,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const request = exampleRequest(0);
+const handed = { handedMs: 0, waitedMs: undefined };
 const waiter = (takeTurn: () => unknown = () => undefined): Waiter => ({
   takeTurn: vi.fn<() => void>(() => void takeTurn()),
   dismissed: vi.fn<() => void>(),
@@ -194,7 +195,7 @@ describe("changes", () => {
       limits: { connectionsPerBackend: 1 },
     });
     const leaving = upstream("a");
-    leaving.begin(false);
+    leaving.begin(handed, false);
     const [served, waiting] = [waiter(), waiter()];
     for (const one of [served, waiting]) leaving.slots.take(one);
     const state = watch(pool.remove("a"));
@@ -204,7 +205,7 @@ describe("changes", () => {
     expect([namesOf(pool.upstreams), opened]).toEqual(["ba", ["a", "b", "a"]]);
     await vi.advanceTimersByTimeAsync(29_000);
     expect([state.done, closed]).toEqual([false, []]);
-    leaving.endAnswered(200, 1);
+    leaving.endAnswered(handed, 200);
     pool.succeeded(leaving);
     await vi.advanceTimersByTimeAsync(0);
     expect([state.done, closed, vi.getTimerCount()]).toEqual([true, ["link to a"], 0]);
@@ -218,7 +219,7 @@ describe("changes", () => {
     ["the longest time that a timer knows, where it is longer", { graceMs: 2 ** 40 }, 2 ** 31 - 1],
   ])("cut off what a removed backend has after %s", async (_, options, tookMs) => {
     const { pool, closed, upstream } = startExamplePool([1, 1]);
-    upstream("a").begin(false);
+    upstream("a").begin(handed, false);
     const state = watch(pool.remove("a", options));
     if (tookMs > 1) await vi.advanceTimersByTimeAsync(tookMs - 1);
     expect(closed).toEqual([]);
@@ -228,11 +229,11 @@ describe("changes", () => {
 
   it("drain a backend and keep it in the list until it is restored, be it the last", async () => {
     const { pool, upstream, conditions } = startExamplePool([1, 1]);
-    upstream("a").begin(false);
+    upstream("a").begin(handed, false);
     const state = watch(pool.drain("a"));
     await vi.advanceTimersByTimeAsync(100_000);
     expect([state.done, conditions(), pool.pick(request)?.name]).toEqual([false, ["a draining", "b up"], "b"]);
-    upstream("a").endAborted();
+    upstream("a").endAborted(handed);
     await vi.advanceTimersByTimeAsync(0);
     expect(state.done).toBe(true);
     await pool.drain("b");
@@ -258,7 +259,7 @@ describe("changes", () => {
     const [a, b] = ["a", "b"].map((name) => ({ name, url: upstream(name).url }));
     const c = { name: "c", url: "http://127.0.0.1:5000" };
     if (a === undefined || b === undefined) throw new Error("Expected two backends.");
-    upstream("a").begin(false);
+    upstream("a").begin(handed, false);
     const leaving = upstream("a");
     const first = watch(pool.reload([b, c]));
     expect(namesOf(pool.upstreams)).toBe("bc");
@@ -269,7 +270,7 @@ describe("changes", () => {
     const third = watch(pool.reload([{ ...b, url: c.url }, c]));
     await vi.advanceTimersByTimeAsync(0);
     expect([namesOf(pool.upstreams), upstream("b").url, third.done]).toEqual(["cb", c.url, true]);
-    leaving.endAnswered(200, 1);
+    leaving.endAnswered(handed, 200);
     await vi.advanceTimersByTimeAsync(0);
     expect(first.done).toBe(true);
   });
@@ -297,7 +298,7 @@ describe("changes", () => {
       closeLink: (link) => (link === "link to c" ? Promise.reject(new Error("c broke")) : undefined),
     });
     fail("b", 3);
-    upstream("a").begin(false);
+    upstream("a").begin(handed, false);
     const removed = pool.remove("a", { graceMs: Infinity });
     await expect(Promise.all([pool.close(), pool.close()])).rejects.toMatchObject({ errors: [new Error("c broke")] });
     await removed;
@@ -432,13 +433,13 @@ describe("the slots of a backend", () => {
 describe("the counts of a backend", () => {
   it("put each request in one place: requests are answers, errors, aborted ones and those in flight", () => {
     const upstream = startExamplePool([2]).upstream("a");
-    for (const isRetry of [false, false, true, true, false, false, false, false]) upstream.begin(isRetry);
-    for (const status of [101, 204, 304, 499, 503]) upstream.endAnswered(status, 3);
-    upstream.endFailed();
-    upstream.endAborted();
+    for (const isRetry of [false, false, true, true, false, false, false, false]) upstream.begin(handed, isRetry);
+    for (const status of [101, 204, 304, 499, 503]) upstream.endAnswered(handed, status);
+    upstream.endFailed(handed);
+    upstream.endAborted(handed);
     const answers = { "1xx": 1, "2xx": 1, "3xx": 1, "4xx": 1, "5xx": 1 };
     expect(upstream.snapshot()).toMatchObject({ requests: 8, errors: 1, aborted: 1, inFlight: 1, retries: 2, answers });
-    upstream.endAnswered(999, 1);
+    upstream.endAnswered(handed, 999);
     expect(upstream.snapshot()).toMatchObject({ inFlight: 0, answers });
     expect(upstream.snapshot().latency.counts.reduce((sum, count) => sum + count)).toBe(6);
   });

@@ -9,7 +9,7 @@ import {
   type ResolvedBackend,
   type ResolvedOptions,
 } from "../options/resolve-options.js";
-import type { Picker, PolicyRequest } from "../policies/policy.js";
+import type { Picker, PolicyRequest, RequestEvents } from "../policies/policy.js";
 import { type ReplaceableList, replaceBackends } from "../reload-backends.js";
 import { pause, startTimer } from "../start-timer.js";
 import { Upstream } from "./upstream.js";
@@ -47,6 +47,8 @@ export class Pool<Link> {
   readonly #options: PoolOptions<Link>;
   readonly #picker: Picker;
   readonly #isLimited: boolean;
+  /** What is told of all requests; nothing where nothing asks. */
+  readonly #watchers: RequestEvents[] = [];
   #upstreams: readonly Upstream<Link>[] = [];
   /** Whether one that may be picked is on probation, and so not for every request. */
   #isAnyOnProbation = false;
@@ -57,6 +59,8 @@ export class Pool<Link> {
   constructor(options: PoolOptions<Link>) {
     this.#options = options;
     this.#picker = options.policy.create();
+    const { began, answering, ended } = this.#picker;
+    if (began !== undefined || answering !== undefined || ended !== undefined) this.#watchers.push(this.#picker);
     this.#isLimited = options.limits.connectionsPerBackend !== Infinity;
     for (const backend of options.backends) this.#open(backend);
   }
@@ -202,7 +206,7 @@ export class Pool<Link> {
 
   #open(backend: ResolvedBackend): Upstream<Link> {
     const { mode, limits, health, backendTls: tls } = this.#options;
-    const upstream = new Upstream(backend, this.#options.openLink(backend), limits, health);
+    const upstream = new Upstream(backend, this.#options.openLink(backend), limits, health, this.#watchers);
     this.#upstreams = [...this.#upstreams, upstream];
     const { active } = health;
     if (active !== false) {

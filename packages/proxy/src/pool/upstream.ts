@@ -1,7 +1,7 @@
 import { BackendHealth } from "../health/backend-health.js";
 import type { BackendCondition, BackendSnapshot, LatencySnapshot } from "../options/options.js";
 import type { ResolvedBackend, ResolvedHealth, ResolvedLimits } from "../options/resolve-options.js";
-import type { BackendState } from "../policies/policy.js";
+import type { BackendState, RequestEnd, RequestEvents } from "../policies/policy.js";
 
 type StatusClass = keyof BackendSnapshot["answers"];
 const STATUS_CLASSES: readonly StatusClass[] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
@@ -27,6 +27,14 @@ const GRPC_STATUSES = [
   "UNAUTHENTICATED",
 ] as const;
 
+/** A request that is handed to a backend, as far as its times are concerned. */
+export interface Handed {
+  /** When it was handed to it. */
+  readonly handedMs: number;
+  /** From then to the head of its answer. It is written here, and kept only where somebody is told of it. */
+  waitedMs: number | undefined;
+}
+
 /**
  * A backend at run time: its state as policies see it, its counts, its slots, and `link`, the way to it. Whoever begins
  * something here must end it, exactly once.
@@ -51,6 +59,8 @@ export class Upstream<Link = unknown> implements BackendState {
   retries = 0;
   readonly #answers: Record<StatusClass, number> = { "1xx": 0, "2xx": 0, "3xx": 0, "4xx": 0, "5xx": 0 };
   readonly #grpc: number[] = GRPC_STATUSES.map(() => 0);
+  /** They are told of its requests. */
+  readonly #watchers: readonly RequestEvents[];
   #whenIdle: (() => void)[] = [];
   /** Of the pool: ends its timer, its checks, and the link, once that has begun. */
   stopTimer: () => void = () => undefined;
@@ -62,48 +72,61 @@ export class Upstream<Link = unknown> implements BackendState {
     readonly link: Link,
     limits: ResolvedLimits,
     rules: ResolvedHealth,
+    watchers: readonly RequestEvents[] = [],
   ) {
     this.name = backend.name;
     this.url = backend.url;
     this.baseWeight = backend.weight;
     this.weight = backend.weight;
     this.health = new BackendHealth(rules);
+    this.#watchers = watchers;
     this.slots = new Slots(limits.connectionsPerBackend, limits.queuePerBackend);
   }
 
   /** Counts a request that it is handed. */
-  begin(isRetry: boolean): void {
+  begin(request: Handed, isRetry: boolean): void {
     this.requests += 1;
     this.inFlight += 1;
     if (isRetry) this.retries += 1;
+    request.waitedMs = undefined;
+    for (const watcher of this.#watchers) watcher.began?.(this);
+  }
+
+  /** The head of its answer has come. */
+  beginAnswer(request: Handed): void {
+    if (this.#watchers.length === 0) return;
+    const waitedMs = performance.now() - request.handedMs;
+    request.waitedMs = waitedMs;
+    for (const watcher of this.#watchers) watcher.answering?.(this, waitedMs);
   }
 
   /** Counts a request no more that it was not handed after all. */
-  takeBack(isRetry: boolean): void {
+  takeBack(request: Handed, isRetry: boolean): void {
     this.requests -= 1;
     if (isRetry) this.retries -= 1;
-    this.#end();
+    this.#end(request, "unsent");
   }
 
   /** Counts a request that it has answered completely; `grpcStatus` is -1 for an answer that is none of gRPC. */
-  endAnswered(status: number, ms: number, grpcStatus = -1): void {
+  endAnswered(request: Handed, status: number, grpcStatus = -1): void {
+    const ms = performance.now() - request.handedMs;
     if (grpcStatus in this.#grpc) this.#grpc[grpcStatus] = (this.#grpc[grpcStatus] ?? 0) + 1;
     const statusClass = STATUS_CLASSES[Math.floor(status / 100) - 1];
     if (statusClass !== undefined) this.#answers[statusClass] += 1;
     this.latency.record(ms);
-    this.#end();
+    this.#end(request, "answered", ms, status, grpcStatus);
   }
 
   /** Counts a request that it has not answered completely. */
-  endFailed(): void {
+  endFailed(request: Handed): void {
     this.errors += 1;
-    this.#end();
+    this.#end(request, "failed");
   }
 
   /** Counts a request whose client went away first. */
-  endAborted(): void {
+  endAborted(request: Handed): void {
     this.aborted += 1;
-    this.#end();
+    this.#end(request, "aborted");
   }
 
   /** Resolves when nothing is in flight. */
@@ -122,8 +145,14 @@ export class Upstream<Link = unknown> implements BackendState {
     return { name, url, weight: this.baseWeight, condition, ...counts, answers, grpc, latency };
   }
 
-  #end(): void {
+  #end(request: Handed, outcome: RequestEnd["outcome"], tookMs?: number, status = 0, grpcStatus = -1): void {
     this.inFlight -= 1;
+    if (this.#watchers.length > 0) {
+      const { handedMs, waitedMs } = request;
+      const ms = tookMs ?? performance.now() - handedMs;
+      const end: RequestEnd = { outcome, ms, waitedMs, status, grpcStatus: GRPC_STATUSES[grpcStatus] };
+      for (const watcher of this.#watchers) watcher.ended?.(this, end);
+    }
     if (this.inFlight > 0 || this.#whenIdle.length === 0) return;
     const waiting = this.#whenIdle;
     this.#whenIdle = [];

@@ -13,7 +13,7 @@ import { type Counters, createFrontServer, type Front } from "../front.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 import { connectBackend, connectedEvent, describeError, shortageIn } from "../pool/connect-backend.js";
 import { Pool } from "../pool/pool.js";
-import type { Upstream, Waiter } from "../pool/upstream.js";
+import type { Handed, Upstream, Waiter } from "../pool/upstream.js";
 
 /** What is read from a client at a time: requests are mostly small, and there may be many clients. */
 const CLIENT_READ_BYTES = 16_384;
@@ -118,7 +118,9 @@ type Outcome = "answered" | "failed" | "aborted";
  * it cannot be reached. Then bytes, ends and resets of one side become those of the other; a side that reads slowly
  * makes the other one wait.
  */
-class Relay implements Waiter, Timed {
+class Relay implements Waiter, Handed, Timed {
+  handedMs: number;
+  waitedMs: number | undefined;
   aliveTick = 0;
   place = -1;
   readonly #context: RelayContext;
@@ -147,6 +149,7 @@ class Relay implements Waiter, Timed {
   constructor(socket: Socket, context: RelayContext) {
     this.#context = context;
     this.#remoteAddress = socket.remoteAddress;
+    this.handedMs = this.#startedMs;
     this.#client = new Side(socket, context.access, this);
   }
 
@@ -178,7 +181,7 @@ class Relay implements Waiter, Timed {
     this.#upstream = upstream;
     this.#backendName = upstream.name;
     this.#retries = this.#tried.length;
-    upstream.begin(isRetry);
+    upstream.begin(this, isRetry);
     const place = upstream.slots.take(this);
     if (place === "taken") this.takeTurn();
     else if (place === "queued") this.#enter("queue");
@@ -202,6 +205,7 @@ class Relay implements Waiter, Timed {
 
   dismissed(): void {
     this.#leave("failed");
+    this.handedMs = performance.now();
     this.#findBackend("No backend is available.");
   }
 
@@ -214,6 +218,7 @@ class Relay implements Waiter, Timed {
     this.#backend = undefined;
     pool.failed(upstream);
     this.#leave("failed");
+    this.handedMs = performance.now();
     if (this.#tried.length > options.retries) this.#refuse(reason);
     else this.#findBackend(reason);
   }
@@ -231,7 +236,9 @@ class Relay implements Waiter, Timed {
 
   #join(backend: Side): void {
     const client = this.#client;
-    this.#context.pool.succeeded(this.#upstream as Upstream<RelayLink>);
+    const upstream = this.#upstream as Upstream<RelayLink>;
+    this.#context.pool.succeeded(upstream);
+    upstream.beginAnswer(this);
     this.#enter("joined");
     backend.attach(Buffer.allocUnsafeSlow(READ_BYTES));
     if (this.#earlyBytes > 0) backend.writeBytes(Buffer.concat(this.#early));
@@ -339,10 +346,10 @@ class Relay implements Waiter, Timed {
     upstream.slots.leave(this);
     this.#releaseSlot();
     this.#upstream = undefined;
-    if (outcome === "answered") upstream.endAnswered(0, performance.now() - this.#startedMs);
-    else if (outcome === "failed") upstream.endFailed();
-    else if (outcome === "aborted") upstream.endAborted();
-    else upstream.takeBack(this.#retries > 0);
+    if (outcome === "answered") upstream.endAnswered(this, 0);
+    else if (outcome === "failed") upstream.endFailed(this);
+    else if (outcome === "aborted") upstream.endAborted(this);
+    else upstream.takeBack(this, this.#retries > 0);
   }
 
   /** The backend has ended its connection, or has lost it: another one may take its place. */
