@@ -1,6 +1,6 @@
 /** What all sample servers have in common: what they are started with, what they are while they run, and how a start fails. */
-import { createServer } from "node:http";
-import type { AddressInfo, Server } from "node:net";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo, Server, Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import type * as z from "zod";
 import { BACKEND_DEFAULTS } from "./defaults.js";
@@ -30,6 +30,16 @@ export interface BackendDeath {
   readonly stderr: string;
 }
 
+/** The connections of a server. */
+export interface ConnectionCounts {
+  /** Accepted since its start. */
+  readonly accepted: number;
+  /** Open now. */
+  readonly open: number;
+  /** Open now, with a request that is not answered yet. */
+  readonly active: number;
+}
+
 /** How a sample server stops. */
 export interface StopOptions {
   /** How long requests in flight may take to finish, in ms; 500 by default. */
@@ -44,6 +54,8 @@ export interface RunningBackend {
   readonly pids: readonly number[];
   /** Requests received since the start, over all workers; those of a worker that died count as far as it last told. */
   readonly requests: () => Promise<number>;
+  /** Its connections, over all workers; what a worker that died had accepted counts as far as it last told. */
+  readonly connections: () => Promise<ConnectionCounts>;
   /** Calls the listener for each worker that dies by itself, also for the ones that died before; returns a function that ends this. */
   readonly onDied: (listener: (death: BackendDeath) => void) => () => void;
   /** Makes it late or wrong from now on, in all its workers that live; rejects with a `RangeError`. */
@@ -105,6 +117,7 @@ export function urlOf(host: string, port: number, scheme = "http"): string {
 export function runningHere(
   url: string,
   requests: () => number | Promise<number>,
+  connections: () => ConnectionCounts | Promise<ConnectionCounts>,
   disturb: (change: Disturbance) => void | Promise<void>,
   stop: (graceMs: number) => Promise<void>,
 ): RunningBackend {
@@ -114,6 +127,7 @@ export function runningHere(
     port: Number(/\d+$/.exec(url)?.[0]),
     pids: [process.pid],
     requests: async () => requests(),
+    connections: async () => connections(),
     // It cannot die without the caller.
     onDied: () => () => undefined,
     disturb: async (change) => disturb(change),
@@ -145,7 +159,9 @@ export async function serveHandler(
   endpoint: Endpoint,
   afterStop: () => Promise<void> | void = () => undefined,
 ): Promise<RunningBackend> {
-  let requests = 0;
+  let [requests, accepted] = [0, 0];
+  /** Open connections, each with the last answer on it, before which all others on it are over. */
+  const open = new Map<Socket, { last?: ServerResponse }>();
   const { serve, disturb } = disturbable(
     handler,
     (request, response) => drainBody(request, () => sendAnswer(response, failure)),
@@ -153,9 +169,20 @@ export async function serveHandler(
   );
   const server = createServer({ noDelay: true }, (request, response) => {
     requests += 1;
+    const connection = open.get(request.socket);
+    if (connection !== undefined) connection.last = response;
     if (endpoint.identify) response.setHeader("x-worker", String(process.pid));
     serve(request, response);
   });
+  server.on("connection", (socket) => {
+    accepted += 1;
+    open.set(socket, {});
+    socket.once("close", () => open.delete(socket));
+  });
+  const connections = (): ConnectionCounts => {
+    const active = [...open.values()].filter(({ last }) => last?.writableFinished === false).length;
+    return { accepted, open: open.size, active };
+  };
   server.keepAliveTimeout = BACKEND_DEFAULTS.keepAliveTimeoutMs;
   // A slow request is a measurement, not an attack.
   server.requestTimeout = 0;
@@ -168,7 +195,7 @@ export async function serveHandler(
     await afterStop();
   };
   const stop = stopWith(close, () => server.closeAllConnections());
-  return runningHere(url, () => requests, disturb, stop);
+  return runningHere(url, () => requests, connections, disturb, stop);
 }
 
 /** Makes what stops a server, and may be called again: it is closed once, and what is left is cut off after the shortest grace period. */

@@ -16,11 +16,12 @@ const tell = (message: WorkerMessage, then = (): void => undefined): void => voi
 const { handler, endpoint, worker } = JSON.parse(process.env[WORKER_OPTIONS_VARIABLE] ?? "null") as WorkerOptions;
 
 try {
-  const { requests, disturb, stop } = await serveHandler(createHandler(handler, worker), endpoint);
+  const { requests, connections, disturb, stop } = await serveHandler(createHandler(handler, worker), endpoint);
+  const counts = async (): Promise<WorkerMessage> => ({ requests: await requests(), connections: await connections() });
   process.on("message", (command: WorkerCommand) => {
-    if (command === "requests") void requests().then((count) => tell({ requests: count }));
+    if (command === "counts") void counts().then(tell);
     else if ("disturb" in command) void disturb(command.disturb).then(() => tell("disturbed"));
-    else void stop(command).then(async () => tell({ requests: await requests() }, () => process.exit(0)));
+    else void stop(command).then(async () => tell(await counts(), () => process.exit(0)));
   });
 } catch (error) {
   if (!(error instanceof BackendStartError)) throw error;

@@ -12,7 +12,15 @@ import {
 } from "@grpc/grpc-js";
 import { load, type ServiceDefinition } from "@grpc/proto-loader";
 import { createServer, type Socket } from "node:net";
-import { type Endpoint, listen, type RunningBackend, runningHere, stopWith, urlOf } from "./backend.js";
+import {
+  type ConnectionCounts,
+  type Endpoint,
+  listen,
+  type RunningBackend,
+  runningHere,
+  stopWith,
+  urlOf,
+} from "./backend.js";
 import { disturbable } from "./disturbance.js";
 import { GRPC_DEFAULTS, GRPC_SAMPLE, type GrpcRefusal } from "./defaults.js";
 import { workOf, type HandlerSpec } from "./handlers.js";
@@ -53,7 +61,9 @@ export async function serveWork(
   const worker = new Metadata();
   worker.set("x-worker", String(process.pid));
   const inProgress = new Set<object>();
-  let [calls, refused] = [0, 0];
+  /** Calls that are not answered yet, those that wait before they are served among them. */
+  const unanswered = new Set<Parameters<handleUnaryCall<WorkRequest, WorkReply>>[0]>();
+  let [calls, refused, accepted] = [0, 0, 0];
   const serveCall: handleUnaryCall<WorkRequest, WorkReply> = (call, reply) => {
     if (inProgress.size >= maxCalls) {
       refused += 1;
@@ -80,13 +90,19 @@ export async function serveWork(
   const method: typeof serveCall = (call, reply) => {
     calls += 1;
     if (endpoint.identify) call.sendMetadata(worker);
-    serve(call, reply);
+    unanswered.add(call);
+    call.on("cancelled", () => unanswered.delete(call));
+    serve(call, (...answer) => {
+      unanswered.delete(call);
+      reply(...answer);
+    });
   };
   const grpcServer = new Server({ "grpc.enable_channelz": 0, "grpc.max_receive_message_length": -1 });
   grpcServer.addService({ method: await loadWorkMethod() }, { method });
   const injector = grpcServer.createConnectionInjector(ServerCredentials.createInsecure());
   const sockets = new Set<Socket>();
   const netServer = createServer({ noDelay: true }, (socket) => {
+    accepted += 1;
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
     // A client that resets its connection is no error of the server.
@@ -101,7 +117,11 @@ export async function serveWork(
     grpcServer.forceShutdown();
   };
   const stop = stopWith(close, () => sockets.forEach((socket) => socket.destroy()));
-  return { ...runningHere(url, () => calls, disturb, stop), refused: async () => refused };
+  const connections = (): ConnectionCounts => {
+    const active = new Set([...unanswered].map((call) => call.getPeer())).size;
+    return { accepted, open: sockets.size, active };
+  };
+  return { ...runningHere(url, () => calls, connections, disturb, stop), refused: async () => refused };
 }
 
 /** OK below 500, UNAVAILABLE for 503, INTERNAL for any other 5xx. */

@@ -4,6 +4,7 @@ export {
   startSingle,
   type BackendDeath,
   type BackendOptions,
+  type ConnectionCounts,
   type RunningBackend,
   type StopOptions,
 } from "./backend.js";

@@ -71,7 +71,7 @@ describe("the gRPC sample", () => {
 
 it("a server at the usual port of its scheme has that port", () => {
   const never = async (): Promise<never> => Promise.reject();
-  expect(runningHere("http://127.0.0.1:80", never, never, never).port).toBe(80);
+  expect(runningHere("http://127.0.0.1:80", never, never, never, never).port).toBe(80);
 });
 
 it.each([2, 3, 33, 34, 35, 36, 64, 65, 10_240])("a body of %d bytes has exactly as many, and JSON is JSON", (size) => {

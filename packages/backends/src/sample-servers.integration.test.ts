@@ -40,6 +40,24 @@ describe.each(["single", "cluster", "pool", "grpc", "grpc-gateway"] as const)("a
     expect((await ask(telling)).headers["x-worker"]).toBe(String(telling.pids[0]));
   });
 
+  it("counts the connections it has accepted, and tells which are open and which have a request under way", async () => {
+    const backend = await startWith("hello");
+    const agent = keepAliveAgent({ maxSockets: 1 });
+    const again: () => Promise<unknown> =
+      kind === "grpc" ? await clientOf(backend.url, 600_000) : () => send(backend.url, { agent });
+    for (const _ of [1, 2, 3]) await again();
+    await expect.poll(() => backend.connections()).toEqual({ accepted: 1, open: 1, active: 0 });
+    const silent = connect(backend.port, "127.0.0.1").resume();
+    await backend.disturb({ slowMs: 600_000 });
+    const pending = again().catch(() => undefined);
+    await expect.poll(() => backend.connections()).toEqual({ accepted: 2, open: 2, active: 1 });
+    silent.destroy();
+    await expect.poll(() => backend.connections()).toEqual({ accepted: 2, open: 1, active: 1 });
+    await backend.stop({ graceMs: 0 });
+    await pending;
+    await expect.poll(() => backend.connections()).toEqual({ accepted: 2, open: 0, active: 0 });
+  });
+
   it("says that a port is in use, and which", async () => {
     const { port } = await startTestServer();
     const failure = await startSample(await choose("hello", { port })).catch((error: unknown) => error);

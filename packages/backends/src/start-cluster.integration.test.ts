@@ -3,7 +3,7 @@ import { createInterface } from "node:readline";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { BackendStartError, type BackendDeath } from "./backend.js";
 import { startCluster } from "./start-cluster.js";
-import { isListening, send } from "@lbbench/test-support/client.js";
+import { isListening, keepAliveAgent, send } from "@lbbench/test-support/client.js";
 import { runningOf } from "@lbbench/test-support/marked-processes.js";
 import { clusterOf } from "./test-support/started.js";
 
@@ -101,6 +101,16 @@ describe("startCluster", () => {
     await expect.poll(() => late).toEqual([death]);
     expect((await send(url, { agent: false })).headers["x-worker"]).toBe(String(survivor));
     expect(await requests()).toBe(1);
+  });
+
+  it("keeps the count of connections of a worker that has died, none of which is open", async () => {
+    const { url, pids, connections } = await clusterOf({ handler: "hello", workers: 2, identify: true });
+    const agent = keepAliveAgent({ maxSockets: 1 });
+    const { headers } = await send(url, { agent });
+    expect(await connections()).toEqual({ accepted: 1, open: 1, active: 0 });
+    process.kill(Number(headers["x-worker"]), "SIGKILL");
+    await expect.poll(() => connections()).toEqual({ accepted: 1, open: 0, active: 0 });
+    expect(pids.map(String)).toContain(headers["x-worker"]);
   });
 
   it("starts another worker in the place of one that has died, disturbed as the others, and tells when that dies", async () => {

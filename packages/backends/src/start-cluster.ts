@@ -7,6 +7,7 @@ import {
   builtProgram,
   cannotListen,
   checkOptions,
+  type ConnectionCounts,
   type Endpoint,
   listen,
   type RunningBackend,
@@ -108,9 +109,12 @@ function runningCluster(
     });
   };
   for (const worker of workers) follow(worker);
-  const requests = async (): Promise<number> => {
-    const counts = await Promise.all(all.map((worker) => worker.requests()));
-    return counts.reduce((sum, count) => sum + count, 0);
+  const counts = (): Promise<readonly WorkerCounts[]> => Promise.all(all.map((worker) => worker.counts()));
+  const requests = async (): Promise<number> => (await counts()).reduce((sum, one) => sum + one.requests, 0);
+  const connections = async (): Promise<ConnectionCounts> => {
+    const told = (await counts()).map((one) => one.connections);
+    const sum = (key: keyof ConnectionCounts): number => told.reduce((total, one) => total + one[key], 0);
+    return { accepted: sum("accepted"), open: sum("open"), active: sum("active") };
   };
   const disturb = async (change: Disturbance): Promise<void> => {
     checkDisturbance(change);
@@ -144,7 +148,7 @@ function runningCluster(
     return worker.pid;
   };
   return {
-    ...runningHere(url, requests, disturb, stop),
+    ...runningHere(url, requests, connections, disturb, stop),
     get pids() {
       return places.map(({ pid }) => pid);
     },
@@ -166,22 +170,26 @@ export interface WorkerOptions {
   readonly worker: number;
 }
 
-/** What the primary asks of a worker: its requests, to be late or wrong, or to stop. */
-export type WorkerCommand = "requests" | { readonly disturb: Disturbance } | { readonly graceMs: number };
+/** What a worker has counted. */
+export interface WorkerCounts {
+  readonly requests: number;
+  readonly connections: ConnectionCounts;
+}
 
-/** What a worker tells the primary: its answers to `requests` and `disturb`, or why it cannot listen. */
-export type WorkerMessage =
-  | "disturbed"
-  | { readonly requests: number }
-  | { readonly failed: string; readonly code: string | undefined };
+/** What the primary asks of a worker: its counts, to be late or wrong, or to stop. */
+export type WorkerCommand = "counts" | { readonly disturb: Disturbance } | { readonly graceMs: number };
+
+/** What a worker tells the primary: its answers to `counts` and `disturb`, or why it cannot listen. */
+export type WorkerMessage = "disturbed" | WorkerCounts | { readonly failed: string; readonly code: string | undefined };
 
 type ClusterWorker = ReturnType<typeof startWorker>;
 
 function startWorker(options: WorkerOptions) {
   const worker = forkWorker(options);
   const pid = worker.process.pid ?? -1;
-  let [stderr, requests] = ["", 0];
-  /** Those who have asked for the requests, and those who have disturbed it, in order; none waits for one that has exited. */
+  let stderr = "";
+  let counts: WorkerCounts = { requests: 0, connections: { accepted: 0, open: 0, active: 0 } };
+  /** Those who have asked for the counts, and those who have disturbed it, in order; none waits for one that has exited. */
   const asking: (() => void)[] = [];
   const disturbing: (() => void)[] = [];
   worker.process.stdout?.resume();
@@ -198,10 +206,11 @@ function startWorker(options: WorkerOptions) {
     worker.on("message", (message: WorkerMessage) => {
       if (message === "disturbed") return disturbing.shift()?.();
       if ("failed" in message) return reject(new BackendStartError(message.failed, message.code));
-      ({ requests } = message);
+      counts = message;
       asking.shift()?.();
     });
     void exited.then(({ code, signal }) => {
+      counts = { ...counts, connections: { ...counts.connections, open: 0, active: 0 } };
       for (const settle of [...asking, ...disturbing]) settle();
       const how = signal === null ? `with code ${code}` : `by ${signal}`;
       const said = stderr === "" ? "" : ` It wrote: ${stderr.trim()}`;
@@ -226,10 +235,10 @@ function startWorker(options: WorkerOptions) {
     pid,
     listening,
     exited,
-    /** Requests received; for a worker that has exited, as far as it last told. */
-    async requests(): Promise<number> {
-      await ask("requests", asking);
-      return requests;
+    /** What it has counted; for a worker that has exited, as far as it last told. */
+    async counts(): Promise<WorkerCounts> {
+      await ask("counts", asking);
+      return counts;
     },
     /** Resolves when it does as it was told, or has exited. */
     disturb: (change: Disturbance): Promise<void> => ask({ disturb: change }, disturbing),

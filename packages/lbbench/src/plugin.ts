@@ -3,7 +3,13 @@ import type { ZodType } from "zod";
 import type { ChildPool } from "./model/child.js";
 import type { FaultDeed, FaultKind } from "./model/fault.js";
 import type { Level, LoadKind } from "./model/level.js";
-import type { BackendShare, BackendTurns, Measurement, TimelineSecond } from "./model/measurement.js";
+import type {
+  BackendConnections,
+  BackendShare,
+  BackendTurns,
+  Measurement,
+  TimelineSecond,
+} from "./model/measurement.js";
 import type { Result } from "./model/result.js";
 import type { Arrival, HttpVersion, MixedRequest, Ramp, RequestSpec } from "./model/scenario.js";
 import type { ProcessUsage, Role, WatchedProcess, WorkerShare } from "./model/usage.js";
@@ -77,6 +83,8 @@ export interface RunningServer {
   readonly turns?: () => Promise<BackendTurns>;
   /** Requests it has received since the start, where it can tell. */
   readonly requests?: () => Promise<number>;
+  /** Connections it has accepted since the start, and those that are open now, where it can tell. */
+  readonly connections?: () => Promise<Omit<BackendConnections, "before">>;
   /** Its parts to which faults can be done, in the order of its processes; none without this. */
   readonly parts?: readonly FaultyPart[];
   /** Resolves with a description when it ends without having been asked to, by a fault or by `stop`; never rejects. */

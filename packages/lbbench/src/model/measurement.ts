@@ -30,6 +30,9 @@ export interface Slices extends stored.Of<typeof stored.slices> {}
 /** What the balancer, or the backend itself, says of one backend, for the window of the measurement. */
 export interface BackendShare extends stored.Of<typeof stored.backendShare> {}
 
+/** The connections that a backend, or a target without backends, says it had in the window of the measurement. */
+export interface BackendConnections extends stored.Of<typeof stored.backendConnections> {}
+
 /** Which backends a balancer picked, one after another, in the window of the measurement. */
 export interface BackendTurns extends stored.Of<typeof stored.backendTurns> {}
 

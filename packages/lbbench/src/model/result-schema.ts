@@ -358,6 +358,17 @@ export const slices = object({
   backends: z.record(text, z.array(number)).exactOptional(),
 });
 
+export const backendConnections = object({
+  /** Open when the measurement began. */
+  before: number,
+  /** Accepted in its window. */
+  accepted: number,
+  /** The most that were open when it was asked: every half second, and at the end. */
+  open: number,
+  /** The most of these that had a request which was not answered yet. */
+  active: number,
+});
+
 export const backendShare = object({
   requests: number,
   /** Requests that failed on it; absent where nobody tells. */
@@ -367,6 +378,8 @@ export const backendShare = object({
    * as in nginx and HAProxy.
    */
   answered: object({ count: number, totalMs: number }).exactOptional(),
+  /** As the backend itself counts them; absent where it does not tell. */
+  connections: backendConnections.exactOptional(),
 });
 
 export const backendTurns = object({
@@ -521,6 +534,8 @@ export const measurementSchema = object({
   doubts: z.array(doubt).exactOptional(),
   /** Requests by backend, as the balancer or the backends counted them; absent without a balancer. */
   backends: z.record(text, backendShare).exactOptional(),
+  /** Requests and connections as the server itself counted them that clients spoke with; absent where it does not tell. */
+  server: backendShare.exactOptional(),
   /** Absent without a balancer that tells, and in files of 0.1.0. */
   turns: backendTurns.exactOptional(),
 });

@@ -6,12 +6,20 @@ import type { MixedShare } from "../model/measurement.js";
 import { OUTCOMES } from "../model/outcomes.js";
 import type { StepResult } from "../model/result.js";
 import type { Role, WorkerShare } from "../model/usage.js";
+import { connectionsOf, requestsPerConnection } from "../stats/backend-shares.js";
 import { LATENCY_KEYS } from "../stats/latency-keys.js";
 import { failedRequests, finishedRequests } from "../stats/request-counts.js";
 import { median } from "../stats/descriptive.js";
 import { perSecond } from "../stats/ramp-seconds.js";
 import { type Cell, countFailed, countFinished, cpuOf, loopOf, memoryOf, ROLES } from "./cells.js";
-import { formatCount, formatPercent, formatRate, formatTime, pickByteUnit } from "../stats/format-number.js";
+import {
+  formatCount,
+  formatPercent,
+  formatRate,
+  formatTenths,
+  formatTime,
+  pickByteUnit,
+} from "../stats/format-number.js";
 import { capitalize } from "./plain-line.js";
 import { defined } from "../stats/defined.js";
 
@@ -64,6 +72,9 @@ const counted = rowsOf(({ measurement }) =>
 
 const used = rowsOf(usageOf);
 
+/** Connections as the backends count them. */
+const connected = rowsOf(({ measurement }) => measurement && connectionsOf(measurement));
+
 const byRole = (unit: string, of: (usage: StepUsage, role: Role) => number | null, shown: Shown): readonly Figure[] =>
   ROLES.map(({ role, label }) =>
     used(`${role}_${unit}`, (usage) => of(usage, role), {
@@ -74,6 +85,16 @@ const byRole = (unit: string, of: (usage: StepUsage, role: Role) => number | nul
 
 const count = (label: string, title?: string): Shown => ({ label, title, format: formatCount, isSum: true });
 const time = (label: string): Shown => ({ label, unit: "ms", format: formatTime });
+
+const CONNECTIONS = {
+  accepted: count("Accepted", "new connections, of all trials together"),
+  open: { label: "Open", format: formatTenths, title: "the most at a time, as asked every half second" },
+  active: {
+    label: "Active",
+    format: formatTenths,
+    title: "the most of these with a request that was not answered yet",
+  },
+};
 
 const EXTREMES = new Map<string, (values: readonly number[]) => number | null>([
   ["min", (values) => (values.length === 0 ? null : Math.min(...values))],
@@ -173,6 +194,14 @@ export const STEP_FIGURES: readonly Figure[] = [
   measured("status_codes", ({ statusCodes }) => writeObject(statusCodes)),
   measured("error_codes", ({ errorCodes }) => writeObject(errorCodes)),
   measured("backends", ({ backends }) => writeObject(backends)),
+  ...(["accepted", "open", "active"] as const).map((kind) =>
+    connected(`backend_connections_${kind}`, ({ connections }) => connections[kind], CONNECTIONS[kind]),
+  ),
+  connected("requests_per_backend_connection", requestsPerConnection, {
+    label: "Requests a connection",
+    format: formatRate,
+    title: "requests by connections accepted, and those that were open before",
+  }),
   measured("mix", ({ mix }) => mix && writeRounded(mix)),
   { key: "workers", of: ({ workers }) => workers && writeRounded(workers) },
   measured("program", ({ program }) => program && `${program.name} ${program.version ?? ""}`.trim()),

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Measurement } from "../model/measurement.js";
 import type { Result, StepResult } from "../model/result.js";
 import type { Workers } from "../model/scenario.js";
 import type { ProcessUsage } from "../model/usage.js";
@@ -200,6 +201,31 @@ describe("tables of a report", () => {
     expect(weighted.map((row) => row["Off its share"])).toEqual(["-50.0 %", "+50.0 %", "+50.0 %", "+50.0 %"]);
     // What does not fit the backends that were counted is not held against them.
     expect(linesUnder(weighed(result, { other: 5 }), /^Share/)[0]).toContain("got 25.0 %");
+  });
+
+  it("tell how many connections the backends accepted and how often each was used, of all backends or of a server alone", () => {
+    const connections = (accepted: number) => ({ before: 5, accepted, open: 10, active: 2 });
+    const result = aSweep({
+      connections: [50],
+      trials: 2,
+      change: (step) => {
+        if (step.target === "single")
+          return withFigures(step, { server: { requests: 60, connections: connections(1) } });
+        const [a, b] = [5, 35].map((accepted) => ({ requests: 1000, connections: connections(accepted) }));
+        return withFigures(step, { backends: { a, b } as NonNullable<Measurement["backends"]> });
+      },
+    });
+    const [table] = tablesOf(result).filter(({ head }) => head.includes("Open"));
+    expect([table?.head, ...(table?.rows ?? [])]).toEqual([
+      ["Target", "Connections", "Accepted", "Requests a connection", "Open", "Active"],
+      ["single", "50", "2", "10.0", "10", "2"],
+      ["balanced", "50", "80", "40.0", "20", "4"],
+    ]);
+    const shares = rowsWith(weighed(result, { a: 1, b: 3 }), "Connections accepted");
+    expect(shares.map((row) => [row["Connections accepted"], row["Requests a connection"]])).toEqual([
+      ["10", "100"],
+      ["70", "25.0"],
+    ]);
   });
 
   it("show what a plugin calls backends as it is, where it is something else", () => {

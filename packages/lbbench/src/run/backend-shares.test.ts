@@ -1,5 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { sharesBetween, sharesBySlice, watchShares, type Shares, type ToldShares } from "./backend-shares.js";
+import {
+  ownBetween,
+  sharesBetween,
+  sharesBySlice,
+  watchShares,
+  type Shares,
+  type ToldShares,
+} from "./backend-shares.js";
 
 /** An answer at a time: requests by backend. */
 const at = (atMs: number, requests: Readonly<Record<string, number>>): ToldShares => ({
@@ -47,6 +54,22 @@ describe("what backends were given", () => {
     expect(sharesBetween([one(0, 10, 100), one(50, 30, 500), one(90, 5, 20)])).toEqual({
       a: { requests: 25, answered: { count: 25, totalMs: 420 } },
     });
+  });
+
+  it("adds up connections accepted, tells those that were open before, and the most that were open or busy when asked", () => {
+    const one = (atMs: number, requests: number, [accepted = 0, open = 0, active = 0]: readonly number[]) => {
+      const share = { requests, connections: { before: 0, accepted, open, active } };
+      return { atMs, shares: { a: share, ...(atMs > 0 ? { late: share } : {}) }, server: share };
+    };
+    // The backend was started anew before the third answer, and the balancer, which counts the requests, before the last.
+    const told = [one(0, 10, [10, 4]), one(50, 30, [12, 6, 3]), one(90, 50, [2, 2, 1]), one(99, 5, [7, 5, 2])];
+    const connections = { before: 4, accepted: 9, open: 6, active: 3 };
+    expect(sharesBetween(told)).toEqual({
+      a: { requests: 45, connections },
+      late: { requests: 55, connections: { ...connections, before: 0, accepted: 19 } },
+    });
+    expect(ownBetween(told)).toEqual({ requests: 45, connections });
+    expect(ownBetween([at(0, {}), at(1, {})])).toBeUndefined();
   });
 
   it("counts errors where they are told, and leaves nothing out where requests cannot be shared evenly", () => {

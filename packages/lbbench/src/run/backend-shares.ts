@@ -1,4 +1,4 @@
-/** How many requests each backend got, from the counts that a balancer was asked for during a step. */
+/** How many requests and connections each backend got, from the counts that a server was asked for during a step. */
 import type { BackendShare, Slices } from "../model/measurement.js";
 import type { RunningServer } from "../plugin.js";
 import { addShares } from "../stats/backend-shares.js";
@@ -12,6 +12,23 @@ export type Shares = Readonly<Record<string, BackendShare>>;
 export interface ToldShares {
   readonly atMs: number;
   readonly shares: Shares;
+  /** What the server itself has counted. */
+  readonly server?: BackendShare;
+}
+
+type CountingServer = Pick<RunningServer, "backends" | "requests" | "connections">;
+
+/** Asks a server what it and its backends have counted since their start; `undefined` where nothing is counted. */
+export async function askShares({ backends, requests, connections }: CountingServer) {
+  if (backends === undefined && requests === undefined) return undefined;
+  const [shares = {}, received, own] = await Promise.all([backends?.(), requests?.(), connections?.()]);
+  const server = received === undefined ? undefined : { requests: received, ...withoutPast(own) };
+  return { shares, ...defined({ server }) };
+}
+
+/** Since a start there is nothing before. */
+function withoutPast(own: Awaited<ReturnType<NonNullable<CountingServer["connections"]>>> | undefined) {
+  return own === undefined ? {} : { connections: { before: 0, ...own } };
 }
 
 /** Requests of a backend between two answers. */
@@ -23,23 +40,23 @@ interface Gain extends BackendShare {
 }
 
 /**
- * Asks a balancer at the end of each slice, in ms, how many requests its backends got. It is not asked again before it has answered.
+ * Asks a server at the end of each slice, in ms, what it and its backends have counted. It is not asked again before it has answered.
  * The function returned stops asking, and returns the answers.
  */
 export function watchShares(
-  { backends }: Pick<RunningServer, "backends">,
+  server: CountingServer,
   sliceMs: number,
   { passedMs, startMs }: Pick<Clock, "passedMs" | "startMs">,
 ): () => readonly ToldShares[] {
   const told: ToldShares[] = [];
-  if (backends === undefined) return () => told;
+  if (server.backends === undefined && server.requests === undefined) return () => told;
   let isAsked = false;
   const ask = async (): Promise<void> => {
     if (isAsked) return;
     isAsked = true;
     try {
-      const shares = await backends();
-      told.push({ atMs: passedMs(), shares });
+      const answer = await askShares(server);
+      if (answer !== undefined) told.push({ atMs: passedMs(), ...answer });
     } catch {
       // The next answer counts these requests, too.
     } finally {
@@ -75,6 +92,11 @@ export function sharesBetween(told: readonly ToldShares[]): Record<string, Backe
     sums.set(name, addShares(sum === undefined ? [gain] : [sum, gain]));
   }
   return Object.fromEntries(sums);
+}
+
+/** The same of the server itself; `undefined` where it does not count. */
+export function ownBetween(told: readonly ToldShares[]): BackendShare | undefined {
+  return sharesBetween(told.map(({ atMs, server }) => ({ atMs, shares: defined({ server }) })))["server"];
 }
 
 /**
@@ -118,6 +140,7 @@ function gainsOf(told: readonly ToldShares[]): readonly Gain[] {
       if (index === 0) continue;
       const isAnew = before === undefined || share.requests < before.requests;
       const since = (now: number, then = 0): number => (isAnew ? now : now - then);
+      const past = before?.connections;
       gains.push({
         name,
         requests: since(share.requests, before?.requests),
@@ -130,6 +153,11 @@ function gainsOf(told: readonly ToldShares[]): readonly Gain[] {
                   count: since(share.answered.count, before?.answered?.count),
                   totalMs: since(share.answered.totalMs, before?.answered?.totalMs),
                 },
+          connections: share.connections && {
+            ...share.connections,
+            before: index === 1 ? (past?.open ?? 0) : 0,
+            accepted: newSince(share.connections.accepted, past?.accepted),
+          },
         }),
         fromMs: before?.atMs ?? told[index - 1]?.atMs ?? 0,
         toMs: atMs,
@@ -137,4 +165,9 @@ function gainsOf(told: readonly ToldShares[]): readonly Gain[] {
     }
   }
   return gains;
+}
+
+/** A backend counts its connections, and maybe another its requests: one may be started again without the other. */
+function newSince(now: number, then = 0): number {
+  return now < then ? now : now - then;
 }

@@ -7,7 +7,7 @@ import { defined } from "../stats/defined.js";
 import { SLICE_MS } from "../stats/faults.js";
 import { startPressureSampler, type SeenPressure } from "../system/ports.js";
 import { startUsageSampler, type Probes, type UsageWindow } from "../system/usage.js";
-import { sharesBetween, sharesBySlice, watchShares, type ToldShares } from "./backend-shares.js";
+import { askShares, ownBetween, sharesBetween, sharesBySlice, watchShares, type ToldShares } from "./backend-shares.js";
 import { startClock, startFaults, type Clock, type PlannedFault } from "./faults.js";
 import type { SweepListener } from "./sweep-event.js";
 import { within } from "./targets.js";
@@ -64,11 +64,11 @@ export async function measureStep(step: StepLoad, watch: StepWatch): Promise<See
   const { key, load, server } = step;
   const { emit, signal } = watch;
   const isFilled = load.atStart === "fill";
-  /** What the balancer tells when measuring begins: requests until then do not count. */
+  /** What the server tells when measuring begins: requests until then do not count. */
   let before: Told = [undefined, undefined];
   const begin = async (): Promise<void> => {
     emit({ type: "phase", step: key, phase: "measuring" });
-    before = await askBalancer(server, signal);
+    before = await askServer(server, signal);
   };
   if (!isFilled) await begin();
   signal.throwIfAborted();
@@ -96,7 +96,7 @@ export async function measureStep(step: StepLoad, watch: StepWatch): Promise<See
     throw error;
   }
   const [shares = [], window, pressure, faults] = await stop(run.measurement.startedAt);
-  const picks = picksOf(run.measurement, [before, await askBalancer(server)], shares);
+  const picks = picksOf(run.measurement, [before, await askServer(server)], shares);
   return { run, measurement: { ...run.measurement, ...picks }, window, pressure, faults };
 }
 
@@ -136,16 +136,16 @@ async function startWatchers(
   watchers.pressure = {
     stop: startPressureSampler([...beside, ...processes], load.url, environment.network, pidsOf),
   };
-  if (plan.length === 0) return;
   const clock = startClock();
   watchers.clock = clock;
-  const stopShares = watchShares(server, SLICE_MS, clock);
+  const stopShares = watchShares(server, plan.length === 0 ? ASK_INTERVAL_MS : SLICE_MS, clock);
   watchers.shares = {
     stop: async (startedAt) => {
       const told = stopShares();
       return startedAt === undefined ? [] : told.map((one) => ({ ...one, atMs: clock.since(startedAt, one.atMs) }));
     },
   };
+  if (plan.length === 0) return;
   const faults = startFaults(plan, clock, { onDone: (fault) => emit({ type: "fault", step: key, fault }), look });
   watchers.faults = {
     stop: async (startedAt) => {
@@ -155,38 +155,42 @@ async function startWatchers(
   };
 }
 
-/** How long to wait for a balancer's counts: a balancer whose policy does not return never answers. */
+/** How often a server is asked for its counts where nothing needs them more often: often enough to see its connections. */
+const ASK_INTERVAL_MS = 500;
+
+/** How long to wait for a server's counts: a balancer whose policy does not return never answers. */
 const ANSWER_LIMIT_MS = 5000;
 
-/** Asks a balancer for requests by backend, and for the turns since it was last asked. A step does not fail if it does not answer. */
-async function askBalancer(
+/** Asks a server for its counts, and for the turns since it was last asked. A step does not fail if it does not answer. */
+async function askServer(
   server: RunningServer,
   signal?: AbortSignal,
-): Promise<readonly [shares: ToldShares["shares"] | undefined, turns: BackendTurns | undefined]> {
+): Promise<readonly [counts: Omit<ToldShares, "atMs"> | undefined, turns: BackendTurns | undefined]> {
   return Promise.all([
-    within(ANSWER_LIMIT_MS, (async () => server.backends?.())(), signal),
+    within(ANSWER_LIMIT_MS, askShares(server), signal),
     within(ANSWER_LIMIT_MS, (async () => server.turns?.())(), signal),
   ]);
 }
 
-type Told = Awaited<ReturnType<typeof askBalancer>>;
+type Told = Awaited<ReturnType<typeof askServer>>;
 
-/** Requests of each backend between two answers of a balancer, in slices too if there are any, and the turns. */
+/** What a server and its backends counted between two answers, in slices too if there are any, and the turns. */
 function picksOf(
   { slices }: Measurement,
   [[first, earlier], [last, turns]]: readonly [before: Told, after: Told],
   meanwhile: readonly ToldShares[],
-): Pick<Measurement, "backends" | "turns" | "slices"> {
+): Pick<Measurement, "backends" | "server" | "turns" | "slices"> {
   // The first answer stands for all time before the start, the last one for all time after the end.
   const told = [
-    ...(first === undefined ? [] : [{ atMs: Number.NEGATIVE_INFINITY, shares: first }]),
+    ...(first === undefined ? [] : [{ atMs: Number.NEGATIVE_INFINITY, ...first }]),
     ...meanwhile,
-    ...(last === undefined ? [] : [{ atMs: Number.POSITIVE_INFINITY, shares: last }]),
+    ...(last === undefined ? [] : [{ atMs: Number.POSITIVE_INFINITY, ...last }]),
   ];
-  const hasShares = told.length > 1;
+  const hasShares = told.length > 1 && told.some(({ shares }) => Object.keys(shares).length > 0);
   const sliceTimes = slices && { ms: slices.ms, count: slices.sent.length };
   return defined({
     backends: hasShares ? sharesBetween(told) : undefined,
+    server: ownBetween(told),
     slices: hasShares && sliceTimes ? { ...slices, backends: sharesBySlice(told, sliceTimes) } : undefined,
     turns: earlier && turns,
   });

@@ -92,9 +92,27 @@ it("counts what the backends were given as the engine counts, without the warm-u
     const shares = Object.values(measurement?.backends ?? {}).map(({ requests }) => requests);
     expect(measurement?.requests).toMatchObject({ sent: 200, ok: 200 });
     expect(shares.toSorted((a, b) => a - b)).toEqual([66, 67, 67]);
+    for (const { connections } of Object.values(measurement?.backends ?? {})) {
+      // The warm-up has opened all that four clients at once can need.
+      expect((connections?.before ?? 0) + (connections?.accepted ?? 0)).toBeLessThanOrEqual(4);
+    }
     expect(measurement?.turns).toMatchObject({ picked: 200, inTurn: 200 });
     expect([usage?.generator.length, usage?.balancer?.length, usage?.backends?.length]).toEqual([1, 1, 3]);
   }
+});
+
+it("tells how many connections a server without backends had, kept or a new one for each request", async () => {
+  const input = { targets: ["single"], connections: 4, requests: 200, trials: 1, warmup: "0" };
+  const kept = await sweep(input);
+  expect(kept.result.steps[0]?.measurement?.server).toMatchObject({
+    requests: 200,
+    connections: { before: 0, accepted: 4 },
+  });
+  const anew = await sweep({ ...input, keepAlive: false });
+  expect(anew.result.steps[0]?.measurement?.server).toMatchObject({
+    requests: 200,
+    connections: { before: 0, accepted: 200 },
+  });
 });
 
 it("tells while a step goes on what its result says in the end", async () => {

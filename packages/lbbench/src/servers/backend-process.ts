@@ -1,13 +1,25 @@
 /** A process that runs one sample server: called by the server plugins over its channel. */
-import { startSample, type Disturbance, type SampleChoice } from "@lbbench/backends";
+import { startSample, type ConnectionCounts, type Disturbance, type SampleChoice } from "@lbbench/backends";
 import { serveChild } from "../system/fork.js";
 
 /** Long enough for most requests, and within the time that a deed may take. */
 const FINISH_GRACE_MS = 3500;
 
 let starting: ReturnType<typeof startSample> | undefined;
-let tellLast: (requests: number) => void = () => {};
-const last = new Promise<number>((resolve) => (tellLast = resolve));
+let tellLast: (counts: SampleCounts) => void = () => {};
+const last = new Promise<SampleCounts>((resolve) => (tellLast = resolve));
+
+/** What a sample server has counted since its start. */
+export interface SampleCounts {
+  readonly requests: number;
+  readonly connections: ConnectionCounts;
+}
+
+async function counts(): Promise<SampleCounts> {
+  const running = await starting;
+  if (running === undefined) return { requests: 0, connections: { accepted: 0, open: 0, active: 0 } };
+  return { requests: await running.requests(), connections: await running.connections() };
+}
 
 const functions = {
   start: async (choice: SampleChoice) => {
@@ -15,10 +27,9 @@ const functions = {
     const { url, pids } = await starting;
     return { url, pids };
   },
-  /** Requests received since the start. */
-  requests: async () => (await starting)?.requests() ?? 0,
+  counts,
   /** The same when it has ended: what came until then. */
-  lastRequests: () => last,
+  lastCounts: () => last,
   /** Makes it late or wrong from now on. */
   disturb: async (change: Disturbance) => (await starting)?.disturb(change),
   /** Starts a worker of a cluster in the place of one that has ended; resolves with its pid. */
@@ -47,5 +58,5 @@ serveChild(functions, async (ending) => {
   // Workers that are still being started would outlive this process by a moment.
   const running = await starting?.catch(() => undefined);
   await running?.stop(ending === "finish" ? { graceMs: FINISH_GRACE_MS } : {});
-  tellLast((await running?.requests()) ?? 0);
+  if (running !== undefined) tellLast(await counts());
 });

@@ -128,10 +128,17 @@ describe.each([
       const backends = [{ name: 'big "one"', server: "single", weight: 3 }, { server: "single" }];
       const running = await startBuiltIn(program, { backends, policy: "weighted-round-robin" });
       for (let count = 0; count < REQUESTS; count += 1) await requestOnce(running.url);
+      // The program counts requests, or the backends do; the connections to keep are those of the backends.
+      const connections = { before: 0, accepted: 1, open: 1, active: 0 };
       expect(await running.backends?.()).toEqual({
-        'big "one"': { requests: 9, ...errors },
-        "backend-1": { requests: 3, ...errors },
+        'big "one"': { requests: 9, ...errors, connections },
+        "backend-1": { requests: 3, ...errors, connections },
       });
+      const anew = await startBuiltIn(program, { backends: 1, keepAlive: 0 });
+      for (let count = 0; count < 3; count += 1) await requestOnce(anew.url);
+      await expect
+        .poll(async () => (await anew.backends?.())?.["backend-1"]?.connections, PATIENCE)
+        .toEqual({ before: 0, accepted: 3, open: 0, active: 0 });
     });
 
     it("have as many workers in front of them as were asked for", async () => {

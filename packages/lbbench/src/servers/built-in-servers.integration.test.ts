@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { keepAliveAgent, sendTimes } from "@lbbench/test-support/client.js";
 import { serve } from "@lbbench/test-support/servers.js";
 import { DEFAULTS } from "../config/defaults.js";
 import { connectOnce, findFreePort } from "../system/listen.js";
@@ -57,10 +58,25 @@ describe("a balancer over others", () => {
     const backends = ["single", { server: "cluster", options: { workers: 1 } }];
     const { url, backends: shares, turns } = await startBuiltIn("balanced", { backends, mode: "tcp" });
     await request(url);
-    expect(await shares?.()).toEqual({ "backend-1": { requests: 6 }, "backend-2": { requests: 6 } });
+    expect(await shares?.()).toMatchObject({ "backend-1": { requests: 6 }, "backend-2": { requests: 6 } });
     expect(await turns?.()).toMatchObject({ of: "connections", picked: REQUESTS, inTurn: REQUESTS });
     expect(await turns?.()).toMatchObject({ picked: 0, first: [] });
   });
+
+  it.each(["http", "tcp"])(
+    "has backends that count their connections, whoever counts requests, in mode %s",
+    async (mode) => {
+      const { url, backends } = await startBuiltIn("balanced", { backends: 2, mode });
+      await sendTimes(url, 6, { agent: keepAliveAgent({ maxSockets: 1 }) });
+      // Both are asked over one kept connection; in mode tcp there is one connection of a client.
+      const connections = { before: 0, accepted: 1, open: 1, active: 0 };
+      const shares = Object.values((await backends?.()) ?? {});
+      expect(shares.map(({ requests }) => requests)).toEqual(mode === "http" ? [3, 3] : [6, 0]);
+      expect(shares.map((share) => share.connections)).toEqual(
+        mode === "http" ? [connections, connections] : [connections, { before: 0, accepted: 0, open: 0, active: 0 }],
+      );
+    },
+  );
 
   it("is told what it is to take for a failure, and refuses what the balancer has not", async () => {
     const options = { backends: 1, handler: "sleep:5s", timeouts: { responseMs: 50 }, retries: 0 };

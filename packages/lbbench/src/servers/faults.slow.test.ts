@@ -86,12 +86,15 @@ describe("a server that was ended by a fault", () => {
     await apply(running, "backend-1", "errors", { share: 1 });
     expect(await statuses(running, 2)).toEqual([503, 503]);
     expect(await running.requests?.()).toBe(2);
+    await expect.poll(() => running.connections?.()).toEqual({ accepted: 2, open: 0, active: 0 });
     await apply(running, "backend-1", kind);
     await expect(requestOnce(running.url)).rejects.toThrow("ECONNREFUSED");
     expect(await running.requests?.()).toBe(2);
+    expect(await running.connections?.()).toEqual({ accepted: 2, open: 0, active: 0 });
     await apply(running, "backend-1", "start");
     expect(await statuses(running, 1)).toEqual([200]);
     expect(await running.requests?.()).toBe(3);
+    expect(await running.connections?.()).toMatchObject({ accepted: 3 });
   });
 
   it("finishes nothing when it is killed", async () => {

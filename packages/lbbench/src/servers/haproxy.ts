@@ -161,7 +161,9 @@ function readServers(answer: string): readonly ((name: string) => string)[] {
 }
 
 /** What each server got, by its name; an answer that is something else names none of ours. */
-export function parseServerStats(answer: string): ReadonlyMap<string, Required<Omit<BackendShare, "answered">>> {
+export function parseServerStats(
+  answer: string,
+): ReadonlyMap<string, Required<Pick<BackendShare, "requests" | "errors">>> {
   return new Map(
     readServers(answer).map((field) => {
       // Failures to connect, and answers that were none or broke off.

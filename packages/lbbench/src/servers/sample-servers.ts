@@ -10,7 +10,7 @@ import type { Role, WatchedProcess } from "../model/usage.js";
 import { builtEntry, describeExit, forkChild, whileAlive } from "../system/fork.js";
 import { signalProcess, waitUntilGone } from "../system/proc.js";
 import { StartError } from "../system/program.js";
-import type { BackendProcess } from "./backend-process.js";
+import type { BackendProcess, SampleCounts } from "./backend-process.js";
 import { createLives, type Life, type Members } from "./lives.js";
 import { handlerOption, portOption, processesOption } from "./options.js";
 import { nameWithin, startInFront } from "./start-in-front.js";
@@ -135,12 +135,21 @@ async function startBackend(
     },
     ...defined({ members: kind === "cluster" ? workersOf(first.watched().slice(1)) : undefined }),
   });
-  const requests = lives.tally(
-    ({ child: { call } }, isLast) => (isLast ? call.lastRequests() : call.requests()),
-    0,
-    (sum, more) => sum + more,
+  const counts = lives.tally<SampleCounts>(
+    ({ child: { call } }, isLast) => (isLast ? call.lastCounts() : call.counts()),
+    { requests: 0, connections: { accepted: 0, open: 0, active: 0 } },
+    (sum, more) => ({
+      requests: sum.requests + more.requests,
+      // Nothing of an earlier life is open any more.
+      connections: { ...more.connections, accepted: sum.connections.accepted + more.connections.accepted },
+    }),
   );
-  return { url, ...lives.server, requests };
+  return {
+    url,
+    ...lives.server,
+    requests: async () => (await counts()).requests,
+    connections: async () => (await counts()).connections,
+  };
 }
 
 /** A cluster does not replace a worker that has died by itself. */

@@ -4,6 +4,7 @@ import type { BackendGroup } from "../model/scenario.js";
 import type { FaultyPart, Protocol, RunningServer, ServerContext } from "../plugin.js";
 import { backendNames } from "../stats/backend-names.js";
 import { addShares as sumShares } from "../stats/backend-shares.js";
+import { defined } from "../stats/defined.js";
 import { originOf } from "../stats/url-address.js";
 import { StartError } from "../system/program.js";
 
@@ -13,6 +14,12 @@ export interface StartedBackend {
   /** Origin it answers at; `grpc://` and `grpcs://` of a gRPC service. */
   readonly url: string;
   readonly weight: number;
+}
+
+/** A backend, and what it is called. */
+interface RunningBackend {
+  readonly name: string;
+  readonly running: RunningServer;
 }
 
 /** What a balancer speaks that passes on what its backends speak: the `protocol` of its plugin. */
@@ -51,9 +58,10 @@ export async function startInFront(
     teardown.add(front.stop);
     let stopping: Promise<void> | undefined;
     const behind = backends.map(({ running }) => running);
+    const shares = front.backends ?? countedByBackends(backends);
     return {
-      ...countedByBackends(backends),
       ...front,
+      ...defined({ backends: shares && (async () => withConnections(await shares(), backends)) }),
       processes: [front, ...behind].flatMap(({ processes }) => processes),
       processesNow: () => [front, ...behind].flatMap(({ processes, processesNow }) => processesNow?.() ?? processes),
       parts: joinParts(front, backends, context),
@@ -78,7 +86,7 @@ export function nameWithin({ name }: Pick<ServerContext, "name">, part: string):
 /** The parts of all servers, with parts of the same name as one: a backend can be killed by itself, and drained by its balancer. */
 function joinParts(
   front: RunningServer,
-  backends: readonly { readonly name: string; readonly running: RunningServer }[],
+  backends: readonly RunningBackend[],
   context: ServerContext,
 ): readonly FaultyPart[] {
   const named = new Map(backends.map(({ name, running }) => [nameWithin(context, name), running.parts ?? []]));
@@ -104,18 +112,27 @@ function joinPart(one: FaultyPart, other: FaultyPart): FaultyPart {
 }
 
 /** The counts of the backends themselves, if all of them count. */
-function countedByBackends(
-  backends: readonly { readonly name: string; readonly running: RunningServer }[],
-): Pick<RunningServer, "backends"> {
+function countedByBackends(backends: readonly RunningBackend[]): RunningServer["backends"] {
   const counters = backends.flatMap(({ name, running: { requests } }) =>
     requests === undefined ? [] : { name, requests },
   );
-  if (counters.length < backends.length) return {};
+  if (counters.length < backends.length) return undefined;
   const count = async ({ name, requests }: (typeof counters)[0]) => [name, { requests: await requests() }] as const;
-  return { backends: async () => Object.fromEntries(await Promise.all(counters.map(count))) };
+  return async () => Object.fromEntries(await Promise.all(counters.map(count)));
 }
 
 type Shares = Readonly<Record<string, BackendShare>>;
+
+/** Adds to each share the connections that its backend itself counts, whoever counts the requests. */
+async function withConnections(shares: Shares, backends: readonly RunningBackend[]): Promise<Shares> {
+  const told = backends.map(async ({ name, running }): Promise<Shares> => {
+    const [share, connections] = [shares[name], await running.connections?.().catch(() => undefined)];
+    return share === undefined || connections === undefined
+      ? {}
+      : { [name]: { ...share, connections: { before: 0, ...connections } } };
+  });
+  return Object.assign({}, shares, ...(await Promise.all(told))) as Shares;
+}
 
 /** Adds what was counted by backend before to what was counted since. */
 export function addShares(before: Shares, since: Shares): Shares {

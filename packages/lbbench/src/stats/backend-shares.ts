@@ -1,4 +1,4 @@
-import type { BackendShare } from "../model/measurement.js";
+import type { BackendShare, Measurement } from "../model/measurement.js";
 import type { BackendGroup, Target } from "../model/scenario.js";
 import { backendNames } from "./backend-names.js";
 import { defined } from "./defined.js";
@@ -8,6 +8,7 @@ export function addShares(shares: readonly BackendShare[]): BackendShare {
   const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
   const errors = shares.flatMap((one) => one.errors ?? []);
   const answered = shares.flatMap((one) => one.answered ?? []);
+  const connections = shares.flatMap((one) => one.connections ?? []);
   return {
     requests: sum(shares.map(({ requests }) => requests)),
     ...defined({
@@ -19,8 +20,36 @@ export function addShares(shares: readonly BackendShare[]): BackendShare {
               count: sum(answered.map(({ count }) => count)),
               totalMs: sum(answered.map(({ totalMs }) => totalMs)),
             },
+      connections:
+        connections.length === 0
+          ? undefined
+          : {
+              before: sum(connections.map(({ before }) => before)),
+              accepted: sum(connections.map(({ accepted }) => accepted)),
+              open: Math.max(...connections.map(({ open }) => open)),
+              active: Math.max(...connections.map(({ active }) => active)),
+            },
     }),
   };
+}
+
+/** Returns how many requests came over a connection on average; `null` where that is not told, and without a connection. */
+export function requestsPerConnection({ requests, connections }: BackendShare): number | null {
+  const all = connections === undefined ? 0 : connections.before + connections.accepted;
+  return all === 0 ? null : requests / all;
+}
+
+/**
+ * Adds up what all backends of a measurement got, with their connections, as long as all of them tell these; of a server without
+ * backends, what itself got. `undefined` where nobody counts connections.
+ */
+export function connectionsOf({ backends, server }: Measurement) {
+  const shares = backends === undefined ? [server] : Object.values(backends);
+  const told = shares.flatMap((share) => share?.connections ?? []);
+  if (told.length < shares.length || told.length === 0) return undefined;
+  const sum = (key: keyof (typeof told)[0]): number => told.reduce((total, one) => total + one[key], 0);
+  const connections = { before: sum("before"), accepted: sum("accepted"), open: sum("open"), active: sum("active") };
+  return { requests: shares.reduce((total, share) => total + (share?.requests ?? 0), 0), connections };
 }
 
 /** Returns how long an answer of a backend took on average, in ms; `undefined` where that is not told. */

@@ -1,7 +1,7 @@
 import type { BackendTurns } from "../../model/measurement.js";
 import type { Target } from "../../model/scenario.js";
-import { expectedShares, meanMsOf } from "../../stats/backend-shares.js";
-import { formatChange, formatCount, formatPercent, formatTime } from "../../stats/format-number.js";
+import { expectedShares, meanMsOf, requestsPerConnection } from "../../stats/backend-shares.js";
+import { formatChange, formatCount, formatPercent, formatRate, formatTime } from "../../stats/format-number.js";
 import { addUp, type SharedRequests, sumShares } from "../backend-shares.js";
 import { cellsByTarget } from "../cells.js";
 import { joinWords } from "../plain-line.js";
@@ -87,6 +87,16 @@ function tabulateShares(
       : numberColumn("Off its share", offOf, formatChange, BY_WEIGHT),
     ...(shares.some((share) => meanMsOf(share) !== undefined)
       ? [numberColumn<SharedRequests>("Mean time (ms)", (share) => meanMsOf(share) ?? null, formatTime)]
+      : []),
+    ...(shares.some(({ connections }) => connections !== undefined)
+      ? [
+          numberColumn<SharedRequests>(
+            "Connections accepted",
+            ({ connections }) => connections?.accepted ?? null,
+            formatCount,
+          ),
+          numberColumn<SharedRequests>("Requests a connection", requestsPerConnection, formatRate),
+        ]
       : []),
     ...(what === "Requests"
       ? [numberColumn<SharedRequests>("Errors", ({ errors }) => errors ?? null, formatCount)]

@@ -54,7 +54,13 @@ export const results: Section = (model) => ({ id: "results", title: "Results", b
 function tabulate({ result, cells, ramps }: ReportModel): readonly Block[] {
   if (cells.length === 0) return [paragraph("No step was executed.")];
   const tables = [...levelTable(cells, result), ...scheduleTable(cells)];
-  const details = [...endingTable(cells), ...mixTable(cells), ...workerTable(cells), ...resourceTable(cells)];
+  const details = [
+    ...endingTable(cells),
+    ...mixTable(cells),
+    ...workerTable(cells),
+    ...connectionTable(cells),
+    ...resourceTable(cells),
+  ];
   return [
     ...limitTable(result, cells),
     ...collectMatrix(result).flatMap(matrixTables),
@@ -358,6 +364,15 @@ function shareOfStep(step: StepResult, name: string): readonly StepResult[] {
   const requests = { sent, ok, non2xx: 0, unclassified: failed, inFlight: sent - ok - failed };
   const throughput = whole.elapsedMs > 0 ? (ok / whole.elapsedMs) * 1000 : 0;
   return [{ ...step, measurement: { ...whole, requests, throughput, ...defined({ latency }) } }];
+}
+
+/** What the backends say of their connections; nothing where none counts them. */
+function connectionTable(cells: readonly Cell[]): readonly Block[] {
+  const kinds = ["accepted", "open", "active"].map((kind) => `backend_connections_${kind}`);
+  const [accepted = "", ...now] = kinds;
+  const keys = [accepted, "requests_per_backend_connection", ...now];
+  const lead = "Connections of the backends as they count them, those of a server without backends its own:";
+  return figureTable(cells, "Connections of the backends", lead, keys);
 }
 
 /** What few readers look for: counts, bytes, event loops and memory. */
