@@ -6,6 +6,7 @@ import type * as z from "zod";
 import { BACKEND_DEFAULTS } from "./defaults.js";
 import { disturbable, type Disturbance } from "./disturbance.js";
 import { createHandler, resolveHandler, type HandlerSpec } from "./handlers.js";
+import { TimedResponse } from "./timed-response.js";
 import { drainBody, prepareAnswer, sendAnswer, TEXT, type Handler } from "./work.js";
 
 /** What every sample server is started with. */
@@ -18,6 +19,8 @@ export interface BackendOptions {
   readonly host?: string;
   /** Whether each answer carries `x-worker`, the id of the process that made it; off by default. */
   readonly identify?: boolean;
+  /** Whether each answer says in `Server-Timing` how long it took; off by default. gRPC services do not. */
+  readonly timing?: boolean;
 }
 
 /** A process of a sample server that ended without having been asked to. */
@@ -76,14 +79,15 @@ export class BackendStartError extends Error {
   }
 }
 
-/** Where a server listens, and whether its answers name its process. */
-export type Endpoint = Required<Pick<BackendOptions, "host" | "port" | "identify">>;
+/** Where a server listens, and whether its answers name its process and say how long they took. */
+export type Endpoint = Required<Pick<BackendOptions, "host" | "port" | "identify" | "timing">>;
 
 /** Checks all options of a sample server, and fills in the defaults of where it listens; rejects with a `BackendStartError`. */
 export async function checkOptions({
   host = BACKEND_DEFAULTS.host,
   port = BACKEND_DEFAULTS.port,
   identify = false,
+  timing = false,
   ...others
 }: Partial<Endpoint>): Promise<Endpoint> {
   // The workers of a cluster need not load what checks: their options were checked.
@@ -96,7 +100,7 @@ export async function checkOptions({
     const got = typeof value === "string" ? JSON.stringify(value) : String(value);
     throw new BackendStartError(`${name}: ${issue.message}, got ${got}.`);
   }
-  return { host, port, identify };
+  return { host, port, identify, timing };
 }
 
 export function cannotListen(
@@ -167,7 +171,8 @@ export async function serveHandler(
     (request, response) => drainBody(request, () => sendAnswer(response, failure)),
     (_request, response) => response.destroyed,
   );
-  const server = createServer({ noDelay: true }, (request, response) => {
+  const answers = endpoint.timing ? { ServerResponse: TimedResponse } : {};
+  const server = createServer({ noDelay: true, ...answers }, (request, response) => {
     requests += 1;
     const connection = open.get(request.socket);
     if (connection !== undefined) connection.last = response;

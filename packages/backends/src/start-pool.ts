@@ -18,6 +18,7 @@ import {
 } from "./backend.js";
 import { BACKEND_DEFAULTS, POOL_DEFAULTS } from "./defaults.js";
 import { resolveHandler, workOf, type HandlerSpec } from "./handlers.js";
+import { TimedResponse } from "./timed-response.js";
 import {
   drainBody,
   prepareAnswer,
@@ -99,7 +100,7 @@ export async function startPool(options: PoolOptions): Promise<RunningPool> {
     await threads.stop();
   };
   try {
-    const adminEndpoint = { host: BACKEND_DEFAULTS.host, port: adminPort ?? 0, identify: false };
+    const adminEndpoint = { host: BACKEND_DEFAULTS.host, port: adminPort ?? 0, identify: false, timing: false };
     if (adminPort !== undefined) admin = await serveHandler(adminHandler(stats), adminEndpoint);
     const server = await serveHandler(pool.handler, endpoint, stopAll);
     return { ...server, adminUrl: admin?.url, stats };
@@ -222,7 +223,9 @@ export function createPoolHandler(settings: PoolSettings, work: Work, perform: (
 
   async function serve(job: Job): Promise<void> {
     const startedAtMs = performance.now();
-    queued.add(startedAtMs - job.acceptedAtMs);
+    const queuedMs = startedAtMs - job.acceptedAtMs;
+    queued.add(queuedMs);
+    if (job.response instanceof TimedResponse) job.response.queuedMs = queuedMs;
     const contentType = job.request.headers["content-type"];
     // In memory of its own: a small `Buffer` is a part of a larger one, and all of that would be sent to a thread.
     const carried = job.body === undefined ? {} : { contentType, body: new Uint8Array(job.body) };

@@ -49,6 +49,8 @@ export interface ServerContext {
    * server behind another one. Says nothing of gRPC, which is HTTP/2 always.
    */
   readonly httpVersion: HttpVersion;
+  /** Whether it is to tell in `Server-Timing` how long it took, if it can; not without this. */
+  readonly serverTiming?: boolean;
   /** Starts a server that is to stand behind this one; whoever asks for it stops it. Rejects like `Server.start`. */
   readonly startServer: (choice: ServerChoice, name: string) => Promise<RunningServer>;
 }
@@ -132,6 +134,8 @@ export interface Load {
   readonly httpVersion?: HttpVersion;
   /** Whether any certificate is accepted; without it certificates are verified, where the engine can do that. */
   readonly insecure?: boolean;
+  /** Whether to read what answers say in `Server-Timing`; only where the engine can. */
+  readonly serverTiming?: boolean;
   readonly timeoutMs: number;
   readonly keepAlive: boolean;
   /** The schedule of a level that is a rate; absent for others. */
@@ -228,6 +232,8 @@ export interface EngineSupport {
   readonly fills?: boolean;
   /** Whether it can tell what happened in short slices of a measurement; not without this. */
   readonly slices?: boolean;
+  /** Whether it can read `Server-Timing`; not without this. */
+  readonly serverTiming?: boolean;
   /** Whether it tells a connection that is reset while an answer comes from one that is closed; it can without this. */
   readonly resets?: boolean;
   /** Whether it checks the certificate of an https target, unless the load is `insecure`. */

@@ -708,6 +708,20 @@ export class AnswerHead extends MessageHead {
     return this.keptBut(others, bytes, this.start);
   }
 
+  /** What a header says (its name in lower case), its lines joined by commas; `undefined` where it was not sent. */
+  field(name: string, bytes: Buffer): string | undefined {
+    let value: string | undefined;
+    for (let line = this.linesStart; line < this.linesEnd;) {
+      const colon = bytes.indexOf(COLON, line);
+      const lineEnd = bytes.indexOf(CR, colon);
+      if (colon - line === name.length && textOf(bytes, line, colon).toLowerCase() === name) {
+        value = joined(value, trimBlanks(textOf(bytes, colon + 1, lineEnd)));
+      }
+      line = lineEnd + 2;
+    }
+    return value;
+  }
+
   override reset(): void {
     super.reset();
     this.hasDate = false;

@@ -37,6 +37,8 @@ export const DEFAULTS = Object.freeze({
   keepAlive: true,
   httpVersion: "1.1",
   insecure: false,
+  /** It costs bytes and work. */
+  serverTiming: false,
   /** The first that can do what is asked. */
   engine: "auto",
   generators: "auto",

@@ -11,7 +11,7 @@ import { nameSetting, type ParsedSweepInput } from "./schema.js";
 import { validate, type NamePlace } from "./validate.js";
 import { defined } from "../stats/defined.js";
 
-type Load = Pick<Scenario, "levels" | "keepAlive" | "httpVersion" | "mix" | "request" | "faults"> &
+type Load = Pick<Scenario, "levels" | "keepAlive" | "httpVersion" | "serverTiming" | "mix" | "request" | "faults"> &
   Pick<EngineChoice, "generators"> & { readonly workers?: Workers | undefined };
 
 /**
@@ -81,7 +81,7 @@ type Demand = readonly [
 ];
 
 function demandsOn(target: Target, protocol: Protocol, load: Load): readonly Demand[] {
-  const { levels, keepAlive, httpVersion, mix, request, generators, workers, faults } = load;
+  const { levels, keepAlive, httpVersion, serverTiming, mix, request, generators, workers, faults } = load;
   const isAnswerExpected = (mix?.map((entry) => entry.request) ?? [request]).some(
     ({ expectBody, expectStatus }) => expectBody !== null || expectStatus !== DEFAULTS.request.expectStatus,
   );
@@ -105,6 +105,7 @@ function demandsOn(target: Target, protocol: Protocol, load: Load): readonly Dem
       `speak HTTP/${httpVersion}`,
       ({ httpVersions }) => httpVersions?.includes(httpVersion) ?? false,
     ],
+    [serverTiming === true, "read the header Server-Timing (--server-timing)", (can) => can.serverTiming ?? false],
     [mix !== null, "send a mix of requests (--mix)", ({ mixes }) => mixes ?? false],
     [
       isAnswerExpected,

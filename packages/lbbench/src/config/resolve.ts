@@ -104,6 +104,7 @@ export async function resolveScenario(
     mix: input.mix === undefined ? null : resolveMix(input.mix, input.request, targetPaths(given)),
     httpVersion: input.httpVersion ?? DEFAULTS.httpVersion,
     ...((input.insecure ?? DEFAULTS.insecure) && ({ insecure: true } as const)),
+    ...((input.serverTiming ?? DEFAULTS.serverTiming) && ({ serverTiming: true } as const)),
     levels: planned.levels,
     keepAlive: input.keepAlive ?? DEFAULTS.keepAlive,
     ...defined({ faults: planned.faults }),

@@ -127,6 +127,10 @@ export interface SweepInput {
    */
   insecure?: undefined | boolean;
   /**
+   * `true`: servers that can tell in `Server-Timing` how long they took, and the report splits latency by what any tells. Default: false.
+   */
+  serverTiming?: undefined | boolean;
+  /**
    * What generates the load. Default: auto.
    */
   engine?: undefined | string;

@@ -53,10 +53,11 @@ export function createGenerator(prepareClients: PrepareClients) {
     prepare: async (load: GeneratorLoad): Promise<void> => {
       run?.cut();
       await discard();
-      const { place, mix, atEnd, level, sliceMs } = load;
+      const { place, mix, atEnd, level, sliceMs, serverTiming } = load;
       const record = (durationMs = level.durationMs, begins: Pick<RecordOptions, "originUs"> = {}): Recorder => {
         const lastsMs = atEnd === "cut" ? durationMs : undefined;
-        return new Recorder({ mergeable: place.of > 1, entries: mix?.length, lastsMs, sliceMs, ...begins });
+        const entries = mix?.length;
+        return new Recorder({ mergeable: place.of > 1, entries, lastsMs, sliceMs, serverTiming, ...begins });
       };
       const created = new LoadRun(record(), level.requests);
       let filled: Fill | undefined;

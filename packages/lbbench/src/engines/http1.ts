@@ -32,8 +32,8 @@ export interface AnswerReader {
 /** Called with the answer to the open request. */
 export interface AnswerListener {
   readonly picked: RequestAccount["picked"];
-  /** The status, also of an informational answer (1xx). */
-  readonly head: (status: number) => void;
+  /** The status, also of an informational answer (1xx), and the `Server-Timing` of any other where that is read. */
+  readonly head: (status: number, serverTiming?: string) => void;
   readonly body: (bytes: Buffer, start: number, length: number) => void;
   /** The answer is complete. `reusable`: whether the server keeps the connection. */
   readonly complete: (reusable: boolean) => void;
@@ -206,8 +206,8 @@ class Http1Line implements Line, AnswerListener {
     this.#fail({ kind: connection.isReady ? "resets" : "connectErrors", code });
   }
 
-  head(status: number): void {
-    this.#account.head(status);
+  head(status: number, serverTiming?: string): void {
+    this.#account.head(status, serverTiming);
   }
 
   body(bytes: Buffer, start: number, length: number): void {

@@ -3,6 +3,7 @@ import type {
   CompleteLatency,
   CompleteMeasurement,
   PhaseSummary,
+  ServerTiming,
   Slices,
   TimelineSecond,
 } from "../model/measurement.js";
@@ -11,14 +12,9 @@ import type { MixedRequest } from "../model/scenario.js";
 import { createLatencyHistogram, decodeHistogram, encodeHistogram, mergeHistograms } from "../stats/histogram.js";
 import { mergeCells } from "../stats/latency-cells.js";
 import { summarizeLatency } from "../stats/latency-summary.js";
-import {
-  NO_LATENCY,
-  PHASES,
-  secondLatency,
-  type LatencyRecord,
-  type LoadRecord,
-  type SecondRecord,
-} from "./recorder.js";
+import { NO_LATENCY, secondLatency, type LatencyRecord } from "./latencies.js";
+import { PHASES, type LoadRecord, type SecondRecord } from "./recorder.js";
+import type { SERVER_TIMES } from "./server-timing.js";
 import { defined } from "../stats/defined.js";
 
 /**
@@ -86,6 +82,7 @@ export function mergeRecords(
       phases: records.some(({ latencies }) => latencies.total)
         ? (Object.fromEntries(phases) as Record<(typeof PHASES)[number], PhaseSummary>)
         : undefined,
+      serverTiming: mergeServerTimes(records, asked.rate !== undefined),
       schedule:
         asked.rate === undefined ? undefined : { rate: asked.rate, planned, unsent, lateness: { mean, p99, max } },
       mix: mix?.map(({ name }, entry) => ({ name, ...mergeEntry(records, entry) })),
@@ -169,6 +166,27 @@ function mergeLatencies(records: readonly (LatencyRecord | null | undefined)[]):
   return {
     latency: summarizeLatency(merged, { ...addEach(sums), minUs, maxUs }),
     histogram: seen.length === 1 ? first.histogram : encodeHistogram(merged),
+  };
+}
+
+/** What answers told of their times, by all generators; `undefined` where it was not asked for. */
+function mergeServerTimes(records: readonly LoadRecord[], hasSchedule: boolean): ServerTiming | undefined {
+  const parts = records.flatMap(({ serverTimes }) => serverTimes ?? []);
+  if (parts.length === 0) return undefined;
+  const of = (part: (typeof SERVER_TIMES)[number]) => mergeLatencies(parts.map(({ latencies }) => latencies[part]));
+  const [backend, added, queue, connect, total] = [of("backend"), of("added"), of("queue"), of("connect"), of("total")];
+  return {
+    ...addEach(parts.map(({ counts }) => counts)),
+    ...defined({
+      generator: hasSchedule ? of("generator").latency : undefined,
+      backend: backend.latency,
+      added: added.latency,
+      balancer:
+        queue.latency && connect.latency && total.latency
+          ? { queue: queue.latency, connect: connect.latency, total: total.latency }
+          : undefined,
+      histograms: added.latency && { backend: backend.histogram, added: added.histogram },
+    }),
   };
 }
 

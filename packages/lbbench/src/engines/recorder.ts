@@ -1,20 +1,15 @@
 import type { CompleteMeasurement, FailureClass, Slices, TimelineSecond } from "../model/measurement.js";
 import { FAILURES } from "../model/outcomes.js";
-import { createLatencyHistogram, encodeHistogram, percentileMs, type LatencyHistogram } from "../stats/histogram.js";
 import { latencyCell } from "../stats/latency-cells.js";
-import type { ExactFigures } from "../stats/latency-summary.js";
 import { defined } from "../stats/defined.js";
+import { Latencies, type LatencyRecord } from "./latencies.js";
+import { ServerTimes, type ServerTimesRecord } from "./server-timing.js";
 
 /** The parts of the time of a request that is ok. */
 export const PHASES = ["connect", "processing", "waiting", "total"] as const;
 /** What is timed beside ok requests: failed ones, and how late requests of an open loop left. */
 const TIMED = [...PHASES, "failed", "late"] as const;
 type Timed = (typeof TIMED)[number];
-
-export interface LatencyRecord extends ExactFigures {
-  /** HDR histogram of whole microseconds, compressed, base64. */
-  readonly histogram: string;
-}
 
 /** One second of a record, counted from the common start of all generators. */
 export interface SecondRecord extends Required<TimelineSecond> {
@@ -62,6 +57,8 @@ export interface LoadRecord extends Pick<CompleteMeasurement, "requests" | "stat
   readonly slices?: Slices;
   /** Absent if the users started when measuring began. */
   readonly fill?: FillRecord;
+  /** Absent where it was not asked for. */
+  readonly serverTimes?: ServerTimesRecord;
   /** What became of the requests of each entry of a mix, in its order; empty without one. */
   readonly mix: readonly (Record<"sent" | "ok" | "failed", number> & { readonly latency: LatencyRecord | null })[];
 }
@@ -76,6 +73,8 @@ export interface RecordOptions {
   readonly lastsMs?: number | undefined;
   /** Length of slices, in ms; no slices by default. */
   readonly sliceMs?: number | undefined;
+  /** Whether to record what answers say in `Server-Timing`; not by default. */
+  readonly serverTiming?: boolean | undefined;
   /** When the record begins, on the clock of its run; by default at the start of the run. */
   readonly originUs?: number;
 }
@@ -88,6 +87,8 @@ const NO_FAILURES = Object.fromEntries(FAILURES.map(({ key }) => [key, 0])) as R
  */
 export class Recorder {
   readonly counts = { ...NOTHING_COUNTED };
+  /** `undefined` where it was not asked for. */
+  readonly serverTimes: ServerTimes | undefined;
   readonly #all = new Tally();
   readonly #mix: readonly Tally[];
   readonly #timeline: Timeline;
@@ -99,11 +100,12 @@ export class Recorder {
   #firstSentUs: number | null;
   #lastDoneUs = 0;
 
-  constructor({ mergeable, entries = 0, lastsMs, sliceMs, originUs }: RecordOptions) {
+  constructor({ mergeable, entries = 0, lastsMs, sliceMs, serverTiming, originUs }: RecordOptions) {
     this.#originUs = originUs ?? 0;
     this.#firstSentUs = originUs === undefined ? null : 0;
     this.#timeline = new Timeline(mergeable, lastsMs);
     this.#slices = sliceMs === undefined ? undefined : new SliceRecord(sliceMs);
+    this.serverTimes = serverTiming === true ? new ServerTimes() : undefined;
     this.#mix = Array.from({ length: entries }, () => new Tally());
   }
 
@@ -200,7 +202,7 @@ export class Recorder {
       errorCodes: Object.fromEntries(this.#errorCodes),
       latencies: Object.fromEntries(latencies.map(([timed, taken]) => [timed, taken.finish()])),
       seconds: this.#timeline.finish(sent === 0 ? 0 : endUs),
-      ...defined({ slices: this.#slices === undefined ? undefined : this.#slices.finish(endUs) }),
+      ...defined({ slices: this.#slices?.finish(endUs), serverTimes: this.serverTimes?.finish() }),
       mix: this.#mix.map((entry) => {
         const latency = entry.ok.count === 0 ? null : entry.ok.finish();
         return { sent: entry.sent, ok: entry.ok.count, failed: entry.failed, latency };
@@ -211,51 +213,6 @@ export class Recorder {
 
 function addOne<K>(counts: Map<K, number>, key: K): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
-}
-
-/** Latencies that are taken one by one: exact sums, and a histogram from the first one on. */
-class Latencies {
-  #histogram: LatencyHistogram | undefined;
-  #minUs = Infinity;
-  #maxUs = 0;
-  #sumUs = 0;
-  #sumSquaresUs = 0;
-  count = 0;
-
-  add(latencyUs: number): void {
-    this.count += 1;
-    if (latencyUs < this.#minUs) this.#minUs = latencyUs;
-    if (latencyUs > this.#maxUs) this.#maxUs = latencyUs;
-    this.#sumUs += latencyUs;
-    this.#sumSquaresUs += latencyUs * latencyUs;
-    this.#histogram ??= createLatencyHistogram();
-    this.#histogram.recordValue(Math.max(1, Math.round(latencyUs)));
-  }
-
-  /** The latencies since the last call, as those of a second; then starts anew. */
-  takeSecond(mergeable: boolean): Pick<SecondRecord, "p50" | "p90" | "p99" | "max" | "histogram"> {
-    const histogram = this.#histogram;
-    if (this.count === 0 || histogram === undefined) return NO_LATENCY;
-    const taken = {
-      ...secondLatency(histogram, this.#maxUs / 1000),
-      histogram: mergeable ? encodeHistogram(histogram) : null,
-    };
-    histogram.reset();
-    this.count = 0;
-    this.#maxUs = 0;
-    return taken;
-  }
-
-  finish(): LatencyRecord {
-    return {
-      count: this.count,
-      minUs: this.#minUs,
-      maxUs: this.#maxUs,
-      sumUs: this.#sumUs,
-      sumSquaresUs: this.#sumSquaresUs,
-      histogram: encodeHistogram(this.#histogram ?? createLatencyHistogram()),
-    };
-  }
 }
 
 /** Counts of requests by outcome: of all, of one entry of a mix, or of a second. */
@@ -269,15 +226,6 @@ class Tally {
     this.failed += 1;
     this.failures[kind] = (this.failures[kind] ?? 0) + 1;
   }
-}
-
-/** The latency of a second without an ok request. */
-export const NO_LATENCY = { p50: null, p90: null, p99: null, max: null, histogram: null };
-
-/** Percentiles of one second, in ms: none above the longest, `max`, which is exact. */
-export function secondLatency(histogram: LatencyHistogram, max: number) {
-  const at = (percentile: number): number => Math.min(percentileMs(histogram, percentile), max);
-  return { p50: at(50), p90: at(90), p99: at(99), max };
 }
 
 const SECOND_US = 1_000_000;

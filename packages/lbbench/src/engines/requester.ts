@@ -157,6 +157,7 @@ export class RequestAccount {
   #writtenUs: number | null = null;
   #firstByteUs: number | null = null;
   #status = 0;
+  #serverTiming: string | undefined;
   /** The last round, before measuring, in which a request had its outcome. */
   #round = 0;
   /** Connections of its own. */
@@ -210,9 +211,10 @@ export class RequestAccount {
     this.#firstByteUs ??= nowUs;
   }
 
-  /** The status of the answer, before its body. */
-  head(status: number): void {
+  /** The status of the answer, before its body, and its `Server-Timing` where that is read. */
+  head(status: number, serverTiming?: string): void {
     this.#status = status;
+    this.#serverTiming = serverTiming;
     this.#body.start(this.picked.expectBody);
   }
 
@@ -238,6 +240,8 @@ export class RequestAccount {
     if (writtenUs !== null) {
       recorder.phases(this.#connectUs, nowUs - writtenUs, (this.#firstByteUs ?? nowUs) - writtenUs);
     }
+    const leftUs = this.#leftUs ?? nowUs;
+    recorder.serverTimes?.add(this.#serverTiming, nowUs - leftUs, leftUs - this.#sinceUs);
     this.#end();
   }
 

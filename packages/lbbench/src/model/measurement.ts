@@ -42,6 +42,9 @@ export interface PhaseSummary extends stored.Of<typeof stored.phaseSummary> {}
 /** Where the time of `ok` requests went, as ApacheBench defines it. */
 export interface Phases extends stored.Of<typeof stored.phases> {}
 
+/** Where the time of `ok` requests went, by what their answers say in `Server-Timing`. */
+export interface ServerTiming extends stored.Of<typeof stored.serverTiming> {}
+
 /** What became of the requests of one entry of a mix. */
 export interface MixedShare extends stored.Of<typeof stored.mixedShare> {}
 

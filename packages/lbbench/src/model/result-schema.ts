@@ -237,6 +237,8 @@ export const scenarioSchema = object({
   httpVersion: z.enum(["1.1", "2"]).nullable().default("1.1"),
   /** Whether any certificate was accepted; absent where it was not. */
   insecure: z.literal(true).exactOptional(),
+  /** Whether servers were to tell their times in `Server-Timing`, and engines to read them; absent where not. */
+  serverTiming: z.literal(true).exactOptional(),
   levels: z.array(level),
   /** Independent repetitions of every (target, level); with `sequential` the most. */
   trials: number,
@@ -412,6 +414,36 @@ export const phases = object({
   total: phaseSummary,
 });
 
+/**
+ * Where the time of ok requests went, by what their answers say in `Server-Timing`. Percentiles are of the parts of each request, which add
+ * up to its latency: `generator`, `added` and `backend`.
+ */
+export const serverTiming = object({
+  /** Answers by what they said: how long the backend took; nothing of that; something that is no `Server-Timing`. Together the ok ones. */
+  told: number,
+  untold: number,
+  malformed: number,
+  /** Those of `told` that said a longer time than their requests took; what was added to them counts as 0. */
+  negative: number,
+  /** Of a rate: from when a request was due to when it left. */
+  generator: latencySummary.exactOptional(),
+  /** What the entry `app` says or, where there is none, the longest that is not a balancer's. */
+  backend: latencySummary.exactOptional(),
+  /** From when a request left to the last byte of its answer, without the time of the backend. */
+  added: latencySummary.exactOptional(),
+  /** Parts of `added`, by what balancers of @lbbench/proxy say; absent where none does. */
+  balancer: object({
+    /** Waiting for one of the connections that a backend may have. */
+    queue: latencySummary,
+    /** Connecting to the backend; 0 on a connection that was kept. */
+    connect: latencySummary,
+    /** From the request's head to the answer's: the time of the backend as the balancer sees it. */
+    total: latencySummary,
+  }).exactOptional(),
+  /** As `histogram` of a measurement; absent where no time was told. */
+  histograms: object({ backend: text, added: text }).exactOptional(),
+});
+
 /** How an open loop kept to its schedule. */
 const scheduleKept = object({
   /** Requests per second that were asked for. */
@@ -524,6 +556,8 @@ export const measurementSchema = object({
   slices: slices.exactOptional(),
   /** Absent where the engine does not tell phases apart. */
   phases: phases.exactOptional(),
+  /** Absent where it was not asked for. */
+  serverTiming: serverTiming.exactOptional(),
   /** Of an open loop alone. Its latency counts from when a request was due, not from when it left. */
   schedule: scheduleKept.exactOptional(),
   /** By entry of a mix, in its order; absent without one. */

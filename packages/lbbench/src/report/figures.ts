@@ -2,7 +2,7 @@
 import type { AxisName } from "./charts/chart-definition.js";
 import { type StepUsage, usageOf } from "../judge/bottleneck.js";
 import { errorShare } from "../judge/metrics.js";
-import type { MixedShare } from "../model/measurement.js";
+import type { LatencySummary, MixedShare, ServerTiming } from "../model/measurement.js";
 import { OUTCOMES } from "../model/outcomes.js";
 import type { StepResult } from "../model/result.js";
 import type { Role, WorkerShare } from "../model/usage.js";
@@ -118,6 +118,22 @@ function latencies(of: "latency" | "failedLatency", label: (key: string) => stri
   });
 }
 
+/** Percentiles of a part of the time of requests, by what answers say in `Server-Timing`. */
+function serverTimes(
+  part: string,
+  label: string,
+  of: (timing: ServerTiming) => LatencySummary | undefined,
+  keys: readonly ("p50" | "p99" | "p999")[],
+): readonly Figure[] {
+  return keys.map((key) =>
+    measured(
+      `timing_${part}_${key}_ms`,
+      ({ serverTiming }) => serverTiming && of(serverTiming)?.[key],
+      time(`${label}, ${key === "p999" ? "p99.9" : key}`),
+    ),
+  );
+}
+
 const CPU: Shown = {
   label: "CPU",
   axis: { label: "CPU", unit: "% of one core" },
@@ -185,6 +201,15 @@ export const STEP_FIGURES: readonly Figure[] = [
         time(`${capitalize(phase)}, ${statistic}`),
       ),
     ),
+  ),
+  ...serverTimes("generator", "Generator", (timing) => timing.generator, ["p50", "p99"]),
+  ...serverTimes("backend", "Backend", (timing) => timing.backend, ["p50", "p99"]),
+  ...serverTimes("added", "Added", (timing) => timing.added, ["p50", "p99", "p999"]),
+  ...serverTimes("queue", "Queue", (timing) => timing.balancer?.queue, ["p50", "p99"]),
+  ...serverTimes("connect", "Connect", (timing) => timing.balancer?.connect, ["p50", "p99"]),
+  ...serverTimes("balancer", "In the balancer", (timing) => timing.balancer?.total, ["p50", "p99"]),
+  ...(["told", "untold", "malformed", "negative"] as const).map((kind) =>
+    measured(`timing_${kind}`, ({ serverTiming }) => serverTiming?.[kind], count(capitalize(kind))),
   ),
   measured("scheduled_requests", ({ schedule }) => schedule?.planned, count("Due")),
   measured("unsent_requests", ({ schedule }) => schedule?.unsent, count("Could not leave")),

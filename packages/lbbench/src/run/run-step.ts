@@ -113,7 +113,7 @@ async function take(key: StepKey, context: StepContext, noticed: Finding[]): Pro
     noticed.push({ code: "START_REPEATED", severity: "info", args: { message: restarted } });
   }
   const { count, generators } = chooseGenerators(key, engine, context);
-  const { request, mix, httpVersion, insecure, timeoutMs, keepAlive, arrival, ramp } = scenario;
+  const { request, mix, httpVersion, insecure, serverTiming, timeoutMs, keepAlive, arrival, ramp } = scenario;
   const { level } = key;
   const load: Load = {
     url: requestUrl(server, scenario),
@@ -128,6 +128,7 @@ async function take(key: StepKey, context: StepContext, noticed: Finding[]): Pro
     ...defined({
       mix: mix ?? undefined,
       insecure: insecure || undefined,
+      serverTiming,
       arrival: level.rate === undefined ? undefined : (arrival ?? undefined),
       ramp: level.users === undefined ? undefined : (ramp ?? undefined),
       atStart: isFilled(level, engine, scenario) ? ("fill" as const) : undefined,

@@ -16,14 +16,16 @@ export interface ServerSurroundings {
   readonly env: Readonly<Record<string, string>>;
   /** Version of HTTP that clients are going to speak; `1.1` without this. */
   readonly httpVersion?: HttpVersion;
+  /** Whether those that can are to tell their times in `Server-Timing`; not without this. */
+  readonly serverTiming?: boolean | undefined;
 }
 
 /** The context of a server's start, in which it can start others. */
 export function createServerContext(around: ServerSurroundings, signal: AbortSignal, name?: string): ServerContext {
-  const { folder, env, httpVersion = DEFAULTS.httpVersion } = around;
+  const { folder, env, httpVersion = DEFAULTS.httpVersion, serverTiming } = around;
   return {
     signal,
-    ...defined({ name }),
+    ...defined({ name, serverTiming }),
     folder,
     env,
     httpVersion,

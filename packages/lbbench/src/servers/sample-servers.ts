@@ -119,7 +119,8 @@ async function startBackend(
   const name = context.name ?? ownName;
   const launch = (port: object, signal: AbortSignal): Promise<SampleLife> => {
     // The sample server checks these options once more.
-    const choice = { kind, options: { ...options, ...port, host: DEFAULTS.host } } as SampleChoice;
+    const timing = context.serverTiming ?? false;
+    const choice = { kind, options: { ...options, ...port, host: DEFAULTS.host, timing } } as SampleChoice;
     return launchBackend(name, role, choice, { env: context.env, signal });
   };
   const first = await launch({}, context.signal);

@@ -13,6 +13,7 @@ export const autocannonEngine: CompleteEngine = {
     keepAliveOff: false,
     slices: true,
     fills: true,
+    serverTiming: true,
     tlsVerification: true,
   },
   run: (load, context) => {

@@ -7,7 +7,9 @@ import { isInterim, neverHasBody, SWITCHING_PROTOCOLS } from "../requests.js";
 
 /** Builds the clients of autocannon that send a load. */
 export async function autocannonClients(load: GeneratorLoad, run: LoadRun): Promise<Clients> {
-  const how = { createReader: readByAutocannon, phases: false };
+  const { serverTiming = false } = load;
+  const createReader = (listener: AnswerListener) => readByAutocannon(listener, serverTiming);
+  const how = { createReader, phases: false };
   return enterUsers(run, load, await http1Requesters(run, linePlanOf(load), how));
 }
 
@@ -16,7 +18,7 @@ export async function autocannonClients(load: GeneratorLoad, run: LoadRun): Prom
  * connection that closes without an answer is no error to it, a parser that was interrupted in an answer goes on where it was, an
  * answer with `Connection: close` costs the request after it, and a refused connection is tried again at once for ever.
  */
-function readByAutocannon(listener: AnswerListener): AnswerReader {
+function readByAutocannon(listener: AnswerListener, serverTiming: boolean): AnswerReader {
   let head: Client.AnswerHead | undefined;
   let fault: string | undefined;
   // Called at the end of the constructor: connections are opened elsewhere, and time is kept elsewhere.
@@ -27,7 +29,7 @@ function readByAutocannon(listener: AnswerListener): AnswerReader {
   const hasInvalidSize = (): boolean => parser.body_bytes !== null && !(parser.body_bytes >= 0);
   parser[2] = (info) => {
     head = info;
-    listener.head(info.statusCode);
+    listener.head(info.statusCode, serverTiming ? valuesOf(info, "server-timing")?.join(", ") : undefined);
     if (info.versionMajor !== 1 || info.statusCode < 100) fault = INVALID_RESPONSE;
     const isHeadAlone = listener.picked.isHead && !isInterim(info.statusCode);
     return hasInvalidSize() || neverHasBody(info.statusCode) || isHeadAlone;
@@ -68,8 +70,13 @@ function readByAutocannon(listener: AnswerListener): AnswerReader {
   };
 }
 
-function saysKeepAlive({ versionMajor, versionMinor, headers }: Client.AnswerHead): boolean {
-  const connection = headers.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === "connection");
-  const value = connection === -1 ? "" : (headers[connection + 1] ?? "").toLowerCase();
-  return versionMajor === 1 && versionMinor === 0 ? value.includes("keep-alive") : !value.includes("close");
+function saysKeepAlive(head: Client.AnswerHead): boolean {
+  const value = (valuesOf(head, "connection")?.[0] ?? "").toLowerCase();
+  return head.versionMajor === 1 && head.versionMinor === 0 ? value.includes("keep-alive") : !value.includes("close");
+}
+
+/** What a header says (its name in lower case), line by line; `undefined` where it was not sent. */
+function valuesOf({ headers }: Client.AnswerHead, name: string): readonly string[] | undefined {
+  const values = headers.filter((_, index) => index % 2 === 1 && headers[index - 1]?.toLowerCase() === name);
+  return values.length === 0 ? undefined : values;
 }

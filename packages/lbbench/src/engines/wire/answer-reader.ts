@@ -22,21 +22,29 @@ function scanHead(bytes: Buffer, at: number, end: number): number {
   return behind;
 }
 
-/** Creates what reads answers where they stand, strictly, with the scanner of the balancer. */
-export function scanAnswers(listener: AnswerListener): AnswerReader {
-  return new AnswerScan(listener);
+const SERVER_TIMING = "server-timing";
+
+/**
+ * Creates what reads answers where they stand, strictly, with the scanner of the balancer.
+ *
+ * @param serverTiming whether the header of that name is read; it differs from answer to answer, so that each head is read.
+ */
+export function scanAnswers(listener: AnswerListener, serverTiming = false): AnswerReader {
+  return new AnswerScan(listener, serverTiming);
 }
 
 class AnswerScan implements AnswerReader {
   readonly #listener: AnswerListener;
+  readonly #serverTiming: boolean;
   readonly #body = new BodyScan();
   /** What has come of a head that is not whole. */
   #held: Buffer | undefined;
   #isInBody = false;
   #isReusable = true;
 
-  constructor(listener: AnswerListener) {
+  constructor(listener: AnswerListener, serverTiming: boolean) {
     this.#listener = listener;
+    this.#serverTiming = serverTiming;
   }
 
   begin(): void {
@@ -52,6 +60,7 @@ class AnswerScan implements AnswerReader {
     }
     let at = start;
     while (!this.#isInBody) {
+      if (this.#serverTiming) lastBytes = 0;
       const behind = scanHead(bytes, at, end);
       if (behind < 0) return INVALID_RESPONSE;
       if (behind === 0) {
@@ -60,8 +69,11 @@ class AnswerScan implements AnswerReader {
       }
       at = behind;
       const { status } = HEAD;
-      this.#listener.head(status);
-      if (!isInterim(status)) this.#beginBody(status);
+      if (isInterim(status)) this.#listener.head(status);
+      else {
+        this.#listener.head(status, this.#serverTiming ? HEAD.field(SERVER_TIMING, bytes) : undefined);
+        this.#beginBody(status);
+      }
     }
     const body = this.#body;
     do {

@@ -1,6 +1,6 @@
 import { DEFAULTS } from "../../config/defaults.js";
 import type { Clients, GeneratorLoad } from "../generator.js";
-import { http1Requesters } from "../http1.js";
+import { http1Requesters, type AnswerListener } from "../http1.js";
 import type { LoadRun } from "../load-run.js";
 import { enterOpenLoop } from "../open-loop.js";
 import { enterUsers, linePlanOf, type CreateRequester } from "../requester.js";
@@ -10,16 +10,17 @@ import type { WireOptions } from "./engine.js";
 
 /** Builds the users that send a load. */
 export async function wireClients(load: GeneratorLoad, run: LoadRun): Promise<Clients> {
-  const { httpVersion = DEFAULTS.httpVersion, level, place } = load;
+  const { httpVersion = DEFAULTS.httpVersion, level, place, serverTiming = false } = load;
   // As the engine has read them.
   const { streams } = load.options as WireOptions;
   const plan = linePlanOf(load);
-  const http1 = { createReader: scanAnswers, phases: true, protocol: "http/1.1" } as const;
+  const createReader = (listener: AnswerListener) => scanAnswers(listener, serverTiming);
+  const http1 = { createReader, phases: true, protocol: "http/1.1" } as const;
   const createRequesters = async (connectionOf: (requester: number) => number): Promise<CreateRequester> => {
     if (httpVersion !== "2") return http1Requesters(run, plan, http1);
     // Loaded only when it is needed.
     const [{ http2Requesters }, { httpCodec }] = await Promise.all([import("../http2.js"), import("./http2.js")]);
-    return http2Requesters(run, plan, httpCodec(), connectionOf);
+    return http2Requesters(run, plan, httpCodec(serverTiming), connectionOf);
   };
   if (level.rate === undefined) {
     // In turn, so that users that come one after another share them evenly as well.

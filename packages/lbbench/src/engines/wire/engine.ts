@@ -30,6 +30,7 @@ export const wireEngine: CompleteEngine = {
     mixes: true,
     slices: true,
     fills: true,
+    serverTiming: true,
     tlsVerification: true,
   },
   options: wireOptions,

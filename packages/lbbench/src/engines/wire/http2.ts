@@ -5,8 +5,8 @@ import type { Codec, StreamReader, StreamRequest } from "../http2.js";
 import type { RequestAccount } from "../requester.js";
 import { bodyBytes, sentHeaders, type PlannedRequest } from "../requests.js";
 
-/** Creates what sends planned requests as they are, and reads answers. */
-export function httpCodec(): Codec {
+/** Creates what sends planned requests as they are, and reads answers, with their `Server-Timing` if that is to be read. */
+export function httpCodec(serverTiming: boolean): Codec {
   const requests = new Map<PlannedRequest, StreamRequest>();
   return {
     requestOf: (picked) => {
@@ -16,7 +16,7 @@ export function httpCodec(): Codec {
       requests.set(picked, request);
       return request;
     },
-    createReader: (account) => new AnswerReader(account),
+    createReader: (account) => new AnswerReader(account, serverTiming),
     awaitsSettings: false,
   };
 }
@@ -55,16 +55,18 @@ const STATUS = 1;
 
 class AnswerReader implements StreamReader {
   readonly #account: RequestAccount;
+  readonly #serverTiming: boolean;
 
-  constructor(account: RequestAccount) {
+  constructor(account: RequestAccount, serverTiming: boolean) {
     this.#account = account;
+    this.#serverTiming = serverTiming;
   }
 
   begin(): void {}
 
   head(fields: Fields, nowUs: number): void {
     this.#account.startsAnswer(nowUs);
-    this.#account.head(Number(fields[STATUS]));
+    this.#account.head(Number(fields[STATUS]), this.#serverTiming ? serverTimingOf(fields) : undefined);
   }
 
   data(bytes: Buffer, from: number, to: number): void {
@@ -74,4 +76,9 @@ class AnswerReader implements StreamReader {
   end(_trailers: Fields | undefined, nowUs: number): void {
     this.#account.settleAnswer(nowUs);
   }
+}
+
+function serverTimingOf(fields: Fields): string | undefined {
+  const values = fields.filter((_, at) => at % 2 === 1 && fields[at - 1] === "server-timing");
+  return values.length === 0 ? undefined : values.join(", ");
 }

@@ -53,7 +53,7 @@ export const results: Section = (model) => ({ id: "results", title: "Results", b
 
 function tabulate({ result, cells, ramps }: ReportModel): readonly Block[] {
   if (cells.length === 0) return [paragraph("No step was executed.")];
-  const tables = [...levelTable(cells, result), ...scheduleTable(cells)];
+  const tables = [...levelTable(cells, result), ...scheduleTable(cells), ...timingTable(cells)];
   const details = [
     ...endingTable(cells),
     ...mixTable(cells),
@@ -228,6 +228,42 @@ function scheduleTable(cells: readonly Cell[]): readonly Block[] {
       "Where the time goes: connecting; waiting for the first byte, a part of processing; processing to the last byte.",
       phases.flatMap((phase) => [`${phase}_mean_ms`, `${phase}_max_ms`]),
     ),
+  ];
+}
+
+const PARTS =
+  "Each request, by what its answer says in Server-Timing: backend is the time that it tells, added all else from when the request left to the last byte. " +
+  "Percentiles are of these parts of each request. They are not differences of percentiles.";
+const PART_COLUMNS = [
+  "timing_backend_p50_ms",
+  "timing_backend_p99_ms",
+  "timing_added_p50_ms",
+  "timing_added_p99_ms",
+  "timing_added_p999_ms",
+  "timing_queue_p99_ms",
+  "timing_connect_p99_ms",
+  "timing_generator_p99_ms",
+];
+
+/** What answers say of the time of backend and balancer; nothing where that was not asked for. */
+function timingTable(cells: readonly Cell[]): readonly Block[] {
+  const asked = cells.filter(({ measurements }) => measurements.some(({ serverTiming }) => serverTiming !== undefined));
+  if (asked.length === 0) return [];
+  const nameOf = cellNamer(cells);
+  const gaps = asked.flatMap((cell) => {
+    const of = (kind: string): number => shownFigure(`timing_${kind}`).of(cell) ?? 0;
+    const [told, untold, malformed, negative] = [of("told"), of("untold"), of("malformed"), of("negative")];
+    const said = [
+      ...(untold > 0 ? [`${formatCount(untold)} told no time`] : []),
+      ...(malformed > 0 ? [`${formatCount(malformed)} had a malformed Server-Timing, which was not read`] : []),
+      ...(negative > 0 ? [`${formatCount(negative)} told a longer time than was measured, and 0 was added`] : []),
+    ];
+    const all = formatCount(told + untold + malformed);
+    return said.length === 0 ? [] : [`${nameOf(cell)}, of ${all} answers ${joinWords(said)}`];
+  });
+  return [
+    ...figureTable(asked, "Backend, and what is added", PARTS, PART_COLUMNS),
+    ...(gaps.length === 0 ? [] : [paragraph(`${gaps.join("; ")}.`)]),
   ];
 }
 
