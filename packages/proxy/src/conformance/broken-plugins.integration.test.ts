@@ -77,6 +77,21 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
     expect(stats()).toMatchObject({ gone: { requests: 1, errors: 1, inFlight: 0 }, well: { requests: 0 } });
   });
 
+  it.each(["began", "answering", "ended"])(
+    "answers all the same when its policy throws as it is told: %s",
+    async (event) => {
+      const backends = asBackends(await startNamed("a"));
+      const picker = { pick: (list: readonly unknown[]) => list[0], [event]: boom } as unknown as Picker;
+      const policy = { name: "broken", create: () => picker };
+      const { port, stats } = await startBalancer({ transport, backends, policy });
+      for (let asked = 1; asked <= 2; asked++) expect(await say(port, get())).toMatch(/^HTTP\/1\.1 200 /);
+      expect(stats()).toMatchObject({ a: { requests: 2, errors: 0, inFlight: 0 } });
+      await expectSoon(() => warnings).toEqual([
+        expect.stringMatching(/^The policy "broken" failed as it was told of a request: Error: boom/),
+      ]);
+    },
+  );
+
   it.each([
     ["throws", boom],
     ["rejects", async () => boom()],

@@ -50,6 +50,38 @@ describe("policyContract", () => {
     expect(check?.run).toThrow(wrong);
   });
 
+  it.each(["began", "answering", "ended"])(
+    "tells of a policy that throws as it is told that a request has %s",
+    (event) => {
+      const told = {
+        [event]: () => {
+          throw new Error("boom");
+        },
+      };
+      const policy: Policy = {
+        name: "bad",
+        create: () => ({ ...told, pick: (all) => all.find((one) => one.available) }),
+      };
+      const check = policyContract(() => policy).find(({ name }) => name.startsWith("goes on whatever becomes"));
+      expect(check?.run).toThrow("boom");
+    },
+  );
+
+  it("tells of a policy that forgets a backend whose requests have ended", () => {
+    const create = (): Picker => {
+      const gone = new Set<string>();
+      return {
+        pick: (all) =>
+          all.find(({ available, name }) => available && !gone.has(name)) ?? (gone.size < 3 ? all[0] : undefined),
+        ended: ({ name }) => void gone.add(name),
+      };
+    };
+    const check = policyContract(() => ({ name: "bad", create })).find(({ name }) =>
+      name.startsWith("goes on whatever"),
+    );
+    expect(check?.run).toThrow(/^expected one of the available backends, got undefined/);
+  });
+
   it("tells of a policy to which requests stick that it sends elsewhere", () => {
     const policy: Policy = { ...parsePolicy("round-robin"), sticks: () => true };
     const check = policyContract(() => policy).find(({ name }) => name.includes("sticks"));

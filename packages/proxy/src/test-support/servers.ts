@@ -6,8 +6,10 @@ import { onTestFinished } from "vitest";
 import { serve, type TestServer } from "@lbbench/test-support/servers.js";
 import { createBalancer } from "../create-balancer.js";
 import type { BalancerOptions, ListenOptions, RequestLogEntry } from "../options/options.js";
+import { roundRobin } from "../policies/in-turn.js";
 import type { ServingBackend } from "./load.js";
 import { optionsFor, type Transport } from "./transports.js";
+import { watchRequests } from "./watch-requests.js";
 
 /** Starts an HTTP server. */
 export async function startBackend(listener: RequestListener, place: number | string = 0): Promise<TestServer> {
@@ -74,20 +76,28 @@ export async function startMortal(name: string, delayMs = 0) {
   return { ...backend, url, served: () => served, open: () => running.open(), die: () => running.close(), comeBack };
 }
 
-/** Starts a balancer that ends with the test, at any port unless it is told where; `entries` are what it has told of requests. */
+/**
+ * Starts a balancer that ends with the test, at any port unless it is told where; `entries` are what it has told of requests. When it has
+ * ended, its policy must have been told of the end of each request.
+ */
 export async function startBalancer(
   { transport, ...options }: Omit<BalancerOptions, "transport"> & { readonly transport?: Transport },
   where: ListenOptions = {},
 ) {
   const entries: RequestLogEntry[] = [];
+  const { policy, expectBalanced } = watchRequests(options.policy ?? roundRobin());
   const balancer = createBalancer({
     onRequest: (entry) => entries.push(entry),
     // So that a test sees why.
     errorDetails: true,
     ...(transport !== undefined && optionsFor(transport)),
     ...options,
+    policy,
   });
-  onTestFinished(() => balancer.close({ graceMs: 0 }));
+  onTestFinished(async () => {
+    await balancer.close({ graceMs: 0 });
+    expectBalanced();
+  });
   const address = await balancer.listen(where);
   return { ...balancer, ...address, entries };
 }

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
-import type { BackendState, Picker, Policy } from "../policies/policy.js";
+import type { BackendState, Picker, Policy, RequestEnd } from "../policies/policy.js";
 import { type ExampleBackend, examplePool, exampleRequest } from "./example-pool.js";
 
 /** One thing that a policy must do: a test for any test runner. */
@@ -80,6 +80,7 @@ const ALWAYS: PickerChecks = {
       else picksMember(picker, pool, index);
     }
   },
+  "goes on whatever becomes of the requests that it is told of": (picker) => toldOfRequests(picker),
   "leaves the backends and their list as they are": (picker) =>
     picksMembers(picker, Object.freeze(examplePool([3, 1, 2]).map((backend) => Object.freeze(backend))), 20),
   "picks also for a request that says nothing of itself"(picker) {
@@ -112,6 +113,50 @@ function picksMember(picker: Picker, pool: readonly BackendState[], index: numbe
   ok(picked !== undefined, "expected one of the available backends, got undefined");
   ok(pool.includes(picked), `expected one of the backends of the list, got another object, named ${picked.name}`);
   ok(picked.available, `expected a backend that is available, got ${picked.name}, which is not`);
+}
+
+/** How requests end, one after the other: with an answer that has begun before, and without. */
+const ENDS: readonly RequestEnd[] = (["answered", "failed", "aborted", "unsent"] as const).flatMap((outcome) => {
+  const rest = { outcome, ms: 9, status: outcome === "answered" ? 200 : 0, grpcStatus: undefined };
+  const unanswered: RequestEnd = { ...rest, waitedMs: undefined };
+  const begun: RequestEnd = { ...rest, waitedMs: 4 };
+  return { answered: [begun], unsent: [unanswered], failed: [begun, unanswered], aborted: [begun, unanswered] }[
+    outcome
+  ];
+});
+
+/**
+ * Tells a picker of requests as a balancer does, also of such as go to a backend that it has not picked. Some end at once, others when many have
+ * begun. When all have ended it has to pick any backend that is the only one available.
+ */
+function toldOfRequests(picker: Picker): void {
+  const pool = examplePool([1, 2, 3]);
+  const begun: ExampleBackend[] = [];
+  const end = (index: number): void => {
+    const [backend] = begun.splice(index % begun.length, 1);
+    const how = ENDS[index % ENDS.length];
+    if (backend === undefined || how === undefined) return;
+    if (how.waitedMs !== undefined) picker.answering?.(backend, how.waitedMs);
+    backend.inFlight -= 1;
+    picker.ended?.(backend, how);
+  };
+  for (let index = 0; index < 600; index++) {
+    picksMember(picker, pool, index);
+    const backend = index % 7 === 0 ? pool[index % pool.length] : picker.pick(pool, exampleRequest(index));
+    const place = pool.find((one) => one === backend);
+    if (place === undefined) continue;
+    place.requests += 1;
+    place.inFlight += 1;
+    begun.push(place);
+    picker.began?.(place);
+    if (index % 50 > 20) while (begun.length > index % 5) end(index);
+  }
+  while (begun.length > 0) end(begun.length);
+  for (const only of pool) {
+    for (const backend of pool) backend.available = backend === only;
+    const name = picker.pick(pool, exampleRequest(0))?.name;
+    ok(name === only.name, `expected ${only.name}, the only one available when all requests had ended, got ${name}`);
+  }
 }
 
 function sharesNoState(policy: Policy): void {
