@@ -1,0 +1,173 @@
+import { describe, expect, it } from "vitest";
+import { expectSoon } from "@lbbench/test-support/expect-soon.js";
+import { roundRobin } from "../policies/in-turn.js";
+import { parsePolicy } from "../policies/parse-policy.js";
+import type { Policy } from "../policies/policy.js";
+import { askHttp2, openHttp2 } from "../test-support/http2-client.js";
+import {
+  asBackends,
+  goneUrl,
+  startBackend,
+  startBalancer,
+  startNamed,
+  startRawBackend,
+} from "../test-support/servers.js";
+import { TRANSPORTS } from "../test-support/transports.js";
+import { openWebSocket, startEcho } from "../test-support/web-sockets.js";
+import { get, plainAnswer, say, startWireBackend, wireClient } from "../test-support/wire.js";
+
+/** Round robin that notes what it is told, as `a began`, `a answering`, `a answered 200 waited`. */
+function noting() {
+  const told: string[] = [];
+  const policy: Policy = {
+    name: "noting",
+    create: () => ({
+      ...roundRobin().create(),
+      began: ({ name }) => told.push(`${name} began`),
+      answering: ({ name }) => told.push(`${name} answering`),
+      ended: ({ name }, { outcome, status, waitedMs, grpcStatus }) => {
+        const more = [status || "", waitedMs === undefined ? "" : "waited", grpcStatus ?? ""].filter(
+          (text) => text !== "",
+        );
+        told.push([name, outcome, ...more].join(" "));
+      },
+    }),
+  };
+  return { policy, told };
+}
+
+const ANSWERED = ["a began", "a answering", "a answered 200 waited"];
+
+describe.each(TRANSPORTS)("a policy over %s is told", (transport) => {
+  it("of an answer, whatever its status", async () => {
+    const { policy, told } = noting();
+    const a = await startWireBackend(({ target }) =>
+      target === "/" ? plainAnswer("a") : plainAnswer("a").replace("200 OK", "503 Busy"),
+    );
+    const { port } = await startBalancer({ transport, policy, backends: [{ url: a.url, name: "a" }] });
+    await say(port, get());
+    await say(port, get().replace("GET /", "GET /busy"));
+    expect(told).toEqual([...ANSWERED, "a began", "a answering", "a answered 503 waited"]);
+  });
+
+  it("of a request that fails, and begins anew at the next backend", async () => {
+    const { policy, told } = noting();
+    const backends = [{ url: await goneUrl(), name: "gone" }, ...asBackends(await startNamed("a"))];
+    const { port } = await startBalancer({ transport, policy, backends });
+    expect(await say(port, get())).toMatch(/^HTTP\/1\.1 200 /);
+    expect(told).toEqual(["gone began", "gone failed", ...ANSWERED]);
+  });
+
+  it("of an answer that breaks off", async () => {
+    const { policy, told } = noting();
+    const half = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf";
+    const a = await startRawBackend((socket) => socket.once("data", () => socket.end(half)));
+    const { port } = await startBalancer({ transport, policy, backends: [{ url: a.url, name: "a" }] });
+    expect(await say(port, get())).toMatch(/half$/);
+    expect(told).toEqual(["a began", "a answering", "a failed waited"]);
+  });
+
+  it("of a client that goes away before the answer, and in the middle of it", async () => {
+    const { policy, told } = noting();
+    const a = await startBackend(({ url }, response) => void (url === "/half" && response.write("half")));
+    const { port } = await startBalancer({ transport, policy, backends: [{ url: a.url, name: "a" }] });
+    const client = wireClient(port, get());
+    await expectSoon(() => told).toEqual(["a began"]);
+    client.reset();
+    await expectSoon(() => told).toEqual(["a began", "a aborted"]);
+    const second = wireClient(port, get().replace("GET /", "GET /half"));
+    await second.until(/half/);
+    second.reset();
+    await expectSoon(() => told.slice(2)).toEqual(["a began", "a answering", "a aborted waited"]);
+  });
+
+  it("of an upgrade, which is answered when the backend agrees and ends with the tunnel", async () => {
+    const { policy, told } = noting();
+    const a = await startEcho();
+    const { url } = await startBalancer({ transport, policy, backends: [{ url: a.url, name: "a" }] });
+    const socket = await openWebSocket(url);
+    expect(told).toEqual(["a began", "a answering"]);
+    socket.close();
+    await expectSoon(() => told).toEqual(["a began", "a answering", "a answered 101 waited"]);
+  });
+
+  it("of each stream of HTTP/2", async () => {
+    const { policy, told } = noting();
+    const backends = asBackends(await startNamed("a", "b"));
+    const { url } = await startBalancer({ transport, policy, backends });
+    const session = await openHttp2(url);
+    await Promise.all([askHttp2(session, { ":path": "/" }), askHttp2(session, { ":path": "/" })]);
+    expect(told.toSorted()).toEqual([...ANSWERED, ...ANSWERED.map((text) => text.replace(/^a/, "b"))].toSorted());
+  });
+
+  it("of a request that waits for a backend that goes out, and is then given another one", async () => {
+    const { policy, told } = noting();
+    const held: (() => void)[] = [];
+    const a = await startBackend((_, response) => void held.push(() => response.end("a")));
+    const backends = [{ url: a.url, name: "a" }];
+    const limits = { connectionsPerBackend: 1 };
+    const { port, addBackend, drainBackend } = await startBalancer({ transport, policy, backends, limits });
+    const first = say(port, get());
+    await expectSoon(() => held.length).toBe(1);
+    const second = say(port, get());
+    await expectSoon(() => told).toEqual(["a began", "a began"]);
+    const [b] = await startNamed("b");
+    if (b !== undefined) addBackend({ url: b.url, name: "b" });
+    const drained = drainBackend("a");
+    expect(await second).toMatch(/b$/);
+    held[0]?.();
+    await Promise.all([first, drained]);
+    expect(told.slice(2)).toEqual([
+      ...["a failed", "b began", "b answering", "b answered 200 waited"],
+      ...["a answering", "a answered 200 waited"],
+    ]);
+  });
+});
+
+it("a policy is told of connections in mode tcp: answered when they are made, ended when they end", async () => {
+  const { policy, told } = noting();
+  const backends = [{ url: await goneUrl(), name: "gone" }, ...asBackends(await startNamed("a"))];
+  const { port } = await startBalancer({ mode: "tcp", policy, backends });
+  const client = wireClient(port);
+  await expectSoon(() => told).toEqual(["gone began", "gone failed", "a began", "a answering"]);
+  client.socket.end(get());
+  await client.ended();
+  await expectSoon(() => told.slice(4)).toEqual(["a answered waited"]);
+});
+
+it.each(["peak-ewma:decay:300ms:seed:1", "least-response-time:decay:300ms:seed:1"])(
+  "%s gives a backend that turns slow next to nothing, and its share when it is fast again",
+  async (text) => {
+    const served = { a: 0, b: 0, c: 0 };
+    let slowMs = 0;
+    const backends = await Promise.all(
+      (["a", "b", "c"] as const).map(async (name) => {
+        const { url } = await startBackend((_, response) => {
+          served[name] += 1;
+          setTimeout(() => response.end(name), name === "b" ? slowMs : 0);
+        });
+        return { name, url };
+      }),
+    );
+    const { port } = await startBalancer({ backends, policy: parsePolicy(text) });
+    /** Four clients ask until enough has been served; those who wait for a slow answer go on waiting. */
+    const askUntil = async (isEnough: () => boolean): Promise<void> => {
+      const waiting = Array.from({ length: 4 }, async () => {
+        while (!isEnough()) await say(port, get());
+      });
+      await Promise.race([expectSoon(isEnough).toBe(true), Promise.all(waiting)]);
+      clients.push(...waiting);
+    };
+    const clients: Promise<void>[] = [];
+    await askUntil(() => served.a > 20 && served.b > 20 && served.c > 20);
+    slowMs = 2000;
+    const before = { ...served };
+    await askUntil(() => served.a + served.c - before.a - before.c > 300);
+    // In turn it would be 150.
+    expect(served.b - before.b).toBeLessThan(20);
+    slowMs = 0;
+    const slow = served.b;
+    await askUntil(() => served.b - slow > 20);
+    await Promise.all(clients);
+  },
+);
