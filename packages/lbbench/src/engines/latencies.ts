@@ -20,6 +20,12 @@ export class Latencies {
   #sumUs = 0;
   #sumSquaresUs = 0;
   count = 0;
+  readonly #leastUs: number;
+
+  /** `leastUs`: what is shorter counts in the histogram as so long; by default as short as any latency is. */
+  constructor(leastUs = 1) {
+    this.#leastUs = leastUs;
+  }
 
   add(latencyUs: number): void {
     this.count += 1;
@@ -28,7 +34,7 @@ export class Latencies {
     this.#sumUs += latencyUs;
     this.#sumSquaresUs += latencyUs * latencyUs;
     this.#histogram ??= createLatencyHistogram();
-    this.#histogram.recordValue(Math.max(1, Math.round(latencyUs)));
+    this.#histogram.recordValue(Math.max(this.#leastUs, Math.round(latencyUs)));
   }
 
   /** The latencies since the last call, as those of a second; then starts anew. */

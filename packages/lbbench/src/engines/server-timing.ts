@@ -112,7 +112,7 @@ export interface ServerTimesRecord {
 /** Splits the latencies of ok requests by what their answers tell. */
 export class ServerTimes {
   readonly #counts = { ...NOTHING_TOLD };
-  readonly #times = Object.fromEntries(SERVER_TIMES.map((part) => [part, new Latencies()])) as Record<
+  readonly #times = Object.fromEntries(SERVER_TIMES.map((part) => [part, new Latencies(0)])) as Record<
     (typeof SERVER_TIMES)[number],
     Latencies
   >;

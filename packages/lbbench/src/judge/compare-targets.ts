@@ -411,7 +411,7 @@ type Run = Pick<Result, "scenario" | "steps">;
  * Puts every target of a run beside those that it is compared with: its own references, else that of the scenario. In the order of
  * the scenario; nothing where that has no reference. Every level of the scenario, each once; a side is empty where nothing was measured.
  */
-function pairWithReference({ scenario, steps }: Run): readonly Pair[] {
+export function pairWithReference({ scenario, steps }: Run): readonly Pair[] {
   const { reference, targets } = scenario;
   if (reference === null) return [];
   const levels = distinctLevels(scenario.levels);
@@ -429,6 +429,17 @@ function pairWithReference({ scenario, steps }: Run): readonly Pair[] {
   );
 }
 
+/**
+ * The probability that anything is said of the speed of targets of a run that is not so: 0.05, at a look at some of the trials a part of that.
+ * Where answers tell their times, half of it is left for what is said of these.
+ */
+export function significanceOf({ scenario, steps }: Run): number {
+  const { sequential, serverTiming } = scenario;
+  const all =
+    sequential === undefined ? SIGNIFICANCE : significanceAt(plannedTrials(scenario, steps), sequential.looks);
+  return serverTiming === true ? all / 2 : all;
+}
+
 /** Targets that were compared with their references, and with a margin. */
 export interface ReferenceComparison {
   /** `fail`: one is worse beyond a margin. `inconclusive`: of a target, a level or a metric it cannot be said. `pass`: neither. */
@@ -443,13 +454,13 @@ export interface ReferenceComparison {
  * as of two results. Without a margin (`null`) nothing is worse, and the rest stands. `inconclusive` without a reference.
  */
 export function compareWithReference(run: Run, margins: Margins | null): ReferenceComparison {
-  const { sequential, errorMargin } = run.scenario;
+  const { errorMargin } = run.scenario;
   const planned = plannedTrials(run.scenario, run.steps);
   const targets = comparePairs(pairWithReference(run), {
     margins,
     planned,
     inTurn: true,
-    ...defined({ significance: sequential && significanceAt(planned, sequential.looks) }),
+    significance: significanceOf(run),
   });
   return { status: decideComparison(targets), margins: margins ?? { margin: 0, errorMargin }, targets };
 }

@@ -18,6 +18,7 @@ import {
   type TargetJudgement,
   verdictOf,
 } from "./compare-targets.js";
+import { compareAddedTime, type AddedTime } from "./added-time.js";
 import { compareFaultCosts } from "./compare-fault-costs.js";
 import { type ConclusionCode, conclusionRows } from "./conclusion-rows.js";
 import { isMatrix, listNumbers } from "./group-findings.js";
@@ -37,8 +38,8 @@ type Run = Pick<Result, "scenario" | "steps" | "search">;
 
 /**
  * Says what a run shows, an info finding for each conclusion: how each target compares with its reference (`FASTER`, `SLOWER`, `ALIKE`,
- * `FAILS_MORE`, `FAILS_LESS`, `COST_AT_ONE`; `WITHIN_NOISE` or `UNTESTED` where nothing is claimed), what faults cost (`FAULTS_COMPARED`),
- * the most that each target answers (`PEAK`), and where it begins to fail (`BREAKS`).
+ * `FAILS_MORE`, `FAILS_LESS`, `COST_AT_ONE`; `WITHIN_NOISE` or `UNTESTED` where nothing is claimed), what it adds to the time of backends
+ * (`ADDED_TIME`), what faults cost (`FAULTS_COMPARED`), the most that each target answers (`PEAK`), and where it begins to fail (`BREAKS`).
  *
  * @param noticed what was found beside; of it `SHEDS` says that a target refuses on purpose.
  * @param comparison of its targets; absent while the run is under way.
@@ -53,6 +54,9 @@ export function conclude(
   const refuses = new Set(noticed.flatMap(({ code, args }) => (code === "SHEDS" ? (args["target"] ?? []) : [])));
   return [
     ...(comparison?.targets ?? []).flatMap(concludePair),
+    ...(comparison === undefined
+      ? []
+      : compareAddedTime(run).flatMap((added) => concludeAdded(added, scenario.levels))),
     ...(comparison === undefined ? [] : compareFaultCosts(run)),
     ...(search === undefined ? targets.flatMap(([target, own]) => findPeak(target, own, scenario)) : []),
     ...(search === undefined && scenario.ramp === null
@@ -132,6 +136,26 @@ function concludePair(pair: TargetJudgement): readonly Finding[] {
     ...findUntested(open, all).flatMap((args) => tell("UNTESTED", args)),
     ...findCost(pair).flatMap((args) => tell("COST_AT_ONE", args)),
   ];
+}
+
+/** `ADDED_TIME` {least, most, p}: by how many ms more or, below 0, less a target adds to the time of its backends, where a test tells it. */
+function concludeAdded({ target, reference, levels }: AddedTime, all: readonly Level[]): readonly Finding[] {
+  return [1, -1].flatMap((sign) => {
+    const own = levels.filter(({ ms }) => ms * sign > 0).toSorted((a, b) => Math.abs(a.ms) - Math.abs(b.ms));
+    const [first] = own;
+    if (first === undefined) return [];
+    return found("ADDED_TIME", "info", {
+      target,
+      reference,
+      least: first.ms,
+      most: own.at(-1)?.ms ?? first.ms,
+      p: Math.max(...own.map(({ pValue }) => pValue)),
+      ...placeOf(
+        own.map(({ level }) => level),
+        all,
+      ),
+    });
+  });
 }
 
 /** What a claim is about: one metric at some levels. */

@@ -18,6 +18,7 @@ type Message = Words<"message">;
 
 /** The figures and words of each finding. What does not apply is missing, and in a file of another version anything may be. */
 interface FindingArgsOf {
+  ADDED_TIME: Words<"reference"> & Where & Numbers<"least" | "most" | "p">;
   ALIKE: Compared & Where & Numbers<"low" | "high">;
   ALL_FAILED: Numbers<"sent" | "inFlight">;
   BACKEND_DIFFERS: Words<"process" | "policy"> & Numbers<"ms" | "othersMs" | "share" | "due">;

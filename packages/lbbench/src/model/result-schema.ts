@@ -696,6 +696,7 @@ export const pressure = object({
 
 /** Everything lbbench can notice; each is described in docs/findings.md. */
 export type FindingCode =
+  | "ADDED_TIME"
   | "ALL_FAILED"
   | "ALIKE"
   | "BACKEND_DIFFERS"

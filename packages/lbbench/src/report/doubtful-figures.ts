@@ -19,6 +19,9 @@ const METRICS: ReadonlyMap<string, ThresholdMetric> = new Map<string, ThresholdM
   ["latency_p90_ms", "p90"],
   ["latency_p99_ms", "p99"],
   ["latency_max_ms", "max"],
+  ["timing_added_p50_ms", "p50"],
+  ["timing_added_p99_ms", "p99"],
+  ["timing_added_p999_ms", "p999"],
 ]);
 
 interface CellDoubt {

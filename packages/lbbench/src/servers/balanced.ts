@@ -130,12 +130,12 @@ async function launchBalancer(
   name: string,
   chosen: BalancedOptions,
   backends: readonly StartedBackend[],
-  { env, folder, signal }: Pick<ServerContext, "env" | "folder" | "signal">,
+  { env, folder, signal, serverTiming = false }: Pick<ServerContext, "env" | "folder" | "signal" | "serverTiming">,
 ): Promise<BalancerLife> {
   const child = forkChild<BalancerProcess>(ENTRY, { name, env });
   try {
     const start = child.call.start(
-      { backends: backends.map(asBalanced), ...balancerOptions(chosen) },
+      { backends: backends.map(asBalanced), ...balancerOptions(chosen), serverTiming },
       { text: chosen.policy, folder },
       { port: chosen.port, host: DEFAULTS.host },
     );

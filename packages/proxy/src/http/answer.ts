@@ -16,6 +16,8 @@ export abstract class Answer {
   closes = false;
   /** Whether the backend said where it ends, other than by the end of its connection. */
   isDelimited = true;
+  /** What the balancer adds to its `Server-Timing`; "" for nothing. Set before it is opened. */
+  serverTiming = "";
   protected readonly context: HttpContext;
   protected readonly asked: AskedRequest;
   #interimAnswers = 0;

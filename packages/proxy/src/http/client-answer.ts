@@ -70,7 +70,8 @@ export class ClientAnswer extends Answer {
     this.closes = closing || !keepAlive || framing === "close" || isBodyLeftOut;
     this.status = status;
     scan?.beginAnswer(head, isHttp10 ? "payload" : "pass", method === "HEAD");
-    const isUsual = !this.closes && !isHttp10 && framing !== "wrapped" && head.hasDate && backendHeader === false;
+    const addsNothing = head.hasDate && backendHeader === false && this.serverTiming === "";
+    const isUsual = !this.closes && !isHttp10 && framing !== "wrapped" && addsNothing;
     if (isUsual && scan !== undefined && !(hasNoBody && (head.chunked || status === 204))) {
       if (head.isWhole) return head.start;
       if (head.cutStart >= 0) {
@@ -84,6 +85,7 @@ export class ClientAnswer extends Answer {
     if (!head.hasDate) lines += `Date: ${httpDate()}\r\n`;
     if (framing === "chunks" || framing === "wrapped") lines += "Transfer-Encoding: chunked\r\n";
     if (backendHeader !== false) lines += `${backendHeader}: ${backendName}\r\n`;
+    if (this.serverTiming !== "") lines += `Server-Timing: ${this.serverTiming}\r\n`;
     if (this.closes) lines += CLOSE;
     else if (isHttp10) lines += KEEP_ALIVE;
     this.#before = `${lines}\r\n`;

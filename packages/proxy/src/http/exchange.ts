@@ -9,6 +9,7 @@ import { AskedRequest } from "./asked-request.js";
 import type { Asker, Attempt, FailureKind, Link, HttpContext } from "./link.js";
 import { OutgoingHeads, forBackend } from "./outgoing-head.js";
 import { RequestBody } from "./request-body.js";
+import { RequestTimes } from "./request-times.js";
 
 /** What an exchange waits for; `tunnel`: for both sides to end what they speak after an upgrade. */
 type Phase = "none" | "begun" | "queue" | "connection" | "sending" | "head" | "answer" | "draining" | "tunnel";
@@ -80,6 +81,8 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
   #tried: Upstream<Link>[] | undefined;
   handedMs = 0;
   waitedMs: number | undefined;
+  /** `undefined` where answers do not tell them. */
+  readonly #times: RequestTimes | undefined;
 
   // The answer.
   readonly #answer: Answer;
@@ -95,6 +98,7 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
     this.#outgoing = new OutgoingHeads(context.outgoing, client.remoteAddress, client.version);
     this.#asked = new AskedRequest(context.requestHead);
     this.#answer = client.answerTo(this.#asked);
+    this.#times = context.options.serverTiming ? new RequestTimes() : undefined;
   }
 
   get isUnderWay(): boolean {
@@ -216,6 +220,7 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
     this.#phase = "begun";
     this.#startedMs = performance.now();
     this.handedMs = this.#startedMs;
+    this.#times?.begin(this.#startedMs);
     if (this.#context.options.onRequest !== undefined) this.#startedAt = Date.now();
     this.#body.begin(this.#startedMs);
     this.#awaitsContinue = false;
@@ -287,11 +292,14 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
     upstream.begin(this, this.#tried !== undefined);
     const place = upstream.slots.take(this);
     if (place === "taken") this.takeTurn();
-    else if (place === "queued") this.#enter("queue");
-    else this.#fail(503, `Backend ${upstream.name} has no connection free, and its queue is full.`);
+    else if (place === "queued") {
+      this.#times?.wait();
+      this.#enter("queue");
+    } else this.#fail(503, `Backend ${upstream.name} has no connection free, and its queue is full.`);
   }
 
   takeTurn(): void {
+    this.#times?.endQueue();
     this.#send(false);
   }
 
@@ -304,11 +312,13 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
     const attempt = upstream.link.send(this, head, isFresh);
     this.#attempt = attempt;
     if (attempt.isConnected) this.onConnected();
+    else this.#times?.wait();
   }
 
   /** Its backend has become unavailable while it waited: another one is looked for. */
   dismissed(): void {
     if (this.#phase !== "queue") return;
+    this.#times?.endQueue();
     this.#upstream?.endFailed(this);
     this.#upstream = undefined;
     this.handedMs = performance.now();
@@ -317,6 +327,7 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
 
   onConnected(): void {
     const attempt = this.#attempt as Attempt;
+    this.#times?.endConnect();
     this.#enter("sending");
     attempt.start(this.#body.unsent());
     this.#body.noteSent();
@@ -426,6 +437,7 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
     this.#enter("answer");
     this.#upstream?.beginAnswer(this);
     const name = this.#upstream?.backend.name ?? "";
+    this.#answer.serverTiming = this.#times?.value() ?? "";
     const from = this.#answer.open(head, bytes, end, scan, name, this.#mayLeaveBodyOut);
     this.#isKept = head.keepAlive && this.#answer.isDelimited;
     return from;

@@ -120,7 +120,8 @@ export class StreamAnswer extends Answer {
     if (scan === undefined) this.#left = -1;
     else this.#left = hasNoBody ? 0 : head.chunked ? -1 : head.contentLength;
     scan?.beginAnswer(head, "payload", isToHead);
-    this.#head = this.#heads.fieldsOf(head, bytes, backendName);
+    const fields = this.#heads.fieldsOf(head, bytes, backendName);
+    this.#head = this.serverTiming === "" ? fields : [...fields, "server-timing", this.serverTiming];
     return end;
   }
 

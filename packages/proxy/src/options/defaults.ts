@@ -36,6 +36,8 @@ export const BALANCER_DEFAULTS = Object.freeze({
   errorDetails: false,
   /** In which time measures of latency forget: what is left of a latency is 37 %. As in Finagle. */
   latencyDecayMs: 10_000,
+  /** Whether answers say what their requests waited for: it takes bytes and time. */
+  serverTiming: false,
   /** How often a request may be sent once more, to another backend. */
   retries: 1,
   /** Where a request goes that is meant for a backend that is full: to the next one. */

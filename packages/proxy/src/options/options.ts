@@ -108,6 +108,11 @@ export interface BalancerOptions {
   readonly policy?: Policy;
   /** Response header that names the backend that served; `false`, the default, sends none. */
   readonly backendHeader?: string | false;
+  /**
+   * Whether answers say in `Server-Timing` what their requests waited for, in ms: `lb-queue` for a slot of the backend, `lb-connect` for a
+   * connection to it, and `lb` from the request's head to the answer's in all; `false` by default. What the backend says stays in front.
+   */
+  readonly serverTiming?: boolean;
   /** Called once for each request (in mode `tcp`: connection) that has ended, answered or not. */
   readonly onRequest?: (entry: RequestLogEntry) => void;
   /**

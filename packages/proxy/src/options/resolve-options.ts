@@ -64,6 +64,7 @@ const OPTIONS = {
     )
     .default(roundRobin),
   backendHeader: z.union([off, headerName], 'the name of a header, like "x-backend", or false').default(false),
+  serverTiming: z.boolean("true or false").default(DEFAULTS.serverTiming),
   onRequest: z
     .custom<NonNullable<BalancerOptions["onRequest"]>>((value) => typeof value === "function", "a function")
     .optional(),

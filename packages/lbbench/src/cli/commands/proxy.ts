@@ -59,6 +59,7 @@ const ROWS: readonly Setting[] = [
   { path: "underscores", flags: "--underscores <what>", about: "X_Forwarded_* of clients, which some servers take for X-Forwarded-*: drop or pass" },
   { path: "via", flags: "--via <name>", about: "name of the balancer in the Via of requests", default: "no Via" },
   { path: "backendHeader", flags: "--backend-header <name>", about: "header of the answer that names the backend" },
+  { path: "serverTiming", flags: "--server-timing", value: true, about: "add to the Server-Timing of answers what their requests waited for" },
   { flags: "--admin <port>", kind: "port", about: "serve figures (/metrics, /stats) and control of the backends on a port of this machine" },
   { flags: "--log [format]", kind: "word", value: "combined", about: "print a line for each request: combined (as Apache does) or json",
     words: ["combined", "json"] },

@@ -32,6 +32,8 @@ const SAMPLE_SETTINGS: readonly SampleSetting[] = [
   { path: "handler", flags: "--handler <spec>", kinds: HTTP_KINDS,
     about: "what it does with a request: hello, json, echo, work, sleep:10ms, cpu:2ms, error:10%",
     ...ours(DEFAULTS.handler) },
+  { path: "timing", flags: "--server-timing", kinds: KINDS.filter((kind) => kind !== "grpc"), value: true,
+    about: "say in Server-Timing how long each answer took" },
   { path: "workers", flags: "--workers <count>", kinds: ["cluster"], kind: "some",
     about: "processes of a cluster", ...ours(DEFAULTS.clusterWorkers) },
   { path: "pool", flags: "--pool <count>", kinds: ["pool"], kind: "some",
