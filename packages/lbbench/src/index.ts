@@ -5,6 +5,8 @@ export { renderReport, type RenderedReport, type RenderReportOptions } from "./a
 export { resume, type ResumeOptions } from "./api/resume.js";
 export type { SweepOptions, SweepOutcome } from "./api/run-scenario.js";
 export {
+  comparePolicies,
+  comparePoliciesParsed,
   defaultReportFolder,
   injectFaults,
   injectFaultsParsed,
@@ -17,6 +19,7 @@ export {
   sweep,
   sweepParsed,
   type FaultsInput,
+  type PoliciesInput,
   type RampInput,
   type SearchInput,
 } from "./api/sweep.js";
@@ -28,7 +31,7 @@ export { FORMAT_NAMES, SETTINGS } from "./config/settings.js";
 export { loadConfigFile, type ConfigFile } from "./config/modules.js";
 export { parseDuration, parseMargin } from "./config/parsers.js";
 export type { InputSources } from "./config/merge-sources.js";
-export { NOT_IN_FAULTS, NOT_IN_RAMP, NOT_IN_SEARCH, NOT_IN_SWEEP } from "./config/resolve.js";
+export { NOT_IN_FAULTS, NOT_IN_POLICIES, NOT_IN_RAMP, NOT_IN_SEARCH, NOT_IN_SWEEP } from "./config/resolve.js";
 export type { ParsedSweepInput } from "./config/schema.js";
 export type { SweepInput } from "./config/sweep-input.js";
 export { diagnose, type DiagnoseOptions } from "./doctor/diagnose.js";

@@ -69,6 +69,12 @@ export interface FaultyPart {
   readonly apply: (deed: FaultDeed) => Promise<void>;
 }
 
+/** What a balancer says of a backend at a moment. */
+export interface BackendMoment extends BackendShare {
+  /** Requests it has; absent where nobody tells. */
+  readonly inFlight?: number;
+}
+
 /** A server that answers. */
 export interface RunningServer {
   /** Origin it answers at, with path where the server itself is a URL: `http://127.0.0.1:40123`. */
@@ -80,7 +86,7 @@ export interface RunningServer {
   /** Whether parts of it are not among them, as backends on other machines: they may be the limit when nothing else is. */
   readonly unseen?: boolean;
   /** Requests by backend since the start; absent without a balancer, and where nobody counts them. */
-  readonly backends?: () => Promise<Readonly<Record<string, BackendShare>>>;
+  readonly backends?: () => Promise<Readonly<Record<string, BackendMoment>>>;
   /** Which backends were picked since this was last called, where a balancer can tell. */
   readonly turns?: () => Promise<BackendTurns>;
   /** Requests it has received since the start, where it can tell. */
@@ -105,6 +111,8 @@ export interface Server<Options = unknown> {
    * up and their options checked with its own. All of them speak the same protocol: http, unless it has `protocol`.
    */
   readonly balances?: boolean;
+  /** Names of the policies that its option `policy` may be, for `lbbench policies`; a server without this is no part of such a comparison. */
+  readonly policies?: readonly string[];
   /** Whether it says nothing without options, so that its name alone is no target. */
   readonly needsOptions?: boolean;
   /** What it speaks with such options; `http` without this. A server that balances is told what its backends speak. */

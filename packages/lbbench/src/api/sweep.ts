@@ -1,7 +1,13 @@
 import { join } from "node:path";
 import { DEFAULTS } from "../config/defaults.js";
 import { mergeSources, type InputSources } from "../config/merge-sources.js";
-import { resolveScenario, type NOT_IN_FAULTS, type NOT_IN_RAMP, type NOT_IN_SEARCH } from "../config/resolve.js";
+import {
+  resolveScenario,
+  type NOT_IN_FAULTS,
+  type NOT_IN_POLICIES,
+  type NOT_IN_RAMP,
+  type NOT_IN_SEARCH,
+} from "../config/resolve.js";
 import { sweepInputSchema, type ParsedSweepInput } from "../config/schema.js";
 import type { SweepInput } from "../config/sweep-input.js";
 import { validate, type NamePlace } from "../config/validate.js";
@@ -10,6 +16,9 @@ import { runScenario, type SweepOptions, type SweepOutcome } from "./run-scenari
 
 /** What a run of faults is asked to do: what a sweep is, at a rate and for a time. */
 export type FaultsInput = Omit<SweepInput, (typeof NOT_IN_FAULTS)[number]>;
+
+/** What a comparison of policies is asked to do: `policies` says which, and what the backends do; the targets are balancers. */
+export type PoliciesInput = Omit<SweepInput, (typeof NOT_IN_POLICIES)[number]>;
 
 /** What a ramp is asked to do: what a sweep is, but for its levels and what goes with them; `ramp` says how users come. */
 export type RampInput = Omit<SweepInput, (typeof NOT_IN_RAMP)[number]>;
@@ -65,6 +74,17 @@ export async function injectFaults(input: FaultsInput = {}, options: SweepOption
 }
 
 /**
+ * Compares the policies of balancers while the backends do what a scenario says: one is slow for a time, say. Each policy of each balancer
+ * becomes a target; the finding `POLICIES_COMPARED` tells how many requests each answered within a deadline, and what a test over the trials
+ * makes of that. Everything has a default: that of `balanced`, in the scenario `one-slow`. Prints nothing, and ends everything it starts.
+ *
+ * Writes files and rejects as `sweep` does, with a `ConfigError` also for a target that balances nothing, and a policy that it cannot do.
+ */
+export async function comparePolicies(input: PoliciesInput = {}, options: SweepOptions = {}): Promise<SweepOutcome> {
+  return comparePoliciesParsed(parseSweepInput(input, "policies"), options);
+}
+
+/**
  * Raises the users of each target over time, each of whom sends its next request when the last is answered: the timeline of
  * a measurement tells of every second how many there were and what became of their requests. Prints nothing, and ends
  * everything it starts.
@@ -94,6 +114,11 @@ export async function sweepParsed(input: ParsedSweepInput, options: SweepOptions
 /** Does what {@link injectFaults} does with input that has been checked. */
 export async function injectFaultsParsed(input: ParsedSweepInput, options: SweepOptions): Promise<SweepOutcome> {
   return runInput("faults", input, options);
+}
+
+/** Does what {@link comparePolicies} does with input that has been checked. */
+export async function comparePoliciesParsed(input: ParsedSweepInput, options: SweepOptions): Promise<SweepOutcome> {
+  return runInput("policies", input, options);
 }
 
 /** Does what {@link ramp} does with input that has been checked. */

@@ -7,10 +7,12 @@ import {
   ConfigError,
   DEFAULTS,
   defaultReportFolder,
+  comparePoliciesParsed,
   injectFaultsParsed,
   loadConfigFile,
   mergeInput,
   NOT_IN_FAULTS,
+  NOT_IN_POLICIES,
   NOT_IN_RAMP,
   NOT_IN_SEARCH,
   NOT_IN_SWEEP,
@@ -28,12 +30,12 @@ import {
   type SweepOutcome,
 } from "../index.js";
 import { givenValue } from "./flags.js";
-import { ExitCode, type CommandIo, type Invocation, type Output } from "./io.js";
+import { ExitCode, type CommandIo, type Invocation, type Output, type Word } from "./io.js";
 import { startProgress } from "./progress.js";
 import { columnsOf, paintText, printJson, repeatCommand, toPrintable } from "./terminal.js";
 
 /** Commands that run what a config file and flags say. */
-export type RunName = "sweep" | "faults" | "max" | "ramp";
+export type RunName = "sweep" | "faults" | "policies" | "max" | "ramp";
 
 interface RunKind {
   /** Name of the run where it has no other. */
@@ -46,6 +48,7 @@ interface RunKind {
 const KINDS: Readonly<Record<RunName, RunKind>> = {
   sweep: { defaultName: DEFAULTS.name, leftOut: NOT_IN_SWEEP, start: sweepParsed },
   faults: { defaultName: DEFAULTS.faults.name, leftOut: NOT_IN_FAULTS, start: injectFaultsParsed },
+  policies: { defaultName: DEFAULTS.policies.name, leftOut: NOT_IN_POLICIES, start: comparePoliciesParsed },
   max: { defaultName: DEFAULTS.search.name, leftOut: NOT_IN_SEARCH, start: searchParsed },
   ramp: { defaultName: DEFAULTS.ramp.name, leftOut: NOT_IN_RAMP, start: rampParsed },
 };
@@ -68,10 +71,11 @@ interface OwnFlags extends Shown {
   readonly resume?: string;
 }
 
-/** Runs `lbbench sweep`, `faults`, `max` or `ramp`; resolves with the exit code. */
+/** Runs `lbbench sweep`, `faults`, `policies`, `max` or `ramp`; resolves with the exit code. */
 export async function runKind(name: RunName, io: Invocation): Promise<number> {
   const { cwd, argv, stderr, flags, read } = io;
-  const [url] = io.words;
+  const [word] = io.words;
+  const scenario = name === "policies" ? word : undefined;
   const kind = KINDS[name];
   const config = flags["config"] === undefined ? undefined : String(flags["config"]);
   // Of a run that is gone on with, only the place of the file that is named counts: relative paths of formats begin there.
@@ -88,8 +92,8 @@ export async function runKind(name: RunName, io: Invocation): Promise<number> {
   }
   const sources = {
     file: file === undefined ? {} : parseSweepInput(file.content, file.path),
-    flags: parseSweepInput(ofFlags, nameFlag),
-    targets: [url ?? [], own.target ?? []].flat(),
+    flags: parseSweepInput(scenario === undefined ? ofFlags : withScenario(ofFlags, scenario), nameFlag),
+    targets: [scenario === undefined ? (word ?? []) : [], own.target ?? []].flat(),
   };
   const merged = await mergeInput(sources, folder);
   refuseReport(sources.flags.out, own.force, cwd);
@@ -111,6 +115,11 @@ export async function runKind(name: RunName, io: Invocation): Promise<number> {
   const ofFile = file?.content as { readonly connections?: unknown } | undefined;
   const levels = fitLevels(input, ofFlags["connections"] ?? ofFile?.connections, stderr);
   return runAndReport(own, io, (running) => kind.start({ ...input, ...levels, out }, { ...running, command, folder }));
+}
+
+/** The flags with the word behind `lbbench policies`. */
+function withScenario({ policies = {}, ...flags }: Readonly<Record<string, unknown>>, scenario: Word): object {
+  return { ...flags, policies: { ...(policies as object), scenario } };
 }
 
 /**

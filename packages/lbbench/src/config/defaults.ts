@@ -126,6 +126,19 @@ export const DEFAULTS = Object.freeze({
     /** How long requests under way at a backend that is drained, or at the end of our balancer, are waited for. */
     idleLimitMs: 2000,
   }),
+  /** Of policies that are compared; what differs by scenario is in `policy-scenarios.ts`. */
+  policies: Object.freeze({
+    name: "policies",
+    targets: Object.freeze(["balanced"]),
+    scenario: "one-slow",
+    backends: 4,
+    handler: "sleep:20ms",
+    /** As clients that know nothing of each other come. */
+    spacing: "poisson",
+    durationMs: 6000,
+    /** Nothing of such backends gets faster. */
+    warmupMs: 500,
+  }),
   /** Of output that is imported; what load generators print of a run is some kilobytes. */
   import: Object.freeze({ name: "import", mostBytes: 64 * 1024 ** 2 }),
   init: Object.freeze({

@@ -11,7 +11,10 @@ import { nameSetting, type ParsedSweepInput } from "./schema.js";
 import { validate, type NamePlace } from "./validate.js";
 import { defined } from "../stats/defined.js";
 
-type Load = Pick<Scenario, "levels" | "keepAlive" | "httpVersion" | "serverTiming" | "mix" | "request" | "faults"> &
+type Load = Pick<
+  Scenario,
+  "levels" | "keepAlive" | "httpVersion" | "serverTiming" | "mix" | "request" | "faults" | "policies"
+> &
   Pick<EngineChoice, "generators"> & { readonly workers?: Workers | undefined };
 
 /**
@@ -81,7 +84,7 @@ type Demand = readonly [
 ];
 
 function demandsOn(target: Target, protocol: Protocol, load: Load): readonly Demand[] {
-  const { levels, keepAlive, httpVersion, serverTiming, mix, request, generators, workers, faults } = load;
+  const { levels, keepAlive, httpVersion, serverTiming, mix, request, generators, workers, faults, policies } = load;
   const isAnswerExpected = (mix?.map((entry) => entry.request) ?? [request]).some(
     ({ expectBody, expectStatus }) => expectBody !== null || expectStatus !== DEFAULTS.request.expectStatus,
   );
@@ -96,6 +99,7 @@ function demandsOn(target: Target, protocol: Protocol, load: Load): readonly Dem
       faults === undefined ? undefined : "choose connections (lbbench sweep -c 10)",
     ],
     [faults !== undefined, "tell tenths of a second apart, which faults need (--fault)", (can) => can.slices ?? false],
+    [policies !== undefined, "tell tenths of a second apart, as lbbench policies does", (can) => can.slices ?? false],
     [hasLevel("users"), "raise users over time (lbbench ramp)", ({ loads }) => loads.includes("users")],
     [hasLevel("requests"), "send a number of requests (-n)", ({ amounts }) => amounts?.includes("requests") ?? true],
     [hasLevel("durationMs"), "send for a time (-d)", ({ amounts }) => amounts?.includes("duration") ?? true],

@@ -3,7 +3,16 @@ import type * as values from "./values.js";
 import { defined } from "../stats/defined.js";
 
 /** Commands whose flags are in the table. */
-export type SettingCommand = "sweep" | "faults" | "max" | "ramp" | "report" | "compare" | "import" | "init";
+export type SettingCommand =
+  | "sweep"
+  | "faults"
+  | "policies"
+  | "max"
+  | "ramp"
+  | "report"
+  | "compare"
+  | "import"
+  | "init";
 
 /**
  * How the words of a flag are read. `text`: as they are, for the check of the input; `number`, `share`: a number where they are one;

@@ -120,7 +120,7 @@ export function parseAddress(text: string): { readonly host: string; readonly po
   return { host, ...defined({ port }) };
 }
 
-const METRICS: readonly ThresholdMetric[] = ["throughput", "errors", "lost", "recovery", ...LATENCY_METRICS];
+const METRICS: readonly ThresholdMetric[] = ["throughput", "errors", "within", "lost", "recovery", ...LATENCY_METRICS];
 
 const OPPOSITE = { "<": ">=", "<=": ">", ">": "<=", ">=": "<" } as const;
 
@@ -156,10 +156,11 @@ function parseValue(metric: ThresholdMetric, text: string, source: string): numb
     if (isNumber) return Number(text);
     throw new Error(`expected ${counted}, got "${source}"`);
   }
-  if (metric === "errors") {
+  if (metric === "errors" || metric === "within") {
     const share = readPart(text);
     if (share <= 1) return share;
-    throw new Error(`expected a share such as errors<1% or errors<0.01, at most 100%, got "${source}"`);
+    const example = metric === "errors" ? "errors<1% or errors<0.01" : "within>99% or within>0.99";
+    throw new Error(`expected a share such as ${example}, at most 100%, got "${source}"`);
   }
   try {
     return parseDuration(text);

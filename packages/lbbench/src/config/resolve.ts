@@ -10,16 +10,33 @@ import { invertThreshold, LONGEST_EXPECTED, LONGEST_MS, parseThreshold } from ".
 import type { Plugins } from "./plugins.js";
 import { readRequestFiles, resolveMix, resolveRequest } from "./requests.js";
 import { nameSetting, type ParsedSweepInput } from "./schema.js";
+import { spreadPolicies } from "./policies.js";
 import { checkHttpVersion, checkReference, resolveTargets, targetPaths } from "./targets.js";
 import { countOf } from "../stats/count-of.js";
 import { formatFault, isOfFaults } from "../stats/faults.js";
 import { defined } from "../stats/defined.js";
 
 /** Settings that a sweep has no use for; of a config file for others as well `lbbench sweep` leaves them out. */
-export const NOT_IN_SWEEP = ["search", "ramp"] as const;
+export const NOT_IN_SWEEP = ["search", "ramp", "policies"] as const;
 
 /** Settings that a run of faults has no use for; of a config file for others as well `lbbench faults` leaves them out. */
 export const NOT_IN_FAULTS = [...NOT_IN_SWEEP, "connections", "requests", "restart"] as const;
+
+const COMPARISON = ["reference", "margin", "errorMargin"] as const;
+
+/** Settings that a comparison of policies has no use for; of a config file for others as well `lbbench policies` leaves them out. */
+export const NOT_IN_POLICIES = [
+  ...COMPARISON,
+  "search",
+  "ramp",
+  "faults",
+  "restart",
+  "stopOn",
+  "workers",
+  "workersListen",
+  "workersCommand",
+  "retryLost",
+] as const;
 
 /** Settings that a ramp has no use for; of a config file for others as well `lbbench ramp` leaves them out. */
 export const NOT_IN_RAMP = [
@@ -31,13 +48,13 @@ export const NOT_IN_RAMP = [
   "stopOn",
   "search",
   "faults",
+  "policies",
 ] as const;
 
 const LEVELS = ["connections", "rate", "requests"] as const;
-const COMPARISON = ["reference", "margin", "errorMargin"] as const;
 
 /** Settings that a search has no use for; of a config file for others as well `lbbench max` leaves them out. */
-export const NOT_IN_SEARCH = [...LEVELS, ...COMPARISON, "stopOn", "order", "ramp", "faults"] as const;
+export const NOT_IN_SEARCH = [...LEVELS, ...COMPARISON, "stopOn", "order", "ramp", "faults", "policies"] as const;
 
 /** What of a scenario a kind of run decides in its own way: its levels, and defaults of its own. */
 type Plan = Pick<Scenario, "levels"> & Partial<Scenario>;
@@ -46,13 +63,19 @@ const KINDS = {
   sweep: {
     name: DEFAULTS.name,
     refused: NOT_IN_SWEEP,
-    because: "A sweep has no use for it: searching and raising users have functions of their own.",
+    because: "A sweep has no use for it: searching, raising users and comparing policies have functions of their own.",
     plan: planSweep,
   },
   faults: {
     name: DEFAULTS.faults.name,
     refused: NOT_IN_FAULTS,
     because: "A run of faults sends at a rate for a time, and starts its targets again for every step.",
+    plan: planSweep,
+  },
+  policies: {
+    name: DEFAULTS.policies.name,
+    refused: NOT_IN_POLICIES,
+    because: "A comparison of policies makes its targets and their faults of a scenario, and compares all of them.",
     plan: planSweep,
   },
   ramp: {
@@ -72,7 +95,7 @@ const KINDS = {
 const BECAUSE_OF_FAULTS = "Faults are for a sweep, which tells what one load was before and after them.";
 
 /**
- * Makes the frozen scenario of a sweep, a run of faults, a ramp or a search: loads the plugins and reads the files that the input names, fills in every
+ * Makes the frozen scenario of a sweep, a run of faults, a comparison of policies, a ramp or a search: loads the plugins and reads the files that the input names, fills in every
  * default, and checks what only the whole can tell. Rejects with a {@link ConfigError} that says what was expected and what came.
  *
  * @param folder where the paths in the input begin.
@@ -87,7 +110,9 @@ export async function resolveScenario(
   const unused = refused.find((setting) => asked[setting] !== undefined);
   insist(unused === undefined, `${unused}: ${unused === "faults" ? BECAUSE_OF_FAULTS : because} Remove "${unused}".`);
 
-  const read = await readRequestFiles(asked, folder);
+  const comparison = kind === "policies" ? await spreadPolicies(asked, plugins.servers) : undefined;
+  const policies = comparison?.told;
+  const read = await readRequestFiles(comparison?.input ?? asked, folder);
   const isOfFaults = kind === "faults";
   const ownTargets = isOfFaults ? DEFAULTS.faults.targets : DEFAULTS.targets;
   const given = await resolveTargets(read.targets ?? ownTargets, plugins.servers);
@@ -99,6 +124,7 @@ export async function resolveScenario(
     plugins.engines.get(input.engine)?.supports.fills === true;
   const planned: Plan = plan(input, canFill);
   if (planned.faults === undefined) refuseFaultMetrics(input);
+  if (policies === undefined) refuseWithin(input);
   const load = {
     request: resolveRequest(input.request ?? {}),
     mix: input.mix === undefined ? null : resolveMix(input.mix, input.request, targetPaths(given)),
@@ -107,7 +133,7 @@ export async function resolveScenario(
     ...((input.serverTiming ?? DEFAULTS.serverTiming) && ({ serverTiming: true } as const)),
     levels: planned.levels,
     keepAlive: input.keepAlive ?? DEFAULTS.keepAlive,
-    ...defined({ faults: planned.faults }),
+    ...defined({ faults: planned.faults, policies }),
   };
   checkHttpVersion(given, load.httpVersion, plugins.servers);
   const arrival = resolveArrival(input, planned.levels);
@@ -121,7 +147,7 @@ export async function resolveScenario(
   return deepFreeze({
     name: input.name ?? name,
     targets,
-    reference: input.reference ?? (names.length > 1 ? (names[0] ?? null) : null),
+    reference: input.reference ?? (names.length > 1 && policies === undefined ? (names[0] ?? null) : null),
     ...load,
     warmupMs: input.warmup ?? (input.requests === undefined ? DEFAULTS.warmup : DEFAULTS.warmupOfRequestsMs),
     timeoutMs: input.timeout ?? DEFAULTS.timeoutMs,
@@ -176,6 +202,15 @@ function refuseFaultMetrics({ thresholds = [], stopOn = [] }: ParsedSweepInput):
       `${place}: expected faults beside "${rule.source}", got none. Add one to a sweep (--fault 'kill backend-2 at 3s'), or leave "${rule.source}" out.`,
     );
   }
+}
+
+/** A request has a deadline where policies are compared. */
+function refuseWithin({ thresholds = [], stopOn = [] }: ParsedSweepInput): void {
+  const rule = [...thresholds, ...stopOn].find((one) => one !== "thresholds" && one.metric === "within");
+  insist(
+    rule === undefined || rule === "thresholds",
+    `thresholds (--threshold): expected "${rule !== "thresholds" ? rule?.source : ""}" in a comparison of policies alone (lbbench policies), where requests have a deadline. Leave it out.`,
+  );
 }
 
 function withUsualFaults(input: ParsedSweepInput, faults: readonly Fault[]): ParsedSweepInput {

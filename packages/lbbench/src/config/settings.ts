@@ -1,5 +1,6 @@
 import type { ChartStyle } from "../plugin.js";
 import { DEFAULTS as D } from "./defaults.js";
+import { POLICY_SCENARIO_NAMES } from "./policy-scenarios.js";
 import { flagOf, group, settingsIn, type Fields, type Setting, type SettingCommand } from "./field.js";
 import { defined } from "../stats/defined.js";
 
@@ -31,7 +32,7 @@ const ENGINE_NAMES = ENGINES.map(([name]) => name);
 
 /** Runs at any load, also of gRPC, and from other machines. */
 const STEADY_RUNS = ["sweep", "max", "ramp"] as const;
-const RUNS = [...STEADY_RUNS, "faults"] as const;
+const RUNS = [...STEADY_RUNS, "faults", "policies"] as const;
 const seconds = (ms: number): string => `${ms / 1000}s`;
 const timedStep = (durationMs: number) => ({ about: "time per step", default: seconds(durationMs) });
 const percent = (part: number): string => `${Number((part * 100).toPrecision(6))}%`;
@@ -69,7 +70,7 @@ const ARRIVAL = {
   spacing: { oneOf: ["uniform", "poisson"], flags: "--poisson", commands: ["sweep", "faults", "max"], value: "poisson",
     about: "with a rate: `uniform`, or `poisson`, at random with an exponential distribution of the gaps",
     flagAbout: "with a rate: requests leave at random, with an exponential distribution of the gaps", default: D.arrival.spacing },
-  maxInFlight: { schema: (v) => v.count, flags: "--max-in-flight <count>", commands: ["sweep", "faults", "max"], kind: "number",
+  maxInFlight: { schema: (v) => v.count, flags: "--max-in-flight <count>", commands: ["sweep", "faults", "policies", "max"], kind: "number",
     about: "with a rate: requests open at a time", default: `${D.arrival.maxInFlight}` },
 } as const satisfies Fields;
 
@@ -151,12 +152,31 @@ const RAMP = {
     about: "how long all users stay", default: `${seconds(D.ramp.holdMs)}, with steps as long as each of them` },
 } as const satisfies Fields;
 
+/** A comparison of policies. */
+// oxfmt-ignore
+const POLICIES = {
+  scenario: { oneOf: POLICY_SCENARIO_NAMES, about: "what the backends do", default: D.policies.scenario },
+  only: { schema: (v) => v.z.array(v.name).min(1), flags: "--policy <name>", commands: ["policies"], kind: "repeat",
+    about: "policies to compare", flagAbout: "repeatable; a policy to compare",
+    default: "all that a balancer can do, but for those by weight and by hash" },
+  within: { schema: (v) => v.someTime(), flags: "--within <time>", commands: ["policies"],
+    about: "deadline: what is answered later is no success", default: "that of the scenario" },
+  slow: { schema: (v) => v.parsed(v.parseSlow, v.SLOW_EXPECTED), flags: "--slow <text>", commands: ["policies"],
+    about: "which backend of `one-slow` answers later, by how much, and when", default: "that of the scenario",
+    example: "'backend-1 by 2s from 10s to 40s'" },
+  backends: { schema: (v) => v.z.union([v.count, v.z.array(v.name).min(1)], "expected a number of backends, or a list with the handler of each"),
+    flags: "--backends <count>", commands: ["policies"], kind: "number",
+    about: "how many backends, or a list with the handler of each", flagAbout: "how many backends", default: `${D.policies.backends}` },
+  handler: { schema: (v) => v.name, flags: "--handler <spec>", commands: ["policies"], about: "what each backend does",
+    default: D.policies.handler },
+} as const satisfies Fields;
+
 /** What a config file may say, and a caller of the library: everything has a default. */
 // oxfmt-ignore
 export const CONFIG = {
   $schema: { schema: (v) => v.z.string(), about: "address of the JSON schema, for editors", example: "./node_modules/lbbench/config.schema.json" },
   name: { schema: (v) => v.name, flags: "--name <name>", commands: [...RUNS, "import"], about: "name of the run, and of its folder", default: D.name,
-    in: { max: { default: D.search.name }, ramp: { default: D.ramp.name }, faults: { default: D.faults.name }, import: { default: D.import.name } } },
+    in: { max: { default: D.search.name }, ramp: { default: D.ramp.name }, faults: { default: D.faults.name }, policies: { default: D.policies.name }, import: { default: D.import.name } } },
   targets: group(
     { about: "names of servers, URLs, or objects with a name, a server and its options", default: OWN_TARGETS.join(", "),
       page: "servers.md", isList: true },
@@ -165,28 +185,29 @@ export const CONFIG = {
       "expected the name of a server, a URL, or an object with name and server")).min(1)),
   reference: { schema: (v) => v.z.string(), flags: "--reference <name>", commands: ["sweep", "faults", "ramp"],
     about: "name of the target that the others are compared with", default: "the first", action: "reference" },
-  connections: { schema: (v) => v.counts, flags: "-c, --connections <list>", commands: ["sweep", "init"],
-    about: "levels of a closed loop: connections kept busy", default: D.connections.join(","), action: "connections", example: "10:100:10" },
-  rate: { schema: (v) => v.counts, flags: "-r, --rate <list>", commands: ["sweep", "faults"],
+  connections: { schema: (v) => v.counts, flags: "-c, --connections <list>", commands: ["sweep", "policies", "init"],
+    about: "levels of a closed loop: connections kept busy", default: D.connections.join(","), action: "connections", example: "10:100:10",
+    in: { policies: { about: "connections of a closed loop, in place of a rate", default: "none", example: "50" } } },
+  rate: { schema: (v) => v.counts, flags: "-r, --rate <list>", commands: ["sweep", "faults", "policies"],
     about: "levels of an open loop, in place of connections: requests per second, sent on schedule", action: "rate",
     default: `${D.faults.rate} with faults, unless there are connections`, example: "500:2000:500",
-    in: { faults: { about: "levels: requests per second, sent on schedule", default: `${D.faults.rate}` } } },
+    in: { faults: { about: "levels: requests per second, sent on schedule", default: `${D.faults.rate}` }, policies: { about: "requests per second, sent on schedule", default: "that of the scenario", example: "500" } } },
   arrival: group({ about: "with `rate`: how requests arrive" }, ARRIVAL),
-  requests: { schema: (v) => v.counts, flags: "-n, --requests <list>", commands: ["sweep"],
+  requests: { schema: (v) => v.counts, flags: "-n, --requests <list>", commands: ["sweep", "policies"],
     about: "requests per step; several values make a matrix with the levels", action: "requests", example: "1000,10000" },
-  duration: { schema: (v) => v.someTime(), flags: "-d, --duration <time>", commands: ["sweep", "faults", "max", "init"],
+  duration: { schema: (v) => v.someTime(), flags: "-d, --duration <time>", commands: ["sweep", "faults", "policies", "max", "init"],
     about: "time per step, in place of requests",
     default: `${seconds(D.durationMs)}, of rates ${seconds(D.rateDurationMs)}, with faults ${seconds(D.faults.afterMs)} after the last`,
     action: "duration",
-    in: { max: timedStep(D.search.durationMs), init: timedStep(D.durationMs), faults: { about: "time per step", default: `${seconds(D.faults.usualDurationMs)}, with faults of your own ${seconds(D.faults.afterMs)} after the last` } } },
+    in: { max: timedStep(D.search.durationMs), policies: timedStep(D.policies.durationMs), init: timedStep(D.durationMs), faults: { about: "time per step", default: `${seconds(D.faults.usualDurationMs)}, with faults of your own ${seconds(D.faults.afterMs)} after the last` } } },
   trials: { schema: (v) => v.countOr("auto"), flags: "--trials <count>", commands: RUNS, kind: "number",
     about: "starts of every target, each measured at every level; a claim takes several. `auto`: as many as decide every comparison", words: ["auto"],
     default: `${D.trials}, with a margin auto, with requests or faults ${D.trialsOfOthers}`, action: "trials", page: "methodology.md#why-trials",
-    in: { max: { about: "most repetitions of every level", words: [], default: `${D.search.trials}` }, ramp: { about: "starts of every target; a claim takes several", words: [], default: `${D.trialsOfOthers}` }, faults: { about: "starts of every target; a claim takes several", words: [], default: `${D.trialsOfOthers}` } } },
+    in: { max: { about: "most repetitions of every level", words: [], default: `${D.search.trials}` }, ramp: { about: "starts of every target; a claim takes several", words: [], default: `${D.trialsOfOthers}` }, policies: { about: "starts of every target; a claim takes several", words: [], default: "as few as can tell a difference" }, faults: { about: "starts of every target; a claim takes several", words: [], default: `${D.trialsOfOthers}` } } },
   warmup: { schema: (v) => v.z.union([v.z.literal("auto"), v.duration], `${v.TIME_EXPECTED}, or "auto"`), flags: "--warmup <time>", commands: RUNS,
     about: "load before the measurement that is not counted: `auto` until throughput is steady, a time, or 0 for none", words: ["auto", "0"],
     default: `${D.warmup}, with requests ${D.warmupOfRequestsMs}ms`, action: "warmup", page: "methodology.md#warm-up",
-    in: { max: { default: D.warmup }, ramp: { default: D.warmup }, faults: { default: D.warmup } } },
+    in: { max: { default: D.warmup }, ramp: { default: D.warmup }, faults: { default: D.warmup }, policies: { default: `${D.policies.warmupMs}ms` } } },
   restart: { oneOf: ["trial", "step"], flags: "--restart <when>", commands: STEADY_RUNS,
     about: "when targets are started again: for every `trial`, or for every `step`", default: `${D.restart}, with faults step`,
     page: "methodology.md#how-long-a-target-lives", in: { max: { default: D.restart }, ramp: { default: D.restart } } },
@@ -243,10 +264,10 @@ export const CONFIG = {
     (fault, v) => v.z.array(v.z.union([v.parsed(v.parseFault, v.FAULT_EXPECTED), fault.transform(v.reading(v.faultOf))],
       `${v.FAULT_EXPECTED}, or an object such as { at: "3s", kill: "backend-2" }`))),
   thresholds: { schema: (v) => v.z.array(v.threshold), flags: "--threshold <expression>", commands: [...RUNS, "import", "init"], kind: "repeat",
-    about: "conditions that every level has to meet: `errors<1%`, `throughput>1000`, with faults `lost<10` or `recovery<2s`, or on latency",
+    about: "conditions that every level has to meet: `errors<1%`, `throughput>1000`, with faults `lost<10` or `recovery<2s`, of policies `within>99%`, or on latency",
     flagAbout: "repeatable; condition that every level has to meet: errors<1%, throughput>1000, or on latency", action: "thresholds",
     example: "p99<50ms",
-    in: { max: { default: D.search.threshold }, faults: { about: "repeatable; condition that every fault or level has to meet: lost<10, recovery<2s, errors<1%, or on latency" }, init: { default: D.init.thresholds.join(" ") } } },
+    in: { max: { default: D.search.threshold }, policies: { about: "repeatable; condition that every policy has to meet: within>99%, errors<1%, or on latency", example: "within>99%" }, faults: { about: "repeatable; condition that every fault or level has to meet: lost<10, recovery<2s, errors<1%, or on latency" }, init: { default: D.init.thresholds.join(" ") } } },
   margin: { schema: (v) => v.margin, flags: "--margin <share>", commands: ["sweep", "faults", "ramp", "compare"],
     about: "fail where another target is worse than the reference by more than this", action: "margin", example: "5%",
     in: { compare: { about: "by how much throughput and latency may be worse", default: percent(D.margin) }, action: { about: "by how much throughput and latencies may be worse than those of the reference or of the baseline", default: `${percent(D.margin)} for the baseline` } } },
@@ -257,7 +278,7 @@ export const CONFIG = {
     about: "conditions; where a step meets one, higher levels of its target are left out; or `thresholds`",
     flagAbout: "repeatable; when a step meets this condition, higher levels of its target are left out; thresholds: when it misses one",
     example: "errors>10%" },
-  order: { oneOf: ["interleaved", "random"], flags: "--order <order>", commands: ["sweep", "faults", "ramp"],
+  order: { oneOf: ["interleaved", "random"], flags: "--order <order>", commands: ["sweep", "faults", "policies", "ramp"],
     about: "order of the steps: `interleaved` or `random`", default: D.order },
   seed: { schema: (v) => v.seed, flags: "--seed <number>", commands: RUNS, kind: "number",
     about: "of what is drawn at random: the order of the steps, and the gaps of `poisson`", default: `${D.seed}`,
@@ -266,6 +287,7 @@ export const CONFIG = {
     { about: "how `lbbench max` searches", page: "loads.md#the-largest-load-that-holds" },
     SEARCH),
   ramp: group({ about: "how the users of `lbbench ramp` come", page: "loads.md#rising-users" }, RAMP),
+  policies: group({ about: "what `lbbench policies` compares", page: "policies.md" }, POLICIES),
   out: { schema: (v) => v.z.string().min(1, "expected the path of a folder"), flags: "-o, --out <dir>", commands: [...RUNS, "report", "import"],
     about: "folder of the report", default: `${D.outFolder}/NAME-TIMESTAMP`, action: "out",
     in: { report: { default: "that of the result" }, action: { about: "folder of the report, seen from the working directory" } } },
@@ -297,7 +319,7 @@ const OF_ENGINES: readonly Setting[] = [
 const OF_TARGETS: readonly Setting[] = [
   { flags: "-t, --target <name>", commands: RUNS, kind: "repeat", action: "targets",
     about: "repeatable; a built-in server, a name from the config file, or a URL", words: SERVER_NAMES, default: OWN_TARGETS.join(", "),
-    in: { faults: { about: "repeatable; a built-in server, or a name from the config file", default: D.faults.targets.join(", ") }, action: { about: "built-in servers, names from the config file, URLs, or plugins by path or package" } } },
+    in: { faults: { about: "repeatable; a built-in server, or a name from the config file", default: D.faults.targets.join(", ") }, policies: { about: "repeatable; a balancer: a built-in server, or a name from the config file", default: D.policies.targets.join(", ") }, action: { about: "built-in servers, names from the config file, URLs, or plugins by path or package" } } },
   { flags: "-t, --target <A=B>", commands: ["compare"], kind: "repeat",
     about: "repeatable; compare a target of A with one of B, or one that both have", default: "those of the same name" },
   { flags: "-t, --target <name>", commands: ["import"], about: "name of the target, where all runs are of one",

@@ -323,7 +323,7 @@ export interface SweepInput {
       }
   )[];
   /**
-   * Conditions that every level has to meet: `errors<1%`, `throughput>1000`, with faults `lost<10` or `recovery<2s`, or on latency.
+   * Conditions that every level has to meet: `errors<1%`, `throughput>1000`, with faults `lost<10` or `recovery<2s`, of policies `within>99%`, or on latency.
    */
   thresholds?: undefined | string[];
   /**
@@ -403,6 +403,37 @@ export interface SweepInput {
      * How long all users stay. Default: 5s, with steps as long as each of them.
      */
     hold?: undefined | string;
+  };
+  /**
+   * What `lbbench policies` compares.
+   */
+  policies?: undefined | {
+    /**
+     * What the backends do. Default: one-slow.
+     */
+    scenario?: undefined | "one-slow" | "stalls" | "mixed" | "flapping" | "cold";
+    /**
+     * Policies to compare. Default: all that a balancer can do, but for those by weight and by hash.
+     *
+     * @minItems 1
+     */
+    only?: undefined | string[];
+    /**
+     * Deadline: what is answered later is no success. Default: that of the scenario.
+     */
+    within?: undefined | string;
+    /**
+     * Which backend of `one-slow` answers later, by how much, and when. Default: that of the scenario.
+     */
+    slow?: undefined | string;
+    /**
+     * How many backends, or a list with the handler of each. Default: 4.
+     */
+    backends?: undefined | number | string[];
+    /**
+     * What each backend does. Default: sleep:20ms.
+     */
+    handler?: undefined | string;
   };
   /**
    * Folder of the report. Default: reports/NAME-TIMESTAMP.

@@ -8,6 +8,7 @@ import { defined } from "../stats/defined.js";
 export * as z from "zod";
 export { ADDRESS_EXPECTED, parseAddress, parseWorkers, TIME_EXPECTED, WORKERS_EXPECTED } from "./parsers.js";
 export { FAULT_EXPECTED, faultOf, parseFault } from "./faults.js";
+export { parseSlow, SLOW_EXPECTED } from "./slow.js";
 export { parsed, reading } from "./validate.js";
 
 const COUNT = "expected a whole number of at least 1";

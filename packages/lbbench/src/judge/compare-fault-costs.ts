@@ -30,7 +30,13 @@ interface Costs {
  */
 export function compareFaultCosts({ scenario, steps }: Pick<Result, "scenario" | "steps">): readonly Finding[] {
   const { faults = [] } = scenario;
-  if (faults.length === 0 || steps.every((step) => faultResponses(step).length === 0)) return [];
+  // Of policies another figure tells what a fault costs.
+  if (
+    faults.length === 0 ||
+    scenario.policies !== undefined ||
+    steps.every((step) => faultResponses(step).length === 0)
+  )
+    return [];
   const all = [...groupBy(steps, ({ target }) => target)].flatMap(([target, own]) => costsOf(target, own));
   const compared = all.filter(({ undone }) => undone === undefined);
   const [lost, recovery] = [rank(compared, "lost"), rank(compared, "recovery")];

@@ -3,7 +3,7 @@ import { formatRecoveredIn } from "../stats/faults.js";
 import { formatCount, formatPercent, formatTenths } from "../stats/format-number.js";
 import { FEWEST_FOR_SPREAD } from "../stats/spread.js";
 import type { Seen } from "./finding-args.js";
-import { count, type FindingRow, loadList, loads, percent, rate, things, time } from "./finding-figures.js";
+import { count, duration, type FindingRow, loadList, loads, percent, rate, things, time } from "./finding-figures.js";
 
 /** What a change of a metric is called, behind its size. */
 const CHANGES: ReadonlyMap<string, readonly [more: string, less: string]> = new Map([
@@ -200,6 +200,14 @@ function addedSentence(seen: Seen<"ADDED_TIME">): string {
   return `adds ${size} ${most > 0 ? "more" : "less"} to the time of its backends${than(seen)} ${where(seen)} (${notes.join("; ")})`;
 }
 
+/** `99.6 % of the requests were answered within 1 s (median of 5 trials), the most` */
+function policySentence({ within, deadlineMs, trials = 1, withinIs, because }: Seen<"POLICIES_COMPARED">): string {
+  const of = trials > 1 ? ` (median of ${things(trials, "trial")})` : "";
+  const rank = withinIs === "most" ? ", the most" : withinIs === "less" ? ", less than with the best policy" : "";
+  const doubt = because === undefined ? "" : `; not compared [${because}]`;
+  return `${percent(within)} of the requests were answered within ${duration(deadlineMs)}${of}${rank}${doubt}`;
+}
+
 const OF_TARGET = { severity: "info", tellsPlace: true } as const;
 
 /** The rows, by code; `titleOf` names the finding of a code. */
@@ -280,6 +288,14 @@ export function conclusionRows(titleOf: (code: string) => string | undefined): C
       cause: "The part that is named, if one is.",
       remedy: "Nothing.",
     },
+    POLICIES_COMPARED: {
+      ...OF_TARGET,
+      title: "What a policy is worth",
+      rule: "The share of the requests that were due and answered ok within the deadline, a median over the trials, and what a test of all pairs of policies (permutation, Holm) tells of it.",
+      sentence: policySentence,
+      cause: "How soon a policy notices that a backend is slow, and how little it sends there meanwhile.",
+      remedy: "Nothing.",
+    },
     SLOWER: {
       ...OF_TARGET,
       title: "Slower than the reference",
@@ -322,6 +338,7 @@ export type ConclusionCode =
   | "FASTER"
   | "FAULTS_COMPARED"
   | "PEAK"
+  | "POLICIES_COMPARED"
   | "SLOWER"
   | "UNTESTED"
   | "WITHIN_NOISE";

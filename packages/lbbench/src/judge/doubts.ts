@@ -41,7 +41,7 @@ export function doubtsAbout(metric: ThresholdMetric, { findings }: Judged): read
 
 /** What of a measurement a metric rests on: what faults cost is counted as failures are, and is no latency. */
 function figureOf(metric: ThresholdMetric): BoundedFigure {
-  if (isOfFaults(metric)) return "errors";
+  if (isOfFaults(metric) || metric === "within") return "errors";
   return metric === "throughput" || metric === "errors" ? metric : "latency";
 }
 

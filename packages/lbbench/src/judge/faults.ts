@@ -9,10 +9,11 @@ import type { StepRule } from "./step-rule.js";
  * `BACKEND_NOT_USED_AGAIN` {fault, process, lookedMs} where a backend was whole again and did not get its share of requests. `FAULT_NOT_APPLIED`
  * {fault, message} where one could not be done.
  */
-export const findFaults: StepRule = (step) => {
+export const findFaults: StepRule = (step, { policies }) => {
   const { faults = [], measurement } = step;
   const undone = faults.filter(({ effectMs }) => effectMs === null);
-  const responses = faultResponses(step);
+  // A comparison of policies tells what its faults cost by the deadline.
+  const responses = policies === undefined ? faultResponses(step) : [];
   return [
     ...undone.flatMap((fault) =>
       found("FAULT_NOT_APPLIED", "error", { fault: formatFault(fault), message: fault.error ?? "no reason is known" }),

@@ -72,6 +72,8 @@ interface FindingArgsOf {
   NO_WARMUP: object;
   PEAK: Words<"kind" | "bottleneck"> &
     Numbers<"requests" | "throughput" | "p50" | "p99" | "best" | "second" | "atUsers">;
+  POLICIES_COMPARED: Words<"balancer" | "scenario" | "withinIs" | "because"> &
+    Numbers<"deadlineMs" | "within" | "trials" | "isDefault" | "p" | "trialsNeeded" | "trialsLikely">;
   PORTS_EXHAUSTED: Words<"process" | "destination"> &
     Numbers<"count" | "taken" | "needed" | "ports" | "first" | "last">;
   REQUESTS_DROPPED: Failed;

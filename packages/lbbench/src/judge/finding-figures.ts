@@ -68,6 +68,7 @@ const TEXTS: Readonly<Record<TextName, true>> = {
   allCode: true,
   allStatus: true,
   amounts: true,
+  balancer: true,
   because: true,
   bottleneck: true,
   busyAt: true,
@@ -101,12 +102,14 @@ const TEXTS: Readonly<Record<TextName, true>> = {
   reference: true,
   role: true,
   rule: true,
+  scenario: true,
   status: true,
   target: true,
   then: true,
   threshold: true,
   undone: true,
   ways: true,
+  withinIs: true,
   worker: true,
   worstRequests: true,
 };
@@ -175,7 +178,7 @@ export function unitOf(kind: string | undefined, value?: number): string {
 
 /** A value of a metric: `52.1 ms`, `1.2 %`, `832 requests/s`. */
 export function metricText(value: number | undefined, metric: string | undefined): string {
-  if (metric === "errors") return percent(value);
+  if (metric === "errors" || metric === "within") return percent(value);
   if (metric === "lost") return things(value, "request");
   // What has not recovered has no time.
   if (metric === "recovery") return value === undefined ? "no recovery was seen" : duration(value);

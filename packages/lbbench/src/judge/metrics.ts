@@ -1,5 +1,5 @@
 import type { Level } from "../model/level.js";
-import type { RequestCounts } from "../model/measurement.js";
+import type { Measurement, RequestCounts } from "../model/measurement.js";
 import type { StepResult } from "../model/result.js";
 import type { Threshold, ThresholdMetric } from "../model/threshold.js";
 import { loadOf } from "../stats/load.js";
@@ -13,11 +13,16 @@ export function errorShare(requests: RequestCounts): number | null {
   return finished > 0 ? failedRequests(requests) / finished : null;
 }
 
+/** Returns which share (0 to 1) of the requests that were due was answered ok within the deadline; `null` without one, and of no request. */
+function withinShare({ within }: Measurement): number | null {
+  return within === undefined || within.due === 0 ? null : within.ok / within.due;
+}
+
 /** What a metric is of. */
 type Measured = Pick<StepResult, "level" | "measurement" | "faults">;
 
 /**
- * Returns a metric of a step: ok responses per second, share of errors (0 to 1), latency in ms; or of its faults together the requests
+ * Returns a metric of a step: ok responses per second, share of errors or of requests within the deadline (0 to 1), latency in ms; or of its faults together the requests
  * lost, and of the worst of them the recovery in ms (`Infinity` where there was none). `null` when there is nothing to take it from.
  */
 export function metricValue(step: Measured, metric: ThresholdMetric): number | null {
@@ -25,6 +30,7 @@ export function metricValue(step: Measured, metric: ThresholdMetric): number | n
   if (measurement === undefined) return null;
   if (metric === "throughput") return measurement.throughput;
   if (metric === "errors") return errorShare(measurement.requests);
+  if (metric === "within") return withinShare(measurement);
   if (!isOfFaults(metric)) return measurement.latency?.[metric] ?? null;
   const responses = faultResponses(step);
   if (responses.length === 0) return null;

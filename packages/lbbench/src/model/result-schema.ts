@@ -37,6 +37,7 @@ export type ThresholdMetric =
   | "errors"
   | "lost"
   | "recovery"
+  | "within"
   | Exclude<keyof z.output<typeof latencySummary>, "stddev">;
 
 export const threshold = object({
@@ -44,7 +45,7 @@ export const threshold = object({
   source: text,
   metric: word<ThresholdMetric>("expected the name of a metric"),
   operator: z.enum(["<", "<=", ">", ">="]),
-  /** Milliseconds for latencies and `recovery`, a ratio from 0 to 1 for `errors`, ok responses per second for `throughput`, requests for `lost`. */
+  /** Milliseconds for latencies and `recovery`, a ratio from 0 to 1 for `errors` and `within`, ok responses per second for `throughput`, requests for `lost`. */
   value: number,
 });
 
@@ -262,6 +263,16 @@ export const scenarioSchema = object({
   thresholds: z.array(threshold),
   /** What is done to every target while it is measured, in order of time; absent where nothing is. */
   faults: z.array(fault).exactOptional(),
+  /** Which policies are compared, of which balancer, while the backends do what a scenario says; absent of other runs. */
+  policies: object({
+    /** Its name: `one-slow`. */
+    scenario: text,
+    /** A request that is answered ok in so long a time, in ms, is a success. */
+    withinMs: number,
+    /** The policy that a balancer has where none is chosen. */
+    default: text,
+    compared: z.array(object({ target: text, balancer: text, policy: text })),
+  }).exactOptional(),
   /**
    * Part by which throughput and latencies of a target may be worse than those of the reference, 0 to below 1, for the verdict
    * to be `pass`; `null` where targets are compared and not judged.
@@ -358,6 +369,8 @@ export const slices = object({
   latencies: z.array(z.array(z.tuple([number, number]))),
   /** Requests by backend, as the balancer or the backends counted them; absent where nobody tells. */
   backends: z.record(text, z.array(number)).exactOptional(),
+  /** Requests that each backend had at the end of the slice; `null` where it was not told. Absent where no balancer tells. */
+  inFlight: z.record(text, z.array(number.nullable())).exactOptional(),
 });
 
 export const backendConnections = object({
@@ -562,6 +575,11 @@ export const measurementSchema = object({
   schedule: scheduleKept.exactOptional(),
   /** By entry of a mix, in its order; absent without one. */
   mix: z.array(mixedShare).exactOptional(),
+  /**
+   * Where the scenario compares policies: the deadline in ms, the requests answered ok within it (to 0.1 % of it), and those that were due,
+   * also if they could not leave.
+   */
+  within: object({ ms: number, ok: number, due: number }).exactOptional(),
   /** Absent in engines that generate the load themselves. */
   program: drivenProgram.exactOptional(),
   /** Where a program generated the load that is known for it; absent without any. */
@@ -742,6 +760,7 @@ export type FindingCode =
   | "NOT_WARM"
   | "NO_WARMUP"
   | "PEAK"
+  | "POLICIES_COMPARED"
   | "PORTS_EXHAUSTED"
   | "REQUESTS_DROPPED"
   | "REQUESTS_FAILED"

@@ -49,7 +49,8 @@ export interface FaultRow extends Pick<Cell, "target" | "level"> {
 
 /** Returns the rows of a result, by fault, in order of time, then by target; none without faults. */
 export function collectFaults({ scenario }: Result, cells: readonly Cell[]): readonly FaultRow[] {
-  const { faults = [] } = scenario;
+  const { faults = [], policies } = scenario;
+  if (policies !== undefined) return [];
   const told = cells.map((cell) => cell.measured.map((step) => toldFaults(step, faults)));
   return faults.flatMap((fault, at) =>
     harms(fault)

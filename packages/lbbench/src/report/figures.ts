@@ -1,7 +1,7 @@
 /** What a step tells, one row a figure: its column in steps.csv, and how tables show it. */
 import type { AxisName } from "./charts/chart-definition.js";
 import { type StepUsage, usageOf } from "../judge/bottleneck.js";
-import { errorShare } from "../judge/metrics.js";
+import { errorShare, metricValue } from "../judge/metrics.js";
 import type { LatencySummary, MixedShare, ServerTiming } from "../model/measurement.js";
 import { OUTCOMES } from "../model/outcomes.js";
 import type { StepResult } from "../model/result.js";
@@ -261,6 +261,11 @@ const TABLE_FIGURES: readonly Figure[] = [
     ({ requests }) => failedRequests(requests),
     count("Failed", "in whatever way; requests in flight at the end are not among them"),
   ),
+  {
+    key: "within_share",
+    of: (step) => metricValue(step, "within"),
+    shown: { label: "Within", unit: "%", format: formatPercent },
+  },
   measured("sent_per_s", ({ requests, elapsedMs }) => rate(requests.sent, elapsedMs), {
     label: "Sent/s",
     format: formatRate,

@@ -15,6 +15,7 @@ import { describeLoad } from "./describe-level.js";
 import { describeLosses } from "./faults.js";
 import { describeFinding } from "./finding-text.js";
 import { capitalize } from "./plain-line.js";
+import { describePolicies } from "./policies.js";
 import type { ReportModel } from "./report-model.js";
 
 /** The first screen of a report, a sentence or a few to a line. */
@@ -39,9 +40,11 @@ export function describeHeadline(model: ReportModel): Headline {
   const conclusions = findings.filter(({ code }) => CONCLUSIONS.has(code));
   const ofCode = (...codes: readonly Finding["code"][]): readonly Finding[] =>
     findings.filter(({ code }) => codes.includes(code));
-  const peaks = ofCode("PEAK");
+  // A rate that was asked for says nothing of a policy.
+  const peaks = result.scenario.policies === undefined ? ofCode("PEAK") : [];
   const limits = describeLimits(ofCode("LIMIT_FOUND", "LIMIT_NOT_FOUND", "NOTHING_HELD"));
   const answers = [
+    ...describePolicies(ofCode("POLICIES_COMPARED")),
     ...describeLosses(ofCode("FAULTS_COMPARED")),
     ...limits.told,
     ...describePairs(conclusions.filter(({ args }) => args["reference"] !== undefined)),
@@ -280,8 +283,9 @@ function describeMet({ result, comparison }: ReportModel): readonly string[] {
     thresholds: { length: thresholds },
     faults = [],
     margin,
+    policies,
   } = result.scenario;
-  const unasked = thresholds === 0 && faults.length > 0;
+  const unasked = thresholds === 0 && faults.length > 0 && policies === undefined;
   return [
     ...(thresholds === 1 ? ["The threshold was met."] : []),
     ...(thresholds > 1 ? [`All ${formatCount(thresholds)} thresholds were met.`] : []),

@@ -107,6 +107,7 @@ function describeNoticed(noticed: readonly Finding[], width: number): readonly s
 function columnsOf(cells: readonly Cell[], result: Result): readonly Column<Cell>[] {
   const levels = cells.map(({ level }) => level);
   const hasFailures = cells.some((cell) => countFailed(cell) > 0);
+  const { policies } = result.scenario;
   const figure = (key: string, weight?: number): Column<Cell> => {
     const { short: head, of, format } = shownFigure(key);
     const hasMarks = cells.some((cell) => isDoubtful(cell, key));
@@ -124,10 +125,11 @@ function columnsOf(cells: readonly Cell[], result: Result): readonly Column<Cell
     loadColumn(loadWords(levels).short, ({ level }) => level),
     ...(distinctAmounts(levels).length > 1 ? [{ ...amount, align: "right", weight: 8 } as const] : []),
     ...(result.search === undefined ? [] : [{ ...held, weight: 8 }]),
-    figure("throughput_per_s"),
+    ...(policies === undefined ? [figure("throughput_per_s")] : [figure("within_share")]),
     figure("latency_p50_ms", 5),
     figure("latency_p90_ms", 4.5),
     figure("latency_p99_ms", 6),
+    ...(policies === undefined ? [] : [figure("latency_p999_ms", 5.5)]),
     figure("latency_max_ms", 3),
     figure("failed", hasFailures ? 9 : 4),
     { ...wordColumn("bottleneck", (cell) => shortenToWidth(note(cell), LONGEST_NOTE)), weight: 2 },

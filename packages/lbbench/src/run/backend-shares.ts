@@ -1,12 +1,12 @@
 /** How many requests and connections each backend got, from the counts that a server was asked for during a step. */
 import type { BackendShare, Slices } from "../model/measurement.js";
-import type { RunningServer } from "../plugin.js";
+import type { BackendMoment, RunningServer } from "../plugin.js";
 import { addShares } from "../stats/backend-shares.js";
 import type { Clock } from "./faults.js";
 import { defined } from "../stats/defined.js";
 
 /** Requests by backend, as counted since the start of the balancer or of each backend. */
-export type Shares = Readonly<Record<string, BackendShare>>;
+export type Shares = Readonly<Record<string, BackendMoment>>;
 
 /** An answer, and when it came: in ms from the start of the measurement. */
 export interface ToldShares {
@@ -127,6 +127,25 @@ export function sharesBySlice(
     }
   }
   return Object.fromEntries(bySlice);
+}
+
+/** Requests that each backend had when the last answer of each slice came; nothing where no answer tells. */
+export function inFlightBySlice(
+  told: readonly ToldShares[],
+  { ms, count }: { readonly ms: number; readonly count: number },
+): Pick<Slices, "inFlight"> {
+  const bySlice = new Map<string, (number | null)[]>();
+  for (const { atMs, shares } of told) {
+    // An answer of the end of a slice comes just after it.
+    const slice = Math.round(atMs / ms) - 1;
+    for (const [name, { inFlight }] of Object.entries(shares)) {
+      if (inFlight === undefined || slice < 0 || slice >= count) continue;
+      const own = bySlice.get(name) ?? Array.from({ length: count }, () => null);
+      bySlice.set(name, own);
+      own[slice] = inFlight;
+    }
+  }
+  return bySlice.size === 0 ? {} : { inFlight: Object.fromEntries(bySlice) };
 }
 
 /** Requests between each answer and the last one before it that has the backend. A count that falls is of a backend that was started again. */

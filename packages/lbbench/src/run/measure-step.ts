@@ -4,10 +4,17 @@ import type { BackendTurns, Measurement } from "../model/measurement.js";
 import type { Environment, StepKey } from "../model/result.js";
 import type { EngineContext, EngineRun, GeneratorProcess, Load, LoadProgress, RunningServer } from "../plugin.js";
 import { defined } from "../stats/defined.js";
-import { SLICE_MS } from "../stats/faults.js";
 import { startPressureSampler, type SeenPressure } from "../system/ports.js";
 import { startUsageSampler, type Probes, type UsageWindow } from "../system/usage.js";
-import { askShares, ownBetween, sharesBetween, sharesBySlice, watchShares, type ToldShares } from "./backend-shares.js";
+import {
+  askShares,
+  inFlightBySlice,
+  ownBetween,
+  sharesBetween,
+  sharesBySlice,
+  watchShares,
+  type ToldShares,
+} from "./backend-shares.js";
 import { startClock, startFaults, type Clock, type PlannedFault } from "./faults.js";
 import type { SweepListener } from "./sweep-event.js";
 import { within } from "./targets.js";
@@ -138,7 +145,7 @@ async function startWatchers(
   };
   const clock = startClock();
   watchers.clock = clock;
-  const stopShares = watchShares(server, plan.length === 0 ? ASK_INTERVAL_MS : SLICE_MS, clock);
+  const stopShares = watchShares(server, load.sliceMs ?? ASK_INTERVAL_MS, clock);
   watchers.shares = {
     stop: async (startedAt) => {
       const told = stopShares();
@@ -191,7 +198,10 @@ function picksOf(
   return defined({
     backends: hasShares ? sharesBetween(told) : undefined,
     server: ownBetween(told),
-    slices: hasShares && sliceTimes ? { ...slices, backends: sharesBySlice(told, sliceTimes) } : undefined,
+    slices:
+      hasShares && sliceTimes
+        ? { ...slices, backends: sharesBySlice(told, sliceTimes), ...inFlightBySlice(meanwhile, sliceTimes) }
+        : undefined,
     turns: earlier && turns,
   });
 }

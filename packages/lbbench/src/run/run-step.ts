@@ -13,6 +13,7 @@ import type { Scenario } from "../model/scenario.js";
 import type { Engine, EngineContext, EngineRun, Load, RunningServer } from "../plugin.js";
 import { defined } from "../stats/defined.js";
 import { SLICE_MS } from "../stats/faults.js";
+import { countWithin, decodeHistogram } from "../stats/histogram.js";
 import { placeKey } from "../stats/identity.js";
 import { foreseeStep } from "../system/ports.js";
 import { stepUsage, type Probes } from "../system/usage.js";
@@ -124,7 +125,8 @@ async function take(key: StepKey, context: StepContext, noticed: Finding[]): Pro
     keepAlive,
     options,
     generators: count,
-    atEnd: "cut",
+    // Of a request that is cut nobody knows whether it would have come in time.
+    atEnd: scenario.policies === undefined ? "cut" : "drain",
     ...defined({
       mix: mix ?? undefined,
       insecure: insecure || undefined,
@@ -234,7 +236,7 @@ async function warm(foreseen: Foreseen, { scenario, environment, emit }: StepCon
           throughput,
           run: (part, onProgress) => send(part, { onProgress }),
         });
-  const sliceMs = plan.length === 0 ? undefined : SLICE_MS;
+  const sliceMs = plan.length === 0 && scenario.policies === undefined ? undefined : SLICE_MS;
   return { ...foreseen, warmup, load: { ...load, generators, ...defined({ sliceMs }) } };
 }
 
@@ -259,7 +261,8 @@ const NEWS_LIMIT_MS = 250;
 /** Makes the step of the result from all that was seen. */
 async function conclude(warmed: Warmed, seen: SeenStep, context: StepContext): Promise<Outcome> {
   const { server, load, portsNeeded } = warmed;
-  const { run, measurement, window, faults, pressure } = seen;
+  const { run, window, faults, pressure } = seen;
+  const measurement = withDeadline(seen.measurement, context.scenario);
   const { workers } = run;
   if (mayHaveDied(measurement, server)) await within(NEWS_LIMIT_MS, server.died);
   // A part that a fault has ended may answer nothing until the end.
@@ -274,6 +277,14 @@ async function conclude(warmed: Warmed, seen: SeenStep, context: StepContext): P
     usage: stepUsage(window, run.generators, server.unseen, workers),
     ...defined({ faults, workers, pressure: pressure && { ...pressure, portsNeeded } }),
   };
+}
+
+/** The measurement with how many of its requests came in time, where that is asked. */
+function withDeadline(measurement: Measurement, { policies }: Scenario): Measurement {
+  const { histogram, requests, schedule } = measurement;
+  if (policies === undefined) return measurement;
+  const ok = histogram === undefined ? 0 : countWithin(decodeHistogram(histogram), policies.withinMs);
+  return { ...measurement, within: { ms: policies.withinMs, ok, due: schedule?.planned ?? requests.sent } };
 }
 
 /** Whether the target may have died: its connections can break before the news of its death comes. */

@@ -1,6 +1,6 @@
 import type { BalancerOptions } from "@lbbench/proxy";
 import { BALANCER_CHOICES, BALANCER_DEFAULTS } from "@lbbench/proxy/defaults";
-import { parsePolicy } from "@lbbench/proxy/parse-policy";
+import { builtInPolicies, parsePolicy } from "@lbbench/proxy/parse-policy";
 import * as z from "zod";
 import { DEFAULTS } from "../config/defaults.js";
 import type { Child } from "../model/child.js";
@@ -54,6 +54,7 @@ export const balancedServer: Server<BalancedOptions> = {
   name: "balanced",
   options,
   balances: true,
+  policies: [...builtInPolicies.keys()],
   protocol: protocolOfBackends,
   // In mode tcp clients speak with the backends themselves.
   httpVersions: ({ mode }, ofBackends) => (mode === "tcp" ? ofBackends : undefined),

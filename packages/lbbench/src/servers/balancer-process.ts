@@ -3,7 +3,8 @@ import { createBalancer, type Balancer, type BalancerOptions, type ListenOptions
 import { setTimeout as wait } from "node:timers/promises";
 import { DEFAULTS } from "../config/defaults.js";
 import { serveChild } from "../system/fork.js";
-import type { BackendShare, BackendTurns } from "../model/measurement.js";
+import type { BackendTurns } from "../model/measurement.js";
+import type { BackendMoment } from "../plugin.js";
 import { loadOwnPolicy, watchTurns } from "./balancer-policy.js";
 
 let balancer: Balancer | undefined;
@@ -14,14 +15,16 @@ function running(): Balancer {
 }
 let watch: ReturnType<typeof watchTurns> | undefined;
 
-type Shares = Readonly<Record<string, BackendShare>>;
+type Shares = Readonly<Record<string, BackendMoment>>;
 
 const shares = (): Shares =>
   Object.fromEntries(
-    (balancer?.snapshot().backends ?? []).map(({ name, requests, errors, latency: { counts, sumSeconds } }) => {
-      const answered = { count: counts.reduce((sum, count) => sum + count, 0), totalMs: sumSeconds * 1000 };
-      return [name, { requests, errors, answered }];
-    }),
+    (balancer?.snapshot().backends ?? []).map(
+      ({ name, requests, errors, inFlight, latency: { counts, sumSeconds } }) => {
+        const answered = { count: counts.reduce((sum, count) => sum + count, 0), totalMs: sumSeconds * 1000 };
+        return [name, { requests, errors, inFlight, answered }];
+      },
+    ),
   );
 let tellLast: (shares: Shares) => void = () => {};
 const last = new Promise<Shares>((resolve) => (tellLast = resolve));

@@ -125,6 +125,9 @@ const POLICIES = new Map([
   ["consistent-hash", { nginx: "hash KEY consistent", haproxy: "KEY" }],
 ]);
 
+/** Their names. */
+export const PROGRAM_POLICIES: readonly string[] = [...POLICIES.keys()];
+
 const haproxyNames = { names: /^[\w.-]+$/, allowed: 'letters, digits, ".", "_" and "-"' };
 
 /** What each program calls a key, and which names it can look at: none that could end the word. */

@@ -8,6 +8,7 @@ import type { FaultyPart, RunningServer, Server, ServerContext } from "../plugin
 import {
   balancerProgramOptions,
   balancerView,
+  PROGRAM_POLICIES,
   configName,
   translatePolicy,
   type BalancerProgramOptions,
@@ -32,6 +33,7 @@ export const haproxyServer: Server<BalancerProgramOptions> = {
   name: "haproxy",
   options: balancerProgramOptions("haproxy"),
   balances: true,
+  policies: PROGRAM_POLICIES,
   protocol: protocolOfBackends,
   start: (chosen, context) =>
     startInFront(chosen.backends, context, (backends) => startHaproxy(chosen, backends, context)),

@@ -9,6 +9,7 @@ import { isGone, waitUntilSeen } from "../system/signals.js";
 import {
   balancerProgramOptions,
   balancerView,
+  PROGRAM_POLICIES,
   translatePolicy,
   type BalancerProgramOptions,
 } from "./balancer-programs.js";
@@ -33,6 +34,7 @@ export const nginxServer: Server<BalancerProgramOptions> = {
   name: "nginx",
   options: balancerProgramOptions("nginx"),
   balances: true,
+  policies: PROGRAM_POLICIES,
   protocol: protocolOfBackends,
   start: (chosen, context) =>
     startInFront(chosen.backends, context, (backends) => startBalancingNginx(chosen, backends, context)),

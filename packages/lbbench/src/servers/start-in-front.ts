@@ -1,7 +1,6 @@
 import { createTeardown } from "../system/teardown.js";
-import type { BackendShare } from "../model/measurement.js";
 import type { BackendGroup } from "../model/scenario.js";
-import type { FaultyPart, Protocol, RunningServer, ServerContext } from "../plugin.js";
+import type { BackendMoment, FaultyPart, Protocol, RunningServer, ServerContext } from "../plugin.js";
 import { backendNames } from "../stats/backend-names.js";
 import { addShares as sumShares } from "../stats/backend-shares.js";
 import { defined } from "../stats/defined.js";
@@ -121,7 +120,7 @@ function countedByBackends(backends: readonly RunningBackend[]): RunningServer["
   return async () => Object.fromEntries(await Promise.all(counters.map(count)));
 }
 
-type Shares = Readonly<Record<string, BackendShare>>;
+type Shares = Readonly<Record<string, BackendMoment>>;
 
 /** Adds to each share the connections that its backend itself counts, whoever counts the requests. */
 async function withConnections(shares: Shares, backends: readonly RunningBackend[]): Promise<Shares> {
@@ -137,7 +136,9 @@ async function withConnections(shares: Shares, backends: readonly RunningBackend
 /** Adds what was counted by backend before to what was counted since. */
 export function addShares(before: Shares, since: Shares): Shares {
   const names = new Set([...Object.keys(before), ...Object.keys(since)]);
-  const sumOf = (name: string): BackendShare =>
-    sumShares([before[name], since[name]].filter((one) => one !== undefined));
+  const sumOf = (name: string): BackendMoment => ({
+    ...sumShares([before[name], since[name]].filter((one) => one !== undefined)),
+    ...defined({ inFlight: since[name]?.inFlight }),
+  });
   return Object.fromEntries([...names].map((name) => [name, sumOf(name)]));
 }

@@ -1,5 +1,5 @@
 import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64 } from "hdr-histogram-js";
-import type { Histogram } from "hdr-histogram-js";
+import type { Histogram, JsHistogram } from "hdr-histogram-js";
 
 /** A latency histogram: whole microseconds, 3 significant digits. `recordValue(us)` adds to it. */
 export type LatencyHistogram = Histogram;
@@ -62,6 +62,16 @@ export function mergeHistograms(histograms: readonly LatencyHistogram[]): Latenc
  */
 export function percentileMs(histogram: LatencyHistogram, percentile: number): number {
   return histogram.totalCount === 0 ? Number.NaN : histogram.getValueAtPercentile(percentile) / 1000;
+}
+
+/** Counts the values of at most so many milliseconds: all of the histogram's cell in which that falls, so to 0.1 % of it. */
+export function countWithin(histogram: LatencyHistogram, ms: number): number {
+  // None is made with WebAssembly.
+  const cells = histogram as JsHistogram;
+  const last = cells.countsArrayIndex(Math.floor(ms * 1000));
+  let count = 0;
+  for (let index = 0; index <= last; index += 1) count += cells.getCountAtIndex(index) ?? 0;
+  return count;
 }
 
 function shorten(text: string): string {

@@ -1,5 +1,5 @@
 import { medianInterval } from "./spread.js";
-import { mean, median, range } from "./descriptive.js";
+import { mean, median, range, standardDeviation } from "./descriptive.js";
 import { normalTwoSidedTail } from "./distributions.js";
 
 /** Probability of saying that there is a difference where there is none. */
@@ -278,4 +278,38 @@ export function trialsNeeded(comparisons: number, significance: number = SIGNIFI
   let trials = 2;
   while ((smallestPValue(trials, trials) ?? 1) * comparisons > significance) trials += 1;
   return trials;
+}
+
+/** How probable it is to be that a difference is told, where trials are planned for it. */
+const POWER = 0.8;
+
+/** More trials than this nobody makes. */
+const MOST_PLANNED = 1000;
+
+/**
+ * Returns about how many trials on each side would tell two sides apart, four times in five, if they differ as they seem to: by the normal
+ * approximation (Chow, Shao and Wang, "Sample Size Calculations in Clinical Research", 2nd edition, section 3.2.1), with a significance that is
+ * divided by the number of comparisons. `undefined` for more than 1,000, and of sides of one mean.
+ */
+export function trialsToTell(
+  reference: readonly number[],
+  other: readonly number[],
+  comparisons: number,
+): number | undefined {
+  const apart = Math.abs(mean(other) - mean(reference));
+  const variances = standardDeviation(reference) ** 2 + standardDeviation(other) ** 2;
+  const reach = normalQuantile(SIGNIFICANCE / comparisons) + normalQuantile(2 * (1 - POWER));
+  const trials = Math.ceil((reach ** 2 * variances) / apart ** 2);
+  return trials <= MOST_PLANNED ? Math.max(trials, trialsNeeded(comparisons)) : undefined;
+}
+
+/** What a standard normal variable exceeds in absolute value with this probability. */
+function normalQuantile(tail: number): number {
+  let [low, high] = [0, 10];
+  for (let halving = 0; halving < 50; halving += 1) {
+    const middle = (low + high) / 2;
+    if (normalTwoSidedTail(middle) > tail) low = middle;
+    else high = middle;
+  }
+  return low;
 }

@@ -1,4 +1,5 @@
 import { DEFAULTS } from "../../config/defaults.js";
+import { POLICY_SCENARIO_NAMES, POLICY_SCENARIOS } from "../../config/policy-scenarios.js";
 import { ENGINES, SERVER_NAMES, SERVERS_WITH_OPTIONS, settingsOf } from "../../config/settings.js";
 import type { Command } from "../io.js";
 import type { RunName } from "../run.js";
@@ -9,9 +10,11 @@ const OWN_TARGETS = `Without a URL or a target it measures its own: ${DEFAULTS.t
 const WIDEST = Math.max(...ENGINES.map(([name]) => name.length));
 const ENGINE_LINES = ENGINES.map(([name, when]) => `  ${name.padEnd(WIDEST)}  ${when}`);
 const FAULTS = DEFAULTS.faults;
+const WIDEST_SCENARIO = Math.max(...POLICY_SCENARIO_NAMES.map((name) => name.length));
 
 /** A command that runs what a config file and flags say, as far as its help tells. */
-type Run = { readonly name: RunName; readonly url?: string } & Pick<Command, "summary" | "about" | "examples">;
+type Run = { readonly name: RunName; readonly url?: string } & Pick<Command, "summary" | "about" | "examples"> &
+  Partial<Pick<Command, "arguments">>;
 
 const RUNS: readonly Run[] = [
   {
@@ -42,6 +45,26 @@ const RUNS: readonly Run[] = [
     ],
   },
   {
+    name: "policies",
+    summary: "tell what a balancer's policies are worth when backends differ",
+    about:
+      "Sends requests at a rate to each policy of a balancer, while its backends do what a scenario says:\n" +
+      `${POLICY_SCENARIO_NAMES.map((name) => `  ${name.padEnd(WIDEST_SCENARIO)}  ${POLICY_SCENARIOS[name].about}\n`).join("")}` +
+      "The report tells which policy to take, and what the default costs: the requests that were not answered within a deadline.",
+    arguments: [
+      {
+        name: "[scenario]",
+        about: `what the backends do (default: ${DEFAULTS.policies.scenario})`,
+        words: POLICY_SCENARIO_NAMES,
+      },
+    ],
+    examples: [
+      "policies",
+      "policies stalls --policy round-robin --policy least-connections",
+      "policies -t nginx -t haproxy --slow 'backend-1 by 2s from 10s to 40s'",
+    ],
+  },
+  {
     name: "max",
     summary: "search the largest load that still holds",
     about:
@@ -68,10 +91,10 @@ const RUNS: readonly Run[] = [
   },
 ];
 
-/** `lbbench sweep`, `lbbench faults`, `lbbench max` and `lbbench ramp`. */
+/** `lbbench sweep`, `lbbench faults`, `lbbench policies`, `lbbench max` and `lbbench ramp`. */
 export const runCommands: readonly Command[] = RUNS.map((run) => ({
-  ...run,
   arguments: [{ name: "[url]", about: run.url ?? "a server that is running" }],
+  ...run,
   settings: settingsOf(run.name),
   notes: [
     `Servers: ${SERVER_NAMES.join(", ")}; in a config file also ${SERVERS_WITH_OPTIONS.join(", ")}\n` +

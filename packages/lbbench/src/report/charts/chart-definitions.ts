@@ -13,9 +13,11 @@ import { faultCharts } from "./fault-charts.js";
 import { gridCharts } from "./grid-charts.js";
 import { latencyCharts, matrixCharts, refusedChart, throughputChart } from "./line-charts.js";
 import { latencyDistributionChart, throughputLatencyChart } from "./latency-charts.js";
+import { policyCharts } from "./policy-charts.js";
 import { overTimeCharts, rampCharts } from "./second-charts.js";
 
 const CHARTS: readonly ((sweep: Sweep, comparison: ReferenceComparison) => readonly ChartRow[])[] = [
+  policyCharts,
   faultCharts,
   matrixCharts,
   throughputChart,

@@ -168,7 +168,7 @@ function collectMoments(trials: readonly Slices[], size: number): readonly Momen
 }
 
 /** Where faults took effect, in the middle of the trials. */
-function markFaults({ measured }: Cell, faults: readonly Fault[], panel: number): readonly ChartMark[] {
+export function markFaults({ measured }: Cell, faults: readonly Fault[], panel: number): readonly ChartMark[] {
   const told = measured.map((step) => toldFaults(step, faults));
   return faults.flatMap((fault, at) => {
     const own = told.flatMap((faultsOfStep) => faultsOfStep[at] ?? []);

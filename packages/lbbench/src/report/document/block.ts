@@ -94,6 +94,7 @@ export type Kind<Name extends Block["kind"]> = Extract<Block, { readonly kind: N
 export type SectionId =
   | "verdict"
   | "findings"
+  | "policies"
   | "faults"
   | "comparison"
   | "charts"

@@ -15,12 +15,14 @@ import { knownFigures } from "../faults.js";
 import { comparison } from "./comparison.js";
 import { faults } from "./faults.js";
 import { findings } from "./findings.js";
+import { policies } from "./policies.js";
 import { results } from "./results.js";
 import { measuring } from "./settings.js";
 import { verdict } from "./verdict.js";
 
 const SECTIONS: readonly Section[] = [
   verdict,
+  policies,
   faults,
   results,
   comparison,

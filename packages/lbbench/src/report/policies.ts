@@ -1,0 +1,194 @@
+/** What a comparison of policies shows: which one to take, and what the default costs. */
+import { readFigures } from "../judge/finding-figures.js";
+import type { Fault } from "../model/fault.js";
+import type { Finding } from "../model/finding.js";
+import type { Target } from "../model/scenario.js";
+import { backendNames } from "../stats/backend-names.js";
+import { backendGroups } from "../stats/backend-shares.js";
+import { countOf } from "../stats/count-of.js";
+import { median } from "../stats/descriptive.js";
+import { formatFault } from "../stats/faults.js";
+import { formatCount, formatDuration, formatPercent } from "../stats/format-number.js";
+import { groupBy } from "../stats/group-by.js";
+import type { Cell } from "./cells.js";
+import { joinWords } from "./plain-line.js";
+
+/** How a policy did, as the finding `POLICIES_COMPARED` tells it. */
+interface Success {
+  readonly target: string;
+  readonly balancer: string | undefined;
+  readonly deadlineMs: number;
+  readonly within: number;
+  readonly trials: number;
+  readonly trialsNeeded: number;
+  readonly trialsLikely: number | undefined;
+  readonly isDefault: boolean;
+  readonly withinIs: string | undefined;
+  readonly p: number | undefined;
+  readonly because: string | undefined;
+}
+
+function readSuccess({ args }: Finding): Success {
+  const {
+    target = "?",
+    balancer,
+    deadlineMs = 0,
+    within = 0,
+    trials = 1,
+    trialsNeeded = 0,
+    ...others
+  } = readFigures(args);
+  const { trialsLikely, isDefault, withinIs, p, because } = others;
+  return {
+    target,
+    balancer,
+    deadlineMs,
+    within,
+    trials,
+    trialsNeeded,
+    trialsLikely,
+    isDefault: isDefault === 1,
+    withinIs,
+    p,
+    because,
+  };
+}
+
+/**
+ * Says for each balancer which policy to take and what the default costs, as far as the trials tell that: a line for each; plain text, names as
+ * they came.
+ *
+ * @param conclusions the findings `POLICIES_COMPARED`, the best of each balancer first.
+ */
+export function describePolicies(conclusions: readonly Finding[]): readonly string[] {
+  const all = conclusions.map(readSuccess);
+  return [...groupBy(all, ({ balancer = "" }) => balancer)].map(([balancer, own]) =>
+    [balancer === "" ? "" : `${balancer}: `, describeBalancer(own)].join(""),
+  );
+}
+
+function describeBalancer(own: readonly Success[]): string {
+  const sound = own.filter(({ because }) => because === undefined);
+  const left = own
+    .filter(({ because }) => because !== undefined)
+    .map(({ target, because }) => `${nameOf({ target })} is not compared [${because}].`);
+  const [best] = sound;
+  if (best === undefined) return left.join(" ");
+  return [...(best.withinIs === "most" ? recommend(best, sound) : tellAlike(sound)), ...left].join(" ");
+}
+
+/** `99.6 % of the requests were answered within 1 s` */
+function tellSuccess({ within, deadlineMs }: Success): string {
+  return `${formatPercent(within)} % of the requests were answered within ${formatDuration(deadlineMs)}`;
+}
+
+/** The policy alone: the line begins with its balancer. */
+function nameOf({ target, balancer }: Pick<Success, "target"> & Partial<Success>): string {
+  return balancer === undefined ? target : target.replace(`${balancer}: `, "");
+}
+
+const nameAll = (those: readonly Success[]): string => joinWords(those.map(nameOf));
+const tellShare = (one: Success): string => `${nameOf(one)} (${formatPercent(one.within)} %)`;
+
+function recommend(best: Success, own: readonly Success[]): readonly string[] {
+  const standard = own.find(({ isDefault }) => isDefault);
+  const worse = own.filter(({ withinIs, isDefault }) => withinIs === "less" && !isDefault);
+  const alike = own.filter((one) => one !== best && one.withinIs === "alike" && !one.isDefault);
+  const medians = best.trials === 1 ? "" : `, medians of ${countOf(best.trials, "trial")}`;
+  const fewer = worse.length === 0 ? [] : [`Worse: ${joinWords(worse.map(tellShare))}.`];
+  const same =
+    alike.length === 0 ? [] : [`The trials do not tell ${joinWords(alike.map(tellShare))} from the best policy.`];
+  if (standard === undefined) return [`Take ${nameOf(best)}: ${tellSuccess(best)}${medians}.`, ...same, ...fewer];
+  if (standard === best)
+    return [`Keep ${nameOf(best)}, the default: ${tellSuccess(best)}${medians}.`, ...same, ...fewer];
+  if (standard.withinIs === "less") {
+    const cost = formatPercent(best.within - standard.within);
+    const p =
+      standard.p === undefined
+        ? ""
+        : `, ${standard.p < 0.001 ? "p < 0.001" : `p = ${Number(standard.p.toPrecision(2))}`}`;
+    return [
+      `Take ${nameOf(best)}: ${tellSuccess(best)}.`,
+      `The default, ${nameOf(standard)}, costs ${cost} points (${formatPercent(standard.within)} %${p}${medians}).`,
+      ...same,
+      ...fewer,
+    ];
+  }
+  return [
+    `Keep ${nameOf(standard)}, the default: ${tellSuccess(standard)}${medians}.`,
+    `The trials do not tell it from the best, ${joinWords([best, ...alike].map(tellShare))}.`,
+    ...fewer,
+  ];
+}
+
+function tellAlike(own: readonly Success[]): readonly string[] {
+  const [best] = own as readonly [Success, ...Success[]];
+  const { trials, trialsNeeded } = best;
+  if (own.length === 1) return [`${nameOf(best)}: ${tellSuccess(best)}.`];
+  const medians = trials === 1 ? "" : ` (medians of ${countOf(trials, "trial")})`;
+  const isSame = new Set(own.map(({ within }) => formatPercent(within))).size === 1;
+  const shares = isSame
+    ? [`${nameAll(own)} each ${formatPercent(best.within)} %`]
+    : own.map((one) => `${nameOf(one)} ${formatPercent(one.within)} %`);
+  const told = `Answered within ${formatDuration(best.deadlineMs)}: ${shares.join(", ")}${medians}.`;
+  if (trials < trialsNeeded) {
+    return [`${told} ${trials === 1 ? "One trial" : countOf(trials, "trial")}: a test needs --trials ${trialsNeeded}.`];
+  }
+  const likely = own.find(({ trialsLikely }) => trialsLikely !== undefined)?.trialsLikely;
+  const more = likely === undefined ? [] : [`So small a difference would take about --trials ${formatCount(likely)}.`];
+  return [`The trials tell no difference between the policies. ${told}`, ...more];
+}
+
+/** Backends that are alike: that have the same server and options, and the same faults. */
+export interface BackendKind {
+  /** `backend-1`, `each of backend-2 to backend-11`. */
+  readonly label: string;
+  readonly names: readonly string[];
+}
+
+/** Returns the kinds of backends of a target, in the order of the first of each; those to which nothing is done are one kind. */
+export function backendKinds(target: Target | undefined, faults: readonly Fault[]): readonly BackendKind[] {
+  const groups = backendGroups(target?.options["backends"]);
+  const names = backendNames(groups);
+  const all = groups.flatMap(({ server, options }, group) =>
+    (names[group] ?? []).map((name) => {
+      const own = faults.filter(({ part }) => part === name).map(formatFault);
+      return { name, kind: JSON.stringify([server, options, own]) };
+    }),
+  );
+  return [...groupBy(all, ({ kind }) => kind).values()].map((those) => {
+    const own = those.map(({ name }) => name);
+    return {
+      label: labelOf(
+        own,
+        all.map(({ name }) => name),
+      ),
+      names: own,
+    };
+  });
+}
+
+/** Names in the order of all of them, as a range where none is left out. */
+function labelOf(names: readonly string[], all: readonly string[]): string {
+  const [first = "", ...others] = names;
+  if (others.length === 0) return first;
+  const isRange = all.indexOf(names.at(-1) ?? "") - all.indexOf(first) === others.length;
+  return `each of ${isRange && others.length > 1 ? `${first} to ${names.at(-1)}` : joinWords(names)}`;
+}
+
+/** Requests that backends were given for each that was sent, over all trials; `null` where nobody tells. */
+export function attemptsOf({ measurements }: Cell): number | null {
+  const counted = measurements.filter(({ backends }) => backends !== undefined);
+  const sent = counted.reduce((sum, { requests }) => sum + requests.sent, 0);
+  const given = counted.flatMap(({ backends = {} }) => Object.values(backends).map(({ requests }) => requests));
+  return sent === 0 ? null : given.reduce((sum, one) => sum + one, 0) / sent;
+}
+
+/** The most requests that one backend was seen to have, a median over the trials; `null` where nobody tells. */
+export function mostInFlight({ measurements }: Cell): number | null {
+  const most = measurements.flatMap(({ slices }) => {
+    const looks = Object.values(slices?.inFlight ?? {}).flatMap((own) => own.flatMap((count) => count ?? []));
+    return looks.length === 0 ? [] : [Math.max(...looks)];
+  });
+  return most.length === 0 ? null : median(most);
+}
