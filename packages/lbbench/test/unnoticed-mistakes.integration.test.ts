@@ -90,3 +90,23 @@ it("a table that is copied from another is recognized by its digits, within a re
   expect(codes(await run(input))).not.toContain("IDENTICAL_FIGURES");
   expect(codes(first)).toEqual(["SAME_RUN"]);
 });
+
+it("what a balancer refuses itself is told from what its backends refuse, in both modes", async () => {
+  const handler = "sleep:5ms";
+  const full = { server: "pool", options: { handler, pool: 1, queue: 0 } };
+  const limits = { connectionsPerBackend: 1, queuePerBackend: 0 };
+  const targets = [
+    { name: "limited", server: "balanced", options: { backends: 1, handler, limits } },
+    { name: "full", server: "balanced", options: { backends: [full] } },
+    { name: "relayed", server: "balanced", options: { backends: [full], mode: "tcp" } },
+  ];
+  const result = await run({ targets, connections: [4], requests: 200 });
+  for (const { measurement } of result.steps) expect(measurement?.statusCodes["503"]).toBeGreaterThan(10);
+  const { requests, backends } = result.steps[0]?.measurement ?? {};
+  const count = 200 - (backends?.["backend-1"]?.received ?? 0);
+  expect(requests).toMatchObject({ sent: 200, non2xx: count });
+  expect(found(result, "BALANCER_REFUSED")).toMatchObject([
+    { severity: "warning", args: { target: "limited", status: "503", count, sent: 200 } },
+  ]);
+  expect(found(result, "BACKENDS_NOT_REUSED")).toEqual([]);
+});

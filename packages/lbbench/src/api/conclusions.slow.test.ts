@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { needs } from "@lbbench/test-support/needs.js";
 import type { SweepInput } from "../config/sweep-input.js";
 import type { FindingArgs, FindingCode } from "../model/finding.js";
 import type { Result } from "../model/result.js";
@@ -34,6 +35,52 @@ const uneven = (policy: string) => ({
     ],
   },
 });
+
+describe.each(["nginx", "haproxy"])("of %s in front of backends a run tells", (program) => {
+  const withOptions = (name: string, options: object) => ({
+    name,
+    server: program,
+    options: { backends: 2, ...options },
+  });
+
+  it.runIf(needs(program))("that it opens a new connection for each request, where it keeps none", async () => {
+    const targets = [withOptions("anew", { keepAlive: 0 }), withOptions("kept", {})];
+    const result = await run({ targets, connections: 10, requests: 2000 });
+    const [args, ...others] = argsOf(result, "BACKENDS_NOT_REUSED");
+    expect(others).toEqual([]);
+    expect(args).toMatchObject({ target: "anew" });
+    // A request that was under way when measuring began had its connection already.
+    expect(args?.["accepted"]).toBeGreaterThanOrEqual(1990);
+    const clients = { targets: [withOptions("anew", { keepAlive: 0 })], connections: 10, requests: 500 };
+    expect(argsOf(await run({ ...clients, keepAlive: false }), "BACKENDS_NOT_REUSED")).toEqual([]);
+  });
+
+  it.runIf(needs(program))("that it has more workers than another balancer", async () => {
+    const targets = [
+      withOptions("two", { workers: 2 }),
+      { name: "ours", server: "balanced", options: { backends: 2 } },
+    ];
+    const args = { target: "ours", other: "two", workers: 1, otherWorkers: 2 };
+    const input = { connections: 2, requests: 200, warmup: "0" };
+    expect(argsOf(await run({ ...input, targets }), "CORES_DIFFER")).toContainEqual(args);
+    const equal = [withOptions("one", {}), ...targets.slice(1)];
+    expect(argsOf(await run({ ...input, targets: equal }), "CORES_DIFFER")).toEqual([]);
+  });
+});
+
+it.runIf(needs("nginx"))(
+  "requests that nginx refuses, as all backends have their most connections, are told",
+  async () => {
+    const options = { backends: 1, handler: "sleep:5ms", maxConnections: 1 };
+    const targets = [{ name: "limited", server: "nginx", options }];
+    const result = await run({ targets, connections: 8, requests: 500, warmup: "0" });
+    const [args] = argsOf(result, "BALANCER_REFUSED");
+    expect(args).toMatchObject({ target: "limited", status: "502", sent: 500 });
+    const { backends, requests } = result.steps[0]?.measurement ?? {};
+    expect(args?.["count"]).toBe(500 - (backends?.["backend-1"]?.requests ?? 0));
+    expect(requests?.non2xx).toBe(args?.["count"]);
+  },
+);
 
 describe("a run of real servers concludes", () => {
   it("that memory grows where a server keeps something of each request, and not beside it where another keeps nothing", async () => {

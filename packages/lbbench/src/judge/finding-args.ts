@@ -23,6 +23,8 @@ interface FindingArgsOf {
   ALL_FAILED: Numbers<"sent" | "inFlight">;
   BACKEND_DIFFERS: Words<"process" | "policy"> & Numbers<"ms" | "othersMs" | "share" | "due">;
   BACKEND_NOT_USED_AGAIN: Words<"fault" | "process"> & Numbers<"lookedMs">;
+  BACKENDS_NOT_REUSED: Numbers<"accepted" | "requests" | "share">;
+  BALANCER_REFUSED: Failed & Words<"status">;
   BODY_MISMATCH: Failed;
   BREAKS: Fall & Words<"ways" | "lastWays"> & Numbers<"share" | "last" | "lastShare" | "broken" | "refuses">;
   BYTES_DIFFER: Words<"other" | "reason" | "engine" | "otherEngine"> &
@@ -33,6 +35,7 @@ interface FindingArgsOf {
   CONNECTIONS_RESET: Failed;
   CONNECTIONS_STARVED: Numbers<"asked" | "answered">;
   CONNECT_ERRORS: Failed & Words<"code">;
+  CORES_DIFFER: Words<"other"> & Numbers<"workers" | "otherWorkers" | "cores">;
   COST_AT_ONE: Words<"reference"> & Numbers<"ms" | "change">;
   DEGRADES: GoodputFall;
   DRIFT: Numbers<"change">;

@@ -3,7 +3,7 @@ import { parseThreshold } from "../config/parsers.js";
 import type { Finding, FindingArgs, FindingCode, Severity, Verdict } from "../model/finding.js";
 import type { BackendShare, LatencySummary } from "../model/measurement.js";
 import type { Result, StepResult } from "../model/result.js";
-import type { Scenario } from "../model/scenario.js";
+import type { Scenario, Target } from "../model/scenario.js";
 import type { SearchOutcome, TriedLevel } from "../model/search.js";
 import { seededRandom } from "../stats/seeded-random.js";
 import {
@@ -75,6 +75,30 @@ const answers = (target: string, bytes: object, measurement: MeasurementOverride
   const measured = aMeasurement({ latency, ...measurement });
   return aStep({ target, measurement: { ...measured, bytes: Object.fromEntries(scaled) }, ...step });
 };
+/** A target that balances, of a program with so many workers. */
+const balancerOf = (name: string, server: string, workers: number | undefined): Target => {
+  const backends = [{ name: null, server: "single", options: {}, count: 2, weight: 1 }];
+  return { name, server, options: { backends, ...(workers === undefined ? {} : { workers }) } };
+};
+/** Programs that balance, with their workers, beside a single server; each used so many cores. */
+const balancers = (
+  workers: Readonly<Record<string, number | undefined>>,
+  cores: Readonly<Record<string, number>> = {},
+  scenario: Partial<Scenario> = {},
+): Given =>
+  given(
+    Object.keys(workers).map((target) => {
+      const balancer = [aProcessUsage({ name: target, cpu: cores[target] ?? 0.9 })];
+      return aStep({ target, usage: aUsage({ balancer }) });
+    }),
+    {
+      targets: [
+        { name: "single", server: "single", options: { workers: 9 } },
+        ...Object.entries(workers).map(([name, own]) => balancerOf(name, name, own)),
+      ],
+      ...scenario,
+    },
+  );
 const SMALL = { received: 162, body: 12 };
 const LARGE = { received: 1350, body: 1200 };
 
@@ -340,6 +364,42 @@ const RULES: Readonly<Record<Exclude<RunCode, SearchCode>, Rule<Given>>> = {
       "a rate that was not kept up": given(remembering(LEAK, { level: { rate: 1000 } })),
       "steps with faults": given(remembering(LEAK, { faults: [doneFault("kill", 1000)] })),
       "steps that are too short to be looked into": given([at(50), at(100)]),
+    },
+  },
+  CORES_DIFFER: {
+    warning: {
+      "another number of workers than any other program": [
+        { target: "haproxy", other: "nginx", workers: 1, otherWorkers: 4 },
+        balancers({ nginx: 4, haproxy: 1 }),
+      ],
+      "more workers than the one process of ours": [
+        { target: "nginx", other: "balanced", workers: 2, otherWorkers: 1 },
+        balancers({ balanced: undefined, nginx: 2 }),
+      ],
+      "other workers than the reference": [
+        { target: "nginx", other: "haproxy" },
+        balancers({ nginx: 4, haproxy: 1 }, {}, { reference: "haproxy" }),
+      ],
+      "more cores than workers": [
+        { target: "haproxy", workers: 1, cores: 1.8, levels: "50" },
+        balancers({ nginx: 1, haproxy: 1 }, { haproxy: 1.8 }),
+      ],
+    },
+    silent: {
+      "as many workers, and cores within reach of these": balancers(
+        { nginx: 2, haproxy: 2 },
+        { nginx: 2.4, haproxy: 2 },
+      ),
+      "one program with several numbers of workers": given([], {
+        targets: [1, 4].map((workers) => balancerOf(`nginx ${workers}`, "nginx", workers)),
+      }),
+      "programs each of which has a counterpart": given([], {
+        targets: ["nginx", "haproxy"].flatMap((name) =>
+          [1, 4].map((workers) => balancerOf(`${name} ${workers}`, name, workers)),
+        ),
+      }),
+      "a balancer beside a server without backends": balancers({ nginx: 1 }, { nginx: 3 }),
+      "a program that does not tell": balancers({ nginx: 1, own: undefined }, { own: 3 }),
     },
   },
   BYTES_DIFFER: {

@@ -6,6 +6,7 @@ import { groupBy } from "../stats/group-by.js";
 import { placeKey } from "../stats/identity.js";
 import { failedRequests, finishedRequests } from "../stats/request-counts.js";
 import { findBackendsThatDiffer } from "./backends-differ.js";
+import { findUnequalCores } from "./balancers.js";
 import { findBytesDiffer } from "./bytes-differ.js";
 import { nameLighterLoad } from "./fast-failures.js";
 import { shareFailedBefore } from "./fault-response.js";
@@ -41,6 +42,7 @@ export function judgeResult(result: Judged): Verdict {
     ...findDisagreeingTrials(steps),
     ...findBytesDiffer(result),
     ...findBackendsThatDiffer(result),
+    ...findUnequalCores(result),
     ...findGrowingMemory(steps, scenario),
     ...(scenario.ramp === null ? findLoadResponse(steps) : findRampResponse(result)),
     ...judgeScenario(scenario),

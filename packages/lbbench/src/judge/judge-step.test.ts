@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Finding, FindingArgs, FindingCode } from "../model/finding.js";
-import type { LatencySummary, Measurement } from "../model/measurement.js";
+import type { BackendShare, LatencySummary, Measurement } from "../model/measurement.js";
 import type { Pressure } from "../model/pressure.js";
 import type { Environment, StepResult } from "../model/result.js";
 import type { Usage, WorkerShare } from "../model/usage.js";
@@ -76,6 +76,22 @@ const byWorkers = (worker: Partial<WorkerShare>, usage: Partial<Usage> = {}, mor
   });
 const elsewhere: Partial<Usage> = { backends: [], machine: 1, steal: 0.3 };
 const REFUSAL = aRequest({ expectStatus: "503" });
+const BUT_ONE: NonNullable<MeasurementOverrides["connections"]> = { asked: 1, opened: 1, established: 1 };
+/** Backends that were given so many requests, and that accepted so many connections. */
+const accepting = (requests: readonly number[], accepted: readonly number[]): Record<string, BackendShare> =>
+  Object.fromEntries(
+    requests.map((count, index) => {
+      const connections = { before: 10, accepted: accepted[index] ?? 0, open: 10, active: 0 };
+      return [`backend-${index + 1}`, { requests: count, connections }];
+    }),
+  );
+/** A balancer with answers of these statuses, and so many requests at its backend. */
+const refusing = (statusCodes: Record<string, number>, given: number, requests: Requests = {}): Case => {
+  const { "200": good = 0, OK = 0, ...others } = statusCodes;
+  const non2xx = requests.ok === undefined ? Object.values(others).reduce((sum, count) => sum + count, 0) : 0;
+  const counts = { ok: good + OK, non2xx, ...requests };
+  return seen({ requests: counts, statusCodes, backends: { a: { requests: given } } });
+};
 const errors = (code: string, count: number): MeasurementOverrides => ({
   requests: { connectErrors: count },
   errorCodes: { [code]: count },
@@ -282,6 +298,69 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
         statusCodes: { "200": 10_000, "502": 5000 },
         backends: { a: { requests: 10_000, errors: 0 } },
       }),
+    },
+  },
+  BACKENDS_NOT_REUSED: {
+    warning: {
+      "a new connection for each request": [
+        { accepted: 15_000, requests: 15_000, share: 1 },
+        seen({ backends: accepting([7500, 7500], [7500, 7500]) }),
+      ],
+      "a pool that is too small for the connections": [
+        { accepted: 3001, requests: 15_000 },
+        seen({ backends: accepting([10_000, 5000], [3000, 1]) }),
+      ],
+      "a load with faults": [
+        { share: 1 },
+        { ...killed([]), measurement: { backends: accepting([5000], [5000]), slices: slicesOf([]) } },
+      ],
+    },
+    silent: {
+      "connections that are used again": seen({ backends: accepting([7500, 7500], [1500, 1500]) }),
+      "a handful of requests": seen({ connections: BUT_ONE, backends: accepting([99], [99]) }),
+      "a handful for each connection of a client": seen({ backends: accepting([499], [499]) }),
+      "clients that close theirs": {
+        measurement: { backends: accepting([15_000], [15_000]) },
+        scenario: { keepAlive: false },
+      },
+      "backends that do not all count": seen({
+        backends: { ...accepting([7500], [7500]), other: { requests: 7500 } },
+      }),
+      "a server without backends": seen({ server: accepting([15_000], [15_000])["backend-1"] as BackendShare }),
+    },
+  },
+  BALANCER_REFUSED: {
+    warning: {
+      "answers that no backend gave": [
+        { count: 5000, sent: 15_000, share: 5000 / 15_000, status: "503" },
+        refusing({ "200": 10_000, "503": 4990, "502": 10 }, 10_000),
+      ],
+      "what the balancer counts as given to a full backend, which has counted for itself": [
+        { count: 5000 },
+        seen({
+          requests: { ok: 10_000, non2xx: 5000 },
+          statusCodes: { "200": 10_000, "503": 5000 },
+          backends: { a: { requests: 15_000, received: 10_000 } },
+        }),
+      ],
+      "a part of the refusals": [{ count: 4000 }, refusing({ "200": 10_000, "503": 5000 }, 11_000)],
+      "calls of gRPC": [{ status: "UNAVAILABLE" }, refusing({ OK: 10_000, UNAVAILABLE: 500 }, 10_000)],
+    },
+    silent: {
+      "answers of the backends": refusing({ "200": 10_000, "503": 5000 }, 15_000),
+      "requests that were sent to a second backend": refusing({ "200": 10_000, "503": 5000 }, 17_000),
+      "a few that were under way": refusing({ "200": 10_000, "503": 5000 }, 14_991),
+      "what a cache answered": refusing({ "200": 10_000, "503": 100 }, 5000),
+      "another status": refusing({ "200": 10_000, "404": 5000 }, 10_000),
+      "a status that is expected": {
+        ...refusing({ "503": 15_000 }, 10_000, { ok: 15_000 }),
+        scenario: { request: REFUSAL },
+      },
+      "a load with faults": {
+        ...killed([]),
+        measurement: { ...refusing({ "200": 10_000, "503": 5000 }, 10_000).measurement, slices: slicesOf([]) },
+      },
+      "a server without backends": seen({ requests: { ok: 10_000, non2xx: 5000 }, statusCodes: { "503": 5000 } }),
     },
   },
   ALL_FAILED: {

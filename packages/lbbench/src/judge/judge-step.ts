@@ -1,6 +1,7 @@
 import type { Finding } from "../model/finding.js";
 import type { Environment } from "../model/result.js";
 import type { ToldScenario } from "../model/scenario.js";
+import { findBalancerRefusals, findNotReused } from "./balancers.js";
 import { findSaturation } from "./bottleneck.js";
 import { findKeepAliveRefused, findLevelNotReached, findMissingUsers } from "./concurrency.js";
 import { findFastFailures } from "./fast-failures.js";
@@ -13,6 +14,8 @@ import type { StepRule, UnjudgedStep } from "./step-rule.js";
 /** What a load that nothing disturbs does not do, and what says nothing where a fault is the reason. */
 const UNDISTURBED: ReadonlySet<StepRule> = new Set([
   findFastFailures,
+  // A backend that was killed has forgotten what it counted, and a balancer without backends has to answer itself.
+  findBalancerRefusals,
   findMissingUsers,
   findKeepAliveRefused,
   findDrift,
@@ -26,12 +29,14 @@ const RULES: readonly StepRule[] = [
   findNothingOk,
   findFailedClasses,
   findProgramFigures,
+  findBalancerRefusals,
   findFastFailures,
   findExhaustedPorts,
   findDescriptorLimit,
   findMissingUsers,
   findLevelNotReached,
   findKeepAliveRefused,
+  findNotReused,
   findTooShort,
   findSaturation,
   findNotWarm,

@@ -393,7 +393,8 @@ export const backendShare = object({
    * as in nginx and HAProxy.
    */
   answered: object({ count: number, totalMs: number }).exactOptional(),
-  /** As the backend itself counts them; absent where it does not tell. */
+  /** Requests that came to it, and its connections, as the backend itself counts them; absent where it does not tell. */
+  received: number.exactOptional(),
   connections: backendConnections.exactOptional(),
 });
 
@@ -719,6 +720,8 @@ export type FindingCode =
   | "ALIKE"
   | "BACKEND_DIFFERS"
   | "BACKEND_NOT_USED_AGAIN"
+  | "BACKENDS_NOT_REUSED"
+  | "BALANCER_REFUSED"
   | "BODY_MISMATCH"
   | "BREAKS"
   | "BYTES_DIFFER"
@@ -727,6 +730,7 @@ export type FindingCode =
   | "CONNECTIONS_RESET"
   | "CONNECTIONS_STARVED"
   | "CONNECT_ERRORS"
+  | "CORES_DIFFER"
   | "COST_AT_ONE"
   | "DEGRADES"
   | "DRIFT"

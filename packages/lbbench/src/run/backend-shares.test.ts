@@ -58,17 +58,17 @@ describe("what backends were given", () => {
 
   it("adds up connections accepted, tells those that were open before, and the most that were open or busy when asked", () => {
     const one = (atMs: number, requests: number, [accepted = 0, open = 0, active = 0]: readonly number[]) => {
-      const share = { requests, connections: { before: 0, accepted, open, active } };
+      const share = { requests, received: 2 * accepted, connections: { before: 0, accepted, open, active } };
       return { atMs, shares: { a: share, ...(atMs > 0 ? { late: share } : {}) }, server: share };
     };
     // The backend was started anew before the third answer, and the balancer, which counts the requests, before the last.
     const told = [one(0, 10, [10, 4]), one(50, 30, [12, 6, 3]), one(90, 50, [2, 2, 1]), one(99, 5, [7, 5, 2])];
     const connections = { before: 4, accepted: 9, open: 6, active: 3 };
     expect(sharesBetween(told)).toEqual({
-      a: { requests: 45, connections },
-      late: { requests: 55, connections: { ...connections, before: 0, accepted: 19 } },
+      a: { requests: 45, received: 18, connections },
+      late: { requests: 55, received: 38, connections: { ...connections, before: 0, accepted: 19 } },
     });
-    expect(ownBetween(told)).toEqual({ requests: 45, connections });
+    expect(ownBetween(told)).toEqual({ requests: 45, received: 18, connections });
     expect(ownBetween([at(0, {}), at(1, {})])).toBeUndefined();
   });
 

@@ -172,6 +172,7 @@ function gainsOf(told: readonly ToldShares[]): readonly Gain[] {
                   count: since(share.answered.count, before?.answered?.count),
                   totalMs: since(share.answered.totalMs, before?.answered?.totalMs),
                 },
+          received: share.received === undefined ? undefined : newSince(share.received, before?.received),
           connections: share.connections && {
             ...share.connections,
             before: index === 1 ? (past?.open ?? 0) : 0,
@@ -186,7 +187,7 @@ function gainsOf(told: readonly ToldShares[]): readonly Gain[] {
   return gains;
 }
 
-/** A backend counts its connections, and maybe another its requests: one may be started again without the other. */
+/** A backend counts what it gets, and maybe a balancer what it gives: one may be started again without the other. */
 function newSince(now: number, then = 0): number {
   return now < then ? now : now - then;
 }

@@ -131,8 +131,8 @@ describe.each([
       // The program counts requests, or the backends do; the connections to keep are those of the backends.
       const connections = { before: 0, accepted: 1, open: 1, active: 0 };
       expect(await running.backends?.()).toEqual({
-        'big "one"': { requests: 9, ...errors, connections },
-        "backend-1": { requests: 3, ...errors, connections },
+        'big "one"': { requests: 9, received: 9, ...errors, connections },
+        "backend-1": { requests: 3, received: 3, ...errors, connections },
       });
       const anew = await startBuiltIn(program, { backends: 1, keepAlive: 0 });
       for (let count = 0; count < 3; count += 1) await requestOnce(anew.url);

@@ -60,7 +60,7 @@ export async function startInFront(
     const shares = front.backends ?? countedByBackends(backends);
     return {
       ...front,
-      ...defined({ backends: shares && (async () => withConnections(await shares(), backends)) }),
+      ...defined({ backends: shares && (async () => withOwnCounts(await shares(), backends)) }),
       processes: [front, ...behind].flatMap(({ processes }) => processes),
       processesNow: () => [front, ...behind].flatMap(({ processes, processesNow }) => processesNow?.() ?? processes),
       parts: joinParts(front, backends, context),
@@ -122,13 +122,14 @@ function countedByBackends(backends: readonly RunningBackend[]): RunningServer["
 
 type Shares = Readonly<Record<string, BackendMoment>>;
 
-/** Adds to each share the connections that its backend itself counts, whoever counts the requests. */
-async function withConnections(shares: Shares, backends: readonly RunningBackend[]): Promise<Shares> {
+/** Adds to each share what its backend itself counts: a balancer may count requests that it has picked a backend for and given up. */
+async function withOwnCounts(shares: Shares, backends: readonly RunningBackend[]): Promise<Shares> {
   const told = backends.map(async ({ name, running }): Promise<Shares> => {
-    const [share, connections] = [shares[name], await running.connections?.().catch(() => undefined)];
-    return share === undefined || connections === undefined
-      ? {}
-      : { [name]: { ...share, connections: { before: 0, ...connections } } };
+    const share = shares[name];
+    const asked = [running.requests?.(), running.connections?.()] as const;
+    const [received, connections] = await Promise.all(asked).catch(() => []);
+    const own = defined({ received, connections: connections && { before: 0, ...connections } });
+    return share === undefined ? {} : { [name]: { ...share, ...own } };
   });
   return Object.assign({}, shares, ...(await Promise.all(told))) as Shares;
 }

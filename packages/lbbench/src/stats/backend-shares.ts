@@ -8,6 +8,7 @@ export function addShares(shares: readonly BackendShare[]): BackendShare {
   const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
   const errors = shares.flatMap((one) => one.errors ?? []);
   const answered = shares.flatMap((one) => one.answered ?? []);
+  const received = shares.flatMap((one) => one.received ?? []);
   const connections = shares.flatMap((one) => one.connections ?? []);
   return {
     requests: sum(shares.map(({ requests }) => requests)),
@@ -20,6 +21,7 @@ export function addShares(shares: readonly BackendShare[]): BackendShare {
               count: sum(answered.map(({ count }) => count)),
               totalMs: sum(answered.map(({ totalMs }) => totalMs)),
             },
+      received: received.length === 0 ? undefined : sum(received),
       connections:
         connections.length === 0
           ? undefined
@@ -34,9 +36,15 @@ export function addShares(shares: readonly BackendShare[]): BackendShare {
 }
 
 /** Returns how many requests came over a connection on average; `null` where that is not told, and without a connection. */
-export function requestsPerConnection({ requests, connections }: BackendShare): number | null {
+export function requestsPerConnection(share: BackendShare): number | null {
+  const { connections } = share;
   const all = connections === undefined ? 0 : connections.before + connections.accepted;
-  return all === 0 ? null : requests / all;
+  return all === 0 ? null : receivedRequests(share) / all;
+}
+
+/** Returns how many requests came to a backend, by its own count if there is one: a balancer may count those that it gave up as well. */
+export function receivedRequests({ requests, received = requests }: BackendShare): number {
+  return received;
 }
 
 /**
@@ -44,12 +52,12 @@ export function requestsPerConnection({ requests, connections }: BackendShare): 
  * backends, what itself got. `undefined` where nobody counts connections.
  */
 export function connectionsOf({ backends, server }: Measurement) {
-  const shares = backends === undefined ? [server] : Object.values(backends);
-  const told = shares.flatMap((share) => share?.connections ?? []);
+  const shares = backends === undefined ? (server === undefined ? [] : [server]) : Object.values(backends);
+  const told = shares.flatMap((share) => share.connections ?? []);
   if (told.length < shares.length || told.length === 0) return undefined;
   const sum = (key: keyof (typeof told)[0]): number => told.reduce((total, one) => total + one[key], 0);
   const connections = { before: sum("before"), accepted: sum("accepted"), open: sum("open"), active: sum("active") };
-  return { requests: shares.reduce((total, share) => total + (share?.requests ?? 0), 0), connections };
+  return { requests: shares.reduce((total, share) => total + receivedRequests(share), 0), connections };
 }
 
 /** Returns how long an answer of a backend took on average, in ms; `undefined` where that is not told. */
