@@ -119,25 +119,24 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
   BACKENDS_NOT_REUSED: {
     title: "Connections to backends are not used again",
     severity: "warning",
-    rule: "Behind a balancer, with connections of clients kept: the backends accepted a new connection for over a fifth of their requests. At least 100 requests, and 10 a connection of a client. Told where the backends count connections, as the sample servers do.",
+    rule: "Behind a balancer, with connections of clients kept, the backends accepted a new connection for over a fifth of their requests: of at least 100, and 10 a client.",
     sentence: ({ accepted, requests, share }) =>
       `the backends accepted ${things(accepted, "connection")} for ${things(requests, "request")} (${percent(share)})`,
     cause:
-      "The balancer does not keep connections to backends, keeps fewer than it needs, or the backends close them. Every new one costs time on both sides.",
+      "The balancer keeps no connections to backends, or too few, or the backends close them. Every new one costs time.",
     remedy:
-      "Let the balancer keep as many connections to backends as clients have: `keepAlive` of its target; nginx `keepalive` with HTTP/1.1, HAProxy `http-reuse` and `pool-max-conn`. If that is how you run it, say so beside the figures.",
+      "Let the balancer keep as many as clients have: `keepAlive` of the target, `keepalive` of nginx, `http-reuse` and `pool-max-conn` of HAProxy.",
     badness: ({ share = 0 }) => share,
   },
   BALANCER_REFUSED: {
     title: "The balancer itself refused requests",
     severity: "warning",
-    rule: "Answers 429, 502, 503 or 504 (gRPC: `UNAVAILABLE`, `RESOURCE_EXHAUSTED`) that were not expected, and about as many requests fewer at the backends: at least 10. Requests that were sent to backends twice make the count too small. Not with faults.",
+    rule: "At least 10 unexpected answers 429, 502, 503, 504, `UNAVAILABLE` or `RESOURCE_EXHAUSTED` beyond all requests that came to the backends. Repeated requests make the count too small. Not with faults.",
     sentence: (seen) =>
       `the balancer answered ${failed(seen)} itself${seen.status === undefined ? "" : `, most often with ${seen.status}`}; no backend got them`,
     cause:
-      "A limit of the balancer: a circuit breaker (Envoy: 1,024 connections and requests), `maxConnections`, a queue that is full. Or it takes no backend for alive.",
-    remedy:
-      "Give all balancers the same limits, above the load. Where refusing is meant, compare them below the level at which it begins.",
+      "A limit of the balancer, such as a circuit breaker (Envoy: 1,024) or a full queue, or no backend that it takes for alive.",
+    remedy: "Give all balancers the same limits, above the load.",
     badness: ({ share = 0 }) => share,
   },
   BODY_MISMATCH: {
@@ -216,13 +215,13 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
   CORES_DIFFER: {
     title: "Balancers do not have the same cores",
     severity: "warning",
-    rule: "Different programs that balance are compared. No other program has as many `workers` as this one (`balanced` has 1). Or it used over a quarter more cores than it has workers.",
+    rule: "Of several programs that balance, no other one has as many `workers` (`balanced` has 1), or it used over a quarter more cores than it has workers.",
     sentence: ({ other, workers, otherWorkers, cores }) =>
       other === undefined
         ? `the balancer used ${rate(cores)} cores with ${things(workers, "worker")}`
         : `its balancer has ${things(workers, "worker")}, that of ${other} ${count(otherWorkers)}`,
-    cause: "The option `workers` differs, or the program has threads beside its workers.",
-    remedy: "Compare processor time a request in place of requests/s, or give all of them as many workers.",
+    cause: "The option `workers` differs, or there are threads beside the workers.",
+    remedy: "Compare processor time a request, or give all of them as many workers.",
     badness: ({ cores = 0 }) => cores,
     variant: ({ other }) => (other === undefined ? "used" : "workers"),
   },

@@ -126,8 +126,8 @@ type Shares = Readonly<Record<string, BackendMoment>>;
 async function withOwnCounts(shares: Shares, backends: readonly RunningBackend[]): Promise<Shares> {
   const told = backends.map(async ({ name, running }): Promise<Shares> => {
     const share = shares[name];
-    const asked = [running.requests?.(), running.connections?.()] as const;
-    const [received, connections] = await Promise.all(asked).catch(() => []);
+    const asked = (async () => [await running.requests?.(), await running.connections?.()] as const)();
+    const [received, connections] = await asked.catch(() => []);
     const own = defined({ received, connections: connections && { before: 0, ...connections } });
     return share === undefined ? {} : { [name]: { ...share, ...own } };
   });
