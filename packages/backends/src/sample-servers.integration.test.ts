@@ -40,6 +40,23 @@ describe.each(["single", "cluster", "pool", "grpc", "grpc-gateway"] as const)("a
     expect((await ask(telling)).headers["x-worker"]).toBe(String(telling.pids[0]));
   });
 
+  it("says how long an answer took, with all that held it up, and only on request; a gRPC service never", async () => {
+    const backend = await startWith("hello");
+    expect((await ask(backend)).headers).not.toHaveProperty("server-timing");
+    const telling = await startWith("hello", { timing: true });
+    if (kind === "grpc") return expect((await ask(telling)).headers).not.toHaveProperty("server-timing");
+    const app = async (): Promise<number> => {
+      const text = String((await ask(telling)).headers["server-timing"]);
+      const entries = kind === "pool" ? /^app;dur=(\d+\.\d{3}), queue;dur=\d+\.\d{3}$/ : /^app;dur=(\d+\.\d{3})$/;
+      expect(text).toMatch(entries);
+      return Number(entries.exec(text)?.[1]);
+    };
+    expect(await app()).toBeGreaterThanOrEqual(0);
+    await telling.disturb({ slowMs: 30 });
+    // A timer may be a little early.
+    expect(await app()).toBeGreaterThan(28);
+  });
+
   it("counts the connections it has accepted, and tells which are open and which have a request under way", async () => {
     const backend = await startWith("hello");
     const agent = keepAliveAgent({ maxSockets: 1 });

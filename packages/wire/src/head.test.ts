@@ -518,6 +518,14 @@ describe("the head of an answer", () => {
     expect(head.isWhole).toBe(kept === undefined);
   });
 
+  it("tells what a header says, in all its lines", () => {
+    const memory = inMemory(`${OK}x-a:b\r\nX-A-B: no\r\nX-A: \t c \r\nX-B:\r\n\r\nx-c: body`);
+    expect(head.scan(memory, JUNK.length, memory.length)).toBeGreaterThan(0);
+    expect(head.field("x-a", memory)).toBe("b, c");
+    expect(head.field("x-b", memory)).toBe("");
+    expect(head.field("x-c", memory)).toBeUndefined();
+  });
+
   it("says its chunks where it stands, and not in the text", () => {
     const memory = inMemory(`${OK}X-A: b\r\n${CODED}X-C: d\r\n\r\n`);
     expect(head.scan(memory, JUNK.length, memory.length)).toBe(memory.length);

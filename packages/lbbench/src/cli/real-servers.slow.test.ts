@@ -5,6 +5,7 @@ import { expect, it } from "vitest";
 import { readStoredResult } from "../../test/support/read-report.js";
 import { startCli } from "../../test/support/run-cli.js";
 import { runCommand } from "../../test/support/run-command.js";
+import { needs } from "@lbbench/test-support/needs.js";
 import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 import { startTestServer } from "@lbbench/test-support/test-server.js";
 import { writeConfig } from "../../test/support/write-config.js";
@@ -36,6 +37,21 @@ it("lbbench ramp raises users against targets that speak HTTP and gRPC, each by 
     expect(measurement?.timeline.slice(0, 3).map(({ users }) => users)).toEqual([2, 5, 8]);
   }
 });
+
+it.runIf(needs("nginx"))(
+  "lbbench sweep --server-timing reads what backends tell through nginx, which adds nothing to that",
+  async () => {
+    const cwd = temporaryFolder();
+    writeConfig(cwd, { targets: [{ name: "nginx", server: "nginx", options: { backends: 2 } }] });
+    const flags = ["-c", "8", "-n", "2000", "--server-timing", "--engine", "wire"];
+    const { code, stdout, stderr } = await runCommand(["sweep", ...flags, ...SHORT], cwd);
+    expect(code, stderr + stdout).toBe(ExitCode.pass);
+    const { serverTiming, latency } = readStoredResult(join(cwd, "out")).steps[0]?.measurement ?? {};
+    expect(serverTiming).toMatchObject({ told: 2000, untold: 0, malformed: 0 });
+    expect(serverTiming).not.toHaveProperty("balancer");
+    expect(serverTiming?.added?.max).toBeLessThanOrEqual(latency?.max ?? 0);
+  },
+);
 
 it.each([1, 2])(
   "lbbench proxy in %i processes ends by itself on Ctrl-C with 6,000 requests in flight",

@@ -58,6 +58,24 @@ describe("lbbench sweep of servers that lbbench starts", () => {
   });
 });
 
+describe("lbbench sweep --server-timing", () => {
+  it("splits the latency of every answer by what backends and balancer tell, and says so in the report", async () => {
+    const cwd = temporaryFolder();
+    const options = { backends: 2, limits: { connectionsPerBackend: 1 } };
+    const targets = ["single", { name: "queueing", server: "balanced", options }];
+    writeConfig(cwd, { targets, serverTiming: true });
+    const { code, stderr } = await runCommand(["sweep", "-c", "8", "-n", "200", ...SHORT], cwd);
+    expect(code, stderr).toBe(ExitCode.pass);
+    const { scenario, steps } = read(cwd);
+    expect(scenario.serverTiming).toBe(true);
+    const [single, queueing] = steps.map(({ measurement }) => measurement?.serverTiming);
+    expect([single, queueing]).toMatchObject([{ told: 200 }, { told: 200 }]);
+    expect(single).not.toHaveProperty("balancer");
+    expect(queueing?.balancer?.queue?.max).toBeGreaterThan(0);
+    expect(readMarkdown(join(cwd, "out"))).toMatch(/\| Target .*\| Backend, p50 \(ms\) .*\| Queue, p99 \(ms\) /);
+  });
+});
+
 describe("lbbench sweep --http2", () => {
   it("sweeps a server that speaks nothing else, with users that share connections, and says so in the report", async () => {
     const server = await startHttp2Server(() => reply());

@@ -90,6 +90,7 @@ describe("engines", () => {
     ["raise users over time (lbbench ramp)", { levels: [{ users: 9, durationMs: 1 }] }, { loads: ["connections"] }],
     ["open a connection for each request", { keepAlive: false }, { keepAliveOff: false }],
     ["speak HTTP/2", { httpVersion: "2" }, { httpVersions: ["1.1"] }],
+    ["read the header Server-Timing (--server-timing)", { serverTiming: true }, { serverTiming: false }],
     ["send a mix of requests (--mix)", mixOf({}), { mixes: false }],
     ["send a number of requests (-n)", { levels: [{ connections: 1, requests: 10 }] }, { amounts: ["duration"] }],
     ["send for a time (-d)", {}, { amounts: ["requests"] }],

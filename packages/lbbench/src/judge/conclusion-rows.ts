@@ -1,6 +1,6 @@
 /** The rows of FINDINGS of what a run shows: how targets compare, where each is at its best, and where it begins to fail. */
 import { formatRecoveredIn } from "../stats/faults.js";
-import { formatCount, formatPercent, formatTenths } from "../stats/format-number.js";
+import { formatCount, formatPercent, formatTenths, formatTime } from "../stats/format-number.js";
 import { FEWEST_FOR_SPREAD } from "../stats/spread.js";
 import type { Seen } from "./finding-args.js";
 import { count, duration, type FindingRow, loadList, loads, percent, rate, things, time } from "./finding-figures.js";
@@ -194,8 +194,8 @@ function faultCostSentence(seen: Seen<"FAULTS_COMPARED">): string {
 /** `adds 0.21 to 0.25 ms more to the time of its backends than single at every level (p50; p = 0.012)` */
 function addedSentence(seen: Seen<"ADDED_TIME">): string {
   const { least = NaN, most = NaN, p } = seen;
-  const [from, to] = [time(Math.abs(least)), time(Math.abs(most))];
-  const size = from === to ? to : `${from} to ${to}`;
+  const [from, to] = [formatTime(Math.abs(least)), formatTime(Math.abs(most))];
+  const size = Number.isNaN(most) ? "?" : `${from === to ? to : `${from} to ${to}`} ms`;
   const notes = ["p50", ...(p === undefined ? [] : [chance(p)])];
   return `adds ${size} ${most > 0 ? "more" : "less"} to the time of its backends${than(seen)} ${where(seen)} (${notes.join("; ")})`;
 }
@@ -216,7 +216,7 @@ export function conclusionRows(titleOf: (code: string) => string | undefined): C
     ADDED_TIME: {
       ...OF_TARGET,
       title: "What it adds to the time of its backends",
-      rule: "With `--server-timing`, a test over starts tells that the p50 of the latency without the backend's own time differs: by `least` to `most` ms, below 0 where less is added. Levels with a latency in doubt do not count.",
+      rule: "A test over starts tells that the p50 of what is [added](reading-a-report.md#where-the-time-goes) differs, by `least` to `most` ms. Levels whose latency is in doubt do not count.",
       sentence: addedSentence,
       cause:
         "Queues, connections and work of the balancer, and the network. Requests that wait unread at a busy backend are among it.",

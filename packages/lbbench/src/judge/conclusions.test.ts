@@ -4,6 +4,7 @@ import { aFaultyResult } from "../report/test-support/fault-results.js";
 import { aRampResult } from "../report/test-support/ramp-results.js";
 import {
   aFailedStep,
+  aLatency,
   aMeasurement,
   aResult,
   aScenario,
@@ -13,7 +14,7 @@ import {
 import type { ConclusionCode } from "./conclusion-rows.js";
 import { CONCLUSIONS } from "./conclusions.js";
 import { judgeResult } from "./judge-result.js";
-import { aPair, aRun, AT_RATE, type RunShape, steady } from "./test-support/compare-samples.js";
+import { aPair, aRun, AT_RATE, remeasured, type RunShape, steady } from "./test-support/compare-samples.js";
 import { type Rule, testRules } from "./test-support/finding-rules.js";
 
 const near = (value: number): number => expect.closeTo(value, 6) as number;
@@ -41,6 +42,27 @@ const [busy, stolen] = [
 const doubted = (finding: typeof busy | typeof stolen, factor: number): Result =>
   aPair(factor, { findings: (_, __, target) => (target === "single" ? [finding] : []) });
 
+interface AddedShape extends RunShape {
+  readonly counts?: Readonly<Record<string, number>>;
+}
+
+/** A pair at 500 and 1,000 requests a second, of whose requests this was added to the time of the backend, in ms. */
+function adding(ms: (trial: number, target: string) => number, { counts, ...shape }: AddedShape = {}): Result {
+  const levels = [500, 1000].map((rate) => ({ rate, durationMs: 10_000 }));
+  const run = aPair(1, { ...shape, scenario: { levels, serverTiming: true, ...shape.scenario } });
+  return remeasured(run, (_, { trial, target }) => {
+    const added = aLatency({ p50: ms(trial, target) });
+    return {
+      serverTiming: { told: 1000, untold: 0, malformed: 0, negative: 0, ...counts, backend: aLatency(), added },
+    };
+  });
+}
+/** A tenth of a ms, of the other one more, and from trial to trial a little more or less. */
+const more =
+  (factor: number) =>
+  (trial: number, target: string): number =>
+    steady(target === "single" ? 0.1 : 0.1 * factor)(trial);
+
 const answered = (requests: NonNullable<MeasurementOverrides["requests"]>): StepResult =>
   aStep({ measurement: aMeasurement({ requests }) });
 const [GOOD, BAD] = [answered({ ok: 30 }), answered({ ok: 25, resets: 5 })];
@@ -52,6 +74,40 @@ function rising(...steps: readonly StepResult[]): Result {
 }
 
 const RULES: Readonly<Record<Exclude<ConclusionCode, "WITHIN_NOISE">, Rule<Result>>> = {
+  ADDED_TIME: {
+    info: {
+      "more time than of the reference": [
+        {
+          target: "balanced",
+          reference: "single",
+          least: expect.closeTo(0.3105, 4) as number,
+          most: expect.closeTo(0.3105, 4) as number,
+          kind: "rate",
+          levels: "500, 1000",
+          every: 1,
+        },
+        adding(more(4)),
+      ],
+      "less, where few answers did not tell it": [
+        { least: expect.closeTo(-0.05175, 4) as number, p: expect.any(Number) as number },
+        adding(more(0.5), { counts: { untold: 5, negative: 5 } }),
+      ],
+      "trials enough where some are looked at before all are made": [
+        { target: "balanced" },
+        adding(more(4), { scenario: { sequential: { looks: [6, 12, 20], limitMs: 300_000 } }, trials: 12 }),
+      ],
+    },
+    silent: {
+      "no more than noise": adding((trial, target) => (target === "single" ? 0.1 : 0.1 + ((trial % 2) - 0.4) / 100)),
+      "a single trial": adding(more(4), { trials: 1 }),
+      "two trials": adding(more(4), { trials: 2 }),
+      "what nobody can tell": adding(more(1.001)),
+      "a machine that was busy": adding(more(4), { findings: () => [busy] }),
+      "answers of which too many told nothing": adding(more(4), { counts: { untold: 20 } }),
+      "answers of which too many told what cannot be": adding(more(4), { counts: { negative: 20 } }),
+      "a run that was not asked to": remeasured(aPair(1, AT_RATE), () => ({})),
+    },
+  },
   FASTER: {
     info: {
       "a target with more throughput, from a level on": [

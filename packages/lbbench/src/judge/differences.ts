@@ -119,6 +119,7 @@ const ROWS: readonly (readonly [kind: Kind, what: string, of: (result: Result) =
   [LOAD, "ramp.riseMs", ({ scenario }) => scenario.ramp?.riseMs],
   [LOAD, "ramp.steps", ({ scenario: { ramp } }) => ramp && (ramp.steps ?? "even")],
   [LOAD, "faults", ({ scenario: { faults = [] } }) => faults.map(formatFault).join(", ") || "none"],
+  [["OTHER_LOAD", "note"], "serverTiming", ({ scenario }) => String(scenario.serverTiming ?? false)],
   [["OTHER_LOAD", "note"], "timeoutMs", ({ scenario }) => scenario.timeoutMs],
   [ENGINE, "generators", ({ scenario: { engine } }) => (engine.workers === undefined ? engine.generators : null)],
   [ENGINE, "workers", ({ scenario: { engine } }) => engine.generators && (engine.workers?.count ?? "none")],

@@ -36,6 +36,7 @@ const UP_TO: FindingArgs = {
 /** Args on which the words of a code depend. */
 const LEAK = { requestBytes: 20_140, fromBytes: 60.4e6, toBytes: 480.2e6, requests: 21_000 };
 const SLOW = { process: "backend-4", ms: 60.3, othersMs: 2.41, share: 0.25 };
+const ADDED = { target: "nginx", reference: "single", kind: "rate", levels: "500", least: 0.2, most: 0.2, p: 0.0312 };
 const CASES: readonly (readonly [FindingCode, ...(readonly FindingArgs[])])[] = [
   ["NON_2XX", { ...SOME, expected: "2xx", status: "503" }, { ...SOME, status: "404" }],
   // Shares that would be rounded to none or to all, one of a thing, and several steps together.
@@ -114,6 +115,8 @@ const CASES: readonly (readonly [FindingCode, ...(readonly FindingArgs[])])[] = 
   ["CORES_DIFFER", { target: "nginx", workers: 4, other: "haproxy", otherWorkers: 1 }],
   ["CORES_DIFFER", { target: "nginx", workers: 1, cores: 1.8 }],
   ["BACKEND_NOT_USED_AGAIN", { fault: "pause backend-2 at 3s", process: "backend-2", lookedMs: 5000 }],
+  ["ADDED_TIME", ADDED, { ...ADDED, least: 0.211, most: 0.254, levels: "500, 1000", every: 1 }],
+  ["ADDED_TIME", { ...ADDED, least: -0.05, most: -0.05, p: 0.0001, kind: "connections", levels: "1" }, {}],
   ["WITHIN_NOISE", { ...NOISE, higher: "50, 100", highest: 0.098, lower: "1", lowest: -0.347 }],
   ["WITHIN_NOISE", { ...NOISE, kind: "rate", metric: "p50", lower: "500", lowest: -0.05 }],
 ];

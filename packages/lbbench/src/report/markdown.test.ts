@@ -262,6 +262,18 @@ describe("tables of a report", () => {
       "Connect, mean (ms)": "0.250",
       "Waiting, mean (ms)": "1.50",
     });
+    expect(rowsWith(anOpenLoop(), "Backend, p50 (ms)")[1]).toMatchObject({
+      "Rate (requests/s)": "1,000",
+      "Backend, p99 (ms)": "10.5",
+      "Added, p50 (ms)": "0.750",
+      "Added, p99.9 (ms)": "2.25",
+      "Queue, p99 (ms)": "0.250",
+      "Connect, p99 (ms)": "0.500",
+      "Generator, p99 (ms)": "0.125",
+    });
+    expect(linesUnder(anOpenLoop(), /^Results/).join(" ")).toContain(
+      "100 requests/s: of 990 answers 60 without a time, 30 with a malformed Server-Timing and 4 with a longer time than was measured (0 added); 1,000",
+    );
     expect(tablesOf(anOpenLoop()).flatMap(({ head }) => head)).not.toContain("Connections");
   });
 

@@ -88,6 +88,7 @@ export function createFakeEngine(behaviour: FakeEngineOptions = {}): FakeEngine 
       httpVersions: ["1.1", "2"],
       mixes: true,
       tlsVerification: true,
+      serverTiming: true,
       ...supports,
     },
     run,

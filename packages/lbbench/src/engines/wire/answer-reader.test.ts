@@ -54,3 +54,30 @@ it("reads a head that is the same as the last one as it read that, and any other
     "503 sorry closed",
   ]);
 });
+
+it("tells the Server-Timing of each answer where it is asked to, also of a head like the last one or in pieces, and not of an interim one", () => {
+  const timed = (text: string): string => HELLO.replace("\r\n\r\n", `\r\nserver-TIMING:${text}\r\n\r\n`);
+  const told: (string | undefined)[] = [];
+  const reader = scanAnswers(
+    {
+      picked: { isHead: false } as Parameters<typeof scanAnswers>[0]["picked"],
+      head: (_, serverTiming) => told.push(serverTiming),
+      body: () => undefined,
+      complete: () => undefined,
+    },
+    true,
+  );
+  const read = (text: string): void => {
+    const bytes = Buffer.from(text, "latin1");
+    expect(reader.read(bytes, 0, bytes.length)).toBeUndefined();
+  };
+  reader.begin();
+  read(`${timed(" app;dur=1 ")}hello`);
+  read(`${timed(" app;dur=1 ")}hello`);
+  read(timed("a\r\nServer-Timing: b;dur=2").slice(0, 60));
+  read(`${timed("a\r\nServer-Timing: b;dur=2").slice(60)}hello`);
+  read(`HTTP/1.1 103 Early\r\nServer-Timing: c\r\n\r\n${HELLO}hello`);
+  expect(told).toEqual(["app;dur=1", "app;dur=1", "a, b;dur=2", undefined, undefined]);
+  // What was read with it is not taken for what is read without.
+  expect(readAll([`${HELLO}hullo`])).toEqual(["200 hullo kept"]);
+});

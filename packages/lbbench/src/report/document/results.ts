@@ -4,6 +4,7 @@ import type { Result, StepResult } from "../../model/result.js";
 import type { WorkerShare } from "../../model/usage.js";
 import { findOutliers } from "../../stats/spread.js";
 import { median } from "../../stats/descriptive.js";
+import { countOf } from "../../stats/count-of.js";
 import { groupBy } from "../../stats/group-by.js";
 import { summarizeTrials } from "../../stats/trials.js";
 import {
@@ -254,12 +255,12 @@ function timingTable(cells: readonly Cell[]): readonly Block[] {
     const of = (kind: string): number => shownFigure(`timing_${kind}`).of(cell) ?? 0;
     const [told, untold, malformed, negative] = [of("told"), of("untold"), of("malformed"), of("negative")];
     const said = [
-      ...(untold > 0 ? [`${formatCount(untold)} told no time`] : []),
-      ...(malformed > 0 ? [`${formatCount(malformed)} had a malformed Server-Timing, which was not read`] : []),
-      ...(negative > 0 ? [`${formatCount(negative)} told a longer time than was measured, and 0 was added`] : []),
+      ...(untold > 0 ? [`${formatCount(untold)} without a time`] : []),
+      ...(malformed > 0 ? [`${formatCount(malformed)} with a malformed Server-Timing`] : []),
+      ...(negative > 0 ? [`${formatCount(negative)} with a longer time than was measured (0 added)`] : []),
     ];
-    const all = formatCount(told + untold + malformed);
-    return said.length === 0 ? [] : [`${nameOf(cell)}, of ${all} answers ${joinWords(said)}`];
+    const all = countOf(told + untold + malformed, "answer");
+    return said.length === 0 ? [] : [`${nameOf(cell)}: of ${all} ${joinWords(said)}`];
   });
   return [
     ...figureTable(asked, "Backend, and what is added", PARTS, PART_COLUMNS),

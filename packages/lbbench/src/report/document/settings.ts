@@ -53,6 +53,7 @@ function describeLoadSettings(scenario: ToldScenario, steps: readonly StepResult
     ["Timeout", told(scenario.timeoutMs, formatDuration)],
     ["Keep-alive", told(scenario.keepAlive, (isOn) => (isOn ? "on" : "off"))],
     ["Certificates", scenario.insecure ? "any accepted" : undefined],
+    ["Server-Timing", scenario.serverTiming ? "told and read" : undefined],
     ["Protocol", http],
     ["Thresholds", thresholds.length === 0 ? undefined : codes(thresholds)],
     [

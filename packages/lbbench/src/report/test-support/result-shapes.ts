@@ -76,11 +76,26 @@ const SUMMARY = { min: 0, mean: 1.5, stddev: 0.5, median: 1.25, max: 7.5 };
 /** The phases of {@link anOpenLoop}. */
 export const PHASES = { connect: { ...SUMMARY, mean: 0.25 }, waiting: SUMMARY, processing: SUMMARY, total: SUMMARY };
 
+const aPart = (p50: number) => aLatency({ min: 0, p50, p99: 2 * p50, p999: 3 * p50 });
+
+/** What answers tell of {@link anOpenLoop}. */
+const TOLD_TIMES = {
+  told: 900,
+  untold: 60,
+  malformed: 30,
+  negative: 4,
+  generator: aPart(0.0625),
+  backend: aPart(5.25),
+  added: aPart(0.75),
+  balancer: { queue: aPart(0.125), connect: aPart(0.25), total: aPart(5.5) },
+};
+
 /** Builds a result of two rates with all that the engine tells of them. */
 export function anOpenLoop(): Result {
   const levels = [100, 1000].map((rate) => ({ rate, durationMs: 3000 }));
   const measurement = aMeasurement({
     phases: PHASES,
+    serverTiming: TOLD_TIMES,
     failedLatency: aLatency(),
     requests: { timedOut: 3, inFlight: 2 },
     schedule: { rate: 100, planned: 3000, unsent: 40, lateness: { mean: 0.125, p99: 2.5, max: 9 } },
