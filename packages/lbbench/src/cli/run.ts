@@ -92,7 +92,9 @@ export async function runKind(name: RunName, io: Invocation): Promise<number> {
   }
   const sources = {
     file: file === undefined ? {} : parseSweepInput(file.content, file.path),
-    flags: parseSweepInput(scenario === undefined ? ofFlags : withScenario(ofFlags, scenario), nameFlag),
+    flags: parseSweepInput(scenario === undefined ? ofFlags : withScenario(ofFlags, scenario), (path) =>
+      path.join(".") === "policies.scenario" ? "scenario" : nameFlag(path),
+    ),
     targets: [scenario === undefined ? (word ?? []) : [], own.target ?? []].flat(),
   };
   const merged = await mergeInput(sources, folder);

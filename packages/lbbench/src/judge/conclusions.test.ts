@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { Result, StepResult } from "../model/result.js";
+import { aPolicyResult } from "../test-support/policy-results.js";
 import { aFaultyResult } from "../report/test-support/fault-results.js";
 import { aRampResult } from "../report/test-support/ramp-results.js";
 import {
@@ -251,6 +252,19 @@ const RULES: Readonly<Record<Exclude<ConclusionCode, "WITHIN_NOISE">, Rule<Resul
       ],
     },
     silent: { "no fault": factors({ 50: 2 }) },
+  },
+  POLICIES_COMPARED: {
+    info: {
+      "the share of a single policy": [
+        { target: "random", deadlineMs: 1000, within: 0.9, trials: 1 },
+        aPolicyResult({ random: [0.9] }),
+      ],
+      "the policy that answered most in time, as a test tells it": [
+        { target: "random", within: 0.96, withinIs: "most" },
+        aPolicyResult({ "round-robin": [0.5, 0.5, 0.5, 0.5], random: [0.95, 0.96, 0.96, 0.97] }),
+      ],
+    },
+    silent: { "no policies": factors({ 50: 2 }) },
   },
 };
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   ownBetween,
+  inFlightBySlice,
   sharesBetween,
   sharesBySlice,
   watchShares,
@@ -116,4 +117,17 @@ describe("a balancer is asked", () => {
     expect(watchShares({}, 100, clock)()).toEqual([]);
     expect(vi.getTimerCount()).toBe(0);
   });
+});
+
+it("tells what each backend had at the end of each slice, and nothing where no balancer tells", () => {
+  const one = (atMs: number, a: number | undefined): ToldShares => ({
+    atMs,
+    shares: { a: { requests: 1, ...(a !== undefined && { inFlight: a }) }, b: { requests: 1, inFlight: 7 } },
+  });
+  // Answers come a little late; the one at 350 ms is that of the slice before.
+  const told = [one(-20, 1), one(104, 2), one(203, undefined), one(349, 4), one(900, 5)];
+  expect(inFlightBySlice(told, { ms: 100, count: 4 })).toEqual({
+    inFlight: { a: [2, null, 4, null], b: [7, 7, 7, null] },
+  });
+  expect(inFlightBySlice([{ atMs: 100, shares: { a: { requests: 3 } } }], { ms: 100, count: 1 })).toEqual({});
 });

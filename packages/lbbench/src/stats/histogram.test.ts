@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  countWithin,
   createLatencyHistogram,
   decodeHistogram,
   encodeHistogram,
@@ -107,4 +108,16 @@ describe("percentileCurve", () => {
       expect(curve.map(({ ms }) => ms)).toEqual(curve.map(({ ms }) => ms).toSorted((a, b) => a - b));
     }
   });
+});
+
+it("counts the values up to a deadline: exactly in its first two milliseconds, and to a thousandth beyond", () => {
+  const histogram = createLatencyHistogram();
+  for (const us of [1, 999, 1000, 1001, 999_000, 1_000_000, 1_002_000, 90_000_000]) histogram.recordValue(us);
+  const stored = decodeHistogram(encodeHistogram(histogram));
+  const within = (ms: number): readonly number[] => [histogram, stored].map((one) => countWithin(one, ms));
+  expect(within(0)).toEqual([0, 0]);
+  expect(within(1)).toEqual([3, 3]);
+  expect(within(1000)).toEqual([6, 6]);
+  expect(within(1e9)).toEqual([8, 8]);
+  expect(countWithin(createLatencyHistogram(), 1000)).toBe(0);
 });

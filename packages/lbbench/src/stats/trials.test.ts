@@ -10,6 +10,7 @@ import {
   significanceAt,
   smallestPValue,
   summarizeTrials,
+  trialsToTell,
   trialsNeeded,
 } from "./trials.js";
 import { seededRandom } from "./seeded-random.js";
@@ -180,4 +181,14 @@ describe("trials that were made in turn", () => {
     expect(compareMatched([1, 2, 3, 4], [5, 6, 7, 8])).toEqual({ pValue: 2 / 70, verdict: "higher" });
     expect(compareMatched([1, 2, 3], [5, 6, 7])).toEqual({ pValue: null, verdict: "~" });
   });
+});
+
+it("plans trials by the spread of those that were made, and none for what cannot be told", () => {
+  const around = (center: number): readonly number[] => [center - 2, center - 1, center + 1, center + 2];
+  // 2 x 2.5 x 4/3 of variance, (1.96 + 0.84)^2, and a difference of 2.
+  expect(trialsToTell(around(10), around(12), 1)).toBe(14);
+  expect(trialsToTell(around(10), around(12), 15)).toBeGreaterThan(14);
+  expect(trialsToTell(around(10), around(40), 1)).toBe(trialsNeeded(1));
+  expect(trialsToTell(around(10), around(10.01), 1)).toBeUndefined();
+  expect(trialsToTell([1, 1], [1, 1], 1)).toBeUndefined();
 });
