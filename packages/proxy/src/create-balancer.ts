@@ -36,6 +36,7 @@ export function balance(resolved: ResolvedOptions): Balancer {
   const shortages = new Map<string, number>();
   const counters: Counters = {
     onRefused: (status) => void refused.set(status, (refused.get(status) ?? 0) + 1),
+    onOutlier: (text) => warn("outlier", text),
     onShortage: (code) => {
       shortages.set(code, (shortages.get(code) ?? 0) + 1);
       warn(code, `No connection to a backend could be made: ${code}. This machine is short of ${SHORTAGES.get(code)}.`);

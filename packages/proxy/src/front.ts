@@ -27,12 +27,14 @@ export interface Front {
   readonly stop: () => Promise<void> | void;
 }
 
-/** What a front counts of requests (in mode `tcp`: connections) that no backend is to blame for. */
+/** What a front counts of requests (in mode `tcp`: connections) that no backend is to blame for, and what it has the operator told. */
 export interface Counters {
   /** No backend was given it: by status, or `reset`. */
   readonly onRefused: (status: string) => void;
   /** This machine could make no connection for it, or for a check: by the system's code. */
   readonly onShortage: (code: string) => void;
+  /** A backend has been ejected as an outlier: a sentence that says so, and why. */
+  readonly onOutlier: (text: string) => void;
 }
 
 /** The server of a front, which does not listen yet. */

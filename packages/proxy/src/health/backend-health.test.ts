@@ -6,7 +6,8 @@ import { BackendHealth, type HealthEvent } from "./backend-health.js";
 const PASSIVE: HealthOptions = { passive: { failures: 2, ejectMs: 100, maxEjectMs: 400 } };
 const ACTIVE: HealthOptions = { passive: false, active: { healthyAfter: 2, unhealthyAfter: 3 } };
 const BOTH: HealthOptions = { ...ACTIVE, ...PASSIVE };
-const RULES = new Map(Object.entries({ PASSIVE, ACTIVE, BOTH, SLOW: { ...BOTH, slowStartMs: 50 } }));
+const OUTLIER: HealthOptions = { ...PASSIVE, outliers: { ejectMs: 1000, maxEjectMs: 3000 }, slowStartMs: 50 };
+const RULES = new Map(Object.entries({ PASSIVE, ACTIVE, BOTH, SLOW: { ...BOTH, slowStartMs: 50 }, OUTLIER }));
 
 /** Tells the events of a story, `5 failed: up, 6 failed: ejected`: the ms, the event and what it makes; returns what it made. */
 function follow(options: HealthOptions = {}, story: string): string {
@@ -33,6 +34,11 @@ const STORIES = `
   BOTH | is checked during a drain too, and still unhealthy after it | 0 drain: draining, 1 check-failed: draining, 2 check-failed: draining, 3 check-failed: draining, 4 restore: unhealthy, 5 check-passed: unhealthy, 6 check-passed: up
   SLOW | starts slowly after an ejection, and fails in that as before | 0 failed: up, 0 failed: ejected, 100 tick: slow-start, 149 tick: slow-start, 149 succeeded: slow-start, 150 tick: up, 151 failed: up, 151 failed: ejected, 251 tick: slow-start, 252 failed: ejected, 451 tick: ejected, 452 tick: slow-start
   SLOW | starts slowly after a drain and after it was unhealthy | 0 drain: draining, 10 restore: slow-start, 20 check-failed: slow-start, 21 check-failed: slow-start, 22 check-failed: unhealthy, 70 check-passed: unhealthy, 71 check-passed: slow-start, 120 tick: slow-start, 121 tick: up
+  OUTLIER | ejects one that fails more, or is slower, and twice as long the next time, up to the longest | 0 errs-more: ejected, 999 tick: ejected, 1000 tick: slow-start, 1100 is-slower: ejected, 3099 tick: ejected, 3100 tick: slow-start, 3200 errs-more: ejected, 6199 tick: ejected, 6200 tick: slow-start
+  OUTLIER | begins with the shortest time after an ordinary window, not after a success | 0 is-slower: ejected, 1000 tick: slow-start, 1001 succeeded: slow-start, 1100 is-slower: ejected, 3100 tick: slow-start, 3200 is-ordinary: up, 3201 is-slower: ejected, 4201 tick: slow-start
+  OUTLIER | counts failures in a row apart | 0 is-slower: ejected, 1000 tick: slow-start, 1100 failed: up, 1101 failed: ejected, 1201 tick: slow-start
+  OUTLIER | is not ejected twice, nor while it is draining | 0 is-slower: ejected, 500 errs-more: ejected, 1000 tick: slow-start, 1001 drain: draining, 1002 is-slower: draining, 1003 restore: slow-start
+  BOTH | is not ejected as an outlier where that is off | 0 is-slower: up
 `;
 
 describe("the health of a backend", () => {
@@ -42,5 +48,16 @@ describe("the health of a backend", () => {
       .map((line) => line.trim().split(" | ")),
   )("%s: %s", (rules = "", _, story = "") => {
     expect(follow(RULES.get(rules), story)).toBe(story);
+  });
+
+  it("tells why it is ejected, and how often it was", () => {
+    const { health: rules } = resolveOptions({ backends: [{ url: "http://127.0.0.1:4001" }], health: OUTLIER });
+    const health = new BackendHealth(rules);
+    const told = (["is-slower", "tick", "errs-more", "tick", "failed", "failed", "drain"] as const).map((event, at) => {
+      health.tell(event, at * 10_000);
+      return health.ejectedFor;
+    });
+    expect(told).toEqual(["latency", undefined, "errors", undefined, undefined, "failures", undefined]);
+    expect(health.ejections()).toEqual({ failures: 1, errors: 1, latency: 1 });
   });
 });

@@ -1,14 +1,17 @@
-import type { BackendCondition } from "../options/options.js";
+import type { BackendCondition, EjectionReason } from "../options/options.js";
 import type { ResolvedHealth } from "../options/resolve-options.js";
 
 /**
  * What a backend's health depends on: requests it answered or failed (`failed-as-last`: while no other backend was
- * available), its checks, what somebody said, and time that passes (`tick`, which every other event implies).
+ * available), how it compares with the others, its checks, what somebody said, and time that passes (`tick`, which every other event implies).
  */
 export type HealthEvent =
   | "succeeded"
   | "failed"
   | "failed-as-last"
+  | "errs-more"
+  | "is-slower"
+  | "is-ordinary"
   | "check-passed"
   | "check-failed"
   | "drain"
@@ -40,7 +43,12 @@ export class BackendHealth {
   #failures = 0;
   /** How often it was ejected without a success since. */
   #ejections = 0;
+  /** How often it was ejected as an outlier without an ordinary window since. */
+  #timesOutlier = 0;
   #ejectedUntilMs: number | undefined;
+  #ejectedFor: EjectionReason | undefined;
+  /** How often it has been ejected in all. */
+  readonly #counts: Record<EjectionReason, number> = { failures: 0, errors: 0, latency: 0 };
   #slowStartSinceMs: number | undefined;
 
   constructor(rules: ResolvedHealth) {
@@ -62,6 +70,16 @@ export class BackendHealth {
     return this.#ejections > 0;
   }
 
+  /** Why it is ejected, if that is its condition. */
+  get ejectedFor(): EjectionReason | undefined {
+    return this.condition === "ejected" ? this.#ejectedFor : undefined;
+  }
+
+  /** How often it has been ejected, by reason. */
+  ejections(): Record<EjectionReason, number> {
+    return { ...this.#counts };
+  }
+
   /** The condition to show; of several the first of draining, unhealthy, ejected, slow-start. */
   get condition(): BackendCondition {
     if (this.#isDraining) return "draining";
@@ -78,7 +96,7 @@ export class BackendHealth {
   /** Takes an event. */
   tell(event: HealthEvent, nowMs: number): void {
     const wasAvailable = this.isAvailable;
-    const { passive, slowStartMs } = this.#rules;
+    const { passive, outliers, slowStartMs } = this.#rules;
     if (this.#ejectedUntilMs !== undefined && this.#ejectedUntilMs <= nowMs) this.#ejectedUntilMs = undefined;
     else if (this.#slowStartSinceMs !== undefined && this.#slowStartSinceMs + slowStartMs <= nowMs) {
       this.#slowStartSinceMs = undefined;
@@ -90,8 +108,18 @@ export class BackendHealth {
       if (wasAvailable && passive !== false) {
         this.#failures += 1;
         const isTooMany = this.isOnProbation || this.#failures >= passive.failures;
-        if (isTooMany && event === "failed") this.#eject(nowMs, passive);
+        if (isTooMany && event === "failed") {
+          this.#eject("failures", nowMs, passive, this.#ejections);
+          this.#ejections += 1;
+        }
       }
+    } else if (event === "errs-more" || event === "is-slower") {
+      if (wasAvailable && outliers !== false) {
+        this.#eject(event === "errs-more" ? "errors" : "latency", nowMs, outliers, this.#timesOutlier);
+        this.#timesOutlier += 1;
+      }
+    } else if (event === "is-ordinary") {
+      this.#timesOutlier = 0;
     } else if (event === "check-passed" || event === "check-failed") {
       this.#takeCheck(event === "check-failed");
     } else if (event === "drain") {
@@ -130,9 +158,15 @@ export class BackendHealth {
     return condition === "unhealthy" && active !== false ? active.intervalMs : Infinity;
   }
 
-  #eject(nowMs: number, passive: Exclude<ResolvedHealth["passive"], false>): void {
-    this.#ejectedUntilMs = nowMs + Math.min(passive.ejectMs * 2 ** this.#ejections, passive.maxEjectMs);
-    this.#ejections += 1;
+  #eject(
+    reason: EjectionReason,
+    nowMs: number,
+    { ejectMs, maxEjectMs }: { readonly ejectMs: number; readonly maxEjectMs: number },
+    timesBefore: number,
+  ): void {
+    this.#ejectedUntilMs = nowMs + Math.min(ejectMs * 2 ** timesBefore, maxEjectMs);
+    this.#ejectedFor = reason;
+    this.#counts[reason] += 1;
     this.#failures = 0;
     this.#slowStartSinceMs = undefined;
   }
@@ -151,6 +185,7 @@ export class BackendHealth {
   #clearRecord(): void {
     this.#failures = 0;
     this.#ejections = 0;
+    this.#timesOutlier = 0;
     this.#ejectedUntilMs = undefined;
     this.#slowStartSinceMs = undefined;
   }

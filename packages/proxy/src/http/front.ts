@@ -14,7 +14,7 @@ import type { Link, HttpContext } from "./link.js";
 import { ownHeaders } from "./outgoing-head.js";
 
 /** Mode `http`: a server that balances requests. */
-export function createHttpFront(options: ResolvedOptions, { onRefused, onShortage }: Counters): Front {
+export function createHttpFront(options: ResolvedOptions, { onRefused, onShortage, onOutlier }: Counters): Front {
   const { timeouts, tls, forwarded, via, expect, backendHeader } = options;
   const { headBytes, headLines } = options.limits;
   const openLink = (backend: ResolvedBackend): Link => {
@@ -55,6 +55,7 @@ export function createHttpFront(options: ResolvedOptions, { onRefused, onShortag
   const pool = new Pool<Link>({
     ...options,
     onShortage,
+    onOutlier,
     openLink,
     closeLink: (link) => link.close(),
   });

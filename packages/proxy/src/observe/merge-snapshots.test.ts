@@ -9,10 +9,11 @@ describe("mergeSnapshots", () => {
     const counts = ["requests", "errors", "aborted", "inFlight", "queued", "retries"] as const;
     const sums = Object.fromEntries(counts.map((name) => [name, 3 * one[name]]));
     const answers = Object.fromEntries(Object.entries(one.answers).map(([name, count]) => [name, 3 * count]));
+    const ejections = { failures: 6, errors: 3, latency: 9 };
     const latency = { ...one.latency, counts: thrice(one.latency.counts), sumSeconds: 21.75 };
     const worker = exampleSnapshot();
     expect(mergeSnapshots([worker, exampleSnapshot(), exampleSnapshot()])).toEqual({
-      backends: [{ ...one, ...sums, answers, grpc: { OK: 6, UNAVAILABLE: 3 }, latency }],
+      backends: [{ ...one, ...sums, answers, grpc: { OK: 6, UNAVAILABLE: 3 }, ejections, latency }],
       connections: 15,
       refused: { "400": 3, "503": 18 },
       shortages: { EMFILE: 6 },
@@ -39,5 +40,16 @@ describe("mergeSnapshots", () => {
     for (const [index, worst] of fromBestToWorst.entries()) {
       expect(mergeSnapshots(workers.slice(0, index + 1).toReversed()).backends[0]?.condition).toBe(worst);
     }
+  });
+
+  it("tells why the worker ejected it whose condition is told", () => {
+    const backends = [
+      exampleBackend(),
+      exampleBackend({ condition: "ejected", ejectedFor: "latency" }),
+      exampleBackend({ condition: "unhealthy" }),
+    ];
+    const workers = backends.map((backend) => exampleSnapshot({ backends: [backend] }));
+    expect(mergeSnapshots(workers.slice(0, 2)).backends[0]?.ejectedFor).toBe("latency");
+    expect(mergeSnapshots(workers.slice(1).toReversed()).backends[0]?.ejectedFor).toBeUndefined();
   });
 });

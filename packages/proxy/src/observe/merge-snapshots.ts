@@ -32,9 +32,12 @@ export function mergeSnapshots(snapshots: readonly BalancerSnapshot[]): Balancer
 }
 
 function mergeBackends(first: BackendSnapshot, second: BackendSnapshot): BackendSnapshot {
+  const worst = CONDITIONS.indexOf(second.condition) > CONDITIONS.indexOf(first.condition) ? second : first;
   return {
     ...first,
-    condition: worse(first.condition, second.condition),
+    condition: worst.condition,
+    ejectedFor: worst.ejectedFor,
+    ejections: addUp(first.ejections, second.ejections),
     ...addUp(countsOf(first), countsOf(second)),
     answers: addUp(first.answers, second.answers),
     grpc: addUp(first.grpc, second.grpc),
@@ -56,10 +59,6 @@ function addUp<Name extends string>(
     sums[name] = (sums[name] ?? 0) + count;
   }
   return sums;
-}
-
-function worse(first: BackendCondition, second: BackendCondition): BackendCondition {
-  return CONDITIONS.indexOf(second) > CONDITIONS.indexOf(first) ? second : first;
 }
 
 function mergeLatencies(first: LatencySnapshot, second: LatencySnapshot, name: string): LatencySnapshot {

@@ -5,7 +5,7 @@ import { OPEN_METRICS_CONTENT_TYPE, renderOpenMetrics } from "./open-metrics.js"
 
 const types = {
   counter:
-    "backend_requests backend_errors backend_aborted backend_retries backend_answers backend_grpc_answers refused shortages uncounted_workers uncounted_seconds",
+    "backend_requests backend_errors backend_aborted backend_retries backend_answers backend_grpc_answers backend_ejections refused shortages uncounted_workers uncounted_seconds",
   gauge: "backend_in_flight backend_queued backend_weight backend_up backend_condition client_connections",
   histogram: "backend_latency_seconds",
 };
@@ -29,6 +29,9 @@ lbbench_balancer_backend_condition{backend="a",condition="slow-start"} 0
 lbbench_balancer_backend_condition{backend="a",condition="ejected"} 0
 lbbench_balancer_backend_condition{backend="a",condition="unhealthy"} 0
 lbbench_balancer_backend_condition{backend="a",condition="draining"} 0
+lbbench_balancer_backend_ejections_total{backend="a",reason="failures"} 2
+lbbench_balancer_backend_ejections_total{backend="a",reason="errors"} 1
+lbbench_balancer_backend_ejections_total{backend="a",reason="latency"} 3
 lbbench_balancer_backend_latency_seconds_bucket{backend="a",le="0.0005"} 1
 lbbench_balancer_backend_latency_seconds_bucket{backend="a",le="0.1"} 3
 lbbench_balancer_backend_latency_seconds_bucket{backend="a",le="1.0"} 3

@@ -45,6 +45,12 @@ const OF_BACKENDS: readonly Family<BackendSnapshot>[] = [
     (of) => CONDITIONS.map((condition): Sample => [{ condition }, Number(condition === of.condition)]),
   ],
   [
+    "backend_ejections",
+    "counter",
+    "Times that the backend was ejected, by reason: failures in a row, more errors than the others, latency above theirs.",
+    ({ ejections }) => Object.entries(ejections).map(([reason, count]): Sample => [{ reason }, count]),
+  ],
+  [
     "backend_latency_seconds",
     "histogram",
     "Time from a request handed to the backend to the last byte of its complete answer.",

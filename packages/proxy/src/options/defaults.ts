@@ -86,6 +86,26 @@ export const BALANCER_DEFAULTS = Object.freeze({
     /** The longest that it is ejected. */
     maxEjectMs: 30_000,
   }),
+  outliers: Object.freeze({
+    /** How long requests are counted before backends are compared. */
+    windowMs: 5000,
+    /** Requests in that time from which on a backend is compared. */
+    leastRequests: 20,
+    /** How much larger its share of failed requests may be than that of the others together, 0 to 1; 1 turns this off. */
+    errorShare: 0.3,
+    /** Whether an answer of 500 to 599, or a status of gRPC that means the same, is a failure here. */
+    serverErrors: true,
+    /** How many times as long as with the others it may take to begin an answer, by the medians; `Infinity` turns this off. */
+    slowFactor: 5,
+    /** How much longer it has to take beside that, in ms: nobody notices a difference of a few. */
+    slowMs: 10,
+    /** The share of the backends that may be out at a time; it is always at least one. */
+    mostEjected: 0.3,
+    /** How long a backend is ejected the first time; twice as long each further time without an ordinary window between. */
+    ejectMs: 10_000,
+    /** The longest that it is ejected. */
+    maxEjectMs: 300_000,
+  }),
   activeHealth: Object.freeze({
     /** Asked for; its status has to be 200 to 399. In mode `tcp` a connection that is accepted is enough. */
     path: "/",

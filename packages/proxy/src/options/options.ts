@@ -55,6 +55,12 @@ export type LimitOptions = Some<typeof BALANCER_DEFAULTS.limits>;
 /** When a backend is ejected for failing requests; see `BALANCER_DEFAULTS.passiveHealth`. */
 export type PassiveHealthOptions = Some<typeof BALANCER_DEFAULTS.passiveHealth>;
 
+/** When a backend is ejected for being unlike the others; see `BALANCER_DEFAULTS.outliers`. */
+export interface OutlierOptions extends Some<Omit<typeof BALANCER_DEFAULTS.outliers, "serverErrors">> {
+  /** Whether an answer of 500 to 599, or a status of gRPC that means the same, is a failure here; `true` unless turned off. */
+  readonly serverErrors?: boolean;
+}
+
 /** How backends are asked whether they are well; see `BALANCER_DEFAULTS.activeHealth`. */
 export interface ActiveHealthOptions extends Some<Omit<typeof BALANCER_DEFAULTS.activeHealth, "grpc">> {
   /**
@@ -70,6 +76,8 @@ export interface HealthOptions {
   readonly passive?: PassiveHealthOptions | false;
   /** Asks the backends on its own; off by default, `true` takes the defaults. */
   readonly active?: ActiveHealthOptions | boolean;
+  /** Leaves out backends that fail more than the others, or are slower by far; off by default, `true` takes the defaults. */
+  readonly outliers?: OutlierOptions | boolean;
   /** A backend that comes back gets a share that grows over this time, by policies that look at weights. */
   readonly slowStartMs?: number;
 }
@@ -207,10 +215,15 @@ export interface BackendStats {
 }
 
 /**
- * What a backend is doing: `up`; `slow-start`, back and given a growing share; `ejected` for failing requests;
+ * What a backend is doing: `up`; `slow-start`, back and given a growing share; `ejected` for what became of requests;
  * `unhealthy` by its checks; `draining`, given nothing because somebody said so.
  */
 export type BackendCondition = "up" | "slow-start" | "ejected" | "unhealthy" | "draining";
+
+/**
+ * Why a backend is ejected: `failures` in a row; more `errors` than the others have; a `latency` far above that of the others.
+ */
+export type EjectionReason = "failures" | "errors" | "latency";
 
 /** Everything that is known of a backend, as plain data. */
 export interface BackendSnapshot extends BackendStats {
@@ -219,6 +232,10 @@ export interface BackendSnapshot extends BackendStats {
   /** As it was given, without slow start. */
   readonly weight: number;
   readonly condition: BackendCondition;
+  /** Why it is `ejected`; absent when it is not. */
+  readonly ejectedFor?: EjectionReason | undefined;
+  /** How often it has been ejected, by reason. */
+  readonly ejections: Readonly<Record<EjectionReason, number>>;
   /** Requests of `inFlight` that wait for a connection. */
   readonly queued: number;
   /** Requests of `requests` that another backend had failed before. */

@@ -62,6 +62,21 @@ describe("resolveOptions", () => {
     ["a time of nothing", { timeouts: { idleMs: 0 } }, /^timeouts\.idleMs: expected a whole number, 1/],
     ["an unknown limit", { limits: { body: 1 } }, /^limits\.body: there is no such option/],
     ["a check without a path", { health: { active: { path: "x" } } }, /^health\.active\.path: /],
+    [
+      "outliers by a word",
+      { health: { outliers: "yes" } },
+      /^health\.outliers: expected an object, true or false; got "yes"/,
+    ],
+    [
+      "a share above 1",
+      { health: { outliers: { errorShare: 2 } } },
+      /^health\.outliers\.errorShare: .* from 0 to 1, got 2/,
+    ],
+    [
+      "a factor of 1",
+      { health: { outliers: { slowFactor: 1 } } },
+      /^health\.outliers\.slowFactor: .* above 1.*; got 1/,
+    ],
     ["a key without a certificate", { tls: { key: "k" } }, /^tls\.cert: expected PEM/],
     ["a header that is none", { backendHeader: "x y" }, /^backendHeader: expected the name of a header/],
     ["a policy that is none", { policy: "random" }, /^policy: expected an object \{ name, create\(\) \}/],

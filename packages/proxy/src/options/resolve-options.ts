@@ -20,6 +20,7 @@ function textThat(expected: string, holds: (text: string) => unknown) {
 }
 
 const off = z.literal(false);
+const share = z.number("a number from 0 to 1").min(0, "a number from 0 to 1").max(1, "a number from 0 to 1");
 const headerName = textThat('the name of a header, like "x-backend", or false', validateHeaderName);
 /** What stands in headers: names of backends, and that of the balancer. */
 const name = textThat("a non-empty text that can stand in a header", (text) => {
@@ -38,8 +39,27 @@ function numbers<Name extends string>(defaults: Readonly<Record<Name, number>>, 
   return Object.fromEntries(rows) as { readonly [One in Name]: z.ZodDefault<z.ZodType<number>> };
 }
 
+/** An object of options, or `true` for all as they are by default; off without it. */
+function orTrue<Options extends z.ZodType>(options: Options) {
+  const schema = z.union([off, options], "an object, true or false");
+  return z.preprocess((given) => (given === true ? {} : given), schema).default(false);
+}
+
 const { path: checkedPath, grpc: checkedService, ...activeNumbers } = DEFAULTS.activeHealth;
 const passiveHealth = objectOf(numbers(DEFAULTS.passiveHealth, limit(1)));
+const outliers = objectOf({
+  windowMs: whole(1).default(DEFAULTS.outliers.windowMs),
+  leastRequests: whole(1).default(DEFAULTS.outliers.leastRequests),
+  errorShare: share.default(DEFAULTS.outliers.errorShare),
+  serverErrors: z.boolean("true or false").default(DEFAULTS.outliers.serverErrors),
+  slowFactor: z
+    .custom<number>((factor) => typeof factor === "number" && factor > 1, "a number above 1, or Infinity")
+    .default(DEFAULTS.outliers.slowFactor),
+  slowMs: whole(0).default(DEFAULTS.outliers.slowMs),
+  mostEjected: share.default(DEFAULTS.outliers.mostEjected),
+  ejectMs: limit(1).default(DEFAULTS.outliers.ejectMs),
+  maxEjectMs: limit(1).default(DEFAULTS.outliers.maxEjectMs),
+});
 const activeHealth = objectOf({
   path: textThat('a path like "/health"', (path) => /^\/[\u0021-\u007e]*$/.test(path)).default(checkedPath),
   grpc: z
@@ -79,9 +99,8 @@ const OPTIONS = {
   limits: objectOf(numbers(DEFAULTS.limits, limit(0))).prefault({}),
   health: objectOf({
     passive: z.union([off, passiveHealth], "an object or false").prefault({}),
-    active: z
-      .preprocess((given) => (given === true ? {} : given), z.union([off, activeHealth], "an object, true or false"))
-      .default(false),
+    active: orTrue(activeHealth),
+    outliers: orTrue(outliers),
     slowStartMs: whole(0).default(DEFAULTS.slowStartMs),
   }).prefault({}),
   tls: objectOf({ cert: pem, key: pem })

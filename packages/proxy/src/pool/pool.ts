@@ -1,5 +1,6 @@
 import type { HealthEvent } from "../health/backend-health.js";
 import { checkBackend, keepChecking } from "../health/health-checks.js";
+import { type OutlierRules, OutlierWatch } from "../health/outliers.js";
 import { type BackendOptions, BalancerOptionsError, type RemoveOptions } from "../options/options.js";
 import { BALANCER_DEFAULTS } from "../options/defaults.js";
 import {
@@ -21,6 +22,8 @@ export interface PoolOptions<Link> extends Pick<
 > {
   /** Counts a check that could not be made, because this machine is short of something; `code` is the system's. */
   readonly onShortage: (code: string) => void;
+  /** Tells the operator that a backend has been ejected as an outlier; `text` is a sentence. */
+  readonly onOutlier: (text: string) => void;
   /** Makes the way to a backend, when it is added. */
   readonly openLink: (backend: ResolvedBackend) => Link;
   /** Ends it, also what is in flight; called once for each. */
@@ -54,6 +57,7 @@ export class Pool<Link> {
   #isAnyOnProbation = false;
   readonly #leaving = new Set<Upstream<Link>>();
   readonly #ended = new AbortController();
+  #stopWindow: () => void = () => undefined;
   #closed: Promise<void> | undefined;
 
   constructor(options: PoolOptions<Link>) {
@@ -62,6 +66,8 @@ export class Pool<Link> {
     const { began, answering, ended } = this.#picker;
     if (began !== undefined || answering !== undefined || ended !== undefined) this.#watchers.push(this.#picker);
     this.#isLimited = options.limits.connectionsPerBackend !== Infinity;
+    const { outliers } = options.health;
+    if (outliers !== false) this.#watchForOutliers(outliers);
     for (const backend of options.backends) this.#open(backend);
   }
 
@@ -135,6 +141,30 @@ export class Pool<Link> {
     this.#tell(upstream, isLast ? "failed-as-last" : "failed");
   }
 
+  /** Compares the backends at the end of each window of time, and ejects outliers, the worst first, as far as that may be. */
+  #watchForOutliers(rules: OutlierRules): void {
+    const watch = new OutlierWatch<Upstream<Link>>(rules);
+    this.#watchers.push(watch);
+    const endWindow = (): void => {
+      const judged = watch.judge(this.#upstreams.filter(({ available }) => available));
+      for (const { backend, outlier } of judged) if (outlier === undefined) this.#tell(backend, "is-ordinary");
+      const outliers = judged.flatMap(({ backend, outlier }) =>
+        outlier === undefined ? [] : [{ backend, ...outlier }],
+      );
+      const most = Math.max(Math.floor(this.#upstreams.length * rules.mostEjected), 1);
+      for (const { backend, reason, text } of outliers.toSorted((a, b) => b.excess - a.excess)) {
+        const out = this.#upstreams.filter(({ condition }) => condition === "ejected").length;
+        const isLast = !this.#upstreams.some((other) => other !== backend && other.available);
+        if (out >= most || isLast) break;
+        this.#tell(backend, reason === "errors" ? "errs-more" : "is-slower");
+        const forSeconds = Math.round(backend.health.backInMs(performance.now()) / 100) / 10;
+        this.#options.onOutlier(`Backend ${backend.name} was ejected for ${forSeconds} s: it ${text}.`);
+      }
+      this.#stopWindow = startTimer(endWindow, rules.windowMs);
+    };
+    this.#stopWindow = startTimer(endWindow, rules.windowMs);
+  }
+
   /** When it may be worth to ask again, in whole seconds, at least 1. */
   retryAfterSeconds(): number {
     const now = performance.now();
@@ -196,6 +226,7 @@ export class Pool<Link> {
 
   async #close(): Promise<void> {
     this.#ended.abort();
+    this.#stopWindow();
     const all = [...this.#upstreams, ...this.#leaving];
     for (const upstream of all) upstream.stopTimer();
     const closing = all.flatMap((upstream) => [upstream.endChecks(), this.#closeLink(upstream)]);

@@ -142,7 +142,8 @@ export class Upstream<Link = unknown> implements BackendState {
       GRPC_STATUSES.map((of, code) => [of, this.#grpc[code] ?? 0] as const).filter(([, count]) => count > 0),
     );
     const latency = this.latency.snapshot();
-    return { name, url, weight: this.baseWeight, condition, ...counts, answers, grpc, latency };
+    const ejection = { ejectedFor: this.health.ejectedFor, ejections: this.health.ejections() };
+    return { name, url, weight: this.baseWeight, condition, ...ejection, ...counts, answers, grpc, latency };
   }
 
   #end(request: Handed, outcome: RequestEnd["outcome"], tookMs?: number, status = 0, grpcStatus = -1): void {

@@ -37,11 +37,12 @@ interface RelayContext {
 }
 
 /** Mode `tcp`: a server that relays connections. */
-export function createTcpFront(options: ResolvedOptions, { onRefused, onShortage }: Counters): Front {
+export function createTcpFront(options: ResolvedOptions, { onRefused, onShortage, onOutlier }: Counters): Front {
   const { connectMs, queueMs, idleMs } = options.timeouts;
   const pool = new Pool<RelayLink>({
     ...options,
     onShortage,
+    onOutlier,
     openLink: () => new Set(),
     closeLink,
   });

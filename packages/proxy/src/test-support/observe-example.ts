@@ -14,6 +14,7 @@ export function exampleBackend(changes: Partial<BackendSnapshot> = {}): BackendS
     queued: 1,
     retries: 4,
     answers: { "1xx": 1, "2xx": 2, "3xx": 1, "4xx": 1, "5xx": 1 },
+    ejections: { failures: 2, errors: 1, latency: 3 },
     grpc: { OK: 2, UNAVAILABLE: 1 },
     latency: { boundsSeconds: [0.0005, 0.1, 1], counts: [1, 2, 0, 3], sumSeconds: 7.25 },
     ...changes,

@@ -18,10 +18,12 @@ export function startExamplePool(weights: readonly number[], { closeLink, ...giv
   }));
   const options = resolveOptions({ backends, ...given });
   const opened: string[] = [];
+  const told: string[] = [];
   const closed: string[] = [];
   const pool = new Pool<string>({
     ...options,
     onShortage: () => undefined,
+    onOutlier: (text) => told.push(text),
     openLink: ({ name }) => {
       opened.push(name);
       return `link to ${name}`;
@@ -43,5 +45,5 @@ export function startExamplePool(weights: readonly number[], { closeLink, ...giv
     for (let told = 0; told < times; told++) pool.failed(upstream(name));
   };
   const conditions = (): string[] => pool.upstreams.map(({ name, condition }) => `${name} ${condition}`);
-  return { pool, opened, closed, upstream, fail, conditions };
+  return { pool, opened, closed, told, upstream, fail, conditions };
 }

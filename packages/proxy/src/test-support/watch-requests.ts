@@ -13,8 +13,13 @@ export function watchRequests(policy: Policy) {
   const wrong: string[] = [];
   const toldOf = (backend: BackendState): Told => {
     const told = backends.get(backend) ?? {
-      ...{ began: 0, answering: 0, waited: 0 },
-      ...{ answered: 0, failed: 0, aborted: 0, unsent: 0 },
+      began: 0,
+      answering: 0,
+      waited: 0,
+      answered: 0,
+      failed: 0,
+      aborted: 0,
+      unsent: 0,
     };
     backends.set(backend, told);
     return told;

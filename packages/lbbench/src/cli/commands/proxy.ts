@@ -10,7 +10,7 @@ import { ExitCode, type Command, type Invocation, type ReadFlags } from "../io.j
 import { toPrintable } from "../terminal.js";
 import { defined } from "../../stats/defined.js";
 
-const { timeouts, activeHealth } = BALANCER_DEFAULTS;
+const { timeouts, activeHealth, outliers } = BALANCER_DEFAULTS;
 
 // oxfmt-ignore
 const ROWS: readonly Setting[] = [
@@ -32,6 +32,11 @@ const ROWS: readonly Setting[] = [
     about: "ask them that by gRPC (grpc.health.v1), about a service or the whole server" },
   { path: "health.active.intervalMs", flags: "--health-interval <time>", kind: "time", needs: "--health-check",
     about: "between two of these checks" },
+  { path: "health.outliers.slowFactor", flags: "--outliers [factor]", kind: "number", value: outliers.slowFactor, default: `factor ${outliers.slowFactor}`,
+    about: "eject backends that fail more than the others, or take so many times as long to answer" },
+  { path: "health.outliers.errorShare", flags: "--outlier-errors <share>", kind: "share", needs: "--outliers",
+    about: "how much larger their share of failed requests may be, like 20% or 0.2" },
+  { path: "health.outliers.windowMs", flags: "--outlier-window <time>", kind: "time", needs: "--outliers", about: "time over which they are compared" },
   { path: "health.slowStartMs", flags: "--slow-start <time>", kind: "time", about: "time in which a backend that is back gets its full share" },
   { path: "timeouts.connectMs", flags: "--connect-timeout <time>", kind: "time", about: "for a connection to a backend" },
   { path: "timeouts.responseMs", flags: "--response-timeout <time>", kind: "time", about: "for a backend to begin its answer" },
@@ -68,7 +73,7 @@ const ROWS: readonly Setting[] = [
 /** The flags of `lbbench proxy`; the path of one is its place in the options of the balancer. Those without a path the command reads. */
 export const BALANCER_SETTINGS: readonly Setting[] = ROWS.map((row) => {
   const { path = "", kind } = row;
-  const usual = defaultAt(path.replace("health.active", "activeHealth").replace("health.slow", "slow"));
+  const usual = defaultAt(path.replace("health.active", "activeHealth").replace(/^health\.(?=outliers|slow)/, ""));
   const told = usual === Infinity ? "no limit" : `${String(usual)}${kind === "time" ? "ms" : ""}`;
   const words = Object.hasOwn(BALANCER_CHOICES, path)
     ? BALANCER_CHOICES[path as keyof typeof BALANCER_CHOICES]
