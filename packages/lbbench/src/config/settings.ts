@@ -223,7 +223,7 @@ export const CONFIG = {
   insecure: { schema: (v) => v.z.boolean(), flags: "--insecure", commands: RUNS, value: true, about: "`true`: accept any certificate",
     flagAbout: "accept any certificate, as curl -k does", default: `${D.insecure}` },
   serverTiming: { schema: (v) => v.z.boolean(), flags: "--server-timing", commands: RUNS, value: true,
-    about: "`true`: servers that can tell in `Server-Timing` how long they took, and the report splits latency by what any tells",
+    about: "`true`: split latency by what servers tell in `Server-Timing`",
     flagAbout: "split latency by what backends and balancers tell in Server-Timing; those that lbbench starts tell it then", default: `${D.serverTiming}`,
     page: "reading-a-report.md#where-the-time-goes" },
   engine: { schema: (v) => v.z.string(), flags: "--engine <name>", commands: RUNS, about: "what generates the load",

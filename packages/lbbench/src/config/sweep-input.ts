@@ -127,7 +127,7 @@ export interface SweepInput {
    */
   insecure?: undefined | boolean;
   /**
-   * `true`: servers that can tell in `Server-Timing` how long they took, and the report splits latency by what any tells. Default: false.
+   * `true`: split latency by what servers tell in `Server-Timing`. Default: false.
    */
   serverTiming?: undefined | boolean;
   /**

@@ -216,7 +216,7 @@ export function conclusionRows(titleOf: (code: string) => string | undefined): C
     ADDED_TIME: {
       ...OF_TARGET,
       title: "What it adds to the time of its backends",
-      rule: "A test over starts tells that the p50 of what is [added](reading-a-report.md#where-the-time-goes) differs, by `least` to `most` ms. Levels whose latency is in doubt do not count.",
+      rule: "A test over starts tells that the p50 of what is [added](reading-a-report.md#where-the-time-goes) differs by `least` to `most` ms. Not where latency is in doubt.",
       sentence: addedSentence,
       cause:
         "Queues, connections and work of the balancer, and the network. Requests that wait unread at a busy backend are among it.",

@@ -80,7 +80,7 @@ describe("steps.csv", () => {
       waiting_max_ms: "7.5",
       timing_backend_p99_ms: "10.5",
       timing_added_p999_ms: "2.25",
-      timing_queue_p50_ms: "0.125",
+      timing_queue_p99_ms: "0.25",
       timing_generator_p99_ms: "0.125",
       timing_malformed: "30",
       scheduled_requests: "3000",

@@ -205,9 +205,8 @@ export const STEP_FIGURES: readonly Figure[] = [
   ...serverTimes("generator", "Generator", (timing) => timing.generator, ["p50", "p99"]),
   ...serverTimes("backend", "Backend", (timing) => timing.backend, ["p50", "p99"]),
   ...serverTimes("added", "Added", (timing) => timing.added, ["p50", "p99", "p999"]),
-  ...serverTimes("queue", "Queue", (timing) => timing.balancer?.queue, ["p50", "p99"]),
-  ...serverTimes("connect", "Connect", (timing) => timing.balancer?.connect, ["p50", "p99"]),
-  ...serverTimes("balancer", "In the balancer", (timing) => timing.balancer?.total, ["p50", "p99"]),
+  ...serverTimes("queue", "Queue", (timing) => timing.balancer?.queue, ["p99"]),
+  ...serverTimes("connect", "Connect", (timing) => timing.balancer?.connect, ["p99"]),
   ...(["told", "untold", "malformed", "negative"] as const).map((kind) =>
     measured(`timing_${kind}`, ({ serverTiming }) => serverTiming?.[kind], count(capitalize(kind))),
   ),
