@@ -2,7 +2,7 @@
 import type { Finding } from "../model/finding.js";
 import type { Result, StepResult } from "../model/result.js";
 import type { Target, ToldScenario } from "../model/scenario.js";
-import { backendGroups, connectionsOf, receivedRequests } from "../stats/backend-shares.js";
+import { backendGroups, connectionsOf, isInFront, receivedRequests } from "../stats/backend-shares.js";
 import { groupBy } from "../stats/group-by.js";
 import { expectedStatus, REFUSAL_STATUSES } from "../stats/request-counts.js";
 import { defined } from "../stats/defined.js";
@@ -98,8 +98,8 @@ export function findUnequalCores({ scenario, steps }: Pick<Result, "scenario" | 
     return found("CORES_DIFFER", "warning", { target: one.name, ...args });
   });
   const byTarget = groupBy(steps, ({ target }) => target);
-  const overused = balancers.flatMap(({ name, workers }) =>
-    (byTarget.get(name) ?? []).flatMap((step) => findOveruse(step, workers)),
+  const overused = balancers.flatMap((target) =>
+    (byTarget.get(target.name) ?? []).flatMap((step) => findOveruse(step, target)),
   );
   return [...differing, ...groupFindings(overused)];
 }
@@ -113,10 +113,14 @@ function workersOf({ server, options }: Target): number | undefined {
   return server === "balanced" ? 1 : undefined;
 }
 
-function findOveruse(step: StepResult, workers: number): readonly LocatedFinding[] {
+function findOveruse(
+  step: StepResult,
+  { workers, ...target }: Target & { readonly workers: number },
+): readonly LocatedFinding[] {
   const { state, usage } = step;
   if (state !== "completed" || usage?.balancer === undefined || usage.windowMs < MINIMUM_WINDOW_MS) return [];
-  const cores = usage.balancer.reduce((sum, { cpu }) => sum + cpu, 0);
+  const own = usage.balancer.filter(({ name }) => isInFront(target, name));
+  const cores = own.reduce((sum, { cpu }) => sum + cpu, 0);
   if (cores <= workers * (1 + MORE_CORES)) return [];
   return found("CORES_DIFFER", "warning", { workers, cores }).map((finding) => ({ step, finding }));
 }

@@ -119,11 +119,10 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
   BACKENDS_NOT_REUSED: {
     title: "Connections to backends are not used again",
     severity: "warning",
-    rule: "Behind a balancer, with connections of clients kept, the backends accepted a new connection for over a fifth of their requests: of at least 100, and 10 a client.",
+    rule: "With connections of clients kept, the backends of a balancer accepted one for over a fifth of their requests (at least 100, and 10 a client).",
     sentence: ({ accepted, requests, share }) =>
       `the backends accepted ${things(accepted, "connection")} for ${things(requests, "request")} (${percent(share)})`,
-    cause:
-      "The balancer keeps no connections to backends, or too few, or the backends close them. Every new one costs time.",
+    cause: "The balancer keeps no connections to backends, or too few, or they close them.",
     remedy:
       "Let the balancer keep as many as clients have: `keepAlive` of the target, `keepalive` of nginx, `http-reuse` and `pool-max-conn` of HAProxy.",
     badness: ({ share = 0 }) => share,
@@ -131,11 +130,10 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
   BALANCER_REFUSED: {
     title: "The balancer itself refused requests",
     severity: "warning",
-    rule: "At least 10 unexpected answers 429, 502, 503, 504, `UNAVAILABLE` or `RESOURCE_EXHAUSTED` beyond all requests that came to the backends. Repeated requests make the count too small. Not with faults.",
+    rule: "At least 10 unexpected answers 429, 502, 503, 504, `UNAVAILABLE` or `RESOURCE_EXHAUSTED` beyond the requests that came to the backends. Not with faults.",
     sentence: (seen) =>
       `the balancer answered ${failed(seen)} itself${seen.status === undefined ? "" : `, most often with ${seen.status}`}; no backend got them`,
-    cause:
-      "A limit of the balancer, such as a circuit breaker (Envoy: 1,024) or a full queue, or no backend that it takes for alive.",
+    cause: "A limit, such as a circuit breaker (Envoy: 1,024) or a full queue, or no backend seems alive.",
     remedy: "Give all balancers the same limits, above the load.",
     badness: ({ share = 0 }) => share,
   },
@@ -215,7 +213,7 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
   CORES_DIFFER: {
     title: "Balancers do not have the same cores",
     severity: "warning",
-    rule: "Of several programs that balance, no other one has as many `workers` (`balanced` has 1), or it used over a quarter more cores than it has workers.",
+    rule: "Of several balancers no other program has as many `workers` (`balanced` has 1), or it used over a quarter more cores.",
     sentence: ({ other, workers, otherWorkers, cores }) =>
       other === undefined
         ? `the balancer used ${rate(cores)} cores with ${things(workers, "worker")}`
@@ -325,7 +323,7 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
   GENERATOR_SATURATED: {
     title: "The load generator was the limit",
     severity: "warning",
-    rule: "The busiest thread or the event loop of a generator was at 95 % or more, or all cores of a worker's machine were. On a full machine only if it had its core. `fasterEngine`: the engine of lbbench that sends the same load with less processor time. It is in `KNEE`, too, where the generator was the limit.",
+    rule: "The busiest thread or the event loop of a generator was at 95 % or more, or all cores of a worker's machine were. On a full machine only if it had its core. `fasterEngine`: the engine of lbbench that sends the same load with less processor time.",
     sentence: saturatedSentence,
     cause: "The target answers faster than the generator can ask, or other programs take the time of its machine.",
     remedy: ({ fasterEngine }) =>

@@ -3,6 +3,7 @@ import { CONCLUSIONS, conclude } from "../judge/conclusions.js";
 import { findLimits } from "../judge/judge-search.js";
 import type { Result } from "../model/result.js";
 import type { RenderOptions, ReportFile } from "../plugin.js";
+import { type Balancers, collectBalancers } from "./balancers.js";
 import { type Cell, collectCells, collectRamps, type TargetRamp } from "./cells.js";
 import type { ChartDefinition } from "./charts/chart-definition.js";
 import { chartDefinitions } from "./charts/chart-definitions.js";
@@ -23,6 +24,8 @@ export interface ReportModel {
   readonly ramps: readonly TargetRamp[];
   /** What each fault that harms did to each target; none without faults. */
   readonly faults: readonly FaultRow[];
+  /** Balancers side by side; none where the run has fewer than two. */
+  readonly balancers: Balancers;
   /** How the targets compare with the reference, judged by the margin of the scenario; without a margin nothing is worse. */
   readonly comparison: ReferenceComparison;
   readonly charts: readonly ChartDefinition[];
@@ -49,6 +52,7 @@ export function createReportModel(stored: Result): ReportModel {
     cells: ({ result }) => collectCells(result),
     ramps: ({ result }) => collectRamps(result),
     faults: ({ result, cells }) => collectFaults(result, cells),
+    balancers: ({ result, cells }) => collectBalancers(result, cells),
     comparison: ({ result }) => compareByScenario(result),
     charts: ({ result, comparison }) => chartDefinitions(result, comparison),
   });

@@ -3,6 +3,7 @@ import type { Finding, Verdict } from "../model/finding.js";
 import type { Result } from "../model/result.js";
 import { countOf } from "../stats/count-of.js";
 import { groupBy } from "../stats/group-by.js";
+import type { BalancerRow, Balancers } from "./balancers.js";
 import { type Cell, countFailed, describeBottleneck, describeStatuses } from "./cells.js";
 import { describeAmount, distinctAmounts, formatLoad, loadWords } from "./describe-level.js";
 import { type Column, createTable, loadColumn, wordColumn } from "./document/block.js";
@@ -47,7 +48,7 @@ export function renderSummary(
   { verbose = false, paint = (text) => text }: SummaryOptions = {},
 ): string {
   const model = createReportModel(whole);
-  const { result, cells, faults } = model;
+  const { result, cells, faults, balancers } = model;
   const width = Math.min(columns, WIDEST);
   const wrap = (line: string): readonly string[] => wrapLine(line, width);
   const tabulate = <Row>(rows: readonly Row[], columns: readonly Column<Row>[]): readonly string[] =>
@@ -66,6 +67,7 @@ export function renderSummary(
     cells.length === 0
       ? ["No step was executed."]
       : [...tabulate(cells, columnsOf(cells, result)), ...describeDoubts(cells).flatMap(wrap)],
+    balancers.rows.length === 0 ? [] : tabulate(balancers.rows, balancerColumns(balancers)),
     faults.length === 0 ? [] : tabulate(faults, faultColumns(faults)),
     // Of levels the table shows the course.
     verbose || result.scenario.ramp !== null
@@ -133,6 +135,16 @@ function columnsOf(cells: readonly Cell[], result: Result): readonly Column<Cell
     figure("latency_max_ms", 3),
     figure("failed", hasFailures ? 9 : 4),
     { ...wordColumn("bottleneck", (cell) => shortenToWidth(note(cell), LONGEST_NOTE)), weight: 2 },
+  ];
+}
+
+/** The first ones are left out last. */
+function balancerColumns({ figures }: Balancers): readonly Column<BalancerRow>[] {
+  return [
+    { ...wordColumn("balancer", ({ target }) => target.name), shortest: SHORTEST_TARGET },
+    ...figures.map(({ short: head, of }, at): Column<BalancerRow> => {
+      return { head, align: "right", cell: (row) => of(row).text || "-", weight: -at };
+    }),
   ];
 }
 

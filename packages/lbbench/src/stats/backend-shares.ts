@@ -79,6 +79,12 @@ function weightsOf(groups: unknown): ReadonlyMap<string, number> {
   return new Map(told.flatMap(({ weight }, group) => (names[group] ?? []).map((name) => [name, weight] as const)));
 }
 
+/** Whether a process of a role of balancers is of the target's own, and not of one of its backends: these may balance as well. */
+export function isInFront({ options }: Target, process: string): boolean {
+  const behind = backendNames(backendGroups(options["backends"])).flat();
+  return !behind.some((name) => process.startsWith(`${name} `));
+}
+
 /** Returns the backends in an option, none where it is no list of them: a plugin may call anything by that name. */
 export function backendGroups(value: unknown): readonly BackendGroup[] {
   return Array.isArray(value) && value.every(isGroup) ? value : [];

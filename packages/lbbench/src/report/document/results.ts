@@ -45,6 +45,7 @@ import {
   type TableCell,
   wordColumn,
 } from "./block.js";
+import { balancerTable } from "./balancers.js";
 import { limitTable } from "./limit-table.js";
 import { rampTimeline } from "./ramp-timeline.js";
 import { defined } from "../../stats/defined.js";
@@ -52,7 +53,7 @@ import { defined } from "../../stats/defined.js";
 /** The figures of all targets, level by level; of a matrix, a search and a ramp what these are about comes first. */
 export const results: Section = (model) => ({ id: "results", title: "Results", blocks: tabulate(model) });
 
-function tabulate({ result, cells, ramps }: ReportModel): readonly Block[] {
+function tabulate({ result, cells, ramps, balancers }: ReportModel): readonly Block[] {
   if (cells.length === 0) return [paragraph("No step was executed.")];
   const tables = [...levelTable(cells, result), ...scheduleTable(cells), ...timingTable(cells)];
   const details = [
@@ -64,6 +65,7 @@ function tabulate({ result, cells, ramps }: ReportModel): readonly Block[] {
   ];
   return [
     ...limitTable(result, cells),
+    ...balancerTable(balancers),
     ...collectMatrix(result).flatMap(matrixTables),
     ...tables,
     ...describeErrors(cells),

@@ -20,6 +20,7 @@ import {
   aUsage,
   aWorker,
 } from "../../test-support/fixtures.js";
+import { aBalancerRun } from "./balancer-results.js";
 import { aFaultyResult } from "./fault-results.js";
 import { aRampResult } from "./ramp-results.js";
 import { aSweep, failed, withFailures, withFigures } from "./sample-results.js";
@@ -299,6 +300,7 @@ export const RESULT_SHAPES: ReadonlyMap<string, Result> = new Map([
   ["names from outside", aSweep({ targets: HOSTILE_NAMES, connections: [1] })],
   ["failed and interrupted steps", aResult({ complete: false, steps: [aFailedStep(), interruptedStep()] })],
   ["faults", aFaultyResult()],
+  ["balancers", aBalancerRun()],
   ["no steps", aResult({ steps: [], complete: false, finishedAt: null, command: null })],
 ]);
 

@@ -1,0 +1,234 @@
+/** Balancers side by side: a row for each target that balances, with figures of levels that compare. */
+import { usageOf } from "../judge/bottleneck.js";
+import { faultResponses } from "../judge/fault-response.js";
+import type { Result, StepResult } from "../model/result.js";
+import type { Target } from "../model/scenario.js";
+import { backendGroups, isInFront } from "../stats/backend-shares.js";
+import { defined } from "../stats/defined.js";
+import { formatCount, formatPercent, formatTenths, formatTime } from "../stats/format-number.js";
+import { groupBy } from "../stats/group-by.js";
+import { loadOf, loadValue } from "../stats/load.js";
+import { summarizeTrials } from "../stats/trials.js";
+import { sumShares } from "./backend-shares.js";
+import { type Cell, countFailed, countFinished, isTooShort, medianLatency, processesOf } from "./cells.js";
+import { loadWords } from "./describe-level.js";
+import { markDoubtful } from "./doubtful-figures.js";
+import { shownFigure } from "./figures.js";
+
+/** One balancer, and the levels at which it is compared. */
+export interface BalancerRow {
+  readonly target: Target;
+  readonly cells: readonly Cell[];
+  /** The level with the most ok requests/s of those that keep to the p99 that all are compared at; absent where none does. */
+  readonly atLimit?: Cell;
+  /** The level nearest to half of its most ok requests/s. */
+  readonly atHalf?: Cell;
+  /** The highest level of connections, or users, that all balancers have. */
+  readonly atMost?: Cell;
+}
+
+/** What stands in a column of the table. */
+export interface BalancerCell {
+  /** Empty where nothing is known. */
+  readonly text: string;
+  /** How far several trials spread: `(38 to 44)`. */
+  readonly spread?: string;
+  readonly value?: number;
+}
+
+/** A column of the table. */
+export interface BalancerFigure {
+  readonly head: string;
+  /** Over a column of the terminal's table. */
+  readonly short: string;
+  /** What it means, as a sentence without its full stop. */
+  readonly title: string;
+  readonly of: (row: BalancerRow) => BalancerCell;
+}
+
+/** The rows, and the columns of which some row tells anything. */
+export interface Balancers {
+  readonly rows: readonly BalancerRow[];
+  readonly figures: readonly BalancerFigure[];
+}
+
+/** Part of the requests of a level that may fail: more of them are not the load that is compared. */
+const MOST_FAILED = 0.01;
+
+const NONE: Balancers = { rows: [], figures: [] };
+
+/** Returns the balancers of a run that has several; none of other runs, and of those that compare policies, which have a table of their own. */
+export function collectBalancers({ scenario }: Result, cells: readonly Cell[]): Balancers {
+  const balancers = scenario.targets.filter(({ options }) => backendGroups(options["backends"]).length > 0);
+  if (balancers.length < 2 || scenario.policies !== undefined) return NONE;
+  const own = balancers.map((target) => ({ target, cells: cells.filter((cell) => cell.target === target.name) }));
+  // Faults make levels that do not compare, and so does load that changes.
+  const isSteady = (scenario.faults ?? []).length === 0 && scenario.ramp === null;
+  const limitMs = isSteady ? commonLimit(own.map((row) => row.cells)) : undefined;
+  const most = own
+    .map((row) => row.cells)
+    .reduce(commonLevels, undefined)
+    ?.at(-1);
+  const rows = own.map((row): BalancerRow => {
+    const told = isSteady ? row.cells.filter(isSound) : [];
+    const within = told.filter((cell) => limitMs !== undefined && (medianLatency(cell, "p99") ?? Infinity) <= limitMs);
+    const half = throughputOf(mostOf(told)) / 2;
+    const distance = (cell: Cell): number => Math.abs(Math.log(throughputOf(cell) / half));
+    return {
+      ...row,
+      ...defined({
+        atLimit: mostOf(within),
+        atHalf: told.toSorted((a, b) => distance(a) - distance(b))[0],
+        atMost: row.cells.find(
+          ({ level }) => most !== undefined && loadOf(level).kind !== "rate" && loadValue(level) === most,
+        ),
+      }),
+    };
+  });
+  const figures = figuresAt(limitMs, rows).filter(({ of }) => rows.some((row) => of(row).text !== ""));
+  return figures.length === 0 ? NONE : { rows, figures };
+}
+
+function isSound(cell: Cell): boolean {
+  return throughputOf(cell) > 0 && countFailed(cell) <= countFinished(cell) * MOST_FAILED;
+}
+
+const throughput = shownFigure("throughput_per_s");
+
+function throughputOf(cell: Cell | undefined): number {
+  return (cell && throughput.of(cell)) ?? 0;
+}
+
+function mostOf(cells: readonly Cell[]): Cell | undefined {
+  return cells.toSorted((a, b) => throughputOf(b) - throughputOf(a))[0];
+}
+
+/** The smallest p99 that a balancer has at its most ok requests/s, in ms: that one is at its best there, and the others are asked for no more. */
+function commonLimit(balancers: readonly (readonly Cell[])[]): number | undefined {
+  const limits = balancers.flatMap((cells) => {
+    const peak = mostOf(cells.filter(isSound));
+    return (peak && medianLatency(peak, "p99")) ?? [];
+  });
+  return limits.length === 0 ? undefined : Math.min(...limits);
+}
+
+/** Values of the levels that all balancers so far have been measured at, rising. */
+function commonLevels(before: readonly number[] | undefined, cells: readonly Cell[]): readonly number[] {
+  const own = cells.filter(({ usages }) => usages.length > 0).map(({ level }) => loadValue(level));
+  const common = before === undefined ? own : own.filter((value) => before.includes(value));
+  return common.toSorted((a, b) => a - b);
+}
+
+function figuresAt(limitMs: number | undefined, rows: readonly BalancerRow[]): readonly BalancerFigure[] {
+  const p99 = limitMs === undefined ? "" : `p99 up to ${formatTime(limitMs)} ms`;
+  const { level } = rows.flatMap(({ atMost }) => atMost ?? [])[0] ?? {};
+  const load = level === undefined ? "" : `${formatCount(loadValue(level))} ${loadWords([level]).many}`;
+  const added = (key: "p50" | "p99"): BalancerFigure => {
+    return {
+      head: `Added, ${key} (ms)`,
+      short: `+${key} ms`,
+      title: "added: beside the time of the backend, at the level nearest to half of its most requests/s",
+      of: ({ atHalf }) => summarizeAt(atHalf, `timing_added_${key}_ms`),
+    };
+  };
+  return [
+    {
+      head: `Requests/s, ${p99}`,
+      short: `req/s, ${p99}`,
+      title: `requests/s: the most ok ones of its levels with ${p99}, the lowest p99 that one of them has at its own most`,
+      of: ({ atLimit }) => summarizeAt(atLimit, throughput.key),
+    },
+    {
+      head: "CPU a request (µs)",
+      short: "cpu µs/req",
+      title: "CPU a request: processor time of the balancer by ok requests, at the same level",
+      of: ({ atLimit, target }) =>
+        summarize(
+          valuesOf(atLimit, (step) => costUs(step, target)),
+          formatTime,
+        ),
+    },
+    added("p50"),
+    added("p99"),
+    {
+      head: `Memory at ${load} (MB)`,
+      short: "memory MB",
+      title: `memory: the most that the processes of the balancer had at ${load}, added up`,
+      of: ({ atMost, target }) =>
+        summarize(
+          valuesOf(atMost, (step) => memoryMb(step, target)),
+          formatTime,
+        ),
+    },
+    {
+      head: "Lost at faults",
+      short: "lost",
+      title: "lost at faults: requests that failed after the faults, of all levels of a trial",
+      of: ({ cells }) => summarize(lostOf(cells), formatTenths),
+    },
+    {
+      head: "Shares (%)",
+      short: "shares %",
+      title: "shares: the least and the most that a backend got of all requests",
+      of: ({ cells }) => sharesOf(cells),
+    },
+  ];
+}
+
+/** The figure, or of several trials their median with its interval. */
+function summarize(values: readonly number[], format: (value: number) => string): BalancerCell {
+  if (values.length === 0) return { text: "" };
+  const { median: value, low, high } = summarizeTrials(values);
+  const [from, to] = [format(low), format(high)];
+  return { text: format(value), value, ...defined({ spread: from === to ? undefined : `(${from} to ${to})` }) };
+}
+
+/** A figure of a level, with its mark where a finding bounds it. */
+function summarizeAt(cell: Cell | undefined, key: string): BalancerCell {
+  const { values, format } = shownFigure(key);
+  const { text, ...more } = summarize(cell === undefined ? [] : values(cell), format);
+  return { text: cell === undefined || text === "" ? "" : markDoubtful(text, cell, key), ...more };
+}
+
+function valuesOf(cell: Cell | undefined, of: (step: StepResult) => number | undefined): readonly number[] {
+  return (cell?.measured ?? []).flatMap((step) => of(step) ?? []);
+}
+
+/** What the processes of the balancer used, without those of backends that balance themselves; absent where none was seen. */
+function usedBy(step: StepResult, target: Target, of: (process: { cpu: number; rssBytes: number }) => number) {
+  const usage = usageOf(step);
+  const own = usage === undefined ? [] : processesOf(usage, "balancer").filter(({ name }) => isInFront(target, name));
+  return own.length === 0 ? undefined : own.reduce((sum, process) => sum + of(process), 0);
+}
+
+/** Processor time a request, in µs. */
+function costUs(step: StepResult, target: Target): number | undefined {
+  const usage = usageOf(step);
+  const { throughput: perSecond = 0 } = step.measurement ?? {};
+  if (usage === undefined || isTooShort(usage) || perSecond === 0) return undefined;
+  const cores = usedBy(step, target, ({ cpu }) => cpu);
+  return cores === undefined ? undefined : (cores / perSecond) * 1e6;
+}
+
+function memoryMb(step: StepResult, target: Target): number | undefined {
+  const bytes = usedBy(step, target, ({ rssBytes }) => rssBytes);
+  return bytes === undefined ? undefined : bytes / 1e6;
+}
+
+/** Requests that each trial lost to faults; nothing where one of them could not be done. */
+function lostOf(cells: readonly Cell[]): readonly number[] {
+  const steps = cells.flatMap(({ measured }) => measured.filter(({ faults }) => faults !== undefined));
+  return [...groupBy(steps, ({ trial }) => String(trial)).values()].flatMap((ofTrial) => {
+    if (ofTrial.some(({ faults = [] }) => faults.some(({ effectMs }) => effectMs === null))) return [];
+    return ofTrial.flatMap(faultResponses).reduce((sum, { lost }) => sum + lost, 0);
+  });
+}
+
+function sharesOf(cells: readonly Cell[]): BalancerCell {
+  const requests = sumShares(cells).map((share) => share.requests);
+  const total = requests.reduce((sum, count) => sum + count, 0);
+  if (requests.length < 2 || total === 0) return { text: "" };
+  const [least, most] = [Math.min(...requests) / total, Math.max(...requests) / total];
+  const [from, to] = [formatPercent(least), formatPercent(most)];
+  return { text: from === to ? from : `${from} to ${to}`, value: most - least };
+}
