@@ -13,6 +13,7 @@ const SECTIONS = {
   request: (path) => path.startsWith("request."),
   fault: (path) => path.startsWith("faults[]"),
   mix: (path) => path.startsWith("mix[]"),
+  policies: (path) => path.startsWith("policies."),
   others: (path) => /^(engines|arrival|search|ramp)\./.test(path),
 };
 

@@ -103,6 +103,7 @@ await fillBenches();
 for (const section of ["fields", "target", "request", "mix", "fault", "others"]) {
   await fill("docs/config.md", section, `\n${renderSettings(section)}\n`);
 }
+await fill("docs/policies.md", "policies", `\n${renderSettings("policies")}\n`);
 await write("packages/lbbench/config.schema.json", renderConfigSchema());
 await write("packages/lbbench/src/config/sweep-input.ts", await renderInputType());
 const engines = ENGINES.map(([name, when]) => [`\`${name}\``, when]);

@@ -265,7 +265,7 @@ export const CONFIG = {
     (fault, v) => v.z.array(v.z.union([v.parsed(v.parseFault, v.FAULT_EXPECTED), fault.transform(v.reading(v.faultOf))],
       `${v.FAULT_EXPECTED}, or an object such as { at: "3s", kill: "backend-2" }`))),
   thresholds: { schema: (v) => v.z.array(v.threshold), flags: "--threshold <expression>", commands: [...RUNS, "import", "init"], kind: "repeat",
-    about: "conditions that every level has to meet: `errors<1%`, `throughput>1000`, with faults `lost<10` or `recovery<2s`, of policies `within>99%`, or on latency",
+    about: "conditions that every level has to meet: `errors<1%`, `throughput>1000`, with faults `lost<10` or `recovery<2s`, or on latency",
     flagAbout: "repeatable; condition that every level has to meet: errors<1%, throughput>1000, or on latency", action: "thresholds",
     example: "p99<50ms",
     in: { max: { default: D.search.threshold }, policies: { about: "repeatable; condition that every policy has to meet: within>99%, errors<1%, or on latency", example: "within>99%" }, faults: { about: "repeatable; condition that every fault or level has to meet: lost<10, recovery<2s, errors<1%, or on latency" }, init: { default: D.init.thresholds.join(" ") } } },

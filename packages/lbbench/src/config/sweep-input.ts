@@ -323,7 +323,7 @@ export interface SweepInput {
       }
   )[];
   /**
-   * Conditions that every level has to meet: `errors<1%`, `throughput>1000`, with faults `lost<10` or `recovery<2s`, of policies `within>99%`, or on latency.
+   * Conditions that every level has to meet: `errors<1%`, `throughput>1000`, with faults `lost<10` or `recovery<2s`, or on latency.
    */
   thresholds?: undefined | string[];
   /**
