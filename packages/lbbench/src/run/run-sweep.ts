@@ -16,6 +16,7 @@ import type { SweepEvent, SweepListener } from "./sweep-event.js";
 import { createTargets } from "./targets.js";
 import type { Crew } from "../workers/crew.js";
 import { defined } from "../stats/defined.js";
+import type { Address } from "../stats/url-address.js";
 
 /** What a sweep is run with beside its scenario. */
 export interface SweepContext {
@@ -158,7 +159,7 @@ async function gather(
 ): Promise<Crew | undefined> {
   if (workers === undefined) return undefined;
   const { gatherCrew } = await import("../workers/crew.js");
-  const onListening = ({ host, port }: Crew["master"], token?: string): void =>
+  const onListening = ({ host, port }: Address, token?: string): void =>
     emit({ type: "workers", workers, host, port, ...defined({ token }) });
   const onRefused = (worker: string): void => emit({ type: "worker-refused", worker });
   return gatherCrew(workers, { onListening, onRefused }, signal).catch((error: unknown) => {

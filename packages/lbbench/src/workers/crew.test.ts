@@ -5,13 +5,14 @@ import { mergeRecords } from "../engines/merge.js";
 import { Recorder } from "../engines/recorder.js";
 import { splitLevel } from "../engines/shares.js";
 import { TOKEN_VARIABLE } from "../config/defaults.js";
+import type { Workers } from "../model/scenario.js";
 import { TOOL } from "../own-package.js";
 import { seededRandom } from "../stats/seeded-random.js";
 import { aCrew } from "../test-support/fixtures.js";
 import { aLoad } from "../test-support/load.js";
 import { gatherCrew, type CrewListeners } from "./crew.js";
 import type { Master, MasterEvent } from "./master.js";
-import { deferred, openCalls, type CrewCalls, type WorkerCalls } from "./worker.js";
+import { deferred, openCalls, type CrewCalls, type WorkerCalls } from "./calls.js";
 
 beforeEach(() => {
   vi.stubEnv(TOKEN_VARIABLE, TOKEN);
@@ -36,7 +37,6 @@ function aNetwork({ locustSees = (sent: number) => sent } = {}) {
   const master: Master = {
     host: "127.0.0.1",
     port: 1,
-    locust: "2.0",
     send: (worker, text) => inboxes.get(worker)?.(text),
     startUsers: () => spawned.resolve(),
     stopUsers: async () => ({ requests: locustSees(sent), failures: 0 }),
@@ -103,10 +103,21 @@ function enter(recorder: Recorder, us: number): void {
 
 const COUNTED = aLoad({ connections: 4, requests: 3000 }, { generators: 3 });
 
+/** Lets a master wait for workers, as {@link gatherCrew} does; resolves when they may come. */
+async function wait(
+  network: ReturnType<typeof aNetwork>,
+  choice: Partial<Workers> = {},
+  listeners: CrewListeners = {},
+) {
+  const gathered = gatherCrew({ ...CHOICE, ...choice }, listeners, signal, network.start);
+  gathered.catch(() => {});
+  await Promise.resolve();
+  return { gathered };
+}
+
 /** Gathers workers, each with its latencies, and lets them send a load; resolves when they have begun. */
 async function load(latencies: readonly (readonly number[])[], network = aNetwork(), asking = COUNTED) {
-  const gathered = gatherCrew(CHOICE, {}, signal, network.start);
-  await Promise.resolve();
+  const { gathered } = await wait(network);
   for (const [index, us] of latencies.entries()) network.come(`host_${index}`, us);
   const crew = await gathered;
   const shares = splitLevel(asking.level, asking.generators).map((level) => ({ ...asking, level }));
@@ -186,8 +197,7 @@ describe("workers as generators", () => {
     const { crew } = await load([[], [], []]);
     expect(() => crew.acquire(GENERATOR_ENTRY, 2)).toThrow("got 2 connections for 3 workers");
     const network = aNetwork();
-    const gathered = gatherCrew({ ...CHOICE, count: 1 }, {}, signal, network.start);
-    await Promise.resolve();
+    const { gathered } = await wait(network, { count: 1 });
     network.come("far_1", [], { host: "far" });
     const [child] = (await gathered).acquire<{ prepare: (load: object) => void }>(GENERATOR_ENTRY, 1);
     await expect(child?.call.prepare({ ...COUNTED, place: { index: 0, of: 1 } })).rejects.toThrow(
@@ -206,8 +216,7 @@ describe("gathering workers", () => {
     ["of another version", {}, { version: "0.0.1" }, OLD, /has lbbench 0\.0\.1, this is .*Install the same version/],
   ])("rejects when they are %s", async (_, choice, hello, code, message) => {
     const network = aNetwork();
-    const gathered = gatherCrew({ ...CHOICE, ...choice }, {}, signal, network.start);
-    await Promise.resolve();
+    const { gathered } = await wait(network, choice);
     network.come("host_1");
     network.come("host_2", [], hello);
     await expect(gathered).rejects.toMatchObject({ ...code, message: expect.stringMatching(message) });
@@ -216,8 +225,7 @@ describe("gathering workers", () => {
   it("refuses others who reach the port, once, and goes on", async () => {
     const network = aNetwork();
     const refused: string[] = [];
-    const told = gatherCrew({ ...CHOICE, count: 1 }, { onRefused: (id) => refused.push(id) }, signal, network.start);
-    await Promise.resolve();
+    const { gathered } = await wait(network, { count: 1 }, { onRefused: (id) => refused.push(id) });
     const hello = JSON.stringify({ t: "q", m: "hello", a: [{ version: "0.0.1", host: "odd", cores: 1 }] });
     for (const data of ["", "%%%", hello, `1 unsigned ${hello}`]) {
       network.tell({ event: "message", worker: "odd_1", data });
@@ -228,7 +236,7 @@ describe("gathering workers", () => {
     expect(network.misread).toEqual(["stranger_1"]);
     expect(network.dismissed).toEqual([]);
     network.come("host_1");
-    expect((await told).acquire(GENERATOR_ENTRY, 1)).toHaveLength(1);
+    expect((await gathered).acquire(GENERATOR_ENTRY, 1)).toHaveLength(1);
   });
 
   it("hears what a worker says once, and as that worker alone", async () => {
@@ -255,8 +263,8 @@ describe("gathering workers", () => {
     vi.stubEnv(TOKEN_VARIABLE, undefined);
     const network = aNetwork();
     const onListening = vi.fn<NonNullable<CrewListeners["onListening"]>>();
-    const gathered = gatherCrew({ ...CHOICE, count: 1 }, { onListening }, signal, network.start);
-    await expect.poll(() => onListening.mock.calls).toHaveLength(1);
+    const { gathered } = await wait(network, { count: 1 }, { onListening });
+    expect(onListening).toHaveBeenCalledOnce();
     const [, token = ""] = onListening.mock.calls[0] ?? [];
     expect(token).toMatch(/^[\w-]{24}$/);
     network.come("host_1", [], {}, token);

@@ -1,10 +1,11 @@
 /** Locust's master, a Python program of ours that has it as a library: started, asked and heard by lines of JSON. */
 import { spawn } from "node:child_process";
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
 import type * as workerPackage from "@lbbench/worker";
+import type { Address } from "../stats/url-address.js";
 import { describeExit, waitForExit } from "../system/fork.js";
 import { followOutput } from "../system/output.js";
 import { StartError } from "../system/program.js";
@@ -15,23 +16,19 @@ export type MasterEvent =
   | { readonly event: "ready" | "gone" | "missing" | "returned"; readonly worker: string }
   | { readonly event: "message"; readonly worker: string; readonly data: string };
 
-/** What Locust has added up of a load. */
-export interface LocustSum {
-  readonly requests: number;
-  readonly failures: number;
-}
+/** What the master tells of itself: that it listens, what Locust has added up of a load, why it ends. */
+type OwnEvent =
+  | { readonly event: "listening"; readonly port: number }
+  | { readonly event: "stopped"; readonly requests: number; readonly failures: number }
+  | { readonly event: "failed"; readonly reason: string; readonly module?: string };
 
-/** A master that listens. */
-export interface Master {
-  readonly host: string;
-  readonly port: number;
-  /** Version of Locust. */
-  readonly locust: string;
+/** A master that listens there. */
+export interface Master extends Address {
   readonly send: (worker: string, text: string) => void;
   /** Starts so many users, dealt out to the workers in turn. */
   readonly startUsers: (users: number) => void;
-  /** Ends them; rejects when the master has ended. */
-  readonly stopUsers: () => Promise<LocustSum>;
+  /** Ends them, and tells what Locust has added up of the load; rejects when the master has ended. One call at a time. */
+  readonly stopUsers: () => Promise<{ readonly requests: number; readonly failures: number }>;
   /** Resolves, when it has ended without having been asked to, with how; never rejects. */
   readonly died: Promise<string>;
   /** Tells the workers to end, ends itself, and waits for that. */
@@ -59,19 +56,14 @@ export async function importWorkerPackage(): Promise<typeof workerPackage> {
  * pipx keeps apart; else `python3`.
  */
 export function findPython(env: Readonly<Record<string, string | undefined>> = process.env): string {
-  const named = env["LBBENCH_PYTHON"];
-  if (named !== undefined && named !== "") return named;
+  if (env["LBBENCH_PYTHON"]) return env["LBBENCH_PYTHON"];
   const folders = (env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
   const program = folders.map((folder) => join(folder, "locust")).find((path) => existsSync(path));
-  const [, python] = /^#!\s*(\/\S*python[\d.]*)\s*$/m.exec(program === undefined ? "" : readStart(program)) ?? [];
-  return python ?? "python3";
-}
-
-function readStart(path: string): string {
   try {
-    return readFileSync(path, "latin1").slice(0, 1000);
+    const start = program === undefined ? "" : readFileSync(program, "latin1").slice(0, 1000);
+    return /^#!\s*(\/\S*python[\d.]*)\s*$/m.exec(start)?.[1] ?? "python3";
   } catch {
-    return "";
+    return "python3";
   }
 }
 
@@ -90,25 +82,19 @@ export async function startMaster(
   const { MASTER_SCRIPT } = await importWorkerPackage();
   signal.throwIfAborted();
   const python = findPython();
-  const child = spawn(python, ["-u", MASTER_SCRIPT, host, String(port)], {
-    stdio: ["pipe", "pipe", "pipe"],
-    // Ctrl-C on a terminal is for us to hear.
-    detached: true,
-  });
-  let failure: Failure | undefined;
+  // Ctrl-C on a terminal is for us to hear.
+  const child = spawn(python, ["-u", MASTER_SCRIPT, host, String(port)], { stdio: "pipe", detached: true });
   let cannotStart: NodeJS.ErrnoException | undefined;
+  let failure: Extract<OwnEvent, { event: "failed" }> | undefined;
   child.once("error", (error) => (cannotStart = error));
   child.stdin.on("error", () => {});
   const exited = waitForExit(child, followOutput(child.stderr));
-  const stopped: { resolve: (sum: LocustSum) => void; reject: (error: Error) => void }[] = [];
-  let listening: (how: Listening) => void = () => {};
-  const listens = new Promise<Listening>((resolve) => (listening = resolve));
+  const own = new EventEmitter();
   createInterface(child.stdout).on("line", (line) => {
-    const told = JSON.parse(line) as MasterEvent | Listening | Stopped | Failure;
-    if (told.event === "listening") listening(told);
-    else if (told.event === "stopped") stopped.shift()?.resolve(told);
+    const told = JSON.parse(line) as MasterEvent | OwnEvent;
+    if ("worker" in told) onEvent(told);
     else if (told.event === "failed") failure = told;
-    else onEvent(told);
+    else own.emit(told.event, told);
   });
   let isClosing = false;
   const close = async (): Promise<void> => {
@@ -118,56 +104,36 @@ export async function startMaster(
     await exited;
     clearTimeout(kill);
   };
-  const died = exited.then((exit) => {
-    const how = `Locust's master ended with ${describeExit(exit)}`;
-    for (const { reject } of stopped.splice(0)) reject(new Error(how));
-    return isClosing ? new Promise<never>(() => {}) : how;
-  });
-  const aborted = once(signal, "abort").then(() => undefined);
-  const how = await Promise.race([listens, exited.then(() => undefined), aborted]);
-  if (how === undefined) {
+  const listens = once(own, "listening", { signal }).catch(() => []);
+  const [listening] = await Promise.race([listens, exited.then(() => [])]);
+  if (listening === undefined) {
     await close();
     signal.throwIfAborted();
-    throw new StartError(explainStart(python, cannotStart, failure, describeExit(await exited)));
+    const isNoPython = cannotStart?.code === "ENOENT";
+    if (!isNoPython && failure?.module !== "locust") {
+      const why = failure?.reason ?? cannotStart?.message ?? describeExit(await exited);
+      throw new StartError(`Locust's master could not be started: ${why}.`);
+    }
+    const lack = isNoPython ? `and Python to run it, but "${python}" was not found` : `which "${python}" does not have`;
+    throw new StartError(
+      `Workers need Locust, ${lack}. Install it: pipx install locust. ` +
+        "Or name a Python that has it with the environment variable LBBENCH_PYTHON.",
+    );
   }
   const ask = (what: object): void => void child.stdin.write(`${JSON.stringify(what)}\n`);
+  const ended = exited.then((exit) => `Locust's master ended with ${describeExit(exit)}`);
   return {
     host,
-    port: how.port,
-    locust: how.locust,
+    port: listening.port,
     send: (worker, text) => ask({ do: "send", to: worker, data: text }),
     startUsers: (users) => ask({ do: "start", users }),
-    stopUsers: () => {
-      const sum = new Promise<LocustSum>((resolve, reject) => stopped.push({ resolve, reject }));
+    stopUsers: async () => {
+      const stopped = once(own, "stopped");
       ask({ do: "stop" });
+      const [sum] = await Promise.race([stopped, ended.then((how) => Promise.reject(new Error(how)))]);
       return sum;
     },
-    died,
+    died: ended.then((how) => (isClosing ? new Promise<never>(() => {}) : how)),
     close,
   };
-}
-
-type Listening = { readonly event: "listening"; readonly port: number; readonly locust: string };
-type Stopped = LocustSum & { readonly event: "stopped" };
-type Failure = { readonly event: "failed"; readonly reason: string; readonly module?: string };
-
-function explainStart(
-  python: string,
-  cannotStart: NodeJS.ErrnoException | undefined,
-  failure: Failure | undefined,
-  exit: string,
-): string {
-  if (cannotStart?.code === "ENOENT") {
-    return (
-      `Workers need Locust, and Python to run it, but "${python}" was not found. Install it: pipx install locust. ` +
-      "Or name a Python that has it with the environment variable LBBENCH_PYTHON."
-    );
-  }
-  if (failure?.module === "locust") {
-    return (
-      `Workers need Locust, which "${python}" does not have. Install it: pipx install locust. ` +
-      "Or name a Python that has it with the environment variable LBBENCH_PYTHON."
-    );
-  }
-  return `Locust's master could not be started: ${failure?.reason ?? cannotStart?.message ?? exit}.`;
 }

@@ -15,70 +15,47 @@ import { StartError } from "../system/program.js";
 import { superviseProgram } from "../system/supervise.js";
 
 /** Starts lbbench of this version on a machine that has Node.js; npm gets it there the first time. */
-export const WORKERS_COMMAND = `npx --yes --package=lbbench@${TOOL.version} --package=@lbbench/worker@${TOOL.version} lbbench`;
+const WORKERS_COMMAND = `npx --yes --package=lbbench@${TOOL.version} --package=@lbbench/worker@${TOOL.version} lbbench`;
 
-/** How the other machines are asked. */
+/** How the other machine is asked. */
 export interface SshOptions {
-  /** Starts lbbench there, for the shell of that machine; {@link WORKERS_COMMAND} without it. */
+  /** Starts lbbench there, for the shell of that machine; by default `npx`, which gets this version. */
   readonly command?: string | undefined;
   readonly signal: AbortSignal;
 }
 
-/** Workers that `ssh` has started, or is about to. */
-export interface SshWorkers {
-  /** Rejects with a {@link StartError} when one of them has ended; never resolves. It may be left alone. */
-  readonly lost: Promise<never>;
-  /** Ends all of them; resolves when every `ssh` has ended. */
-  readonly stop: () => Promise<void>;
-}
+/** A port that is drawn may be taken on the other machine. */
+const MOST_PORTS = 3;
 
 /**
- * Starts a worker on each host, which finds the master through a tunnel where that listens at a loopback address, else directly. Throws a
- * `ConfigError` for a host or an address that cannot be one. Whether a worker comes the master has to see.
+ * Runs a worker on a host, which finds the master through a tunnel where that listens at a loopback address, else directly. Whether the worker
+ * comes the master has to see. Never resolves; rejects, when `ssh` has ended, with a {@link StartError} that says what is the matter and
+ * what to do, or the reason of the signal; before anything is run, with a `ConfigError` for a host or an address that cannot be one.
  *
- * @param hosts names or addresses, `user@` before them if need be; one that is named twice gets two workers.
+ * @param host a name or an address, `user@` before it if need be.
  */
-export function startWorkersBySsh(
-  hosts: readonly string[],
-  master: Address,
-  { command = WORKERS_COMMAND, token, signal }: SshOptions & { readonly token: string },
-): SshWorkers {
-  for (const host of hosts) checkHost(host);
+export async function runWorkerBySsh(host: string, master: Address, token: string, how: SshOptions): Promise<never> {
+  const { command = WORKERS_COMMAND, signal } = how;
   const address = shellAddress(master);
   const isTunnelled = isLoopback(master.host);
-  const over = new AbortController();
-  const until = AbortSignal.any([signal, over.signal]);
-  const start = async (host: string): Promise<never> => {
-    for (let tried = 1; ; tried += 1) {
-      // Below the ports that systems give to connections.
-      const port = randomInt(20_000, 30_000);
-      const tunnel = isTunnelled ? ["-R", `127.0.0.1:${port}:${address}`] : [];
-      const found = isTunnelled ? `127.0.0.1:${port}` : address;
-      const exit = await runSsh(host, tunnel, `${command} worker --master ${found} --token-stdin`, until, `${token}\n`);
-      const isTaken = isTunnelled && REFUSED_TUNNEL.test(exit.output.join("\n"));
-      if (!isTaken || tried === MOST_PORTS) throw new StartError(explainEnd(host, exit));
-    }
-  };
-  const running = hosts.map(start);
-  const lost = Promise.race([...running, new Promise<never>(() => {})]);
-  for (const one of [...running, lost]) one.catch(() => {});
-  return {
-    lost,
-    stop: async () => {
-      over.abort();
-      await Promise.allSettled(running);
-    },
-  };
+  for (let tried = 1; ; tried += 1) {
+    // Below the ports that systems give to connections.
+    const port = randomInt(20_000, 30_000);
+    const tunnel = isTunnelled ? ["-R", `127.0.0.1:${port}:${address}`] : [];
+    const found = isTunnelled ? `127.0.0.1:${port}` : address;
+    const exit = await runSsh(host, `${command} worker --master ${found} --token-stdin`, signal, tunnel, `${token}\n`);
+    const isTaken = isTunnelled && REFUSED_TUNNEL.test(exit.output.join("\n"));
+    if (!isTaken || tried === MOST_PORTS) throw new StartError(explainEnd(host, exit));
+  }
 }
 
-/**
- * Asks the lbbench of a host for its version, by the same command and connection as a worker. Rejects with a {@link StartError} that says what is
- * the matter and what to do, a `ConfigError` for a host that cannot be one, or the reason of the signal.
- */
+/** npm may have to get lbbench first. */
+const LONGEST_ANSWER_MS = 120_000;
+
+/** Asks the lbbench of a host for its version, by the same command and connection as a worker. Rejects as {@link runWorkerBySsh} does. */
 export async function askHost(host: string, { command = WORKERS_COMMAND, signal }: SshOptions): Promise<string> {
-  checkHost(host);
   const limit = AbortSignal.timeout(LONGEST_ANSWER_MS);
-  const exit = await runSsh(host, [], `${command} --version`, AbortSignal.any([signal, limit])).catch((error) => {
+  const exit = await runSsh(host, `${command} --version`, AbortSignal.any([signal, limit])).catch((error) => {
     if (!limit.aborted || signal.aborted) throw error;
     throw new StartError(
       `"${command} --version" took longer than ${LONGEST_ANSWER_MS / 1000} s on ${host}. Try it: ssh ${host}`,
@@ -89,21 +66,6 @@ export async function askHost(host: string, { command = WORKERS_COMMAND, signal 
   return version;
 }
 
-/** Names and addresses; what begins with a dash would be an option of `ssh`. */
-const HOST = /^(?:[\w.][\w.-]*@)?[\w.:][\w.:%-]*$/;
-const REFUSED_TUNNEL = /remote port forwarding failed/;
-/** A port that is drawn may be taken on the other machine. */
-const MOST_PORTS = 3;
-/** npm may have to get lbbench first. */
-const LONGEST_ANSWER_MS = 120_000;
-
-function checkHost(host: string): void {
-  if (HOST.test(host)) return;
-  throw new ConfigError(
-    `--workers: expected hosts such as gen1 or user@gen1, got "${host}". Ports and keys go into ~/.ssh/config`,
-  );
-}
-
 /** The address as it is said to a worker, fit for any shell. */
 function shellAddress(master: Address): string {
   const { host } = master;
@@ -112,30 +74,24 @@ function shellAddress(master: Address): string {
   throw new ConfigError(`--workers-listen: expected an address such as 10.0.0.1, got "${host}"`);
 }
 
+/** Names and addresses; what begins with a dash would be an option of `ssh`. */
+const HOST = /^(?:[\w.][\w.-]*@)?[\w.:][\w.:%-]*$/;
+
 /** Options that overrule the user's configuration: ssh asks no question, and leaves no connection open. */
-const OPTIONS = [
-  "BatchMode=yes",
-  "ConnectTimeout=10",
-  "ControlMaster=no",
-  "ControlPath=none",
-  "ExitOnForwardFailure=yes",
-  "ForkAfterAuthentication=no",
-  "ForwardAgent=no",
-  "ForwardX11=no",
-  "LogLevel=ERROR",
-  "RemoteCommand=none",
-  "ServerAliveCountMax=2",
-  "ServerAliveInterval=3",
-].flatMap((option) => ["-o", option]);
+const OPTIONS = (
+  "BatchMode=yes ConnectTimeout=10 ControlMaster=no ControlPath=none ExitOnForwardFailure=yes ForkAfterAuthentication=no " +
+  "ForwardAgent=no ForwardX11=no LogLevel=ERROR RemoteCommand=none ServerAliveCountMax=2 ServerAliveInterval=3"
+)
+  .split(" ")
+  .flatMap((option) => ["-o", option]);
 
 /** Runs a command on another machine to its end, which reads `input`; rejects, when `ssh` has ended, with the reason of the signal. */
-async function runSsh(
-  host: string,
-  tunnel: readonly string[],
-  remote: string,
-  signal: AbortSignal,
-  input = "",
-): Promise<ChildExit> {
+async function runSsh(host: string, remote: string, signal: AbortSignal, tunnel: readonly string[] = [], input = "") {
+  if (!HOST.test(host)) {
+    throw new ConfigError(
+      `--workers: expected hosts such as gen1 or user@gen1, got "${host}". Ports and keys go into ~/.ssh/config`,
+    );
+  }
   const argv = ["ssh", "-T", ...OPTIONS, ...tunnel, "--", host, remote] as const;
   const exit = await superviseProgram("ssh", { argv, env: {}, cwd: ".", input }, signal).catch((error: unknown) => {
     signal.throwIfAborted();
@@ -147,39 +103,33 @@ async function runSsh(
   return { ...exit, output: exit.output.map((line) => stripVTControlCharacters(line).trimEnd()) };
 }
 
-/** What is the matter, by what `ssh` or the shell of the other machine printed, and what to do. */
-const ADVICE: readonly (readonly [RegExp, (host: string) => string])[] = [
-  [
-    /Permission denied|Too many authentication failures/,
-    (host) => `lbbench cannot type a password. Let your key in: ssh-copy-id ${host}`,
-  ],
-  [
-    /Host key verification failed|HOST IDENTIFICATION HAS CHANGED/,
-    (host) => `The key of ${host} is not known here. Connect once by hand and compare it: ssh ${host}`,
-  ],
-  [
-    REFUSED_TUNNEL,
-    (host) => `${host} refuses tunnels (AllowTcpForwarding of its sshd). Allow them, or use --workers-listen`,
-  ],
-  [/Could not resolve hostname/, () => "Check the name, or give it an address in ~/.ssh/config"],
-  [
-    /Connection refused|timed out|No route to host|Network is unreachable/,
-    (host) => `Look whether ${host} is up, and its sshd listens at port 22. Another port goes into ~/.ssh/config`,
-  ],
+const REFUSED_TUNNEL = /remote port forwarding failed/;
+
+/** What is to be done, with the host in place of `HOST`, by what `ssh` or the shell of the other machine printed. */
+// oxfmt-ignore
+const ADVICE: readonly (readonly [printed: RegExp, advice: string])[] = [
+  [/Permission denied|Too many authentication failures/,
+    "lbbench cannot type a password. Let your key in: ssh-copy-id HOST"],
+  [/Host key verification failed|HOST IDENTIFICATION HAS CHANGED/,
+    "The key of HOST is not known here. Connect once by hand and compare it: ssh HOST"],
+  [REFUSED_TUNNEL,
+    "HOST refuses tunnels (AllowTcpForwarding of its sshd). Allow them, or use --workers-listen"],
+  [/Could not resolve hostname/,
+    "Check the name, or give it an address in ~/.ssh/config"],
+  [/Connection refused|timed out|No route to host|Network is unreachable/,
+    "Look whether HOST is up, and its sshd listens at port 22. Another port goes into ~/.ssh/config"],
   // A server that no longer answers is told on a level that also has greetings.
-  [/^$|closed by remote host|Broken pipe/, (host) => `The connection to ${host} was lost`],
-  [
-    /not found|Unknown command|No such file/,
-    (host) =>
-      `Commands by ssh do not find Node.js on ${host}. Install it for all users, or say where lbbench is: --workers-command /path/to/lbbench`,
-  ],
+  [/^$|closed by remote host|Broken pipe/,
+    "The connection to HOST was lost"],
+  [/not found|Unknown command|No such file/,
+    "Commands by ssh do not find Node.js on HOST. Install it for all users, or say where lbbench is: --workers-command /path/to/lbbench"],
+  [/^/, "Try it by hand: ssh HOST"],
 ];
 
-function explainEnd(host: string, exit: ChildExit): string {
-  const text = exit.output.join("\n");
-  const [, advise] = ADVICE.find(([pattern]) => pattern.test(text)) ?? [];
-  const advice = advise?.(host) ?? `Try it by hand: ssh ${host}`;
-  const printed = text === "" ? "" : ` It last printed:\n  ${exit.output.join("\n  ")}`;
+function explainEnd(host: string, { output, ...exit }: ChildExit): string {
+  const text = output.join("\n");
+  const [, advice = ""] = ADVICE.find(([printed]) => printed.test(text)) ?? [];
+  const printed = text === "" ? "" : ` It last printed:\n  ${output.join("\n  ")}`;
   const ended = describeExit({ ...exit, output: [] });
-  return `${host}: expected lbbench to run there, but ssh ended with ${ended}. ${advice}.${printed}`;
+  return `${host}: expected lbbench to run there, but ssh ended with ${ended}. ${advice.replaceAll("HOST", () => host)}.${printed}`;
 }

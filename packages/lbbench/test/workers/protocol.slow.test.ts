@@ -1,9 +1,10 @@
 import { connectWorker, type ConnectedWorker } from "@lbbench/worker";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { driveGenerators } from "../../src/engines/generators.js";
+import type { Load } from "../../src/plugin.js";
 import { aCrew } from "../../src/test-support/fixtures.js";
 import { aLoad } from "../../src/test-support/load.js";
-import { gatherCrew } from "../../src/workers/crew.js";
+import { gatherCrew, type CrewListeners } from "../../src/workers/crew.js";
 import { runWorker } from "../../src/workers/worker.js";
 import { startMaster, type MasterEvent } from "../../src/workers/master.js";
 import { LOCUSTS } from "../support/locust.js";
@@ -60,32 +61,38 @@ describe.runIf(needs("locust")).each(LOCUSTS)("the protocol with the $name Locus
     expect(events.filter(({ event }) => event !== "ready" && event !== "message")).toEqual([]);
   });
 
-  it("lets a worker refuse users that are not its share, as where one of another make takes part", async () => {
+  /** Lets one worker generate a load; `alone`: without another one at the same master, of another make. */
+  async function load(engine: "autocannon" | "grpc", asked: Partial<Load>, alone = true) {
     const over = new AbortController();
     onTestFinished(() => over.abort());
     let ready = 0;
-    const gathering = gatherCrew(
-      aCrew({ count: 1, listen: { host: "127.0.0.1", port: 0 } }),
-      {
-        onListening: ({ host, port }, token = "") => {
-          const onReady = () => void (ready += 1);
-          void runWorker({ host, port }, { token, signal: over.signal, onReady });
-          const other = connectWorker(host, port, "other_1", { onReady, onSpawn() {}, onStop() {}, onText() {} });
-          onTestFinished(other.leave);
-        },
-      },
-      over.signal,
-    );
-    const crew = await gathering;
+    const onReady = () => void (ready += 1);
+    const onListening: CrewListeners["onListening"] = ({ host, port }, token = "") => {
+      void runWorker({ host, port }, { token, signal: over.signal, onReady });
+      if (alone) return;
+      const other = connectWorker(host, port, "other_1", { onReady, onSpawn() {}, onStop() {}, onText() {} });
+      onTestFinished(other.leave);
+    };
+    const choice = aCrew({ count: 1, listen: { host: "127.0.0.1", port: 0 } });
+    const crew = await gatherCrew(choice, { onListening }, over.signal);
     onTestFinished(crew.close);
-    await expect.poll(() => ready).toBe(2);
-    const load = aLoad({ connections: 4, durationMs: 1000 });
+    await expect.poll(() => ready).toBe(alone ? 1 : 2);
+    const share = aLoad({ connections: 4, durationMs: 1000 }, asked);
     const context = { children: crew, folder: "/", signal: over.signal };
-    const run = driveGenerators({ engine: "autocannon", shares: [load], asked: load.level }, context);
-    await expect(run).rejects.toMatchObject({
+    return driveGenerators({ engine, shares: [share], asked: share.level }, context);
+  }
+
+  it("lets a worker refuse users that are not its share, as where one of another make takes part", async () => {
+    await expect(load("autocannon", {}, false)).rejects.toMatchObject({
       code: "WORKERS_DIFFER",
       message: expect.stringContaining("Locust started 2 users there, its share is 4"),
     });
+  });
+
+  it("tells what a worker's generator cannot do, in the words of that", async () => {
+    const options = { proto: "nowhere.proto", call: "a.B/C" };
+    const run = load("grpc", { url: "grpc://127.0.0.1:1", options });
+    await expect(run).rejects.toThrow(/^The worker \S+ failed: .*nowhere\.proto/);
   });
 
   it("tells who leaves, and ends the others with the master", async () => {

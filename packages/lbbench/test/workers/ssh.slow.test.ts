@@ -23,6 +23,8 @@ async function openMachines(hosts: (machines: readonly Machine[]) => Readonly<Re
   const server = startOn(there, ["serve", "--host", "0.0.0.0"]);
   await expect.poll(server.stderr).toMatch(/^Serving/);
   const cwd = temporaryFolder();
+  /** Whether a program of this name runs on each of the others. */
+  const run = (script: string) => others.map(({ processes }) => processes().some((pid) => isRunning(pid, script)));
   return {
     others,
     cwd,
@@ -34,8 +36,8 @@ async function openMachines(hosts: (machines: readonly Machine[]) => Readonly<Re
       return startOn(here, ["sweep", `http://${there.address}:8080/`, ...flags, ...args], cwd);
     },
     /** Whether workers run on the others, and whether their generators do. */
-    isBusy: () => others.map(({ processes }) => processes().some((pid) => isRunning(pid, "lbbench.js"))),
-    isLoading: () => others.map(({ processes }) => processes().some((pid) => isRunning(pid, "generator-process"))),
+    isBusy: () => run("lbbench.js"),
+    isLoading: () => run("generator-process"),
   };
 }
 
@@ -46,6 +48,14 @@ const TWO = ([one, two]: readonly Machine[]) => ({
   gen1: { machine: one as Machine },
   gen2: { machine: two as Machine },
 });
+
+/** Two workers that load the server. */
+async function startLoading() {
+  const machines = await openMachines(TWO);
+  const run = machines.sweep("ssh:gen1,gen2", "-d", "60s", "--workers-command", LBBENCH);
+  await expect.poll(machines.isLoading, { timeout: 20_000 }).toEqual([true, true]);
+  return { ...machines, run };
+}
 
 describe.runIf(needs("ip", "sshd", "locust"))("workers by ssh", () => {
   it.each([
@@ -66,9 +76,7 @@ describe.runIf(needs("ip", "sshd", "locust"))("workers by ssh", () => {
   });
 
   it.each(["SIGINT", "SIGKILL"] as const)("end when lbbench ends by %s", async (signal) => {
-    const { sweep, isLoading, isBusy } = await openMachines(TWO);
-    const run = sweep("ssh:gen1,gen2", "-d", "60s", "--workers-command", LBBENCH);
-    await expect.poll(isLoading, { timeout: 20_000 }).toEqual([true, true]);
+    const { run, isBusy } = await startLoading();
     run.kill(signal);
     await run.ended;
     await expect.poll(isBusy, { timeout: 10_000 }).toEqual([false, false]);
@@ -76,9 +84,7 @@ describe.runIf(needs("ip", "sshd", "locust"))("workers by ssh", () => {
   });
 
   it("are lost when their link is cut, and then end by themselves", async () => {
-    const { sweep, others, cwd, isLoading, isBusy } = await openMachines(TWO);
-    const run = sweep("ssh:gen1,gen2", "-d", "60s", "--workers-command", LBBENCH);
-    await expect.poll(isLoading, { timeout: 20_000 }).toEqual([true, true]);
+    const { run, others, cwd, isBusy } = await startLoading();
     others[1]?.setLink("down");
     const { code, stderr } = await run.ended;
     expect(code, stderr).toBe(ExitCode.inconclusive);

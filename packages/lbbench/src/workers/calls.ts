@@ -1,0 +1,99 @@
+/** How a master and its workers call each other: signed texts, which Locust carries. */
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { createBirpc, type BirpcReturn } from "birpc";
+import type { GeneratorLoad, GeneratorProgress, GeneratorReport } from "../engines/generator.js";
+import type { Fill } from "../engines/load-run.js";
+
+/** A worker died, fell silent, left, or came back in the middle of a load (`WORKER_LOST`); or did what it was not asked (`WORKERS_DIFFER`). */
+export class WorkerError extends Error {
+  override readonly name = "WorkerError";
+
+  constructor(
+    readonly code: "WORKER_LOST" | "WORKERS_DIFFER",
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** An answer (of nothing, without a value), or why there is none: with a code that of a {@link WorkerError}, without what the generator said. */
+export type Answer<T> = { readonly value: T } | { readonly code?: WorkerError["code"]; readonly message: string };
+
+/** What a worker says of itself when it comes. */
+export interface Hello {
+  readonly version: string;
+  readonly host: string;
+  readonly cores: number;
+}
+
+type RunOrder = Readonly<{ users: number | undefined; leadMs: number; durationMs: number | undefined }>;
+
+/**
+ * What the master's side can ask a worker: what its generator can do. An order with `users` is for when Locust has started so many there;
+ * `leadMs` is how long before the start of the schedule the generator is called; `durationMs` is in place of what the level says.
+ */
+export interface WorkerCalls {
+  prepare(load: GeneratorLoad): Promise<Answer<void>>;
+  fill(order: { readonly users: number; readonly limitMs: number }): Promise<Answer<Fill>>;
+  settle(limitMs: number): Promise<Answer<Fill>>;
+  /** Reports with the busy share of all cores of its machine meanwhile, 0 to 1. */
+  run(order: RunOrder): Promise<Answer<GeneratorReport & { readonly machineCpu: number }>>;
+  progress(second: number): Promise<Answer<GeneratorProgress>>;
+  cut(): void;
+  /** Ends the worker, which says why. */
+  dismiss(reason: string): void;
+}
+
+/** What a worker can tell the master's side. */
+export interface CrewCalls {
+  hello(hello: Hello): void;
+  /** Its generator has been started. */
+  started(): void;
+}
+
+/**
+ * Opens calls over texts, both ways. Each text is signed with the token and numbered (HMAC-SHA256, RFC 2104), so that nobody else who reaches
+ * the port can call either end, and nothing is heard twice. `receive` returns whether a text was signed by the other end; no other is read.
+ *
+ * @param line the secret of the run, whose end this is, and the id of the worker.
+ */
+export function openCalls<Remote extends object, Own extends object>(
+  own: Own,
+  { token, end, worker }: { readonly token: string; readonly end: "master" | "worker"; readonly worker: string },
+  send: (text: string) => void,
+) {
+  const sign = (from: string, number: number, text: string): string =>
+    createHmac("sha256", token).update(`${from} ${worker} ${number} ${text}`).digest("base64url");
+  let read: (text: string) => void = () => {};
+  let [sent, heard] = [0, 0];
+  const calls: BirpcReturn<Remote, Own> = createBirpc<Remote, Own>(own, {
+    post: (text: string) => {
+      sent += 1;
+      send(`${sent} ${sign(end, sent, text)} ${text}`);
+    },
+    on: (listener) => (read = listener),
+    serialize: (call) => JSON.stringify(call),
+    deserialize: (text: string) => JSON.parse(text) as unknown,
+    timeout: -1,
+  });
+  const receive = (signed: string): boolean => {
+    const [, number = "", signature = "", text = ""] = /^(\d{1,15}) (\S+) ([^]*)$/.exec(signed) ?? [];
+    const expected = sign(end === "master" ? "worker" : "master", Number(number), text);
+    const isSigned =
+      signature.length === expected.length && timingSafeEqual(Buffer.from(signature), Buffer.from(expected));
+    if (!isSigned || Number(number) <= heard) return false;
+    heard = Number(number);
+    read(text);
+    return true;
+  };
+  return { calls, receive };
+}
+
+/** Makes a promise that is settled from outside; a rejection that nobody waits for is none of a bug. */
+export function deferred<T>() {
+  let resolve: (value: T | PromiseLike<T>) => void = () => {};
+  let reject: (error: Error) => void = () => {};
+  const promise = new Promise<T>((...settle) => ([resolve, reject] = settle));
+  promise.catch(() => {});
+  return { promise, resolve, reject };
+}
