@@ -12,7 +12,7 @@ const resolve = async (input: PoliciesInput): Promise<Scenario> =>
 const faultsOf = ({ faults = [] }: Scenario): readonly string[] => faults.map(formatFault);
 const namesOf = ({ targets }: Scenario): readonly string[] => targets.map(({ name }) => name);
 const handlersOf = ({ targets }: Scenario): readonly unknown[] =>
-  (targets[0]?.options["backends"] as { readonly options: { readonly handler: string } }[]).map(
+  ((targets[0]?.options["backends"] ?? []) as { readonly options: { readonly handler: string } }[]).map(
     ({ options }) => options.handler,
   );
 
