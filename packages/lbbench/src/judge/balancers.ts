@@ -89,8 +89,9 @@ export function findUnequalCores({ scenario, steps }: Pick<Result, "scenario" | 
   const alone = balancers.filter((one) =>
     balancers.every((other) => other.server === one.server || other.workers !== one.workers),
   );
-  // Of two that differ one is enough to say so.
-  const told = alone.length > 1 ? alone.filter((one) => one !== base) : alone;
+  // Of two programs that differ one is enough to say so.
+  const others = alone.filter(({ server }) => server !== base?.server);
+  const told = others.length > 0 ? others : alone;
   const differing = told.flatMap((one): readonly Finding[] => {
     const other = [...(base === undefined ? [] : [base]), ...balancers].find(({ server }) => server !== one.server);
     if (other === undefined) return [];

@@ -380,6 +380,16 @@ const RULES: Readonly<Record<Exclude<RunCode, SearchCode>, Rule<Given>>> = {
         { target: "nginx", other: "haproxy" },
         balancers({ nginx: 4, haproxy: 1 }, {}, { reference: "haproxy" }),
       ],
+      "other workers than two of another program, once": [
+        { target: "haproxy", other: "nginx" },
+        given([], {
+          targets: [
+            balancerOf("nginx", "nginx", 1),
+            balancerOf("haproxy", "haproxy", 2),
+            balancerOf("limited", "nginx", 1),
+          ],
+        }),
+      ],
       "more cores than workers": [
         { target: "haproxy", workers: 1, cores: 1.8, levels: "50" },
         balancers({ nginx: 1, haproxy: 1 }, { haproxy: 1.8 }),

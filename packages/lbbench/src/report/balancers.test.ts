@@ -83,6 +83,27 @@ describe("balancers side by side", () => {
     ]);
   });
 
+  it("are compared at one level by what a request costs there, and not by their requests/s", () => {
+    const levels = [{ rate: 1000, durationMs: 3000 }];
+    const result = aBalancerRun({ scenario: { levels } });
+    const steps = result.steps.flatMap((step) =>
+      step.level.connections === 100 ? [{ ...step, level: { rate: 1000, durationMs: 3000 } }] : [],
+    );
+    const rows = rowsOf({ ...result, steps });
+    expect(rows.map(Object.entries)).toEqual([
+      [
+        ["Balancer", "balanced"],
+        ["CPU a request (µs)", "25.0"],
+        ["Shares (%)", "50.0"],
+      ],
+      [
+        ["Balancer", "nginx"],
+        ["CPU a request (µs)", "20.0"],
+        ["Shares (%)", "50.0"],
+      ],
+    ]);
+  });
+
   it("have the processor time and memory of their own processes, not of backends that balance themselves", () => {
     const nested = aProcessUsage({ name: "backend-1 balancer", cpu: 5, rssBytes: 1e9 });
     const alone = aBalancerRun({ change: (step) => ({ ...step, usage: aUsage() }) });

@@ -19,7 +19,10 @@ import { shownFigure } from "./figures.js";
 export interface BalancerRow {
   readonly target: Target;
   readonly cells: readonly Cell[];
-  /** The level with the most ok requests/s of those that keep to the p99 that all are compared at; absent where none does. */
+  /**
+   * The level with the most ok requests/s of those that keep to the p99 that all are compared at; absent where none does. In a run of one
+   * level it is that one.
+   */
   readonly atLimit?: Cell;
   /** The level nearest to half of its most ok requests/s. */
   readonly atHalf?: Cell;
@@ -64,14 +67,15 @@ export function collectBalancers({ scenario }: Result, cells: readonly Cell[]): 
   const own = balancers.map((target) => ({ target, cells: cells.filter((cell) => cell.target === target.name) }));
   // Faults make levels that do not compare, and so does load that changes.
   const isSteady = (scenario.faults ?? []).length === 0 && scenario.ramp === null;
-  const limitMs = isSteady ? commonLimit(own.map((row) => row.cells)) : undefined;
+  const isChoice = new Set(own.flatMap((row) => row.cells.map(({ level }) => loadValue(level)))).size > 1;
+  const limitMs = isSteady && isChoice ? commonLimit(own.map((row) => row.cells)) : undefined;
   const most = own
     .map((row) => row.cells)
     .reduce(commonLevels, undefined)
     ?.at(-1);
   const rows = own.map((row): BalancerRow => {
     const told = isSteady ? row.cells.filter(isSound) : [];
-    const within = told.filter((cell) => limitMs !== undefined && (medianLatency(cell, "p99") ?? Infinity) <= limitMs);
+    const within = told.filter((cell) => (medianLatency(cell, "p99") ?? Infinity) <= (limitMs ?? Infinity));
     const half = throughputOf(mostOf(told)) / 2;
     const distance = (cell: Cell): number => Math.abs(Math.log(throughputOf(cell) / half));
     return {
@@ -119,8 +123,17 @@ function commonLevels(before: readonly number[] | undefined, cells: readonly Cel
   return common.toSorted((a, b) => a - b);
 }
 
+function fastest(limitMs: string): BalancerFigure {
+  const p99 = `p99 up to ${limitMs} ms`;
+  return {
+    head: `Requests/s, ${p99}`,
+    short: `req/s, ${p99}`,
+    title: `requests/s: the most ok ones of its levels with ${p99}, the lowest p99 that one of them has at its own most`,
+    of: ({ atLimit }) => summarizeAt(atLimit, throughput.key),
+  };
+}
+
 function figuresAt(limitMs: number | undefined, rows: readonly BalancerRow[]): readonly BalancerFigure[] {
-  const p99 = limitMs === undefined ? "" : `p99 up to ${formatTime(limitMs)} ms`;
   const { level } = rows.flatMap(({ atMost }) => atMost ?? [])[0] ?? {};
   const load = level === undefined ? "" : `${formatCount(loadValue(level))} ${loadWords([level]).many}`;
   const added = (key: "p50" | "p99"): BalancerFigure => {
@@ -132,16 +145,11 @@ function figuresAt(limitMs: number | undefined, rows: readonly BalancerRow[]): r
     };
   };
   return [
-    {
-      head: `Requests/s, ${p99}`,
-      short: `req/s, ${p99}`,
-      title: `requests/s: the most ok ones of its levels with ${p99}, the lowest p99 that one of them has at its own most`,
-      of: ({ atLimit }) => summarizeAt(atLimit, throughput.key),
-    },
+    ...(limitMs === undefined ? [] : [fastest(formatTime(limitMs))]),
     {
       head: "CPU a request (µs)",
       short: "cpu µs/req",
-      title: "CPU a request: processor time of the balancer by ok requests, at the same level",
+      title: "CPU a request: processor time of the balancer by ok requests, at that level",
       of: ({ atLimit, target }) =>
         summarize(
           valuesOf(atLimit, (step) => costUs(step, target)),

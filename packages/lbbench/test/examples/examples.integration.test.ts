@@ -31,7 +31,7 @@ describe.each(EXAMPLES)("the example $name", ({ name, runs }) => {
 });
 
 it.each([
-  [["r9"], {}, /expected: npm run example NAME .*\nNAME is one of failover, linkerd-2016, r1, r2/],
+  [["r9"], {}, /expected: npm run example NAME .*\nNAME is one of balancers, failover, linkerd-2016, r1, r2/],
   [["r1", "--full", "--quick"], {}, /--full and --quick exclude each other/],
   [["r1", "--fast"], {}, /Unknown option '--fast'/],
   [["r2"], { PATH: "" }, /^examples\/r2 needs .*ab\. Install: apt-get install -y .*apache2-utils/],
