@@ -17,7 +17,7 @@ const WAYS: readonly (readonly [RegExp, string])[] = [
   [/^node --test examples\/plugin-/, "by node --test"],
   [/^node examples\/library\//, "as a script"],
   [/^npm (ci|test|run (check|build|test:slow))( |$)|^bash \.ci\/run$|^apt-get install /, "CI"],
-  [/^npm run example (failover|linkerd-2016|r\d|tower-p2c)$/, "test/examples/examples.slow.test.ts"],
+  [/^npm run example (balancers|failover|linkerd-2016|r\d|tower-p2c)$/, "test/examples/examples.slow.test.ts"],
   [/^npm run bench( |$)/, ".github/workflows/bench.yml"],
   [/^npm run reference$/, ".github/workflows/release.yml"],
   [/^npm run docs$/, "document-code.integration.test.ts, by its --check"],
