@@ -88,3 +88,15 @@ describe("scenarios of policies, by counts of real runs", () => {
     for (const target of ["nginx", "haproxy"]) await expectMissed(`one-slow -t ${target}`, 14, 39);
   });
 });
+
+it("equal policies are not told apart: round robin, and by weight where all weights are equal", async () => {
+  const folder = temporaryFolder();
+  const slow = ["--slow", "backend-1 by 1500ms from 500ms to 1500ms", "-d", "2s"];
+  const only = ["--policy", "round-robin", "--policy", "weighted-round-robin"];
+  const { stderr } = await runCommand(["policies", ...slow, ...only, "-o", "out", "-f", "json", "--quiet"], folder);
+  const { scenario, steps, verdict } = readStoredResult(join(folder, "out"));
+  expect(steps.filter(({ state }) => state === "completed").length, stderr).toBe(2 * scenario.trials);
+  // Both miss the same requests of the same schedule: what a stall of the machine adds is in single trials.
+  const told = verdict.findings.filter(({ code }) => code === "POLICIES_COMPARED");
+  expect(told.map(({ args }) => args["withinIs"])).toEqual(["alike", "alike"]);
+});
