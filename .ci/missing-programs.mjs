@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { delimiter } from "node:path";
+import { homedir } from "node:os";
+import { delimiter, join } from "node:path";
 
 /**
  * The groups of slow tests, each with the folders of its files and the programs they need beside Node; and of each program the command that succeeds where it
@@ -10,8 +11,8 @@ export const { groups: GROUPS, programs: PROGRAMS } = JSON.parse(
   readFileSync(new URL("slow-groups.json", import.meta.url), "utf8"),
 );
 
-/** Folders of servers, which are not on the PATH of every user. */
-const SERVER_FOLDERS = ["/usr/local/sbin", "/usr/sbin", "/sbin"];
+/** Folders of servers, and what pip puts there for a user: not on the PATH of every user. */
+const SERVER_FOLDERS = ["/usr/local/sbin", "/usr/sbin", "/sbin", join(homedir(), ".local", "bin")];
 
 /** The programs that groups need and that are not here. */
 export function missingPrograms(groups = Object.keys(GROUPS)) {

@@ -76,6 +76,13 @@ export { renderStepLine } from "./report/describe-run.js";
 export { renderSummary, type PaintVerdict } from "./report/summary-table.js";
 export { textWidth, wrapWords } from "./report/text-layout.js";
 export type { StepPhase, SweepEvent, SweepListener } from "./run/sweep-event.js";
+export {
+  balancerProgram,
+  type BalancerProgram,
+  type ProgramPlace,
+  type ProgramPolicy,
+  type SeenBackend,
+} from "./servers/balancer-program.js";
 export { builtInServers } from "./servers/built-in-servers.js";
 export { formatFault } from "./stats/faults.js";
 export { StartError } from "./system/program.js";

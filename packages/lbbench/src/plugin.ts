@@ -79,6 +79,8 @@ export interface BackendMoment extends BackendShare {
 export interface RunningServer {
   /** Origin it answers at, with path where the server itself is a URL: `http://127.0.0.1:40123`. */
   readonly url: string;
+  /** The certificate that it has been given, in PEM, where no other is to be trusted at its URL. */
+  readonly certificate?: string;
   /** Processes to watch; empty when they are not ours to see. */
   readonly processes: readonly WatchedProcess[];
   /** Those to watch as of now, where faults put others in their place, by the same names; `processes` without this. */
@@ -109,8 +111,9 @@ export interface Server<Options = unknown> {
   /**
    * Whether its option `backends` is a list of `BackendGroup`, to be started behind it. The servers in it are looked
    * up and their options checked with its own. All of them speak the same protocol: http, unless it has `protocol`.
+   * `optional`: it may have no such option, and is then no balancer.
    */
-  readonly balances?: boolean;
+  readonly balances?: boolean | "optional";
   /** Names of the policies that its option `policy` may be, for `lbbench policies`; a server without this is no part of such a comparison. */
   readonly policies?: readonly string[];
   /** Whether it says nothing without options, so that its name alone is no target. */
@@ -144,6 +147,8 @@ export interface Load {
   readonly insecure?: boolean;
   /** Whether to read what answers say in `Server-Timing`; only where the engine can. */
   readonly serverTiming?: boolean;
+  /** The only certificate to be trusted, in PEM; without it those that Node trusts. */
+  readonly certificate?: string;
   readonly timeoutMs: number;
   readonly keepAlive: boolean;
   /** The schedule of a level that is a rate; absent for others. */

@@ -1,4 +1,5 @@
 /** For tests: servers and balancers that stop when they are done with; for authors of plugins: fakes and contract suites. */
+export { balancerProgramContract, type BalancerContractSubject } from "./testing/balancer-contract.js";
 export type { ContractCase } from "./testing/contract.js";
 export { engineContract } from "./testing/engine-contract.js";
 export { type FailingStart, serverContract, type ServerContractSubject } from "./testing/server-contract.js";

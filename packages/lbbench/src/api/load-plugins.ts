@@ -1,7 +1,15 @@
 import { ConfigError, explained } from "../config/config-error.js";
-import { ENGINE_KIND, pluginMap, REPORTER_KIND, SERVER_KIND, type PluginMap, type Plugins } from "../config/plugins.js";
+import {
+  backendsOf,
+  ENGINE_KIND,
+  pluginMap,
+  REPORTER_KIND,
+  SERVER_KIND,
+  type PluginMap,
+  type Plugins,
+} from "../config/plugins.js";
 import { builtInEngines } from "../engines/built-in-engines.js";
-import type { BackendGroup, Scenario } from "../model/scenario.js";
+import type { Scenario } from "../model/scenario.js";
 import type { Engine, Reporter, Server, ServerChoice } from "../plugin.js";
 import { REPORTERS } from "../report/reporters.js";
 import { builtInServers } from "../servers/built-in-servers.js";
@@ -57,10 +65,8 @@ export async function checkServers(
   folder: string,
 ): Promise<void> {
   const check = async ({ server, options }: ServerChoice): Promise<void> => {
-    const plugin = servers.get(server);
-    await plugin?.check?.(options, { folder });
-    if (plugin?.balances !== true) return;
-    for (const group of options["backends"] as readonly BackendGroup[]) await check(group);
+    await servers.get(server)?.check?.(options, { folder });
+    for (const group of backendsOf({ server, options }, servers)) await check(group);
   };
   for (const target of targets) {
     await explained(check(target), ConfigError, (why) => `target "${target.name}": ${why}`);

@@ -62,7 +62,7 @@ export const DEFAULTS = Object.freeze({
   /** Requests that share a connection at a time by HTTP/2: more have to be asked for, because it changes what a connection is. */
   wire: Object.freeze({ streams: 1 }),
   grpc: Object.freeze({ channels: 4 }),
-  /** nginx and HAProxy in front of backends; all else is as in the balancer of lbbench. */
+  /** Programs of others in front of backends; all else is as in the balancer of lbbench. */
   balancerProgram: Object.freeze({
     workers: 1,
     /** Idle connections kept to backends: enough that none of the usual levels has to make new ones. */
@@ -72,9 +72,6 @@ export const DEFAULTS = Object.freeze({
     readyTimeoutMs: 10_000,
   }),
   ab: Object.freeze({ program: "ab" }),
-  nginx: Object.freeze({ program: "nginx" }),
-  haproxy: Object.freeze({ program: "haproxy" }),
-  /** nginx alone; the limits are its own when nobody configures them. */
   /** Part of throughput or latency by which one result may be worse than another. */
   margin: 0.05,
   /** How much the share of failed requests may rise: 0.1 of a percentage point. */

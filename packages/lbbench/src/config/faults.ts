@@ -1,6 +1,7 @@
+import { backendsOf } from "./plugins.js";
 import type { Fault, FaultKind } from "../model/fault.js";
 import { faultKind } from "../model/result-schema.js";
-import type { BackendGroup, Target } from "../model/scenario.js";
+import type { Target } from "../model/scenario.js";
 import type { Server } from "../plugin.js";
 import { backendNames } from "../stats/backend-names.js";
 import { formatDuration } from "../stats/format-number.js";
@@ -171,11 +172,10 @@ export function orderFaults(faults: readonly Fault[], durationMs: number): reado
 export function usualFaults(targets: readonly Target[], servers: ReadonlyMap<string, Server>): readonly Fault[] {
   const own = "name faults yourself, by the parts that all targets have: --fault 'kill NAME at 3s'.";
   const named = targets.map(({ name, server, options }) => {
-    const isBalancer = (plugin: string): boolean => servers.get(plugin)?.balances === true;
-    const groups = isBalancer(server) ? (options["backends"] as readonly BackendGroup[]) : [];
+    const groups = backendsOf({ server, options }, servers);
     const all = backendNames(groups);
     // A balancer behind a balancer is no backend itself.
-    const names = groups.flatMap((group, index) => (isBalancer(group.server) ? [] : (all[index] ?? [])));
+    const names = groups.flatMap((group, index) => (backendsOf(group, servers).length > 0 ? [] : (all[index] ?? [])));
     insist(
       names.length > 0,
       `The usual faults are done to a backend behind a balancer that lbbench starts, and the target "${name}" has none. ` +

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import type { Engine, Reporter, Server } from "../plugin.js";
+import type { BackendGroup } from "../model/scenario.js";
+import type { Engine, Reporter, Server, ServerChoice } from "../plugin.js";
 import { ConfigError, explained, listWords, suggest } from "./config-error.js";
 import { importModule, isRecord, locateModule } from "./modules.js";
 import { defined } from "../stats/defined.js";
@@ -126,4 +127,13 @@ function faultOf({ default: plugin, ...others }: Readonly<Record<string, unknown
   if (!isRecord(plugin)) return `its default export is ${plugin === null ? "null" : `a ${typeof plugin}`}`;
   const [issue] = parts.safeParse(plugin).error?.issues ?? [];
   return issue && `its "${issue.path.join(".")}" ${issue.message}`;
+}
+
+/** What stands behind a server that was resolved; none of one that does not balance. */
+export function backendsOf(
+  { server, options }: ServerChoice,
+  servers: ReadonlyMap<string, Pick<Server, "balances">>,
+): readonly BackendGroup[] {
+  const { balances = false } = servers.get(server) ?? {};
+  return balances === false ? [] : ((options["backends"] as readonly BackendGroup[] | undefined) ?? []);
 }

@@ -96,7 +96,7 @@ it.each<[string, PoliciesInput, string]>([
   [
     "a target that balances nothing",
     { targets: ["single"] },
-    'targets (--target): expected balancers that tell which policies they can do, got "single" (server single). Such are balanced, nginx or haproxy.',
+    'targets (--target): expected balancers that tell which policies they can do, got "single" (server single). Such are balanced, nginx, haproxy, caddy, envoy or traefik.',
   ],
   [
     "backends of a target itself",

@@ -16,7 +16,8 @@ export const FORMAT_NAMES: readonly string[] = [
 /** Built-in servers that are a target by themselves; a test compares them with the servers. */
 // oxfmt-ignore
 export const SERVER_NAMES = [
-  "single", "cluster", "pool", "balanced", "nginx", "haproxy", "grpc", "grpc-gateway",
+  "single", "cluster", "pool", "balanced", "nginx", "haproxy", "caddy", "envoy", "traefik",
+  "grpc", "grpc-gateway",
 ] as const;
 /** See {@link SERVER_NAMES}. */
 export const SERVERS_WITH_OPTIONS = ["url", "command"] as const;

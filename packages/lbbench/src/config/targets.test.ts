@@ -108,13 +108,18 @@ describe("what a target speaks", () => {
     return target && protocolOf(target, servers);
   };
 
-  it.each(["balanced", "nginx", "haproxy"])("is with %s what its backends speak, at any depth", async (server) => {
-    const over = (...backends: readonly unknown[]): Given => ({ name: "a", server, options: { backends } });
-    expect(await speaks({ name: "a", server })).toBe("http");
-    expect(await speaks(over("grpc-gateway"))).toBe("http");
-    expect(await speaks(over({ server: "grpc", count: 4 }, "grpc://127.0.0.1:1", { url: "grpcs://a/" }))).toBe("grpc");
-    expect(await speaks(over({ server: "balanced", options: { backends: ["grpc"] } }))).toBe("grpc");
-  });
+  it.each(["balanced", "nginx", "haproxy", "caddy", "envoy", "traefik"])(
+    "is with %s what its backends speak, at any depth",
+    async (server) => {
+      const over = (...backends: readonly unknown[]): Given => ({ name: "a", server, options: { backends } });
+      expect(await speaks({ name: "a", server })).toBe("http");
+      expect(await speaks(over("grpc-gateway"))).toBe("http");
+      expect(await speaks(over({ server: "grpc", count: 4 }, "grpc://127.0.0.1:1", { url: "grpcs://a/" }))).toBe(
+        "grpc",
+      );
+      expect(await speaks(over({ server: "balanced", options: { backends: ["grpc"] } }))).toBe("grpc");
+    },
+  );
 
   it("is with a program what its URL says", async () => {
     const run = (url: string): Given => ({ name: "a", server: "command", options: { command: "serve", url } });
@@ -129,7 +134,7 @@ describe("what a target speaks", () => {
     await expect(resolveTargets([given("single")], known)).resolves.toHaveLength(1);
     await expect(resolveTargets([given("grpc")], known)).rejects.toThrow(
       'targets[0] ("a"): options.backends[0].server: expected a server that speaks http, as "own" passes on nothing else, ' +
-        'got "grpc", which speaks grpc. Put it behind balanced, nginx or haproxy.',
+        'got "grpc", which speaks grpc. Put it behind balanced, nginx, haproxy, caddy, envoy or traefik.',
     );
   });
 });
@@ -165,7 +170,7 @@ describe("HTTP/2", () => {
   ])("is not sent to %j", async (given, name) => {
     await expect(check("nginx", given)).rejects.toThrow(
       `httpVersion (--http2): expected targets that speak HTTP/2, got "${name}". Leave --http2 out, or put a balancer in ` +
-        "front that takes HTTP/2: balanced in mode http, nginx or haproxy.",
+        "front that takes HTTP/2: balanced in mode http, nginx, haproxy, caddy, envoy or traefik.",
     );
   });
 

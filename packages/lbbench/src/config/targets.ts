@@ -3,7 +3,7 @@ import type { Protocol, Server, ServerChoice } from "../plugin.js";
 import { ConfigError, insist, listWords, suggest } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
 import { isRecord } from "./modules.js";
-import type { PluginMap } from "./plugins.js";
+import { backendsOf, type PluginMap } from "./plugins.js";
 import type { GivenTarget } from "./schema.js";
 import { formatPath, validate, type NamePlace } from "./validate.js";
 import { defined } from "../stats/defined.js";
@@ -69,8 +69,9 @@ export async function resolveServer(
   const plugin = await servers.find(server, name(["server"]));
   const nameOption: NamePlace = (path) => name(["options", ...path]);
   const options = validate(plugin.options, given, nameOption) as ServerChoice["options"];
-  if (plugin.balances !== true) return { server, options };
   const groups = options["backends"] as readonly BackendGroup[] | undefined;
+  const { balances = false } = plugin;
+  if (balances === false || (balances === "optional" && groups === undefined)) return { server, options };
   insist(
     Array.isArray(groups),
     `${name(["server"])}: the server plugin "${server}" says that it balances, and its options have no list "backends". ` +
@@ -87,7 +88,7 @@ export async function resolveServer(
     insist(
       protocol === "http" || plugin.protocol !== undefined,
       `${place}: expected a server that speaks http, as "${server}" passes on nothing else, ${got}. ` +
-        `Put it behind balanced, nginx or haproxy.`,
+        `Put it behind balanced, nginx, haproxy, caddy, envoy or traefik.`,
     );
     const common = protocolOf(backends[0] ?? resolved, servers);
     insist(
@@ -117,7 +118,7 @@ export function checkHttpVersion(
   );
   const remedy =
     version === "2"
-      ? "Leave --http2 out, or put a balancer in front that takes HTTP/2: balanced in mode http, nginx or haproxy."
+      ? "Leave --http2 out, or put a balancer in front that takes HTTP/2: balanced in mode http, nginx, haproxy, caddy, envoy or traefik."
       : "Use HTTP/2 (--http2).";
   insist(
     others.length === 0,
@@ -139,10 +140,6 @@ function httpVersionsOf(
     undefined,
   );
   return servers.get(choice.server)?.httpVersions?.(choice.options, common);
-}
-
-function backendsOf({ server, options }: ServerChoice, servers: ReadonlyMap<string, Server>): readonly BackendGroup[] {
-  return servers.get(server)?.balances === true ? (options["backends"] as readonly BackendGroup[]) : [];
 }
 
 /** Names of the servers that are a target by themselves; the others say nothing without options. */

@@ -7,7 +7,8 @@ import { TOOL } from "../own-package.js";
 import { findPython, importWorkerPackage } from "../workers/master.js";
 import { askHost } from "../workers/ssh.js";
 import type { Readings, ToolReading, WorkerReadings, WorkersToCheck } from "./diagnosis.js";
-import { askProgram, StartError, withServerFolders } from "../system/program.js";
+import { BALANCER_PROGRAMS } from "../servers/balancer-programs.js";
+import { askProgram, StartError, waysToInstall, withServerFolders } from "../system/program.js";
 
 /** Reads everything but the calibration; takes a second and a little. Rejects when the signal aborts. */
 export async function readMachine(signal: AbortSignal, workers?: WorkersToCheck): Promise<Readings> {
@@ -139,8 +140,11 @@ interface Tool {
 
 /** The programs that the doctor looks for. */
 export const TOOLS: readonly Tool[] = [
-  { name: "nginx", args: ["-v"], purpose: "a balancer to compare with", install: "sudo apt install nginx-light" },
-  { name: "haproxy", args: ["-v"], purpose: "a balancer to compare with", install: "sudo apt install haproxy" },
+  ...BALANCER_PROGRAMS.map(({ name, versionArgs, installation }): Tool => {
+    const install =
+      waysToInstall(installation).map(({ command }) => command.replace(/^apt-get/, "sudo apt-get"))[0] ?? "";
+    return { name, args: versionArgs, purpose: "a balancer to compare with", install };
+  }),
   { name: "ab", args: ["-V"], purpose: "for --engine ab", install: "sudo apt install apache2-utils" },
   { name: "go", args: ["version"], purpose: "for servers and tools in Go", install: "sudo apt install golang-go" },
   { name: "python3", args: ["--version"], purpose: "for servers in Python", install: "sudo apt install python3" },

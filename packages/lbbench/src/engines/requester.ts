@@ -41,9 +41,9 @@ const SECURE: ReadonlySet<string> = new Set(["https:", "grpcs:"]);
 
 /** Works out what a generator sends of a load, and where to. */
 export function linePlanOf(load: GeneratorLoad): LinePlan {
-  const { url, timeoutMs, keepAlive, insecure = false, place } = load;
+  const { url, timeoutMs, keepAlive, insecure = false, certificate, place } = load;
   const secure = SECURE.has(new URL(url).protocol);
-  return { secure, insecure, ...addressOf(url), timeoutMs, keepAlive, pick: planRequests(load, place) };
+  return { secure, insecure, certificate, ...addressOf(url), timeoutMs, keepAlive, pick: planRequests(load, place) };
 }
 
 /** Returns a function that creates requesters that send by lines. A line settles each request of its account, and then calls `onDone`. */

@@ -13,6 +13,8 @@ export interface Destination {
   readonly timeoutMs: number;
   /** Whether any certificate is accepted. */
   readonly insecure: boolean;
+  /** The only certificate that is trusted, in PEM, in place of what Node trusts. */
+  readonly certificate?: string | undefined;
 }
 
 /** How the other side ended a connection. */
@@ -28,7 +30,7 @@ export type OfferedProtocol = "http/1.1" | "h2";
  * what Node trusts (and `NODE_EXTRA_CA_CERTS`), unless the destination is `insecure`; the environment cannot switch that off.
  */
 export function openSocket(
-  { secure, host, port, insecure }: Destination,
+  { secure, host, port, insecure, certificate }: Destination,
   onReady: () => void,
   protocol?: OfferedProtocol,
 ): Socket {
@@ -38,6 +40,7 @@ export function openSocket(
     port,
     rejectUnauthorized: !insecure,
     ...defined({
+      ca: certificate,
       ALPNProtocols: protocol === undefined ? undefined : [protocol],
       servername: net.isIP(host) === 0 ? host : undefined,
     }),

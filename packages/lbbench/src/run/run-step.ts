@@ -131,6 +131,7 @@ async function take(key: StepKey, context: StepContext, noticed: Finding[]): Pro
       mix: mix ?? undefined,
       insecure: insecure || undefined,
       serverTiming,
+      certificate: server.certificate,
       arrival: level.rate === undefined ? undefined : (arrival ?? undefined),
       ramp: level.users === undefined ? undefined : (ramp ?? undefined),
       atStart: isFilled(level, engine, scenario) ? ("fill" as const) : undefined,

@@ -10,6 +10,7 @@ import { signalProcess } from "../system/proc.js";
 import { loadOwnPolicy } from "./balancer-policy.js";
 import type { BalancerProcess } from "./balancer-process.js";
 import { backendsOptions, checkBackends, parsedBy, portOption, withGroups } from "./options.js";
+import { makeIdentity, type Identity } from "./identity.js";
 import { createLives, type Life } from "./lives.js";
 import {
   addShares,
@@ -42,9 +43,16 @@ const options = z
     health: plainOption,
     timeouts: plainOption,
     limits: plainOption,
+    /** Whether clients are spoken to over TLS, with a certificate that is made at the start. */
+    tls: z.boolean().default(false),
     port: portOption,
   })
-  .superRefine(checkBackends)
+  .superRefine((chosen, context) => {
+    checkBackends(chosen, context);
+    if (!chosen.tls || chosen.mode === "http") return;
+    const message = `expected false in mode ${chosen.mode}, which relays what backends speak`;
+    context.addIssue({ code: "custom", path: ["tls"], message, input: chosen.tls });
+  })
   .transform(withGroups);
 
 type BalancedOptions = z.infer<typeof options>;
@@ -83,8 +91,9 @@ async function startBalancer(
 ): Promise<RunningServer> {
   const { mode } = options;
   const name = nameWithin(context, "balancer");
+  const identity = options.tls ? await makeIdentity() : undefined;
   const launch = (port: number, signal: AbortSignal): Promise<BalancerLife> =>
-    launchBalancer(name, { ...options, port }, backends, { ...context, signal });
+    launchBalancer(name, { ...options, port }, backends, identity, { ...context, signal });
   const first = await launch(options.port, context.signal);
   const { url } = first;
   const lives = createLives({
@@ -108,7 +117,8 @@ async function startBalancer(
   return {
     ...lives.server,
     // What the clients speak, also if the balancer relays bytes (mode tcp).
-    url: url.replace(/^\w+:/, speakGrpc(backends) ? "grpc:" : "http:"),
+    url: url.replace(/^\w+:/, `${speakGrpc(backends) ? "grpc" : "http"}${options.tls ? "s" : ""}:`),
+    ...defined({ certificate: identity?.certificate }),
     parts: [
       ...lives.server.parts,
       ...backends.map((backend): FaultyPart => ({
@@ -131,12 +141,19 @@ async function launchBalancer(
   name: string,
   chosen: BalancedOptions,
   backends: readonly StartedBackend[],
+  identity: Identity | undefined,
   { env, folder, signal, serverTiming = false }: Pick<ServerContext, "env" | "folder" | "signal" | "serverTiming">,
 ): Promise<BalancerLife> {
   const child = forkChild<BalancerProcess>(ENTRY, { name, env });
+  // Those that were made for backends, each of which has one.
+  const trusted = backends.flatMap(({ certificate }) => certificate ?? []);
+  const tls = defined({
+    tls: identity && { cert: identity.certificate, key: identity.key },
+    backendTls: trusted.length > 0 ? { ca: trusted.join("\n") } : undefined,
+  });
   try {
     const start = child.call.start(
-      { backends: backends.map(asBalanced), ...balancerOptions(chosen), serverTiming },
+      { backends: backends.map(asBalanced), ...balancerOptions(chosen), ...tls, serverTiming },
       { text: chosen.policy, folder },
       { port: chosen.port, host: DEFAULTS.host },
     );
@@ -160,8 +177,8 @@ async function launchBalancer(
 }
 
 /** A backend with the URL by which the balancer knows it: gRPC is HTTP/2. */
-function asBalanced({ url, ...rest }: StartedBackend): StartedBackend {
-  return { ...rest, url: url.replace(/^grpc:/, "h2c:").replace(/^grpcs:/, "https:") };
+function asBalanced({ name, weight, url }: StartedBackend): StartedBackend {
+  return { name, weight, url: url.replace(/^grpc:/, "h2c:").replace(/^grpcs:/, "https:") };
 }
 
 /** Options of the balancer beside its backends and its policy. */

@@ -1,27 +1,35 @@
 import { describe, expect, it } from "vitest";
+import { readDocument } from "@lbbench/test-support/repository.js";
 import { StartError } from "../system/program.js";
-import { balancerProgramOptions, balancerView } from "./balancer-programs.js";
-import { renderTemplate } from "./configured-program.js";
-import { HAPROXY_TEMPLATE, haproxyView, parseServerStats } from "./haproxy.js";
-import { NGINX_TEMPLATE, nginxView } from "./nginx.js";
+import { balancerProgramOptions, balancerView, type BalancerProgram } from "./balancer-program.js";
+import { BALANCER_PROGRAMS } from "./balancer-programs.js";
+import { haproxy as haproxyRow, parseServerStats } from "./haproxy.js";
+import { nginx as nginxRow } from "./nginx.js";
+import { renderTemplate } from "./templates.js";
 
 const BACKENDS = [
   { name: "first one", url: "http://127.0.0.1:9001", weight: 1 },
   { name: "b", url: "http://127.0.0.1:9002", weight: 3 },
 ];
 const HTTP1 = { httpVersion: "1.1" } as const;
-const [forNginx, forHaproxy] = [balancerProgramOptions("nginx"), balancerProgramOptions("haproxy")];
 
 const SERVICES = BACKENDS.map(({ url, ...rest }) => ({ ...rest, url: url.replace("http", "grpc") }));
 
-const linesOf = (template: string, view: object): readonly string[] =>
-  renderTemplate(template, { ...view, host: "127.0.0.1", port: 8080, folder: "{folder}" })
+/** The lines of a configuration, without what stands before and after. */
+function linesOf(
+  row: BalancerProgram,
+  options: object = {},
+  backends: Parameters<typeof balancerView>[2] = BACKENDS,
+  clients: Parameters<typeof balancerView>[3] = HTTP1,
+): readonly string[] {
+  const view = balancerView(row, balancerProgramOptions(row).parse(options), backends, clients);
+  const [template = ""] = Object.values(row.templates);
+  return renderTemplate(template, { ...view, port: 8080, adminPort: 8081, folder: "{folder}" })
     .split("\n")
     .map((line) => line.trim());
-const nginx = (options: object): readonly string[] =>
-  linesOf(NGINX_TEMPLATE, nginxView(forNginx.parse(options), BACKENDS, HTTP1));
-const haproxy = (options: object): readonly string[] =>
-  linesOf(HAPROXY_TEMPLATE, haproxyView(forHaproxy.parse(options), BACKENDS, HTTP1));
+}
+const nginx = (options: object): readonly string[] => linesOf(nginxRow, options);
+const haproxy = (options: object): readonly string[] => linesOf(haproxyRow, options);
 
 // That the programs take these for what they are is seen by them themselves: balancer-programs.slow.test.ts.
 describe("a configuration", () => {
@@ -61,11 +69,10 @@ describe("a configuration", () => {
 
 describe("a configuration for HTTP/2", () => {
   const http2 = { httpVersion: "2" } as const;
-  const [ofNginx, ofHaproxy] = [forNginx.parse({}), forHaproxy.parse({})];
 
   it("has nginx take HTTP/2 of clients, and send HTTP/1.1 to backends", () => {
-    const plain = linesOf(NGINX_TEMPLATE, nginxView(ofNginx, BACKENDS, HTTP1));
-    const lines = linesOf(NGINX_TEMPLATE, nginxView(ofNginx, BACKENDS, http2));
+    const plain = linesOf(nginxRow, {}, BACKENDS, HTTP1);
+    const lines = linesOf(nginxRow, {}, BACKENDS, http2);
     const listen = "listen 127.0.0.1:8080 backlog=4096";
     expect(lines).toContain(`${listen} http2;`);
     expect(lines.map((line) => line.replace(" http2;", ";"))).toEqual(plain);
@@ -73,12 +80,12 @@ describe("a configuration for HTTP/2", () => {
   });
 
   it("is no other one for HAProxy, which takes both versions at one port", () => {
-    const lines = linesOf(HAPROXY_TEMPLATE, haproxyView(ofHaproxy, BACKENDS, http2));
-    expect(lines).toEqual(linesOf(HAPROXY_TEMPLATE, haproxyView(ofHaproxy, BACKENDS, HTTP1)));
+    const lines = linesOf(haproxyRow, {}, BACKENDS, http2);
+    expect(lines).toEqual(linesOf(haproxyRow, {}, BACKENDS, HTTP1));
   });
 
   it.each([HTTP1, http2])("passes on gRPC by directives of that alone, asked for %o", (clients) => {
-    const ours = linesOf(NGINX_TEMPLATE, nginxView(ofNginx, SERVICES, clients));
+    const ours = linesOf(nginxRow, {}, SERVICES, clients);
     expect(ours).toEqual(
       expect.arrayContaining([
         "listen 127.0.0.1:8080 backlog=4096 http2;",
@@ -92,7 +99,7 @@ describe("a configuration for HTTP/2", () => {
     );
     // nginx makes a folder for what proxy_pass keeps, whether it is used or not.
     expect(ours.filter((line) => line.startsWith("proxy_"))).toEqual(["proxy_temp_path proxy;"]);
-    const theirs = linesOf(HAPROXY_TEMPLATE, haproxyView(ofHaproxy, SERVICES, clients));
+    const theirs = linesOf(haproxyRow, {}, SERVICES, clients);
     expect(theirs.filter((line) => line.startsWith("server "))).toEqual([
       "server backend-1 127.0.0.1:9001 proto h2 weight 1 pool-max-conn 1024",
       "server backend-2 127.0.0.1:9002 proto h2 weight 3 pool-max-conn 1024",
@@ -102,7 +109,8 @@ describe("a configuration for HTTP/2", () => {
 
 describe("a backend in a configuration", () => {
   const addressOf = (url: string): string | undefined =>
-    balancerView(forNginx.parse({}), [{ name: "a", url, weight: 2 }], HTTP1).backends[0]?.address;
+    balancerView(nginxRow, balancerProgramOptions(nginxRow).parse({}), [{ name: "a", url, weight: 2 }], HTTP1)
+      .backends[0]?.address;
 
   it.each([
     ["http://127.0.0.1:9000", "127.0.0.1:9000"],
@@ -126,13 +134,53 @@ describe("a backend in a configuration", () => {
   });
 });
 
+describe.each(BALANCER_PROGRAMS.map((row) => ({ name: row.name, row })))("what $name cannot do", ({ row }) => {
+  it.each([
+    ["maxConnections", { maxConnections: 1 }, "maxConnections"],
+    ["someKeepAlive", { keepAlive: 5 }, "keepAlive"],
+    ["noKeepAlive", { keepAlive: 0 }, "keepAlive"],
+    ["tls", { tls: true }, "tls"],
+    ["workers", { workers: 2 }, "workers"],
+  ] as const)("is refused before anything is started: %s", (lack, given, path) => {
+    const { error } = balancerProgramOptions(row).safeParse(given);
+    expect(error?.issues.map((issue) => issue.path.join("."))).toEqual(
+      row.lacks?.includes(lack) === true ? [path] : undefined,
+    );
+  });
+});
+
+it("what each can do stands in the document", () => {
+  const document = readDocument("docs/servers.md");
+  const rows = [
+    ...document.matchAll(/^\| (?:`([\w:-]+)`|(counts)[^|]*|`(keepAlive)` of[^|]*) +((?:\| (?:yes|no) +){5})\|$/gm),
+  ];
+  const said = new Map(
+    rows.map(([, policy, counts, kept, cells = ""]) => [policy ?? counts ?? kept, cells.match(/yes|no/g)]),
+  );
+  const can = (has: (row: BalancerProgram) => boolean) => BALANCER_PROGRAMS.map((row) => (has(row) ? "yes" : "no"));
+  const policies = [...new Set(BALANCER_PROGRAMS.flatMap((row) => Object.keys(row.policies)))];
+  const common = policies.filter((policy) => BALANCER_PROGRAMS.every((row) => policy in row.policies));
+  const [, ofAll = ""] = /^All have (.*?)\. /m.exec(document) ?? [];
+  expect([...ofAll.matchAll(/`([\w-]+)`/g)].map(([, name]) => name).toSorted()).toEqual(common.toSorted());
+  expect(Object.fromEntries(said)).toEqual({
+    ...Object.fromEntries(
+      policies
+        .filter((policy) => !common.includes(policy))
+        .map((policy) => [policy, can((row) => policy in row.policies)]),
+    ),
+    maxConnections: can(({ lacks }) => lacks?.includes("maxConnections") !== true),
+    keepAlive: can(({ lacks }) => lacks?.includes("someKeepAlive") !== true),
+    counts: can(({ name }) => name === "haproxy" || name === "envoy"),
+  });
+});
+
 describe("the counts of HAProxy", () => {
   it("are what each server got and what failed on it", () => {
-    const answer = "# pxname,svname,stot,econ,eresp,desc,\nbackends,a,7,1,2,,\nbackends,b,0,,,,\n\n";
+    const answer = "# pxname,svname,scur,stot,econ,eresp,status,\nbackends,a,2,7,1,2,UP,\nbackends,b,0,0,,,DRAIN,\n\n";
     const { a, b } = Object.fromEntries(parseServerStats(answer));
     expect([a, b]).toEqual([
-      { requests: 7, errors: 3 },
-      { requests: 0, errors: 0 },
+      { share: { requests: 7, errors: 3 }, isDrained: false, active: 2 },
+      { share: { requests: 0, errors: 0 }, isDrained: true, active: 0 },
     ]);
   });
 

@@ -1,8 +1,8 @@
 import type { Server } from "../plugin.js";
 import { balancedServer } from "./balanced.js";
+import { balancerProgram } from "./balancer-program.js";
+import { BALANCER_PROGRAMS } from "./balancer-programs.js";
 import { commandServer } from "./command.js";
-import { haproxyServer } from "./haproxy.js";
-import { nginxServer } from "./nginx.js";
 import { clusterServer, grpcGatewayServer, grpcServer, poolServer, singleServer } from "./sample-servers.js";
 import { urlServer } from "./url.js";
 
@@ -13,8 +13,7 @@ export const builtInServers: ReadonlyMap<string, Server> = new Map(
     clusterServer,
     poolServer,
     balancedServer,
-    nginxServer,
-    haproxyServer,
+    ...BALANCER_PROGRAMS.map(balancerProgram),
     grpcServer,
     grpcGatewayServer,
     urlServer,

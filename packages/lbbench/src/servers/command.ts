@@ -5,15 +5,28 @@ import { describeFailure } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
 import { readBounded } from "../config/read-file.js";
 import { isUrl } from "../config/targets.js";
-import type { Server, ServerContext } from "../plugin.js";
-import { StartError } from "../system/program.js";
+import type { BackendGroup } from "../model/scenario.js";
+import type { RunningServer, Server, ServerContext } from "../plugin.js";
+import { FOLDER_PLACE, StartError, withServerFolders } from "../system/program.js";
 import type { ForegroundProgram } from "../system/supervise.js";
+import { commonView, limitOptions } from "./balancer-program.js";
+import { backendsOptions, checkBackends, processesOption, withGroups } from "./options.js";
 import { startProgramLives } from "./program-lives.js";
 import { waitUntilAccepts, waitUntilAnswers } from "./ready.js";
+import { nameWithin, startInFront, type StartedBackend } from "./start-in-front.js";
+import { readTemplate, renderOwnTemplate } from "./templates.js";
 import { protocolOfUrl } from "./url.js";
 import { defined } from "../stats/defined.js";
 
-const options = z.strictObject({
+/** Files in a folder of its own, by name: each a file of the user's. */
+const filesOption = z
+  .record(z.string().regex(/^\w[\w.-]*$/, "expected the name of a file, without folders"), z.string())
+  .default({});
+
+/** Limits have their defaults where a template says them. */
+const limits = z.object(limitOptions);
+
+const shape = z.strictObject({
   /** One line that is split into words (no shell is involved), or the words. `{port}` stands for the port. */
   command: z.union([z.string().trim().min(1), z.array(z.string()).min(1)]),
   /** Where it answers; `{port}` stands for the port. */
@@ -30,13 +43,34 @@ const options = z.strictObject({
    * Files in a folder of its own that lives as long, by name: each a file of the user's, from the same folder as `cwd`. `{port}` and
    * `{folder}` stand for the port and that folder in them, and in arguments.
    */
-  files: z
-    .record(z.string().regex(/^\w[\w.-]*$/, "expected the name of a file, without folders"), z.string())
-    .default({}),
+  files: filesOption,
   /** Path that is asked until there is an answer of any status. A gRPC service is ready when it accepts connections. */
   readyPath: z.string().startsWith("/").default(DEFAULTS.command.readyPath),
   readyTimeoutMs: z.int().min(1).default(DEFAULTS.command.readyTimeoutMs),
+  /** What is started and stands behind it, where it is a balancer. */
+  backends: backendsOptions.backends.unwrap().optional(),
+  handler: backendsOptions.handler,
+  /** Files of that folder that are rendered from templates of the user's, as the configurations of balancer programs are. */
+  templates: filesOption,
+  /** Processes or threads that it is to have: said to its templates and, where it is given, as GOMAXPROCS. */
+  workers: processesOption.optional(),
+  keepAlive: limitOptions.keepAlive.unwrap().optional(),
+  maxConnections: limitOptions.maxConnections,
+  clientConnections: limitOptions.clientConnections.unwrap().optional(),
 });
+
+const options = shape
+  .superRefine((chosen, context) => {
+    const { backends } = chosen;
+    if (backends === undefined && chosen.handler !== undefined) {
+      const message = "expected no handler without backends, whose it is";
+      context.addIssue({ code: "custom", path: ["handler"], message, input: chosen.handler });
+    }
+    if (backends !== undefined) checkBackends({ ...chosen, backends, policy: "its own" }, context);
+  })
+  .transform(({ backends, handler, ...rest }) =>
+    backends === undefined ? rest : withGroups({ ...rest, backends, ...defined({ handler }) }),
+  );
 
 /** Placeholder of the port in arguments and URL. */
 const PORT_PLACE = "{port}";
@@ -45,24 +79,47 @@ function isServerUrl(text: string): boolean {
   return isUrl(text) && URL.canParse(text.replaceAll(PORT_PLACE, "1"));
 }
 
-type CommandOptions = z.infer<typeof options>;
+type CommandOptions = z.infer<typeof options> & { readonly backends?: readonly BackendGroup[] };
 
 /** A program in any language, run without a shell. */
 export const commandServer: Server<CommandOptions> = {
   name: "command",
   options,
   needsOptions: true,
+  balances: "optional",
   protocol: ({ url }) => protocolOfUrl(url),
-  start: async (chosen, context) => {
-    const sources = Object.entries(chosen.files).map(
-      ([name, path]) => [name, readSource(context.folder, path)] as const,
-    );
-    const describe = (port: number): ForegroundProgram => describeCommand(port, chosen, sources, context);
-    const { name, role } = describe(chosen.port ?? 0).watched;
-    const part = { name, role, finishBy: "SIGTERM" } as const;
-    return (await startProgramLives(part, chosen.port ?? 0, describe, context)).server;
-  },
+  start: (chosen, context) =>
+    chosen.backends === undefined
+      ? startCommand(chosen, undefined, context)
+      : startInFront(chosen.backends, context, (backends) => startCommand(chosen, backends, context)),
 };
+
+async function startCommand(
+  chosen: CommandOptions,
+  backends: readonly StartedBackend[] | undefined,
+  context: ServerContext,
+): Promise<RunningServer> {
+  const { folder } = context;
+  const sources = Object.entries(chosen.files).map(([name, path]) => [name, readSource(folder, path)] as const);
+  const templates = Object.entries(chosen.templates).map(
+    ([name, path]) => [name, resolve(folder, path), readTemplate(folder, path, "templates")] as const,
+  );
+  const { port = 0, url } = chosen;
+  const tls = /^(https|grpcs):/.test(url);
+  const view = commonView({ ...limits.parse(chosen), tls }, backends ?? [], context);
+  const filesAt = (at: number): Readonly<Record<string, string>> => {
+    const all = { ...view, port: at, folder: FOLDER_PLACE };
+    return Object.fromEntries([
+      ...sources.map(([name, text]) => [name, text.replaceAll(PORT_PLACE, String(at))] as const),
+      ...templates.map(([name, path, text]) => [name, renderOwnTemplate(path, text, all)] as const),
+    ]);
+  };
+  const isBalancer = backends !== undefined;
+  const describe = (at: number): ForegroundProgram => describeCommand(at, chosen, filesAt(at), isBalancer, context);
+  const { name, role } = describe(port).watched;
+  const part = { name: isBalancer ? nameWithin(context, "balancer") : name, role, finishBy: "SIGTERM" } as const;
+  return (await startProgramLives(part, port, describe, context)).server;
+}
 
 /** The text of a file of the user's; a `StartError` names one that cannot be read. */
 function readSource(folder: string, given: string): string {
@@ -78,7 +135,8 @@ function readSource(folder: string, given: string): string {
 function describeCommand(
   port: number,
   chosen: CommandOptions,
-  sources: readonly (readonly [name: string, text: string])[],
+  files: Readonly<Record<string, string>>,
+  isBalancer: boolean,
   context: ServerContext,
 ): ForegroundProgram {
   const fill = (text: string): string => text.replaceAll(PORT_PLACE, String(port));
@@ -94,14 +152,20 @@ function describeCommand(
     title: `the ${title}`,
     command: {
       argv: [program, ...args],
-      env: { ...context.env, ...chosen.env, ...both, PORT: String(port) },
-      cwd,
-      ...defined({
-        files: sources.length === 0 ? undefined : Object.fromEntries(sources.map(([name, text]) => [name, fill(text)])),
+      env: withServerFolders({
+        ...context.env,
+        ...defined({ GOMAXPROCS: chosen.workers === undefined ? undefined : String(chosen.workers) }),
+        ...chosen.env,
+        ...both,
+        PORT: String(port),
       }),
+      cwd,
+      ...defined({ files: Object.keys(files).length === 0 ? undefined : files }),
     },
     url,
-    watched: { role: "backend", name: context.name ?? program },
+    watched: isBalancer
+      ? { role: "balancer", name: nameWithin(context, program) }
+      : { role: "backend", name: context.name ?? program },
     shortName: program,
     readyTimeoutMs: chosen.readyTimeoutMs,
     waitUntilReady: (signal) =>

@@ -11,7 +11,7 @@ import type { SweepInput } from "../config/sweep-input.js";
 import type { Server } from "../plugin.js";
 import { serverContract } from "../testing/server-contract.js";
 import { builtInServers } from "./built-in-servers.js";
-import { observeBackend } from "./test-support/observed-backend.js";
+import { observeBackend } from "../testing/observed-backend.js";
 
 const REQUESTS = 400;
 const FOUR = { backends: 4 };
@@ -46,8 +46,10 @@ function expectEqualShares(counts: readonly number[]): void {
   for (const count of counts) expect(Math.abs(count - REQUESTS / 4)).toBeLessThanOrEqual(1);
 }
 
-describe.each(["balanced", "nginx", "haproxy"])("behind %s", (server) => {
-  describe.runIf(server === "balanced" || needs(server))("backends", () => {
+// Those of programs: balancer-programs.slow.test.ts.
+describe("behind balanced", () => {
+  const server = "balanced";
+  describe("backends", () => {
     it("get an equal share of the calls of a gRPC client that has one connection", async () => {
       const { step, counts } = await load(server, FOUR_SERVICES);
       expect(step).toMatchObject({ engine: "grpc", ...OVER_ONE_CONNECTION });
@@ -85,29 +87,16 @@ describe.each(["balanced", "nginx", "haproxy"])("behind %s", (server) => {
   });
 });
 
-describe.each(["nginx", "haproxy"])("behind %s", (server) => {
-  describe.runIf(needs(server))("gRPC services", () => {
-    it.each([{ keepAlive: 0 }, { workers: 2 }, { maxConnections: 50 }, { policy: "least-connections" }])(
-      "answer every call, with %o",
-      async (options) => {
-        const { step } = await load(server, { ...FOUR_SERVICES, ...options });
-        expect(step).toMatchObject(OVER_ONE_CONNECTION);
-      },
-    );
-
-    it("may be programs, which are started", async () => {
-      const command = [process.execPath, inRepository("packages/lbbench/bin/lbbench.js"), "serve", "grpc"];
-      const options = { command: [...command, "--port", "{port}"], url: "grpc://127.0.0.1:{port}" };
-      const { step } = await load(server, { backends: [{ server: "command", count: 2, options }] });
-      expect(step).toMatchObject({ engine: "grpc", ...OVER_ONE_CONNECTION });
-    });
-  });
+it("a program stands behind a balancer as a gRPC service, and speaks gRPC through both", async () => {
+  const command = [process.execPath, inRepository("packages/lbbench/bin/lbbench.js"), "serve", "grpc"];
+  const options = { command: [...command, "--port", "{port}"], url: "grpc://127.0.0.1:{port}" };
+  const { step } = await load("balanced", { backends: [{ server: "command", count: 2, options }] });
+  expect(step).toMatchObject({ engine: "grpc", ...OVER_ONE_CONNECTION });
 });
 
-describe.each(["balanced", "nginx", "haproxy"])("%s in front of a gRPC service", (name) => {
+describe("balanced in front of a gRPC service", () => {
   const options = (): object => ({ backends: ["grpc"] });
-  const contract = serverContract(builtInServers.get(name) as Server, { options });
-  it.runIf(name === "balanced" || needs(name)).each(contract)("$name", async ({ run }) => {
+  it.each(serverContract(builtInServers.get("balanced") as Server, { options }))("$name", async ({ run }) => {
     await expect(run()).resolves.toBeUndefined();
   });
 });

@@ -1,24 +1,12 @@
 import { access } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { join } from "node:path";
-import { BALANCER_DEFAULTS } from "@lbbench/proxy/defaults";
 import { DEFAULTS } from "../config/defaults.js";
-import type { FaultyPart, RunningServer, Server, ServerContext } from "../plugin.js";
 import { FOLDER_PLACE } from "../system/program.js";
 import { isGone, waitUntilSeen } from "../system/signals.js";
-import {
-  balancerProgramOptions,
-  balancerView,
-  PROGRAM_POLICIES,
-  translatePolicy,
-  type BalancerProgramOptions,
-} from "./balancer-programs.js";
-import { startConfigured, type ConfiguredProgram } from "./configured-program.js";
-import type { ProgramLife } from "./program-lives.js";
-import { waitUntil } from "./ready.js";
-import { nameWithin, protocolOfBackends, startInFront, type StartedBackend } from "./start-in-front.js";
+import type { BalancerProgram } from "./balancer-program.js";
+import { reloadProgram } from "./program-lives.js";
 
-const CONFIG_FILE = "nginx.conf";
 const PID_FILE = "nginx.pid";
 /** More requests than a connection ever sees; nginx cannot be told not to count them. */
 const ENDLESS_REQUESTS = 1_000_000_000;
@@ -26,122 +14,10 @@ const ENDLESS_REQUESTS = 1_000_000_000;
 const OTHER_CONNECTIONS = 2;
 
 /**
- * Backends behind nginx, which has to be installed (1.19.5 or newer). With several workers `keepAlive` and `clientConnections` are of
- * each. A request for backends that all have `maxConnections` is answered with 502 at once. After failures to answer a backend is left
- * out for a second, as by the balancer of lbbench.
- */
-export const nginxServer: Server<BalancerProgramOptions> = {
-  name: "nginx",
-  options: balancerProgramOptions("nginx"),
-  balances: true,
-  policies: PROGRAM_POLICIES,
-  protocol: protocolOfBackends,
-  start: (chosen, context) =>
-    startInFront(chosen.backends, context, (backends) => startBalancingNginx(chosen, backends, context)),
-};
-
-async function startBalancingNginx(
-  chosen: BalancerProgramOptions,
-  backends: readonly StartedBackend[],
-  context: ServerContext,
-): Promise<RunningServer> {
-  const watched = { role: "balancer", name: nameWithin(context, "nginx") } as const;
-  const part = nameWithin(context, "balancer");
-  const view = nginxView(chosen, backends, context);
-  const { server, lives, differs, reconfigure } = await startNginx(
-    { chosen, protocol: view.grpc ? "grpc" : "http", watched, part, template: NGINX_TEMPLATE, view },
-    context,
-  );
-  /** Names of backends that are drained; each life begins with none. */
-  const drained = new WeakMap<ProgramLife, ReadonlySet<string>>();
-  let changing: Promise<unknown> = Promise.resolve();
-  const setDown = async (life: ProgramLife, name: string, isDown: boolean): Promise<void> => {
-    const down = new Set(drained.get(life)).add(name);
-    if (!isDown) down.delete(name);
-    const { old } = await reconfigure(life, nginxView(chosen, backends, context, down));
-    drained.set(life, down);
-    // Old workers accept no new connection, and end when their requests are answered.
-    await waitUntilSeen(() => old.every(isGone), "the former workers to end", {
-      limitMs: DEFAULTS.faults.idleLimitMs,
-    }).catch(() => {});
-  };
-  const drainable = backends.filter(({ name }) => differs(nginxView(chosen, backends, context, new Set([name]))));
-  const parts = drainable.map(({ name }): FaultyPart => ({
-    name: nameWithin(context, name),
-    role: "backend",
-    can: ["drain", "restore"],
-    // Changes of the configuration are done one after the other.
-    apply: ({ kind }) =>
-      lives.demand((life) => {
-        const change = changing.then(() => setDown(life, name, kind === "drain"));
-        changing = change.catch(() => {});
-        return change;
-      }),
-  }));
-  return { ...server, parts: [...lives.server.parts, ...parts] };
-}
-
-/** What the template of nginx in front of backends can say; throws a `StartError` for what nginx cannot. */
-export function nginxView(
-  options: BalancerProgramOptions,
-  backends: readonly StartedBackend[],
-  clients: Pick<ServerContext, "httpVersion">,
-  drained: ReadonlySet<string> = new Set(),
-) {
-  const { workers, clientConnections, keepAlive, policy } = options;
-  const { passiveHealth, retries } = BALANCER_DEFAULTS;
-  const view = balancerView(options, backends, clients);
-  return {
-    ...view,
-    /** With whether nothing is to be sent there, which a reload may change. */
-    backends: view.backends.map((backend, index) => ({ ...backend, down: drained.has(backends[index]?.name ?? "") })),
-    /** The module that speaks to backends: the first word of its directives, `proxy_pass` or `grpc_pass`. */
-    module: view.grpc ? "grpc" : "proxy",
-    user: workerUser(),
-    /** The directive of the policy, without the semicolon; empty for round robin. */
-    method: translatePolicy(policy, "nginx"),
-    /** Whether its workers have to share what they know of the backends. */
-    shared: workers > 1,
-    // Every client may have a request under way, and connections that are kept may be to other backends than it needs.
-    workerConnections: 2 * clientConnections + keepAlive + OTHER_CONNECTIONS,
-    /** How often a request is sent at all. */
-    tries: retries + 1,
-    failures: passiveHealth.failures,
-    ejectSeconds: Math.ceil(passiveHealth.ejectMs / 1000),
-    endlessRequests: ENDLESS_REQUESTS,
-  };
-}
-
-function startNginx(
-  run: Pick<ConfiguredProgram, "protocol" | "chosen" | "watched" | "part" | "template" | "view" | "files">,
-  context: ServerContext,
-) {
-  const nginx = {
-    signals: { finish: "SIGQUIT", reload: "SIGHUP" } as const,
-    installation: { title: "nginx", packageName: "nginx" },
-    // With `daemon` given here, nginx refuses a template that has it as well: it would go where nobody stops it.
-    args: ["-p", FOLDER_PLACE, "-e", "stderr", "-c", CONFIG_FILE, "-g", `daemon off; pid ${PID_FILE};`],
-    configFile: CONFIG_FILE,
-    // nginx writes it when it has its port. For some seconds it tries to get a port that another process has.
-    waitUntilItself: (at: string, signal: AbortSignal) => waitUntil(() => access(join(at, PID_FILE)), signal),
-  };
-  return startConfigured({ ...run, ...nginx }, context);
-}
-
-/**
- * User and group for its workers; `null` where nginx cannot choose, because it is not run by root. Root's workers stay root's: another
- * user might not get at the files that are served, which others may not see.
- */
-function workerUser(): string | null {
-  if (process.getuid?.() !== 0) return null;
-  return `${userInfo().username} ${process.platform === "linux" ? "root" : "wheel"}`;
-}
-
-/**
  * The configuration of nginx in front of backends, as a Mustache template. Paths are relative to the folder in which it is. That nginx stays in
  * the foreground, where its process number goes and where it reports errors is said on the command line.
  */
-export const NGINX_TEMPLATE = `{{#user}}
+const TEMPLATE = `{{#user}}
 user {{user}};
 {{/user}}
 worker_processes {{workers}};
@@ -184,7 +60,11 @@ http {
   }
 
   server {
-    listen {{host}}:{{port}} backlog={{backlog}}{{#http2}} http2{{/http2}};
+    listen {{host}}:{{port}} backlog={{backlog}}{{#tls}} ssl{{/tls}}{{#http2}} http2{{/http2}};
+{{#tls}}
+    ssl_certificate {{identity}};
+    ssl_certificate_key {{identity}};
+{{/tls}}
 
     location / {
 {{#grpc}}
@@ -213,3 +93,66 @@ http {
   }
 }
 `;
+
+/**
+ * nginx, 1.19.5 or newer. With several workers `keepAlive` and `clientConnections` are of each. A request for backends that all have
+ * `maxConnections` is answered with 502 at once. After failures to answer a backend is left out for a second, as by the balancer of
+ * lbbench. A drain is a reload, which closes idle connections of clients.
+ */
+export const nginx: BalancerProgram = {
+  name: "nginx",
+  installation: { title: "nginx", packageName: "nginx" },
+  versionArgs: ["-v"],
+  templates: { "nginx.conf": TEMPLATE },
+  // With `daemon` given here, nginx refuses a template that has it as well: it would go where nobody stops it.
+  args: ["-p", FOLDER_PLACE, "-e", "stderr", "-c", "nginx.conf", "-g", `daemon off; pid ${PID_FILE};`],
+  policies: {
+    // Empty where it is what nginx does anyway.
+    "round-robin": { words: { method: "" } },
+    "weighted-round-robin": { words: { method: "" } },
+    "least-connections": { words: { method: "least_conn" } },
+    random: { words: { method: "random" } },
+    "power-of-two-choices": { words: { method: "random two least_conn" } },
+    "ip-hash": { words: { method: "ip_hash" } },
+    "consistent-hash": { words: { method: "hash $uri consistent" } },
+    "consistent-hash:header": {
+      words: (name) => ({ method: `hash $http_${name.replaceAll("-", "_")} consistent` }),
+      // Headers with an underscore nginx throws away.
+      names: { pattern: /^[a-z\d-]+$/, allowed: "letters, digits and -" },
+    },
+    "consistent-hash:cookie": {
+      words: (name) => ({ method: `hash $cookie_${name} consistent` }),
+      names: { pattern: /^\w+$/, allowed: "letters, digits and _" },
+    },
+  },
+  view: ({ grpc, workers, clientConnections, keepAlive, ejectMs }) => ({
+    /** The module that speaks to backends: the first word of its directives, `proxy_pass` or `grpc_pass`. */
+    module: grpc ? "grpc" : "proxy",
+    user: workerUser(),
+    /** Whether its workers have to share what they know of the backends. */
+    shared: workers > 1,
+    // Every client may have a request under way, and connections that are kept may be to other backends than it needs.
+    workerConnections: 2 * clientConnections + keepAlive + OTHER_CONNECTIONS,
+    ejectSeconds: Math.ceil(ejectMs / 1000),
+    endlessRequests: ENDLESS_REQUESTS,
+  }),
+  // nginx writes it when it has its port. For some seconds it tries to get a port that another process has.
+  isUp: ({ folder }) => access(join(folder, PID_FILE)),
+  reload: async (_at, life) => {
+    const { old } = await reloadProgram(life, "SIGHUP");
+    // Old workers accept no new connection, and end when their requests are answered.
+    await waitUntilSeen(() => old.every(isGone), "the former workers to end", {
+      limitMs: DEFAULTS.faults.idleLimitMs,
+    }).catch(() => {});
+  },
+  finishBy: "SIGQUIT",
+};
+
+/**
+ * User and group for its workers; `null` where nginx cannot choose, because it is not run by root. Root's workers stay root's: another
+ * user might not get at the files that are served, which others may not see.
+ */
+function workerUser(): string | null {
+  if (process.getuid?.() !== 0) return null;
+  return `${userInfo().username} ${process.platform === "linux" ? "root" : "wheel"}`;
+}

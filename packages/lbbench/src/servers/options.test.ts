@@ -71,6 +71,10 @@ describe("options of the servers", () => {
     ["command", { command: "x", readyPath: "ready" }, "readyPath"],
     ["command", { command: "x", files: { "../a": "a" } }, "without folders"],
     ["command", { command: "x", files: { a: 1 } }, "files"],
+    ["command", { command: "x", templates: { "../a": "a" } }, "without folders"],
+    ["command", { command: "x", handler: "hello" }, "without backends"],
+    ["command", { command: "x", backends: [] }, "backends"],
+    ["balanced", { tls: true, mode: "tcp" }, "mode tcp"],
     ["url", { url: "ftp://127.0.0.1/" }, "url"],
     ...["nginx", "haproxy"].flatMap((program): [string, object, string][] => [
       [program, { policy: "round-robbin" }, "round-robin, weighted-round-robin"],

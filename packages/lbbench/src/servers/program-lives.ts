@@ -20,11 +20,13 @@ export interface ProgramPart {
   readonly role: Role;
   /** Ends it when what is under way is done. */
   readonly finishBy: NodeJS.Signals;
+  /** What is waited for before that; none without this. */
+  readonly beforeFinish?: (life: ProgramLife) => Promise<unknown>;
 }
 
 /** Starts a program as {@link startForegroundProgram} does; each of its lives has the same port and options. */
 export async function startProgramLives(
-  { finishBy, ...part }: ProgramPart,
+  { finishBy, beforeFinish, ...part }: ProgramPart,
   port: number,
   describe: (port: number) => ForegroundProgram,
   context: { readonly signal: AbortSignal },
@@ -37,12 +39,14 @@ export async function startProgramLives(
   const launch = async (signal: AbortSignal) => {
     const { processes, folder, url, died, stop } = await startForegroundProgram(usedPort, describeAt, { signal });
     const pid = processes[0]?.pid ?? -1;
-    const finish = (): Promise<void> => {
+    const finish = async (): Promise<void> => {
+      await beforeFinish?.(life);
       signalProcess(pid, finishBy);
-      return waitUntilSeen(() => isGone(pid), `the end of ${part.name} after ${finishBy}`);
+      await waitUntilSeen(() => isGone(pid), `the end of ${part.name} after ${finishBy}`);
     };
     const watched = (): typeof processes => processes;
-    return { url, life: { pid, folder, pids: () => processTree(pid), watched, died, finish, stop } };
+    const life: ProgramLife = { pid, folder, pids: () => processTree(pid), watched, died, finish, stop };
+    return { url, life };
   };
   const { url, life: first } = await launch(context.signal);
   const begin = async (signal: AbortSignal): Promise<ProgramLife> => (await launch(signal)).life;

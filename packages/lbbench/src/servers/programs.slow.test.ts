@@ -1,16 +1,16 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { needs } from "@lbbench/test-support/needs.js";
+import { readDocument } from "@lbbench/test-support/repository.js";
 import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
-import type { Server } from "../plugin.js";
+import type { RunningServer } from "../plugin.js";
 import { acceptsConnections, followDescendants, runningOf } from "../testing/contract.js";
-import { serverContract } from "../testing/server-contract.js";
-import { builtInServers } from "./built-in-servers.js";
-import { occupyPort } from "./test-support/occupied-port.js";
+import { BALANCER_PROGRAMS } from "./balancer-programs.js";
 import { useOwnTemporaryFolder } from "./test-support/own-temporary-folder.js";
 import { requestOnce } from "./test-support/request-once.js";
 import { startBuiltIn } from "./test-support/start-built-in.js";
@@ -19,9 +19,6 @@ const PATIENCE = { timeout: 60_000, interval: 20 };
 const START_AND_WAIT = fileURLToPath(new URL("./test-support/start-and-wait.mjs", import.meta.url));
 
 const temporary = useOwnTemporaryFolder();
-// Cases are made before hooks run, and their options name this.
-const occupied = await occupyPort();
-afterAll(() => occupied.free());
 
 /** Writes a file that is there until the test ends; returns its path. */
 function fileWith(text: string, name = "mine.template"): string {
@@ -29,35 +26,19 @@ function fileWith(text: string, name = "mine.template"): string {
   return join(temporaryFolder({ [path]: text }), path);
 }
 
-describe.each([
-  { program: "nginx", name: "nginx", options: { backends: 1 } },
-  { program: "haproxy", name: "haproxy", options: { backends: 1 } },
-])("server $name", ({ program, name, options }) => {
-  const failing = (when: string, more: object, ...says: readonly string[]) => {
-    return { when, options: () => ({ ...options, ...more }), says };
-  };
-  const contract = serverContract(builtInServers.get(name) as Server, {
-    options: () => options,
-    failing: [
-      failing("its port is in use", { port: occupied.port }, program, String(occupied.port), "in use"),
-      failing("it is not installed", { program: "no-such" }, '("no-such") was not found', `apt-get install ${program}`),
-      failing("the program is another one", { program: "/bin/false" }, program, "exit code 1"),
-      failing("there is no such template", { template: "no-such.conf" }, "no-such.conf", "ENOENT", "template"),
-    ],
-  });
-  it.runIf(needs(program)).each(contract)("$name", async ({ run }) => {
-    await expect(run()).resolves.toBeUndefined();
-    expect(temporary.content()).toEqual([]);
-  });
-
-  it.runIf(needs(program)).each(["it serves", "there is a folder"])(
-    "leaves no process, port or folder when the program that starts it is killed as soon as %s",
+describe.each(BALANCER_PROGRAMS)("$name", ({ name }) => {
+  it.runIf(needs(name)).each(["as soon as it serves", "as soon as there is a folder", "a moment later", "two later"])(
+    "leaves no process, port, folder or shared memory when what starts it is killed %s",
     async (moment) => {
+      const memory = sharedMemory();
       const descendants = followDescendants();
       const starter = fork(START_AND_WAIT, { execArgv: [] });
-      starter.send({ name, options });
-      const url = moment === "it serves" ? ((await once(starter, "message")) as [{ url: string }])[0].url : undefined;
+      starter.send({ name, options: { backends: 1, tls: true } });
+      const serves = moment === "as soon as it serves";
+      const url = serves ? ((await once(starter, "message")) as [{ url: string }])[0].url : undefined;
       await vi.waitFor(() => expect(temporary.content()).toHaveLength(1), { ...PATIENCE, interval: 1 });
+      // Moments of the start, whenever they are: nothing may be left in any of them.
+      if (moment.includes("later")) await wait(Math.random() * (moment.startsWith("two") ? 100 : 20));
       const seen = await descendants.look();
       starter.kill("SIGKILL");
       await once(starter, "exit");
@@ -66,31 +47,104 @@ describe.each([
         expect(temporary.content()).toEqual([]);
       }, PATIENCE);
       expect(url !== undefined && (await acceptsConnections(url))).toBe(false);
+      expect(sharedMemory()).toEqual(memory);
     },
   );
 });
 
-const templateFor = (program: string): string =>
-  readFileSync(new URL(`./test-support/${program}.template`, import.meta.url), "utf8");
+const sharedMemory = (): readonly string[] => (existsSync("/dev/shm") ? readdirSync("/dev/shm") : []);
 
-describe.each([
-  { program: "nginx", bad: "evnts {}", says: [/unknown directive "evnts"/, /is: evnts {}/] },
-  { program: "nginx", bad: `daemon on;\n${templateFor("nginx")}`, says: [/"daemon" directive is duplicate/] },
-  { program: "haproxy", bad: "globl\n", says: [/\[haproxy\.cfg:1\]/, /is: globl/] },
-])("a template of the user's for $program", ({ program, bad, says }) => {
-  const startWith = (template: string) =>
-    startBuiltIn(program, { backends: 2, workers: 2, template: fileWith(template) });
+/** The configuration of a user's own that docs/servers.md shows for a program. */
+const shownFor = (program: string): string =>
+  new RegExp(`\n\`\`\`${program}\n(.*?)\n\`\`\``, "s").exec(readDocument("docs/servers.md"))?.[1] ?? "";
 
-  it.runIf(needs(program))("is what it runs by, in the foreground; its backends are asked for counts", async () => {
-    const { url, backends } = await startWith(templateFor(program));
-    for (const _ of [1, 2]) expect((await requestOnce(url)).headers["x-mine"]).toBe("2");
-    expect(await backends?.()).toEqual({ "backend-1": { requests: 1 }, "backend-2": { requests: 1 } });
+const SHOWN = { nginx: "nginx", haproxy: "haproxy", caddy: "caddyfile", envoy: "envoy", traefik: "traefik" };
+
+describe.each(Object.entries(SHOWN))(
+  "a template of the user's for %s, as the document shows it",
+  (program, language) => {
+    const startWith = (template: string) =>
+      startBuiltIn(program, { backends: 2, workers: 2, template: fileWith(template) });
+
+    it.runIf(needs(program))("is what it runs by; backends are counted, and drained", async () => {
+      const running = await startWith(shownFor(language));
+      expect(drainable(running)).toBe(2);
+      const counted = async () => Object.values((await running.backends?.()) ?? {}).map(({ requests }) => requests);
+      const send = async (): Promise<void> => expect((await requestOnce(running.url)).status).toBe(200);
+      await running.parts?.find(({ name }) => name === "backend-1")?.apply({ kind: "drain" });
+      for (let sent = 0; sent < 4; sent += 1) await send();
+      expect(await counted()).toEqual([0, 4]);
+    });
+  },
+);
+
+const drainable = ({ parts = [] }: RunningServer) => parts.filter(({ can }) => can.includes("drain")).length;
+
+it.each(
+  [
+    ["nginx", "nginx", "{{#down}} down{{/down}}", ""],
+    ["haproxy", "haproxy", " level admin", ""],
+    ["caddy", "caddyfile", "{{^down}} {{address}}{{/down}}", " {{address}}"],
+  ].filter(([program = ""]) => needs(program)),
+)(
+  "a template of the user's for %s drains nothing without what that takes",
+  async (program = "", language = "", what = "", instead = "") => {
+    const text = shownFor(language);
+    expect(text).toContain(what);
+    const template = fileWith(text.replace(what, instead));
+    const running = await startBuiltIn(program, { backends: 2, template });
+    expect(drainable(running)).toBe(0);
+    expect((await requestOnce(running.url)).status).toBe(200);
+  },
+);
+
+it.runIf(needs("nginx"))("a template that puts nginx into the background is refused", async () => {
+  const template = fileWith(`daemon on;\n${shownFor("nginx")}`);
+  await expect(startBuiltIn("nginx", { backends: 1, template })).rejects.toThrow(/"daemon" directive is duplicate/);
+});
+
+it.runIf(needs("haproxy"))("a template that puts HAProxy into the background has it stay", async () => {
+  const template = fileWith(shownFor("haproxy").replace("global", "global\n  daemon\n  master-worker"));
+  const { url } = await startBuiltIn("haproxy", { backends: 1, template });
+  expect((await requestOnce(url)).status).toBe(200);
+});
+
+describe.runIf(needs("caddy"))("a balancer of the user's, as a command", () => {
+  const startWith = (more: object) =>
+    startBuiltIn("command", {
+      command: "caddy run --config {folder}/Caddyfile",
+      templates: { Caddyfile: fileWith(shownFor("caddyfile").replace("{\n", "{\n\tadmin off\n"), "Caddyfile") },
+      backends: 2,
+      ...more,
+    });
+
+  it("has its backends started, counted and done faults to, and threads as it is told", async () => {
+    const running = await startWith({ workers: 3 });
+    const sum = async (): Promise<number> =>
+      Object.values((await running.backends?.()) ?? {}).reduce((total, { requests }) => total + requests, 0);
+    // It was asked whether it is ready.
+    const before = await sum();
+    for (let sent = 0; sent < 6; sent += 1) expect((await requestOnce(running.url)).status).toBe(200);
+    expect((await sum()) - before).toBe(6);
+    expect(running.processes.map(({ name, role }) => `${role} ${name}`)).toEqual([
+      "balancer caddy",
+      "backend backend-1",
+      "backend backend-2",
+    ]);
+    expect(readFileSync(`/proc/${running.processes[0]?.pid}/environ`, "utf8")).toContain("GOMAXPROCS=3");
+    const apply = (name: string, kind: "kill" | "start") =>
+      running.parts?.find((part) => part.name === name)?.apply({ kind });
+    await apply("balancer", "kill");
+    await expect(requestOnce(running.url)).rejects.toThrow("ECONNREFUSED");
+    await apply("balancer", "start");
+    await apply("backend-2", "kill");
+    await apply("backend-2", "start");
+    expect((await requestOnce(running.url)).status).toBe(200);
   });
 
-  it.runIf(needs(program))("is refused with the program's own words, and the line that is not understood", async () => {
-    const failing = startWith(bad);
-    for (const words of says) await expect(failing).rejects.toThrow(words);
-    await expect(startWith("{{prot}}")).rejects.toThrow(/mine\.template cannot be used.*got "prot"/);
+  it("names a template that cannot be read, or says what there is not", async () => {
+    await expect(startWith({ templates: { Caddyfile: "no-such" } })).rejects.toThrow(/no-such, but got.*"templates"/);
+    await expect(startWith({ templates: { Caddyfile: fileWith("{{prot}}") } })).rejects.toThrow(/got "prot"/);
   });
 });
 

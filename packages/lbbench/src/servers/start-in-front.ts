@@ -13,6 +13,8 @@ export interface StartedBackend {
   /** Origin it answers at; `grpc://` and `grpcs://` of a gRPC service. */
   readonly url: string;
   readonly weight: number;
+  /** The certificate to be trusted at its URL, where it was given one at its start. */
+  readonly certificate?: string;
 }
 
 /** A backend, and what it is called. */
@@ -53,7 +55,14 @@ export async function startInFront(
     // All of them, so that one that starts after another has failed is stopped as well.
     await Promise.allSettled(starts);
     const backends = await Promise.all(starts);
-    const front = await startFront(backends.map(({ name, weight, url }) => ({ name, weight, url })));
+    const front = await startFront(
+      backends.map(({ name, weight, url, running: { certificate } }) => ({
+        name,
+        weight,
+        url,
+        ...defined({ certificate }),
+      })),
+    );
     teardown.add(front.stop);
     let stopping: Promise<void> | undefined;
     const behind = backends.map(({ running }) => running);

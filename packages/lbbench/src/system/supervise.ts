@@ -34,8 +34,8 @@ export interface ForegroundProgram {
   readonly slowAdvice: string;
   /** Makes a message from the system's own, for a program that could not be run. */
   readonly explainRunError: (message: string) => string;
-  /** A sentence about why it ended before it answered, from the last lines it printed; empty if nothing is known. */
-  readonly explainEnd?: (output: readonly string[]) => string;
+  /** Says why it ended before it answered, from the last lines it printed and its folder, which is still there; empty if nothing is known. */
+  readonly explainEnd?: (output: readonly string[], folder: string | null, signal: AbortSignal) => Promise<string>;
 }
 
 /** A program that answers, as a server plugin returns it, and the folder of its files. */
@@ -126,8 +126,9 @@ async function becomeReady(
   const subject = title.replace(/^the /, "The ");
   const over = new AbortController();
   const limit = AbortSignal.timeout(readyTimeoutMs);
-  const death = ended.then((exit) => {
-    const more = explainEnd?.(exit.output) ?? "";
+  const death = ended.then(async (exit) => {
+    // A program that is being stopped has nothing to be explained.
+    const more = (await explainEnd?.(exit.output, folder, AbortSignal.any([signal, over.signal]))) ?? "";
     const how = `with ${describeExit(exit)}${more === "" ? "" : `\n${more}`}`;
     throw new StartError(`${subject} ended before it answered at ${url.href}, ${how}`);
   });

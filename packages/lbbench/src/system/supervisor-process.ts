@@ -23,7 +23,7 @@ export interface ServerCommand {
   /** Added to its environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** Files, `sub/name` too, of a folder that is removed with the program. `{folder}` stands for its path in arguments, working folder and contents. */
+  /** Files, `sub/name` too, of a folder that is removed with the program. `{folder}` stands for its path in arguments, environment, working folder and contents. */
   readonly files?: Readonly<Record<string, string>>;
   /** Its standard input, which stays open for as long as it runs; without this it has none. */
   readonly input?: string;
@@ -77,7 +77,7 @@ const functions = {
     const [program, ...args] = argv;
     const child = spawn(fill(program), args.map(fill), {
       cwd: fill(cwd),
-      env: { ...process.env, ...env },
+      env: { ...process.env, ...Object.fromEntries(Object.entries(env).map(([name, value]) => [name, fill(value)])) },
       stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
       detached: true,
     });

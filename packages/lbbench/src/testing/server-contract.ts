@@ -6,6 +6,7 @@ import type {
   FaultDeed,
   FaultKind,
   FaultyPart,
+  HttpVersion,
   RunningServer,
   Server,
   ServerChoice,
@@ -45,17 +46,18 @@ export interface FailingStart {
 /** How often processes are looked for while a start is under way that has to fail, in ms. */
 const LOOK_INTERVAL_MS = 10;
 
-/** Starts a server plugin with options as a user writes them; the built-in servers may stand behind it. */
+/** Starts a server plugin with options as a user writes them, for clients of HTTP/1.1; the built-in servers may stand behind it. */
 export async function startPlugin(
   server: Server,
   options: unknown,
   signal: AbortSignal = new AbortController().signal,
+  httpVersion: HttpVersion = "1.1",
 ): Promise<RunningServer> {
   const folder = process.cwd();
   const { servers } = knownPlugins({ servers: [server] }, folder);
   const choice = { server: server.name, options: options as ServerChoice["options"] };
   const resolved = await resolveServer(choice, servers, (path) => `${server.name}: ${formatPath(path)}`);
-  return server.start(resolved.options, createServerContext({ servers, folder, env: {} }, signal));
+  return server.start(resolved.options, createServerContext({ servers, folder, env: {}, httpVersion }, signal));
 }
 
 type Start = (signal?: AbortSignal) => Promise<RunningServer>;

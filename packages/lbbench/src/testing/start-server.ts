@@ -58,7 +58,7 @@ export async function startServer(
   await checkServers({ targets: [{ name: server, ...choice }] }, known, folder);
   const running = await startPlugin(choice, { servers: known, folder, env: {} }, signal);
   // One that is an instance of a class keeps what its class has, and its functions can be handed on by themselves.
-  const { url, processes, died, backends, turns, requests, parts } = running;
+  const { url, certificate, processes, died, backends, turns, requests, parts } = running;
   const stop = (): Promise<void> => running.stop();
   // Not all surroundings know it, as those in which jest runs tests.
   const symbol = Symbol.asyncDispose as symbol | undefined;
@@ -68,6 +68,7 @@ export async function startServer(
     died,
     stop,
     ...defined({
+      certificate,
       parts,
       backends: backends?.bind(running),
       turns: turns?.bind(running),

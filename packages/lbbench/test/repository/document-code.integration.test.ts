@@ -57,7 +57,7 @@ describe("the code in the documents", () => {
   });
 
   it("has the right types in the plugins of the examples", async () => {
-    const files = ["engine", "policy", "reporter", "server"].map((kind) =>
+    const files = ["balancer", "engine", "policy", "reporter", "server"].map((kind) =>
       inRepository(`examples/plugin-${kind}/*.mjs`),
     );
     const options = { allowJs: true, checkJs: true, noEmit: true, rootDir: inRepository(".") };

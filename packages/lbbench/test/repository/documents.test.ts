@@ -35,7 +35,7 @@ describe("the documents", () => {
     expect(shown.length).toBeGreaterThan(80);
     expect(shown.filter(({ way }) => way === undefined)).toEqual([]);
     const plugins = shown.flatMap(({ command }) => /^node --test examples\/plugin-(\w+)\//.exec(command)?.[1] ?? []);
-    expect(plugins.toSorted()).toEqual(["engine", "policy", "reporter", "server"]);
+    expect(plugins.toSorted()).toEqual(["balancer", "engine", "policy", "reporter", "server"]);
   });
 
   it("name only commands and flags that the command line knows", () => {

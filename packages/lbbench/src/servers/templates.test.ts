@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { quoteLines, renderTemplate } from "./configured-program.js";
+import { quoteLines, renderTemplate } from "./templates.js";
 
 const VIEW = { port: 8080, user: null, keepAlive: 0, method: "hash $http_a", backends: [{ name: "a<b", weight: 1 }] };
 
