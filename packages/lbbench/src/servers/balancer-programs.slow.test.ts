@@ -1,8 +1,12 @@
+import { readFileSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
+import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { needs } from "@lbbench/test-support/needs.js";
+import { listNumbers, processTree, readProcFile } from "../system/proc.js";
 import { balancerProgramContract } from "../testing/balancer-contract.js";
 import { BALANCER_PROGRAMS } from "./balancer-programs.js";
 import { occupyPort } from "./test-support/occupied-port.js";
+import { startBuiltIn } from "./test-support/start-built-in.js";
 import { useOwnTemporaryFolder } from "./test-support/own-temporary-folder.js";
 
 const temporary = useOwnTemporaryFolder();
@@ -28,3 +32,27 @@ describe.each(BALANCER_PROGRAMS.map((row) => ({ name: row.name, row })))("$name"
     expect(temporary.content()).toEqual([]);
   });
 });
+
+/** Processes, threads or cores that a program has for requests: what `workers` means to each. */
+const WORKERS: Readonly<Record<string, (pid: number) => number>> = {
+  nginx: (pid) => processTree(pid).length - 1,
+  haproxy: (pid) => threadsOf(processTree(pid)[1] ?? -1).length,
+  caddy: (pid) => coresOf(pid),
+  envoy: (pid) => threadsOf(pid).filter((name) => name.startsWith("wrk:")).length,
+  traefik: (pid) => coresOf(pid),
+};
+
+const threadsOf = (pid: number): readonly string[] =>
+  listNumbers(`/proc/${pid}/task`).map((thread) => readProcFile(`/proc/${pid}/task/${thread}/comm`).trim());
+
+const coresOf = (pid: number): number =>
+  Number(/(?:^|\0)GOMAXPROCS=(\d+)/.exec(readFileSync(`/proc/${pid}/environ`, "utf8"))?.[1]);
+
+it.each(BALANCER_PROGRAMS.map(({ name }) => name).filter((name) => needs(name)))(
+  "%s has as many workers as were asked for",
+  async (name) => {
+    const { processes } = await startBuiltIn(name, { backends: 1, workers: 3 });
+    expect(processes[0]).toMatchObject({ role: "balancer", name, tree: true });
+    await expectSoon(() => WORKERS[name]?.(processes[0]?.pid ?? -1)).toBe(3);
+  },
+);

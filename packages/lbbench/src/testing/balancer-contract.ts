@@ -17,7 +17,7 @@ import { defined } from "../stats/defined.js";
 import { waysToInstall } from "../system/program.js";
 import { processTree, readProcStat } from "../system/proc.js";
 import type { ContractCase } from "./contract.js";
-import { runningOf } from "./contract.js";
+import { acceptsConnections, runningOf } from "./contract.js";
 import { observeBackend, type ObservedBackend } from "./observed-backend.js";
 import { serverContract, startPlugin } from "./server-contract.js";
 
@@ -263,14 +263,10 @@ export function balancerProgramContract(
     "finishes what is under way when it is stopped": () =>
       balance({}, async ({ running, backends, apply }) => {
         const pending = requestOnce(new URL("/hold", running.url));
+        pending.catch(() => {});
         const holder = await untilSome(() => backends.find((one) => one.held() === 1));
         const stopping = apply("balancer", "stop");
-        await untilSome(() =>
-          requestOnce(running.url).then(
-            () => undefined,
-            (error: Error) => /ECONNREFUSED/.test(String(error)) || undefined,
-          ),
-        );
+        await untilSome(async () => ((await acceptsConnections(running.url)) ? undefined : true));
         holder.release();
         assert.equal((await pending).body, "released");
         await stopping;
