@@ -16,7 +16,9 @@ import type {
   CloseOptions,
   ListenAddress,
   ListenOptions,
+  TlsOptions,
 } from "./options/options.js";
+import { refuseWithoutTls } from "./options/resolve-tls.js";
 import { checkGrace, type ResolvedOptions, resolveOptions } from "./options/resolve-options.js";
 
 /** A load balancer over the given backends, not listening yet. Throws a `BalancerOptionsError`. */
@@ -44,7 +46,7 @@ export function balance(resolved: ResolvedOptions): Balancer {
   };
   const guarded = guardPlugins(resolved, warn);
   const front: Front = resolved.mode === "tcp" ? createTcpFront(guarded, counters) : createHttpFront(guarded, counters);
-  const { pool, server } = front;
+  const { pool, server, tls } = front;
   const scheme = resolved.mode === "tcp" ? "tcp" : resolved.tls === undefined ? "http" : "https";
 
   let listening: Promise<ListenAddress> | undefined;
@@ -92,6 +94,7 @@ export function balance(resolved: ResolvedOptions): Balancer {
     connections: front.connections(),
     refused: Object.fromEntries(refused),
     shortages: Object.fromEntries(shortages),
+    ...(tls && { handshakes: tls.handshakes() }),
   });
 
   return {
@@ -104,6 +107,7 @@ export function balance(resolved: ResolvedOptions): Balancer {
     restoreBackend: (name) => pool.restore(name),
     setBackendWeight: (name, weight) => pool.setWeight(name, weight),
     reloadBackends: (backends, removal) => pool.reload(backends, removal),
+    reloadCertificates: (certificates: TlsOptions) => (tls ?? refuseWithoutTls()).reload(certificates),
     close,
   };
 }

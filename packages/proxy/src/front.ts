@@ -1,14 +1,16 @@
 import { createServer, type Server, type Socket } from "node:net";
-import { createServer as createTlsServer } from "node:tls";
 import type { DirectAccess } from "@lbbench/wire";
 import type { ResolvedOptions } from "./options/resolve-options.js";
 import { TCP_OPTIONS } from "./pool/connect-backend.js";
 import type { Pool } from "./pool/pool.js";
 import { LONGEST_MS } from "./start-timer.js";
+import { type ClientTls, speakTls } from "./tls/client-tls.js";
 
 /** What a mode makes of a balancer: the server that clients connect to, and the backends behind it. */
 export interface Front {
   readonly server: Server;
+  /** `undefined` where clients speak no TLS. */
+  readonly tls: ClientTls | undefined;
   readonly pool: Pick<
     Pool<unknown>,
     "upstreams" | "add" | "remove" | "drain" | "restore" | "setWeight" | "reload" | "close"
@@ -40,6 +42,7 @@ export interface Counters {
 /** The server of a front, which does not listen yet. */
 interface FrontServer {
   readonly server: Server;
+  readonly tls: ClientTls | undefined;
   /** All that are open, also those whose TLS handshake is under way or has failed; under TLS the plain ones. */
   readonly sockets: ReadonlySet<Socket>;
   /** Resolves when all open connections have closed. */
@@ -51,32 +54,28 @@ interface FrontServer {
  * spoken on; either side of it may go on sending after the other one has ended.
  */
 export function createFrontServer(
-  { tls, timeouts, mode }: Pick<ResolvedOptions, "tls" | "timeouts" | "mode">,
+  { tls: resolved, timeouts, mode }: Pick<ResolvedOptions, "tls" | "timeouts" | "mode">,
   onClient: (socket: Socket) => void,
 ): FrontServer {
-  const forSockets = { allowHalfOpen: true, ...TCP_OPTIONS };
-  const server =
-    tls === undefined
-      ? createServer(forSockets)
-      : createTlsServer({
-          ...forSockets,
-          ...tls,
-          ALPNProtocols: mode === "http" ? ["h2", "http/1.1"] : undefined,
-          // Node wants a limit, also where there is to be none.
-          handshakeTimeout: Math.min(timeouts.headMs, LONGEST_MS),
-        });
+  const server = createServer({ allowHalfOpen: true, ...TCP_OPTIONS });
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });
-  server.on(tls === undefined ? "connection" : "secureConnection", onClient);
-  // Node itself leaves a connection open whose handshake fails or takes too long.
-  server.on("tlsClientError", (_error: Error, socket: Socket) => socket.destroy());
+  let tls: ClientTls | undefined;
+  if (resolved === undefined) server.on("connection", onClient);
+  else {
+    const ALPNProtocols = mode === "http" ? ["h2", "http/1.1"] : undefined;
+    // Node wants a limit, also where there is to be none.
+    const handshakeTimeout = Math.min(timeouts.headMs, LONGEST_MS);
+    tls = speakTls(server, resolved, { ALPNProtocols, handshakeTimeout }, onClient);
+  }
   // A connection that cannot be accepted, for want of descriptors say, must not end the balancer.
   server.on("error", () => undefined);
   return {
     server,
+    tls,
     sockets,
     closed: async () => {
       for (const socket of sockets) await new Promise((resolve) => socket.once("close", resolve));

@@ -131,6 +131,23 @@ describe("TLS options", () => {
       { tls: { cert, key: INTERNAL.key } },
       /^tls\.key: expected the private key of tls\.cert/,
     ],
+    ["no certificate at all", { tls: { certificates: [] } }, /^tls\.certificates: expected a list with at least one/],
+    ["no list of them", { tls: { certificates: LOCALHOST as never } }, /^tls\.certificates: expected a list of/],
+    [
+      "a bad one among several",
+      { tls: { certificates: [LOCALHOST, { cert, key: INTERNAL.key }] } },
+      /^tls\.certificates\[1\]\.key: expected the private key of tls\.certificates\[1\]\.cert/,
+    ],
+    [
+      "one that lacks its key",
+      { tls: { certificates: [{ cert } as never] } },
+      /^tls\.certificates\[0\]\.key: expected PEM/,
+    ],
+    [
+      "ticket keys too short",
+      { tls: { cert, key, ticketKeys: Buffer.alloc(32) } },
+      /^tls\.ticketKeys: expected 48 bytes/,
+    ],
     ["no authority", { backendTls: { ca: "no PEM" } }, /^backendTls\.ca: expected certificates/],
     ["a broken authority", { backendTls: { ca: broken } }, /^backendTls\.ca: expected certificates/],
     ["a number for PEM", { backendTls: { ca: 7 as never } }, /^backendTls\.ca: expected PEM/],

@@ -15,7 +15,7 @@ import { ownHeaders } from "./outgoing-head.js";
 
 /** Mode `http`: a server that balances requests. */
 export function createHttpFront(options: ResolvedOptions, { onRefused, onShortage, onOutlier }: Counters): Front {
-  const { timeouts, tls, forwarded, via, expect, backendHeader } = options;
+  const { timeouts, forwarded, via, expect, backendHeader } = options;
   const { headBytes, headLines } = options.limits;
   const openLink = (backend: ResolvedBackend): Link => {
     if (options.transport === "http-proxy") return new HttpProxyLink(context, backend);
@@ -30,7 +30,7 @@ export function createHttpFront(options: ResolvedOptions, { onRefused, onShortag
       forwarded,
       via,
       expect,
-      secure: tls !== undefined,
+      secure: options.tls !== undefined,
       get port() {
         return port;
       },
@@ -67,7 +67,7 @@ export function createHttpFront(options: ResolvedOptions, { onRefused, onShortag
     if (clients.size === 0) onLastGone();
     if (context.closing) endIdle();
   };
-  const { server, sockets, closed } = createFrontServer(options, (socket) => {
+  const { server, tls, sockets, closed } = createFrontServer(options, (socket) => {
     if (socket instanceof TLSSocket && socket.alpnProtocol === "h2") takeHttp2(socket, undefined);
     else clients.add(new ClientConnection(socket, context, onGone, onHttp2));
   });
@@ -98,6 +98,7 @@ export function createHttpFront(options: ResolvedOptions, { onRefused, onShortag
 
   return {
     server,
+    tls,
     pool,
     context,
     connections: () => clients.size,

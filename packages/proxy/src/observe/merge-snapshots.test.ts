@@ -13,10 +13,21 @@ describe("mergeSnapshots", () => {
     const latency = { ...one.latency, counts: thrice(one.latency.counts), sumSeconds: 21.75 };
     const worker = exampleSnapshot();
     expect(mergeSnapshots([worker, exampleSnapshot(), exampleSnapshot()])).toEqual({
-      backends: [{ ...one, ...sums, answers, grpc: { OK: 6, UNAVAILABLE: 3 }, ejections, latency }],
+      backends: [
+        {
+          ...one,
+          ...sums,
+          answers,
+          grpc: { OK: 6, UNAVAILABLE: 3 },
+          ejections,
+          latency,
+          handshakes: { full: 3, resumed: 15 },
+        },
+      ],
       connections: 15,
       refused: { "400": 3, "503": 18 },
       shortages: { EMFILE: 6 },
+      handshakes: { full: 12, resumed: 27, failed: 9 },
     });
     expect(worker).toEqual(exampleSnapshot());
   });
@@ -32,6 +43,12 @@ describe("mergeSnapshots", () => {
     const died = [5, 7].map((ms) => exampleSnapshot({ uncounted: { workers: 1, ms } }));
     expect(mergeSnapshots([exampleSnapshot(), ...died]).uncounted).toEqual({ workers: 2, ms: 12 });
     expect(mergeSnapshots([exampleSnapshot()])).not.toHaveProperty("uncounted");
+  });
+
+  it("tells of no handshakes where there is no TLS", () => {
+    const plain = exampleSnapshot({ handshakes: undefined, backends: [exampleBackend({ handshakes: undefined })] });
+    const merged = mergeSnapshots([plain, plain]);
+    expect([merged.handshakes, merged.backends[0]?.handshakes]).toEqual([undefined, undefined]);
   });
 
   it("tells the worst condition that a worker sees", () => {

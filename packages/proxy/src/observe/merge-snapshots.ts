@@ -16,29 +16,36 @@ export function mergeSnapshots(snapshots: readonly BalancerSnapshot[]): Balancer
   let refused: BalancerSnapshot["refused"] = {};
   let shortages: BalancerSnapshot["shortages"] = {};
   let connections = 0;
+  let handshakes: BalancerSnapshot["handshakes"];
   let uncounted: BalancerSnapshot["uncounted"];
   for (const snapshot of snapshots) {
     connections += snapshot.connections;
     refused = addUp(refused, snapshot.refused);
     shortages = addUp(shortages, snapshot.shortages);
-    if (snapshot.uncounted !== undefined) uncounted = addUp(uncounted ?? { workers: 0, ms: 0 }, snapshot.uncounted);
+    handshakes = addUpKnown(handshakes, snapshot.handshakes);
+    uncounted = addUpKnown(uncounted, snapshot.uncounted);
     for (const backend of snapshot.backends) {
       const known = backends.get(backend.name);
       backends.set(backend.name, known === undefined ? backend : mergeBackends(known, backend));
     }
   }
-  const missing = uncounted === undefined ? {} : { uncounted };
-  return { backends: [...backends.values()], connections, refused, shortages, ...missing };
+  return {
+    ...{ backends: [...backends.values()], connections, refused, shortages },
+    ...(handshakes && { handshakes }),
+    ...(uncounted && { uncounted }),
+  };
 }
 
 function mergeBackends(first: BackendSnapshot, second: BackendSnapshot): BackendSnapshot {
   const worst = CONDITIONS.indexOf(second.condition) > CONDITIONS.indexOf(first.condition) ? second : first;
+  const handshakes = addUpKnown(first.handshakes, second.handshakes);
   return {
     ...first,
     condition: worst.condition,
     ejectedFor: worst.ejectedFor,
     ejections: addUp(first.ejections, second.ejections),
     ...addUp(countsOf(first), countsOf(second)),
+    ...(handshakes && { handshakes }),
     answers: addUp(first.answers, second.answers),
     grpc: addUp(first.grpc, second.grpc),
     latency: mergeLatencies(first.latency, second.latency, first.name),
@@ -59,6 +66,14 @@ function addUp<Name extends string>(
     sums[name] = (sums[name] ?? 0) + count;
   }
   return sums;
+}
+
+/** Adds up counts of which some may not be known. */
+function addUpKnown<Counts extends { readonly [Name in keyof Counts]: number }>(
+  first: Counts | undefined,
+  second: Counts | undefined,
+): Counts | undefined {
+  return first && second ? (addUp(first, second) as Counts) : (first ?? second);
 }
 
 function mergeLatencies(first: LatencySnapshot, second: LatencySnapshot, name: string): LatencySnapshot {

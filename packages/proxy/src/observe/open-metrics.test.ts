@@ -5,7 +5,7 @@ import { OPEN_METRICS_CONTENT_TYPE, renderOpenMetrics } from "./open-metrics.js"
 
 const types = {
   counter:
-    "backend_requests backend_errors backend_aborted backend_retries backend_answers backend_grpc_answers backend_ejections refused shortages uncounted_workers uncounted_seconds",
+    "backend_requests backend_errors backend_aborted backend_retries backend_answers backend_grpc_answers backend_ejections backend_handshakes refused shortages client_handshakes uncounted_workers uncounted_seconds",
   gauge: "backend_in_flight backend_queued backend_weight backend_up backend_condition client_connections",
   histogram: "backend_latency_seconds",
 };
@@ -20,6 +20,8 @@ lbbench_balancer_backend_answers_total{backend="a",class="4xx"} 1
 lbbench_balancer_backend_answers_total{backend="a",class="5xx"} 1
 lbbench_balancer_backend_grpc_answers_total{backend="a",status="OK"} 2
 lbbench_balancer_backend_grpc_answers_total{backend="a",status="UNAVAILABLE"} 1
+lbbench_balancer_backend_handshakes_total{backend="a",kind="full"} 1
+lbbench_balancer_backend_handshakes_total{backend="a",kind="resumed"} 5
 lbbench_balancer_backend_in_flight{backend="a"} 3
 lbbench_balancer_backend_queued{backend="a"} 1
 lbbench_balancer_backend_weight{backend="a"} 2.5
@@ -42,6 +44,9 @@ lbbench_balancer_refused_total{status="400"} 1
 lbbench_balancer_refused_total{status="503"} 6
 lbbench_balancer_shortages_total{code="EMFILE"} 2
 lbbench_balancer_client_connections 5
+lbbench_balancer_client_handshakes_total{kind="full"} 4
+lbbench_balancer_client_handshakes_total{kind="resumed"} 9
+lbbench_balancer_client_handshakes_total{kind="failed"} 3
 lbbench_balancer_uncounted_workers_total 2
 lbbench_balancer_uncounted_seconds_total 0.143
 # EOF

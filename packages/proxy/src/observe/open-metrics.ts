@@ -34,6 +34,12 @@ const OF_BACKENDS: readonly Family<BackendSnapshot>[] = [
     "Complete answers of gRPC by name of status.",
     ({ grpc }) => Object.entries(grpc).map(([status, count]): Sample => [{ status }, count]),
   ],
+  [
+    "backend_handshakes",
+    "counter",
+    "TLS handshakes with the backend that ended well, by kind: full or resumed.",
+    ({ handshakes }) => byKind(handshakes),
+  ],
   ["backend_in_flight", "gauge", "Requests of the backend that have not ended yet.", (of) => of.inFlight],
   ["backend_queued", "gauge", "Requests in flight that wait for a connection.", (of) => of.queued],
   ["backend_weight", "gauge", "Weight as it was given, without slow start.", (of) => of.weight],
@@ -80,6 +86,12 @@ const OF_BALANCER: readonly Family<BalancerSnapshot>[] = [
   ],
   ["client_connections", "gauge", "Connections of clients that are open.", (of) => of.connections],
   [
+    "client_handshakes",
+    "counter",
+    "TLS handshakes with clients by kind: full, resumed or failed.",
+    ({ handshakes }) => byKind(handshakes),
+  ],
+  [
     "uncounted_workers",
     "counter",
     "Workers that died before they had told all of their counts.",
@@ -92,6 +104,10 @@ const OF_BALANCER: readonly Family<BalancerSnapshot>[] = [
     ({ uncounted }) => (uncounted?.ms ?? 0) / 1000,
   ],
 ];
+
+function byKind<Counts extends { readonly [Kind in keyof Counts]: number }>(counts?: Counts): readonly Sample[] {
+  return Object.entries<number>(counts ?? {}).map(([kind, count]): Sample => [{ kind }, count]);
+}
 
 /** A snapshot as OpenMetrics 1.0 text, for `OPEN_METRICS_CONTENT_TYPE`. */
 export async function renderOpenMetrics(snapshot: BalancerSnapshot): Promise<string> {

@@ -20,6 +20,8 @@ export const BALANCER_DEFAULTS = Object.freeze({
   closeGraceMs: 2000,
   /** How long a backend that is removed may take to finish what it has. */
   removeGraceMs: 30_000,
+  /** How long session tickets are encrypted with the same keys; who learns them can read what was sent in that time in TLS 1.2. */
+  ticketKeysMs: 86_400_000,
   /** How much a backend is to get compared with the others. */
   weight: 1,
   /** What `consistent-hash` tells requests apart by: every request has a path. */

@@ -82,13 +82,27 @@ export interface HealthOptions {
   readonly slowStartMs?: number;
 }
 
-/** What the balancer shows its clients so that they may speak TLS with it. */
-export interface TlsOptions {
+/** A certificate that the balancer shows to its clients. */
+export interface CertificateOptions {
   /** Certificate chain, PEM. */
   readonly cert: string | Buffer;
   /** Private key, PEM. */
   readonly key: string | Buffer;
 }
+
+/**
+ * What the balancer shows its clients so that they may speak TLS with it: one certificate, or several. Of several, a client is shown the one of the name
+ * that it asks for (SNI): the exact name, else a wildcard (`*.shop.test` is for `a.shop.test`, not for `a.b.shop.test`), else the first of the list. Two of
+ * the same names with keys of different kinds, EC and RSA, are both used: clients get the one that they can read.
+ */
+export type TlsOptions = (CertificateOptions | { readonly certificates: readonly CertificateOptions[] }) & {
+  /**
+   * 48 random bytes that session tickets are encrypted with, for balancers that are to resume the sessions of one another. By default each balancer
+   * makes its own, and new ones every `BALANCER_DEFAULTS.ticketKeysMs`. One that is created with some changes them only when `reloadCertificates` is given others.
+   * Sessions of the keys before are not resumed: Node knows one set at a time. Each of their clients makes one full handshake.
+   */
+  readonly ticketKeys?: Buffer | undefined;
+};
 
 /** How the balancer speaks TLS with `https://` backends. */
 export interface BackendTlsOptions {
@@ -164,7 +178,7 @@ export interface BalancerOptions {
   readonly timeouts?: TimeoutOptions;
   readonly limits?: LimitOptions;
   readonly health?: HealthOptions;
-  /** Speaks HTTPS with the clients. */
+  /** Speaks TLS with the clients; in mode `http` HTTPS. */
   readonly tls?: TlsOptions;
   readonly backendTls?: BackendTlsOptions;
 }
@@ -225,6 +239,16 @@ export type BackendCondition = "up" | "slow-start" | "ejected" | "unhealthy" | "
  */
 export type EjectionReason = "failures" | "errors" | "latency";
 
+/** How TLS handshakes have ended. */
+export interface HandshakeCounts {
+  /** With a certificate and its signature. */
+  readonly full: number;
+  /** By resuming an earlier session, which costs less. */
+  readonly resumed: number;
+  /** In no TLS connection, also because the client went away or sent nothing in time. */
+  readonly failed: number;
+}
+
 /** Everything that is known of a backend, as plain data. */
 export interface BackendSnapshot extends BackendStats {
   readonly name: string;
@@ -246,6 +270,8 @@ export interface BackendSnapshot extends BackendStats {
   readonly grpc: Readonly<Record<string, number>>;
   /** From the request handed to it to the last byte of its complete answer. */
   readonly latency: LatencySnapshot;
+  /** TLS handshakes with it that ended well, those of checks included; absent where TLS is not spoken with it. */
+  readonly handshakes?: Omit<HandshakeCounts, "failed"> | undefined;
 }
 
 /** A histogram of latencies. */
@@ -278,6 +304,8 @@ export interface BalancerSnapshot {
    * in no count of a backend. Checks are among them, too.
    */
   readonly shortages: Readonly<Record<string, number>>;
+  /** TLS handshakes with clients; absent where the balancer speaks no TLS with them. */
+  readonly handshakes?: HandshakeCounts | undefined;
   /** What is missing here, because workers died; absent when nothing is. */
   readonly uncounted?: UncountedWork | undefined;
 }
@@ -312,6 +340,12 @@ export interface Balancer {
    * changed, when the list is wrong.
    */
   readonly reloadBackends: (backends: readonly BackendOptions[], options?: RemoveOptions) => Promise<void>;
+  /**
+   * Shows clients other certificates from the next handshake on. Open connections stay as they are, and sessions that have begun may be resumed, unless
+   * `ticketKeys` are given with them. Throws a `BalancerOptionsError`, and nothing has changed, when a certificate or key cannot be used, or when the balancer was
+   * created without `tls`.
+   */
+  readonly reloadCertificates: (tls: TlsOptions) => void;
   /**
    * Stops accepting, lets requests in flight finish for a grace period, then ends the rest. Resolves when no socket is
    * left. May be called again, also to shorten the grace period.

@@ -1,12 +1,12 @@
 import { roundRobin } from "../policies/in-turn.js";
 import type { Policy } from "../policies/policy.js";
-import { type BackendOptions, type BalancerOptions, BalancerOptionsError } from "./options.js";
+import { type BackendOptions, type BalancerOptions, BalancerOptionsError, type TlsOptions } from "./options.js";
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { isIP } from "node:net";
-import { createSecureContext } from "node:tls";
 import * as z from "zod";
 import { check, limit, objectOf, oneOf, refuse, whole } from "./check.js";
 import { BALANCER_CHOICES as CHOICES, BALANCER_DEFAULTS as DEFAULTS } from "./defaults.js";
+import { pem, resolveTls, type ResolvedTls, tryPem } from "./resolve-tls.js";
 
 /** A text that `holds` accepts. Node checks what stands in headers, and says so by throwing. */
 function textThat(expected: string, holds: (text: string) => unknown) {
@@ -28,10 +28,6 @@ const name = textThat("a non-empty text that can stand in a header", (text) => {
   return text.trim() !== "";
 });
 const viaName = name.refine((text) => /^[\w.:-]+$/.test(text), "a name of letters, digits and . : - _");
-const pem = z.custom<string | Buffer>(
-  (value) => typeof value === "string" || Buffer.isBuffer(value),
-  "PEM as a text or a Buffer",
-);
 
 /** Numbers that each have a default. */
 function numbers<Name extends string>(defaults: Readonly<Record<Name, number>>, schema: z.ZodType<number>) {
@@ -103,14 +99,7 @@ const OPTIONS = {
     outliers: orTrue(outliers),
     slowStartMs: whole(0).default(DEFAULTS.slowStartMs),
   }).prefault({}),
-  tls: objectOf({ cert: pem, key: pem })
-    .refine(({ cert, key }) => {
-      tryPem({ cert }, "tls.cert: expected a certificate as PEM");
-      tryPem({ key }, "tls.key: expected a private key without a passphrase as PEM");
-      tryPem({ cert, key }, "tls.key: expected the private key of tls.cert");
-      return true;
-    })
-    .optional(),
+  tls: z.custom<TlsOptions>().optional(),
   backendTls: objectOf({
     // As the certificate to show it is read more strictly: for one to trust, a text without any would do.
     ca: pem
@@ -129,8 +118,9 @@ const OPTIONS = {
 const optionsSchema = objectOf(OPTIONS);
 
 /** Options that have been checked, with the defaults filled in. */
-export interface ResolvedOptions extends Omit<z.output<typeof optionsSchema>, "backends"> {
+export interface ResolvedOptions extends Omit<z.output<typeof optionsSchema>, "backends" | "tls"> {
   readonly backends: readonly ResolvedBackend[];
+  readonly tls: ResolvedTls | undefined;
 }
 
 export type ResolvedHealth = ResolvedOptions["health"];
@@ -151,18 +141,7 @@ export function resolveOptions(options: BalancerOptions, { leastBackends = 1 } =
   if (active !== false && active.grpc !== false && other !== undefined) {
     refuse("health.active.grpc", "backends of h2c:// or https://, by which gRPC is spoken", other.url);
   }
-  return { ...checked, backends };
-}
-
-/** Lets OpenSSL read PEM now: a server would throw its error, which does not say which option it means. */
-function tryPem(given: Readonly<Partial<Record<"cert" | "key", string | Buffer>>>, expected: string): void {
-  try {
-    // An empty text is one that was not given.
-    if (Object.values(given).some((text) => text.length === 0)) throw new Error("it is empty");
-    createSecureContext(given);
-  } catch (error) {
-    throw new BalancerOptionsError(`${expected}, got something else: ${(error as Error).message}.`);
-  }
+  return { ...checked, backends, tls: checked.tls && resolveTls(checked.tls) };
 }
 
 /** A backend whose URL has been checked and taken apart. */

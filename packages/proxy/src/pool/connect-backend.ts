@@ -2,6 +2,7 @@ import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { BALANCER_DEFAULTS } from "../options/defaults.js";
 import type { ResolvedBackend, ResolvedBackendTls } from "../options/resolve-options.js";
+import { offeredSession, rememberSessions } from "../tls/backend-sessions.js";
 
 /** Small pieces leave at once, and a peer that has vanished is noticed: it is asked for a sign of life when it is silent. */
 export const TCP_OPTIONS = {
@@ -17,7 +18,8 @@ interface ConnectOptions {
 
 /**
  * Begins a connection to a backend; it is made when the socket says so: see `connectedEvent`. With `allowHalfOpen` it
- * may be written to when the backend has ended its side. `protocols` are offered to a backend under TLS (ALPN), by default HTTP/1.1.
+ * may be written to when the backend has ended its side. `protocols` are offered to a backend under TLS (ALPN), by default HTTP/1.1. So is the
+ * session that it gave last.
  */
 export function connectBackend(
   backend: ResolvedBackend,
@@ -35,7 +37,9 @@ export function connectBackend(
     rejectUnauthorized: tls.verify,
     servername,
     ca: tls.ca,
+    ...offeredSession(backend),
   });
+  rememberSessions(backend, socket);
   // Of these it takes no options.
   return socket.setNoDelay().setKeepAlive(true, TCP_OPTIONS.keepAliveInitialDelay);
 }

@@ -2,6 +2,7 @@ import { BackendHealth } from "../health/backend-health.js";
 import type { BackendCondition, BackendSnapshot, LatencySnapshot } from "../options/options.js";
 import type { ResolvedBackend, ResolvedHealth, ResolvedLimits } from "../options/resolve-options.js";
 import type { BackendState, RequestEnd, RequestEvents } from "../policies/policy.js";
+import { handshakesWith } from "../tls/backend-sessions.js";
 
 type StatusClass = keyof BackendSnapshot["answers"];
 const STATUS_CLASSES: readonly StatusClass[] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
@@ -143,7 +144,8 @@ export class Upstream<Link = unknown> implements BackendState {
     );
     const latency = this.latency.snapshot();
     const ejection = { ejectedFor: this.health.ejectedFor, ejections: this.health.ejections() };
-    return { name, url, weight: this.baseWeight, condition, ...ejection, ...counts, answers, grpc, latency };
+    const tls = handshakesWith(this.backend);
+    return { name, url, weight: this.baseWeight, condition, ...ejection, ...counts, answers, grpc, latency, ...tls };
   }
 
   #end(request: Handed, outcome: RequestEnd["outcome"], tookMs?: number, status = 0, grpcStatus = -1): void {

@@ -54,11 +54,12 @@ export function createTcpFront(options: ResolvedOptions, { onRefused, onShortage
     onRefused: () => onRefused("reset"),
     onShortage,
   };
-  const { server, sockets, closed } = createFrontServer(options, (socket) => {
+  const { server, tls, sockets, closed } = createFrontServer(options, (socket) => {
     new Relay(socket, context).start();
   });
   return {
     server,
+    tls,
     pool,
     context,
     connections: () => sockets.size,

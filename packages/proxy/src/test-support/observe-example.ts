@@ -17,6 +17,7 @@ export function exampleBackend(changes: Partial<BackendSnapshot> = {}): BackendS
     ejections: { failures: 2, errors: 1, latency: 3 },
     grpc: { OK: 2, UNAVAILABLE: 1 },
     latency: { boundsSeconds: [0.0005, 0.1, 1], counts: [1, 2, 0, 3], sumSeconds: 7.25 },
+    handshakes: { full: 1, resumed: 5 },
     ...changes,
   };
 }
@@ -24,5 +25,6 @@ export function exampleBackend(changes: Partial<BackendSnapshot> = {}): BackendS
 /** A balancer in front of one such backend, with some of its values replaced. */
 export function exampleSnapshot(changes: Partial<BalancerSnapshot> = {}): BalancerSnapshot {
   const refused = { "400": 1, "503": 6 };
-  return { backends: [exampleBackend()], connections: 5, refused, shortages: { EMFILE: 2 }, ...changes };
+  const handshakes = { full: 4, resumed: 9, failed: 3 };
+  return { backends: [exampleBackend()], connections: 5, refused, shortages: { EMFILE: 2 }, handshakes, ...changes };
 }

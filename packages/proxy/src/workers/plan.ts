@@ -1,13 +1,21 @@
-import type { BackendOptions, BalancerSnapshot, RemoveOptions } from "../options/options.js";
+import type { BackendOptions, BalancerSnapshot, RemoveOptions, TlsOptions } from "../options/options.js";
 import { checkGrace, checkWeight, resolveBackend, type ResolvedOptions } from "../options/resolve-options.js";
+import { refuseWithoutTls, resolveTls } from "../options/resolve-tls.js";
 import { findUpstream } from "../pool/pool.js";
 import { Upstream } from "../pool/upstream.js";
 
-/** Which backends every worker is to have. It is changed first, and refuses what is wrong before a worker hears of it. */
+/** Which backends and certificates every worker is to have. It is changed first, and refuses what is wrong before a worker hears of it. */
 export type Plan = ReturnType<typeof createPlan>;
 
-/** Makes a plan of the backends that there are from the beginning. In it they are upstreams that nothing is sent to. */
-export function createPlan({ backends, mode, transport, limits, health }: ResolvedOptions) {
+/**
+ * Makes a plan of what there is from the beginning. In it backends are upstreams that nothing is sent to. Under TLS all workers have
+ * `ticketKeys`, so that each resumes the sessions of the others.
+ */
+export function createPlan(
+  { backends, mode, transport, limits, health, tls: given }: ResolvedOptions,
+  ticketKeys: Buffer,
+) {
+  let tls = given && { ...given, ticketKeys: given.ticketKeys ?? ticketKeys };
   const speaker = { mode, transport };
   let upstreams = backends.map((backend) => new Upstream(backend, undefined, limits, health));
   return {
@@ -24,7 +32,13 @@ export function createPlan({ backends, mode, transport, limits, health }: Resolv
     setup: () => ({
       backends: upstreams.map(({ name, url, baseWeight }) => ({ name, url, weight: baseWeight })),
       draining: upstreams.filter(({ condition }) => condition === "draining").map(({ name }) => name),
+      tls,
     }),
+    reloadCertificates(changed: TlsOptions) {
+      const { ticketKeys: before } = tls ?? refuseWithoutTls();
+      const resolved = resolveTls(changed);
+      tls = { ...resolved, ticketKeys: resolved.ticketKeys ?? before };
+    },
     addBackend(backend: BackendOptions) {
       const resolved = resolveBackend(backend, speaker, "backend", upstreams);
       upstreams.push(new Upstream(resolved, undefined, limits, health));

@@ -6,6 +6,7 @@ import { resolveOptions } from "../options/resolve-options.js";
 import { pause } from "../start-timer.js";
 import { CLOSED } from "../pool/pool.js";
 import { replaceBackends } from "../reload-backends.js";
+import { changeTicketKeys, newTicketKeys } from "../tls/client-tls.js";
 import { startCrew } from "./crew.js";
 import { createPlan, type Plan } from "./plan.js";
 import { BalancerWorker, WorkerEndedError } from "./worker.js";
@@ -39,7 +40,7 @@ const PORT_ATTEMPTS = 5;
 export async function startBalancerWorkers(options: WorkersOptions): Promise<BalancerWorkers> {
   checkWorkersOptions(options);
   const { listen: where = {} } = options;
-  const plan = createPlan(resolveOptions(await fromPlainOptions(options.balancer)));
+  const plan = createPlan(resolveOptions(await fromPlainOptions(options.balancer)), newTicketKeys());
   for (let attempt = 1; ; attempt++) {
     try {
       const claim = await claimPlace(where);
@@ -70,8 +71,8 @@ async function startAt(
 
   const crew = await startCrew(options.workers, () => {
     const worker = new BalancerWorker(execArgv, () => {
-      const { backends, draining } = plan.setup();
-      return { balancer: { ...options.balancer, backends }, draining, listen: place, log };
+      const { backends, draining, tls } = plan.setup();
+      return { balancer: { ...options.balancer, backends, ...(tls && { tls }) }, draining, listen: place, log };
     });
     void worker.ended.then(() => (kept = mergeSnapshots([kept, lastingFigures(worker)])));
     return worker;
@@ -108,6 +109,16 @@ async function startAt(
   const addBackend = change("addBackend");
   const removeBackend = change("removeBackend");
   const setBackendWeight = change("setBackendWeight");
+  const reloadCertificates = change("reloadCertificates");
+
+  const hasOwnKeys = plan.setup().tls !== undefined && options.balancer.tls?.ticketKeys === undefined;
+  const stopChangingKeys = hasOwnKeys
+    ? changeTicketKeys((ticketKeys) => {
+        const { certificates = [] } = plan.setup().tls ?? {};
+        // No worker refuses what all of them have.
+        void reloadCertificates({ certificates, ticketKeys });
+      })
+    : undefined;
 
   async function snapshot(): Promise<BalancerSnapshot> {
     // One that ends meanwhile leaves what it told last.
@@ -123,6 +134,7 @@ async function startAt(
 
   async function close({ graceMs = BALANCER_DEFAULTS.closeGraceMs }: CloseOptions = {}): Promise<void> {
     closed = true;
+    stopChangingKeys?.();
     crew.dismiss();
     await Promise.all(crew.workers().map((worker) => worker.stop(graceMs)));
     release();
@@ -138,6 +150,7 @@ async function startAt(
     drainBackend: change("drainBackend"),
     restoreBackend: change("restoreBackend"),
     setBackendWeight,
+    reloadCertificates,
     reloadBackends: async (backends, removal) => {
       if (closed) throw new Error(CLOSED);
       const list = { speaker: plan.speaker, backends: plan.setup().backends, add: addBackend, remove: removeBackend };
@@ -148,11 +161,15 @@ async function startAt(
 }
 
 /** What remains of a worker: nothing is open any more, and nothing is said of how its backends are now. */
-function lastingFigures({ figures: { backends, refused, shortages }, uncounted }: BalancerWorker): BalancerSnapshot {
+function lastingFigures({
+  figures: { backends, refused, shortages, handshakes },
+  uncounted,
+}: BalancerWorker): BalancerSnapshot {
   return {
     connections: 0,
     refused,
     shortages,
+    ...(handshakes && { handshakes }),
     uncounted,
     backends: backends.map((backend) => ({
       ...backend,

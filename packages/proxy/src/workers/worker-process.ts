@@ -8,8 +8,9 @@ import { createBirpc } from "birpc";
 
 /** The program of a worker: it serves until its primary says otherwise, or is gone. */
 
-// Ctrl-C in a terminal reaches every process of the group; what it means is for the primary to say.
+// Ctrl-C in a terminal, or its end, reaches every process of the group; what it means is for the primary to say.
 process.on("SIGINT", () => undefined);
+process.on("SIGHUP", () => undefined);
 // The primary is gone, or has heard all that there is to hear.
 process.on("disconnect", () => process.exit(0));
 // It was gone before this module was loaded, and with it the event that tells so.

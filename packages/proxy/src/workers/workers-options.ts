@@ -36,7 +36,7 @@ export interface WorkersOptions {
 /** What can be changed in a balancer, and so in its workers. */
 export type BalancerChanges = Pick<
   Balancer,
-  "addBackend" | "removeBackend" | "drainBackend" | "restoreBackend" | "setBackendWeight"
+  "addBackend" | "removeBackend" | "drainBackend" | "restoreBackend" | "setBackendWeight" | "reloadCertificates"
 >;
 
 /** The same as it is asked of other processes. */
