@@ -145,10 +145,19 @@ describe("the flags of lbbench proxy", () => {
     expect(await readBalancer(flags)).toMatchObject(expected);
   });
 
-  it("name files of certificates from the working folder", async () => {
-    const folder = temporaryFolder({ cert: "the cert", key: "the key" });
-    const { balancer: read } = await readBalancer({ tlsCert: "cert", tlsKey: "key" }, folder);
-    expect(read).toMatchObject({ tls: { cert: "the cert", key: "the key" } });
+  it("name files of certificates from the working folder, each with the key of the same place", async () => {
+    const folder = temporaryFolder({ cert: "the cert", key: "the key", other: "another" });
+    const one = await readBalancer({ tlsCert: ["cert"], tlsKey: ["key"] }, folder);
+    expect(one.balancer).toMatchObject({ tls: { certificates: [{ cert: "the cert", key: "the key" }] } });
+    const two = await readBalancer({ tlsCert: ["cert", "other"], tlsKey: ["key", "key"] }, folder);
+    const [first, second] = [
+      { cert: "the cert", key: "the key" },
+      { cert: "another", key: "the key" },
+    ];
+    expect(two.balancer).toMatchObject({ tls: { certificates: [first, second] } });
+    await expect(readBalancer({ tlsCert: ["cert", "other"], tlsKey: ["key"] }, folder)).rejects.toThrow(
+      "--tls-key: expected one for each --tls-cert, of which there are 2; got 1",
+    );
   });
 });
 

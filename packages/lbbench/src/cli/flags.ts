@@ -25,6 +25,7 @@ const READERS: Readonly<Record<Kind, (given: Given) => unknown>> = {
   number: ({ text }) => (/^\d+$/.test(text) ? Number(text) : text),
   share: ({ text }) => (Number.isNaN(readPart(text)) ? text : readPart(text)),
   repeat: ({ all }) => all,
+  contents: async ({ all, ...given }) => Promise.all(all.map(async (text) => readContent({ ...given, text }))),
   list: ({ text }) => text.split(",").map((word) => word.trim()),
   headers: ({ all }) => readHeaders(all),
   // The encoding as well: the one in a config file is that of the body there.
@@ -39,8 +40,11 @@ const READERS: Readonly<Record<Kind, (given: Given) => unknown>> = {
   count: readWhole("a whole number of at least 0", 0),
   some: readWhole("a whole number of at least 1", 1),
   port: readWhole(`a port from 0 to ${HIGHEST_PORT}`, 0, HIGHEST_PORT),
-  content: async ({ text, flag, cwd }) => (await import("../config/requests.js")).readText(text, flag, cwd),
+  content: readContent,
 };
+
+/** Kinds whose flags may be given several times. */
+export const REPEATED: ReadonlySet<Kind> = new Set<Kind>(["repeat", "contents", "headers"]);
 
 /** Kinds whose value is several settings, which stand beside each other. */
 const SEVERAL: ReadonlySet<Kind> = new Set<Kind>(["body", "bodyFile"]);
@@ -99,6 +103,25 @@ async function naming<T>(given: Given, read: (given: Given) => T): Promise<Await
     if (cause instanceof ConfigError) throw cause;
     throw new ConfigError(`${given.flag}: ${describeFailure(cause)}`, { cause });
   }
+}
+
+async function readContent({ text, flag, cwd }: Pick<Given, "text" | "flag" | "cwd">): Promise<string> {
+  return (await import("../config/requests.js")).readText(text, flag, cwd);
+}
+
+/**
+ * What a server of ours complains of, with the flag that gave it in place of the option: `retries: expected ...` or, of one in a list,
+ * `backends[0].weight: expected ...`. `undefined` where no flag gives it.
+ */
+export function nameByFlag(message: string, settings: readonly Setting[]): string | undefined {
+  const [place = "", option, index = "0", inner = ""] = /^([\w.]+?)(?:\[(\d+)\]\.(\w+))?: /.exec(message) ?? [];
+  const rest = message.slice(place.length);
+  const find = (wanted?: string): Setting | undefined =>
+    settings.find(({ path }) => path !== undefined && path === wanted);
+  const whole = find(option);
+  if (whole !== undefined) return `${flagOf(whole)}: ${inner === "" ? "" : `${inner}: `}${rest}`;
+  const part = find(`${option}.${inner}`);
+  return part && `${flagOf(part)}: ${index === "0" ? "" : `number ${Number(index) + 1}: `}${rest}`;
 }
 
 function readWhole(expected: string, least: number, most = Infinity) {

@@ -16,9 +16,13 @@ export interface CommandIo {
   readonly env: Readonly<Record<string, string | undefined>>;
   /**
    * Takes over from here on what interrupts the command, until it is released: the first time aborts, the second one ends everything
-   * at once, for which `onSecond` has no time.
+   * at once, for which `onSecond` has no time. With `onHangup` SIGHUP calls that, and interrupts only when it tells of the end of the terminal.
    */
-  readonly catchInterrupt: (listeners?: { readonly onFirst?: () => void; readonly onSecond?: () => void }) => {
+  readonly catchInterrupt: (listeners?: {
+    readonly onFirst?: () => void;
+    readonly onSecond?: () => void;
+    readonly onHangup?: (() => void) | undefined;
+  }) => {
     readonly signal: AbortSignal;
     readonly release: () => void;
   };

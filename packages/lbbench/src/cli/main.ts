@@ -1,9 +1,9 @@
 import { inspect } from "node:util";
 import { Argument, Command as Program, CommanderError, Option } from "commander";
-import { flagOf, type Setting } from "../config/field.js";
+import { type Setting } from "../config/field.js";
 import { TOOL } from "../own-package.js";
 import { COMMANDS } from "./commands/commands.js";
-import { readFlags } from "./flags.js";
+import { nameByFlag, readFlags, REPEATED } from "./flags.js";
 import { ExitCode, type Command, type CommandIo, type Flags, type Word } from "./io.js";
 import { columnsOf, toPrintable } from "./terminal.js";
 
@@ -89,7 +89,7 @@ function toOption({ flags = "", kind, about, example, default: otherwise, ...oth
   const such = example === undefined ? "" : `, such as ${example}`;
   const text = `${about}${such}${otherwise === undefined ? "" : ` (default: ${otherwise})`}`.replaceAll("`", "");
   const option = new Option(flags, text).conflicts([...conflicts]).makeOptionMandatory(isRequired);
-  if (kind !== "repeat" && kind !== "headers") return option;
+  if (kind === undefined || !REPEATED.has(kind)) return option;
   return option.argParser((value, earlier: readonly string[] | undefined) => [...(earlier ?? []), value]);
 }
 
@@ -125,16 +125,10 @@ export function describeError(
   if (exitCode === undefined || message === undefined) {
     return { text: `This is a bug in lbbench, please report it:\n${inspect(error)}\n`, exitCode: ExitCode.bug };
   }
-  // `retries: expected ...`, or of one in a list `backends[0].weight: expected ...`.
-  const [place = "", option, inner = ""] = /^([\w.]+?)(?:\[\d+\]\.(\w+))?: /.exec(message) ?? [];
-  const setting = CODES.has(name) ? settings.find(({ path }) => path !== undefined && path === option) : undefined;
-  const named =
-    setting === undefined
-      ? message
-      : `${flagOf(setting)}: ${inner === "" ? "" : `${inner}: `}${message.slice(place.length)}`;
+  const named = CODES.has(name) ? nameByFlag(message, settings) : undefined;
   return {
     // A line that is indented continues the one above it.
-    text: `${toPrintable(named).replaceAll(/^(?!\s|$)/gm, "error: ")}\n`,
-    exitCode: setting === undefined ? exitCode : ExitCode.usage,
+    text: `${toPrintable(named ?? message).replaceAll(/^(?!\s|$)/gm, "error: ")}\n`,
+    exitCode: named === undefined ? exitCode : ExitCode.usage,
   };
 }

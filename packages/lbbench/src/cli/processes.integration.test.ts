@@ -1,12 +1,15 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { connect } from "node:tls";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { fixture } from "../../test/support/fixture.js";
 import { listeningSockets, stillListening, type ListeningSocket } from "@lbbench/test-support/marked-processes.js";
 import { picturesIn, readMarkdown, readStoredResult } from "../../test/support/read-report.js";
 import { BIN, startCli } from "../../test/support/run-cli.js";
-import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
+import { CART, INTERNAL, LOCALHOST } from "@lbbench/test-support/certificates.js";
+import { temporaryFolder, write } from "@lbbench/test-support/temporary-folder.js";
 import { startTestServer } from "@lbbench/test-support/test-server.js";
 import type { RunningCli } from "@lbbench/test-support/run-program.js";
 import { writeConfig } from "../../test/support/write-config.js";
@@ -206,6 +209,62 @@ describe.skipIf(process.platform !== "linux")("the process of lbbench", () => {
     expect(code, stderr).toBe(ExitCode.pass);
     for (const { port } of [one, two]) expect(stderr).toContain(`127.0.0.1:${port}: 3 requests, 0 errors`);
     await expectGone(cli, sockets);
+  });
+
+  it("reads the certificates of a proxy again on SIGHUP, or when asked by the admin port, and keeps those it has where a file is bad", async () => {
+    const server = await startTestServer();
+    const cwd = temporaryFolder();
+    const put = (identity: { readonly cert: Buffer; readonly key: Buffer }): void => {
+      writeFileSync(join(cwd, "cert.pem"), identity.cert);
+      writeFileSync(join(cwd, "key.pem"), identity.key);
+    };
+    put(LOCALHOST);
+    write(join(cwd, "cart.pem"), Buffer.concat([CART.cert, CART.key]));
+    const tls = ["--tls-cert", "cert.pem", "--tls-key", "key.pem", "--tls-cert", "cart.pem", "--tls-key", "cart.pem"];
+    const flags = ["--port", "0", "--admin", "0", "--workers", "2", "--backend", server.url, ...tls];
+    const cli = startCli(["proxy", ...flags], cwd);
+    const url = await printed(cli, /^Balancing 1 backend at (\S+) with 2 workers$/m);
+    const admin = await printed(cli, /^Figures and control at (\S+)$/m);
+    const nameShown = async (servername: string): Promise<string | undefined> => {
+      const socket = connect({
+        port: Number(new URL(url).port),
+        host: "127.0.0.1",
+        servername,
+        rejectUnauthorized: false,
+      });
+      await once(socket, "secureConnect");
+      const shown = socket.getPeerX509Certificate()?.subject;
+      socket.destroy();
+      return shown;
+    };
+    const namesShown = async () => [await nameShown("localhost"), await nameShown("cart.shop.test")];
+    // As many as there are workers see the same.
+    const expectShown = async (first: string): Promise<void> => {
+      for (let time = 0; time < 2; time++) expect(await namesShown()).toEqual([`CN=${first}`, "CN=cart.shop.test"]);
+    };
+    const reload = async () => fetch(new URL("/certificates/reload", admin), { method: "POST" });
+    await expectShown("localhost");
+    put(INTERNAL);
+    // Also to the workers, which leave it to the command.
+    cli.killGroup("SIGHUP");
+    await printed(cli, /^The certificates were read again\.$/m);
+    await expectShown("app.internal");
+    put({ ...LOCALHOST, key: INTERNAL.key });
+    cli.kill("SIGHUP");
+    await printed(
+      cli,
+      /^warning: The certificates stay as they were\. --tls-key: expected the private key of the cert/m,
+    );
+    const refused = await reload();
+    expect([refused.status, await refused.json()]).toEqual([400, { error: expect.stringContaining("private key") }]);
+    await expectShown("app.internal");
+    put(LOCALHOST);
+    expect((await reload()).status).toBe(200);
+    await expectShown("localhost");
+    cli.kill("SIGTERM");
+    const { code, stderr } = await cli.ended;
+    expect(code, stderr).toBe(ExitCode.pass);
+    expect(stderr.match(/^The certificates were read again/gm)).toHaveLength(1);
   });
 });
 

@@ -1,9 +1,12 @@
-import { writeSync } from "node:fs";
+import { closeSync, openSync, writeSync } from "node:fs";
 import { killLivingChildren } from "../system/fork.js";
 import { ExitCode, type CommandIo } from "./io.js";
 import { main } from "./main.js";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** The terminal that this process belongs to; it cannot be opened where there is none, or none any more. */
+const TERMINAL = "/dev/tty";
 
 /** Runs the command line of this process with its streams and signals, and ends it with the exit code. */
 export async function runProcess(): Promise<never> {
@@ -42,10 +45,12 @@ async function flush(stream: NodeJS.WriteStream): Promise<void> {
 const ECHO_MS = 200;
 
 /** The first signal aborts, so that what was measured can be written; the second kills every child and exits at once. */
-const catchInterrupt: CommandIo["catchInterrupt"] = ({ onFirst, onSecond } = {}) => {
+const catchInterrupt: CommandIo["catchInterrupt"] = ({ onFirst, onSecond, onHangup } = {}) => {
+  const hadTerminal = onHangup !== undefined && hasTerminal();
   const controller = new AbortController();
   let first: { readonly signal: NodeJS.Signals; readonly atMs: number } | undefined;
   const interrupt = (signal: NodeJS.Signals): void => {
+    if (signal === "SIGHUP" && onHangup !== undefined && hadTerminal === hasTerminal()) return onHangup();
     const atMs = performance.now();
     if (first?.signal === signal && atMs - first.atMs < ECHO_MS) return;
     if (first !== undefined) {
@@ -63,6 +68,15 @@ const catchInterrupt: CommandIo["catchInterrupt"] = ({ onFirst, onSecond } = {})
   };
   return { signal: controller.signal, release };
 };
+
+function hasTerminal(): boolean {
+  try {
+    closeSync(openSync(TERMINAL, "r"));
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const MESSAGE =
   "error: expected the command to come to its end, but the process ended before: a plugin or a config file that calls process.exit, " +

@@ -16,12 +16,24 @@ export type SettingCommand =
 
 /**
  * How the words of a flag are read. `text`: as they are, for the check of the input; `number`, `share`: a number where they are one;
- * `repeat`: every time one more; `list`: split at commas; `headers`, `body`, `bodyFile`, `mixFile`: as their names say; `path`: of a
+ * `repeat`: every time one more, `contents` of a file each; `list`: split at commas; `headers`, `body`, `bodyFile`, `mixFile`: as their names say; `path`: of a
  * file, which begins where the input does. The others are checked at once: `word` (one of `words`), `time`, `address`, `workers`, `count` (a
  * whole number), `some` (of at least 1), `port`, `content` (what is in a file).
  */
 export type Kind =
-  | ("text" | "number" | "share" | "repeat" | "list" | "headers" | "body" | "bodyFile" | "mixFile" | "path")
+  | (
+      | "text"
+      | "number"
+      | "share"
+      | "repeat"
+      | "contents"
+      | "list"
+      | "headers"
+      | "body"
+      | "bodyFile"
+      | "mixFile"
+      | "path"
+    )
   | ("word" | "time" | "address" | "workers" | "count" | "some" | "port" | "content");
 
 /** Something that can be said of a run, on the command line, in a config file, or both. */

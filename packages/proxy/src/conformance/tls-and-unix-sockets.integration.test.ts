@@ -129,14 +129,14 @@ describe("TLS options", () => {
     [
       "the key of another one",
       { tls: { cert, key: INTERNAL.key } },
-      /^tls\.key: expected the private key of tls\.cert/,
+      /^tls\.key: expected the private key of the certificate beside it/,
     ],
     ["no certificate at all", { tls: { certificates: [] } }, /^tls\.certificates: expected a list with at least one/],
     ["no list of them", { tls: { certificates: LOCALHOST as never } }, /^tls\.certificates: expected a list of/],
     [
       "a bad one among several",
       { tls: { certificates: [LOCALHOST, { cert, key: INTERNAL.key }] } },
-      /^tls\.certificates\[1\]\.key: expected the private key of tls\.certificates\[1\]\.cert/,
+      /^tls\.certificates\[1\]\.key: expected the private key of the certificate beside it/,
     ],
     [
       "one that lacks its key",

@@ -89,6 +89,25 @@ describe("reading", () => {
   });
 });
 
+describe("certificates", () => {
+  it("are read again when that is asked for and possible, and what is wrong with them is told", async () => {
+    const reloadCertificates = vi.fn<() => Promise<void>>().mockResolvedValueOnce();
+    reloadCertificates.mockRejectedValueOnce(new BalancerOptionsError("tls.cert: expected a certificate as PEM"));
+    const server = createAdminServer({ snapshot: () => exampleSnapshot(), reloadCertificates });
+    onTestFinished(() => server.close());
+    const { url } = await server.listen();
+    const reload = () => send(`${url}/certificates/reload`, { method: "POST" });
+    expect(await reload()).toMatchObject({ status: 200, body: "{}\n" });
+    expect(await reload()).toMatchObject({
+      status: 400,
+      body: expect.stringContaining("expected a certificate as PEM"),
+    });
+    expect((await send(`${url}/certificates/reload`)).status).toBe(405);
+    const { ask } = await startAdmin();
+    expect((await ask("POST", "/certificates/reload")).status).toBe(404);
+  });
+});
+
 describe("changing backends", () => {
   const NEW: BackendOptions = { url: "http://127.0.0.1:4002", name: "b", weight: 2 };
 

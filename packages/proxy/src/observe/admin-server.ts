@@ -34,6 +34,8 @@ export interface AdminServerOptions {
   readonly snapshot: () => BalancerSnapshot | Promise<BalancerSnapshot>;
   /** Without it nothing can be changed: there is nothing at `/backends` then. */
   readonly backends?: BackendControl;
+  /** Reads the certificates again, and hands them to `reloadCertificates` of a balancer. Without it the admin server offers no such thing. */
+  readonly reloadCertificates?: (() => void | Promise<void>) | undefined;
 }
 
 /** A server for the operators of a balancer. */
@@ -51,6 +53,7 @@ export interface AdminServer {
  * - `POST /backends` with `{ url, name?, weight? }`: 201; `PUT /backends` with a list of those: 202
  * - `DELETE /backends/NAME?graceMs=N`, `POST /backends/NAME/drain`: 202, and the work goes on
  * - `POST /backends/NAME/restore`, `PUT /backends/NAME/weight` with `{ weight }`: 200
+ * - `POST /certificates/reload`: 200 when new connections are shown those that were read
  *
  * NAME is percent-encoded. What is wrong is answered with `{ error }` and 400, 403 (what a web page may be behind), 404, 405,
  * 413 (64 KiB), 415 or 500. It asks for no password: a program that reaches the port may change everything.
@@ -141,7 +144,7 @@ interface Asked {
 /** What is done by method and path; NAME in a path stands for that of a backend. */
 type Routes = Readonly<Record<string, (asked: Asked) => Promise<Reply>>>;
 
-function adminRoutes({ snapshot, backends }: AdminServerOptions): Routes {
+function adminRoutes({ snapshot, backends, reloadCertificates }: AdminServerOptions): Routes {
   const type = "text/plain; charset=utf-8";
   const reading: Routes = {
     async "GET /metrics"() {
@@ -153,7 +156,13 @@ function adminRoutes({ snapshot, backends }: AdminServerOptions): Routes {
       return isAnyUp ? { status: 200, type, body: "ok" } : { status: 503, type, body: "No backend is up." };
     },
   };
-  if (backends === undefined) return reading;
+  const certificates: Routes | undefined = reloadCertificates && {
+    async "POST /certificates/reload"() {
+      await reloadCertificates();
+      return jsonReply(200, {});
+    },
+  };
+  if (backends === undefined) return { ...reading, ...certificates };
 
   /** An unknown name is told from bad input before anything is done. */
   const known = async (name: string): Promise<string> => {
@@ -173,6 +182,7 @@ function adminRoutes({ snapshot, backends }: AdminServerOptions): Routes {
   };
   return {
     ...reading,
+    ...certificates,
     async "POST /backends"({ json }) {
       const backend = checkBackend(await json("url, name, weight"), "body");
       await backends.add(backend);

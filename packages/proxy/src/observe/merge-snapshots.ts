@@ -30,7 +30,10 @@ export function mergeSnapshots(snapshots: readonly BalancerSnapshot[]): Balancer
     }
   }
   return {
-    ...{ backends: [...backends.values()], connections, refused, shortages },
+    backends: [...backends.values()],
+    connections,
+    refused,
+    shortages,
     ...(handshakes && { handshakes }),
     ...(uncounted && { uncounted }),
   };

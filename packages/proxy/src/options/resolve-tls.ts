@@ -58,7 +58,7 @@ export function refuseWithoutTls(): never {
 function checkCertificate({ cert, key }: CertificateOptions, place: string): CertificateOptions {
   tryPem({ cert }, `${place}.cert: expected a certificate as PEM`);
   tryPem({ key }, `${place}.key: expected a private key without a passphrase as PEM`);
-  tryPem({ cert, key }, `${place}.key: expected the private key of ${place}.cert`);
+  tryPem({ cert, key }, `${place}.key: expected the private key of the certificate beside it`);
   return { cert, key };
 }
 

@@ -128,7 +128,7 @@ describe.each(WAYS)("a balancer in %s", (way) => {
     const bad = async () => reloadCertificates({ ...INTERNAL, key: SHOP.key });
     await expect(bad()).rejects.toMatchObject({
       name: "BalancerOptionsError",
-      message: expect.stringMatching(/^tls\.key: expected the private key of tls\.cert/),
+      message: expect.stringMatching(/^tls\.key: expected the private key of the certificate beside it/),
     });
     await reloadCertificates(SEVERAL);
     await more();

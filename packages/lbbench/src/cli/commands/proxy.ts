@@ -1,11 +1,18 @@
 import { once } from "node:events";
-import type { BackendOptions, ListenOptions, PlainBalancerOptions, RequestLogFormat } from "@lbbench/proxy";
+import type {
+  BackendOptions,
+  CertificateOptions,
+  ListenOptions,
+  PlainBalancerOptions,
+  RequestLogFormat,
+} from "@lbbench/proxy";
 import { BALANCER_CHOICES, BALANCER_DEFAULTS } from "@lbbench/proxy/defaults";
 import { ConfigError } from "../../config/config-error.js";
 import { DEFAULTS } from "../../config/defaults.js";
 import type { Setting } from "../../config/field.js";
 import { countOf } from "../../stats/count-of.js";
 import { connectOnce } from "../../system/listen.js";
+import { nameByFlag } from "../flags.js";
 import { ExitCode, type Command, type Invocation, type ReadFlags } from "../io.js";
 import { toPrintable } from "../terminal.js";
 import { defined } from "../../stats/defined.js";
@@ -55,9 +62,10 @@ const ROWS: readonly Setting[] = [
     about: `bytes a second of a request's body, over ${timeouts.slowBodyMs / 1000} s` },
   { path: "expect", flags: "--expect <who>", about: "who answers Expect: 100-continue: forward (the backend) or answer (the balancer)" },
   { path: "errorDetails", flags: "--error-details", value: true, about: "tell clients which backend failed, and how" },
-  { path: "tls.cert", flags: "--tls-cert <file>", kind: "content", needs: "--tls-key",
-    about: "certificate (PEM), to speak HTTPS with clients; needs --tls-key" },
-  { path: "tls.key", flags: "--tls-key <file>", kind: "content", needs: "--tls-cert", about: "its private key (PEM)" },
+  { path: "tls.certificates.cert", flags: "--tls-cert <file>", kind: "contents", needs: "--tls-key",
+    about: "certificate (PEM), to speak HTTPS with clients; repeatable, shown by name (SNI); SIGHUP reads the files again" },
+  { path: "tls.certificates.key", flags: "--tls-key <file>", kind: "contents", needs: "--tls-cert",
+    about: "its private key (PEM); one for each --tls-cert, in their order" },
   { path: "backendTls.ca", flags: "--backend-ca <file>", kind: "content", about: "certificates (PEM) to trust of https:// backends" },
   { path: "backendTls.verify", flags: "--backend-insecure", value: false, about: "do not verify the certificates of https:// backends" },
   { path: "forwarded", flags: "--forwarded <mode>", about: "X-Forwarded-* of clients: replace, append or off" },
@@ -65,7 +73,7 @@ const ROWS: readonly Setting[] = [
   { path: "via", flags: "--via <name>", about: "name of the balancer in the Via of requests", default: "no Via" },
   { path: "backendHeader", flags: "--backend-header <name>", about: "header of the answer that names the backend" },
   { path: "serverTiming", flags: "--server-timing", value: true, about: "add to the Server-Timing of answers what their requests waited for" },
-  { flags: "--admin <port>", kind: "port", about: "serve figures (/metrics, /stats) and control of the backends on a port of this machine" },
+  { flags: "--admin <port>", kind: "port", about: "serve figures (/metrics, /stats) and control (/backends, /certificates) on a port of this machine" },
   { flags: "--log [format]", kind: "word", value: "combined", about: "print a line for each request: combined (as Apache does) or json",
     words: ["combined", "json"] },
 ];
@@ -121,11 +129,22 @@ async function balance({ read, ...io }: Invocation): Promise<number> {
   const { workers, admin } = flags.own;
   const options = readOptions(flags.input);
   const running = await start(options, flags.own, io.cwd);
+  const reloadCertificates = options.tls && (async () => reload(running, (await read()).input));
+  const onHangup =
+    reloadCertificates &&
+    (() => {
+      const told = reloadCertificates().then(
+        () => "The certificates were read again.",
+        (error: Error) =>
+          `warning: The certificates stay as they were. ${nameByFlag(error.message, ROWS) ?? error.message}`,
+      );
+      void told.then((text) => stderr.write(`${toPrintable(text)}\n`));
+    });
   // Before anything is printed: a reader may interrupt at once. Listeners do not keep Node alive, but a server does.
-  const { signal } = io.catchInterrupt();
+  const { signal } = io.catchInterrupt({ onHangup });
   const interrupted = once(signal, "abort");
   try {
-    const control = admin === undefined ? undefined : await startAdmin(admin, running);
+    const control = admin === undefined ? undefined : await startAdmin(admin, running, reloadCertificates);
     const inWorkers = workers === undefined || workers === 1 ? "" : ` with ${countOf(workers, "worker")}`;
     const where = toPrintable(running.url);
     stderr.write(`Balancing ${countOf(options.backends.length, "backend")} at ${where}${inWorkers}\n`);
@@ -157,8 +176,26 @@ async function balance({ read, ...io }: Invocation): Promise<number> {
 
 /** The options of the balancer, which checks what it takes: it knows its policies and transports. */
 export function readOptions(input: ReadFlags<unknown>["input"]) {
-  const { backends, ...options } = input as Partial<PlainBalancerOptions> & { readonly backends: readonly string[] };
-  return { policy: DEFAULTS.policy, ...options, backends: backends.map(readBackend) };
+  const { backends, tls, ...options } = input as Omit<Partial<PlainBalancerOptions>, "backends" | "tls"> & {
+    readonly backends: readonly string[];
+    readonly tls?: { readonly certificates: Readonly<Record<"cert" | "key", readonly string[]>> };
+  };
+  return {
+    policy: DEFAULTS.policy,
+    ...options,
+    ...(tls && { tls: { certificates: pairUp(tls.certificates) } }),
+    backends: backends.map(readBackend),
+  };
+}
+
+/** Certificates with their keys, which were given beside each other. */
+function pairUp({ cert, key }: Readonly<Record<"cert" | "key", readonly string[]>>): readonly CertificateOptions[] {
+  if (cert.length !== key.length) {
+    throw new ConfigError(
+      `--tls-key: expected one for each --tls-cert, of which there are ${cert.length}; got ${key.length}`,
+    );
+  }
+  return cert.map((text, index) => ({ cert: text, key: key[index] ?? "" }));
 }
 
 /** A backend as it is typed: its URL, and behind a blank `weight=NUMBER` or `name=TEXT`. */
@@ -202,8 +239,18 @@ async function start(options: Options, { log, workers = 1, ...own }: BalancerFla
   return { ...balancer, url, close };
 }
 
+/** Has new connections shown what the files of the flags hold now. */
+async function reload(running: Awaited<ReturnType<typeof start>>, input: ReadFlags<unknown>["input"]): Promise<void> {
+  const { tls } = readOptions(input);
+  if (tls !== undefined) await running.reloadCertificates(tls);
+}
+
 /** Starts the server for figures and control of a balancer. */
-async function startAdmin(port: number, running: Awaited<ReturnType<typeof start>>) {
+async function startAdmin(
+  port: number,
+  running: Awaited<ReturnType<typeof start>>,
+  reloadCertificates: (() => Promise<void>) | undefined,
+) {
   const { createAdminServer } = await import("@lbbench/proxy");
   const admin = createAdminServer({
     snapshot: async () => running.snapshot(),
@@ -215,6 +262,7 @@ async function startAdmin(port: number, running: Awaited<ReturnType<typeof start
       setWeight: running.setBackendWeight,
       reload: running.reloadBackends,
     },
+    reloadCertificates,
   });
   const { url } = await admin.listen({ port });
   return { url, close: admin.close };
