@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdir } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import type { BalancerOptions, BalancerSnapshot } from "../../options/options.js";
@@ -96,6 +96,13 @@ export async function startBalancerProcess(
     /** Bytes in use after a collection, and processor time so far. */
     usage: async () => (await call("usage")) as { readonly bytes: number; readonly cpuMs: number },
     heapBytes: async () => (await call("heapBytes")) as number,
+    /** Memory of this process alone after a collection: heap, and what OpenSSL and others take. Linux only. */
+    ownBytes: async () => {
+      await call("heapBytes");
+      const [, kilobytes] =
+        /^Private_Dirty: +(\d+) kB$/m.exec(await readFile(`/proc/${pid}/smaps_rollup`, "utf8")) ?? [];
+      return Number(kilobytes) * 1024;
+    },
     /** Descriptors that it has open. Linux only. */
     descriptors: async () => (await readdir(`/proc/${pid}/fd`)).length,
   };
