@@ -15,6 +15,7 @@ import { engineBenches } from "./benches/engines.mjs";
 import { http2Bench } from "./benches/http2.mjs";
 import { noiseBenches } from "./benches/noise.mjs";
 import { proxyBench } from "./benches/proxy.mjs";
+import { tlsBench } from "./benches/tls.mjs";
 import { workersBench } from "./benches/workers.mjs";
 import { measureRounds, toJson } from "./rounds.mjs";
 import { judge, renderTable, summarize } from "./table.mjs";
@@ -25,6 +26,7 @@ const BENCHES = {
   ...commandBenches,
   ...engineBenches,
   http2: http2Bench,
+  tls: tlsBench,
   workers: workersBench,
   proxy: proxyBench,
   ...noiseBenches,
