@@ -34,7 +34,7 @@ async function shakeHands({ host, pid }, flags, seconds) {
   // It prints a letter for each connection, some more than it counts: `*` is a full handshake.
   const [marks = ""] = /^[*trE]{2,}$/m.exec(text) ?? [];
   const expected = flags.includes("-reuse") ? "r" : "*";
-  if (!(handshakes > 0) || [...marks].some((mark) => mark !== expected)) {
+  if (!(handshakes > 0) || marks.split("").some((mark) => mark !== expected)) {
     throw new Error(`expected handshakes of openssl s_time that are all "${expected}", got:\n${text.slice(-300)}`);
   }
   return { rate: handshakes / seconds, cpuUs: cpuUs / handshakes };

@@ -1,2 +1,0 @@
-import { createRequire as createRequireOfBundle } from "node:module";const require = createRequireOfBundle(import.meta.url);const __filename = import.meta.filename;const __dirname = import.meta.dirname;
-import{a as f}from"./part-WRPSLMAQ.js";import{a as e}from"./part-WPUBJBT3.js";import{e as a,f as b,i as c,r as d}from"./part-VGHWADLP.js";import"./part-QRCIB2KX.js";import"./part-AV2Q6GDS.js";import"./part-BLN7KHSF.js";export{c as GRPC_REFUSALS,a as OVERLOAD_POLICIES,b as REFUSALS,f as SAMPLE_OPTIONS,e as completeRoom,d as parseHandler};
