@@ -5,7 +5,7 @@ import { OPEN_METRICS_CONTENT_TYPE, renderOpenMetrics } from "./open-metrics.js"
 
 const types = {
   counter:
-    "backend_requests backend_errors backend_aborted backend_retries backend_answers backend_grpc_answers backend_ejections backend_handshakes refused shortages client_handshakes uncounted_workers uncounted_seconds",
+    "backend_requests backend_errors backend_aborted backend_retries backend_answers backend_grpc_answers backend_handshakes backend_ejections refused shortages client_handshakes uncounted_workers uncounted_seconds",
   gauge: "backend_in_flight backend_queued backend_weight backend_up backend_condition client_connections",
   histogram: "backend_latency_seconds",
 };
