@@ -74,13 +74,13 @@ export interface BalancerProgram {
   /** What it tells of each backend, by the name in its configuration; rejects where it does not. */
   readonly look?: (at: ProgramPlace) => Promise<ReadonlyMap<string, SeenBackend>>;
   /** Has it go by its files, which were written anew because a backend is `down` or no longer. */
-  readonly reload?: (at: ProgramPlace, life: ProgramLife) => Promise<unknown>;
+  readonly reload?: (at: ProgramPlace, program: { readonly pid: number }) => Promise<unknown>;
   /** Drains a backend of that name, or restores it, without its files. Rejects where it cannot. */
   readonly drain?: (at: ProgramPlace, name: string, isDrained: boolean) => Promise<unknown>;
   /** What has to be done before `finishBy`, so that it finishes what is under way. */
   readonly finish?: (at: ProgramPlace) => Promise<unknown>;
   /** Ends it when what is under way is done. */
-  readonly finishBy: NodeJS.Signals;
+  readonly finishBy: "SIGTERM" | "SIGINT" | "SIGQUIT" | "SIGHUP" | "SIGUSR1" | "SIGUSR2";
 }
 
 /** A policy of a program. */

@@ -63,7 +63,7 @@ const AGAIN_MS = 1000;
  * Has a program read its configuration again, by a signal; resolves when it has started another process for it. Elsewhere than on Linux
  * that is not seen. `old` are the processes that the others take the place of.
  */
-export async function reloadProgram({ pid }: ProgramLife, signal: NodeJS.Signals) {
+export async function reloadProgram({ pid }: Pick<ProgramLife, "pid">, signal: NodeJS.Signals) {
   const started = (): readonly number[] => processTree(pid).slice(1);
   if (!IS_LINUX) {
     signalProcess(pid, signal);

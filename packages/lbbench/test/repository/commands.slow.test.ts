@@ -49,6 +49,11 @@ function shortLoad([name, ...words]: readonly string[]): readonly string[] {
   if (name === "ramp") return ["--over", "1s", "--hold", "300ms"];
   const once = ["--warmup", "0", "--trials", "1"];
   const range = words.includes("rate") ? ["100", "200"] : ["8", "16"];
+  if (name === "policies") {
+    // As few policies as can be compared, for as long as the scenario takes.
+    const few = [...once, "--policy", "round-robin", "--policy", "least-connections"];
+    return has("--slow") ? [...few, "--slow", "backend-1 by 300ms from 100ms to 400ms", "-d", "1s"] : few;
+  }
   if (name === "faults") return [...once, "--fault", "kill backend-2 at 100ms", "-d", "400ms"];
   // As long as they need.
   if (has("--fault")) return once;
@@ -63,7 +68,7 @@ describe("what the documents show", () => {
   it.each(thatRun("to its end"))("ends with a report or an answer: %s", async (command) => {
     const words = wordsOf(command);
     const cwd = words[0] === "init" ? mkdtempSync(join(sandbox.folder, "init-")) : sandbox.folder;
-    const leavesFolder = /^(sweep|faults|ramp|max)$/.test(words[0] ?? "") && !/ (-o|--out|--resume)\b/.test(command);
+    const leavesFolder = /^(sweep|faults|policies|ramp|max)$/.test(words[0] ?? "") && !/ (-o|--out|--resume)\b/.test(command);
     const out = mkdtempSync(join(sandbox.folder, "out-"));
     // Several commands of the documents write to one folder.
     const again = /^(sweep|ramp|max|import) .*(-o|--out) /.test(words.join(" ")) ? ["--force"] : [];
