@@ -1,6 +1,7 @@
-/** A backend or a balancer in a process of its own, which answers its parent's calls and ends with it; see `processes.ts`. */
+/** A backend, a balancer or a bare server in a process of its own, which answers its parent's calls and ends with it; see `processes.ts`. */
 import { once } from "node:events";
 import { createServer } from "node:http";
+import { createServer as createTlsServer } from "node:tls";
 import { setTimeout as delay } from "node:timers/promises";
 import { createBalancer, parsePolicy } from "@lbbench/proxy";
 
@@ -43,16 +44,26 @@ async function startBackend({ port: bound = 0, delayMs = 0 }) {
   return { port: bound, functions: { served: () => served, listen, stopListening } };
 }
 
+/** Bytes of the heap that are in use after a collection. Needs `--expose-gc`. */
+const heapBytes = () => {
+  globalThis.gc();
+  globalThis.gc();
+  return process.memoryUsage().heapUsed;
+};
+
+/** A server of TLS that does nothing but answer. */
+async function startBare({ tls }) {
+  const server = createTlsServer(tls, (socket) => {
+    socket.on("data", () => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")).on("error", () => undefined);
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return { port: server.address().port, functions: { heapBytes } };
+}
+
 /** A balancer, as it is built, with its policy as text. */
 async function startBalancer({ policy = "round-robin", ...options }) {
   const balancer = createBalancer({ ...options, policy: parsePolicy(policy) });
   const { port } = await balancer.listen();
-  /** Bytes of the heap that are in use after a collection. Needs `--expose-gc`. */
-  const heapBytes = () => {
-    globalThis.gc();
-    globalThis.gc();
-    return process.memoryUsage().heapUsed;
-  };
   /** Bytes that are in use after a collection, on the heap and outside of it, and processor time in ms. */
   const usage = () => {
     const heap = heapBytes();
@@ -64,8 +75,8 @@ async function startBalancer({ policy = "round-robin", ...options }) {
 
 process.on("disconnect", () => process.exit(0));
 const [kind, settings] = process.argv.slice(2);
-const start = kind === "balancer" ? startBalancer : startBackend;
-const { port, functions } = await start(JSON.parse(settings));
+const starts = { backend: startBackend, balancer: startBalancer, bare: startBare };
+const { port, functions } = await starts[kind](JSON.parse(settings));
 const table = new Map(Object.entries(functions));
 const answer = async ({ id, name }) => process.send?.({ id, value: await table.get(name)() });
 process.on("message", (call) => void answer(call));

@@ -10,7 +10,7 @@ import type { ServingBackend } from "../../test-support/load.js";
  * Starts a process that ends with the test, and by itself when the tests' process does; with `descriptors` it may open no
  * more of them.
  */
-async function startProcess(kind: "backend" | "balancer", settings: object, descriptors?: number) {
+async function startProcess(kind: "backend" | "balancer" | "bare", settings: object, descriptors?: number) {
   const path = fileURLToPath(new URL("process.mjs", import.meta.url));
   const limit = descriptors === undefined ? "" : `ulimit -n ${descriptors} && `;
   const args = [process.execPath, "--expose-gc", path, kind, JSON.stringify(settings)];
@@ -41,7 +41,15 @@ async function startProcess(kind: "backend" | "balancer", settings: object, desc
     const gone = ended.then(() => Promise.reject(new Error(`The ${kind} ended while it was called.`)));
     return Promise.race([answered, gone]);
   };
-  return { pid: child.pid ?? 0, port: message.port, call, kill, signal: (name: NodeJS.Signals) => child.kill(name) };
+  /** Memory of this process alone after a collection: heap, and what OpenSSL and others take. Linux only. */
+  const ownBytes = async (): Promise<number> => {
+    await call("heapBytes");
+    const rollup = await readFile(`/proc/${child.pid}/smaps_rollup`, "utf8");
+    const [, kilobytes] = /^Private_Dirty: +(\d+) kB$/m.exec(rollup) ?? [];
+    return Number(kilobytes) * 1024;
+  };
+  const signal = (name: NodeJS.Signals): boolean => child.kill(name);
+  return { pid: child.pid ?? 0, port: message.port, call, kill, signal, ownBytes };
 }
 
 /** A backend in a process of its own, and what can be done to it. */
@@ -88,7 +96,7 @@ export async function startBalancerProcess(
   options: Omit<BalancerOptions, "policy"> & { readonly policy?: string },
   descriptors?: number,
 ) {
-  const { pid, port, call } = await startProcess("balancer", options, descriptors);
+  const { pid, port, call, ownBytes } = await startProcess("balancer", options, descriptors);
   return {
     port,
     url: `${options.tls === undefined ? "http" : "https"}://127.0.0.1:${port}`,
@@ -96,14 +104,14 @@ export async function startBalancerProcess(
     /** Bytes in use after a collection, and processor time so far. */
     usage: async () => (await call("usage")) as { readonly bytes: number; readonly cpuMs: number },
     heapBytes: async () => (await call("heapBytes")) as number,
-    /** Memory of this process alone after a collection: heap, and what OpenSSL and others take. Linux only. */
-    ownBytes: async () => {
-      await call("heapBytes");
-      const [, kilobytes] =
-        /^Private_Dirty: +(\d+) kB$/m.exec(await readFile(`/proc/${pid}/smaps_rollup`, "utf8")) ?? [];
-      return Number(kilobytes) * 1024;
-    },
+    ownBytes,
     /** Descriptors that it has open. Linux only. */
     descriptors: async () => (await readdir(`/proc/${pid}/fd`)).length,
   };
+}
+
+/** Starts a server of TLS by `node:tls` alone, which answers all that it is sent, in a process of its own. */
+export async function startBareTlsProcess(tls: { readonly cert: string; readonly key: string }) {
+  const { port, ownBytes } = await startProcess("bare", { tls });
+  return { port, ownBytes };
 }
