@@ -68,7 +68,8 @@ describe("what the documents show", () => {
   it.each(thatRun("to its end"))("ends with a report or an answer: %s", async (command) => {
     const words = wordsOf(command);
     const cwd = words[0] === "init" ? mkdtempSync(join(sandbox.folder, "init-")) : sandbox.folder;
-    const leavesFolder = /^(sweep|faults|policies|ramp|max)$/.test(words[0] ?? "") && !/ (-o|--out|--resume)\b/.test(command);
+    const leavesFolder =
+      /^(sweep|faults|policies|ramp|max)$/.test(words[0] ?? "") && !/ (-o|--out|--resume)\b/.test(command);
     const out = mkdtempSync(join(sandbox.folder, "out-"));
     // Several commands of the documents write to one folder.
     const again = /^(sweep|ramp|max|import) .*(-o|--out) /.test(words.join(" ")) ? ["--force"] : [];
