@@ -123,6 +123,16 @@ const RULES: Readonly<Record<Exclude<ConclusionCode, "WITHIN_NOISE">, Rule<Resul
         },
         factors({ 1: 1, 50: 1.5, 100: 1.7 }),
       ],
+      "all levels together, and the one whose median goes the other way as the least of them": [
+        { together: 3, levels: "50, 100, 250", least: near(-0.06), most: near(0.4) },
+        factors(
+          { 50: 1, 100: 1, 250: 1 },
+          {
+            speed: (trial, at, target) =>
+              target === "a" ? 1 : at === 50 ? (trial % 3 === 0 ? 1.2 : 0.94) : at === 100 ? 1.02 : 1.4,
+          },
+        ),
+      ],
       "one that is so at every level": [{ every: 1, levels: "1, 50" }, factors({ 1: 1.1, 50: 1.2 })],
       "a single level, with its interval": [
         { change: near(1), low: expect.any(Number) as number, p: near(1 / 32) },

@@ -215,7 +215,10 @@ function togetherArgs(
   all: readonly Level[],
 ): FindingArgs {
   const { metric, change, interval, isAtLeast, pValue, trials, levels } = overall;
-  const changes = covered.flatMap(({ figures }) => figures.change ?? []).toSorted((a, b) => Math.abs(a) - Math.abs(b));
+  // From what goes the other way, where something does, to what goes furthest this way.
+  const changes = covered
+    .flatMap(({ figures }) => figures.change ?? [])
+    .toSorted((a, b) => (a - b) * Math.sign(change));
   return {
     metric,
     change,

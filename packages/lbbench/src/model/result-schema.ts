@@ -378,10 +378,10 @@ export const backendConnections = object({
   before: number,
   /** Accepted in its window. */
   accepted: number,
-  /** The most that were open when it was asked: every half second, and at the end. */
-  open: number,
-  /** The most of these that had a request which was not answered yet. */
-  active: number,
+  /** The most that were open when it was asked: when measuring began, every half second, and at the end. Absent where none was seen. */
+  open: number.exactOptional(),
+  /** The most of these that had a request which was not answered yet; with `open`. */
+  active: number.exactOptional(),
 });
 
 export const backendShare = object({

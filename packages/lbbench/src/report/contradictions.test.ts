@@ -64,6 +64,12 @@ function contradictionsOf(stored: Result): readonly string[] {
           args["metric"] === speedMetric(row.level) &&
           levelsOf(args).includes(load),
       );
+      const { change } = row[speedMetric(row.level)] ?? {};
+      const against = own.find(
+        ({ args: { least, most } }) => Number(least) * Number(most) > 0 && Number(least) * Number(change) < 0,
+      );
+      if (against !== undefined)
+        return [`${other} at ${load} goes the other way than ${against.code} says of each level`];
       if (verdict === "~") {
         const isShown = !isToldTogether(pair, row.level, speedMetric(row.level));
         return isShown && own.length > 0
@@ -129,6 +135,8 @@ describe("a random result", () => {
     trials: fc.constantFrom(1, 2, 4, 5, 6, 9),
     levels: fc.constantFrom([50], [1, 50], [1, 10, 50, 100], [10, 20, 40, 80, 160]),
     factors: fc.constantFrom([1, 1], [1, 1.1], [1, 0.6, 1.4], [1, 1, 1, 0.9]),
+    // From level to level the others gain on the reference.
+    gain: fc.constantFrom(0, 0.15),
     noise: fc.constantFrom(0.005, 0.03, 0.2),
     knee: fc.constantFrom(0, 20, 60),
     failing: fc.constantFrom(0, 0, 0.0005, 0.3),
@@ -138,10 +146,12 @@ describe("a random result", () => {
 
   it("does not contradict itself, whatever its trials, levels, noise, failures and doubts", () => {
     fc.assert(
-      fc.property(shapes, ({ seed, trials, levels, factors, noise, knee, failing, doubtful, margin }) => {
+      fc.property(shapes, ({ seed, trials, levels, factors, gain, noise, knee, failing, doubtful, margin }) => {
         const random = seededRandom(seed);
         const targets = factors.map((_, at) => `target ${at}`);
-        const factorOf = (name: string): number => factors[targets.indexOf(name)] ?? 1;
+        const factorOf = (name: string, connections: number): number =>
+          (factors[targets.indexOf(name)] ?? 1) *
+          (name === "target 0" ? 1 : 1 + gain * (levels as readonly number[]).indexOf(connections));
         const run = judged(
           aRun({
             targets,
@@ -149,7 +159,11 @@ describe("a random result", () => {
             trials,
             scenario: { reference: "target 0", margin },
             speed: (_, connections, name) =>
-              addNoise(random, factorOf(name) * (knee === 0 ? 1 : Math.min(connections, knee) / knee), noise),
+              addNoise(
+                random,
+                factorOf(name, connections) * (knee === 0 ? 1 : Math.min(connections, knee) / knee),
+                noise,
+              ),
             failed: (_, connections) => (connections >= 50 && random() < 0.9 ? failing : 0),
           }),
         );

@@ -88,7 +88,7 @@ const time = (label: string): Shown => ({ label, unit: "ms", format: formatTime 
 
 const CONNECTIONS = {
   accepted: count("Accepted", "new connections, of all trials together"),
-  open: { label: "Open", format: formatTenths, title: "the most at a time, as asked every half second" },
+  open: { label: "Open", format: formatTenths, title: "the most at a time that were seen, as asked every half second" },
   active: {
     label: "Active",
     format: formatTenths,

@@ -71,6 +71,13 @@ describe("what backends were given", () => {
     });
     expect(ownBetween(told)).toEqual({ requests: 45, received: 18, connections });
     expect(ownBetween([at(0, {}), at(1, {})])).toBeUndefined();
+    // Of a step too short to be asked meanwhile: what was open when measuring began, or nothing.
+    const connectionsOf = (open: number, accepted: number) =>
+      ownBetween([one(0, 10, [10, open, 1]), one(99, 20, [10 + accepted])])?.connections;
+    expect([connectionsOf(4, 0), connectionsOf(0, 3)]).toEqual([
+      { before: 4, accepted: 0, open: 4, active: 1 },
+      { before: 0, accepted: 3 },
+    ]);
   });
 
   it("counts errors where they are told, and leaves nothing out where requests cannot be shared evenly", () => {

@@ -1,5 +1,5 @@
 /** How many requests and connections each backend got, from the counts that a server was asked for during a step. */
-import type { BackendShare, Slices } from "../model/measurement.js";
+import type { BackendConnections, BackendShare, Slices } from "../model/measurement.js";
 import type { BackendMoment, RunningServer } from "../plugin.js";
 import { addShares } from "../stats/backend-shares.js";
 import type { Clock } from "./faults.js";
@@ -174,9 +174,10 @@ function gainsOf(told: readonly ToldShares[]): readonly Gain[] {
                 },
           received: share.received === undefined ? undefined : newSince(share.received, before?.received),
           connections: share.connections && {
-            ...share.connections,
             before: index === 1 ? (past?.open ?? 0) : 0,
             accepted: newSince(share.connections.accepted, past?.accepted),
+            // What was open when measuring began counts as well: a short step has no other answer before its end.
+            ...seenOf(index === 1 ? [share.connections, past] : [share.connections]),
           },
         }),
         fromMs: before?.atMs ?? told[index - 1]?.atMs ?? 0,
@@ -185,6 +186,14 @@ function gainsOf(told: readonly ToldShares[]): readonly Gain[] {
     }
   }
   return gains;
+}
+
+/** The most connections that were open, and that were active; nothing where none was seen. */
+function seenOf(
+  told: readonly (Partial<BackendConnections> | undefined)[],
+): Pick<BackendConnections, "open" | "active"> {
+  const most = (key: "open" | "active"): number => Math.max(...told.map((one) => one?.[key] ?? 0));
+  return most("open") === 0 ? {} : { open: most("open"), active: most("active") };
 }
 
 /** A backend counts what it gets, and maybe a balancer what it gives: one may be started again without the other. */

@@ -1,4 +1,4 @@
-import type { BackendShare, Measurement } from "../model/measurement.js";
+import type { BackendConnections, BackendShare, Measurement } from "../model/measurement.js";
 import type { BackendGroup, Target } from "../model/scenario.js";
 import { backendNames } from "./backend-names.js";
 import { defined } from "./defined.js";
@@ -28,11 +28,19 @@ export function addShares(shares: readonly BackendShare[]): BackendShare {
           : {
               before: sum(connections.map(({ before }) => before)),
               accepted: sum(connections.map(({ accepted }) => accepted)),
-              open: Math.max(...connections.map(({ open }) => open)),
-              active: Math.max(...connections.map(({ active }) => active)),
+              ...together(connections, (values) => Math.max(...values)),
             },
     }),
   };
+}
+
+/** Of connections that were open, and of those that were active, what becomes of the numbers that are told; absent where none is. */
+function together(told: readonly BackendConnections[], combine: (values: readonly number[]) => number) {
+  const of = (key: "open" | "active"): number | undefined => {
+    const values = told.flatMap((one) => one[key] ?? []);
+    return values.length === 0 ? undefined : combine(values);
+  };
+  return defined({ open: of("open"), active: of("active") });
 }
 
 /** Returns how many requests came over a connection on average; `null` where that is not told, and without a connection. */
@@ -55,9 +63,13 @@ export function connectionsOf({ backends, server }: Measurement) {
   const shares = backends === undefined ? (server === undefined ? [] : [server]) : Object.values(backends);
   const told = shares.flatMap((share) => share.connections ?? []);
   if (told.length < shares.length || told.length === 0) return undefined;
-  const sum = (key: keyof (typeof told)[0]): number => told.reduce((total, one) => total + one[key], 0);
-  const connections = { before: sum("before"), accepted: sum("accepted"), open: sum("open"), active: sum("active") };
-  return { requests: shares.reduce((total, share) => total + receivedRequests(share), 0), connections };
+  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+  const connections = {
+    before: sum(told.map(({ before }) => before)),
+    accepted: sum(told.map(({ accepted }) => accepted)),
+    ...together(told, sum),
+  };
+  return { requests: sum(shares.map(receivedRequests)), connections };
 }
 
 /** Returns how long an answer of a backend took on average, in ms; `undefined` where that is not told. */

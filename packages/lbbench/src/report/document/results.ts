@@ -56,13 +56,7 @@ export const results: Section = (model) => ({ id: "results", title: "Results", b
 function tabulate({ result, cells, ramps, balancers }: ReportModel): readonly Block[] {
   if (cells.length === 0) return [paragraph("No step was executed.")];
   const tables = [...levelTable(cells, result), ...scheduleTable(cells), ...timingTable(cells)];
-  const details = [
-    ...endingTable(cells),
-    ...mixTable(cells),
-    ...workerTable(cells),
-    ...connectionTable(cells),
-    ...resourceTable(cells),
-  ];
+  const details = [...endingTable(cells), ...mixTable(cells), ...workerTable(cells), ...resourceTable(cells)];
   return [
     ...limitTable(result, cells),
     ...balancerTable(balancers),
@@ -414,13 +408,13 @@ function connectionTable(cells: readonly Cell[]): readonly Block[] {
   return figureTable(cells, "Connections of the backends", lead, keys);
 }
 
-/** What few readers look for: counts, bytes, event loops and memory. */
+/** What few readers look for: counts, bytes, event loops and memory, and the connections of the backends. */
 function resourceTable(cells: readonly Cell[]): readonly Block[] {
   const loops = ROLES.map(({ role }) => `${role}_event_loop_share`);
   const memory = ROLES.map(({ role }) => `${role}_memory_bytes`);
   const keys = ["ok", "elapsed_ms", "latency_mean_ms", "received_bytes", "received_bytes_per_s", ...loops, ...memory];
-  const blocks = figureTable(cells, "Bytes and resources", undefined, keys);
-  const summary = "Counts, bytes, event loops and memory of each level";
+  const blocks = [...figureTable(cells, "Bytes and resources", undefined, keys), ...connectionTable(cells)];
+  const summary = "Counts, bytes, event loops, memory and connections of the backends of each level";
   return blocks.length === 0 ? [] : [{ kind: "folded", summary, blocks }];
 }
 
