@@ -38,7 +38,7 @@ const towardsNothing = (change: number): number => {
 };
 
 /** `p = 0.012`, `p < 0.001` */
-function chance(p: number): string {
+export function chance(p: number): string {
   return p < 0.001 ? "p < 0.001" : `p = ${Number(p.toPrecision(2))}`;
 }
 

@@ -1,4 +1,5 @@
 /** What a comparison of policies shows: which one to take, and what the default costs. */
+import { chance } from "../judge/conclusion-rows.js";
 import { readFigures } from "../judge/finding-figures.js";
 import type { Fault } from "../model/fault.js";
 import type { Finding } from "../model/finding.js";
@@ -14,44 +15,13 @@ import type { Cell } from "./cells.js";
 import { joinWords } from "./plain-line.js";
 
 /** How a policy did, as the finding `POLICIES_COMPARED` tells it. */
-interface Success {
-  readonly target: string;
-  readonly balancer: string | undefined;
-  readonly deadlineMs: number;
-  readonly within: number;
-  readonly trials: number;
-  readonly trialsNeeded: number;
-  readonly trialsLikely: number | undefined;
-  readonly isDefault: boolean;
-  readonly withinIs: string | undefined;
-  readonly p: number | undefined;
-  readonly because: string | undefined;
-}
+type Success = ReturnType<typeof readSuccess>;
 
-function readSuccess({ args }: Finding): Success {
-  const {
-    target = "?",
-    balancer,
-    deadlineMs = 0,
-    within = 0,
-    trials = 1,
-    trialsNeeded = 0,
-    ...others
-  } = readFigures(args);
-  const { trialsLikely, isDefault, withinIs, p, because } = others;
-  return {
-    target,
-    balancer,
-    deadlineMs,
-    within,
-    trials,
-    trialsNeeded,
-    trialsLikely,
-    isDefault: isDefault === 1,
-    withinIs,
-    p,
-    because,
-  };
+function readSuccess({ args }: Finding) {
+  const { target = "?", deadlineMs = 0, within = 0, trials = 1, trialsNeeded = 0, ...others } = readFigures(args);
+  const { balancer, trialsLikely, isDefault, withinIs, p, because } = others;
+  const told = { balancer, trialsLikely, withinIs, p, because };
+  return { target, deadlineMs, within, trials, trialsNeeded, ...told, isDefault: isDefault === 1 };
 }
 
 /**
@@ -71,7 +41,7 @@ function describeBalancer(own: readonly Success[]): string {
   const sound = own.filter(({ because }) => because === undefined);
   const left = own
     .filter(({ because }) => because !== undefined)
-    .map(({ target, because }) => `${nameOf({ target })} is not compared [${because}].`);
+    .map((one) => `${nameOf(one)} is not compared [${one.because}].`);
   const [best] = sound;
   if (best === undefined) return left.join(" ");
   return [...(best.withinIs === "most" ? recommend(best, sound) : tellAlike(sound)), ...left].join(" ");
@@ -83,7 +53,7 @@ function tellSuccess({ within, deadlineMs }: Success): string {
 }
 
 /** The policy alone: the line begins with its balancer. */
-function nameOf({ target, balancer }: Pick<Success, "target"> & Partial<Success>): string {
+function nameOf({ target, balancer }: Success): string {
   return balancer === undefined ? target : target.replace(`${balancer}: `, "");
 }
 
@@ -103,10 +73,7 @@ function recommend(best: Success, own: readonly Success[]): readonly string[] {
     return [`Keep ${nameOf(best)}, the default: ${tellSuccess(best)}${medians}.`, ...same, ...fewer];
   if (standard.withinIs === "less") {
     const cost = formatPercent(best.within - standard.within);
-    const p =
-      standard.p === undefined
-        ? ""
-        : `, ${standard.p < 0.001 ? "p < 0.001" : `p = ${Number(standard.p.toPrecision(2))}`}`;
+    const p = standard.p === undefined ? "" : `, ${chance(standard.p)}`;
     return [
       `Take ${nameOf(best)}: ${tellSuccess(best)}.`,
       `The default, ${nameOf(standard)}, costs ${cost} points (${formatPercent(standard.within)} %${p}${medians}).`,
