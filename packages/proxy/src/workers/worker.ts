@@ -11,6 +11,7 @@ import { startTimer } from "../start-timer.js";
 import type { BalancerChanges, PlainBalancerOptions, WorkersOptions } from "./workers-options.js";
 import { type BirpcReturn, createBirpc } from "birpc";
 import cluster, { type Worker } from "node:cluster";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 /** What a worker is to be: as the others are now. */
@@ -51,6 +52,9 @@ export interface PrimaryApi {
 
 /** How long a worker may take to end beyond the grace period before it is killed. */
 const END_MARGIN_MS = 5000;
+
+/** How often it is asked whether the channel of a worker that has ended was read to its end. */
+const CHANNEL_POLL_MS = 2;
 
 /** A worker, seen from the primary. */
 export class BalancerWorker {
@@ -141,7 +145,8 @@ async function waitForExit(worker: Worker): Promise<{ readonly how: string; read
   const { process: child } = worker;
   // Sending to a worker that has just died; its exit says all that there is to say.
   worker.on("error", () => undefined);
-  const disconnected = new Promise<void>((resolve) => child.once("disconnect", resolve));
+  let isDisconnected = false;
+  child.once("disconnect", () => (isDisconnected = true));
   const how = await new Promise<string>((resolve) => {
     child.once("exit", (code, signal) => resolve(signal === null ? `with code ${code}` : `by ${signal}`));
     child.once("error", (error) => {
@@ -149,7 +154,14 @@ async function waitForExit(worker: Worker): Promise<{ readonly how: string; read
     });
   });
   const atMs = Date.now();
-  if (child.pid !== undefined && child.connected) await disconnected;
+  // It was connected until all that it said has been read.
+  while (child.connected) {
+    // oxlint-disable-next-line no-await-in-loop
+    await setTimeout(CHANNEL_POLL_MS);
+  }
+  // Node forgets to say so of a worker that a connection was on its way to. Then node:cluster would count the worker, and
+  // keep the port open, for ever.
+  if (child.pid !== undefined && !isDisconnected) child.emit("disconnect");
   return { how, atMs };
 }
 

@@ -1,9 +1,10 @@
+import type { ChildProcess } from "node:child_process";
 import cluster from "node:cluster";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { request } from "node:https";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { runningOf } from "@lbbench/test-support/marked-processes.js";
 import { BalancerListenError } from "../listen.js";
 import { BalancerOptionsError } from "../options/options.js";
@@ -13,7 +14,7 @@ import { isListening, readAnswer, send } from "@lbbench/test-support/client.js";
 import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { startLoad } from "../test-support/load.js";
 import { asBackends, startBackend, startNamed, startRawBackend } from "../test-support/servers.js";
-import { say } from "../test-support/wire.js";
+import { say, wireClient } from "../test-support/wire.js";
 import { countsOf, sendOver, startWorkers, startWorkersProgram } from "../test-support/workers-started.js";
 import { startBalancerWorkers } from "./start-balancer-workers.js";
 
@@ -41,6 +42,21 @@ const EXITS = `
     },
   };
 `;
+
+interface Channel {
+  readonly readStop: () => void;
+  readonly readStart: () => void;
+}
+
+/** A worker of this process, and the channel to it, which is inside Node's own object. */
+function childOf(pid: number): { readonly child: ChildProcess; readonly channel: Channel } {
+  const child = Object.values(cluster.workers ?? {}).find((one) => one?.process.pid === pid)?.process;
+  if (child === undefined) throw new Error(`Expected a worker ${pid}.`);
+  const inside = Object.getOwnPropertySymbols(child).map((symbol) => (child as never)[symbol] as Channel | undefined);
+  const channel = inside.find((value) => value?.readStop !== undefined);
+  if (channel === undefined) throw new Error("Expected a channel with readStop().");
+  return { child, channel };
+}
 
 /** Workers before a backend that notes when it served, under load. */
 async function startUnderLoad({ workers, policy }: { readonly workers: number; readonly policy?: string | undefined }) {
@@ -259,6 +275,25 @@ describe("a worker", () => {
     expect((await send(balancer.url)).status).toBe(503);
     await balancer.addBackend({ url, name: "a" });
     expect(await balancer.stats()).toMatchObject({ a: { requests: 0, errors: 0 } });
+  });
+
+  it("that ends while a connection is on its way to it is replaced, and leaves no port open when all is closed", async () => {
+    const backends = asBackends(await startNamed("a"));
+    const balancer = await startWorkers({ workers: 1, balancer: { backends } });
+    const pid = firstOf(balancer.pids());
+    const { child, channel } = childOf(pid);
+    // A loaded primary learns of the exit before it has read all that the worker had said, and passes connections on.
+    channel.readStop();
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    const passOn = vi.spyOn(child, "send");
+    wireClient(balancer.port);
+    await expectSoon(() => passOn.mock.calls.length).toBe(1);
+    channel.readStart();
+    await expectSoon(() => balancer.pids().filter((now) => now !== pid).length).toBe(1);
+    expect((await send(balancer.url)).body).toBe("a");
+    await balancer.close({ graceMs: 0 });
+    expect([workersOfThisProcess(), await isListening(balancer.port)]).toEqual([[], false]);
   });
 
   it("that hangs keeps no figures from coming", async () => {
