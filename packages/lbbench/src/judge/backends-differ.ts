@@ -29,6 +29,8 @@ const BY_WEIGHT: ReadonlySet<unknown> = new Set(["round-robin", "random"]);
  * info where the scenario itself gives the backends of the target different servers or options.
  */
 export function findBackendsThatDiffer({ scenario, steps }: Pick<Result, "scenario" | "steps">): readonly Finding[] {
+  // Where policies are compared, backends differ on purpose.
+  if (scenario.policies !== undefined) return [];
   return [...groupBy(steps, ({ target }) => target)].flatMap(([name, own]) => {
     const target = scenario.targets.find((one) => one.name === name);
     // A fault makes backends differ on purpose.

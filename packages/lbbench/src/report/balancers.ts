@@ -7,7 +7,7 @@ import { backendGroups, isInFront } from "../stats/backend-shares.js";
 import { defined } from "../stats/defined.js";
 import { formatCount, formatPercent, formatTenths, formatTime } from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
-import { loadOf, loadValue } from "../stats/load.js";
+import { isOpenLoop, loadOf, loadValue } from "../stats/load.js";
 import { summarizeTrials } from "../stats/trials.js";
 import { sumShares } from "./backend-shares.js";
 import { type Cell, countFailed, countFinished, isTooShort, medianLatency, processesOf } from "./cells.js";
@@ -68,14 +68,14 @@ export function collectBalancers({ scenario }: Result, cells: readonly Cell[]): 
   // Faults make levels that do not compare, and so does load that changes.
   const isSteady = (scenario.faults ?? []).length === 0 && scenario.ramp === null;
   const isChoice = new Set(own.flatMap((row) => row.cells.map(({ level }) => loadValue(level)))).size > 1;
-  const limitMs = isSteady && isChoice ? commonLimit(own.map((row) => row.cells)) : undefined;
+  const limit = isSteady && isChoice ? commonLimit(own.map((row) => row.cells)) : undefined;
   const most = own
     .map((row) => row.cells)
     .reduce(commonLevels, undefined)
     ?.at(-1);
   const rows = own.map((row): BalancerRow => {
     const told = isSteady ? row.cells.filter(isSound) : [];
-    const within = told.filter((cell) => (medianLatency(cell, "p99") ?? Infinity) <= (limitMs ?? Infinity));
+    const within = told.filter((cell) => (medianLatency(cell, "p99") ?? Infinity) <= (limit?.ms ?? Infinity));
     const half = throughputOf(mostOf(told)) / 2;
     const distance = (cell: Cell): number => Math.abs(Math.log(throughputOf(cell) / half));
     return {
@@ -84,12 +84,12 @@ export function collectBalancers({ scenario }: Result, cells: readonly Cell[]): 
         atLimit: mostOf(within),
         atHalf: told.toSorted((a, b) => distance(a) - distance(b))[0],
         atMost: row.cells.find(
-          ({ level }) => most !== undefined && loadOf(level).kind !== "rate" && loadValue(level) === most,
+          ({ level }) => most !== undefined && !isOpenLoop(loadOf(level).kind) && loadValue(level) === most,
         ),
       }),
     };
   });
-  const figures = figuresAt(limitMs, rows).filter(({ of }) => rows.some((row) => of(row).text !== ""));
+  const figures = figuresAt(limit, rows).filter(({ of }) => rows.some((row) => of(row).text !== ""));
   return figures.length === 0 ? NONE : { rows, figures };
 }
 
@@ -107,13 +107,25 @@ function mostOf(cells: readonly Cell[]): Cell | undefined {
   return cells.toSorted((a, b) => throughputOf(b) - throughputOf(a))[0];
 }
 
-/** The smallest p99 that a balancer has at its most ok requests/s, in ms: that one is at its best there, and the others are asked for no more. */
-function commonLimit(balancers: readonly (readonly Cell[])[]): number | undefined {
-  const limits = balancers.flatMap((cells) => {
-    const peak = mostOf(cells.filter(isSound));
-    return (peak && medianLatency(peak, "p99")) ?? [];
-  });
-  return limits.length === 0 ? undefined : Math.min(...limits);
+/** The p99 that balancers are compared at, in ms, and why that. */
+interface Limit {
+  readonly ms: number;
+  readonly why: string;
+}
+
+/**
+ * The smallest p99 that a balancer has at its most ok requests/s: that one is at its best there, and the others are asked for no more. Where
+ * others keep to it at no level, the smallest that all keep to.
+ */
+function commonLimit(balancers: readonly (readonly Cell[])[]): Limit | undefined {
+  const sound = balancers.map((cells) => cells.filter(isSound)).filter((cells) => cells.length > 0);
+  if (sound.length === 0) return undefined;
+  const p99 = (cell: Cell | undefined): number => (cell && medianLatency(cell, "p99")) ?? Infinity;
+  const atBest = Math.min(...sound.map((cells) => p99(mostOf(cells))));
+  const keptByAll = Math.max(...sound.map((cells) => Math.min(...cells.map(p99))));
+  return atBest >= keptByAll
+    ? { ms: atBest, why: "the lowest p99 that one of them has at its own most" }
+    : { ms: keptByAll, why: "the lowest p99 that all of them keep to at a level" };
 }
 
 /** Values of the levels that all balancers so far have been measured at, rising. */
@@ -123,17 +135,17 @@ function commonLevels(before: readonly number[] | undefined, cells: readonly Cel
   return common.toSorted((a, b) => a - b);
 }
 
-function fastest(limitMs: string): BalancerFigure {
-  const p99 = `p99 up to ${limitMs} ms`;
+function fastest({ ms, why }: Limit): BalancerFigure {
+  const p99 = `p99 up to ${formatTime(ms)} ms`;
   return {
     head: `Requests/s, ${p99}`,
     short: `req/s, ${p99}`,
-    title: `requests/s: the most ok ones of its levels with ${p99}, the lowest p99 that one of them has at its own most`,
+    title: `requests/s: the most ok ones of its levels with ${p99}, ${why}`,
     of: ({ atLimit }) => summarizeAt(atLimit, throughput.key),
   };
 }
 
-function figuresAt(limitMs: number | undefined, rows: readonly BalancerRow[]): readonly BalancerFigure[] {
+function figuresAt(limit: Limit | undefined, rows: readonly BalancerRow[]): readonly BalancerFigure[] {
   const { level } = rows.flatMap(({ atMost }) => atMost ?? [])[0] ?? {};
   const load = level === undefined ? "" : `${formatCount(loadValue(level))} ${loadWords([level]).many}`;
   const added = (key: "p50" | "p99"): BalancerFigure => {
@@ -145,7 +157,7 @@ function figuresAt(limitMs: number | undefined, rows: readonly BalancerRow[]): r
     };
   };
   return [
-    ...(limitMs === undefined ? [] : [fastest(formatTime(limitMs))]),
+    ...(limit === undefined ? [] : [fastest(limit)]),
     {
       head: "CPU a request (µs)",
       short: "cpu µs/req",

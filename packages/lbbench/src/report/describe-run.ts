@@ -2,6 +2,7 @@ import type { Imported, StepResult } from "../model/result.js";
 import type { BackendGroup, Target, TargetEngine, ToldScenario } from "../model/scenario.js";
 import { backendGroups } from "../stats/backend-shares.js";
 import { countOf } from "../stats/count-of.js";
+import { groupBy } from "../stats/group-by.js";
 import { failedRequests } from "../stats/request-counts.js";
 import type { Cell } from "./cells.js";
 import { describeLoad } from "./describe-level.js";
@@ -28,7 +29,10 @@ export function describeServer(server: string, options: Options): string {
 }
 
 function describeValue(value: unknown): string {
-  const groups = backendGroups(value);
+  const alike = groupBy(backendGroups(value), (group) => describeGroup({ ...group, count: 1 }));
+  const groups = [...alike.values()].flatMap(([first, ...others]) =>
+    first === undefined ? [] : [{ ...first, count: others.reduce((sum, { count }) => sum + count, first.count) }],
+  );
   return groups.length > 0 ? `(${groups.map(describeGroup).join("; ")})` : JSON.stringify(value);
 }
 

@@ -14,6 +14,10 @@ const TEMPLATE = `global
   nbthread {{workers}}
   maxconn {{clientConnections}}
   stats socket {{statsSocket}} mode 600 level admin
+{{#keepAlive}}
+  tune.pool-low-fd-ratio 100
+  tune.pool-high-fd-ratio 100
+{{/keepAlive}}
 
 defaults
   mode http

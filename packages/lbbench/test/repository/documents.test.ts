@@ -8,7 +8,7 @@ import { inRepository, readDocument } from "@lbbench/test-support/repository.js"
 import { allDocuments, shownCommands } from "./shown-commands.js";
 
 const reports = readdirSync(inRepository("reports"), { recursive: true, encoding: "utf8" })
-  .filter((file) => /^(sample-sweep|balancers|failover|r\d)\/.*\.md$/.test(file))
+  .filter((file) => /^(sample-sweep|balancers|failover|linkerd-2016|tower-p2c|r\d)\/.*\.md$/.test(file))
   .map((file) => `reports/${file}`);
 
 function foldersOf(relative: string): readonly string[] {
