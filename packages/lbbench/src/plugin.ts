@@ -11,7 +11,7 @@ import type {
   TimelineSecond,
 } from "./model/measurement.js";
 import type { Result } from "./model/result.js";
-import type { Arrival, HttpVersion, MixedRequest, Ramp, RequestSpec } from "./model/scenario.js";
+import type { Arrival, HttpVersion, MixedRequest, Ramp, RequestSpec, TlsSpec } from "./model/scenario.js";
 import type { ProcessUsage, Role, WatchedProcess, WorkerShare } from "./model/usage.js";
 
 export type * from "./model/fault.js";
@@ -51,6 +51,8 @@ export interface ServerContext {
   readonly httpVersion: HttpVersion;
   /** Whether it is to tell in `Server-Timing` how long it took, if it can; not without this. */
   readonly serverTiming?: boolean;
+  /** Where clients connect in place of the address of the URL, `host:port` or `unix:` and a path; absent where they connect there. */
+  readonly connectTo?: string;
   /** Starts a server that is to stand behind this one; whoever asks for it stops it. Rejects like `Server.start`. */
   readonly startServer: (choice: ServerChoice, name: string) => Promise<RunningServer>;
 }
@@ -151,6 +153,12 @@ export interface Load {
   readonly certificate?: string;
   readonly timeoutMs: number;
   readonly keepAlive: boolean;
+  /** Requests that a kept connection sends before it is closed; without this there is no such number. */
+  readonly requestsPerConnection?: number;
+  /** Where connections go in place of the address of the URL: `host:port`, or `unix:` and a path. */
+  readonly connectTo?: string;
+  /** How TLS is spoken, with paths that begin in the folder of the context. */
+  readonly tls?: TlsSpec;
   /** The schedule of a level that is a rate; absent for others. */
   readonly arrival?: Arrival;
   /** How the users of a level that is users come; absent for others. */
@@ -231,6 +239,10 @@ export interface EngineSupport {
   /** What the levels may be values of. */
   readonly loads: readonly LoadKind[];
   readonly keepAliveOff: boolean;
+  /** Whether it can close connections after a number of requests; not without this. */
+  readonly requestsPerConnection?: boolean;
+  /** Whether it can be told where to connect to, and how TLS is spoken; not without this. */
+  readonly connecting?: boolean;
   /** Versions of HTTP; `1.1` alone without this. */
   readonly httpVersions?: readonly HttpVersion[];
   /** Whether it can send several requests in proportion to weights; not without this. */
@@ -256,7 +268,10 @@ export interface EngineSupport {
 }
 
 /** What an engine is asked to do in a whole run, as far as it is known before. */
-export interface AskedLoad extends Pick<Load, "options" | "request" | "timeoutMs" | "keepAlive" | "httpVersion"> {
+export interface AskedLoad extends Pick<
+  Load,
+  "options" | "request" | "timeoutMs" | "keepAlive" | "requestsPerConnection" | "tls" | "httpVersion"
+> {
   /** Requests to send in place of `request`; `null` without a mix. */
   readonly mix?: readonly MixedRequest[] | null;
   readonly levels: readonly Level[];

@@ -20,6 +20,36 @@ const SHORT = ["--warmup", "0", "-f", "md", "-o", "out"];
 const read = (cwd: string) => readStoredResult(join(cwd, "out"));
 
 describe("lbbench sweep of servers that lbbench starts", () => {
+  it("opens connections at a rate, each with its requests, and tells how long that took", async () => {
+    const cwd = temporaryFolder();
+    const flags = [
+      "-t",
+      "single",
+      "--by",
+      "connections",
+      "-r",
+      "100,200",
+      "--requests-per-connection",
+      "3",
+      "-n",
+      "90",
+    ];
+    const { code, stderr, stdout } = await runCommand(["sweep", ...flags, ...SHORT], cwd);
+    expect(code, stderr).toBe(ExitCode.pass);
+    expect(stdout).toMatch(/^target +conns\/s .*\nsingle +100 .*\nsingle +200 /m);
+    const { steps, scenario } = read(cwd);
+    expect(scenario).toMatchObject({ keepAlive: true, requestsPerConnection: 3 });
+    expect(steps.map(({ level, measurement }) => [level, measurement?.connections.established])).toEqual([
+      [{ rate: 300, perConnection: 3, requests: 90 }, 30],
+      [{ rate: 600, perConnection: 3, requests: 90 }, 30],
+    ]);
+    const report = readMarkdown(join(cwd, "out"));
+    expect(report).toContain("at 100, 200 new connections/s; 90 requests each");
+    expect(report).toContain("a new connection for every 3 requests");
+    expect(report).toMatch(/\| New connections\/s \| Connections\/s \| TCP, p50 \(ms\)/);
+    expect(`${report}${stdout}`).not.toContain("?");
+  });
+
   it("compares the same work by HTTP over gRPC and by gRPC, each with an engine that speaks it", async () => {
     const cwd = temporaryFolder();
     const flags = ["-t", "grpc-gateway", "-t", "grpc", "-c", "4", "-n", "200"];

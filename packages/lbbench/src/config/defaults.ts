@@ -37,6 +37,7 @@ export const DEFAULTS = Object.freeze({
   keepAlive: true,
   httpVersion: "1.1",
   insecure: false,
+  tlsResume: false,
   /** It costs bytes and work. */
   serverTiming: false,
   /** The first that can do what is asked. */
@@ -56,6 +57,7 @@ export const DEFAULTS = Object.freeze({
   seed: 1,
   arrival: Object.freeze({
     spacing: "uniform",
+    by: "requests",
     /** Each needs a connection of its own by HTTP/1.1, and with it a descriptor. */
     maxInFlight: 1000,
   }),

@@ -13,7 +13,17 @@ import { defined } from "../stats/defined.js";
 
 type Load = Pick<
   Scenario,
-  "levels" | "keepAlive" | "httpVersion" | "serverTiming" | "mix" | "request" | "faults" | "policies"
+  | "levels"
+  | "keepAlive"
+  | "requestsPerConnection"
+  | "connectTo"
+  | "tls"
+  | "httpVersion"
+  | "serverTiming"
+  | "mix"
+  | "request"
+  | "faults"
+  | "policies"
 > &
   Pick<EngineChoice, "generators"> & { readonly workers?: Workers | undefined };
 
@@ -85,6 +95,7 @@ type Demand = readonly [
 
 function demandsOn(target: Target, protocol: Protocol, load: Load): readonly Demand[] {
   const { levels, keepAlive, httpVersion, serverTiming, mix, request, generators, workers, faults, policies } = load;
+  const { requestsPerConnection: each, connectTo, tls } = load;
   const isAnswerExpected = (mix?.map((entry) => entry.request) ?? [request]).some(
     ({ expectBody, expectStatus }) => expectBody !== null || expectStatus !== DEFAULTS.request.expectStatus,
   );
@@ -103,6 +114,22 @@ function demandsOn(target: Target, protocol: Protocol, load: Load): readonly Dem
     [hasLevel("users"), "raise users over time (lbbench ramp)", ({ loads }) => loads.includes("users")],
     [hasLevel("requests"), "send a number of requests (-n)", ({ amounts }) => amounts?.includes("requests") ?? true],
     [hasLevel("durationMs"), "send for a time (-d)", ({ amounts }) => amounts?.includes("duration") ?? true],
+    [
+      hasLevel("perConnection"),
+      "open connections at a rate (--by connections)",
+      ({ loads }) => loads.includes("connectionRate"),
+    ],
+    [
+      each !== undefined,
+      `close a connection after ${each} requests (--requests-per-connection)`,
+      (can) => can.requestsPerConnection ?? false,
+    ],
+    [connectTo !== undefined, "connect elsewhere (--connect-to)", (can) => can.connecting ?? false],
+    [
+      tls !== undefined,
+      "be told how TLS is spoken (--tls-resume, --tls-version, --sni, --cert)",
+      (can) => can.connecting ?? false,
+    ],
     [!keepAlive, "open a connection for each request (--no-keepalive, keepAlive: false)", (can) => can.keepAliveOff],
     [
       httpVersion !== DEFAULTS.httpVersion && protocol === "http",

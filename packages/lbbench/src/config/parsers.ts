@@ -120,6 +120,17 @@ export function parseAddress(text: string): { readonly host: string; readonly po
   return { host, ...defined({ port }) };
 }
 
+/** For messages. */
+export const PLACE_EXPECTED = 'expected a place such as "127.0.0.1:8443" or "unix:/run/app.sock"';
+
+/** Reads `HOST:PORT`, `[::1]:PORT`, or `unix:` and a path, and returns it as it came. Throws an `Error` that says what was expected. */
+export function parsePlace(text: string): string {
+  const isPlace = /^unix:./.test(text) || /^(?:\[[^\]]*\]|[^\s:/[\]]+):\d{1,5}$/.test(text);
+  if (!isPlace) throw new Error(`${PLACE_EXPECTED}, got "${text}"`);
+  if (!text.startsWith("unix:")) parseAddress(text);
+  return text;
+}
+
 const METRICS: readonly ThresholdMetric[] = ["throughput", "errors", "within", "lost", "recovery", ...LATENCY_METRICS];
 
 const OPPOSITE = { "<": ">=", "<=": ">", ">": "<=", ">=": "<" } as const;

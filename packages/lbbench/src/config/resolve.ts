@@ -1,6 +1,6 @@
 import type { Fault } from "../model/fault.js";
 import type { Level } from "../model/level.js";
-import type { Arrival, Scenario, Workers } from "../model/scenario.js";
+import type { Arrival, Scenario, Target, Workers } from "../model/scenario.js";
 import type { Threshold } from "../model/threshold.js";
 import { insist } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
@@ -10,6 +10,7 @@ import { invertThreshold, LONGEST_EXPECTED, LONGEST_MS, parseThreshold } from ".
 import type { Plugins } from "./plugins.js";
 import { readRequestFiles, resolveMix, resolveRequest } from "./requests.js";
 import { nameSetting, type ParsedSweepInput } from "./schema.js";
+import { flagInBrackets } from "./settings.js";
 import { spreadPolicies } from "./policies.js";
 import { checkHttpVersion, checkReference, resolveTargets, targetPaths } from "./targets.js";
 import { countOf } from "../stats/count-of.js";
@@ -132,7 +133,7 @@ export async function resolveScenario(
     ...((input.insecure ?? DEFAULTS.insecure) && ({ insecure: true } as const)),
     ...((input.serverTiming ?? DEFAULTS.serverTiming) && ({ serverTiming: true } as const)),
     levels: planned.levels,
-    keepAlive: input.keepAlive ?? DEFAULTS.keepAlive,
+    ...resolveConnections(input, given),
     ...defined({ faults: planned.faults, policies }),
   };
   checkHttpVersion(given, load.httpVersion, plugins.servers);
@@ -256,7 +257,8 @@ function planWithFaults(input: ParsedSweepInput, canFill: boolean): Plan {
 }
 
 /** @param canFill whether the engine makes a step longer where its connections need that for several answers each. */
-function planLevels({ requests, duration, connections, rate, workers }: ParsedSweepInput, canFill: boolean): Plan {
+function planLevels(input: ParsedSweepInput, canFill: boolean): Plan {
+  const { requests, duration, connections, rate, workers, arrival, requestsPerConnection = 1 } = input;
   insist(
     requests === undefined || duration === undefined,
     "Expected requests (-n) or duration (-d), got both. A step ends after a number of requests, or after a time. Leave one out.",
@@ -266,8 +268,11 @@ function planLevels({ requests, duration, connections, rate, workers }: ParsedSw
     "Expected levels of connections (-c) or of a rate (-r), got both. A closed loop keeps connections busy, an open loop sends on a schedule. Leave one out.",
   );
   const loads: readonly Level[] =
-    rate?.map((perSecond) => ({ rate: perSecond })) ??
-    (connections ?? levelsFor(workers?.count ?? 1)).map((count) => ({ connections: count }));
+    rate?.map((perSecond) =>
+      arrival?.by === "connections"
+        ? { rate: perSecond * requestsPerConnection, perConnection: requestsPerConnection }
+        : { rate: perSecond },
+    ) ?? (connections ?? levelsFor(workers?.count ?? 1)).map((count) => ({ connections: count }));
   if (requests === undefined) {
     const otherwise = rate === undefined && canFill ? DEFAULTS.durationMs : DEFAULTS.rateDurationMs;
     return { levels: loads.map((load) => ({ ...load, durationMs: duration ?? otherwise })) };
@@ -278,6 +283,12 @@ function planLevels({ requests, duration, connections, rate, workers }: ParsedSw
     most <= fewest,
     `Expected at least as many requests as connections, got ${countOf(fewest, "request")} (-n) for ${countOf(most, "connection")} (-c): ` +
       `${countOf(most - fewest, "connection")} would never send one. Use -n ${most} or more, or at most ${countOf(fewest, "connection")}.`,
+  );
+  const uneven = arrival?.by === "connections" && requests.find((count) => count % requestsPerConnection !== 0);
+  insist(
+    !uneven,
+    `requests (-n): expected a multiple of ${requestsPerConnection}, the requests of each connection (--requests-per-connection), got ${uneven}. ` +
+      "Use one, or a duration (-d).",
   );
   return { levels: requests.flatMap((count) => loads.map((load) => ({ ...load, requests: count }))) };
 }
@@ -311,6 +322,10 @@ function planRamp({ ramp = {} }: ParsedSweepInput): Plan {
 }
 
 function planSearch(input: ParsedSweepInput): Plan {
+  insist(
+    input.arrival?.by !== "connections",
+    'arrival.by: expected "requests" in a search, which looks for a rate of requests (lbbench max --by rate), got "connections". Leave it out.',
+  );
   const D = DEFAULTS.search;
   const { search = {}, trials = D.trials, duration: durationMs = D.durationMs, thresholds = [] } = input;
   insist(trials !== "auto", 'trials (--trials): expected a number in a search, got "auto".');
@@ -396,6 +411,44 @@ function resolveWorkers(
   const { host = DEFAULTS.workers.host, port = isTunnelled ? 0 : DEFAULTS.workers.port } = workersListen ?? {};
   const command = workersCommand === undefined ? {} : { command: workersCommand };
   return { ...workers, ...command, waitMs, listen: { host, port }, retryLost: retryLost ?? false };
+}
+
+/** How connections are opened, how long they are kept and where they go. */
+function resolveConnections(
+  { keepAlive = DEFAULTS.keepAlive, requestsPerConnection, arrival, connectTo, tls }: ParsedSweepInput,
+  targets: readonly Target[],
+): Pick<Scenario, "keepAlive" | "requestsPerConnection" | "connectTo" | "tls"> {
+  const each = requestsPerConnection ?? (arrival?.by === "connections" || !keepAlive ? 1 : undefined);
+  insist(
+    keepAlive || each === 1,
+    `requestsPerConnection (--requests-per-connection): expected 1 beside keepAlive: false (--no-keepalive), got ${each}. Leave one of them out.`,
+  );
+  const ofOurs = targets.find(({ server }) => server !== "url");
+  insist(
+    connectTo === undefined || ofOurs === undefined,
+    `connectTo (--connect-to): expected targets that are URLs, got "${ofOurs?.name}", which is started at an address of its own. Leave it out.`,
+  );
+  const { resume = DEFAULTS.tlsResume, ...others } = tls ?? {};
+  insist(
+    (others.cert === undefined) === (others.key === undefined),
+    `tls.${others.cert === undefined ? "cert (--cert)" : "key (--key)"}: expected beside tls.${others.cert === undefined ? "key (--key)" : "cert (--cert)"}, got none. ` +
+      "A client shows a certificate, and proves with the key that it is its own. Add it, or leave out both.",
+  );
+  const told = { ...(resume && ({ resume: true } as const)), ...defined(others) };
+  const isSecure = ({ server, options }: Target): boolean =>
+    server !== "url" || !/^(http|grpc):/i.test(String(options["url"]));
+  insist(
+    Object.keys(told).length === 0 || targets.some(isSecure),
+    `tls.${Object.keys(told)[0]}${flagInBrackets(["tls", Object.keys(told)[0] ?? ""])}: expected a target of https:// or grpcs://, got ${String(targets[0]?.options["url"])}, where no TLS is spoken. Leave it out.`,
+  );
+  return {
+    keepAlive: each !== 1,
+    ...defined({
+      requestsPerConnection: each === 1 ? undefined : each,
+      connectTo,
+      tls: Object.keys(told).length === 0 ? undefined : told,
+    }),
+  };
 }
 
 function resolveStopRules({ stopOn = [], thresholds = [] }: ParsedSweepInput): readonly Threshold[] {

@@ -68,11 +68,27 @@ const TARGET = {
 /** How requests of a rate arrive. */
 // oxfmt-ignore
 const ARRIVAL = {
+  by: { oneOf: ["requests", "connections"], flags: "--by <what>", commands: ["sweep"],
+    about: "what a rate counts: `requests`, or new `connections`, each of which sends `requestsPerConnection`, or one", default: D.arrival.by,
+    page: "loads.md#connections" },
   spacing: { oneOf: ["uniform", "poisson"], flags: "--poisson", commands: ["sweep", "faults", "max"], value: "poisson",
     about: "with a rate: `uniform`, or `poisson`, at random with an exponential distribution of the gaps",
     flagAbout: "with a rate: requests leave at random, with an exponential distribution of the gaps", default: D.arrival.spacing },
   maxInFlight: { schema: (v) => v.count, flags: "--max-in-flight <count>", commands: ["sweep", "faults", "policies", "max"], kind: "number",
     about: "with a rate: requests open at a time", default: `${D.arrival.maxInFlight}` },
+} as const satisfies Fields;
+
+/** How TLS is spoken. */
+// oxfmt-ignore
+const TLS = {
+  resume: { schema: (v) => v.z.boolean(), flags: "--tls-resume", commands: RUNS, value: true,
+    about: "`true`: new connections go on with the session of an earlier one", flagAbout: "new connections go on with the TLS session of an earlier one",
+    default: `${D.tlsResume}` },
+  version: { oneOf: ["1.2", "1.3"], flags: "--tls-version <version>", commands: RUNS, kind: "word", about: "the only version of TLS that is offered",
+    default: "the highest that both sides have" },
+  serverName: { schema: (v) => v.name, flags: "--sni <name>", commands: RUNS, about: "name that is asked for and verified, in place of that of the URL" },
+  cert: { schema: (v) => v.filePath, flags: "--cert <file>", commands: RUNS, kind: "path", about: "certificate that clients show, in PEM" },
+  key: { schema: (v) => v.filePath, flags: "--key <file>", commands: RUNS, kind: "path", about: "key of that certificate, in PEM" },
 } as const satisfies Fields;
 
 /** What is sent, and what is expected. */
@@ -218,6 +234,12 @@ export const CONFIG = {
   keepAlive: { schema: (v) => v.z.boolean(), flags: "--no-keepalive", commands: RUNS, value: false, about: "`false`: a connection for each request",
     flagAbout: "open a connection for each request", default: `${D.keepAlive}`, action: "keep-alive",
     in: { action: { about: "`false` opens a connection for each request" } } },
+  requestsPerConnection: { schema: (v) => v.count, flags: "--requests-per-connection <count>", commands: RUNS, kind: "number",
+    about: "requests that a connection sends before it is closed", default: "no limit", page: "loads.md#connections" },
+  connectTo: { schema: (v) => v.parsed(v.parsePlace, v.PLACE_EXPECTED), flags: "--connect-to <place>", commands: RUNS,
+    about: "connect to `host:port`, or to the socket of `unix:/path`, in place of the address of the URL", default: "the address of the URL",
+    example: "127.0.0.1:8443" },
+  tls: group({ about: "how TLS is spoken", page: "loads.md#connections" }, TLS),
   httpVersion: { schema: (v) => v.z.enum(["1.1", "2"], 'expected "1.1" or "2"'), flags: "--http2", commands: RUNS, value: "2",
     about: "`1.1` or `2`: HTTP/2, without asking over http://, negotiated over https://",
     flagAbout: "speak HTTP/2, without asking over http://, negotiated over https://", default: D.httpVersion },

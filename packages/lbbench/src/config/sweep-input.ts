@@ -82,6 +82,10 @@ export interface SweepInput {
    */
   arrival?: undefined | {
     /**
+     * What a rate counts: `requests`, or new `connections`, each of which sends `requestsPerConnection`, or one. Default: requests.
+     */
+    by?: undefined | "requests" | "connections";
+    /**
      * With a rate: `uniform`, or `poisson`, at random with an exponential distribution of the gaps. Default: uniform.
      */
     spacing?: undefined | "uniform" | "poisson";
@@ -118,6 +122,39 @@ export interface SweepInput {
    * `false`: a connection for each request. Default: true.
    */
   keepAlive?: undefined | boolean;
+  /**
+   * Requests that a connection sends before it is closed. Default: no limit.
+   */
+  requestsPerConnection?: undefined | number;
+  /**
+   * Connect to `host:port`, or to the socket of `unix:/path`, in place of the address of the URL. Default: the address of the URL.
+   */
+  connectTo?: undefined | string;
+  /**
+   * How TLS is spoken.
+   */
+  tls?: undefined | {
+    /**
+     * `true`: new connections go on with the session of an earlier one. Default: false.
+     */
+    resume?: undefined | boolean;
+    /**
+     * The only version of TLS that is offered. Default: the highest that both sides have.
+     */
+    version?: undefined | "1.2" | "1.3";
+    /**
+     * Name that is asked for and verified, in place of that of the URL.
+     */
+    serverName?: undefined | string;
+    /**
+     * Certificate that clients show, in PEM.
+     */
+    cert?: undefined | string;
+    /**
+     * Key of that certificate, in PEM.
+     */
+    key?: undefined | string;
+  };
   /**
    * `1.1` or `2`: HTTP/2, without asking over http://, negotiated over https://. Default: 1.1.
    */

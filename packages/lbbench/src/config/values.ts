@@ -6,7 +6,15 @@ import { parsed } from "./validate.js";
 import { defined } from "../stats/defined.js";
 
 export * as z from "zod";
-export { ADDRESS_EXPECTED, parseAddress, parseWorkers, TIME_EXPECTED, WORKERS_EXPECTED } from "./parsers.js";
+export {
+  ADDRESS_EXPECTED,
+  parseAddress,
+  parsePlace,
+  parseWorkers,
+  PLACE_EXPECTED,
+  TIME_EXPECTED,
+  WORKERS_EXPECTED,
+} from "./parsers.js";
 export { FAULT_EXPECTED, faultOf, parseFault } from "./faults.js";
 export { parseSlow, SLOW_EXPECTED } from "./slow.js";
 export { parsed, reading } from "./validate.js";

@@ -19,7 +19,7 @@ const EMPTY_MESSAGE = Buffer.alloc(5);
  * until code is compiled, also where the target is measured without a warm-up. Returns how many were answered.
  */
 export async function sendFirstRequests(prepareClients: PrepareClients, load: GeneratorLoad): Promise<number> {
-  const { mix: _mix, arrival: _arrival, ramp: _ramp, ...rest } = load;
+  const { mix: _mix, arrival: _arrival, ramp: _ramp, connectTo: _place, requestsPerConnection: _each, ...rest } = load;
   const isGrpc = load.engine === "grpc";
   const isHttp2 = isGrpc || load.httpVersion === "2";
   const server: Server = isHttp2 ? (await import("node:http2")).createServer() : createServer();

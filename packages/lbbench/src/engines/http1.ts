@@ -1,5 +1,6 @@
 /** HTTP/1.1 for engines that send each request themselves: the connections of a user, and how requests end on them. */
 import { isIP } from "node:net";
+import { TLSSocket } from "node:tls";
 import {
   Connection,
   findBareConnect,
@@ -14,10 +15,11 @@ import {
   type CreateRequester,
   type Line,
   type LinePlan,
+  type OnDone,
   type RequestAccount,
   type RequestFailure,
 } from "./requester.js";
-import { endOf, openSocket, type OfferedProtocol } from "./sockets.js";
+import { endOf, handshakeOf, openSocket, type OfferedProtocol } from "./sockets.js";
 
 /** Reads the answers of one connection after another, and calls a listener. */
 export interface AnswerReader {
@@ -57,7 +59,8 @@ const MEMORY = Buffer.allocUnsafeSlow(READ_BYTES);
 export async function http1Requesters(run: LoadRun, plan: LinePlan, how: Http1): Promise<CreateRequester> {
   const access = await findDirectAccess();
   // TLS needs a stream.
-  const connectBare = access === undefined || plan.secure ? undefined : await findBareConnect();
+  const isPlain = !plan.secure && plan.path === undefined;
+  const connectBare = access === undefined || !isPlain ? undefined : await findBareConnect();
   const isAddress = isIP(plan.host) !== 0;
   /** An address to connect to without a stream; of `localhost` where it was reached last. Any other name may mean another machine each time. */
   let address = isAddress ? plan.host : undefined;
@@ -71,6 +74,7 @@ export async function http1Requesters(run: LoadRun, plan: LinePlan, how: Http1):
     const bare = address === undefined ? undefined : connectBare?.({ host: address, port: plan.port }, onReady);
     const open = (): ConnectionSocket => {
       const socket = openSocket(plan, onReady, how.protocol);
+      if (plan.secure) socket.once("connect", () => (connection.tcpAtUs = run.nowUs()));
       return plan.host === "localhost" ? socket.on("connectionAttempt", (ip) => (reached = ip)) : socket;
     };
     const connection = new UserConnection(bare ?? open(), access, line);
@@ -89,6 +93,10 @@ class UserConnection extends Connection<ConnectionSocket> {
   isReady = false;
   /** It goes where a name was reached before. */
   isGuess = false;
+  /** When TCP was connected, in microseconds from the common start, where TLS comes after it. */
+  tcpAtUs: number | undefined;
+  /** Requests that were written on it. */
+  sent = 0;
 
   constructor(socket: ConnectionSocket, access: DirectAccess | undefined, line: Http1Line) {
     super(socket, access);
@@ -117,8 +125,8 @@ class UserConnection extends Connection<ConnectionSocket> {
 class Http1Line implements Line, AnswerListener {
   readonly #run: LoadRun;
   readonly #account: RequestAccount;
-  readonly #onDone: (connected: boolean) => void;
-  readonly #keepAlive: boolean;
+  readonly #onDone: OnDone;
+  readonly #requestsPerConnection: number;
   readonly #phases: boolean;
   readonly #connect: Connect;
   readonly #reader: AnswerReader;
@@ -133,15 +141,15 @@ class Http1Line implements Line, AnswerListener {
   constructor(
     run: LoadRun,
     account: RequestAccount,
-    onDone: (connected: boolean) => void,
-    { keepAlive }: LinePlan,
+    onDone: OnDone,
+    { requestsPerConnection }: LinePlan,
     { createReader, phases }: Http1,
     connect: Connect,
   ) {
     this.#run = run;
     this.#account = account;
     this.#onDone = onDone;
-    this.#keepAlive = keepAlive;
+    this.#requestsPerConnection = requestsPerConnection;
     this.#phases = phases;
     this.#connect = connect;
     this.#reader = createReader(this);
@@ -169,7 +177,11 @@ class Http1Line implements Line, AnswerListener {
   onReady(connection: UserConnection): void {
     connection.isReady = true;
     this.#account.connections.established();
-    this.#account.waited(this.#run.nowUs() - this.#connectingUs);
+    const nowUs = this.#run.nowUs();
+    const { socket, tcpAtUs = nowUs } = connection;
+    this.#account.waited(nowUs - this.#connectingUs);
+    const handshake = socket instanceof TLSSocket ? handshakeOf(socket, nowUs - tcpAtUs) : undefined;
+    this.#run.recorder.connected(tcpAtUs - this.#connectingUs, handshake);
     this.#reader.begin();
     connection.attach(MEMORY);
     if (connection === this.#connection) this.#write(connection);
@@ -219,12 +231,13 @@ class Http1Line implements Line, AnswerListener {
     if (!this.#account.isOpen || this.#wasWrittenWhileReading) return this.#failRead(UNASKED_RESPONSE);
     this.#isWritten = false;
     this.#account.settleAnswer(this.#readUs);
-    if (reusable && this.#keepAlive) this.#onDone(true);
+    if (reusable && (this.#connection?.sent ?? 0) < this.#requestsPerConnection) this.#onDone(true, true);
     else this.#lose();
   }
 
   #write(connection: UserConnection): void {
     const { bytes } = this.#account.picked;
+    connection.sent += 1;
     this.#isWritten = true;
     this.#wasWrittenWhileReading = this.#isReading;
     this.#run.recorder.counts.written += bytes.length;
@@ -247,7 +260,7 @@ class Http1Line implements Line, AnswerListener {
   #lose(): void {
     const had = this.#connection?.isReady === true;
     this.#drop();
-    queueMicrotask(() => this.#onDone(had));
+    queueMicrotask(() => this.#onDone(had, false));
   }
 
   #drop(): void {

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import { Http2Connection, READ_BYTES, type DirectAccess, type Http2Error } from "@lbbench/wire";
 import type { ConnectionCount, LoadRun } from "./load-run.js";
-import { endOf, openSocket, type Destination, type SocketEnd } from "./sockets.js";
+import { endOf, handshakeOf, openSocket, type Destination, type SocketEnd } from "./sockets.js";
 
 /** What is said of a server that answers HTTP/2 in another language. */
 export const NOT_SPOKEN = "ERR_HTTP2_NOT_SPOKEN";
@@ -290,7 +290,20 @@ export class SharedConnection {
 
   #begin(): void {
     this.#isUsed = false;
-    const socket = openSocket(this.#plan, () => connection.onConnect(), "h2");
+    const beganUs = this.#run.nowUs();
+    let tcpAtUs = beganUs;
+    const socket = openSocket(
+      this.#plan,
+      () => {
+        const nowUs = this.#run.nowUs();
+        connection.onConnect();
+        if (!connection.isConnected) return;
+        const handshake = socket instanceof TLSSocket ? handshakeOf(socket, nowUs - tcpAtUs) : undefined;
+        this.#run.recorder.connected((handshake === undefined ? nowUs : tcpAtUs) - beganUs, handshake);
+      },
+      "h2",
+    );
+    if (this.#plan.secure) socket.once("connect", () => (tcpAtUs = this.#run.nowUs()));
     const connection = new LoadConnection(this.#run, socket, this.#access, this);
     this.#current = connection;
     this.#open.add(connection);

@@ -58,7 +58,7 @@ export interface StreamReader {
 }
 
 /** What the requesters of a load have in common. */
-interface Http2Plan extends ConnectionPlan, Pick<LinePlan, "keepAlive"> {
+interface Http2Plan extends ConnectionPlan, Pick<LinePlan, "requestsPerConnection"> {
   readonly codec: Codec;
 }
 
@@ -187,7 +187,7 @@ class Http2Line implements Line, Waiter {
   #endStream(): void {
     const stream = this.#stream;
     this.#stream = undefined;
-    if (stream !== undefined) this.#shared.done(stream.on, this.#plan.keepAlive);
+    if (stream !== undefined) this.#shared.done(stream.on, this.#plan.requestsPerConnection > 1);
   }
 
   /** Waits for nothing any more, and lets the server know that its answer is not waited for. */

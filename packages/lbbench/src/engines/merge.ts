@@ -2,6 +2,7 @@ import type { Level } from "../model/level.js";
 import type {
   CompleteLatency,
   CompleteMeasurement,
+  Opening,
   PhaseSummary,
   ServerTiming,
   Slices,
@@ -82,6 +83,7 @@ export function mergeRecords(
       phases: records.some(({ latencies }) => latencies.total)
         ? (Object.fromEntries(phases) as Record<(typeof PHASES)[number], PhaseSummary>)
         : undefined,
+      opening: mergeOpening(records, counts.resumed),
       serverTiming: mergeServerTimes(records, asked.rate !== undefined),
       schedule:
         asked.rate === undefined ? undefined : { rate: asked.rate, planned, unsent, lateness: { mean, p99, max } },
@@ -166,6 +168,23 @@ function mergeLatencies(records: readonly (LatencyRecord | null | undefined)[]):
   return {
     latency: summarizeLatency(merged, { ...addEach(sums), minUs, maxUs }),
     histogram: seen.length === 1 ? first.histogram : encodeHistogram(merged),
+  };
+}
+
+/** How connections were opened; `undefined` where none was. */
+function mergeOpening(records: readonly LoadRecord[], resumed: number): Opening | undefined {
+  const latencyOf = (timed: keyof LoadRecord["latencies"]) =>
+    mergeLatencies(records.map(({ latencies }) => latencies[timed])).latency;
+  const [tcp, tls] = [latencyOf("tcp"), latencyOf("tls")];
+  if (tcp === undefined) return undefined;
+  const agreed = addByName(records.map((record) => record.agreed));
+  const handshakes = Object.values(agreed).reduce((sum, count) => sum + count, 0);
+  return {
+    tcp,
+    ...defined({
+      tls: tls && { latency: tls, full: handshakes - resumed, resumed, agreed },
+      firstByte: latencyOf("waiting"),
+    }),
   };
 }
 

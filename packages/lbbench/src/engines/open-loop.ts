@@ -16,7 +16,8 @@ let ticker: Ticker | undefined;
 
 /**
  * Enters an open loop: requests leave when they are due, whatever became of earlier ones. Each takes the requester that was free
- * last, or a new one; those beyond what may be in flight are counted as unsent. Rejects for a load that has no rate.
+ * last, or a new one; those beyond what may be in flight are counted as unsent. Of a level of new connections these leave when they are
+ * due, and each sends its requests one after another. Rejects for a load that has no rate.
  *
  * @param connectionOf which connection a requester uses, both by their numbers from 0.
  */
@@ -26,13 +27,14 @@ export async function enterOpenLoop(
   createRequester: CreateRequester,
   connectionOf: (requester: number) => number,
 ): Promise<Clients> {
-  const { rate, requests, durationMs = Infinity } = level;
+  const { rate, perConnection = 1, requests, durationMs = Infinity } = level;
   if (rate === undefined || arrival === undefined) throw new RangeError("Expected a load with a rate, got none");
   const { maxInFlight } = arrival;
   /** Whether it is over with the last outcome; otherwise when it is cut. */
   const endsByItself = durationMs === Infinity || atEnd === "drain";
   const wakeIn = (ticker ??= await startTicker());
-  const dues = createSchedule({ ...arrival, place, rate, requests, durationMs });
+  const amount = requests === undefined ? undefined : requests / perConnection;
+  const dues = createSchedule({ ...arrival, place, rate: rate / perConnection, requests: amount, durationMs });
   const nextDueUs = (): number => dues.next().value ?? Infinity;
   const all: Requester[] = [];
   const free: Requester[] = [];
@@ -43,7 +45,9 @@ export async function enterOpenLoop(
   let turn: NodeJS.Immediate | undefined;
 
   const open = (): Requester => {
-    const requester = createRequester(() => {
+    const requester = createRequester((_, isKept) => {
+      // A connection that is what leaves on schedule sends its other requests as soon as it can.
+      if (level.perConnection !== undefined && isKept && !ended) return requester.send();
       free.push(requester);
       // Answers come between the ticks, and the next request may be due.
       sendDue();
@@ -69,7 +73,7 @@ export async function enterOpenLoop(
       const since = dueUs;
       dueUs = nextDueUs();
       const requester = free.pop() ?? (isFull ? undefined : open());
-      if (requester === undefined) run.recorder.counts.unsent += 1;
+      if (requester === undefined) run.recorder.counts.unsent += perConnection;
       else requester.send(since);
     }
     return false;

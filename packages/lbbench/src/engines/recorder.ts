@@ -4,11 +4,12 @@ import { latencyCell } from "../stats/latency-cells.js";
 import { defined } from "../stats/defined.js";
 import { Latencies, type LatencyRecord } from "./latencies.js";
 import { ServerTimes, type ServerTimesRecord } from "./server-timing.js";
+import type { Handshake } from "./sockets.js";
 
 /** The parts of the time of a request that is ok. */
 export const PHASES = ["connect", "processing", "waiting", "total"] as const;
-/** What is timed beside ok requests: failed ones, and how late requests of an open loop left. */
-const TIMED = [...PHASES, "failed", "late"] as const;
+/** What is timed beside ok requests: failed ones, how late requests of an open loop left, and the parts of opening a connection. */
+const TIMED = [...PHASES, "failed", "late", "tcp", "tls"] as const;
 type Timed = (typeof TIMED)[number];
 
 /** One second of a record, counted from the common start of all generators. */
@@ -29,6 +30,8 @@ const NOTHING_COUNTED = {
   /** Of an open loop: requests that could not leave, and the most connections that were needed at a time. */
   unsent: 0,
   needed: 0,
+  /** Of the TLS connections that were established: those that went on with a session. */
+  resumed: 0,
 };
 
 /** What a generator saw before it began to measure a load whose users were at work already. */
@@ -57,6 +60,8 @@ export interface LoadRecord extends Pick<CompleteMeasurement, "requests" | "stat
   readonly slices?: Slices;
   /** Absent if the users started when measuring began. */
   readonly fill?: FillRecord;
+  /** TLS connections by what was agreed on. */
+  readonly agreed: Readonly<Record<string, number>>;
   /** Absent where it was not asked for. */
   readonly serverTimes?: ServerTimesRecord;
   /** What became of the requests of each entry of a mix, in its order; empty without one. */
@@ -96,6 +101,7 @@ export class Recorder {
   readonly #latencies = Object.fromEntries(TIMED.map((timed) => [timed, new Latencies()])) as Record<Timed, Latencies>;
   readonly #statusCodes = new Map<number | string, number>();
   readonly #errorCodes = new Map<string, number>();
+  readonly #agreed = new Map<string, number>();
   readonly #originUs: number;
   #firstSentUs: number | null;
   #lastDoneUs = 0;
@@ -160,6 +166,15 @@ export class Recorder {
     total.add(connectUs + processingUs);
   }
 
+  /** A connection was established, over TLS if that is told: how long each part took, in microseconds, and how it ended. */
+  connected(tcpUs: number, tls?: Handshake): void {
+    this.#latencies.tcp.add(tcpUs);
+    if (tls === undefined) return;
+    this.#latencies.tls.add(tls.us);
+    if (tls.resumed) this.counts.resumed += 1;
+    addOne(this.#agreed, tls.agreed);
+  }
+
   /** By how much a request of an open loop left too late, in microseconds. */
   late(latenessUs: number): void {
     this.#latencies.late.add(latenessUs);
@@ -200,6 +215,7 @@ export class Recorder {
       counts: this.counts,
       statusCodes: Object.fromEntries(this.#statusCodes),
       errorCodes: Object.fromEntries(this.#errorCodes),
+      agreed: Object.fromEntries(this.#agreed),
       latencies: Object.fromEntries(latencies.map(([timed, taken]) => [timed, taken.finish()])),
       seconds: this.#timeline.finish(sent === 0 ? 0 : endUs),
       ...defined({ slices: this.#slices?.finish(endUs), serverTimes: this.serverTimes?.finish() }),

@@ -1,11 +1,11 @@
 /** What engines that send each request themselves share: users, their timeout, and an account with one outcome for each request. */
 import type { FailureClass } from "../model/measurement.js";
-import { addressOf } from "../stats/url-address.js";
+import { addressOf, placeOf } from "../stats/url-address.js";
 import type { Clients, GeneratorLoad } from "./generator.js";
 import type { ConnectionCount, LoadRun, LoadUser } from "./load-run.js";
 import { BodyMatch, planRequests, type PlannedRequest } from "./requests.js";
 import { userStartsUs } from "./shares.js";
-import type { Destination } from "./sockets.js";
+import { secureContextOf, type Destination } from "./sockets.js";
 
 /** Sends one request after the other, and gives each of them one outcome. */
 export interface Requester {
@@ -16,8 +16,14 @@ export interface Requester {
   readonly close: () => Promise<void>;
 }
 
-/** Creates a requester; `onDone` is called after each outcome, with whether the request had a connection. */
-export type CreateRequester = (onDone: (connected: boolean) => void) => Requester;
+/**
+ * Called after each outcome, with whether the request had a connection, and whether that is kept for another request (not told where
+ * connections are shared).
+ */
+export type OnDone = (connected: boolean, isKept?: boolean) => void;
+
+/** Creates a requester. */
+export type CreateRequester = (onDone: OnDone) => Requester;
 
 /** Sends the requests of one account, over one connection at a time, which is opened for the first of them. */
 export interface Line {
@@ -33,7 +39,8 @@ export interface Line {
 export interface LinePlan extends Destination {
   /** Returns the next request. */
   readonly pick: () => PlannedRequest;
-  readonly keepAlive: boolean;
+  /** Requests that a connection sends before it is closed: 1 and above, `Infinity` where it is kept. */
+  readonly requestsPerConnection: number;
 }
 
 /** Schemes over TLS. */
@@ -41,22 +48,35 @@ const SECURE: ReadonlySet<string> = new Set(["https:", "grpcs:"]);
 
 /** Works out what a generator sends of a load, and where to. */
 export function linePlanOf(load: GeneratorLoad): LinePlan {
-  const { url, timeoutMs, keepAlive, insecure = false, certificate, place } = load;
+  const { url, timeoutMs, keepAlive, requestsPerConnection, insecure = false, certificate, place, connectTo } = load;
+  const { tls = {}, folder } = load;
+  const named = addressOf(url);
   const secure = SECURE.has(new URL(url).protocol);
-  return { secure, insecure, certificate, ...addressOf(url), timeoutMs, keepAlive, pick: planRequests(load, place) };
+  return {
+    secure,
+    insecure,
+    ...named,
+    ...(connectTo !== undefined && placeOf(connectTo)),
+    serverName: tls.serverName ?? named.host,
+    secureContext: secure ? secureContextOf(tls, folder, certificate) : undefined,
+    sessions: tls.resume ? {} : undefined,
+    timeoutMs,
+    requestsPerConnection: keepAlive ? (requestsPerConnection ?? Infinity) : 1,
+    pick: planRequests(load, place),
+  };
 }
 
 /** Returns a function that creates requesters that send by lines. A line settles each request of its account, and then calls `onDone`. */
 export function requestersBy(
   run: LoadRun,
   { timeoutMs, pick }: Pick<LinePlan, "timeoutMs" | "pick">,
-  createLine: (account: RequestAccount, onDone: (connected: boolean) => void) => Line,
+  createLine: (account: RequestAccount, onDone: OnDone) => Line,
 ): CreateRequester {
   return (onDone) => {
     const account = new RequestAccount(run, pick);
     let closing: Promise<void> | undefined;
-    const line = createLine(account, (connected) => {
-      if (closing === undefined) onDone(connected);
+    const line = createLine(account, (connected, isKept) => {
+      if (closing === undefined) onDone(connected, isKept);
     });
     let timer: NodeJS.Timeout;
     // One timer for all requests, set again only when it fires: most requests end long before.

@@ -1,6 +1,9 @@
 import net, { type Socket } from "node:net";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import tls from "node:tls";
 import type { ConnectionSocket } from "@lbbench/wire";
+import type { TlsSpec } from "../model/scenario.js";
 import { defined } from "../stats/defined.js";
 
 /** Where the requests of a load go. */
@@ -13,8 +16,23 @@ export interface Destination {
   readonly timeoutMs: number;
   /** Whether any certificate is accepted. */
   readonly insecure: boolean;
-  /** The only certificate that is trusted, in PEM, in place of what Node trusts. */
-  readonly certificate?: string | undefined;
+  /** A Unix socket that stands for host and port, which then only name it. */
+  readonly path?: string | undefined;
+  /** The name that is asked for and verified; by default `host`. */
+  readonly serverName?: string | undefined;
+  /** Certificates, keys and versions of TLS, read once for all connections; absent without TLS. */
+  readonly secureContext?: tls.SecureContext | undefined;
+  /** Where the session of the last handshake is kept, for the next one to go on with; absent where each is made in full. */
+  readonly sessions?: { last?: Buffer } | undefined;
+}
+
+/** A handshake that came to its end. */
+export interface Handshake {
+  /** How long it took, from TCP being connected, in microseconds. */
+  readonly us: number;
+  readonly resumed: boolean;
+  /** Version, cipher and key of the server: `TLSv1.3, TLS_AES_256_GCM_SHA384, EC prime256v1`. */
+  readonly agreed: string;
 }
 
 /** How the other side ended a connection. */
@@ -30,22 +48,77 @@ export type OfferedProtocol = "http/1.1" | "h2";
  * what Node trusts (and `NODE_EXTRA_CA_CERTS`), unless the destination is `insecure`; the environment cannot switch that off.
  */
 export function openSocket(
-  { secure, host, port, insecure, certificate }: Destination,
+  { secure, host, port, path, insecure, secureContext, serverName = host, sessions }: Destination,
   onReady: () => void,
   protocol?: OfferedProtocol,
 ): Socket {
-  if (!secure) return net.connect({ host, port }, onReady).setNoDelay();
+  const place = path === undefined ? { host, port } : { path };
+  if (!secure) return net.connect(place, onReady).setNoDelay();
   const options = {
-    host,
-    port,
+    ...place,
     rejectUnauthorized: !insecure,
     ...defined({
-      ca: certificate,
+      secureContext,
       ALPNProtocols: protocol === undefined ? undefined : [protocol],
-      servername: net.isIP(host) === 0 ? host : undefined,
+      servername: net.isIP(serverName) === 0 ? serverName : undefined,
+      // A socket by its path has no name of its own to verify.
+      host: path === undefined ? undefined : serverName,
+      session: sessions?.last,
     }),
   };
-  return tls.connect(options, onReady).setNoDelay();
+  const socket = tls.connect(options, onReady).setNoDelay();
+  if (sessions !== undefined) socket.on("session", (session) => (sessions.last = session));
+  return socket;
+}
+
+/**
+ * Tells, to be called when the socket is ready, how its handshake ended. The key is that of the first certificate that this
+ * process was shown, because to read one takes longer than a handshake that is resumed.
+ */
+export function handshakeOf(socket: tls.TLSSocket, us: number): Handshake {
+  const cipher = socket.getCipher() as ReturnType<tls.TLSSocket["getCipher"]> | undefined;
+  const agreed = [socket.getProtocol(), cipher?.standardName ?? cipher?.name, keyOf(socket)].filter(Boolean).join(", ");
+  return { us, resumed: socket.isSessionReused(), agreed };
+}
+
+let key: string | undefined;
+
+function keyOf(socket: tls.TLSSocket): string {
+  if (key !== undefined) return key;
+  const { bits, nistCurve, asn1Curve } = socket.getPeerCertificate() as Partial<tls.PeerCertificate>;
+  const curve = asn1Curve ?? nistCurve;
+  key = curve !== undefined ? `EC ${curve}` : bits !== undefined ? `RSA ${bits}` : "";
+  return key;
+}
+
+/** Throws an `Error` for a certificate that cannot be shown, with what was expected and what came. */
+export function checkTls(spec: TlsSpec = {}, folder: string): void {
+  try {
+    secureContextOf(spec, folder);
+  } catch (error) {
+    throw new Error(
+      `tls (--cert, --key): expected files of a certificate and of its key, in PEM, got ${spec.cert} and ${spec.key}: ${(error as Error).message}. Name those that belong together.`,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * Makes what all connections of a load share of TLS. Paths begin in `folder`. Throws what the system says of a file that cannot be read, and
+ * OpenSSL of what is in it.
+ *
+ * @param trusted the only certificate that is trusted, in PEM; by default what Node trusts.
+ */
+export function secureContextOf(
+  { version, cert, key: keyFile }: TlsSpec,
+  folder: string,
+  trusted?: string,
+): tls.SecureContext {
+  const read = (path: string | undefined): Buffer | undefined =>
+    path === undefined ? undefined : readFileSync(resolve(folder, path));
+  const only = version === undefined ? undefined : (`TLSv${version}` as const);
+  const files = { ca: trusted, cert: read(cert), key: read(keyFile) };
+  return tls.createSecureContext(defined({ ...files, minVersion: only, maxVersion: only }));
 }
 
 /**

@@ -1,6 +1,7 @@
 /** The rows of FINDINGS of what a run shows: how targets compare, where each is at its best, and where it begins to fail. */
 import { formatRecoveredIn } from "../stats/faults.js";
 import { formatCount, formatPercent, formatTenths, formatTime } from "../stats/format-number.js";
+import { isLoadKind } from "../stats/load.js";
 import { FEWEST_FOR_SPREAD } from "../stats/spread.js";
 import type { Seen } from "./finding-args.js";
 import { count, duration, type FindingRow, loadList, loads, percent, rate, things, time } from "./finding-figures.js";
@@ -164,7 +165,7 @@ function peakSentence(seen: Seen<"PEAK">): string {
   if (best !== undefined)
     return `${rate(throughput)} requests/s on average${latency}, up to ${rate(best)} in second ${count(second)} with ${things(atUsers, "user")}${limit}`;
   if (kind === "rate") return `up to ${rate(throughput)} of ${rate(seen.rate)} requests/s asked for${latency}${limit}`;
-  const place = `with ${loads(kind === "users" ? seen.users : seen.connections, kind)}`;
+  const place = `${kind === "connectionRate" ? "at" : "with"} ${loads(isLoadKind(kind) ? seen[kind] : undefined, kind)}`;
   const amount = requests === undefined ? "" : ` and ${things(requests, "request")}`;
   return `up to ${rate(throughput)} requests/s ${place}${amount}${latency}${limit}`;
 }

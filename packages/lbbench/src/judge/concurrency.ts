@@ -33,7 +33,7 @@ export const findLevelNotReached: StepRule = ({ state, level, measurement }) => 
 const RECONNECTS_PER_ANSWER = 0.1;
 
 /** `KEEPALIVE_REFUSED` {established, opened, answers} when the server closes connections that were to be kept. */
-export const findKeepAliveRefused: StepRule = ({ measurement }, { keepAlive }) => {
+export const findKeepAliveRefused: StepRule = ({ measurement }, { keepAlive, requestsPerConnection = Infinity }) => {
   if (measurement === undefined || keepAlive !== true) return [];
   const { ok, non2xx, mismatched = 0, connectErrors = 0, resets = 0, dropped = 0, timedOut = 0 } = measurement.requests;
   const { asked, established, opened } = measurement.connections;
@@ -41,7 +41,8 @@ export const findKeepAliveRefused: StepRule = ({ measurement }, { keepAlive }) =
   // Where not all could be open at a time, some are opened when others have ended.
   if (opened < asked && connectErrors > 0) return [];
   const answers = ok + non2xx;
-  const unexplained = established - opened - (mismatched + resets + dropped + timedOut);
+  const planned = answers / requestsPerConnection;
+  const unexplained = established - opened - planned - (mismatched + resets + dropped + timedOut);
   return unexplained > 0 && unexplained >= answers * RECONNECTS_PER_ANSWER
     ? found("KEEPALIVE_REFUSED", "info", { established, opened, answers })
     : [];

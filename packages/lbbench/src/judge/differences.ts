@@ -111,6 +111,13 @@ const ROWS: readonly (readonly [kind: Kind, what: string, of: (result: Result) =
   [MACHINE, "cores", ({ environment }) => environment?.cores],
   [MACHINE, "os", ({ environment }) => environment?.os],
   [LOAD, "keepAlive", ({ scenario }) => scenario.keepAlive],
+  [LOAD, "requestsPerConnection", ({ scenario }) => scenario.requestsPerConnection ?? "any"],
+  [
+    LOAD,
+    "tls",
+    ({ scenario: { tls = {} } }) =>
+      [tls.version, tls.resume && "resumed", tls.cert && "client certificate"].filter(Boolean).join(", ") || "usual",
+  ],
   [LOAD, "warmupMs", ({ scenario }) => scenario.warmupMs],
   [LOAD, "arrival.spacing", ({ scenario }) => scenario.arrival?.spacing],
   [LOAD, "arrival.maxInFlight", ({ scenario }) => scenario.arrival?.maxInFlight],

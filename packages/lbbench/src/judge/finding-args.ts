@@ -1,4 +1,5 @@
 import type { FindingCode } from "../model/finding.js";
+import type { LoadKind } from "../model/level.js";
 
 type Numbers<Names extends string> = Readonly<Record<Names, number>>;
 type Words<Names extends string> = Readonly<Record<Names, string>>;
@@ -112,7 +113,7 @@ interface FindingArgsOf {
 
 /** Where a finding was made, and of how many steps it is; `all...` are the counts of all of these. */
 type FindingPlace = Words<"target" | "levels" | "ofRequests" | "worstRequests" | "allStatus" | "allCode"> &
-  Numbers<"steps" | "trial" | "connections" | "rate" | "users" | "alike" | "share"> &
+  Numbers<"steps" | "trial" | LoadKind | "alike" | "share"> &
   Numbers<"allCount" | "allSent" | "allShare" | "allInFlight">;
 
 /** The args of a finding, of which any may be missing. */

@@ -12,7 +12,7 @@ import {
   formatRate,
   formatTime,
 } from "../stats/format-number.js";
-import { LOAD_WORDS } from "../stats/load.js";
+import { isLoadKind, LOAD_WORDS } from "../stats/load.js";
 
 /** What a finding says of the true figure beside the one that was measured. `least`: it is that much or more. `most`: that much or less. */
 export type Bound =
@@ -172,7 +172,7 @@ export function quoteFaults(faults = "?"): string {
 
 /** What the levels of a finding are values of. */
 export function unitOf(kind: string | undefined, value?: number): string {
-  const { one, many } = LOAD_WORDS[kind === "rate" || kind === "users" ? kind : ("connections" satisfies LoadKind)];
+  const { one, many } = LOAD_WORDS[isLoadKind(kind) ? kind : ("connections" satisfies LoadKind)];
   return value === 1 ? one : many;
 }
 

@@ -96,7 +96,7 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
   BACKEND_DIFFERS: {
     title: "A backend is unlike the others",
     severity: "warning or info",
-    rule: "50 answers or more of it took on average twice as long as the median of the others, and 1 ms longer. Or `round-robin` or `random` gave it over a fifth more or less than its weight, beyond chance. In most trials of a level, and at two levels if it can be judged at two; not with faults. An info where backends have different servers or options.",
+    rule: "50 answers or more of it took on average twice as long as the median of the others, and 1 ms longer. Or `round-robin` or `random` gave it over a fifth more or less than its weight, beyond chance. In most trials of a level, and at two levels if it can be judged at two; not with faults, nor where policies are compared. An info where backends have different servers or options.",
     sentence: differentBackendSentence,
     cause: "It has other work, less of the machine, or a fault, or the balancer could not always use it.",
     remedy: "Measure that backend alone. The policy least-connections gives a slow one less.",

@@ -2,7 +2,7 @@ import type { Level } from "../model/level.js";
 import type { Measurement, RequestCounts } from "../model/measurement.js";
 import type { StepResult } from "../model/result.js";
 import type { Threshold, ThresholdMetric } from "../model/threshold.js";
-import { loadOf } from "../stats/load.js";
+import { isOpenLoop, loadOf } from "../stats/load.js";
 import { isOfFaults, SLICE_MS } from "../stats/faults.js";
 import { failedRequests, finishedRequests } from "../stats/request-counts.js";
 import { faultResponses } from "./fault-response.js";
@@ -68,7 +68,7 @@ export const JUDGED_METRICS: readonly JudgedMetric[] = [
 
 /** Returns the metric that tells which of two targets is faster at a level: throughput, or in an open loop, whose throughput was asked for, the mean latency. */
 export function speedMetric(level: Level): "throughput" | "mean" {
-  return loadOf(level).kind === "rate" ? "mean" : "throughput";
+  return isOpenLoop(loadOf(level).kind) ? "mean" : "throughput";
 }
 
 /** Returns the speeds that tell of a target at a level: in a closed loop the mean latency follows from the throughput. */

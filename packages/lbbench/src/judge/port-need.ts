@@ -23,7 +23,7 @@ export function portSupply({ network, portRange }: Environment): number | null {
 
 /** What is known of a step before its load is sent. */
 export interface PortNeedInput {
-  readonly scenario: Pick<Scenario, "keepAlive" | "warmupMs">;
+  readonly scenario: Pick<Scenario, "keepAlive" | "requestsPerConnection" | "warmupMs">;
   readonly level: StepResult["level"];
   /** How long a port rests, in ms. */
   readonly holdMs: number;
@@ -38,7 +38,7 @@ const LEAST_WARMUP_MS = 1000;
  * Estimates how many ports the load generator takes at most at a time; `null` where that takes the rate of requests, which is not known.
  *
  * With keep-alive these are the connections (or users) of the level, and as many of the warm-up, whose ports still rest. Without it every
- * request takes a port: N of them at most, or rate times the time that a port rests. The rate is the highest of the earlier steps, and so
+ * request takes a port, or every so many-th where a connection has a number of them: N of them at most, or rate times the time that a port rests. The rate is the highest of the earlier steps, and so
  * is the part of the requests that leave a socket in TIME_WAIT here: where the server closes first, as most do, the rest is its own.
  */
 export function portNeed({ scenario, level, holdMs: rest, earlier }: PortNeedInput): number | null {
@@ -48,13 +48,15 @@ export function portNeed({ scenario, level, holdMs: rest, earlier }: PortNeedInp
     scenario.warmupMs === "auto"
       ? Math.max(LEAST_WARMUP_MS, ...earlier.map(({ warmup }) => warmup?.durationMs ?? 0))
       : scenario.warmupMs;
-  if (scenario.keepAlive) return connections * (warmupMs > 0 ? 2 : 1);
+  const { keepAlive, requestsPerConnection } = scenario;
+  if (keepAlive && requestsPerConnection === undefined) return connections * (warmupMs > 0 ? 2 : 1);
+  const each = requestsPerConnection ?? 1;
   const measured = earlier.filter(({ measurement }) => measurement !== undefined && measurement.elapsedMs > 0);
-  if (measured.length === 0) return requests === undefined ? null : connections + requests;
-  const perMs = Math.max(...measured.map(requestsPerMs));
+  if (measured.length === 0) return requests === undefined ? null : connections + Math.ceil(requests / each);
+  const perMs = Math.max(...measured.map(requestsPerMs)) / each;
   const windowMs = Math.min(rest, (durationMs ?? Infinity) + warmupMs);
-  const closed = Math.min((requests ?? Infinity) + perMs * warmupMs, perMs * windowMs);
-  return Math.ceil(connections + closed * Math.max(...measured.map((step) => restingShare(step, rest))));
+  const closed = Math.min((requests ?? Infinity) / each + perMs * warmupMs, perMs * windowMs);
+  return Math.ceil(connections + closed * Math.max(...measured.map((step) => restingShare(step, rest, each))));
 }
 
 function requestsPerMs({ level, measurement }: StepResult): number {
@@ -64,10 +66,10 @@ function requestsPerMs({ level, measurement }: StepResult): number {
   return level.users === undefined ? mean : Math.max(mean, ...timeline.map(({ sent }) => sent / 1000));
 }
 
-/** The part of its requests after which a step left a socket in TIME_WAIT on this machine; 1 where nobody looked. */
-function restingShare(step: StepResult, rest: number): number {
+/** The part of its connections after which a step left a socket in TIME_WAIT on this machine; 1 where nobody looked. */
+function restingShare(step: StepResult, rest: number, each: number): number {
   const { measurement, pressure } = step;
   if (measurement === undefined || pressure === undefined || pressure.timeWait === null) return 1;
-  const closed = requestsPerMs(step) * Math.min(measurement.elapsedMs, rest);
+  const closed = (requestsPerMs(step) / each) * Math.min(measurement.elapsedMs, rest);
   return closed > 0 ? Math.min(1, pressure.timeWait.most / closed) : 1;
 }

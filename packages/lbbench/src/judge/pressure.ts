@@ -76,7 +76,7 @@ function mayHaveRunOut({ measurement, pressure, workers }: UnjudgedStep): boolea
 
 function findUnseenNeed(
   step: UnjudgedStep,
-  { targets, keepAlive, warmupMs }: ToldScenario,
+  { targets, keepAlive, requestsPerConnection, warmupMs }: ToldScenario,
   { network }: Environment,
   ports: number,
 ): readonly Finding[] {
@@ -85,7 +85,7 @@ function findUnseenNeed(
   const toLoopback = typeof url !== "string" || !URL.canParse(url) || isLoopback(new URL(url).hostname);
   const rest = holdMs(network, toLoopback);
   const needed = portNeed({
-    scenario: { keepAlive, warmupMs },
+    scenario: { keepAlive, ...defined({ requestsPerConnection }), warmupMs },
     level: step.level,
     holdMs: rest,
     earlier: [{ ...step, findings: [] }],

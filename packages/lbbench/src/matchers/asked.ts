@@ -1,8 +1,8 @@
 import { ConfigError, listWords, suggest } from "../config/config-error.js";
-import type { Level, LoadKind } from "../model/level.js";
+import type { Level } from "../model/level.js";
 import type { Result } from "../model/result.js";
 import type { Target } from "../model/scenario.js";
-import { loadOf } from "../stats/load.js";
+import { LOAD_KINDS, loadOf } from "../stats/load.js";
 import { readResultSync } from "../store/read-result.js";
 import { OutputError } from "../store/write-file.js";
 import { defined } from "../stats/defined.js";
@@ -45,14 +45,14 @@ function describeGiven(given: unknown): string {
 export interface Part {
   /** Names of targets. */
   readonly target?: string | readonly string[];
-  /** Levels by their number of connections; `rate` and `users` likewise. */
+  /** Levels by their number of connections; the others likewise. */
   readonly connections?: number | readonly number[];
   readonly rate?: number | readonly number[];
+  readonly connectionRate?: number | readonly number[];
   readonly users?: number | readonly number[];
 }
 
-const KINDS: readonly LoadKind[] = ["connections", "rate", "users"];
-const KEYS: ReadonlySet<string> = new Set(["target", ...KINDS]);
+const KEYS: ReadonlySet<string> = new Set(["target", ...LOAD_KINDS]);
 
 /**
  * Returns a result as if only these targets and levels had been asked for, its verdict left as it is. Throws a
@@ -105,9 +105,9 @@ const nameLoad = (level: Level): string => `${loadOf(level).kind} ${loadOf(level
 
 /** The loads that are asked about; `undefined` where no levels are named. */
 function chooseLoads(levels: readonly Level[], part: Part): ReadonlySet<string> | undefined {
-  if (KINDS.every((kind) => part[kind] === undefined)) return undefined;
+  if (LOAD_KINDS.every((kind) => part[kind] === undefined)) return undefined;
   const known = new Set(levels.map(nameLoad));
-  const asked = KINDS.flatMap((kind) => [part[kind] ?? []].flat().map((value: unknown) => ({ kind, value })));
+  const asked = LOAD_KINDS.flatMap((kind) => [part[kind] ?? []].flat().map((value: unknown) => ({ kind, value })));
   if (asked.length === 0) throw new ConfigError("Expected at least one level, got none.");
   for (const { kind, value } of asked) {
     if (typeof value !== "number") {

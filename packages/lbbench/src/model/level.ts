@@ -2,9 +2,9 @@ import type * as stored from "./result-schema.js";
 
 /**
  * What the levels of a scenario are values of: connections kept busy (closed loop), requests per second that leave on a
- * schedule (open loop), or users that come one after another (ramp).
+ * schedule (open loop), new connections per second that leave on a schedule, or users that come one after another (ramp).
  */
-export type LoadKind = "connections" | "rate" | "users";
+export type LoadKind = "connections" | "rate" | "connectionRate" | "users";
 
 /**
  * One value of what is swept, for a number of requests or for a time (exactly one of the two).

@@ -45,6 +45,9 @@ export interface Phases extends stored.Of<typeof stored.phases> {}
 /** Where the time of `ok` requests went, by what their answers say in `Server-Timing`. */
 export interface ServerTiming extends stored.Of<typeof stored.serverTiming> {}
 
+/** The connections that were established while measuring, and how long that took. */
+export interface Opening extends stored.Of<typeof stored.opening> {}
+
 /** What became of the requests of one entry of a mix. */
 export interface MixedShare extends stored.Of<typeof stored.mixedShare> {}
 

@@ -25,6 +25,11 @@ export const level = object({
   connections: number.exactOptional(),
   /** Requests per second, whether or not earlier ones are answered. */
   rate: number.exactOptional(),
+  /**
+   * Of a rate: each new connection sends so many requests, one after another, and is closed. The level is of `rate / perConnection`
+   * connections per second. Absent where requests are what leaves on schedule.
+   */
+  perConnection: number.exactOptional(),
   /** Users there are in the end; each is one of a closed loop. */
   users: number.exactOptional(),
   requests: number.exactOptional(),
@@ -164,6 +169,18 @@ export const arrival = object({
   maxInFlight: number,
 });
 
+export const tlsSpec = object({
+  /** Whether connections go on with the session of an earlier one, where the server lets them; absent where each makes a full handshake. */
+  resume: z.literal(true).exactOptional(),
+  /** The only version that is offered. */
+  version: z.enum(["1.2", "1.3"]).exactOptional(),
+  /** The name that is asked for (SNI) and verified, in place of that of the URL. */
+  serverName: text.exactOptional(),
+  /** Files, in PEM, of the certificate that the client shows, and of its key. */
+  cert: text.exactOptional(),
+  key: text.exactOptional(),
+});
+
 export const ramp = object({
   /** Users there are from the start; at least 1. */
   from: number,
@@ -255,6 +272,12 @@ export const scenarioSchema = object({
   /** How long targets live: for a trial, or for a step, as in files without it. */
   restart: z.enum(["trial", "step"]).exactOptional(),
   keepAlive: z.boolean().nullable(),
+  /** Requests that a kept connection sends before it is closed; absent where there is no such number. */
+  requestsPerConnection: number.exactOptional(),
+  /** Where every connection goes in place of the address of the target: `host:port`, or `unix:` and a path; absent where it goes there. */
+  connectTo: text.exactOptional(),
+  /** How TLS is spoken, where that was said. */
+  tls: tlsSpec.exactOptional(),
   /** Of levels that are rates; `null` when there are none. */
   arrival: arrival.nullable().default(null),
   /** Of levels that are users; `null` when there are none. */
@@ -458,6 +481,24 @@ export const serverTiming = object({
   histograms: object({ backend: text, added: text }).exactOptional(),
 });
 
+/** The connections that were established in the time of a measurement, and how long that took. Latencies are those of connections. */
+export const opening = object({
+  /** Until TCP is connected, and a name looked up. */
+  tcp: latencySummary,
+  /** Absent without TLS. */
+  tls: object({
+    /** From there to the end of the handshake. */
+    latency: latencySummary,
+    /** Handshakes in full, and those that went on with a session. */
+    full: number,
+    resumed: number,
+    /** Connections by what was agreed on: version, cipher and, after the first full handshake, key of the server. */
+    agreed: z.record(text, number),
+  }).exactOptional(),
+  /** From when a request was written to the first byte of its answer, of ok requests; also of those on kept connections. */
+  firstByte: latencySummary.exactOptional(),
+});
+
 /** How an open loop kept to its schedule. */
 const scheduleKept = object({
   /** Requests per second that were asked for. */
@@ -570,6 +611,8 @@ export const measurementSchema = object({
   slices: slices.exactOptional(),
   /** Absent where the engine does not tell phases apart. */
   phases: phases.exactOptional(),
+  /** Absent where the engine does not tell, and where no connection was established while measuring. */
+  opening: opening.exactOptional(),
   /** Absent where it was not asked for. */
   serverTiming: serverTiming.exactOptional(),
   /** Of an open loop alone. Its latency counts from when a request was due, not from when it left. */

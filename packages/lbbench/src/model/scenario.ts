@@ -39,6 +39,9 @@ export interface EngineChoice extends ToldEngine {
 /** How the requests of an open loop are put on its schedule. */
 export interface Arrival extends stored.Of<typeof stored.arrival> {}
 
+/** How TLS is spoken. */
+export interface TlsSpec extends stored.Of<typeof stored.tlsSpec> {}
+
 /** How the users of a ramp come. */
 export interface Ramp extends stored.Of<typeof stored.ramp> {}
 

@@ -4,7 +4,7 @@ import type { Result, StepResult } from "../model/result.js";
 import type { ToldScenario } from "../model/scenario.js";
 import type { Reporter } from "../plugin.js";
 import { AB_PERCENTAGES } from "../stats/latency-keys.js";
-import { loadOf } from "../stats/load.js";
+import { isOpenLoop, loadOf } from "../stats/load.js";
 import { finishedRequests } from "../stats/request-counts.js";
 import { addressOf } from "../stats/url-address.js";
 import { cellsByTarget, collectCells } from "./cells.js";
@@ -140,7 +140,7 @@ function totalsOf(scenario: ToldScenario, { level }: Pick<StepResult, "level">, 
   const counts = countForAb(measurement);
   const { elapsedMs, bytes, connections } = measurement;
   const { kind, value } = loadOf(level);
-  const concurrency = kind === "rate" ? connections.asked : value;
+  const concurrency = isOpenLoop(kind) ? connections.asked : value;
   const perRequestMs = elapsedMs / counts.complete;
   const hasRates = counts.complete > 0 && elapsedMs > 0;
   const ifRates = (figure: string): string | undefined => (hasRates ? figure : undefined);

@@ -2,7 +2,7 @@
 import type { AxisName } from "./charts/chart-definition.js";
 import { type StepUsage, usageOf } from "../judge/bottleneck.js";
 import { errorShare, metricValue } from "../judge/metrics.js";
-import type { LatencySummary, MixedShare, ServerTiming } from "../model/measurement.js";
+import type { LatencySummary, MixedShare, Opening, ServerTiming } from "../model/measurement.js";
 import { OUTCOMES } from "../model/outcomes.js";
 import type { StepResult } from "../model/result.js";
 import type { Role, WorkerShare } from "../model/usage.js";
@@ -118,6 +118,17 @@ function latencies(of: "latency" | "failedLatency", label: (key: string) => stri
   });
 }
 
+/** Percentiles of a part of opening connections. */
+function openingTimes(
+  part: string,
+  label: string,
+  of: (opening: Opening) => LatencySummary | undefined,
+): readonly Figure[] {
+  return (["p50", "p90", "p99"] as const).map((key) =>
+    measured(`${part}_${key}_ms`, ({ opening }) => opening && of(opening)?.[key], time(`${label}, ${key}`)),
+  );
+}
+
 /** Percentiles of a part of the time of requests, by what answers say in `Server-Timing`. */
 function serverTimes(
   part: string,
@@ -202,6 +213,21 @@ export const STEP_FIGURES: readonly Figure[] = [
       ),
     ),
   ),
+  measured("connections_per_s", ({ connections, elapsedMs }) => rate(connections.established, elapsedMs), {
+    label: "Connections/s",
+    format: formatRate,
+    title: "that were established",
+  }),
+  ...openingTimes("tcp", "TCP", ({ tcp }) => tcp),
+  ...openingTimes("tls", "TLS", ({ tls }) => tls?.latency),
+  ...openingTimes("first_byte", "First byte", ({ firstByte }) => firstByte),
+  measured("handshakes_full", ({ opening }) => opening?.tls?.full, count("Full", "handshakes of TLS")),
+  measured(
+    "handshakes_resumed",
+    ({ opening }) => opening?.tls?.resumed,
+    count("Resumed", "handshakes that went on with a session"),
+  ),
+  measured("tls_agreed", ({ opening }) => opening?.tls && writeObject(opening.tls.agreed)),
   ...serverTimes("generator", "Generator", (timing) => timing.generator, ["p50", "p99"]),
   ...serverTimes("backend", "Backend", (timing) => timing.backend, ["p50", "p99"]),
   ...serverTimes("added", "Added", (timing) => timing.added, ["p50", "p99", "p999"]),

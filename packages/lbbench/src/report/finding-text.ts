@@ -4,6 +4,7 @@ import { rowOf } from "../judge/findings.js";
 import type { Finding, FindingArgs } from "../model/finding.js";
 import type { LoadKind } from "../model/level.js";
 import { groupBy } from "../stats/group-by.js";
+import { LOAD_KINDS } from "../stats/load.js";
 import { capitalize, joinWords } from "./plain-line.js";
 
 /** A finding in words; plain text, names and messages in it as they came. Whoever renders it escapes it. */
@@ -80,7 +81,7 @@ function joinAlike(
 }
 
 /** Args that tell where a finding was made, and of how many steps it is. */
-const OF_PLACE: ReadonlySet<string> = new Set(["connections", "rate", "users", "trial", "steps", "alike"]);
+const OF_PLACE: ReadonlySet<string> = new Set([...LOAD_KINDS, "trial", "steps", "alike"]);
 
 function hasFigures({ args }: Finding): boolean {
   return Object.entries(args).some(([name, value]) => typeof value === "number" && !OF_PLACE.has(name));
@@ -152,9 +153,8 @@ function ofAllSteps(seen: Seen): Seen {
   return { ...others, ...Object.fromEntries(told) };
 }
 
-function loadKindOf({ rate, users }: Seen): LoadKind {
-  if (rate !== undefined) return "rate";
-  return users === undefined ? "connections" : "users";
+function loadKindOf(seen: Seen): LoadKind {
+  return LOAD_KINDS.find((kind) => seen[kind] !== undefined) ?? "connections";
 }
 
 function describePlace(seen: Seen): string {

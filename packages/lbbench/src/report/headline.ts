@@ -10,6 +10,7 @@ import type { Result, StepResult } from "../model/result.js";
 import { countOf } from "../stats/count-of.js";
 import { formatCount, formatPercent, formatRate } from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
+import { isLoadKind } from "../stats/load.js";
 import { describeMargin, describeReach } from "./compare-words.js";
 import { describeLoad } from "./describe-level.js";
 import { describeLosses } from "./faults.js";
@@ -164,9 +165,9 @@ function describePeaks(peaks: readonly Finding[]): string {
     .map(({ args }) => ({ name: String(args["target"]), seen: readFigures(args) }))
     .toSorted((a, b) => mostOf(b.seen) - mostOf(a.seen))
     .map(({ name, seen }, at) => {
-      const { kind, throughput = 0, bottleneck = "none", rate, users, connections, best, atUsers } = seen;
+      const { kind, throughput = 0, bottleneck = "none", best, atUsers } = seen;
       if (throughput === 0) return `${name} none`;
-      const load = best === undefined ? (rate ?? users ?? connections) : atUsers;
+      const load = best === undefined ? (isLoadKind(kind) ? seen[kind] : undefined) : atUsers;
       const place =
         kind === "rate" ? `of ${loads(load, kind)} asked for` : `at ${at === 0 ? loads(load, kind) : count(load)}`;
       return `${name} ${formatRate(best ?? throughput)} ${place}${bottleneck === "none" ? "" : ` (limit: ${bottleneck})`}`;

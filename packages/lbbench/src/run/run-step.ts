@@ -115,6 +115,7 @@ async function take(key: StepKey, context: StepContext, noticed: Finding[]): Pro
   }
   const { count, generators } = chooseGenerators(key, engine, context);
   const { request, mix, httpVersion, insecure, serverTiming, timeoutMs, keepAlive, arrival, ramp } = scenario;
+  const { requestsPerConnection, connectTo, tls } = scenario;
   const { level } = key;
   const load: Load = {
     url: requestUrl(server, scenario),
@@ -131,6 +132,9 @@ async function take(key: StepKey, context: StepContext, noticed: Finding[]): Pro
       mix: mix ?? undefined,
       insecure: insecure || undefined,
       serverTiming,
+      requestsPerConnection,
+      connectTo,
+      tls,
       certificate: server.certificate,
       arrival: level.rate === undefined ? undefined : (arrival ?? undefined),
       ramp: level.users === undefined ? undefined : (ramp ?? undefined),

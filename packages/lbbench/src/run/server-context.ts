@@ -18,14 +18,16 @@ export interface ServerSurroundings {
   readonly httpVersion?: HttpVersion;
   /** Whether those that can are to tell their times in `Server-Timing`; not without this. */
   readonly serverTiming?: boolean | undefined;
+  /** Where clients connect to in place of the address of a URL. */
+  readonly connectTo?: string | undefined;
 }
 
 /** The context of a server's start, in which it can start others. */
 export function createServerContext(around: ServerSurroundings, signal: AbortSignal, name?: string): ServerContext {
-  const { folder, env, httpVersion = DEFAULTS.httpVersion, serverTiming } = around;
+  const { folder, env, httpVersion = DEFAULTS.httpVersion, serverTiming, connectTo } = around;
   return {
     signal,
-    ...defined({ name, serverTiming }),
+    ...defined({ name, serverTiming, connectTo }),
     folder,
     env,
     httpVersion,

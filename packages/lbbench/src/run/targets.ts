@@ -47,8 +47,8 @@ const PORT_TAKEN = /\bin use\b|EADDRINUSE/i;
 
 /** The targets of a scenario, none of them started. */
 export function createTargets(
-  { targets, restart, httpVersion, serverTiming }: Scenario,
-  around: Omit<ServerSurroundings, "httpVersion" | "serverTiming">,
+  { targets, restart, httpVersion, serverTiming, connectTo }: Scenario,
+  around: Omit<ServerSurroundings, "httpVersion" | "serverTiming" | "connectTo">,
 ) {
   const living = new Map<string, Kept>();
   /** Those that cannot live beside the others, because they want the same port; with what told so, until that is told. */
@@ -81,7 +81,7 @@ export function createTargets(
     }
     await stopThose((other) => apart.has(name) || apart.has(other));
     try {
-      const server = await startServer(target, { ...around, httpVersion, serverTiming }, signal);
+      const server = await startServer(target, { ...around, httpVersion, serverTiming, connectTo }, signal);
       return { server, death: watchForDeath(server) };
     } catch (error) {
       if (signal.aborted) throw signal.reason;

@@ -71,7 +71,7 @@ const SHORT_REST_MS = 1000;
 export interface WarmUpInput {
   /** What is to be measured afterwards. */
   readonly load: Load;
-  readonly scenario: Pick<Scenario, "warmupMs" | "keepAlive">;
+  readonly scenario: Pick<Scenario, "warmupMs" | "keepAlive" | "requestsPerConnection">;
   readonly environment: Environment;
   /** Whether the engine may split the load over as many processes as it takes; otherwise over those of the load. */
   readonly mayAddGenerators: boolean;
@@ -126,7 +126,8 @@ export async function warmUp(
     const onProgress = (progress: LoadProgress): void => void told.push(progress);
     const run = await input.run({ ...part, level: { ...part.level, durationMs }, generators }, onProgress);
     const tookMs = Math.max(durationMs, run.measurement.elapsedMs);
-    const took = scenario.keepAlive ? connections : run.measurement.requests.sent;
+    const isKept = scenario.keepAlive && scenario.requestsPerConnection === undefined;
+    const took = isKept ? connections : (run.measurement.connections.established ?? run.measurement.requests.sent);
     const pace = paceOf(run, part);
     count += 1;
     spentMs += tookMs;

@@ -12,13 +12,14 @@ export const urlServer: Server<z.infer<typeof options>> = {
   options,
   needsOptions: true,
   protocol: ({ url }) => protocolOfUrl(url),
-  start: async ({ url }, { signal, name }) => {
-    await connectOnce(new URL(url), signal).catch((error: unknown) => {
+  start: async ({ url }, { signal, name, connectTo }) => {
+    const place = connectTo === undefined ? url : connectTo.startsWith("unix:") ? connectTo : `http://${connectTo}`;
+    await connectOnce(new URL(place), signal).catch((error: unknown) => {
       if (signal.aborted) throw signal.reason;
-      const expected = `Expected a server that answers at ${originOf(url)}, but got: ${describe(error)}`;
+      const expected = `Expected a server that answers at ${connectTo ?? originOf(url)}, but got: ${describe(error)}`;
       throw new StartError(`${expected}. Is it running, and is the port right?`, { cause: error });
     });
-    const listeners = await findListeners(url);
+    const listeners = await findListeners(place);
     const processes = listeners.map((one): WatchedProcess => ({
       ...one,
       name: name === undefined ? one.name : `${name} ${one.name}`,

@@ -1,7 +1,11 @@
 import type { Level, LoadKind } from "../model/level.js";
 
 /** What a level is a value of, and the value; of a level without any, 0 connections. */
-export function loadOf({ connections, rate, users }: Level): { readonly kind: LoadKind; readonly value: number } {
+export function loadOf({ connections, rate, perConnection, users }: Level): {
+  readonly kind: LoadKind;
+  readonly value: number;
+} {
+  if (rate !== undefined && perConnection !== undefined) return { kind: "connectionRate", value: rate / perConnection };
   if (rate !== undefined) return { kind: "rate", value: rate };
   if (users !== undefined) return { kind: "users", value: users };
   return { kind: "connections", value: connections ?? 0 };
@@ -43,8 +47,28 @@ export const LOAD_WORDS: Readonly<Record<LoadKind, LoadWords>> = {
     one: "request/s",
     many: "requests/s",
   },
+  connectionRate: {
+    column: "New connections/s",
+    short: "conns/s",
+    axis: "new connections/s asked for",
+    one: "new connection/s",
+    many: "new connections/s",
+  },
   users: { column: "Users up to", short: "users", axis: "users", one: "user", many: "users" },
 };
+
+/** Every kind of load. */
+export const LOAD_KINDS = Object.keys(LOAD_WORDS) as readonly LoadKind[];
+
+/** Whether a level of such a kind is an open loop, whose throughput is what was asked for. */
+export function isOpenLoop(kind: LoadKind): boolean {
+  return kind === "rate" || kind === "connectionRate";
+}
+
+/** Whether a text is a kind of load. */
+export function isLoadKind(text: string | undefined): text is LoadKind {
+  return text !== undefined && Object.hasOwn(LOAD_WORDS, text);
+}
 
 /** Part of a rate that has to be answered for a target to have kept up with it. */
 const KEPT_UP = 0.98;

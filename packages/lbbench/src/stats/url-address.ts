@@ -22,6 +22,18 @@ export function addressOf(url: string | URL): Address {
   };
 }
 
+/** A Unix socket. */
+export interface SocketPath {
+  readonly path: string;
+}
+
+/** Where `host:port`, or `unix:` and a path, is. */
+export function placeOf(place: string): Address | SocketPath {
+  return place.startsWith(UNIX) ? { path: place.slice(UNIX.length) } : addressOf(`http://${place}`);
+}
+
+const UNIX = "unix:";
+
 /** `10.0.0.1:5557`, and `[::1]:5557` of IPv6. */
 export function formatAddress({ host, port }: Address): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;

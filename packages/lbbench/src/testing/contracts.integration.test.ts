@@ -139,8 +139,9 @@ describe("the contract of engines", () => {
     ["resets", { resets: false }, /: (resets in the middle|does all)/, 3],
     ["HTTP/2", { httpVersions: ["1.1"] }, /by HTTP\/2/, 1],
     ["mixes", { mixes: false }, /a mix/, 1],
-    ["rates", { loads: ["connections", "users"] }, /on a schedule/, 2],
-    ["users", { loads: ["connections", "rate"] }, /brings users/, 1],
+    ["rates", { loads: ["connections", "connectionRate", "users"] }, /on a schedule/, 2],
+    ["new connections", { loads: ["connections", "rate", "users"] }, /opens connections at a rate/, 1],
+    ["users", { loads: ["connections", "rate", "connectionRate"] }, /brings users/, 1],
     ["times", { amounts: ["requests"] }, /a timed run|progress|cannot leave|brings users/, 4],
   ])("asks nobody for %s who does not support it", (_, supports, about, count) => {
     expect(all.filter((name) => about.test(name))).toHaveLength(count);

@@ -87,7 +87,9 @@ async function compareAccounts(engine: Engine, behaviour: Case[1], { request, ti
 type AnswerOrAbort = (number: number, abort: () => void) => Answer;
 
 /** A load, how the server answers to it, and what has to come of it. */
-interface EngineCheck extends Partial<Pick<Load, "mix" | "httpVersion" | "keepAlive" | "generators">> {
+interface EngineCheck extends Partial<
+  Pick<Load, "mix" | "httpVersion" | "keepAlive" | "requestsPerConnection" | "generators">
+> {
   /** Whether the engine can be asked for it. */
   readonly isAsked: boolean;
   readonly level: Level;
@@ -173,7 +175,7 @@ async function runCheck(engine: Engine, one: EngineCheck): Promise<void> {
 interface Sent
   extends
     Pick<Load, "url" | "level">,
-    Partial<Pick<Load, "mix" | "httpVersion" | "keepAlive" | "generators" | "timeoutMs">> {
+    Partial<Pick<Load, "mix" | "httpVersion" | "keepAlive" | "requestsPerConnection" | "generators" | "timeoutMs">> {
   readonly request?: Partial<RequestSpec>;
 }
 
@@ -191,6 +193,7 @@ async function send(
     timeoutMs: sent.timeoutMs ?? LONG_MS,
     keepAlive: sent.keepAlive ?? true,
     ...defined({
+      requestsPerConnection: sent.requestsPerConnection,
       arrival:
         level.rate === undefined ? undefined : { spacing: "uniform" as const, seed: 1, maxInFlight: MAX_IN_FLIGHT },
       ramp: level.users === undefined ? undefined : { from: 2, riseMs: RAMP_MS, steps: 1 },
@@ -332,6 +335,31 @@ function checksOf(supports: EngineSupport): Readonly<Record<string, EngineCheck>
         assert.ok(server.connections() >= server.requests(), "requests shared a connection");
         expectTold(measurement, established, server.requests(), "connections established");
         expectTold(measurement, established, server.connections(), "connections that the server accepted");
+      },
+    },
+    "closes a connection after the number of requests that it is to send": {
+      isAsked: isClosed && inRequests && supports.requestsPerConnection === true,
+      level: { connections: 2, requests: 40 },
+      requestsPerConnection: 5,
+      counts: { sent: 40, ok: 40 },
+      check: ({ measurement }, { server }) => {
+        const { established } = measurement.connections;
+        // Two users share the requests: the last connection of each may have had fewer.
+        assert.ok(server.connections() >= 8 && server.connections() <= 9, `${server.connections()} connections`);
+        expectTold(measurement, established, server.connections(), "connections established");
+      },
+    },
+    "opens connections at a rate, each of which sends its requests": {
+      isAsked: loads("connectionRate") && inRequests,
+      level: { rate: 400, perConnection: 4, requests: 100 },
+      requestsPerConnection: 4,
+      generators,
+      counts: { sent: 100, ok: 100 },
+      arrived: 100,
+      check: ({ measurement }, { server }) => {
+        assert.equal(server.connections(), 25, "connections that the server accepted");
+        expectTold(measurement, measurement.connections.established, 25, "connections established");
+        assert.equal(measurement.schedule?.planned, 100, "requests planned");
       },
     },
     "counts as ok the statuses that are expected, and no others": {

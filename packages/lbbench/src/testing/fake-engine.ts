@@ -83,8 +83,10 @@ export function createFakeEngine(behaviour: FakeEngineOptions = {}): FakeEngine 
     name,
     supports: {
       protocols: ["http", "grpc"],
-      loads: ["connections", "rate", "users"],
+      loads: ["connections", "rate", "connectionRate", "users"],
       keepAliveOff: true,
+      requestsPerConnection: true,
+      connecting: true,
       httpVersions: ["1.1", "2"],
       mixes: true,
       tlsVerification: true,

@@ -5,6 +5,7 @@ import type { Load } from "../../plugin.js";
 import { closedConnections } from "../../stats/load.js";
 import { driveGenerators, LEAD_MS, type CompleteEngine } from "../generators.js";
 import { splitEvenly, splitLevel } from "../shares.js";
+import { checkTls } from "../sockets.js";
 
 /** What can be said about how the engine calls. */
 const grpcOptions = z.strictObject({
@@ -38,12 +39,14 @@ export const grpcEngine: CompleteEngine = {
     protocols: ["grpc"],
     loads: ["connections", "rate", "users"],
     keepAliveOff: false,
+    connecting: true,
     slices: true,
     fills: true,
     tlsVerification: true,
   },
   options: grpcOptions,
-  check: async ({ options, request, timeoutMs }, { folder }) => {
+  check: async ({ options, request, timeoutMs, tls }, { folder }) => {
+    checkTls(tls, folder);
     await readCall({ options: grpcOptions.parse(options), request, timeoutMs }, folder);
   },
   run: async (load, context) => {

@@ -4,6 +4,7 @@ import type { AskedLoad } from "../../plugin.js";
 import { closedConnections } from "../../stats/load.js";
 import { driveGenerators, LEAD_MS, type CompleteEngine } from "../generators.js";
 import { splitEvenly, splitLevel } from "../shares.js";
+import { checkTls } from "../sockets.js";
 
 const MOST_STREAMS = 10_000;
 
@@ -24,8 +25,10 @@ export const wireEngine: CompleteEngine = {
   name: "wire",
   supports: {
     protocols: ["http"],
-    loads: ["connections", "rate", "users"],
+    loads: ["connections", "rate", "connectionRate", "users"],
     keepAliveOff: true,
+    requestsPerConnection: true,
+    connecting: true,
     httpVersions: ["1.1", "2"],
     mixes: true,
     slices: true,
@@ -34,7 +37,10 @@ export const wireEngine: CompleteEngine = {
     tlsVerification: true,
   },
   options: wireOptions,
-  check,
+  check: async (asked, { folder }) => {
+    await check(asked);
+    checkTls(asked.tls, folder);
+  },
   run: async (load, context) => {
     await check(load);
     const { level, arrival } = load;
@@ -60,6 +66,7 @@ async function check({
   request,
   mix,
   keepAlive,
+  requestsPerConnection,
   httpVersion = DEFAULTS.httpVersion,
 }: Omit<AskedLoad, "levels" | "timeoutMs">): Promise<void> {
   const { streams } = wireOptions.parse(options);
@@ -74,6 +81,12 @@ async function check({
     );
   }
   if (httpVersion !== "2") return;
+  if (requestsPerConnection !== undefined) {
+    throw new Error(
+      `Expected requestsPerConnection (--requests-per-connection) with HTTP/1.1 alone, got ${requestsPerConnection} with HTTP/2 (--http2), where a connection has several requests at a time. ` +
+        "Use 1, or leave one of them out.",
+    );
+  }
   // Loaded only when it is needed.
   const { checkHttp2Request } = await import("./http2.js");
   for (const one of mix?.map((mixed) => mixed.request) ?? [request]) checkHttp2Request(one);

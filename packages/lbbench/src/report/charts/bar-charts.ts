@@ -4,7 +4,7 @@ import { TOLD_FAILURES } from "../../model/outcomes.js";
 import { type StepUsage, usageOf } from "../../judge/bottleneck.js";
 import { expectedShares } from "../../stats/backend-shares.js";
 import { groupBy } from "../../stats/group-by.js";
-import { loadOf, loadValue } from "../../stats/load.js";
+import { isOpenLoop, loadOf, loadValue } from "../../stats/load.js";
 import { failedRequests } from "../../stats/request-counts.js";
 import { sumShares } from "../backend-shares.js";
 import { type Cell, countFailed, countFinished, countRefused, cpuOf, loopOf, ROLES } from "../cells.js";
@@ -129,7 +129,7 @@ export function goodputChart(sweep: Sweep): readonly ChartRow[] {
       parts,
       lines: (curve) => {
         const points = curve.cells
-          .filter(({ level }) => loadOf(level).kind === "rate")
+          .filter(({ level }) => isOpenLoop(loadOf(level).kind))
           .map((cell) => ({ x: loadCategory(cell), y: loadValue(cell.level) }));
         return points.length === 0 ? [] : [{ name: "offered", dense: true, colorIndex: 6, dash: "dashed", points }];
       },

@@ -1,5 +1,5 @@
 import type { Result } from "../../model/result.js";
-import type { MixedRequest } from "../../model/scenario.js";
+import type { MixedRequest, ToldScenario } from "../../model/scenario.js";
 import { countOf } from "../../stats/count-of.js";
 import { groupBy } from "../../stats/group-by.js";
 import { loadValue } from "../../stats/load.js";
@@ -52,7 +52,7 @@ function listTargets({ scenario }: Result): readonly Inline[] {
 }
 
 function describeLevels({ scenario }: Result): string {
-  const { levels, trials, keepAlive, search, mix, ramp } = scenario;
+  const { levels, trials, search, mix, ramp } = scenario;
   const http = describeHttp(scenario);
   const loads = [...groupBy(levels, (level) => String(loadValue(level))).values()].flatMap(([level]) => level ?? []);
   const amounts = [...new Set(levels.map(describeAmount))];
@@ -67,10 +67,16 @@ function describeLevels({ scenario }: Result): string {
         ]
       : [`with ${loads.map((level) => describeRamp(level, ramp)).join(", ")}`]),
     search === null ? repeated : `up to ${repeated} of a level`,
-    ...(keepAlive === null ? [] : [keepAlive ? "connections kept alive" : "a new connection for every request"]),
+    ...describeConnections(scenario),
     ...(http === undefined ? [] : [http]),
     ...(mix === null ? [] : [describeMix(mix)]),
   ].join("; ");
+}
+
+function describeConnections({ keepAlive, requestsPerConnection: each }: ToldScenario): readonly string[] {
+  if (keepAlive === null) return [];
+  if (!keepAlive) return ["a new connection for every request"];
+  return [each === undefined ? "connections kept alive" : `a new connection for every ${countOf(each, "request")}`];
 }
 
 function timesOf(count: number): string {

@@ -55,7 +55,12 @@ export const results: Section = (model) => ({ id: "results", title: "Results", b
 
 function tabulate({ result, cells, ramps, balancers }: ReportModel): readonly Block[] {
   if (cells.length === 0) return [paragraph("No step was executed.")];
-  const tables = [...levelTable(cells, result), ...scheduleTable(cells), ...timingTable(cells)];
+  const tables = [
+    ...levelTable(cells, result),
+    ...openingTable(cells, result),
+    ...scheduleTable(cells),
+    ...timingTable(cells),
+  ];
   const details = [...endingTable(cells), ...mixTable(cells), ...workerTable(cells), ...resourceTable(cells)];
   return [
     ...limitTable(result, cells),
@@ -206,6 +211,39 @@ function describeSpread(cells: readonly Cell[]): readonly Block[] {
 function cellNamer(all: readonly Row[]): (cell: Row) => string {
   const isSingle = all.every(({ target }) => target === all[0]?.target);
   return ({ target, level }) => (isSingle ? describeLoad(level) : `${target} at ${describeLoad(level)}`);
+}
+
+const OPENING = ["tcp", "tls", "first_byte"].flatMap((part) => [`${part}_p50_ms`, `${part}_p99_ms`]);
+
+/** How long connections took to open, where they are opened all the time; else nothing. */
+function openingTable(cells: readonly Cell[], { scenario }: Result): readonly Block[] {
+  const isOpening = scenario.keepAlive === false || scenario.requestsPerConnection !== undefined;
+  const opened = cells.filter(({ measurements }) => measurements.some(({ opening }) => opening !== undefined));
+  if (!isOpening || opened.length === 0) return [];
+  const agreed = new Set(
+    opened.flatMap(({ measurements }) =>
+      measurements.flatMap(({ opening }) => Object.keys(opening?.tls?.agreed ?? {})),
+    ),
+  );
+  const failed = ["connect_errors", "resets"].filter((key) =>
+    opened.some((cell) => (shownFigure(key).of(cell) ?? 0) > 0),
+  );
+  return [
+    ...figureTable(
+      opened,
+      "Opening connections",
+      `How long new connections took: TCP until it was connected${agreed.size === 0 ? "" : ", TLS from there to the end of the handshake"}. The first byte counts from when a request was written.`,
+      [...OPENING, "handshakes_full", "handshakes_resumed", ...failed],
+      ["connections_per_s"],
+    ),
+    ...(agreed.size === 0
+      ? []
+      : [
+          paragraph(
+            `TLS was agreed on as ${joinWords([...agreed].toSorted().map((one) => one.replaceAll(", ", " with ")))}.`,
+          ),
+        ]),
+  ];
 }
 
 /** How an open loop kept to its schedule, and where the time of requests went; nothing where the engine does not tell. */

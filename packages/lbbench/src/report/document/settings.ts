@@ -1,6 +1,14 @@
 /** How the load was made, what each target is, on which machine, and how to repeat it. */
 import type { ImportedFile, Result, StepResult } from "../../model/result.js";
-import type { MixedRequest, RequestSpec, Scenario, Target, ToldScenario, Workers } from "../../model/scenario.js";
+import type {
+  MixedRequest,
+  RequestSpec,
+  Scenario,
+  Target,
+  TlsSpec,
+  ToldScenario,
+  Workers,
+} from "../../model/scenario.js";
 import { countOf } from "../../stats/count-of.js";
 import { formatFault } from "../../stats/faults.js";
 import { formatCount, formatDuration, formatPercent } from "../../stats/format-number.js";
@@ -51,7 +59,9 @@ function describeLoadSettings(scenario: ToldScenario, steps: readonly StepResult
     ["Stop rules", stopOn.length === 0 ? undefined : codes(stopOn)],
     ["Warm-up", told(scenario.warmupMs, describeWarmup)],
     ["Timeout", told(scenario.timeoutMs, formatDuration)],
-    ["Keep-alive", told(scenario.keepAlive, (isOn) => (isOn ? "on" : "off"))],
+    ["Keep-alive", told(scenario.keepAlive, (isOn) => (isOn ? describeEach(scenario) : "off"))],
+    ["Connections go to", scenario.connectTo === undefined ? undefined : [code(scenario.connectTo)]],
+    ["TLS", scenario.tls && describeTls(scenario.tls)],
     ["Certificates", scenario.insecure ? "any accepted" : undefined],
     ["Server-Timing", scenario.serverTiming ? "told and read" : undefined],
     ["Protocol", http],
@@ -64,6 +74,19 @@ function describeLoadSettings(scenario: ToldScenario, steps: readonly StepResult
     ],
   ];
   return rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+}
+
+function describeEach({ requestsPerConnection: each }: ToldScenario): string {
+  return each === undefined ? "on" : `on, ${countOf(each, "request")} on a connection`;
+}
+
+function describeTls({ version, resume, serverName, cert }: TlsSpec): string {
+  return [
+    ...(version === undefined ? [] : [`version ${version}`]),
+    ...(resume ? ["connections go on with sessions of earlier ones"] : []),
+    ...(serverName === undefined ? [] : [`asked for as ${serverName}`]),
+    ...(cert === undefined ? [] : [`with the certificate ${cert}`]),
+  ].join(", ");
 }
 
 function describeTrials(scenario: ToldScenario, steps: readonly StepResult[]): string {
