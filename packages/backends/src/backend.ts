@@ -145,7 +145,7 @@ export function builtProgram(from: string, relative: string): string {
 }
 
 /** How often connections that have become idle are looked for while a server stops, in ms. */
-const IDLE_CHECK_MS = 20;
+export const IDLE_CHECK_MS = 20;
 
 /**
  * Starts a sample server in this process; resolves when it listens. Throws a `HandlerSpecError` or a

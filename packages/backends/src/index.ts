@@ -47,4 +47,5 @@ export {
 } from "./start-grpc.js";
 export { startPool, type DurationSummary, type PoolOptions, type PoolStats, type RunningPool } from "./start-pool.js";
 export { startSample, type SampleChoice } from "./start-sample.js";
+export { startWebSocket, type WebSocketOptions } from "./start-websocket.js";
 export type { Handler } from "./work.js";

@@ -2,6 +2,7 @@ import { startSingle, type BackendOptions, type RunningBackend } from "./backend
 import { startCluster, type ClusterOptions, type RunningCluster } from "./start-cluster.js";
 import { startGrpc, startGrpcGateway, type GrpcGatewayOptions, type GrpcOptions } from "./start-grpc.js";
 import { startPool, type PoolOptions, type RunningPool } from "./start-pool.js";
+import { startWebSocket, type WebSocketOptions } from "./start-websocket.js";
 
 /** A kind of sample server, and what it is started with, as plain data. */
 export type SampleChoice =
@@ -9,7 +10,8 @@ export type SampleChoice =
   | { readonly kind: "cluster"; readonly options: ClusterOptions }
   | { readonly kind: "pool"; readonly options: PoolOptions }
   | { readonly kind: "grpc"; readonly options: GrpcOptions }
-  | { readonly kind: "grpc-gateway"; readonly options: GrpcGatewayOptions };
+  | { readonly kind: "grpc-gateway"; readonly options: GrpcGatewayOptions }
+  | { readonly kind: "websocket"; readonly options: WebSocketOptions };
 
 const STARTS = {
   single: startSingle,
@@ -17,6 +19,7 @@ const STARTS = {
   pool: startPool,
   grpc: startGrpc,
   "grpc-gateway": startGrpcGateway,
+  websocket: startWebSocket,
 };
 
 /**

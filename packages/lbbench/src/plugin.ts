@@ -58,7 +58,7 @@ export interface ServerContext {
 }
 
 /** What a server speaks. */
-export type Protocol = "http" | "grpc";
+export type Protocol = "http" | "grpc" | "websocket";
 
 /** A part of a running server to which faults can be done. */
 export interface FaultyPart {

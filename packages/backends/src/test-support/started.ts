@@ -8,6 +8,7 @@ import {
   type GrpcOptions,
   type RunningGrpc,
 } from "../start-grpc.js";
+import { startWebSocket, type WebSocketOptions } from "../start-websocket.js";
 import { startPool, type PoolOptions, type RunningPool } from "../start-pool.js";
 
 // Each starts a server that ends with the test; a text is its handler.
@@ -22,6 +23,8 @@ export const grpcServer = (options: Given<GrpcOptions>): Promise<RunningGrpc> =>
   untilFinished(startGrpc(toOptions(options)));
 export const gateway = (options: GrpcGatewayOptions): Promise<RunningBackend> =>
   untilFinished(startGrpcGateway(options));
+export const webSocketServer = (options: Given<WebSocketOptions>): Promise<RunningBackend> =>
+  untilFinished(startWebSocket(toOptions(options)));
 
 function toOptions<Options>(options: Given<Options>): Options | { readonly handler: string } {
   return typeof options === "string" ? { handler: options } : options;

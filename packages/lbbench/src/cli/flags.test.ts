@@ -169,6 +169,7 @@ describe("the flags of lbbench serve", () => {
     ["cluster", {}, { ...common, workers: 4 }],
     ["pool", {}, common],
     ["grpc", { maxCalls: "5" }, { ...common, maxCalls: 5 }],
+    ["websocket", { handler: "work" }, { ...common, handler: "work" }],
     [
       "pool",
       { pool: "8", queue: "0", policy: "drop-head", refuseByClosing: true, admin: "0", handler: "cpu:1ms", port: "0" },

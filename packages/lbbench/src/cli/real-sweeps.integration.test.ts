@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { GRPC_SAMPLE, startGrpc } from "@lbbench/backends";
+import { GRPC_SAMPLE, startGrpc, startWebSocket } from "@lbbench/backends";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { closedPort } from "../../test/ground-truth/closed-port.js";
 import { reply, startHttp2Server } from "../../test/ground-truth/http2-server.js";
@@ -85,6 +85,45 @@ describe("lbbench sweep of servers that lbbench starts", () => {
     expect(steps[0]?.findings).toContainEqual(
       expect.objectContaining({ code: "NON_2XX", args: expect.objectContaining({ status: "UNAVAILABLE" }) }),
     );
+  });
+});
+
+describe("lbbench sweep of WebSockets", () => {
+  it("takes one command for a server that is running, and counts the echoes as the server does", async () => {
+    const server = await startWebSocket({ handler: "hello" });
+    onTestFinished(() => server.stop());
+    const cwd = temporaryFolder();
+    const url = `${server.url}/echo`;
+    const { code, stdout, stderr } = await runCommand(["sweep", url, "-c", "2,8", "-n", "400", ...SHORT], cwd);
+    expect(code, stderr).toBe(ExitCode.pass);
+    expect(stdout).toContain(`${new URL(url).host}/echo`);
+    const { steps, scenario } = read(cwd);
+    expect(scenario.engine).toMatchObject({ name: "websocket", options: { sockets: 100 } });
+    expect(steps.map(({ measurement }) => measurement?.requests.ok)).toEqual([400, 400]);
+    expect(await server.requests()).toBe(800);
+  });
+
+  it("sends messages at a rate over as many as it is told, through our balancer, whose backends count them", async () => {
+    const cwd = temporaryFolder();
+    const behind = (name: string, options: object) => ({
+      name,
+      server: "balanced",
+      options: { ...options, backends: [{ server: "websocket", count: 2 }] },
+    });
+    writeConfig(cwd, { targets: [behind("http", {}), behind("tcp", { mode: "tcp" }), behind("tls", { tls: true })] });
+    const load = ["-r", "400", "-n", "200", "--sockets", "6", "-b", "a message"];
+    const { code, stderr } = await runCommand(["sweep", ...load, ...SHORT], cwd);
+    expect(code, stderr).toBe(ExitCode.pass);
+    for (const { measurement, engine, findings } of read(cwd).steps) {
+      expect(engine).toBe("websocket");
+      expect(measurement?.connections).toEqual({ asked: 6, opened: 6, established: 6 });
+      expect(measurement?.requests).toMatchObject({ sent: 200, ok: 200 });
+      const counts = Object.values(measurement?.backends ?? {}).map(({ requests }) => requests);
+      // Three of six WebSockets each, which are used in turn.
+      expect(counts.map((count) => Math.abs(count - 100) <= 3)).toEqual([true, true]);
+      expect(counts.reduce((sum, count) => sum + count, 0)).toBe(200);
+      expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);
+    }
   });
 });
 

@@ -64,6 +64,8 @@ export const DEFAULTS = Object.freeze({
   /** Requests that share a connection at a time by HTTP/2: more have to be asked for, because it changes what a connection is. */
   wire: Object.freeze({ streams: 1 }),
   grpc: Object.freeze({ channels: 4 }),
+  /** WebSockets that the messages of a rate go over, and what is sent where there is no body. */
+  websocket: Object.freeze({ sockets: 100, message: "hello" }),
   /** Programs of others in front of backends; all else is as in the balancer of lbbench. */
   balancerProgram: Object.freeze({
     workers: 1,

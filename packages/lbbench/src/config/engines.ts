@@ -132,7 +132,7 @@ function demandsOn(target: Target, protocol: Protocol, load: Load): readonly Dem
     ],
     [!keepAlive, "open a connection for each request (--no-keepalive, keepAlive: false)", (can) => can.keepAliveOff],
     [
-      httpVersion !== DEFAULTS.httpVersion && protocol === "http",
+      httpVersion !== DEFAULTS.httpVersion && protocol !== "grpc",
       `speak HTTP/${httpVersion}`,
       ({ httpVersions }) => httpVersions?.includes(httpVersion) ?? false,
     ],

@@ -17,7 +17,7 @@ export const FORMAT_NAMES: readonly string[] = [
 // oxfmt-ignore
 export const SERVER_NAMES = [
   "single", "cluster", "pool", "balanced", "nginx", "haproxy", "caddy", "envoy", "traefik",
-  "grpc", "grpc-gateway",
+  "grpc", "grpc-gateway", "websocket",
 ] as const;
 /** See {@link SERVER_NAMES}. */
 export const SERVERS_WITH_OPTIONS = ["url", "command"] as const;
@@ -27,6 +27,7 @@ export const ENGINES: readonly (readonly [name: string, when: string])[] = [
   ["autocannon", "closed loops over kept connections; what auto takes for them"],
   ["wire", "rates, ramps, mixes, no keep-alive, HTTP/2; less processor time for each request"],
   ["grpc", "calls of a gRPC service, unary or with a stream of answers"],
+  ["websocket", "messages over WebSockets that are kept, and their echoes"],
   ["ab", "figures of ApacheBench itself; only when named"],
 ];
 const ENGINE_NAMES = ENGINES.map(([name]) => name);
@@ -334,6 +335,8 @@ const OF_ENGINES: readonly Setting[] = [
     about: "gRPC: method to call, as package.Service/Method; the body is its message, as JSON" },
   { path: "engines.grpc.channels", flags: "--channels <count>", commands: STEADY_RUNS, kind: "number",
     about: "gRPC: connections that the calls share", default: `${D.grpc.channels}` },
+  { path: "engines.websocket.sockets", flags: "--sockets <count>", commands: RUNS, kind: "number",
+    about: "WebSocket: with a rate, connections that the messages go over in turn", default: `${D.websocket.sockets}` },
   { path: "engines.grpc.deadline", flags: "--deadline <time>", commands: STEADY_RUNS,
     about: "gRPC: how long a call may take, which the server is told; then it ends with DEADLINE_EXCEEDED" },
 ];

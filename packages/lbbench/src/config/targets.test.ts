@@ -118,6 +118,7 @@ describe("what a target speaks", () => {
         "grpc",
       );
       expect(await speaks(over({ server: "balanced", options: { backends: ["grpc"] } }))).toBe("grpc");
+      expect(await speaks(over("websocket", "ws://127.0.0.1:1", { url: "wss://a/" }))).toBe("websocket");
     },
   );
 
@@ -125,6 +126,7 @@ describe("what a target speaks", () => {
     const run = (url: string): Given => ({ name: "a", server: "command", options: { command: "serve", url } });
     expect(await speaks(run("grpc://127.0.0.1:{port}"))).toBe("grpc");
     expect(await speaks(run("http://127.0.0.1:{port}"))).toBe("http");
+    expect(await speaks(run("ws://127.0.0.1:{port}/chat"))).toBe("websocket");
   });
 
   it("is http alone behind a balancer that does not tell what it speaks", async () => {

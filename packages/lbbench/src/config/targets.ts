@@ -149,7 +149,7 @@ export function startableServers(servers: ReadonlyMap<string, Pick<Server, "need
 
 /** Whether a text is meant as a URL that can be measured; it need not be a correct one. */
 export function isUrl(text: string): boolean {
-  return /^(https?|grpcs?):\/\//i.test(text);
+  return /^(https?|grpcs?|wss?):\/\//i.test(text);
 }
 
 /**

@@ -1,7 +1,8 @@
 import { once } from "node:events";
-import { createServer, type ServerResponse } from "node:http";
+import { createServer, type Server as HttpServer, type ServerResponse } from "node:http";
 import type { AddressInfo, Server } from "node:net";
 import { performance } from "node:perf_hooks";
+import { SCHEMES } from "../stats/url-address.js";
 import type { GeneratorLoad, PrepareClients } from "./generator.js";
 import { LoadRun } from "./load-run.js";
 import { Recorder } from "./recorder.js";
@@ -20,9 +21,10 @@ const EMPTY_MESSAGE = Buffer.alloc(5);
  */
 export async function sendFirstRequests(prepareClients: PrepareClients, load: GeneratorLoad): Promise<number> {
   const { mix: _mix, arrival: _arrival, ramp: _ramp, connectTo: _place, requestsPerConnection: _each, ...rest } = load;
-  const isGrpc = load.engine === "grpc";
-  const isHttp2 = isGrpc || load.httpVersion === "2";
+  const protocol = load.engine === "grpc" || load.engine === "websocket" ? load.engine : "http";
+  const isHttp2 = protocol === "grpc" || (protocol === "http" && load.httpVersion === "2");
   const server: Server = isHttp2 ? (await import("node:http2")).createServer() : createServer();
+  if (protocol === "websocket") await echoMessages(server as HttpServer);
   server.on("request", (_request, response: ServerResponse) => {
     response.setHeader("Content-Type", "application/grpc");
     response.addTrailers({ "grpc-status": "0" });
@@ -36,7 +38,7 @@ export async function sendFirstRequests(prepareClients: PrepareClients, load: Ge
     const clients = await prepareClients(
       {
         ...rest,
-        url: `${isGrpc ? "grpc" : "http"}://127.0.0.1:${port}`,
+        url: `${SCHEMES[protocol]}://127.0.0.1:${port}`,
         level: { connections: 1, requests: REQUESTS },
         request: { ...load.request, ...PLAIN },
         options: { ...load.options, channels: 1 },
@@ -54,4 +56,12 @@ export async function sendFirstRequests(prepareClients: PrepareClients, load: Ge
   } finally {
     server.close();
   }
+}
+
+/** Has a server take WebSockets, and send back what comes. */
+async function echoMessages(server: HttpServer): Promise<void> {
+  const { WebSocketServer } = await import("ws");
+  new WebSocketServer({ server }).on("connection", (socket) => {
+    socket.on("message", (data, isBinary) => socket.send(data, { binary: isBinary }));
+  });
 }

@@ -8,6 +8,7 @@ const CLIENTS: Readonly<Record<GeneratorEngine, () => Promise<PrepareClients>>> 
   autocannon: async () => (await import("./autocannon/measuring-client.js")).autocannonClients,
   wire: async () => (await import("./wire/clients.js")).wireClients,
   grpc: async () => (await import("./grpc/clients.js")).grpcClients,
+  websocket: async () => (await import("./websocket/clients.js")).webSocketClients,
 };
 
 /** Engines, and versions of HTTP, whose code has sent its first requests. */

@@ -7,7 +7,7 @@ import { Recorder, type LoadRecord, type RecordOptions, type SecondRecord } from
 import type { GeneratorPlace } from "./shares.js";
 
 /** The engines whose load is sent by generator processes. */
-export type GeneratorEngine = "autocannon" | "wire" | "grpc";
+export type GeneratorEngine = "autocannon" | "wire" | "grpc" | "websocket";
 
 /** The share of a load that one generator process takes. */
 export interface GeneratorLoad extends Load {

@@ -44,7 +44,7 @@ export interface LinePlan extends Destination {
 }
 
 /** Schemes over TLS. */
-const SECURE: ReadonlySet<string> = new Set(["https:", "grpcs:"]);
+const SECURE: ReadonlySet<string> = new Set(["https:", "grpcs:", "wss:"]);
 
 /** Works out what a generator sends of a load, and where to. */
 export function linePlanOf(load: GeneratorLoad): LinePlan {

@@ -14,7 +14,7 @@ describe("an answer", () => {
         "python3 app.py --port {port}",
       ],
     ],
-    [checkUrl, ["http://127.0.0.1:3000/", "https://example.com", "grpc://127.0.0.1:9000"]],
+    [checkUrl, ["http://127.0.0.1:3000/", "https://example.com", "grpc://127.0.0.1:9000", "ws://127.0.0.1:9000/chat"]],
     [checkBackendCount, ["1", "4", "100"]],
   ])("is accepted by %o: %j", (check, answers) => {
     for (const answer of answers) expect(check(answer), answer).toBeUndefined();

@@ -115,7 +115,7 @@ function expectedStatuses({ request, mix }: ToldScenario): readonly string[] {
 
 /** Error codes that come from an open connection, or from the parser, are not why a connection could not be made. */
 function isConnectCode(code: string): boolean {
-  return !["ECONNRESET", "EPIPE"].includes(code) && !/^(HPE_|RST_STREAM_|INVALID_RESPONSE)/.test(code);
+  return !["ECONNRESET", "EPIPE"].includes(code) && !/^(HPE_|RST_STREAM_|CLOSE_|WS_ERR_|INVALID_RESPONSE)/.test(code);
 }
 
 function commonestKey(counts: Readonly<Record<string, number>>, wanted: (key: string) => boolean): string | undefined {

@@ -16,11 +16,12 @@ import {
   addShares,
   nameWithin,
   protocolOfBackends,
-  speakGrpc,
+  spokenBy,
   startInFront,
   type StartedBackend,
 } from "./start-in-front.js";
 import { defined } from "../stats/defined.js";
+import { SCHEMES } from "../stats/url-address.js";
 
 const ENTRY = builtEntry(import.meta.url, "./balancer-process.js");
 
@@ -90,6 +91,7 @@ async function startBalancer(
   context: ServerContext,
 ): Promise<RunningServer> {
   const { mode } = options;
+  const protocol = spokenBy(backends);
   const name = nameWithin(context, "balancer");
   const identity = options.tls ? await makeIdentity() : undefined;
   const launch = (port: number, signal: AbortSignal): Promise<BalancerLife> =>
@@ -117,7 +119,7 @@ async function startBalancer(
   return {
     ...lives.server,
     // What the clients speak, also if the balancer relays bytes (mode tcp).
-    url: url.replace(/^\w+:/, `${speakGrpc(backends) ? "grpc" : "http"}${options.tls ? "s" : ""}:`),
+    url: url.replace(/^\w+:/, `${SCHEMES[protocol]}${options.tls ? "s" : ""}:`),
     ...defined({ certificate: identity?.certificate }),
     parts: [
       ...lives.server.parts,
@@ -131,8 +133,8 @@ async function startBalancer(
           ),
       })),
     ],
-    // In mode tcp the balancer counts connections only.
-    ...defined({ backends: mode === "http" ? shares : undefined }),
+    // In mode tcp the balancer counts connections only, and of WebSockets no messages.
+    ...defined({ backends: mode === "http" && protocol !== "websocket" ? shares : undefined }),
     turns: async () => (await lives.ask((life) => life.child.call.turns())) ?? none,
   };
 }
@@ -176,9 +178,13 @@ async function launchBalancer(
   }
 }
 
-/** A backend with the URL by which the balancer knows it: gRPC is HTTP/2. */
+/** A backend with the URL by which the balancer knows it: gRPC is HTTP/2, and a WebSocket begins with HTTP/1.1. */
 function asBalanced({ name, weight, url }: StartedBackend): StartedBackend {
-  return { name, weight, url: url.replace(/^grpc:/, "h2c:").replace(/^grpcs:/, "https:") };
+  const known = url
+    .replace(/^grpc:/, "h2c:")
+    .replace(/^ws:/, "http:")
+    .replace(/^(grpcs|wss):/, "https:");
+  return { name, weight, url: known };
 }
 
 /** Options of the balancer beside its backends and its policy. */

@@ -12,7 +12,7 @@ import { DEFAULTS } from "../config/defaults.js";
 import type { BackendShare } from "../model/measurement.js";
 import type { BackendMoment, FaultyPart, RunningServer, Server, ServerContext } from "../plugin.js";
 import { defined } from "../stats/defined.js";
-import { addressOf } from "../stats/url-address.js";
+import { addressOf, SCHEMES } from "../stats/url-address.js";
 import { findFreePort } from "../system/listen.js";
 import { readDescriptorLimit } from "../system/ports.js";
 import {
@@ -41,7 +41,7 @@ import {
   addShares,
   nameWithin,
   protocolOfBackends,
-  speakGrpc,
+  spokenBy,
   startInFront,
   type StartedBackend,
 } from "./start-in-front.js";
@@ -215,7 +215,8 @@ export function commonView(
 ) {
   const { workers, keepAlive, clientConnections, tls, maxConnections = null } = options;
   const { backlog, retries, backendIdleMs, timeouts, passiveHealth } = BALANCER_DEFAULTS;
-  const grpc = speakGrpc(backends);
+  const protocol = spokenBy(backends);
+  const grpc = protocol === "grpc";
   return {
     host: DEFAULTS.host as string,
     backends: backends.map(({ name, url, weight }, index) => ({
@@ -228,6 +229,8 @@ export function commonView(
     })),
     /** Whether the backends are gRPC services, which are spoken to over HTTP/2 without TLS. */
     grpc,
+    /** Whether clients and backends speak WebSocket, which begins with a request of HTTP/1.1 to upgrade. */
+    websocket: protocol === "websocket",
     /** Whether clients may come with HTTP/2, by prior knowledge or by ALPN. Those of gRPC do always. */
     http2: grpc || tls || httpVersion === "2",
     /** Whether clients come over TLS, and the file with the certificate and its key. */
@@ -267,9 +270,9 @@ const configName = (index: number): string => `backend-${index + 1}`;
 function plainAddressOf(origin: string) {
   const { protocol, hostname } = new URL(origin);
   // The name of a host may have characters in it that end a word, or a line, of a configuration.
-  if (!["http:", "grpc:"].includes(protocol) || !/^([\w.-]+|\[[\da-f:.]+\])$/i.test(hostname)) {
+  if (!["http:", "grpc:", "ws:"].includes(protocol) || !/^([\w.-]+|\[[\da-f:.]+\])$/i.test(hostname)) {
     throw new StartError(
-      `Expected backends like http://127.0.0.1:8080 or grpc://127.0.0.1:50051 behind a balancer program, which speaks to them ` +
+      `Expected backends like http://127.0.0.1:8080, grpc://127.0.0.1:50051 or ws://127.0.0.1:8080 behind a balancer program, which speaks to them ` +
         `without TLS here; got ${origin}. The server "balanced" speaks TLS to backends.`,
     );
   }
@@ -363,7 +366,7 @@ async function startProgram(
   };
   const title = nameWithin(context, row.name);
   const describe = (port: number) => {
-    const url = new URL(`${view.grpc ? "grpc" : "http"}${view.tls ? "s" : ""}://${DEFAULTS.host}:${port}`);
+    const url = new URL(`${SCHEMES[spokenBy(backends)]}${view.tls ? "s" : ""}://${DEFAULTS.host}:${port}`);
     const files = filesAt(port);
     const fill = (template: string): string =>
       renderTemplate(template, { ...view, port, adminPort, folder: FOLDER_PLACE });
@@ -453,7 +456,8 @@ async function startProgram(
     ...defined({ certificate: identity?.certificate }),
     parts: [...lives.server.parts, ...parts],
   };
-  if (!areSeen || [...seen.values()].some(({ share }) => share === undefined)) return whole;
+  // It counts connections of WebSockets, and no messages.
+  if (view.websocket || !areSeen || [...seen.values()].some(({ share }) => share === undefined)) return whole;
   const shares = async (life: ProgramLife) => sharesOf(backends, await row.look?.(placeIn(life.folder)));
   return { ...whole, backends: lives.tally(shares, {}, addShares) };
 }

@@ -3,9 +3,12 @@ import { readDocument } from "@lbbench/test-support/repository.js";
 import { StartError } from "../system/program.js";
 import { balancerProgramOptions, balancerView, type BalancerProgram } from "./balancer-program.js";
 import { BALANCER_PROGRAMS } from "./balancer-programs.js";
+import { caddy as caddyRow } from "./caddy.js";
+import { envoy as envoyRow } from "./envoy.js";
 import { haproxy as haproxyRow, parseServerStats } from "./haproxy.js";
 import { nginx as nginxRow } from "./nginx.js";
 import { renderTemplate } from "./templates.js";
+import { traefik as traefikRow } from "./traefik.js";
 
 const BACKENDS = [
   { name: "first one", url: "http://127.0.0.1:9001", weight: 1 },
@@ -64,6 +67,29 @@ describe("a configuration", () => {
     [haproxy, { clientConnections: 99 }, "maxconn 99"],
   ])("by %o says %o as %s", (configOf, options, line) => {
     expect(configOf(options)).toContain(line);
+  });
+});
+
+describe("a configuration for WebSockets", () => {
+  const sockets = BACKENDS.map(({ url, ...rest }) => ({ ...rest, url: url.replace("http", "ws") }));
+
+  it("has nginx pass the upgrade on, and wait as long for messages as the balancer of lbbench", () => {
+    const [plain, lines] = [nginx({}), linesOf(nginxRow, {}, sockets)];
+    const upgrade = ["proxy_set_header Upgrade $http_upgrade;", "proxy_set_header Connection upgrade;"];
+    const idle = ["proxy_send_timeout 3600000ms;", "proxy_read_timeout 3600000ms;"];
+    expect(lines.filter((line) => !plain.includes(line))).toEqual([...upgrade, ...idle]);
+  });
+
+  it("has Envoy take upgrades to WebSocket alone", () => {
+    const [plain, lines] = [linesOf(envoyRow, {}, BACKENDS), linesOf(envoyRow, {}, sockets)];
+    expect(lines.filter((line) => !plain.includes(line))).toEqual([
+      "stream_idle_timeout: 3600s",
+      "upgrade_configs: [{ upgrade_type: websocket }]",
+    ]);
+  });
+
+  it.each([haproxyRow, caddyRow, traefikRow])("is no other one for $name, which passes every upgrade on", (row) => {
+    expect(linesOf(row, {}, sockets)).toEqual(linesOf(row));
   });
 });
 

@@ -3,7 +3,14 @@ import { balancedServer } from "./balanced.js";
 import { balancerProgram } from "./balancer-program.js";
 import { BALANCER_PROGRAMS } from "./balancer-programs.js";
 import { commandServer } from "./command.js";
-import { clusterServer, grpcGatewayServer, grpcServer, poolServer, singleServer } from "./sample-servers.js";
+import {
+  clusterServer,
+  grpcGatewayServer,
+  grpcServer,
+  poolServer,
+  singleServer,
+  webSocketServer,
+} from "./sample-servers.js";
 import { urlServer } from "./url.js";
 
 /** The server plugins that come with lbbench, by name. */
@@ -16,6 +23,7 @@ export const builtInServers: ReadonlyMap<string, Server> = new Map(
     ...BALANCER_PROGRAMS.map(balancerProgram),
     grpcServer,
     grpcGatewayServer,
+    webSocketServer,
     urlServer,
     commandServer,
   ].map((server) => [server.name, server as Server]),

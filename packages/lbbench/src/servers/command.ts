@@ -32,7 +32,10 @@ const shape = z.strictObject({
   /** Where it answers; `{port}` stands for the port. */
   url: z
     .string()
-    .refine(isServerUrl, "expected a URL such as http://127.0.0.1:{port} or grpc://127.0.0.1:{port}")
+    .refine(
+      isServerUrl,
+      "expected a URL such as http://127.0.0.1:{port}, grpc://127.0.0.1:{port} or ws://127.0.0.1:{port}",
+    )
     .default(`http://${DEFAULTS.host}:{port}`),
   /** Fixed port; without it a free one is chosen. The command finds it in the environment variable PORT as well. */
   port: z.int().min(1).max(65_535).optional(),
@@ -44,7 +47,7 @@ const shape = z.strictObject({
    * `{folder}` stand for the port and that folder in them, and in arguments.
    */
   files: filesOption,
-  /** Path that is asked until there is an answer of any status. A gRPC service is ready when it accepts connections. */
+  /** Path that is asked until there is an answer of any status. A server of gRPC or WebSocket is ready when it accepts connections. */
   readyPath: z.string().startsWith("/").default(DEFAULTS.command.readyPath),
   readyTimeoutMs: z.int().min(1).default(DEFAULTS.command.readyTimeoutMs),
   /** What is started and stands behind it, where it is a balancer. */
@@ -105,7 +108,7 @@ async function startCommand(
     ([name, path]) => [name, resolve(folder, path), readTemplate(folder, path, "templates")] as const,
   );
   const { port = 0, url } = chosen;
-  const tls = /^(https|grpcs):/.test(url);
+  const tls = /^(https|grpcs|wss):/.test(url);
   const view = commonView({ ...limits.parse(chosen), tls }, backends ?? [], context);
   const filesAt = (at: number): Readonly<Record<string, string>> => {
     const all = { ...view, port: at, folder: FOLDER_PLACE };
@@ -169,9 +172,9 @@ function describeCommand(
     shortName: program,
     readyTimeoutMs: chosen.readyTimeoutMs,
     waitUntilReady: (signal) =>
-      protocolOfUrl(chosen.url) === "grpc"
-        ? waitUntilAccepts(url, signal)
-        : waitUntilAnswers(new URL(chosen.readyPath, url), signal),
+      protocolOfUrl(chosen.url) === "http"
+        ? waitUntilAnswers(new URL(chosen.readyPath, url), signal)
+        : waitUntilAccepts(url, signal),
     slowAdvice:
       "It should listen on the port in the environment variable PORT (or {port} in its arguments); a slow start needs a larger readyTimeoutMs.",
     explainRunError: (message) =>

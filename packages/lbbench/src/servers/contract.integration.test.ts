@@ -75,7 +75,7 @@ describe("server url", () => {
   const subject: ServerContractSubject = {
     options: () => ({ url: running.url }),
     owns: false,
-    failing: ["http://127.0.0.1:1", "grpc://127.0.0.1:1", "grpcs://127.0.0.1:1"].map(atUrl),
+    failing: ["http://127.0.0.1:1", "grpc://127.0.0.1:1", "grpcs://127.0.0.1:1", "ws://127.0.0.1:1"].map(atUrl),
   };
   it.each(serverContract(builtInServers.get("url") as Server, subject))("$name", async ({ run }) => {
     await expect(run()).resolves.toBeUndefined();

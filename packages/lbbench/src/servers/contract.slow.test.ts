@@ -14,6 +14,7 @@ const SMALLEST: Readonly<Record<string, object>> = {
   pool: { pool: 1 },
   grpc: {},
   "grpc-gateway": {},
+  websocket: {},
   balanced: { backends: 1 },
 };
 

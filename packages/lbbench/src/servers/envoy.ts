@@ -29,7 +29,10 @@ static_resources:
                 skip_xff_append: true
                 generate_request_id: false
                 request_headers_timeout: {{headTime}}
-                stream_idle_timeout: {{responseTime}}
+                stream_idle_timeout: {{#websocket}}{{tunnelTime}}{{/websocket}}{{^websocket}}{{responseTime}}{{/websocket}}
+{{#websocket}}
+                upgrade_configs: [{ upgrade_type: websocket }]
+{{/websocket}}
                 common_http_protocol_options: { idle_timeout: {{keepAliveTime}} }
                 http_filters:
                   - name: envoy.filters.http.router
@@ -185,6 +188,7 @@ export const envoy: BalancerProgram = {
       mostRequests: Math.max(1_000_000, clientConnections),
       headTime: seconds(times.headMs),
       responseTime: seconds(times.responseMs),
+      tunnelTime: seconds(times.tunnelIdleMs),
       keepAliveTime: seconds(times.keepAliveMs),
       connectTime: seconds(times.connectMs),
       ejectTime: seconds(times.ejectMs),

@@ -26,6 +26,7 @@ defaults
   timeout connect {{connectMs}}ms
   timeout client {{idleMs}}ms
   timeout server {{responseMs}}ms
+  timeout tunnel {{tunnelIdleMs}}ms
   timeout queue {{queueMs}}ms
   timeout http-request {{headMs}}ms
   timeout http-keep-alive {{keepAliveMs}}ms

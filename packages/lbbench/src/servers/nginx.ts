@@ -73,20 +73,26 @@ http {
 {{^grpc}}
       proxy_pass http://backends;
       proxy_http_version 1.1;
+{{#websocket}}
+      proxy_set_header Upgrade $http_upgrade;
+      proxy_set_header Connection upgrade;
+{{/websocket}}
+{{^websocket}}
 {{#keepAlive}}
       proxy_set_header Connection "";
 {{/keepAlive}}
 {{^keepAlive}}
       proxy_set_header Connection close;
 {{/keepAlive}}
+{{/websocket}}
       proxy_redirect off;
       proxy_max_temp_file_size 0;
 {{/grpc}}
       {{module}}_set_header Host $http_host;
       {{module}}_set_header X-Forwarded-For $remote_addr;
       {{module}}_connect_timeout {{connectMs}}ms;
-      {{module}}_send_timeout {{idleMs}}ms;
-      {{module}}_read_timeout {{responseMs}}ms;
+      {{module}}_send_timeout {{#websocket}}{{tunnelIdleMs}}{{/websocket}}{{^websocket}}{{idleMs}}{{/websocket}}ms;
+      {{module}}_read_timeout {{#websocket}}{{tunnelIdleMs}}{{/websocket}}{{^websocket}}{{responseMs}}{{/websocket}}ms;
       {{module}}_next_upstream error timeout;
       {{module}}_next_upstream_tries {{tries}};
     }

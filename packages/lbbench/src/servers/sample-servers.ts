@@ -73,6 +73,12 @@ export const grpcServer: Server<z.infer<typeof grpcOptions>> = {
   protocol: () => "grpc",
 };
 
+/** A WebSocket server that does the work of the sample servers for each message, and sends the message back. */
+export const webSocketServer: Server<z.infer<typeof singleOptions>> = {
+  ...sampleServer("websocket", singleOptions),
+  protocol: () => "websocket",
+};
+
 const gatewayOptions = singleOptions.extend({
   /** Connections to the service. */
   channels: SAMPLE_OPTIONS.channels.default(GRPC_DEFAULTS.channels),

@@ -6,11 +6,12 @@ import { addShares as sumShares } from "../stats/backend-shares.js";
 import { defined } from "../stats/defined.js";
 import { originOf } from "../stats/url-address.js";
 import { StartError } from "../system/program.js";
+import { protocolOfUrl } from "./url.js";
 
 /** A backend that answers, as a balancer has to know it. */
 export interface StartedBackend {
   readonly name: string;
-  /** Origin it answers at; `grpc://` and `grpcs://` of a gRPC service. */
+  /** Origin it answers at; its scheme says what it speaks. */
   readonly url: string;
   readonly weight: number;
   /** The certificate to be trusted at its URL, where it was given one at its start. */
@@ -28,9 +29,9 @@ export function protocolOfBackends(_options: unknown, ofBackends: Protocol = "ht
   return ofBackends;
 }
 
-/** Whether backends are gRPC services. All backends of one target speak the same protocol. */
-export function speakGrpc(backends: readonly StartedBackend[]): boolean {
-  return backends.some(({ url }) => /^grpcs?:/.test(url));
+/** What backends speak. All backends of one target speak the same protocol. */
+export function spokenBy([first]: readonly StartedBackend[]): Protocol {
+  return first === undefined ? "http" : protocolOfUrl(first.url);
 }
 
 /**

@@ -4,7 +4,7 @@ import { originOf } from "../stats/url-address.js";
 import { connectOnce, findListeners } from "../system/listen.js";
 import { StartError } from "../system/program.js";
 
-const options = z.strictObject({ url: z.url({ protocol: /^(https?|grpcs?)$/ }) });
+const options = z.strictObject({ url: z.url({ protocol: /^(https?|grpcs?|wss?)$/ }) });
 
 /** A server that is running already and accepts connections. Its processes can be found if it listens at a port of the loopback. */
 export const urlServer: Server<z.infer<typeof options>> = {
@@ -32,6 +32,7 @@ export const urlServer: Server<z.infer<typeof options>> = {
 
 /** What a server at such a URL speaks. */
 export function protocolOfUrl(url: string): Protocol {
+  if (/^wss?:/i.test(url)) return "websocket";
   return /^grpcs?:/i.test(url) ? "grpc" : "http";
 }
 

@@ -7,6 +7,8 @@ describe("the address of a URL", () => {
     ["https://a.test/", "https://a.test", "a.test", 443],
     ["grpc://a.test", "grpc://a.test", "a.test", 80],
     ["grpcs://a.test", "grpcs://a.test", "a.test", 443],
+    ["ws://a.test/chat", "ws://a.test", "a.test", 80],
+    ["wss://a.test/", "wss://a.test", "a.test", 443],
     ["grpc://127.0.0.1:9000/?a=b", "grpc://127.0.0.1:9000", "127.0.0.1", 9000],
     ["http://[::1]:8080/", "http://[::1]:8080", "::1", 8080],
   ])("%s is at %s: host %s, port %d", (url, origin, host, port) => {

@@ -1,9 +1,14 @@
+/** The scheme in the URL of a target by what it speaks, without TLS; over TLS an `s` follows. */
+export const SCHEMES = Object.freeze({ http: "http", grpc: "grpc", websocket: "ws" });
+
 /** The ports of the schemes of targets; everything else is asked at that of http. */
 const DEFAULT_PORTS: ReadonlyMap<string, number> = new Map([
   ["http:", 80],
   ["https:", 443],
   ["grpc:", 80],
   ["grpcs:", 443],
+  ["ws:", 80],
+  ["wss:", 443],
 ]);
 
 /** Where a URL is answered. */

@@ -3,6 +3,8 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { constants, createServer as createHttp2Server, type ServerHttp2Stream } from "node:http2";
 import type { AddressInfo, Server, Socket } from "node:net";
+import { WebSocketServer, type WebSocket } from "ws";
+import { SCHEMES } from "../stats/url-address.js";
 
 /** What is done with a request; `nothing` leaves it open, `hang up` ends it without an answer. */
 export type Answer = "ok" | "error" | "hang up" | "nothing";
@@ -60,10 +62,31 @@ const GRPC: Answers<ServerHttp2Stream> = {
   error: (stream) => stream.respond({ ...GRPC_HEADERS, "grpc-status": "14" }, { endStream: true }),
 };
 
+/** A message on its WebSocket. It has no status, so that an error is an answer that is no echo. */
+interface Message {
+  readonly socket: WebSocket;
+  readonly data: Buffer;
+}
+
+const WEBSOCKET: Answers<Message> = {
+  ok: ({ socket, data }) => socket.send(data, { binary: false }),
+  error: ({ socket }) => socket.send("no"),
+  "hang up": ({ socket }) => socket.terminate(),
+  nothing: () => {},
+};
+
+/** Where each is reached, and its statuses. */
+const PROTOCOLS = {
+  "HTTP/1.1": { scheme: SCHEMES.http, statuses: { ok: "200", error: "503" } },
+  "HTTP/2": { scheme: SCHEMES.http, statuses: { ok: "200", error: "503" } },
+  gRPC: { scheme: SCHEMES.grpc, statuses: { ok: "OK", error: "UNAVAILABLE" } },
+  WebSocket: { scheme: SCHEMES.websocket, statuses: { ok: "OK", error: "OK" } },
+} as const;
+
 /** Starts a server that speaks one protocol and nothing else; HTTP/2 and gRPC by prior knowledge. All requests are ok by default. */
 export async function startCountingServer(
   answer: AnswerTo = () => "ok",
-  protocol: "HTTP/1.1" | "HTTP/2" | "gRPC" = "HTTP/1.1",
+  protocol: keyof typeof PROTOCOLS = "HTTP/1.1",
 ): Promise<CountingServer> {
   const sockets = new Set<Socket>();
   let [requests, connections] = [0, 0];
@@ -72,26 +95,37 @@ export async function startCountingServer(
     return answer(requests);
   };
   const overHttp2 = protocol === "gRPC" ? GRPC : HTTP2;
-  const server: Server =
-    protocol === "HTTP/1.1"
-      ? createServer((request, response) => {
-          request.resume();
-          HTTP1[next()](response);
-        })
-      : createHttp2Server().on("stream", (stream) => {
-          // Requests that their client gives up.
-          stream.on("error", () => {}).resume();
-          overHttp2[next()](stream);
-        });
+  const overHttp1 = (): Server =>
+    createServer((request, response) => {
+      request.resume();
+      HTTP1[next()](response);
+    });
+  const overStreams = (): Server =>
+    createHttp2Server().on("stream", (stream) => {
+      // Requests that their client gives up.
+      stream.on("error", () => {}).resume();
+      overHttp2[next()](stream);
+    });
+  const overWebSockets = (): Server => {
+    const http = createServer();
+    new WebSocketServer({ server: http }).on("connection", (socket) => {
+      socket.on("error", () => {});
+      socket.on("message", (data) => void WEBSOCKET[next()]({ socket, data: data as Buffer }));
+    });
+    return http;
+  };
+  const start = { "HTTP/1.1": overHttp1, "HTTP/2": overStreams, gRPC: overStreams, WebSocket: overWebSockets };
+  const server = start[protocol]();
   server.on("connection", (socket) => {
     connections += 1;
     sockets.add(socket.once("close", () => sockets.delete(socket)));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
+  const { scheme, statuses } = PROTOCOLS[protocol];
   return {
-    url: `${protocol === "gRPC" ? "grpc" : "http"}://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    statuses: protocol === "gRPC" ? { ok: "OK", error: "UNAVAILABLE" } : { ok: "200", error: "503" },
+    url: `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    statuses,
     requests: () => requests,
     connections: () => connections,
     close: async () => {

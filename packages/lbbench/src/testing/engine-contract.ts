@@ -25,8 +25,8 @@ import { defined } from "../stats/defined.js";
  * server does, tell its progress, and end at once with what it has when it is aborted. Figures that a driven program does
  * not tell are not missed in an engine whose measurements name one (`program`).
  *
- * Loads of at most 200 requests or 2 s go to a server of this process: one that speaks HTTP, or gRPC for an engine that
- * does not speak HTTP. The latter answers any unary method with an empty message. An engine that keeps connections of HTTP/1.1 busy
+ * Loads of at most 200 requests or 2 s go to a server of this process: one that speaks HTTP, or gRPC or WebSocket for an engine that
+ * does not speak HTTP. By gRPC it answers any unary method with an empty message, over WebSockets each message with itself. An engine that keeps connections of HTTP/1.1 busy
  * meets servers that answer in all the ways that there are, and that fail in many; their log says what became of each request. The
  * engine has the options that it gives itself for `{}`, and its `check` is asked before.
  */
@@ -139,7 +139,8 @@ async function runCheck(engine: Engine, one: EngineCheck): Promise<void> {
     abortedMs = performance.now();
     controller.abort();
   };
-  const protocol = protocols.includes("http") ? (`HTTP/${httpVersion}` as const) : "gRPC";
+  const otherwise = protocols.includes("grpc") ? "gRPC" : "WebSocket";
+  const protocol = protocols.includes("http") ? (`HTTP/${httpVersion}` as const) : otherwise;
   const server = await startCountingServer((number) => answer(number, abort), protocol);
   const descendants = followDescendants();
   const starts: Seen["starts"][number][] = [];
@@ -291,6 +292,7 @@ function checksOf(supports: EngineSupport): Readonly<Record<string, EngineCheck>
   });
 
   const fourths = { ...answered(100, everyFourthFails), statusCodes: { ok: 75, error: 25 } };
+  const hasStatuses = speaksHttp || supports.protocols.includes("grpc");
   const overHttp = isClosed && speaksHttp;
 
   return {
@@ -299,9 +301,14 @@ function checksOf(supports: EngineSupport): Readonly<Record<string, EngineCheck>
       ? { "splits requests and connections without a rest": counted(7, 200, 3) }
       : { "sends exactly the requests of several connections": counted(5, 200, 1) }),
     "counts answers of an unexpected status": {
-      isAsked: isClosed && !isCompared,
+      isAsked: isClosed && !isCompared && hasStatuses,
       ...fourths,
       counts: { ok: 75, non2xx: 25 },
+    },
+    "counts answers that are no echo": {
+      isAsked: isClosed && !hasStatuses,
+      ...answered(100, everyFourthFails),
+      counts: { ok: 75, mismatched: 25 },
     },
     "counts requests that end without an answer": {
       isAsked: isClosed && !isCompared,

@@ -82,7 +82,7 @@ export function createFakeEngine(behaviour: FakeEngineOptions = {}): FakeEngine 
   return {
     name,
     supports: {
-      protocols: ["http", "grpc"],
+      protocols: ["http", "grpc", "websocket"],
       loads: ["connections", "rate", "connectionRate", "users"],
       keepAliveOff: true,
       requestsPerConnection: true,

@@ -126,7 +126,7 @@ describe.each(SUBJECTS)("$name over TLS", (subject) => {
 
   it("counts a target that speaks no TLS as one without a connection", async () => {
     const server = await subject.start(OK);
-    const url = server.url.replace(/^(http|grpc):/, "$1s:");
+    const url = server.url.replace(/^(http|grpc|ws):/, "$1s:");
     const { measurement, log } = await measure(subject, { ...server, url }, level, { timeoutMs: 300 });
     expect(measurement.requests).toMatchObject({ ok: 0 });
     expect(measurement.connections).toMatchObject({ opened: 0, established: 0 });

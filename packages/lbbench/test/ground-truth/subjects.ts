@@ -2,6 +2,8 @@ import { autocannonClients } from "../../src/engines/autocannon/measuring-client
 import { autocannonEngine } from "../../src/engines/autocannon/engine.js";
 import { grpcClients } from "../../src/engines/grpc/clients.js";
 import { grpcEngine } from "../../src/engines/grpc/engine.js";
+import { webSocketClients } from "../../src/engines/websocket/clients.js";
+import { webSocketEngine } from "../../src/engines/websocket/engine.js";
 import { wireClients } from "../../src/engines/wire/clients.js";
 import { wireEngine } from "../../src/engines/wire/engine.js";
 import { answer, hang, hangUp, type Action } from "../../src/testing/ground-truth/action.js";
@@ -9,6 +11,7 @@ import { startTruthServer, type ReachOptions } from "../../src/testing/ground-tr
 import { startGrpcTruthServer } from "./grpc-server.js";
 import { closeConnection, neverReply, reply, startHttp2Server } from "./http2-server.js";
 import type { Sender } from "./measure.js";
+import { startWebSocketTruthServer } from "./websocket-server.js";
 import type { TruthServer } from "../../src/testing/ground-truth/server-log.js";
 
 /** What is done with a request, in whatever protocol. */
@@ -20,13 +23,15 @@ export interface Deed {
 /** Something that sends load by one protocol, and a server of known behaviour that speaks it. Each user has a connection. */
 export interface Subject extends Sender {
   readonly name: string;
-  readonly scheme: "http" | "grpc";
+  readonly scheme: "http" | "grpc" | "ws";
   readonly start: (behave: (number: number) => Deed, reach?: ReachOptions) => Promise<TruthServer>;
+  /** What an `error` is counted as; `non2xx` without this. */
+  readonly errorKind?: "mismatched";
   /** Its parser takes answers that RFC 9112 lets nobody take. */
   readonly isLenient?: boolean;
 }
 
-type Protocol = Pick<Subject, "scheme" | "load" | "start">;
+type Protocol = Pick<Subject, "scheme" | "load" | "start" | "errorKind">;
 
 const HTTP1: Protocol = {
   scheme: "http",
@@ -64,6 +69,20 @@ const GRPC: Protocol = {
     }, reach),
 };
 
+const MESSAGE_ENDS = { ok: "echo", error: "other", drop: "fin", reset: "rst", hang: "hang" } as const;
+
+const WEBSOCKET: Protocol = {
+  scheme: "ws",
+  // So that each message of a rate has a connection.
+  load: { options: { sockets: 400 } },
+  errorKind: "mismatched",
+  start: (behave, reach) =>
+    startWebSocketTruthServer((number) => {
+      const { what, delay = 0 } = behave(number);
+      return { end: MESSAGE_ENDS[what], delay };
+    }, reach),
+};
+
 const AUTOCANNON = { engine: autocannonEngine, prepare: autocannonClients };
 const WIRE = { engine: wireEngine, prepare: wireClients };
 
@@ -73,6 +92,7 @@ export const SUBJECTS: readonly Subject[] = [
   { name: "wire", ...WIRE, ...HTTP1 },
   { name: "wire by HTTP/2", ...WIRE, ...HTTP2 },
   { name: "grpc", engine: grpcEngine, prepare: grpcClients, ...GRPC },
+  { name: "websocket", engine: webSocketEngine, prepare: webSocketClients, ...WEBSOCKET },
 ];
 
 /** Those that speak HTTP/1.1. */

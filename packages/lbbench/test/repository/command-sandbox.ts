@@ -4,6 +4,7 @@ import { createServer as createHttp2Server } from "node:http2";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { startWebSocket } from "@lbbench/backends";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";
 import { keptText } from "../../src/import/test-support/kept-output.js";
@@ -24,7 +25,7 @@ export interface Sandbox {
   readonly folder: string;
   /** Where `npx lbbench` is that of this repository. */
   readonly bin: string;
-  readonly urls: { readonly http: string; readonly http2: string; readonly grpc: string };
+  readonly urls: { readonly http: string; readonly http2: string; readonly grpc: string; readonly ws: string };
   readonly close: () => void;
 }
 
@@ -38,6 +39,7 @@ export async function openSandbox(): Promise<Sandbox> {
   });
   const answerHttp2 = createHttp2Server((_, response) => void response.end("hello"));
   const grpc = await startGrpcServer(join(folder, "service.proto"));
+  const echo = await startWebSocket({ handler: "hello" });
   return {
     folder,
     bin: join(folder, "bin"),
@@ -45,9 +47,11 @@ export async function openSandbox(): Promise<Sandbox> {
       http: `http://${await listen(answer)}/`,
       http2: `http://${await listen(answerHttp2)}/`,
       grpc: `grpc://127.0.0.1:${grpc.port}`,
+      ws: `${echo.url}/`,
     },
     close: () => {
       grpc.stop();
+      void echo.stop();
       answerHttp2.close();
       answer.closeAllConnections();
       answer.close();

@@ -19,8 +19,9 @@ interface SampleSetting extends Setting {
 const ours = (value: string | number) => ({ otherwise: value, default: `${value}` });
 
 /** Kinds of sample servers. */
-const KINDS = ["single", "cluster", "pool", "grpc", "grpc-gateway"] as const;
-const HTTP_KINDS = ["single", "cluster", "pool", "grpc"];
+const KINDS = ["single", "cluster", "pool", "grpc", "grpc-gateway", "websocket"] as const;
+const WITH_HANDLER = KINDS.filter((kind) => kind !== "grpc-gateway");
+const OVER_HTTP = KINDS.filter((kind) => kind !== "grpc" && kind !== "websocket");
 
 /** The flags of `lbbench serve`; the path of one is its place in the options of the server. */
 // oxfmt-ignore
@@ -29,10 +30,10 @@ const SAMPLE_SETTINGS: readonly SampleSetting[] = [
     about: "0 takes a free one", ...ours(DEFAULTS.servePort) },
   { path: "host", flags: "--host <address>", kinds: KINDS,
     about: "address to listen at", ...ours(DEFAULTS.host) },
-  { path: "handler", flags: "--handler <spec>", kinds: HTTP_KINDS,
+  { path: "handler", flags: "--handler <spec>", kinds: WITH_HANDLER,
     about: "what it does with a request: hello, json, echo, work, sleep:10ms, cpu:2ms, error:10%",
     ...ours(DEFAULTS.handler) },
-  { path: "timing", flags: "--server-timing", kinds: KINDS.filter((kind) => kind !== "grpc"), value: true,
+  { path: "timing", flags: "--server-timing", kinds: OVER_HTTP, value: true,
     about: "say in Server-Timing how long each answer took" },
   { path: "workers", flags: "--workers <count>", kinds: ["cluster"], kind: "some",
     about: "processes of a cluster", ...ours(DEFAULTS.clusterWorkers) },
@@ -61,9 +62,14 @@ export const serveCommand: Command = {
   summary: "run a sample backend alone",
   about:
     "Runs a sample backend alone, until it is interrupted: one process, a cluster of workers on one port, a pool of threads " +
-    "with a queue, a gRPC service, or an HTTP server that calls one.",
+    "with a queue, a gRPC service, an HTTP server that calls one, or a WebSocket server that sends messages back.",
   arguments: [
-    { name: "[kind]", about: "single, cluster, pool, grpc or grpc-gateway", default: "single", words: KINDS },
+    {
+      name: "[kind]",
+      about: "single, cluster, pool, grpc, grpc-gateway or websocket",
+      default: "single",
+      words: KINDS,
+    },
   ],
   settings: SAMPLE_SETTINGS,
   examples: ["serve --handler cpu:2ms", "serve cluster --workers 4 --port 8081", "serve pool --pool 8 --queue 20"],

@@ -1,0 +1,233 @@
+/** One WebSocket of the library `ws` under load: messages leave over it, and what comes is taken for the answers to them, in order. */
+import type { Socket } from "node:net";
+import { TLSSocket } from "node:tls";
+import { WebSocket } from "ws";
+import { INVALID_RESPONSE, UNASKED_RESPONSE } from "../http1.js";
+import type { LoadRun } from "../load-run.js";
+import type { LinePlan, RequestFailure } from "../requester.js";
+import { endOf, handshakeOf, openSocket, type SocketEnd } from "../sockets.js";
+import type { Handshake } from "./handshake.js";
+
+/** How WebSockets are opened, what is sent over them, and which answer is ok. */
+export interface WebSocketPlan extends LinePlan, Handshake {
+  readonly message: Buffer;
+  /** Whether the message is a binary frame, not one of text. */
+  readonly isBinary: boolean;
+  readonly expected: Buffer;
+}
+
+/** Who sends a message, and is told what becomes of it. */
+export interface MessageOwner {
+  /** Which read of the connection was the last when the message left. */
+  sentIn: number;
+  /** The message leaves; `waited`: until the WebSocket was open. */
+  readonly onSent: (waited: boolean) => void;
+  /** The answer that is expected has come, at `nowUs`. */
+  readonly onAnswer: (nowUs: number) => void;
+  /** `isOpened`: whether the message had a WebSocket; `connected`: whether it had a connection. */
+  readonly onFailed: (failure: RequestFailure, connected: boolean, isOpened: boolean) => void;
+}
+
+/** Who opens connections. */
+export interface ConnectionHolder {
+  /** It is connected, with TLS where that is asked for. */
+  readonly onConnected: () => void;
+  /** It was lost, and its messages are about to know. `code`: why it could not be connected. */
+  readonly onLost: (connection: MessageConnection, connected: boolean, code: string | undefined) => void;
+}
+
+/** The status under which answers are counted. */
+export const ANSWERED = "OK";
+/** An answer of HTTP that is no upgrade, though its status is a good one. */
+const NOT_UPGRADED = "NOT_UPGRADED";
+
+/** Codes of closing: in order, and without a close frame (RFC 6455, 7.4.1). */
+const NORMAL = 1000;
+const ABNORMAL = 1006;
+
+/** How long the other side may take to close, in ms. */
+const CLOSE_LIMIT_MS = 500;
+
+/**
+ * A WebSocket from its first byte to its last. When anything goes wrong with a message, it is not known which answer would be the next one's:
+ * then all messages that are open on it fail in the same way, and it is destroyed.
+ */
+export class MessageConnection {
+  readonly #run: LoadRun;
+  readonly #plan: WebSocketPlan;
+  readonly #holder: ConnectionHolder;
+  readonly #socket: Socket;
+  readonly #client: WebSocket;
+  /** Resolves when it is open, or never will be. */
+  readonly settled: Promise<void>;
+  /** Resolves when the socket is closed. */
+  readonly gone: Promise<void>;
+  #settle: () => void = () => {};
+  /** Whose messages are open, in the order in which they leave. */
+  readonly #owners: MessageOwner[] = [];
+  /** When it began, and when TCP was connected where TLS comes after it. */
+  readonly #beganUs: number;
+  #tcpAtUs: number | undefined;
+  #isConnected = false;
+  #isOpened = false;
+  /** No outcome comes from it any more. */
+  #isOver = false;
+  #end: SocketEnd | undefined;
+  /** Of the system or of TLS. */
+  #code: string | undefined;
+  #reads = 0;
+  #readUs = 0;
+  #readBytes = 0;
+
+  constructor(run: LoadRun, plan: WebSocketPlan, holder: ConnectionHolder) {
+    this.#run = run;
+    this.#plan = plan;
+    this.#holder = holder;
+    this.settled = new Promise((resolve) => (this.#settle = resolve));
+    this.#beganUs = run.nowUs();
+    const socket = openSocket(plan, () => this.#onConnected(), "http/1.1");
+    this.#socket = socket;
+    if (plan.secure) socket.once("connect", () => (this.#tcpAtUs = run.nowUs()));
+    this.gone = new Promise((resolve) => socket.once("close", () => resolve()));
+    // Before `ws` and `node:http` listen, who take a reset for an end, or an end for a reset.
+    socket.on("end", () => (this.#end ??= endOf(socket)));
+    socket.on("error", ({ code }: NodeJS.ErrnoException) => (this.#code ??= code));
+    const { url, headers, subprotocols } = plan;
+    const client = new WebSocket(url, [...subprotocols], {
+      createConnection: () => socket,
+      perMessageDeflate: false,
+      finishRequest: (request) => {
+        for (const [name, values] of headers) request.setHeader(name, values);
+        request.end();
+      },
+    });
+    this.#client = client;
+    client.on("open", () => this.#onOpen());
+    client.on("message", (data) => this.#onMessage(data as Buffer));
+    client.on("unexpected-response", (_request, { statusCode = 0 }) => this.#onRefused(statusCode));
+    client.on("error", (error) => this.#onFault(error));
+    client.on("close", (code) => this.#onClosed(code));
+  }
+
+  /** Whether messages can leave over it, now or when it is open. */
+  get isUsable(): boolean {
+    return !this.#isOver && this.#client.readyState <= WebSocket.OPEN;
+  }
+
+  /** Sends a message, once it is open. */
+  give(owner: MessageOwner): void {
+    this.#owners.push(owner);
+    if (this.#client.readyState === WebSocket.OPEN) this.#send(owner, false);
+  }
+
+  /** Fails all messages that are open, and destroys it. */
+  fail(failure: RequestFailure): void {
+    if (this.#isOver) return;
+    this.#finish();
+    this.#socket.destroy();
+    this.#holder.onLost(this, this.#isConnected, failure.code);
+    for (const owner of this.#owners.splice(0)) owner.onFailed(failure, this.#isConnected, this.#isOpened);
+  }
+
+  /** Closes it in order, and tells nobody of messages that are open; resolves when it is closed. */
+  async close(): Promise<void> {
+    const isOpen = !this.#isOver && this.#client.readyState === WebSocket.OPEN;
+    this.#finish();
+    if (isOpen) this.#client.close(NORMAL);
+    else this.#socket.destroy();
+    const limit = setTimeout(() => this.#socket.destroy(), CLOSE_LIMIT_MS);
+    await this.gone;
+    clearTimeout(limit);
+  }
+
+  #finish(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#countRead();
+    if (!this.#isOpened) this.#countHandshake();
+    this.#settle();
+  }
+
+  #onConnected(): void {
+    if (this.#isOver) return;
+    this.#isConnected = true;
+    this.#holder.onConnected();
+    const nowUs = this.#run.nowUs();
+    const tcpAtUs = this.#tcpAtUs ?? nowUs;
+    const socket = this.#socket;
+    const handshake = socket instanceof TLSSocket ? handshakeOf(socket, nowUs - tcpAtUs) : undefined;
+    this.#run.recorder.connected(tcpAtUs - this.#beganUs, handshake);
+  }
+
+  #onOpen(): void {
+    if (this.#isOver) return;
+    this.#isOpened = true;
+    this.#countHandshake();
+    // First of all who listen.
+    this.#socket.prependListener("data", () => {
+      this.#reads += 1;
+      this.#readUs = this.#run.nowUs();
+      this.#countRead();
+    });
+    this.#settle();
+    for (const owner of this.#owners) this.#send(owner, true);
+  }
+
+  #send(owner: MessageOwner, waited: boolean): void {
+    const { message, isBinary } = this.#plan;
+    owner.sentIn = this.#reads;
+    this.#run.recorder.counts.written += frameBytes(message.length);
+    owner.onSent(waited);
+    this.#client.send(message, { binary: isBinary });
+  }
+
+  #onMessage(data: Buffer): void {
+    if (this.#isOver) return;
+    this.#run.recorder.counts.body += data.length;
+    const [owner] = this.#owners;
+    // What came before a message left cannot be its answer.
+    if (owner === undefined || owner.sentIn === this.#reads) {
+      return this.fail({ kind: "mismatched", code: UNASKED_RESPONSE });
+    }
+    if (!data.equals(this.#plan.expected)) return this.fail({ kind: "mismatched", status: ANSWERED });
+    this.#owners.shift();
+    owner.onAnswer(this.#readUs);
+  }
+
+  #onRefused(status: number): void {
+    const isGood = status >= 200 && status < 300;
+    this.fail(isGood ? { kind: "mismatched", status, code: NOT_UPGRADED } : { kind: "non2xx", status });
+  }
+
+  #onFault({ code = INVALID_RESPONSE }: NodeJS.ErrnoException): void {
+    if (!this.#isConnected) return this.fail({ kind: "connectErrors", code: this.#code ?? code });
+    // `node:http` makes an error of an end, too.
+    const isOfSocket = this.#code !== undefined || this.#end !== undefined;
+    this.fail(isOfSocket ? this.#endOfSocket() : { kind: "mismatched", code });
+  }
+
+  #onClosed(code: number): void {
+    this.fail(code === ABNORMAL ? this.#endOfSocket() : { kind: "dropped", code: `CLOSE_${code}` });
+  }
+
+  #endOfSocket(): RequestFailure {
+    if (this.#code !== undefined) return { kind: "resets", code: this.#code };
+    return this.#end ?? { kind: "dropped" };
+  }
+
+  #countRead(): void {
+    const bytes = this.#socket.bytesRead;
+    this.#run.recorder.counts.received += bytes - this.#readBytes;
+    this.#readBytes = bytes;
+  }
+
+  #countHandshake(): void {
+    if (this.#isConnected) this.#run.recorder.counts.written += this.#socket.bytesWritten;
+  }
+}
+
+/** Bytes of a masked frame with a payload of so many (RFC 6455, 5.2). */
+function frameBytes(payload: number): number {
+  const longer = payload > 65_535 ? 8 : payload > 125 ? 2 : 0;
+  return 2 + longer + 4 + payload;
+}
