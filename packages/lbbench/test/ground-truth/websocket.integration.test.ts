@@ -162,8 +162,19 @@ describe.each(SUBJECTS.filter(({ scheme }) => scheme === "ws"))("$name", (subjec
     const trusted = await load(everyTenth("fin"), LEVEL, { identity: IDENTITY, certificate: IDENTITY.cert });
     expect(trusted.measurement.requests).toMatchObject({ ok: 90, dropped: 10 });
     expectSameAccounts(trusted.measurement, trusted.log);
+    expect(trusted.measurement.opening?.tls).toMatchObject({ resumed: 0, full: trusted.log.accepted });
     const { measurement } = await load(echo, { connections: 1, requests: 2 }, { identity: IDENTITY });
     expect(measurement.requests).toMatchObject({ connectErrors: 2 });
+  });
+
+  it("connects where it is told to, and asks for the path of the URL", async () => {
+    const server = await startWebSocketTruthServer(echo);
+    const connectTo = new URL(server.url).host;
+    const level = { connections: 2, requests: 4 };
+    const { measurement } = await measure(subject, { ...server, url: "ws://shop.test/chat" }, level, { connectTo });
+    expect(measurement.requests).toMatchObject({ sent: 4, ok: 4 });
+    expect(measurement.opening?.tcp).toBeDefined();
+    expect(server.log.first).toMatchObject({ url: "/chat", headers: { host: "shop.test" } });
   });
 
   describe("at a rate", () => {
