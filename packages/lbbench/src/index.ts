@@ -8,6 +8,8 @@ export {
   comparePolicies,
   comparePoliciesParsed,
   defaultReportFolder,
+  hold,
+  holdParsed,
   injectFaults,
   injectFaultsParsed,
   mergeInput,
@@ -19,6 +21,7 @@ export {
   sweep,
   sweepParsed,
   type FaultsInput,
+  type HoldInput,
   type PoliciesInput,
   type RampInput,
   type SearchInput,
@@ -31,7 +34,14 @@ export { FORMAT_NAMES, SETTINGS } from "./config/settings.js";
 export { loadConfigFile, type ConfigFile } from "./config/modules.js";
 export { parseDuration, parseMargin } from "./config/parsers.js";
 export type { InputSources } from "./config/merge-sources.js";
-export { NOT_IN_FAULTS, NOT_IN_POLICIES, NOT_IN_RAMP, NOT_IN_SEARCH, NOT_IN_SWEEP } from "./config/resolve.js";
+export {
+  NOT_IN_FAULTS,
+  NOT_IN_HOLD,
+  NOT_IN_POLICIES,
+  NOT_IN_RAMP,
+  NOT_IN_SEARCH,
+  NOT_IN_SWEEP,
+} from "./config/resolve.js";
 export type { ParsedSweepInput } from "./config/schema.js";
 export type { SweepInput } from "./config/sweep-input.js";
 export { diagnose, type DiagnoseOptions } from "./doctor/diagnose.js";

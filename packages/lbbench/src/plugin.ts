@@ -163,6 +163,8 @@ export interface Load {
   readonly arrival?: Arrival;
   /** How the users of a level that is users come; absent for others. */
   readonly ramp?: Ramp;
+  /** The connections of a closed loop are held, where the engine `holds`; they are busy without this. */
+  readonly hold?: Hold;
   /** Options of the engine, checked by it. */
   readonly options: Readonly<Record<string, unknown>>;
   /**
@@ -179,6 +181,16 @@ export interface Load {
    * nothing answers.
    */
   readonly sliceMs?: number;
+}
+
+/** How connections are held: each sends a request now and then, and idles in between. */
+export interface Hold {
+  /** How often each sends a request. */
+  readonly everyMs: number;
+  /** Connections that are busy for a while beside them; none without this. */
+  readonly burst?: number;
+  /** Local addresses to connect from, in turn; none where the system chooses. */
+  readonly sources: readonly string[];
 }
 
 /** How far a load has come. */
@@ -255,6 +267,8 @@ export interface EngineSupport {
   readonly generators?: boolean;
   /** Whether it can begin to measure a closed loop that is at work (`atStart`); not without this. */
   readonly fills?: boolean;
+  /** Whether it can hold connections and send a request on each now and then (`hold`); not without this. */
+  readonly holds?: boolean;
   /** Whether it can tell what happened in short slices of a measurement; not without this. */
   readonly slices?: boolean;
   /** Whether it can read `Server-Timing`; not without this. */

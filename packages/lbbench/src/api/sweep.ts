@@ -4,6 +4,7 @@ import { mergeSources, type InputSources } from "../config/merge-sources.js";
 import {
   resolveScenario,
   type NOT_IN_FAULTS,
+  type NOT_IN_HOLD,
   type NOT_IN_POLICIES,
   type NOT_IN_RAMP,
   type NOT_IN_SEARCH,
@@ -19,6 +20,9 @@ export type FaultsInput = Omit<SweepInput, (typeof NOT_IN_FAULTS)[number]>;
 
 /** What a comparison of policies is asked to do: `policies` says which, and what the backends do; the targets are balancers. */
 export type PoliciesInput = Omit<SweepInput, (typeof NOT_IN_POLICIES)[number]>;
+
+/** What is asked of a run with connections held: what of a sweep, but for how long and what is compared; `hold` says how they are held. */
+export type HoldInput = Omit<SweepInput, (typeof NOT_IN_HOLD)[number]>;
 
 /** What a ramp is asked to do: what a sweep is, but for its levels and what goes with them; `ramp` says how users come. */
 export type RampInput = Omit<SweepInput, (typeof NOT_IN_RAMP)[number]>;
@@ -85,6 +89,17 @@ export async function comparePolicies(input: PoliciesInput = {}, options: SweepO
 }
 
 /**
+ * Opens connections to each target and holds them: each sends a request now and then. `measurement.hold` tells how many were there at the
+ * start and at the end, and how others were lost; the usage of each process has its memory before and meanwhile. Faults can be done, as in a
+ * sweep. Prints nothing, and ends everything it starts.
+ *
+ * Writes files and rejects as `sweep` does, with a `ConfigError` also where this machine has too few descriptors or ports.
+ */
+export async function hold(input: HoldInput = {}, options: SweepOptions = {}): Promise<SweepOutcome> {
+  return holdParsed(parseSweepInput(input, "hold"), options);
+}
+
+/**
  * Raises the users of each target over time, each of whom sends its next request when the last is answered: the timeline of
  * a measurement tells of every second how many there were and what became of their requests. Prints nothing, and ends
  * everything it starts.
@@ -119,6 +134,11 @@ export async function injectFaultsParsed(input: ParsedSweepInput, options: Sweep
 /** Does what {@link comparePolicies} does with input that has been checked. */
 export async function comparePoliciesParsed(input: ParsedSweepInput, options: SweepOptions): Promise<SweepOutcome> {
   return runInput("policies", input, options);
+}
+
+/** Does what {@link hold} does with input that has been checked. */
+export async function holdParsed(input: ParsedSweepInput, options: SweepOptions): Promise<SweepOutcome> {
+  return runInput("hold", input, options);
 }
 
 /** Does what {@link ramp} does with input that has been checked. */

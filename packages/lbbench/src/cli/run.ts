@@ -7,11 +7,13 @@ import {
   ConfigError,
   DEFAULTS,
   defaultReportFolder,
+  holdParsed,
   comparePoliciesParsed,
   injectFaultsParsed,
   loadConfigFile,
   mergeInput,
   NOT_IN_FAULTS,
+  NOT_IN_HOLD,
   NOT_IN_POLICIES,
   NOT_IN_RAMP,
   NOT_IN_SEARCH,
@@ -35,7 +37,7 @@ import { startProgress } from "./progress.js";
 import { columnsOf, paintText, printJson, repeatCommand, toPrintable } from "./terminal.js";
 
 /** Commands that run what a config file and flags say. */
-export type RunName = "sweep" | "faults" | "policies" | "max" | "ramp";
+export type RunName = "sweep" | "faults" | "policies" | "max" | "ramp" | "hold";
 
 interface RunKind {
   /** Name of the run where it has no other. */
@@ -51,6 +53,7 @@ const KINDS: Readonly<Record<RunName, RunKind>> = {
   policies: { defaultName: DEFAULTS.policies.name, leftOut: NOT_IN_POLICIES, start: comparePoliciesParsed },
   max: { defaultName: DEFAULTS.search.name, leftOut: NOT_IN_SEARCH, start: searchParsed },
   ramp: { defaultName: DEFAULTS.ramp.name, leftOut: NOT_IN_RAMP, start: rampParsed },
+  hold: { defaultName: DEFAULTS.hold.name, leftOut: NOT_IN_HOLD, start: holdParsed },
 };
 
 /** What is printed of a run. */
@@ -71,7 +74,7 @@ interface OwnFlags extends Shown {
   readonly resume?: string;
 }
 
-/** Runs `lbbench sweep`, `faults`, `policies`, `max` or `ramp`; resolves with the exit code. */
+/** Runs `lbbench sweep`, `faults`, `policies`, `max`, `ramp` or `hold`; resolves with the exit code. */
 export async function runKind(name: RunName, io: Invocation): Promise<number> {
   const { cwd, argv, stderr, flags, read } = io;
   const [word] = io.words;

@@ -102,6 +102,16 @@ export const DEFAULTS = Object.freeze({
     /** How long all of them stay; with steps as long as each of them. */
     holdMs: 5000,
   }),
+  /** Of connections that are held. */
+  hold: Object.freeze({
+    name: "hold",
+    connections: Object.freeze([1000, 10_000]),
+    durationMs: 10_000,
+    /** Below the time after which servers close an idle connection: Node does after five seconds, most others later. */
+    everyMs: 4000,
+    /** Connections that warm a target up. So many leave little of what is measured behind. */
+    warmupConnections: 50,
+  }),
   /** Of runs with faults, which a closed loop would hide. */
   faults: Object.freeze({
     name: "faults",

@@ -24,6 +24,7 @@ type Load = Pick<
   | "request"
   | "faults"
   | "policies"
+  | "hold"
 > &
   Pick<EngineChoice, "generators"> & { readonly workers?: Workers | undefined };
 
@@ -95,7 +96,7 @@ type Demand = readonly [
 
 function demandsOn(target: Target, protocol: Protocol, load: Load): readonly Demand[] {
   const { levels, keepAlive, httpVersion, serverTiming, mix, request, generators, workers, faults, policies } = load;
-  const { requestsPerConnection: each, connectTo, tls } = load;
+  const { requestsPerConnection: each, connectTo, tls, hold } = load;
   const isAnswerExpected = (mix?.map((entry) => entry.request) ?? [request]).some(
     ({ expectBody, expectStatus }) => expectBody !== null || expectStatus !== DEFAULTS.request.expectStatus,
   );
@@ -111,6 +112,7 @@ function demandsOn(target: Target, protocol: Protocol, load: Load): readonly Dem
     ],
     [faults !== undefined, "tell tenths of a second apart, which faults need (--fault)", (can) => can.slices ?? false],
     [policies !== undefined, "tell tenths of a second apart, as lbbench policies does", (can) => can.slices ?? false],
+    [hold !== undefined, "hold connections (lbbench hold)", (can) => can.holds ?? false],
     [hasLevel("users"), "raise users over time (lbbench ramp)", ({ loads }) => loads.includes("users")],
     [hasLevel("requests"), "send a number of requests (-n)", ({ amounts }) => amounts?.includes("requests") ?? true],
     [hasLevel("durationMs"), "send for a time (-d)", ({ amounts }) => amounts?.includes("duration") ?? true],

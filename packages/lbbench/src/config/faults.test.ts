@@ -28,7 +28,7 @@ const REST = { atMs: 3000, part: "backend-2" };
 
 describe("a fault", () => {
   it.each<[string, Given, Fault]>([
-    ...(["kill", "start", "stop", "pause", "resume", "drain", "restore"] as const).map(
+    ...(["kill", "start", "stop", "pause", "resume", "drain", "restore", "reload"] as const).map(
       (kind): [string, Given, Fault] => [
         `${kind} backend-2 at 3s`,
         { at: "3000ms", [kind]: "backend-2" },
@@ -78,7 +78,10 @@ describe("a fault", () => {
     ["", 'expected a fault such as "kill backend-2 at 3s", got ""'],
     [7, 'expected a fault such as "kill backend-2 at 3s", or an object such as { at: "3s", kill: "backend-2" }, got 7'],
     ["kil backend-2 at 3s", 'at the start of "kil backend-2 at 3s", got "kil". Did you mean "kill"?'],
-    ["constructor a at 3s", "expected kill, start, stop, pause, resume, slow, errors, drain, restore or roll at"],
+    [
+      "constructor a at 3s",
+      "expected kill, start, stop, pause, resume, slow, errors, drain, restore, reload or roll at",
+    ],
     ["kill backend-2", '"at" and a time at the end, as in "kill backend-2 at 3s", got "kill backend-2"'],
     ["kill backend-2 at 3", '"kill backend-2 at 3": expected a time such as 500ms, 5s or 2m, got "3"; a number needs'],
     ["kill at 3s", 'the name of a part, as in "kill backend-2 at 3s", got "kill at 3s"'],

@@ -35,7 +35,7 @@ export function parseShare(text: string): number {
 /** How a fault of a kind is written, for messages. */
 function exampleOf(kind: FaultKind): string {
   const amounts = AMOUNTS.flatMap((one) => (one.kind === kind ? [[one.field, one.example]] : []));
-  const part = kind === "roll" ? BACKENDS : DEFAULTS.faults.backend;
+  const part = kind === "roll" ? BACKENDS : kind === "reload" ? "balancer" : DEFAULTS.faults.backend;
   return `"${formatFault({ kind, part, atMs: 3000, ...Object.fromEntries(amounts) })}"`;
 }
 
@@ -118,24 +118,26 @@ export function faultOf({ at, by, share, ...parts }: FaultObject): Fault {
 }
 
 /** What cannot be done to a part any more after a fault; after others everything can. */
-const ENDED: readonly FaultKind[] = ["kill", "stop", "pause", "resume", "slow", "errors"];
+const ENDED: readonly FaultKind[] = ["kill", "stop", "pause", "resume", "slow", "errors", "reload"];
 const IMPOSSIBLE_AFTER: ReadonlyMap<FaultKind, readonly FaultKind[]> = new Map([
   ["kill", ENDED],
   ["stop", ENDED],
-  ["pause", ["stop", "pause", "slow", "errors"]],
+  ["pause", ["stop", "pause", "slow", "errors", "reload"]],
 ]);
 
 /**
  * Puts faults in order of time. Throws a {@link ConfigError} for one that is not before the end of the step, for one that undoes what
  * was not done, and for one to a part that was ended or paused before.
+ *
+ * @param flag what says how long a step lasts.
  */
-export function orderFaults(faults: readonly Fault[], durationMs: number): readonly Fault[] {
+export function orderFaults(faults: readonly Fault[], durationMs: number, flag = "-d"): readonly Fault[] {
   const ordered = faults.toSorted((a, b) => a.atMs - b.atMs);
   const place = "faults (--fault): expected";
   for (const [index, fault] of ordered.entries()) {
     insist(
       fault.atMs < durationMs,
-      `${place} a time before the end of the step, which lasts ${formatDuration(durationMs)} (-d), got "${formatFault(fault)}". ` +
+      `${place} a time before the end of the step, which lasts ${formatDuration(durationMs)} (${flag}), got "${formatFault(fault)}". ` +
         "Do it earlier, or measure for longer.",
     );
     const undoes = UNDOES.get(fault.kind);

@@ -7,6 +7,7 @@ export type SettingCommand =
   | "sweep"
   | "faults"
   | "policies"
+  | "hold"
   | "max"
   | "ramp"
   | "report"

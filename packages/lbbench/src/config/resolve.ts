@@ -15,10 +15,11 @@ import { spreadPolicies } from "./policies.js";
 import { checkHttpVersion, checkReference, resolveTargets, targetPaths } from "./targets.js";
 import { countOf } from "../stats/count-of.js";
 import { formatFault, isOfFaults } from "../stats/faults.js";
+import { formatDuration } from "../stats/format-number.js";
 import { defined } from "../stats/defined.js";
 
 /** Settings that a sweep has no use for; of a config file for others as well `lbbench sweep` leaves them out. */
-export const NOT_IN_SWEEP = ["search", "ramp", "policies"] as const;
+export const NOT_IN_SWEEP = ["search", "ramp", "policies", "hold"] as const;
 
 /** Settings that a run of faults has no use for; of a config file for others as well `lbbench faults` leaves them out. */
 export const NOT_IN_FAULTS = [...NOT_IN_SWEEP, "connections", "requests", "restart"] as const;
@@ -30,6 +31,7 @@ export const NOT_IN_POLICIES = [
   ...COMPARISON,
   "search",
   "ramp",
+  "hold",
   "faults",
   "restart",
   "stopOn",
@@ -50,12 +52,42 @@ export const NOT_IN_RAMP = [
   "search",
   "faults",
   "policies",
+  "hold",
+] as const;
+
+/** Settings that a run with connections held has no use for; of a config file for others as well `lbbench hold` leaves them out. */
+export const NOT_IN_HOLD = [
+  ...COMPARISON,
+  "rate",
+  "arrival",
+  "requests",
+  "duration",
+  "restart",
+  "stopOn",
+  "search",
+  "ramp",
+  "policies",
+  "workers",
+  "workersListen",
+  "workersCommand",
+  "retryLost",
+  "requestsPerConnection",
+  "connectTo",
 ] as const;
 
 const LEVELS = ["connections", "rate", "requests"] as const;
 
 /** Settings that a search has no use for; of a config file for others as well `lbbench max` leaves them out. */
-export const NOT_IN_SEARCH = [...LEVELS, ...COMPARISON, "stopOn", "order", "ramp", "faults", "policies"] as const;
+export const NOT_IN_SEARCH = [
+  ...LEVELS,
+  ...COMPARISON,
+  "stopOn",
+  "order",
+  "ramp",
+  "faults",
+  "policies",
+  "hold",
+] as const;
 
 /** What of a scenario a kind of run decides in its own way: its levels, and defaults of its own. */
 type Plan = Pick<Scenario, "levels"> & Partial<Scenario>;
@@ -64,7 +96,8 @@ const KINDS = {
   sweep: {
     name: DEFAULTS.name,
     refused: NOT_IN_SWEEP,
-    because: "A sweep has no use for it: searching, raising users and comparing policies have functions of their own.",
+    because:
+      "A sweep has no use for it: searching, raising users, comparing policies and holding connections have functions of their own.",
     plan: planSweep,
   },
   faults: {
@@ -85,6 +118,13 @@ const KINDS = {
     because: "A ramp has one level, its users (ramp.to), and lasts for ramp.over and ramp.hold together.",
     plan: planRamp,
   },
+  hold: {
+    name: DEFAULTS.hold.name,
+    refused: NOT_IN_HOLD,
+    because:
+      "Connections are held for a time (hold.for), by this machine alone, and each target is started again for every step.",
+    plan: planHold,
+  },
   search: {
     name: DEFAULTS.search.name,
     refused: NOT_IN_SEARCH,
@@ -96,7 +136,7 @@ const KINDS = {
 const BECAUSE_OF_FAULTS = "Faults are for a sweep, which tells what one load was before and after them.";
 
 /**
- * Makes the frozen scenario of a sweep, a run of faults, a comparison of policies, a ramp or a search: loads the plugins and reads the files that the input names, fills in every
+ * Makes the frozen scenario of a sweep, a run of faults, a comparison of policies, a ramp, held connections or a search: loads the plugins and reads the files that the input names, fills in every
  * default, and checks what only the whole can tell. Rejects with a {@link ConfigError} that says what was expected and what came.
  *
  * @param folder where the paths in the input begin.
@@ -134,7 +174,7 @@ export async function resolveScenario(
     ...((input.serverTiming ?? DEFAULTS.serverTiming) && ({ serverTiming: true } as const)),
     levels: planned.levels,
     ...resolveConnections(input, given),
-    ...defined({ faults: planned.faults, policies }),
+    ...defined({ faults: planned.faults, policies, hold: planned.hold }),
   };
   checkHttpVersion(given, load.httpVersion, plugins.servers);
   const arrival = resolveArrival(input, planned.levels);
@@ -225,8 +265,12 @@ function planSweep(input: ParsedSweepInput, canFill: boolean): Plan {
 /** What a closed loop does is seen in so long a time; of an open one the rate is known. */
 const BEFORE_FAULTS_MS = 500;
 
-/** An open loop by default, and a time that goes on after the last fault. */
-function planWithFaults(input: ParsedSweepInput, canFill: boolean): Plan {
+/**
+ * An open loop by default, and a time that goes on after the last fault.
+ *
+ * @param flag what says how long a step lasts.
+ */
+function planWithFaults(input: ParsedSweepInput, canFill: boolean, flag = "-d"): Plan {
   const { faults = [], connections, rate, requests, workers, restart } = input;
   insist(
     restart !== "trial",
@@ -246,7 +290,7 @@ function planWithFaults(input: ParsedSweepInput, canFill: boolean): Plan {
   const { afterMs } = DEFAULTS.faults;
   const { duration = Math.max(...faults.map(({ atMs }) => atMs)) + afterMs } = input;
   const load = isOpen ? { rate: rate ?? [DEFAULTS.faults.rate] } : {};
-  const ordered = orderFaults(faults, duration);
+  const ordered = orderFaults(faults, duration, flag);
   const early = ordered.find(({ atMs }) => atMs < BEFORE_FAULTS_MS);
   insist(
     isOpen || early === undefined,
@@ -319,6 +363,31 @@ function planRamp({ ramp = {} }: ParsedSweepInput): Plan {
     `ramp.over (--over) and ramp.hold (--hold): ${LONGEST_EXPECTED} for both together, got ${durationMs}ms`,
   );
   return { levels: [{ users: to, durationMs }], ramp: { from, riseMs, steps } };
+}
+
+/** Levels of connections that idle but for a request now and then. A target that has held some has memory left that is not given back. */
+function planHold(input: ParsedSweepInput, canFill: boolean): Plan {
+  const D = DEFAULTS.hold;
+  const { hold = {}, faults = [], connections = [...D.connections], keepAlive, httpVersion } = input;
+  insist(
+    keepAlive !== false,
+    "keepAlive: expected true where connections are held (lbbench hold), got false. Leave it out.",
+  );
+  insist(
+    httpVersion !== "2",
+    'httpVersion: expected "1.1" where connections are held (lbbench hold), got "2". Leave it out.',
+  );
+  const { every: everyMs = D.everyMs, burst } = hold;
+  const leastMs = Math.max(D.durationMs, ...faults.map(({ atMs }) => atMs + DEFAULTS.faults.afterMs));
+  const { for: duration = leastMs } = hold;
+  insist(
+    everyMs <= duration,
+    `hold.every (--every): expected at most ${formatDuration(duration)}, for which connections are held (hold.for, --for), got ` +
+      `${formatDuration(everyMs)}: none would be asked again. Hold them for longer, or ask more often.`,
+  );
+  const asked = { ...input, connections, duration };
+  const plan = hasFaults(input) ? planWithFaults(asked, canFill, "--for") : planLevels(asked, canFill);
+  return { ...plan, reference: null, restart: "step", hold: { everyMs, ...defined({ burst }) } };
 }
 
 function planSearch(input: ParsedSweepInput): Plan {

@@ -34,7 +34,8 @@ const ENGINE_NAMES = ENGINES.map(([name]) => name);
 
 /** Runs at any load, also of gRPC, and from other machines. */
 const STEADY_RUNS = ["sweep", "max", "ramp"] as const;
-const RUNS = [...STEADY_RUNS, "faults", "policies"] as const;
+const BUSY_RUNS = [...STEADY_RUNS, "faults", "policies"] as const;
+const RUNS = [...BUSY_RUNS, "hold"] as const;
 const seconds = (ms: number): string => `${ms / 1000}s`;
 const timedStep = (durationMs: number) => ({ about: "time per step", default: seconds(durationMs) });
 const percent = (part: number): string => `${Number((part * 100).toPrecision(6))}%`;
@@ -133,6 +134,7 @@ const FAULT = {
   errors: { schema: (v) => v.part, about: "backend that answers a `share` of its requests with 503" },
   drain: { schema: (v) => v.part, about: "backend that gets no more requests from the balancer" },
   restore: { schema: (v) => v.part, about: "backend that gets requests again after `drain`" },
+  reload: { schema: (v) => v.part, about: "balancer program that reads its configuration again" },
   roll: { schema: (v) => v.part, about: "`backends`: each is stopped and started, one after the other" },
   by: { schema: (v) => v.duration, about: "of `slow`: how long answers are held back, or 0 to end it", example: "200ms" },
   share: { schema: (v) => v.share, about: "of `errors`: share of the requests, or 0 to end it", example: "50%" },
@@ -170,6 +172,17 @@ const RAMP = {
     about: "how long all users stay", default: `${seconds(D.ramp.holdMs)}, with steps as long as each of them` },
 } as const satisfies Fields;
 
+/** How connections are held. */
+// oxfmt-ignore
+const HOLD = {
+  for: { schema: (v) => v.someTime(), flags: "--for <time>", commands: ["hold"], about: "how long they are held",
+    default: `${seconds(D.hold.durationMs)}, with faults at least ${seconds(D.faults.afterMs)} after the last` },
+  every: { schema: (v) => v.someTime(), flags: "--every <time>", commands: ["hold"],
+    about: "how often each sends a request; servers close connections that idle for longer than they allow", default: seconds(D.hold.everyMs) },
+  burst: { schema: (v) => v.count, flags: "--burst <connections>", commands: ["hold"], kind: "number",
+    about: "connections that are busy for a while beside them, told apart", default: "none" },
+} as const satisfies Fields;
+
 /** A comparison of policies. */
 // oxfmt-ignore
 const POLICIES = {
@@ -194,7 +207,7 @@ const POLICIES = {
 export const CONFIG = {
   $schema: { schema: (v) => v.z.string(), about: "address of the JSON schema, for editors", example: "./node_modules/lbbench/config.schema.json" },
   name: { schema: (v) => v.name, flags: "--name <name>", commands: [...RUNS, "import"], about: "name of the run, and of its folder", default: D.name,
-    in: { max: { default: D.search.name }, ramp: { default: D.ramp.name }, faults: { default: D.faults.name }, policies: { default: D.policies.name }, import: { default: D.import.name } } },
+    in: { max: { default: D.search.name }, ramp: { default: D.ramp.name }, faults: { default: D.faults.name }, policies: { default: D.policies.name }, hold: { default: D.hold.name }, import: { default: D.import.name } } },
   targets: group(
     { about: "names of servers, URLs, or objects with a name, a server and its options", default: OWN_TARGETS.join(", "),
       page: "servers.md", isList: true },
@@ -203,9 +216,9 @@ export const CONFIG = {
       "expected the name of a server, a URL, or an object with name and server")).min(1)),
   reference: { schema: (v) => v.z.string(), flags: "--reference <name>", commands: ["sweep", "faults", "ramp"],
     about: "name of the target that the others are compared with", default: "the first", action: "reference" },
-  connections: { schema: (v) => v.counts, flags: "-c, --connections <list>", commands: ["sweep", "policies", "init"],
+  connections: { schema: (v) => v.counts, flags: "-c, --connections <list>", commands: ["sweep", "policies", "hold", "init"],
     about: "levels of a closed loop: connections kept busy", default: D.connections.join(","), action: "connections", example: "10:100:10",
-    in: { policies: { about: "connections of a closed loop, in place of a rate", default: "none", example: "50" } } },
+    in: { hold: { about: "levels: connections that are opened and held", default: D.hold.connections.join(","), example: "1000,10000,50000" }, policies: { about: "connections of a closed loop, in place of a rate", default: "none", example: "50" } } },
   rate: { schema: (v) => v.counts, flags: "-r, --rate <list>", commands: ["sweep", "faults", "policies"],
     about: "levels of an open loop, in place of connections: requests per second, sent on schedule", action: "rate",
     default: `${D.faults.rate} with faults, unless there are connections`, example: "500:2000:500",
@@ -222,26 +235,26 @@ export const CONFIG = {
   trials: { schema: (v) => v.countOr("auto"), flags: "--trials <count>", commands: RUNS, kind: "number",
     about: "starts of every target, each measured at every level; a claim takes several. `auto`: as many as decide every comparison", words: ["auto"],
     default: `${D.trials}, with a margin auto, with requests or faults ${D.trialsOfOthers}`, action: "trials", page: "methodology.md#why-trials",
-    in: { max: { about: "most repetitions of every level", words: [], default: `${D.search.trials}` }, ramp: { about: "starts of every target; a claim takes several", words: [], default: `${D.trialsOfOthers}` }, policies: { about: "starts of every target; a claim takes several", words: [], default: "as few as can tell a difference" }, faults: { about: "starts of every target; a claim takes several", words: [], default: `${D.trialsOfOthers}` } } },
+    in: { max: { about: "most repetitions of every level", words: [], default: `${D.search.trials}` }, ramp: { about: "starts of every target; a claim takes several", words: [], default: `${D.trialsOfOthers}` }, policies: { about: "starts of every target; a claim takes several", words: [], default: "as few as can tell a difference" }, faults: { about: "starts of every target; a claim takes several", words: [], default: `${D.trialsOfOthers}` }, hold: { about: "starts of every target, each of which holds every level", words: [], default: `${D.trialsOfOthers}` } } },
   warmup: { schema: (v) => v.z.union([v.z.literal("auto"), v.duration], `${v.TIME_EXPECTED}, or "auto"`), flags: "--warmup <time>", commands: RUNS,
     about: "load before the measurement that is not counted: `auto` until throughput is steady, a time, or 0 for none", words: ["auto", "0"],
     default: `${D.warmup}, with requests ${D.warmupOfRequestsMs}ms`, action: "warmup", page: "methodology.md#warm-up",
-    in: { max: { default: D.warmup }, ramp: { default: D.warmup }, faults: { default: D.warmup }, policies: { default: `${D.policies.warmupMs}ms` } } },
+    in: { max: { default: D.warmup }, ramp: { default: D.warmup }, faults: { default: D.warmup }, hold: { default: D.warmup }, policies: { default: `${D.policies.warmupMs}ms` } } },
   restart: { oneOf: ["trial", "step"], flags: "--restart <when>", commands: STEADY_RUNS,
     about: "when targets are started again: for every `trial`, or for every `step`", default: `${D.restart}, with faults step`,
     page: "methodology.md#how-long-a-target-lives", in: { max: { default: D.restart }, ramp: { default: D.restart } } },
   timeout: { schema: (v) => v.someTime(), flags: "--timeout <time>", commands: RUNS, about: "longest wait for an answer",
     default: seconds(D.timeoutMs), action: "timeout", in: { max: { default: seconds(D.search.timeoutMs) } } },
-  keepAlive: { schema: (v) => v.z.boolean(), flags: "--no-keepalive", commands: RUNS, value: false, about: "`false`: a connection for each request",
+  keepAlive: { schema: (v) => v.z.boolean(), flags: "--no-keepalive", commands: BUSY_RUNS, value: false, about: "`false`: a connection for each request",
     flagAbout: "open a connection for each request", default: `${D.keepAlive}`, action: "keep-alive",
     in: { action: { about: "`false` opens a connection for each request" } } },
-  requestsPerConnection: { schema: (v) => v.count, flags: "--requests-per-connection <count>", commands: RUNS, kind: "number",
+  requestsPerConnection: { schema: (v) => v.count, flags: "--requests-per-connection <count>", commands: BUSY_RUNS, kind: "number",
     about: "requests that a connection sends before it is closed", default: "no limit", page: "loads.md#connections" },
-  connectTo: { schema: (v) => v.parsed(v.parsePlace, v.PLACE_EXPECTED), flags: "--connect-to <place>", commands: RUNS,
+  connectTo: { schema: (v) => v.parsed(v.parsePlace, v.PLACE_EXPECTED), flags: "--connect-to <place>", commands: BUSY_RUNS,
     about: "connect to `host:port`, or to the socket of `unix:/path`, in place of the address of the URL", default: "the address of the URL",
     example: "127.0.0.1:8443" },
   tls: group({ about: "how TLS is spoken", page: "loads.md#connections" }, TLS),
-  httpVersion: { schema: (v) => v.z.enum(["1.1", "2"], 'expected "1.1" or "2"'), flags: "--http2", commands: RUNS, value: "2",
+  httpVersion: { schema: (v) => v.z.enum(["1.1", "2"], 'expected "1.1" or "2"'), flags: "--http2", commands: BUSY_RUNS, value: "2",
     about: "`1.1` or `2`: HTTP/2, without asking over http://, negotiated over https://",
     flagAbout: "speak HTTP/2, without asking over http://, negotiated over https://", default: D.httpVersion },
   insecure: { schema: (v) => v.z.boolean(), flags: "--insecure", commands: RUNS, value: true, about: "`true`: accept any certificate",
@@ -280,7 +293,7 @@ export const CONFIG = {
     { ...ENTRY, ...REQUEST },
     (entry, v) => v.z.array(entry.superRefine(v.checkBodies)).min(1).max(v.MOST_ENTRIES)),
   faults: group(
-    { flags: "--fault <text>", commands: ["sweep", "faults"], kind: "repeat",
+    { flags: "--fault <text>", commands: ["sweep", "faults", "hold"], kind: "repeat",
       about: "what is done to every target while it is measured, and when: texts, or objects as below",
       flagAbout: "repeatable; what is done to a part of every target while it is measured, and when",
       default: "none", example: '"kill backend-2 at 3s"', page: "faults.md", action: "faults",
@@ -303,7 +316,7 @@ export const CONFIG = {
     about: "conditions; where a step meets one, higher levels of its target are left out; or `thresholds`",
     flagAbout: "repeatable; when a step meets this condition, higher levels of its target are left out; thresholds: when it misses one",
     example: "errors>10%" },
-  order: { oneOf: ["interleaved", "random"], flags: "--order <order>", commands: ["sweep", "faults", "policies", "ramp"],
+  order: { oneOf: ["interleaved", "random"], flags: "--order <order>", commands: ["sweep", "faults", "policies", "ramp", "hold"],
     about: "order of the steps: `interleaved` or `random`", default: D.order },
   seed: { schema: (v) => v.seed, flags: "--seed <number>", commands: RUNS, kind: "number",
     about: "of what is drawn at random: the order of the steps, and the gaps of `poisson`", default: `${D.seed}`,
@@ -312,6 +325,7 @@ export const CONFIG = {
     { about: "how `lbbench max` searches", page: "loads.md#the-largest-load-that-holds" },
     SEARCH),
   ramp: group({ about: "how the users of `lbbench ramp` come", page: "loads.md#rising-users" }, RAMP),
+  hold: group({ about: "how `lbbench hold` holds connections", page: "loads.md#connections-that-are-held" }, HOLD),
   policies: group({ about: "what `lbbench policies` compares", page: "policies.md" }, POLICIES),
   out: { schema: (v) => v.z.string().min(1, "expected the path of a folder"), flags: "-o, --out <dir>", commands: [...RUNS, "report", "import"],
     about: "folder of the report", default: `${D.outFolder}/NAME-TIMESTAMP`, action: "out",
@@ -327,7 +341,7 @@ export const CONFIG = {
 /** Options of engines, which an engine checks itself. */
 // oxfmt-ignore
 const OF_ENGINES: readonly Setting[] = [
-  { path: "engines.wire.streams", flags: "--streams <count>", commands: RUNS, kind: "number", about: "HTTP/2: users that share a connection",
+  { path: "engines.wire.streams", flags: "--streams <count>", commands: BUSY_RUNS, kind: "number", about: "HTTP/2: users that share a connection",
     default: `${D.wire.streams}` },
   { path: "engines.grpc.proto", flags: "--proto <file>", commands: STEADY_RUNS, kind: "path", about: "gRPC: file that describes the service",
     default: "that of the sample service" },

@@ -346,6 +346,10 @@ export interface SweepInput {
          */
         restore?: undefined | string;
         /**
+         * Balancer program that reads its configuration again.
+         */
+        reload?: undefined | string;
+        /**
          * `backends`: each is stopped and started, one after the other.
          */
         roll?: undefined | string;
@@ -440,6 +444,23 @@ export interface SweepInput {
      * How long all users stay. Default: 5s, with steps as long as each of them.
      */
     hold?: undefined | string;
+  };
+  /**
+   * How `lbbench hold` holds connections.
+   */
+  hold?: undefined | {
+    /**
+     * How long they are held. Default: 10s, with faults at least 5s after the last.
+     */
+    for?: undefined | string;
+    /**
+     * How often each sends a request; servers close connections that idle for longer than they allow. Default: 4s.
+     */
+    every?: undefined | string;
+    /**
+     * Connections that are busy for a while beside them, told apart. Default: none.
+     */
+    burst?: undefined | number;
   };
   /**
    * What `lbbench policies` compares.

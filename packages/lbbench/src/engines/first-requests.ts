@@ -20,7 +20,15 @@ const EMPTY_MESSAGE = Buffer.alloc(5);
  * until code is compiled, also where the target is measured without a warm-up. Returns how many were answered.
  */
 export async function sendFirstRequests(prepareClients: PrepareClients, load: GeneratorLoad): Promise<number> {
-  const { mix: _mix, arrival: _arrival, ramp: _ramp, connectTo: _place, requestsPerConnection: _each, ...rest } = load;
+  const {
+    mix: _mix,
+    arrival: _arrival,
+    ramp: _ramp,
+    hold: _hold,
+    connectTo: _place,
+    requestsPerConnection: _each,
+    ...rest
+  } = load;
   const protocol = load.engine === "grpc" || load.engine === "websocket" ? load.engine : "http";
   const isHttp2 = protocol === "grpc" || (protocol === "http" && load.httpVersion === "2");
   const server: Server = isHttp2 ? (await import("node:http2")).createServer() : createServer();

@@ -5,6 +5,7 @@ import type { Load } from "../plugin.js";
 import { LoadRun, type Fill } from "./load-run.js";
 import { Recorder, type LoadRecord, type RecordOptions, type SecondRecord } from "./recorder.js";
 import type { GeneratorPlace } from "./shares.js";
+import { defined } from "../stats/defined.js";
 
 /** The engines whose load is sent by generator processes. */
 export type GeneratorEngine = "autocannon" | "wire" | "grpc" | "websocket";
@@ -37,6 +38,16 @@ export interface GeneratorReport extends Awaited<ReturnType<typeof sendLoad>> {
 export interface Clients {
   /** Called when the run has ended: records the rest, and closes all connections. */
   readonly stop: () => Promise<void>;
+  /** Connections that are busy for a while beside those that are held; absent without any. */
+  readonly burst?: Burst;
+}
+
+/** A short load beside another one. */
+export interface Burst {
+  /** The other one begins to be measured, for so long. */
+  readonly plan: (lastsMs: number) => void;
+  /** Ends it, and resolves with its record; `undefined` where its time had not come. */
+  readonly end: () => Promise<LoadRecord | undefined>;
 }
 
 /** The part of an engine: builds the clients of a load, and enters its users in the run, which starts them. */
@@ -126,7 +137,7 @@ const SHORTEST_ABSENCE_MS = 250;
 
 /** Records a load, and reports when it has ended. */
 async function sendLoad(
-  { level, atEnd, timeoutMs, sliceMs }: GeneratorLoad,
+  { level, atEnd, timeoutMs, sliceMs, hold }: GeneratorLoad,
   run: LoadRun,
   clients: Clients,
   begin: () => void,
@@ -149,9 +160,11 @@ async function sendLoad(
     else timer = setTimeout(look, Math.min(leftMs, LOOK_INTERVAL_MS));
   };
   begin();
+  clients.burst?.plan(durationMs);
   look();
   const { inFlight, stoppedUs } = await run.ended;
   clearTimeout(timer);
+  const burst = await clients.burst?.end();
   const { user, system } = process.cpuUsage(cpuBefore);
   const usage = {
     cpu: (user + system) / 1000 / (performance.now() - startMs),
@@ -160,7 +173,8 @@ async function sendLoad(
     eventLoopUtilization: performance.eventLoopUtilization(loopBefore).utilization,
   };
   await clients.stop();
-  return { record: run.recorder.finish(inFlight, stoppedUs), usage, gone };
+  const record = { ...run.recorder.finish(inFlight, stoppedUs), ...(hold !== undefined && { held: run.held() }) };
+  return { record, usage, gone, ...defined({ burst }) };
 }
 
 function residentBytes(): number {

@@ -4,7 +4,7 @@ import type { Engine, EngineContext, EngineRun, Load, LoadProgress } from "../pl
 import { builtEntry, whileAlive } from "../system/fork.js";
 import type { Generator, GeneratorEngine, GeneratorProgress, GeneratorReport } from "./generator.js";
 import type { Fill } from "./load-run.js";
-import { addEach, mergeRecords, mergeSecond, type Asked } from "./merge.js";
+import { addEach, mergeHeld, mergeRecords, mergeSecond, type Asked } from "./merge.js";
 import { defined } from "../stats/defined.js";
 
 /** The run of an engine that sees every request. */
@@ -41,6 +41,8 @@ const PROGRESS_INTERVAL_MS = 250;
 const FILL_LIMIT_MS = 10_000;
 /** The least of that time that is left for a second answer to each, now that all connections ask at the same time. */
 const SETTLE_LIMIT_MS = 1000;
+/** Of connections that are held, how much longer each may take. */
+const HOLD_LIMIT_MS = 5;
 /** The time in which all generators are told when measuring begins. */
 const TELL_MS = 5;
 /** How many answers each connection should have, by the pace before: three, and a tenth more because the pace varies. */
@@ -90,13 +92,21 @@ export async function driveGenerators(spread: Spread, context: EngineContext): P
   const cutOnAbort = (): void => signal.addEventListener("abort", cutAll, { once: true });
   const letGo = (): void => signal.removeEventListener("abort", cutAll);
   const tellStart = async (): Promise<void> => onStart?.(local.map(({ pid, name }) => ({ pid, name })));
+  const hold = shares[0]?.hold;
   const isFilled = shares[0]?.atStart === "fill";
   const fill = async (askedMs: number): Promise<number> => {
     signal.throwIfAborted();
     cutOnAbort();
     try {
-      const began = await all(onEach(({ call }) => call.fill(FILL_LIMIT_MS)));
+      const limitMs = FILL_LIMIT_MS + (hold === undefined ? 0 : (asked.connections ?? 0) * HOLD_LIMIT_MS);
+      const began = await all(onEach(({ call }) => call.fill(limitMs)));
       signal.throwIfAborted();
+      if (hold !== undefined) {
+        // They are not to ask all at the same time.
+        await tellStart();
+        signal.throwIfAborted();
+        return askedMs;
+      }
       const leftMs = FILL_LIMIT_MS - Math.max(...began.map(({ tookMs }) => tookMs));
       const fills = await all(onEach(({ call }) => call.settle(Math.max(leftMs, SETTLE_LIMIT_MS))));
       signal.throwIfAborted();
@@ -133,8 +143,10 @@ export async function driveGenerators(spread: Spread, context: EngineContext): P
     const reports = await all(running);
     const records = reports.map(({ record }) => record);
     const workers = reports.flatMap(({ worker }) => worker ?? []);
+    const bursts = reports.flatMap(({ burst }) => burst ?? []);
+    const measurement = mergeRecords(records, asked, startedAt, shares[0]?.mix);
     return {
-      measurement: mergeRecords(records, asked, startedAt, shares[0]?.mix),
+      measurement: { ...measurement, ...defined({ hold: hold && mergeHeld(records, bursts, hold, shares) }) },
       generators: local.map(({ pid, name, index }) => ({ pid, name, ...(reports[index] as GeneratorReport).usage })),
       ...defined({ workers: workers.length === 0 ? undefined : workers }),
       // The target is gone only if no generator got answers any more.

@@ -9,7 +9,7 @@ import {
   type ConnectionSocket,
   type DirectAccess,
 } from "@lbbench/wire";
-import type { LoadRun } from "./load-run.js";
+import type { LoadRun, Loss } from "./load-run.js";
 import {
   requestersBy,
   type CreateRequester,
@@ -52,6 +52,12 @@ export interface Http1 {
 export const INVALID_RESPONSE = "INVALID_RESPONSE";
 export const UNASKED_RESPONSE = "UNASKED_RESPONSE";
 
+/** How a connection is lost that fails so; in any other way it is given up. */
+const LOSSES: ReadonlyMap<RequestFailure["kind"], Loss> = new Map([
+  ["dropped", "closed"],
+  ["resets", "reset"],
+]);
+
 /** All connections of this process read into this memory, and copy what they keep. */
 const MEMORY = Buffer.allocUnsafeSlow(READ_BYTES);
 
@@ -71,9 +77,12 @@ export async function http1Requesters(run: LoadRun, plan: LinePlan, how: Http1):
       address = reached;
       line.onReady(connection);
     };
-    const bare = address === undefined ? undefined : connectBare?.({ host: address, port: plan.port }, onReady);
+    const { localAddress } = line;
+    // A bare connection leaves the choice of its own address to the system.
+    const host = localAddress === undefined ? address : undefined;
+    const bare = host === undefined ? undefined : connectBare?.({ host, port: plan.port }, onReady);
     const open = (): ConnectionSocket => {
-      const socket = openSocket(plan, onReady, how.protocol);
+      const socket = openSocket({ ...plan, localAddress }, onReady, how.protocol);
       if (plan.secure) socket.once("connect", () => (connection.tcpAtUs = run.nowUs()));
       return plan.host === "localhost" ? socket.on("connectionAttempt", (ip) => (reached = ip)) : socket;
     };
@@ -81,7 +90,13 @@ export async function http1Requesters(run: LoadRun, plan: LinePlan, how: Http1):
     connection.isGuess = bare !== undefined && !isAddress;
     return connection;
   };
-  return requestersBy(run, plan, (account, onDone) => new Http1Line(run, account, onDone, plan, how, connect));
+  const { sources } = plan;
+  let lines = 0;
+  return requestersBy(run, plan, (account, onDone) => {
+    const line = new Http1Line(run, account, onDone, plan, how, connect, sources[lines % sources.length]);
+    lines += 1;
+    return line;
+  });
 }
 
 /** Opens a connection. */
@@ -130,6 +145,8 @@ class Http1Line implements Line, AnswerListener {
   readonly #phases: boolean;
   readonly #connect: Connect;
   readonly #reader: AnswerReader;
+  /** The address that it connects from; `undefined` where the system chooses. */
+  readonly localAddress: string | undefined;
   #connection: UserConnection | undefined;
   #connectingUs = 0;
   /** Bytes that had come before the open request was written cannot be its answer. */
@@ -145,6 +162,7 @@ class Http1Line implements Line, AnswerListener {
     { requestsPerConnection }: LinePlan,
     { createReader, phases }: Http1,
     connect: Connect,
+    localAddress: string | undefined,
   ) {
     this.#run = run;
     this.#account = account;
@@ -152,6 +170,7 @@ class Http1Line implements Line, AnswerListener {
     this.#requestsPerConnection = requestsPerConnection;
     this.#phases = phases;
     this.#connect = connect;
+    this.localAddress = localAddress;
     this.#reader = createReader(this);
   }
 
@@ -232,7 +251,7 @@ class Http1Line implements Line, AnswerListener {
     this.#isWritten = false;
     this.#account.settleAnswer(this.#readUs);
     if (reusable && (this.#connection?.sent ?? 0) < this.#requestsPerConnection) this.#onDone(true, true);
-    else this.#lose();
+    else this.#lose("closed");
   }
 
   #write(connection: UserConnection): void {
@@ -250,21 +269,23 @@ class Http1Line implements Line, AnswerListener {
   }
 
   #fail(failure: RequestFailure): void {
+    const how = LOSSES.get(failure.kind) ?? "givenUp";
     // The loss of an idle connection fails no request.
-    if (!this.#account.isOpen) return this.#drop();
+    if (!this.#account.isOpen) return this.#drop(how);
     this.#account.settleFailure(failure, this.#connection?.isReady === true);
-    this.#lose();
+    this.#lose(how);
   }
 
   /** Gives the connection up. Its reader may still be busy, so the next connection is opened only after that. */
-  #lose(): void {
+  #lose(how: Loss): void {
     const had = this.#connection?.isReady === true;
-    this.#drop();
+    this.#drop(how);
     queueMicrotask(() => this.#onDone(had, false));
   }
 
-  #drop(): void {
-    if (this.#connection?.isReady === true) this.#account.connections.closed();
+  /** `how` it was lost; without it nobody needs it any more. */
+  #drop(how?: Loss): void {
+    if (this.#connection?.isReady === true) this.#account.connections.closed(how);
     this.#connection?.destroy();
     this.#connection = undefined;
     this.#isWritten = false;

@@ -1,5 +1,5 @@
 import { performance } from "node:perf_hooks";
-import type { Recorder } from "./recorder.js";
+import type { HeldRecord, Recorder } from "./recorder.js";
 
 /** A user of a closed loop, who sends the next request when the last is answered; or the sender of an open loop. */
 export interface LoadUser {
@@ -34,14 +34,17 @@ const HOLD_LOOK_MS = 250;
 /** Users started in one turn of the event loop: more would keep the first answers waiting and lengthen their latency. */
 const USERS_PER_TURN = 32;
 
+/** How a connection is lost: closed in order by the server, reset, or given up by the user. */
+export type Loss = keyof HeldRecord["lost"];
+
 /** Counts the connections of one user, or of users who share one. */
 export interface ConnectionCount {
   /** A connection was established. */
   readonly established: () => void;
   /** No connection could be established; `code` says why. */
   readonly failed: (code: string | undefined) => void;
-  /** The connection was closed, by either side. */
-  readonly closed: () => void;
+  /** The connection was closed, by either side; `how` it was lost, where it was. */
+  readonly closed: (how?: Loss) => void;
 }
 
 /** Codes of a connection for which this machine has no descriptor, port or memory left. */
@@ -70,13 +73,15 @@ export class LoadRun {
   #onReached: () => void = () => {};
   #isHolding = false;
   /** Users who wait until the others have had an answer, in order. */
-  #held: { readonly goOn: () => void; readonly sinceMs: number }[] = [];
+  #heldBack: { readonly goOn: () => void; readonly sinceMs: number }[] = [];
   readonly #carried: Carried[] = [];
   #beganUs = 0;
   #isFilling = false;
   /** Users with a connection now, the most there were at a time, and all who ever had one. */
   readonly #connected = { now: 0, most: 0, ever: 0 };
   #isLacking = false;
+  /** Connections from the first one on, and how many of them were open at two moments. */
+  readonly #held = { atStart: 0, alive: 0, established: 0, lost: { closed: 0, reset: 0, givenUp: 0 } };
   #resolveEnd: (end: RunEnd) => void = () => {};
 
   /** `requests`: the budget of all users, at least one for each of them; without one the run ends by `drain` or `cut`. */
@@ -113,7 +118,7 @@ export class LoadRun {
 
   /** Whether a user who has had an outcome is to wait for the others; then `goOn` is called later. */
   holds(goOn: () => void): boolean {
-    if (this.#isHolding) this.#held.push({ goOn, sinceMs: performance.now() });
+    if (this.#isHolding) this.#heldBack.push({ goOn, sinceMs: performance.now() });
     return this.#isHolding;
   }
 
@@ -169,9 +174,9 @@ export class LoadRun {
   /** Lets the waiting users go on, some in each turn of the event loop as at the start. */
   #release(untilMs = Infinity): void {
     for (let released = 0; released < USERS_PER_TURN; released += 1) {
-      const [next] = this.#held;
+      const [next] = this.#heldBack;
       if (next === undefined || next.sinceMs > untilMs || this.#isOver) return;
-      this.#held.shift();
+      this.#heldBack.shift();
       next.goOn();
     }
     setImmediate(() => this.#release(untilMs));
@@ -187,6 +192,7 @@ export class LoadRun {
     this.#onReached = () => {};
     this.#beganUs = nowUs;
     this.recorder = createRecorder(nowUs);
+    this.#held.atStart = this.#connected.now;
     this.recorder.counts.established = this.#connected.now;
     this.recorder.counts.opened = this.#opened();
     this.recorder.users(nowUs, this.#users.size);
@@ -237,6 +243,7 @@ export class LoadRun {
     return {
       established: () => {
         this.recorder.counts.established += 1;
+        this.#held.established += 1;
         if (isFirst) connected.ever += 1;
         isFirst = false;
         set(true);
@@ -246,8 +253,16 @@ export class LoadRun {
         if (LACKING.has(code)) this.#isLacking = true;
         set(false);
       },
-      closed: () => set(false),
+      closed: (how) => {
+        if (how !== undefined) this.#held.lost[how] += 1;
+        set(false);
+      },
     };
+  }
+
+  /** What became of all connections until the load was cut. */
+  held(): HeldRecord {
+    return this.#held;
   }
 
   /** A connection was established or an answer came: the target is alive. */
@@ -289,6 +304,7 @@ export class LoadRun {
     if (this.#isOver) return;
     const stoppedUs = this.nowUs();
     this.#isOver = true;
+    this.#held.alive = this.#connected.now;
     const inFlight = [...this.#users].reduce((sum, user) => sum + user.cut(), 0);
     // A load that was never measured has no record.
     if (this.#isFilling) this.#end(0, null);

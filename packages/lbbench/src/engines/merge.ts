@@ -2,6 +2,7 @@ import type { Level } from "../model/level.js";
 import type {
   CompleteLatency,
   CompleteMeasurement,
+  HeldConnections,
   Opening,
   PhaseSummary,
   ServerTiming,
@@ -10,6 +11,7 @@ import type {
 } from "../model/measurement.js";
 import { FAILURES } from "../model/outcomes.js";
 import type { MixedRequest } from "../model/scenario.js";
+import type { Hold, Load } from "../plugin.js";
 import { createLatencyHistogram, decodeHistogram, encodeHistogram, mergeHistograms } from "../stats/histogram.js";
 import { mergeCells } from "../stats/latency-cells.js";
 import { summarizeLatency } from "../stats/latency-summary.js";
@@ -133,6 +135,32 @@ function mergeSlices(records: readonly LoadRecord[]): { readonly slices?: Slices
       failures: Object.fromEntries(ways.flatMap(([key, lists]) => (lists.length === 0 ? [] : [[key, added(lists)]]))),
       latencies: Array.from({ length }, (_, slice) => mergeCells(parts.map(({ latencies }) => latencies[slice] ?? []))),
     },
+  };
+}
+
+/** Makes one of what the generators of a step tell of connections that are held, and of a burst beside them. */
+export function mergeHeld(
+  records: readonly LoadRecord[],
+  bursts: readonly LoadRecord[],
+  { sources }: Hold,
+  shares: readonly Load[],
+): HeldConnections {
+  const parts = records.flatMap(({ held }) => held ?? []);
+  const asked = shares.reduce((sum, { hold }) => sum + (hold?.burst ?? 0), 0);
+  const burst = bursts.length === 0 ? undefined : mergeRecords(bursts, { connections: asked }, new Date());
+  return {
+    ...addEach(parts.map(({ atStart, alive, established }) => ({ atStart, alive, established }))),
+    lost: addEach(parts.map(({ lost }) => lost)),
+    ...defined({
+      sources: sources.length === 0 ? undefined : sources,
+      burst: burst && {
+        ...defined({ latency: burst.latency }),
+        connections: { asked, ...defined({ opened: burst.connections.opened }) },
+        elapsedMs: burst.elapsedMs,
+        requests: burst.requests,
+        throughput: burst.throughput,
+      },
+    }),
   };
 }
 

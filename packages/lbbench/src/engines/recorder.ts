@@ -1,4 +1,10 @@
-import type { CompleteMeasurement, FailureClass, Slices, TimelineSecond } from "../model/measurement.js";
+import type {
+  CompleteMeasurement,
+  FailureClass,
+  HeldConnections,
+  Slices,
+  TimelineSecond,
+} from "../model/measurement.js";
 import { FAILURES } from "../model/outcomes.js";
 import { latencyCell } from "../stats/latency-cells.js";
 import { defined } from "../stats/defined.js";
@@ -46,6 +52,9 @@ export interface FillRecord {
   readonly carriedMs: number;
 }
 
+/** What became of the connections of one generator process that were held. */
+export type HeldRecord = Omit<HeldConnections, "sources" | "burst">;
+
 /** What one generator process recorded: mergeable with the records of others. Times are microseconds from the common start. */
 export interface LoadRecord extends Pick<CompleteMeasurement, "requests" | "statusCodes" | "errorCodes"> {
   /** `null` when nothing was sent. */
@@ -62,6 +71,8 @@ export interface LoadRecord extends Pick<CompleteMeasurement, "requests" | "stat
   readonly fill?: FillRecord;
   /** TLS connections by what was agreed on. */
   readonly agreed: Readonly<Record<string, number>>;
+  /** Absent where no connections are held. */
+  readonly held?: HeldRecord;
   /** Absent where it was not asked for. */
   readonly serverTimes?: ServerTimesRecord;
   /** What became of the requests of each entry of a mix, in its order; empty without one. */

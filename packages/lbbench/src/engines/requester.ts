@@ -41,6 +41,8 @@ export interface LinePlan extends Destination {
   readonly pick: () => PlannedRequest;
   /** Requests that a connection sends before it is closed: 1 and above, `Infinity` where it is kept. */
   readonly requestsPerConnection: number;
+  /** Local addresses to connect from, in turn; none where the system chooses. */
+  readonly sources: readonly string[];
 }
 
 /** Schemes over TLS. */
@@ -49,7 +51,7 @@ const SECURE: ReadonlySet<string> = new Set(["https:", "grpcs:", "wss:"]);
 /** Works out what a generator sends of a load, and where to. */
 export function linePlanOf(load: GeneratorLoad): LinePlan {
   const { url, timeoutMs, keepAlive, requestsPerConnection, insecure = false, certificate, place, connectTo } = load;
-  const { tls = {}, folder } = load;
+  const { tls = {}, folder, hold } = load;
   const named = addressOf(url);
   const secure = SECURE.has(new URL(url).protocol);
   return {
@@ -60,6 +62,7 @@ export function linePlanOf(load: GeneratorLoad): LinePlan {
     serverName: tls.serverName ?? named.host,
     secureContext: secure ? secureContextOf(tls, folder, certificate) : undefined,
     sessions: tls.resume ? {} : undefined,
+    sources: hold?.sources ?? [],
     timeoutMs,
     requestsPerConnection: keepAlive ? (requestsPerConnection ?? Infinity) : 1,
     pick: planRequests(load, place),

@@ -24,6 +24,8 @@ export interface Destination {
   readonly secureContext?: tls.SecureContext | undefined;
   /** Where the session of the last handshake is kept, for the next one to go on with; absent where each is made in full. */
   readonly sessions?: { last?: Buffer } | undefined;
+  /** The address of IPv4 to connect from; without it the system chooses. */
+  readonly localAddress?: string | undefined;
 }
 
 /** A handshake that came to its end. */
@@ -48,11 +50,12 @@ export type OfferedProtocol = "http/1.1" | "h2";
  * what Node trusts (and `NODE_EXTRA_CA_CERTS`), unless the destination is `insecure`; the environment cannot switch that off.
  */
 export function openSocket(
-  { secure, host, port, path, insecure, secureContext, serverName = host, sessions }: Destination,
+  { secure, host, port, path, insecure, secureContext, serverName = host, sessions, localAddress }: Destination,
   onReady: () => void,
   protocol?: OfferedProtocol,
 ): Socket {
-  const place = path === undefined ? { host, port } : { path };
+  const from = localAddress === undefined ? {} : { localAddress, family: 4 };
+  const place = path === undefined ? { host, port, ...from } : { path };
   if (!secure) return net.connect(place, onReady).setNoDelay();
   const options = {
     ...place,

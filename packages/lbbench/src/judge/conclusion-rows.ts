@@ -4,7 +4,18 @@ import { formatCount, formatPercent, formatTenths, formatTime } from "../stats/f
 import { isLoadKind } from "../stats/load.js";
 import { FEWEST_FOR_SPREAD } from "../stats/spread.js";
 import type { Seen } from "./finding-args.js";
-import { count, duration, type FindingRow, loadList, loads, percent, rate, things, time } from "./finding-figures.js";
+import {
+  bytes,
+  count,
+  duration,
+  type FindingRow,
+  loadList,
+  loads,
+  percent,
+  rate,
+  things,
+  time,
+} from "./finding-figures.js";
 
 /** What a change of a metric is called, behind its size. */
 const CHANGES: ReadonlyMap<string, readonly [more: string, less: string]> = new Map([
@@ -209,6 +220,19 @@ function policySentence({ within, deadlineMs, trials = 1, withinIs, because }: S
   return `${percent(within)} of the requests were answered within ${duration(deadlineMs)}${of}${rank}${doubt}`;
 }
 
+/** `held 9,990 of 10,000 connections to the end (lost 10); a connection takes 9.12 kB in the balancer` */
+function heldSentence({ connections, alive, lost = 0, balancerBytes, backendBytes }: Seen<"CONNECTIONS_HELD">): string {
+  const losses = lost > 0 ? ` (${count(lost)} lost)` : "";
+  const parts = [
+    ...(balancerBytes === undefined ? [] : [`${bytes(balancerBytes)} in the balancer`]),
+    ...(backendBytes === undefined
+      ? []
+      : [`${bytes(backendBytes)}${balancerBytes === undefined ? "" : " in the backends"}`]),
+  ];
+  const memory = parts.length === 0 ? "" : `; a connection takes ${parts.join(" and ")}`;
+  return `held ${count(alive)} of ${things(connections, "connection")} to the end${losses}${memory}`;
+}
+
 const OF_TARGET = { severity: "info", tellsPlace: true } as const;
 
 /** The rows, by code; `titleOf` names the finding of a code. */
@@ -239,6 +263,14 @@ export function conclusionRows(titleOf: (code: string) => string | undefined): C
       sentence: breakSentence,
       cause: "A limit of the target: a backlog, a queue, descriptors, memory, or one that was set.",
       remedy: "Stay at or below the last good level. Measure the levels in between to find it more exactly.",
+    },
+    CONNECTIONS_HELD: {
+      ...OF_TARGET,
+      title: "Connections that it held",
+      rule: "Of `lbbench hold`, at the level with the most connections: how many were open in the end, and what memory each takes in each part of the target. Medians over the trials. Of memory nothing where it is within its noise: a tenth of what each process had before, and what changed meanwhile.",
+      sentence: heldSentence,
+      cause: "Sockets and buffers of the system, and what each part keeps for a connection.",
+      remedy: "Nothing.",
     },
     COST_AT_ONE: {
       ...OF_TARGET,
@@ -333,6 +365,7 @@ export type ConclusionCode =
   | "ADDED_TIME"
   | "ALIKE"
   | "BREAKS"
+  | "CONNECTIONS_HELD"
   | "COST_AT_ONE"
   | "FAILS_LESS"
   | "FAILS_MORE"

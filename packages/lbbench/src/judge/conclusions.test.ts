@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import type { Result, StepResult } from "../model/result.js";
 import { aPolicyResult } from "../test-support/policy-results.js";
 import { aFaultyResult } from "../report/test-support/fault-results.js";
+import { aHeldResult } from "../report/test-support/hold-results.js";
 import { aRampResult } from "../report/test-support/ramp-results.js";
 import {
   aFailedStep,
@@ -191,6 +192,27 @@ const RULES: Readonly<Record<Exclude<ConclusionCode, "WITHIN_NOISE">, Rule<Resul
       ],
     },
     silent: { none: factors({ 50: 1 }) },
+  },
+  CONNECTIONS_HELD: {
+    info: {
+      "what lived at the highest level, and the memory of a connection in each part": [
+        {
+          target: "balanced",
+          connections: 50_000,
+          opened: 50_000,
+          alive: 49_960,
+          lost: 50,
+          balancerBytes: 9000,
+          backendBytes: 500,
+        },
+        aHeldResult({ lost: 40 }),
+      ],
+      "the memory of a target without a balancer": [
+        { target: "single", alive: 50_000, lost: 10, backendBytes: 9000 },
+        aHeldResult(),
+      ],
+    },
+    silent: { "busy connections": factors({ 50: 2 }) },
   },
   COST_AT_ONE: {
     info: {

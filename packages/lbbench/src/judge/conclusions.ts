@@ -23,6 +23,7 @@ import { comparePolicies } from "./compare-policies.js";
 import { compareFaultCosts } from "./compare-fault-costs.js";
 import { type ConclusionCode, conclusionRows } from "./conclusion-rows.js";
 import { isMatrix, listNumbers } from "./group-findings.js";
+import { concludeHeld } from "./held.js";
 import { largestCurve } from "./load-response.js";
 import { judgeTarget } from "./judge-margin.js";
 import { speedMetric, type JudgedMetric, type Margins } from "./metrics.js";
@@ -40,8 +41,8 @@ type Run = Pick<Result, "scenario" | "steps" | "search">;
 /**
  * Says what a run shows, an info finding for each conclusion: how each target compares with its reference (`FASTER`, `SLOWER`, `ALIKE`,
  * `FAILS_MORE`, `FAILS_LESS`, `COST_AT_ONE`; `WITHIN_NOISE` or `UNTESTED` where nothing is claimed), what it adds to the time of backends
- * (`ADDED_TIME`), what policies are worth (`POLICIES_COMPARED`), what faults cost (`FAULTS_COMPARED`), the most that each target answers
- * (`PEAK`), and where it begins to fail (`BREAKS`).
+ * (`ADDED_TIME`), what policies are worth (`POLICIES_COMPARED`), what faults cost (`FAULTS_COMPARED`), what it held (`CONNECTIONS_HELD`), the
+ * most that each target answers (`PEAK`), and where it begins to fail (`BREAKS`).
  *
  * @param noticed what was found beside; of it `SHEDS` says that a target refuses on purpose.
  * @param comparison of its targets; absent while the run is under way.
@@ -63,7 +64,11 @@ export function conclude(
           ...comparePolicies(run),
           ...compareFaultCosts(run),
         ]),
-    ...(search === undefined ? targets.flatMap(([target, own]) => findPeak(target, own, scenario)) : []),
+    ...concludeHeld(run),
+    // What idles answers what it is asked.
+    ...(search === undefined && scenario.hold === undefined
+      ? targets.flatMap(([target, own]) => findPeak(target, own, scenario))
+      : []),
     ...(search === undefined && scenario.ramp === null
       ? targets.flatMap(([target, own]) => findBreak(target, own, refuses.has(target)))
       : []),

@@ -125,6 +125,8 @@ const ROWS: readonly (readonly [kind: Kind, what: string, of: (result: Result) =
   [LOAD, "ramp.from", ({ scenario }) => scenario.ramp?.from],
   [LOAD, "ramp.riseMs", ({ scenario }) => scenario.ramp?.riseMs],
   [LOAD, "ramp.steps", ({ scenario: { ramp } }) => ramp && (ramp.steps ?? "even")],
+  [LOAD, "hold.everyMs", ({ scenario }) => scenario.hold?.everyMs ?? "none"],
+  [LOAD, "hold.burst", ({ scenario }) => scenario.hold?.burst ?? "none"],
   [LOAD, "faults", ({ scenario: { faults = [] } }) => faults.map(formatFault).join(", ") || "none"],
   [["OTHER_LOAD", "note"], "serverTiming", ({ scenario }) => String(scenario.serverTiming ?? false)],
   [["OTHER_LOAD", "note"], "timeoutMs", ({ scenario }) => scenario.timeoutMs],

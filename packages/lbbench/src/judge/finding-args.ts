@@ -33,6 +33,8 @@ interface FindingArgsOf {
   CLIFF: GoodputFall;
   COMPARISON_INCONCLUSIVE: Words<"reference" | "because"> &
     Numbers<"margin" | "trials" | "of" | "trialsNeeded" | "planned">;
+  CONNECTIONS_HELD: Numbers<"opened" | "alive" | "lost" | "balancerBytes" | "backendBytes">;
+  CONNECTIONS_LOST: Numbers<"lost" | "closed" | "reset" | "givenUp" | "established" | "everyMs">;
   CONNECTIONS_RESET: Failed;
   CONNECTIONS_STARVED: Numbers<"asked" | "answered">;
   CONNECT_ERRORS: Failed & Words<"code">;

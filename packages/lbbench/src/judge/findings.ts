@@ -190,6 +190,24 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
       "The target, or a proxy in front of it, aborted the connection: overload, a crash, a full backlog, or a limit.",
     remedy: READ_LOG,
   },
+  CONNECTIONS_LOST: {
+    title: "Connections that were held were lost",
+    severity: "warning or info",
+    rule: "Of `lbbench hold`: a connection ended that was to be held. An info where faults were done.",
+    sentence: ({ lost, established, closed = 0, reset = 0, givenUp = 0 }) => {
+      const ways = [
+        ...(closed > 0 ? [`${count(closed)} closed in order`] : []),
+        ...(reset > 0 ? [`${count(reset)} reset`] : []),
+        ...(givenUp > 0 ? [`${count(givenUp)} given up after a timeout or a broken answer`] : []),
+      ];
+      return `${count(lost)} of ${things(established, "connection")} were lost: ${ways.join(", ")}`;
+    },
+    cause:
+      "Closed in order: the server lets none idle for so long, or limits the requests or the number of connections. Reset: a process died, or a limit was met.",
+    remedy: ({ everyMs }) =>
+      `Raise the keep-alive timeout of the server above ${everyMs === undefined ? "the interval" : duration(everyMs)}, or let each connection ask more often (--every).`,
+    badness: ({ lost = 0 }) => lost,
+  },
   CONNECTIONS_STARVED: {
     title: "Connections that were hardly served",
     severity: "warning",

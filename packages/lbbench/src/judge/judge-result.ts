@@ -74,9 +74,10 @@ function gravestFirst(findings: readonly Finding[]): readonly Finding[] {
 const RANK: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 };
 
 /** What can be said of a run before it has begun: `SINGLE_TRIAL` {} and `NO_WARMUP` {}. */
-function judgeScenario({ trials, warmupMs }: ToldScenario): readonly Finding[] {
+function judgeScenario({ trials, warmupMs, hold }: ToldScenario): readonly Finding[] {
   return [
-    ...(trials === 1 ? found("SINGLE_TRIAL", "warning", {}) : []),
+    // Whether connections live is counted.
+    ...(trials === 1 && hold === undefined ? found("SINGLE_TRIAL", "warning", {}) : []),
     ...(warmupMs === 0 ? found("NO_WARMUP", "info", {}) : []),
   ];
 }

@@ -105,6 +105,13 @@ const long = (requests: Requests = { ok: 500_000 }, more: MeasurementOverrides =
   step: { level: { connections: 50, durationMs: 100_000 }, ...step },
   measurement: { elapsedMs: 100_000, requests, ...more },
 });
+const HOLD: Partial<Scenario> = { hold: { everyMs: 4000 } };
+const HELD: NonNullable<Measurement["hold"]> = {
+  atStart: 50,
+  alive: 50,
+  established: 83,
+  lost: { closed: 0, reset: 0, givenUp: 0 },
+};
 const missing = { ok: 300_000 };
 const shared = { connections: { asked: 4, opened: 4, established: 4 } };
 const mean = (ms: number, max?: number): LatencySummary =>
@@ -583,6 +590,28 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
     silent: {
       "requests in time": late(9.5, 0),
       "an interrupted step": { step: { state: "aborted" }, measurement: { connections: { opened: 3 } } },
+    },
+  },
+  CONNECTIONS_LOST: {
+    warning: {
+      "idle connections that the server closed": [
+        { lost: 33, closed: 30, reset: 2, givenUp: 1, established: 83, everyMs: 4000 },
+        { scenario: HOLD, measurement: { hold: { ...HELD, lost: { closed: 30, reset: 2, givenUp: 1 } } } },
+      ],
+    },
+    info: {
+      "those that a fault has ended": [
+        { lost: 50, closed: 50 },
+        {
+          scenario: HOLD,
+          step: { faults: [] },
+          measurement: { hold: { ...HELD, lost: { closed: 50, reset: 0, givenUp: 0 } } },
+        },
+      ],
+    },
+    silent: {
+      "connections that all live": { scenario: HOLD, measurement: { hold: { ...HELD, established: 50 } } },
+      "busy connections": seen({ connections: { established: 83 } }),
     },
   },
   KEEPALIVE_REFUSED: {

@@ -7,6 +7,7 @@ import { findKeepAliveRefused, findLevelNotReached, findMissingUsers } from "./c
 import { findFastFailures } from "./fast-failures.js";
 import { findFaults } from "./faults.js";
 import { findDrift, findNotWarm, findStalls, findTooShort } from "./over-time.js";
+import { findLostConnections } from "./held.js";
 import { findDescriptorLimit, findExhaustedPorts } from "./pressure.js";
 import { findFailedClasses, findFailure, findLostRequests, findNothingOk, findProgramFigures } from "./requests.js";
 import type { StepRule, UnjudgedStep } from "./step-rule.js";
@@ -22,6 +23,9 @@ const UNDISTURBED: ReadonlySet<StepRule> = new Set([
   findStalls,
 ]);
 
+/** What says nothing of connections that idle between their requests. */
+const OF_BUSY: ReadonlySet<StepRule> = new Set([findMissingUsers, findKeepAliveRefused, findTooShort, findDrift]);
+
 const RULES: readonly StepRule[] = [
   findFailure,
   findFaults,
@@ -36,6 +40,7 @@ const RULES: readonly StepRule[] = [
   findMissingUsers,
   findLevelNotReached,
   findKeepAliveRefused,
+  findLostConnections,
   findNotReused,
   findTooShort,
   findSaturation,
@@ -53,6 +58,7 @@ export function judgeStep(
   scenario: ToldScenario,
   environment: Environment | null,
 ): readonly Finding[] {
-  const rules = step.faults === undefined ? RULES : RULES.filter((rule) => !UNDISTURBED.has(rule));
+  const disturbed = step.faults === undefined ? RULES : RULES.filter((rule) => !UNDISTURBED.has(rule));
+  const rules = scenario.hold === undefined ? disturbed : disturbed.filter((rule) => !OF_BUSY.has(rule));
   return rules.flatMap((rule) => rule(step, scenario, environment));
 }

@@ -23,7 +23,7 @@ export function portSupply({ network, portRange }: Environment): number | null {
 
 /** What is known of a step before its load is sent. */
 export interface PortNeedInput {
-  readonly scenario: Pick<Scenario, "keepAlive" | "requestsPerConnection" | "warmupMs">;
+  readonly scenario: Pick<Scenario, "keepAlive" | "requestsPerConnection" | "warmupMs" | "hold">;
   readonly level: StepResult["level"];
   /** How long a port rests, in ms. */
   readonly holdMs: number;
@@ -37,7 +37,8 @@ const LEAST_WARMUP_MS = 1000;
 /**
  * Estimates how many ports the load generator takes at most at a time; `null` where that takes the rate of requests, which is not known.
  *
- * With keep-alive these are the connections (or users) of the level, and as many of the warm-up, whose ports still rest. Without it every
+ * With keep-alive these are the connections (or users) of the level, and as many of the warm-up, whose ports still rest; where
+ * they are held, those and a burst beside them. Without it every
  * request takes a port, or every so many-th where a connection has a number of them: N of them at most, or rate times the time that a port rests. The rate is the highest of the earlier steps, and so
  * is the part of the requests that leave a socket in TIME_WAIT here: where the server closes first, as most do, the rest is its own.
  */
@@ -48,6 +49,8 @@ export function portNeed({ scenario, level, holdMs: rest, earlier }: PortNeedInp
     scenario.warmupMs === "auto"
       ? Math.max(LEAST_WARMUP_MS, ...earlier.map(({ warmup }) => warmup?.durationMs ?? 0))
       : scenario.warmupMs;
+  // A few connections warm up what is to hold many.
+  if (scenario.hold !== undefined) return connections + (scenario.hold.burst ?? 0);
   const { keepAlive, requestsPerConnection } = scenario;
   if (keepAlive && requestsPerConnection === undefined) return connections * (warmupMs > 0 ? 2 : 1);
   const each = requestsPerConnection ?? 1;

@@ -10,7 +10,7 @@ import { found, type StepRule, type UnjudgedStep } from "./step-rule.js";
 import { defined } from "../stats/defined.js";
 
 /** Descriptors a Node process needs beside its connections: standard streams, event loop, modules, channels. */
-const SPARE_DESCRIPTORS = 64;
+export const SPARE_DESCRIPTORS = 64;
 
 /** From this share of a limit on, a little more load runs into it. */
 export const NEAR_LIMIT = 0.8;
@@ -21,7 +21,7 @@ function machineOfGenerator({ workers }: UnjudgedStep, environment: Environment 
 }
 
 /** `FD_LIMIT`: an error {code, count, process, fdLimit}; a warning {process, role, used, fdLimit}, or else {connections, needed, fdLimit}. */
-export const findDescriptorLimit: StepRule = (step, _scenario, environment) => {
+export const findDescriptorLimit: StepRule = (step, { hold }, environment) => {
   const { level, measurement, pressure } = step;
   const fdLimit = machineOfGenerator(step, environment)?.fdLimit ?? null;
   const ofGenerator = pressure?.descriptors.find(({ role }) => role === "generator")?.limit ?? fdLimit;
@@ -37,7 +37,8 @@ export const findDescriptorLimit: StepRule = (step, _scenario, environment) => {
   }
   const connections = connectionsOf(level);
   const needed = connections + SPARE_DESCRIPTORS;
-  const isTooMany = connections > 0 && fdLimit !== null && needed > fdLimit;
+  // Connections that are held are shared out to as many generators as it takes.
+  const isTooMany = hold === undefined && connections > 0 && fdLimit !== null && needed > fdLimit;
   return isTooMany ? found("FD_LIMIT", "warning", { connections, needed, fdLimit }) : [];
 };
 

@@ -56,6 +56,9 @@ export type { DoubtReason } from "./result-schema.js";
 /** A figure of a program's output that means less than it seems, and why. */
 export interface Doubt extends stored.Of<typeof stored.doubt> {}
 
+/** What became of connections that are held, and what a burst beside them saw. */
+export interface HeldConnections extends stored.Of<typeof stored.heldConnections> {}
+
 /** What an engine saw in one step. */
 export interface Measurement extends stored.Of<typeof stored.measurementSchema> {}
 

@@ -211,6 +211,7 @@ export const faultKind = z.enum([
   "errors",
   "drain",
   "restore",
+  "reload",
   "roll",
 ]);
 
@@ -295,6 +296,13 @@ export const scenarioSchema = object({
     /** The policy that a balancer has where none is chosen. */
     default: text,
     compared: z.array(object({ target: text, balancer: text, policy: text })),
+  }).exactOptional(),
+  /** Connections are held, and each sends a request now and then; absent of other runs. */
+  hold: object({
+    /** How often each connection sends a request, in ms. */
+    everyMs: number,
+    /** Connections that are busy for a while beside those that are held; absent without any. */
+    burst: number.exactOptional(),
   }).exactOptional(),
   /**
    * Part by which throughput and latencies of a target may be worse than those of the reference, 0 to below 1, for the verdict
@@ -557,6 +565,27 @@ export const doubt = object({
 });
 
 /** What a measurement must have, stored or as an engine returns it. */
+/** What became of connections that are held. `established` is `alive` and all that were lost. */
+export const heldConnections = object({
+  /** Open when measuring began, and when it ended. */
+  atStart: number,
+  alive: number,
+  /** All that were established from the first one on, also those that took the place of lost ones. */
+  established: number,
+  /** Lost from the first one on, and how: `closed` in order by the server, `reset`, or `givenUp` by lbbench after a timeout or a broken answer. */
+  lost: object({ closed: number, reset: number, givenUp: number }),
+  /** Local addresses that they come from, where one has too few ports; absent where the system chose the only one. */
+  sources: z.array(text).exactOptional(),
+  /** What connections saw that were busy for a while beside those that are held; absent without any. */
+  burst: object({
+    connections: object({ asked: number, opened: number.exactOptional() }),
+    elapsedMs: number,
+    requests: requestCounts,
+    throughput: number,
+    latency: latencySummary.exactOptional(),
+  }).exactOptional(),
+});
+
 export const measurementSchema = object({
   /**
    * Wall clock time of the first request, ISO 8601. Of imported output that does not tell: when its file was last changed, or, of
@@ -624,6 +653,8 @@ export const measurementSchema = object({
    * also if they could not leave.
    */
   within: object({ ms: number, ok: number, due: number }).exactOptional(),
+  /** Absent where no connections are held. */
+  hold: heldConnections.exactOptional(),
   /** Absent in engines that generate the load themselves. */
   program: drivenProgram.exactOptional(),
   /** Where a program generated the load that is known for it; absent without any. */
@@ -665,6 +696,11 @@ export const processUsage = object({
    * which it was not looked at, which are below a second, and of a process that another has taken the place of.
    */
   memory: object({ startBytes: number, middleBytes: number, endBytes: number }).exactOptional(),
+  /**
+   * Resident memory just before connections were opened that are held, with that of its descendants, and how far the looks of a second were
+   * apart, in bytes. Absent of other runs.
+   */
+  beforeHold: object({ bytes: number, spreadBytes: number }).exactOptional(),
   /** Processor time of the busiest thread over wall time, 0 to 1, where the system tells. */
   busiestThread: number.exactOptional(),
   /** Each of its descendants, parents first; absent where they were not asked for, and where there are none. */
@@ -770,6 +806,8 @@ export type FindingCode =
   | "BYTES_DIFFER"
   | "CLIFF"
   | "COMPARISON_INCONCLUSIVE"
+  | "CONNECTIONS_HELD"
+  | "CONNECTIONS_LOST"
   | "CONNECTIONS_RESET"
   | "CONNECTIONS_STARVED"
   | "CONNECT_ERRORS"

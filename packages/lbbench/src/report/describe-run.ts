@@ -6,7 +6,7 @@ import { groupBy } from "../stats/group-by.js";
 import { failedRequests } from "../stats/request-counts.js";
 import type { Cell } from "./cells.js";
 import { describeLoad } from "./describe-level.js";
-import { formatCount, formatRate, formatTime } from "../stats/format-number.js";
+import { formatCount, formatDuration, formatRate, formatTime } from "../stats/format-number.js";
 import { joinWords, plainLine } from "./plain-line.js";
 
 /** Says how requests are sent, `HTTP/2, up to 10 users on a connection`; `undefined` for HTTP/1.1, and where it is not told. */
@@ -15,6 +15,12 @@ export function describeHttp(scenario: ToldScenario): string | undefined {
   if (httpVersion === "1.1" || httpVersion === null) return undefined;
   const streams = Math.max(...[engine, ...targets.flatMap((target) => target.engine ?? [])].map(streamsOf));
   return `HTTP/${httpVersion}${streams > 1 ? `, up to ${formatCount(streams)} users on a connection` : ""}`;
+}
+
+/** `connections held, a request on each every 4 s, a burst on 100 more`. */
+export function describeHold({ everyMs, burst }: NonNullable<ToldScenario["hold"]>): string {
+  const more = burst === undefined ? "" : `, a burst on ${formatCount(burst)} more`;
+  return `connections held, a request on each every ${formatDuration(everyMs)}${more}`;
 }
 
 function streamsOf({ options: { streams } }: TargetEngine): number {
@@ -73,12 +79,13 @@ export function renderStepLine(step: StepResult): string {
 function describeStepOutcome(step: StepResult): string {
   const { measurement, state } = step;
   if (measurement === undefined) return describeStepError(step);
-  const { latency, requests, throughput } = measurement;
+  const { latency, requests, throughput, hold } = measurement;
   const latencies = (["p50", "p99"] as const).flatMap((key) => {
     const ms = latency?.[key];
     return ms === undefined ? [] : [`${key} ${formatTime(ms)} ms`];
   });
   const failed = `${formatCount(failedRequests(requests))} failed`;
   const error = state === "completed" ? [] : [describeStepError(step)];
-  return [`${formatRate(throughput)} requests/s`, ...latencies, failed, ...error].join(", ");
+  const held = hold === undefined ? [] : [`${formatCount(hold.alive)} held`];
+  return [...held, `${formatRate(throughput)} requests/s`, ...latencies, failed, ...error].join(", ");
 }

@@ -1,6 +1,7 @@
 /** What a step tells, one row a figure: its column in steps.csv, and how tables show it. */
 import type { AxisName } from "./charts/chart-definition.js";
 import { type StepUsage, usageOf } from "../judge/bottleneck.js";
+import { connectionMemory, lostConnections } from "../judge/held.js";
 import { errorShare, metricValue } from "../judge/metrics.js";
 import type { LatencySummary, MixedShare, Opening, ServerTiming } from "../model/measurement.js";
 import { OUTCOMES } from "../model/outcomes.js";
@@ -13,6 +14,7 @@ import { median } from "../stats/descriptive.js";
 import { perSecond } from "../stats/ramp-seconds.js";
 import { type Cell, countFailed, countFinished, cpuOf, loopOf, memoryOf, ROLES } from "./cells.js";
 import {
+  formatBytes,
   formatCount,
   formatPercent,
   formatRate,
@@ -71,6 +73,10 @@ const counted = rowsOf(({ measurement }) =>
 );
 
 const used = rowsOf(usageOf);
+
+const held = rowsOf(({ measurement }) => measurement?.hold);
+
+const burst = rowsOf(({ measurement }) => measurement?.hold?.burst);
 
 /** Connections as the backends count them. */
 const connected = rowsOf(({ measurement }) => measurement && connectionsOf(measurement));
@@ -144,6 +150,57 @@ function serverTimes(
     ),
   );
 }
+
+const connections = (label: string, title?: string, short?: string): Shown => ({
+  label,
+  title,
+  format: formatCount,
+  ...defined({ short }),
+});
+
+/** Connections that are held, and what a burst beside them saw. */
+const HELD: readonly Figure[] = [
+  measured("held_opened", ({ hold, connections: { opened } }) => hold && opened, connections("Opened")),
+  held("held_at_start", ({ atStart }) => atStart),
+  held("held_at_end", ({ alive }) => alive, connections("Alive at the end", undefined, "alive")),
+  held("held_sources", ({ sources }) => sources?.join(" ")),
+  held("held_lost", lostConnections, connections("Lost", "one that was opened again and lost again counts twice")),
+  held("held_lost_closed", ({ lost }) => lost.closed, connections("Closed", "by the server, in order")),
+  held("held_lost_reset", ({ lost }) => lost.reset, connections("Reset")),
+  held(
+    "held_lost_given_up",
+    ({ lost }) => lost.givenUp,
+    connections("Given up", "by lbbench, after a timeout or a broken answer"),
+  ),
+  ...(["balancer", "backend"] as const).map((role): Figure => {
+    const label = ROLES.find((one) => one.role === role)?.label ?? role;
+    return {
+      key: `${role}_connection_bytes`,
+      of: (step) => connectionMemory(step)[role],
+      shown: {
+        label: `Memory a connection, ${label}`,
+        short: `${label}/conn`,
+        format: formatBytes,
+        title: "resident memory beyond that before they were opened, divided by their number; nothing within its noise",
+      },
+    };
+  }),
+  burst("burst_throughput_per_s", ({ throughput }) => throughput, {
+    label: "Requests/s of the burst",
+    short: "burst/s",
+    format: formatRate,
+  }),
+  ...(["p50", "p99"] as const).map((key) =>
+    burst(`burst_latency_${key}_ms`, ({ latency }) => latency?.[key], {
+      ...time(`Burst, ${key}`),
+      short: `burst ${key} ms`,
+    }),
+  ),
+  burst("burst_failed", ({ requests }) => failedRequests(requests), {
+    ...count("Burst, failed"),
+    short: "burst failed",
+  }),
+];
 
 const CPU: Shown = {
   label: "CPU",
@@ -252,6 +309,7 @@ export const STEP_FIGURES: readonly Figure[] = [
     format: formatRate,
     title: "requests by connections accepted, and those that were open before",
   }),
+  ...HELD,
   measured("mix", ({ mix }) => mix && writeRounded(mix)),
   { key: "workers", of: ({ workers }) => workers && writeRounded(workers) },
   measured("program", ({ program }) => program && `${program.name} ${program.version ?? ""}`.trim()),
@@ -286,6 +344,7 @@ const TABLE_FIGURES: readonly Figure[] = [
     ({ requests }) => failedRequests(requests),
     count("Failed", "in whatever way; requests in flight at the end are not among them"),
   ),
+  counted("held_failed", ({ requests }) => failedRequests(requests), count("Requests failed")),
   {
     key: "within_share",
     of: (step) => metricValue(step, "within"),

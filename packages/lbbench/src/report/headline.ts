@@ -45,6 +45,7 @@ export function describeHeadline(model: ReportModel): Headline {
   const peaks = result.scenario.policies === undefined ? ofCode("PEAK") : [];
   const limits = describeLimits(ofCode("LIMIT_FOUND", "LIMIT_NOT_FOUND", "NOTHING_HELD"));
   const answers = [
+    ...ofCode("CONNECTIONS_HELD").map(sayOne),
     ...describePolicies(ofCode("POLICIES_COMPARED")),
     ...describeLosses(ofCode("FAULTS_COMPARED")),
     ...limits.told,

@@ -76,7 +76,7 @@ function ofThisVersion(result: Result): Result {
     const others = findings.filter(({ code }) => !OF_SEARCHES.has(code));
     return { ...result, verdict: { ...verdict, findings: [...result.search.flatMap(findLimits), ...others] } };
   }
-  if (findings.some(({ code }) => code === "PEAK")) return result;
+  if (findings.some(({ code }) => code === "PEAK" || code === "CONNECTIONS_HELD")) return result;
   const noticed = findings.filter(({ code }) => !CONCLUSIONS.has(code));
   const concluded = conclude(result, noticed, finishedAt === null ? undefined : compareByScenario(result));
   return { ...result, verdict: { ...verdict, findings: [...noticed, ...concluded] } };

@@ -4,6 +4,7 @@ import { aMeasurement, aResult, aUsage } from "../test-support/fixtures.js";
 import { describeFinding } from "./finding-text.js";
 import { renderStepLine } from "./describe-run.js";
 import { renderSummary } from "./summary-table.js";
+import { aHeldResult } from "./test-support/hold-results.js";
 import { aRampResult } from "./test-support/ramp-results.js";
 import { NO_WORDS } from "./test-support/read-markdown.js";
 import { RESULT_SHAPES, withWords } from "./test-support/result-shapes.js";
@@ -51,6 +52,23 @@ describe("the summary in a terminal", () => {
     expect(renderStepLine(RAMP.steps[0] as StepResult)).toMatch(
       /^http, up to 100 users: 701 requests\/s, p50 64\.9 ms, /,
     );
+  });
+
+  it("tells first how many connections were held, and the memory of each, then what they and a burst beside them saw", () => {
+    const held = aHeldResult({ lost: 40 });
+    expect(linesOf(held).slice(1, 3)).toEqual([
+      "single: held 50,000 of 50,000 connections to the end (10 lost); a connection takes 9 kB.",
+      expect.stringMatching(/^balanced: held 49,960 of 50,000 connections to the end \(50 lost\); /),
+    ]);
+    expect(rows(held)).toEqual([
+      "held       conns  opened   alive  lost  balancer/conn  backends/conn  burst p99 ms  burst failed",
+      expect.stringMatching(/^single +1,000 +1,000 +1,000 +0 /),
+      expect.stringMatching(/^single +50,000 +50,000 +50,000 +10 +- +9 kB/),
+      expect.stringMatching(/^balanced +1,000 +1,000 +1,000 +0 /),
+      expect.stringMatching(/^balanced +50,000 +50,000 +49,960 +50 +9 kB +500 B/),
+      "No room for: burst p50 ms",
+    ]);
+    expect(renderStepLine(held.steps[3] as StepResult)).toMatch(/^balanced, 50,000 connections: 49,960 held, /);
   });
 
   it("says of steps that failed that they did, and of no step that there was none", () => {

@@ -64,6 +64,7 @@ export function renderSummary(
       ...others,
       ...[...lines, ...(next === "" ? [] : [`Next: ${next}`])].flatMap(wrap),
     ],
+    result.scenario.hold === undefined ? [] : tabulate(cells, heldColumns(cells)),
     cells.length === 0
       ? ["No step was executed."]
       : [...tabulate(cells, columnsOf(cells, result)), ...describeDoubts(cells).flatMap(wrap)],
@@ -135,6 +136,31 @@ function columnsOf(cells: readonly Cell[], result: Result): readonly Column<Cell
     figure("latency_max_ms", 3),
     figure("failed", hasFailures ? 9 : 4),
     { ...wordColumn("bottleneck", (cell) => shortenToWidth(note(cell), LONGEST_NOTE)), weight: 2 },
+  ];
+}
+
+/** What of connections that were held is known, what tells most last to be left out. */
+function heldColumns(cells: readonly Cell[]): readonly Column<Cell>[] {
+  const levels = cells.map(({ level }) => level);
+  const keys = [
+    ["held_opened", 7],
+    ["held_at_end", 9],
+    ["held_lost", 8],
+    ["balancer_connection_bytes", 6],
+    ["backend_connection_bytes", 5],
+    ["burst_latency_p50_ms", 3],
+    ["burst_latency_p99_ms", 4],
+    ["burst_failed", 3.5],
+  ] as const;
+  return [
+    { ...wordColumn("held", ({ target }) => target), shortest: SHORTEST_TARGET },
+    loadColumn(loadWords(levels).short, ({ level }) => level),
+    ...keys.flatMap(([key, weight]): readonly Column<Cell>[] => {
+      const { short: head, of, format } = shownFigure(key);
+      if (cells.every((cell) => of(cell) === null)) return [];
+      const write = (value: number | null): string => (value === null ? "-" : format(value));
+      return [{ head, align: "right", cell: (cell) => write(of(cell)), weight }];
+    }),
   ];
 }
 

@@ -15,6 +15,7 @@ import {
   watchShares,
   type ToldShares,
 } from "./backend-shares.js";
+import { lookBeforeHold, withMemoryBefore } from "./hold.js";
 import { startClock, startFaults, type Clock, type PlannedFault } from "./faults.js";
 import type { SweepListener } from "./sweep-event.js";
 import { within } from "./targets.js";
@@ -71,6 +72,7 @@ export async function measureStep(step: StepLoad, watch: StepWatch): Promise<See
   const { key, load, server } = step;
   const { emit, signal } = watch;
   const isFilled = load.atStart === "fill";
+  const memory = load.hold === undefined ? undefined : await lookBeforeHold(server.processes, signal);
   /** What the server tells when measuring begins: requests until then do not count. */
   let before: Told = [undefined, undefined];
   const begin = async (): Promise<void> => {
@@ -102,7 +104,8 @@ export async function measureStep(step: StepLoad, watch: StepWatch): Promise<See
     await stop(undefined).catch(() => {});
     throw error;
   }
-  const [shares = [], window, pressure, faults] = await stop(run.measurement.startedAt);
+  const [shares = [], used, pressure, faults] = await stop(run.measurement.startedAt);
+  const window = used && memory ? withMemoryBefore(used, memory) : used;
   const picks = picksOf(run.measurement, [before, await askServer(server)], shares);
   return { run, measurement: { ...run.measurement, ...picks }, window, pressure, faults };
 }

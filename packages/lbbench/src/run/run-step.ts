@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { checkCertificate } from "../engines/certificates.js";
 import { urlWithPath } from "../engines/requests.js";
+import { planHold } from "../judge/hold-need.js";
 import { judgeStep } from "../judge/judge-step.js";
 import type { UnjudgedStep } from "../judge/step-rule.js";
 import type { Finding } from "../model/finding.js";
@@ -15,6 +16,7 @@ import { defined } from "../stats/defined.js";
 import { SLICE_MS } from "../stats/faults.js";
 import { countWithin, decodeHistogram } from "../stats/histogram.js";
 import { placeKey } from "../stats/identity.js";
+import { addressOf } from "../stats/url-address.js";
 import { foreseeStep } from "../system/ports.js";
 import { stepUsage, type Probes } from "../system/usage.js";
 import { planFaults, type PlannedFault } from "./faults.js";
@@ -113,12 +115,20 @@ async function take(key: StepKey, context: StepContext, noticed: Finding[]): Pro
   if (restarted !== undefined) {
     noticed.push({ code: "START_REPEATED", severity: "info", args: { message: restarted } });
   }
-  const { count, generators } = chooseGenerators(key, engine, context);
+  const url = requestUrl(server, scenario);
+  const hold = planHold(scenario, key.level, context.environment, addressOf(url).host);
+  const { count, generators } =
+    hold === undefined
+      ? chooseGenerators(key, engine, context)
+      : {
+          count: hold.generators,
+          generators: scenario.engine.generators === "auto" ? ("chosen" as const) : ("given" as const),
+        };
   const { request, mix, httpVersion, insecure, serverTiming, timeoutMs, keepAlive, arrival, ramp } = scenario;
   const { requestsPerConnection, connectTo, tls } = scenario;
   const { level } = key;
   const load: Load = {
-    url: requestUrl(server, scenario),
+    url,
     level,
     request,
     httpVersion,
@@ -139,6 +149,7 @@ async function take(key: StepKey, context: StepContext, noticed: Finding[]): Pro
       arrival: level.rate === undefined ? undefined : (arrival ?? undefined),
       ramp: level.users === undefined ? undefined : (ramp ?? undefined),
       atStart: isFilled(level, engine, scenario) ? ("fill" as const) : undefined,
+      hold: scenario.hold && { ...scenario.hold, sources: hold?.sources ?? [] },
     }),
   };
   if (new URL(load.url).protocol === "https:" && !engine.supports.tlsVerification && insecure !== true) {
@@ -187,9 +198,10 @@ function mayNeedGenerators({ target, level }: StepKey, { environment, history }:
   return connections >= FEWEST_TO_SPLIT && !history.some(isLimited);
 }
 
-/** Whether measuring begins when every connection has had an answer: in a closed loop with a duration and a warm-up. */
-function isFilled({ connections, durationMs }: Level, { supports }: Engine, { warmupMs }: Scenario): boolean {
-  return supports.fills === true && connections !== undefined && durationMs !== undefined && warmupMs !== 0;
+/** Whether measuring begins when every connection has had an answer: in a closed loop with a duration and a warm-up, or one that is held. */
+function isFilled({ connections, durationMs }: Level, { supports }: Engine, { warmupMs, hold }: Scenario): boolean {
+  const isWarm = warmupMs !== 0 || hold !== undefined;
+  return supports.fills === true && connections !== undefined && durationMs !== undefined && isWarm;
 }
 
 /** A target that is a URL has its own path; others get the path of the request. */

@@ -11,6 +11,7 @@ import { startProbeHub } from "../system/probe.js";
 import { createTeardown } from "../system/teardown.js";
 import { captureEnvironment } from "./environment.js";
 import { planFaults } from "./faults.js";
+import { refuseHold } from "./hold.js";
 import { failStep, runStep, type StepContext } from "./run-step.js";
 import type { SweepEvent, SweepListener } from "./sweep-event.js";
 import { createTargets } from "./targets.js";
@@ -121,7 +122,9 @@ async function executeSteps(
       const server = await targets.check(name, signal).catch((error: unknown) => {
         if (!signal.aborted) throw error;
       });
-      if (server !== undefined) planFaults(scenario.faults, name, server.parts);
+      if (server === undefined) continue;
+      planFaults(scenario.faults, name, server.parts);
+      refuseHold(scenario, environment, server.url);
     }
     const shared = { scenario, environment, engines, folder, children, probes, targets, signal, emit };
     const beganMs = performance.now();

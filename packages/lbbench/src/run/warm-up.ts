@@ -1,4 +1,5 @@
 /** Load before a measurement that is not counted: how long it lasts, and over how many processes it takes. */
+import { DEFAULTS } from "../config/defaults.js";
 import { attributeBottleneck } from "../judge/bottleneck.js";
 import { holdMs, portSupply } from "../judge/port-need.js";
 import type { Environment, StepResult } from "../model/result.js";
@@ -193,8 +194,15 @@ function slicesOf(
   return paces;
 }
 
-/** The load of a warm-up: for a time, and one that ends in peace. A ramp is there to see what more users do, so those that it begins with have to do. */
-function warmUpLoad({ level: { requests: _requests, ...level }, ramp, atStart: _atStart, ...load }: Load): Load {
+/**
+ * The load of a warm-up: for a time, and one that ends in peace. A ramp is there to see what more users do, so those that it begins with have
+ * to do; and a few busy connections, where many are to be held.
+ */
+function warmUpLoad({ level: { requests: _requests, ...level }, ramp, hold, atStart: _atStart, ...load }: Load): Load {
+  if (hold !== undefined) {
+    const connections = Math.min(level.connections ?? Infinity, DEFAULTS.hold.warmupConnections);
+    return { ...load, level: { ...level, connections }, atEnd: "drain" };
+  }
   if (ramp === undefined) return { ...load, level, atEnd: "drain" };
   const first = { from: ramp.from, riseMs: 0, steps: null };
   return { ...load, level: { ...level, users: ramp.from }, ramp: first, atEnd: "drain" };

@@ -73,7 +73,7 @@ export interface BalancerProgram {
   readonly isUp: (at: ProgramPlace) => Promise<unknown>;
   /** What it tells of each backend, by the name in its configuration; rejects where it does not. */
   readonly look?: (at: ProgramPlace) => Promise<ReadonlyMap<string, SeenBackend>>;
-  /** Has it go by its files, which were written anew because a backend is `down` or no longer. */
+  /** Has it go by its files, as the fault `reload` does; they were written anew where a backend is `down` or no longer, and it has no `drain`. */
   readonly reload?: (at: ProgramPlace, program: { readonly pid: number }) => Promise<unknown>;
   /** Drains a backend of that name, or restores it, without its files. Rejects where it cannot. */
   readonly drain?: (at: ProgramPlace, name: string, isDrained: boolean) => Promise<unknown>;
@@ -428,6 +428,13 @@ async function startProgram(
     drained.set(life, now);
     await waitUntilDrained(row, place, called, isDrained);
   };
+  /** Changes of the configuration are done one after the other. */
+  const change = (deed: (life: ProgramLife) => Promise<unknown>): Promise<void> =>
+    lives.demand((life) => {
+      const doing = changing.then(() => deed(life));
+      changing = doing.catch(() => {});
+      return doing;
+    });
   const differs = ({ name }: StartedBackend): boolean =>
     JSON.stringify(filesAt(port, new Set([name]))) !== JSON.stringify(filesAt(port));
   // A template of the user's may not let it be told, or asked.
@@ -443,18 +450,24 @@ async function startProgram(
       name: nameWithin(context, name),
       role: "backend",
       can: ["drain", "restore"],
-      // Changes of the configuration are done one after the other.
-      apply: ({ kind }) =>
-        lives.demand((life) => {
-          const change = changing.then(() => setDrained(life, name, kind === "drain"));
-          changing = change.catch(() => {});
-          return change;
-        }),
+      apply: ({ kind }) => change((life) => setDrained(life, name, kind === "drain")),
     }));
+  const { reload = () => Promise.resolve() } = row;
+  /** Its files are written again, because some programs watch them and nothing else. */
+  const readAgain = async (life: ProgramLife): Promise<void> => {
+    const place = placeIn(life.folder);
+    await replaceFiles(place.folder, {}, filesAt(port, drained.get(life)));
+    await reload(place, life);
+  };
+  const ownParts = lives.server.parts.map((one): FaultyPart => {
+    if (row.reload === undefined || one.name !== part.name) return one;
+    const apply: FaultyPart["apply"] = (deed) => (deed.kind === "reload" ? change(readAgain) : one.apply(deed));
+    return { ...one, can: [...one.can, "reload"], apply };
+  });
   const whole = {
     ...server,
     ...defined({ certificate: identity?.certificate }),
-    parts: [...lives.server.parts, ...parts],
+    parts: [...ownParts, ...parts],
   };
   // It counts connections of WebSockets, and no messages.
   if (view.websocket || !areSeen || [...seen.values()].some(({ share }) => share === undefined)) return whole;

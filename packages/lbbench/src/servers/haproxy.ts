@@ -2,6 +2,7 @@ import net from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { BalancerProgram, SeenBackend } from "./balancer-program.js";
+import { reloadProgram } from "./program-lives.js";
 
 /** In the folder of the configuration. */
 const STATS_SOCKET = "stats.sock";
@@ -95,6 +96,7 @@ export const haproxy: BalancerProgram = {
     // A socket without `level admin` refuses it.
     if (answer.trim() !== "") throw new Error(`HAProxy refuses it: ${answer.trim()}`);
   },
+  reload: (_at, life) => reloadProgram(life, "SIGUSR2"),
   finishBy: "SIGUSR1",
 };
 

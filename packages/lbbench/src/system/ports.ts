@@ -266,7 +266,7 @@ export function attributePorts(
  * @param earlier steps of the same target that were executed before.
  */
 export async function foreseeStep(
-  { url, level, generators }: Pick<Load, "url" | "level" | "generators">,
+  { url, level, generators, hold }: Pick<Load, "url" | "level" | "generators" | "hold">,
   processes: readonly WatchedProcess[],
   scenario: Scenario,
   environment: Environment,
@@ -276,7 +276,8 @@ export async function foreseeStep(
   const { host, port: target } = addressOf(url);
   // The ports and descriptors of workers are those of other machines.
   const isHere = scenario.engine.workers === undefined;
-  const ports = isHere ? portSupply(environment) : null;
+  const each = isHere ? portSupply(environment) : null;
+  const ports = each === null ? null : each * Math.max(1, hold?.sources.length ?? 1);
   const restMs = holdMs(network, isLoopback(host));
   const portsNeeded = isHere ? portNeed({ scenario, level, holdMs: restMs, earlier }) : null;
   // Ports that earlier steps, or others, have left taken; too few to matter count for none.

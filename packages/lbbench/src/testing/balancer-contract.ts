@@ -335,7 +335,7 @@ export function balancerProgramContract(
           assert.deepEqual(
             running.parts?.map(({ name, role, can }) => [name, role, can.join(" ")]),
             [
-              ["balancer", "balancer", "kill start stop pause resume"],
+              ["balancer", "balancer", `kill start stop pause resume${row.reload === undefined ? "" : " reload"}`],
               ...["backend-1", "backend-2"].map((name) => [name, "backend", "drain restore"]),
             ],
           );

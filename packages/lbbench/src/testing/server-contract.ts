@@ -220,6 +220,7 @@ const FAULTS: readonly (readonly [FaultDeed, undoneBy?: FaultDeed])[] = [
     { kind: "errors", share: 1 },
     { kind: "errors", share: 0 },
   ],
+  [{ kind: "reload" }],
   [{ kind: "drain" }, { kind: "restore" }],
   [{ kind: "pause" }, { kind: "resume" }],
   [{ kind: "kill" }, { kind: "start" }],

@@ -52,6 +52,10 @@ function wordsOf(command: string): readonly string[] {
 function shortLoad([name, ...words]: readonly string[]): readonly string[] {
   const has = (...flags: readonly string[]): boolean => flags.some((flag) => words.includes(flag));
   if (has("--resume")) return [];
+  if (name === "hold")
+    return has("--fault")
+      ? ["-c", "10", "--warmup", "0"]
+      : ["-c", "10", "--warmup", "0", "--every", "200ms", "--for", "1s"];
   if (name === "ramp") return ["--over", "1s", "--hold", "300ms"];
   const once = ["--warmup", "0", "--trials", "1"];
   const range = words.includes("rate") ? ["100", "200"] : ["8", "16"];
@@ -75,7 +79,7 @@ describe("what the documents show", () => {
     const words = wordsOf(command);
     const cwd = words[0] === "init" ? mkdtempSync(join(sandbox.folder, "init-")) : sandbox.folder;
     const leavesFolder =
-      /^(sweep|faults|policies|ramp|max)$/.test(words[0] ?? "") && !/ (-o|--out|--resume)\b/.test(command);
+      /^(sweep|faults|policies|ramp|hold|max)$/.test(words[0] ?? "") && !/ (-o|--out|--resume)\b/.test(command);
     const out = mkdtempSync(join(sandbox.folder, "out-"));
     // Several commands of the documents write to one folder.
     const again = /^(sweep|ramp|max|import) .*(-o|--out) /.test(words.join(" ")) ? ["--force"] : [];

@@ -89,9 +89,23 @@ const RUNS: readonly Run[] = [
       "ramp -t single -t balanced --from 10 --to 100 --steps 9",
     ],
   },
+  {
+    name: "hold",
+    summary: "open thousands of connections and hold them",
+    about:
+      `Opens connections, sends a request on each every ${DEFAULTS.hold.everyMs / 1000} s and holds them. Tells how many live, how others were lost, the memory of a ` +
+      "connection in each part of the target, and what faults and a burst beside them cost.\n" +
+      "Where one local address has too few ports, it takes more of 127.0.0.0/8, and tells them.\n" +
+      `${OWN_TARGETS}`,
+    examples: [
+      "hold http://127.0.0.1:8080/ -c 1000,10000,50000 --for 30s",
+      "hold -t balanced -t nginx -c 2000 --burst 100",
+      "hold -t balanced -c 2000 --fault 'drain backend-2 at 5s' --fault 'roll backends at 10s'",
+    ],
+  },
 ];
 
-/** `lbbench sweep`, `lbbench faults`, `lbbench policies`, `lbbench max` and `lbbench ramp`. */
+/** `lbbench sweep`, `lbbench faults`, `lbbench policies`, `lbbench max`, `lbbench ramp` and `lbbench hold`. */
 export const runCommands: readonly Command[] = RUNS.map((run) => ({
   arguments: [{ name: "[url]", about: run.url ?? "a server that is running" }],
   ...run,

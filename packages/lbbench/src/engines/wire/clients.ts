@@ -22,6 +22,12 @@ export async function wireClients(load: GeneratorLoad, run: LoadRun): Promise<Cl
     const [{ http2Requesters }, { httpCodec }] = await Promise.all([import("../http2.js"), import("./http2.js")]);
     return http2Requesters(run, plan, httpCodec(serverTiming), connectionOf);
   };
+  if (load.hold !== undefined) {
+    const requesters = async (of: LoadRun): Promise<CreateRequester> => http1Requesters(of, plan, http1);
+    // Loaded only when it is needed.
+    const { enterHeld } = await import("../held.js");
+    return enterHeld(run, load, await requesters(run), requesters);
+  }
   if (level.rate === undefined) {
     // In turn, so that users that come one after another share them evenly as well.
     const connections = Math.ceil(userStartsUs(load, place).length / streams);

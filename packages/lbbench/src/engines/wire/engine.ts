@@ -33,6 +33,7 @@ export const wireEngine: CompleteEngine = {
     mixes: true,
     slices: true,
     fills: true,
+    holds: true,
     serverTiming: true,
     tlsVerification: true,
   },
@@ -43,7 +44,7 @@ export const wireEngine: CompleteEngine = {
   },
   run: async (load, context) => {
     await check(load);
-    const { level, arrival } = load;
+    const { level, arrival, hold } = load;
     const options = wireOptions.parse(load.options);
     if (level.rate !== undefined && arrival !== undefined) {
       // Every generator takes every so many-th request of one schedule, and its part of those that may be in flight.
@@ -52,7 +53,14 @@ export const wireEngine: CompleteEngine = {
       return driveGenerators({ engine: "wire", shares, asked: { rate: level.rate }, leadMs: LEAD_MS }, context);
     }
     const { streams } = options;
-    const shares = splitLevel(level, load.generators, streams).map((part) => ({ ...load, options, level: part }));
+    const levels = splitLevel(level, load.generators, streams);
+    const bursts = splitEvenly(hold?.burst ?? 0, levels.length);
+    const shares = levels.map((part, index) => ({
+      ...load,
+      options,
+      level: part,
+      ...(hold !== undefined && { hold: { ...hold, burst: bursts[index] ?? 0 } }),
+    }));
     // The users of a ramp are dealt out to the generators.
     const users = level.users === undefined ? [closedConnections(level)] : splitEvenly(level.users, shares.length);
     const connections = users.reduce((sum, share) => sum + Math.ceil(share / streams), 0);

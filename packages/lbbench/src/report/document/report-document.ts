@@ -4,7 +4,7 @@ import { countOf } from "../../stats/count-of.js";
 import { groupBy } from "../../stats/group-by.js";
 import { loadValue } from "../../stats/load.js";
 import type { ReportModel, Section } from "../report-model.js";
-import { describeHttp, describeImport } from "../describe-run.js";
+import { describeHold, describeHttp, describeImport } from "../describe-run.js";
 import { describeAmount, describeLoads, describeRamp, loadWords } from "../describe-level.js";
 import { formatCount, formatDuration, formatPercent } from "../../stats/format-number.js";
 import { elapsedBetweenMs, formatTimestamp } from "../../stats/iso-time.js";
@@ -73,7 +73,8 @@ function describeLevels({ scenario }: Result): string {
   ].join("; ");
 }
 
-function describeConnections({ keepAlive, requestsPerConnection: each }: ToldScenario): readonly string[] {
+function describeConnections({ keepAlive, requestsPerConnection: each, hold }: ToldScenario): readonly string[] {
+  if (hold !== undefined) return [describeHold(hold)];
   if (keepAlive === null) return [];
   if (!keepAlive) return ["a new connection for every request"];
   return [each === undefined ? "connections kept alive" : `a new connection for every ${countOf(each, "request")}`];

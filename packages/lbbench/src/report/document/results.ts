@@ -61,8 +61,10 @@ function tabulate({ result, cells, ramps, balancers }: ReportModel): readonly Bl
     ...scheduleTable(cells),
     ...timingTable(cells),
   ];
+  const holding = result.scenario.hold === undefined ? [] : heldTables(cells);
   const details = [...endingTable(cells), ...mixTable(cells), ...workerTable(cells), ...resourceTable(cells)];
   return [
+    ...holding,
     ...limitTable(result, cells),
     ...balancerTable(balancers),
     ...collectMatrix(result).flatMap(matrixTables),
@@ -76,6 +78,34 @@ function tabulate({ result, cells, ramps, balancers }: ReportModel): readonly Bl
 }
 
 type Row = Pick<Cell, "target" | "level">;
+
+/** What was held, and the memory of a connection; what a burst beside it saw; and where the connections came from. */
+function heldTables(cells: readonly Cell[]): readonly Block[] {
+  const ways = ["held_lost_closed", "held_lost_reset", "held_lost_given_up"];
+  const lost = ways.filter((key) => cells.some((cell) => (shownFigure(key).of(cell) ?? 0) > 0));
+  const memory = ["balancer_connection_bytes", "backend_connection_bytes"];
+  const keys = ["held_opened", "held_at_end", "held_lost", ...lost, ...memory, "held_failed"];
+  const burst = ["burst_throughput_per_s", "burst_latency_p50_ms", "burst_latency_p99_ms", "burst_failed"];
+  const sources = [
+    ...new Set(cells.flatMap(({ measurements }) => measurements.flatMap(({ hold }) => hold?.sources ?? []))),
+  ];
+  return [
+    ...figureTable(cells, "Connections held", "Connections that were held, each with a request now and then:", keys),
+    ...figureTable(
+      cells,
+      "Burst",
+      "What connections saw that were busy for a while beside those that were held:",
+      burst,
+    ),
+    ...(sources.length === 0
+      ? []
+      : [
+          paragraph(
+            `One local address has too few ports for so many connections. They came from ${joinWords(sources)} in turn.`,
+          ),
+        ]),
+  ];
+}
 
 const LONGEST_NAME = 60;
 

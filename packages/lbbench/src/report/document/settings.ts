@@ -16,7 +16,7 @@ import { plannedTrials } from "../../stats/identity.js";
 import { loadValue } from "../../stats/load.js";
 import { describeErrorMargin, describeMargin } from "../compare-words.js";
 import { describeLoads, describeRamp } from "../describe-level.js";
-import { describeHttp, describeServer } from "../describe-run.js";
+import { describeHold, describeHttp, describeServer } from "../describe-run.js";
 import { formatTimestamp } from "../../stats/iso-time.js";
 import { joinWords } from "../plain-line.js";
 import type { Section } from "../report-model.js";
@@ -45,7 +45,7 @@ function describeTarget({ name, server, options, engine, references = [] }: Targ
 }
 
 function describeLoadSettings(scenario: ToldScenario, steps: readonly StepResult[]): readonly Setting[] {
-  const { engine, thresholds, ramp, levels, order, stopOn, margin, faults = [] } = scenario;
+  const { engine, thresholds, ramp, levels, order, stopOn, margin, hold, faults = [] } = scenario;
   const http = describeHttp(scenario);
   const codes = (sources: ToldScenario["thresholds"]): Inlines => joinCode(sources.map(({ source }) => source));
   const rows: readonly (readonly [name: string, value: Inlines | undefined])[] = [
@@ -53,6 +53,7 @@ function describeLoadSettings(scenario: ToldScenario, steps: readonly StepResult
     ["Engine", `${describeServer(engine.name, engine.options)}${describeGenerators(engine, steps)}`],
     ["Workers", engine.workers && describeWorkers(engine.workers, steps)],
     ...levels.map((level) => ["Ramp", ramp === null ? undefined : describeRamp(level, ramp)] as const),
+    ["Hold", hold && describeHold(hold)],
     ["Faults", faults.length === 0 ? undefined : joinCode(faults.map(formatFault))],
     ["Trials", describeTrials(scenario, steps)],
     ["Order", order === "random" ? `random, seed ${told(scenario.seed, formatCount)}` : undefined],

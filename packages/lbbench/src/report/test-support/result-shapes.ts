@@ -22,6 +22,7 @@ import {
 } from "../../test-support/fixtures.js";
 import { aBalancerRun } from "./balancer-results.js";
 import { aFaultyResult } from "./fault-results.js";
+import { aHeldResult } from "./hold-results.js";
 import { aRampResult } from "./ramp-results.js";
 import { aSweep, failed, withFailures, withFigures } from "./sample-results.js";
 
@@ -301,6 +302,7 @@ export const RESULT_SHAPES: ReadonlyMap<string, Result> = new Map([
   ["failed and interrupted steps", aResult({ complete: false, steps: [aFailedStep(), interruptedStep()] })],
   ["faults", aFaultyResult()],
   ["balancers", aBalancerRun()],
+  ["held connections", aHeldResult({ lost: 40 })],
   ["no steps", aResult({ steps: [], complete: false, finishedAt: null, command: null })],
 ]);
 

@@ -1,0 +1,133 @@
+/** Connections that are held: opened at the pace of the server, and each asked now and then. */
+import { performance } from "node:perf_hooks";
+import type { Burst, Clients, GeneratorLoad } from "./generator.js";
+import { LoadRun, type LoadUser } from "./load-run.js";
+import { Recorder } from "./recorder.js";
+import { closeAll, enterUsers, type CreateRequester, type Requester } from "./requester.js";
+import { userStartsUs } from "./shares.js";
+
+/** Connections that wait for their first answer at a time, of all generators: half of the backlog of Node and nginx, 511. */
+const OPENING = 256;
+
+/** Requests that leave in one turn of the event loop: more would keep the answers waiting. */
+const ASKED_PER_TURN = 32;
+
+/** A connection that is held, or is to be. */
+interface Held {
+  readonly requester: Requester;
+  readonly user: LoadUser;
+  /** `waiting`: to be opened. `opening`: for its first outcome. */
+  state: "waiting" | "opening" | "idle" | "busy";
+}
+
+/**
+ * Enters users who each hold a connection. So many are opened at a time as wait for their first answer. Each has a place of its own in the
+ * interval, so that their requests are spread evenly. A connection that is lost is opened again with the next request of its user.
+ *
+ * @param createBurst creates the requesters of a load beside them.
+ */
+export async function enterHeld(
+  run: LoadRun,
+  load: GeneratorLoad,
+  createRequester: CreateRequester,
+  createBurst: (of: LoadRun) => Promise<CreateRequester>,
+): Promise<Clients> {
+  const { hold, place } = load;
+  if (hold === undefined) throw new RangeError("Expected a load whose connections are held, got another one");
+  const mostOpening = Math.max(1, Math.floor(OPENING / place.of));
+  const queue: Held[] = [];
+  let opening = 0;
+  const send = (held: Held, first: boolean): void => {
+    held.state = first ? "opening" : "busy";
+    if (run.take(first)) return held.requester.send();
+    run.leave(held.user);
+    void held.requester.close();
+  };
+  const openSome = (): void => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      opening += 1;
+      send(next, true);
+      if (opening >= mostOpening) return;
+    }
+  };
+  const create = (): Held => {
+    const requester = createRequester(() => {
+      const wasOpening = held.state === "opening";
+      held.state = "idle";
+      if (!wasOpening) return;
+      opening -= 1;
+      openSome();
+    });
+    const start = (): void => {
+      queue.push(held);
+      ask();
+      if (opening < mostOpening) openSome();
+    };
+    const held: Held = { requester, user: { start, cut: () => requester.cut() }, state: "waiting" };
+    run.enter(held.user);
+    return held;
+  };
+  const all = userStartsUs(load, place).map(create);
+  const slotUs = (hold.everyMs * 1000) / all.length;
+  const dueUs = (slot: number): number => (slot + place.index / place.of) * slotUs;
+  let slot = 0;
+  let isAsking = false;
+  /** Asks those whose turn has come, for as long as the load lasts. */
+  const ask = (): void => {
+    if (isAsking) return;
+    isAsking = true;
+    const tick = (): void => {
+      if (run.isOver) return;
+      const nowUs = run.nowUs();
+      // Where this process was held up for longer than the interval, each is asked once.
+      slot = Math.max(slot, Math.floor(nowUs / slotUs) - all.length);
+      for (let asked = 0; dueUs(slot) <= nowUs; slot += 1) {
+        if (asked === ASKED_PER_TURN) return void setImmediate(tick);
+        const held = all[slot % all.length];
+        if (held?.state !== "idle") continue;
+        asked += 1;
+        send(held, false);
+      }
+      setTimeout(tick, (dueUs(slot) - nowUs) / 1000);
+    };
+    tick();
+  };
+  const stop = (): Promise<void> => closeAll(all.map(({ requester }) => requester));
+  const { burst: count = 0 } = hold;
+  if (count === 0) return { stop };
+  const burst = await prepareBurst({ ...load, level: { connections: count } }, createBurst);
+  return { burst, stop: async () => void (await Promise.all([stop(), burst.close()])) };
+}
+
+/** When a burst begins, and how long it lasts, as parts of the measurement. What memory connections take is looked at before. */
+const BURST_BEGINS = 2 / 3;
+const BURST_LASTS = 1 / 6;
+
+/** Prepares a closed loop that is recorded by itself. */
+async function prepareBurst(
+  load: GeneratorLoad,
+  create: (of: LoadRun) => Promise<CreateRequester>,
+): Promise<Burst & { readonly close: () => Promise<void> }> {
+  const run = new LoadRun(new Recorder({ mergeable: load.place.of > 1 }));
+  const clients = enterUsers(run, load, await create(run));
+  let timer: NodeJS.Timeout | undefined;
+  let isBegun = false;
+  const begin = (lastsMs: number): void => {
+    isBegun = true;
+    run.start(-performance.now() * 1000);
+    timer = setTimeout(() => run.cut(), lastsMs);
+  };
+  return {
+    plan: (lastsMs) => {
+      timer = setTimeout(() => begin(lastsMs * BURST_LASTS), lastsMs * BURST_BEGINS);
+    },
+    end: async () => {
+      clearTimeout(timer);
+      if (!isBegun) return undefined;
+      run.cut();
+      const { inFlight, stoppedUs } = await run.ended;
+      return run.recorder.finish(inFlight, stoppedUs);
+    },
+    close: clients.stop,
+  };
+}
