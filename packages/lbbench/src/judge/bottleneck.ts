@@ -201,13 +201,14 @@ function figuresOf({ name, host, ...busy }: ProcessFigures): FindingArgs {
 /**
  * The part {ofTarget}, 0 to 1, of all processor time spent on the machine that the target had, and {headroom}: how many times as fast it could
  * have worked at the most, with all of that time, or with a whole core for each of its threads where these cannot use all of it. Absent where its
- * processes were not seen.
+ * processes were not seen, or too short to have used any time that the system counts.
  */
 function shareOfTarget(usage: Usage, cores: number | undefined): FindingArgs {
   const { machine, steal = 0, balancer = [], backends = [] } = usage;
   if (backends.length === 0 || cores === undefined) return {};
   const processes = [...balancer, ...backends];
   const own = processes.reduce((sum, { cpu }) => sum + cpu, 0);
+  if (own === 0) return {};
   const spent = machine * (1 - steal) * cores;
   // As many threads as are busy like the busiest one; where threads are not known, any number.
   const threads = processes.reduce((sum, { cpu, busiestThread = 0 }) => sum + (cpu === 0 ? 0 : cpu / busiestThread), 0);

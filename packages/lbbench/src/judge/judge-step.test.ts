@@ -778,6 +778,12 @@ describe("a step", () => {
     expect(finding?.args["fasterEngine"]).toBe(faster);
   });
 
+  it("whose target used no time that was counted tells no share of it: a file cannot keep what is infinite", () => {
+    const usage = aUsage({ machine: 1, backends: [aProcessUsage({ cpu: 0 })] });
+    const found = judge(during({ usage })).find(({ code }) => code === "MACHINE_SATURATED");
+    expect(found?.args).toEqual({ machine: 1 });
+  });
+
   it("without usage or measurement, or without a word of the machine, is judged as far as it goes", () => {
     const { usage: _usage, ...unwatched } = aStep({
       level: { connections: 50, durationMs: 100_000 },

@@ -21,9 +21,8 @@ export type WebSocketOptions = z.output<typeof webSocketOptions>;
  * same WebSocket: an echo, unless another body is expected. Users have a WebSocket each, with one message open; the messages of a rate go over
  * so many `sockets` in turn, whether or not earlier ones were answered. Close codes are those of `dropped`, a refused upgrade is `non2xx`.
  *
- * The client limits: `ws` masks every message in JavaScript. An echo of a short message costs a generator 13 µs of processor time, beside
- * 10 µs of a bare client of `ws` in one process, and 12 µs of a request by the engine `wire` (Node 20, medians of a shared machine). So one
- * generator gets at most about 70,000 echoes per second. Compression is not offered.
+ * The client limits: `ws` masks every message in JavaScript, so that an echo costs a generator more processor time than a request by the
+ * engine `wire`. `GENERATOR_SATURATED` says where that was the limit. Compression is not offered.
  */
 export const webSocketEngine: CompleteEngine = {
   name: "websocket",
