@@ -1,2 +1,0 @@
-import { createRequire as createRequireOfBundle } from "node:module";const require = createRequireOfBundle(import.meta.url);const __filename = import.meta.filename;const __dirname = import.meta.dirname;
-import{a,b}from"./part-6SMRCZNR.js";import"./part-LVAFEZHZ.js";import"./part-JPZRQSWV.js";import"./part-SVFW4BJG.js";import"./part-BME7MOIK.js";import"./part-JHRTXLXR.js";import"./part-XLOZ5Q47.js";import"./part-4OUX4UK6.js";import"./part-M5HOX4B4.js";import"./part-NPOWIKZU.js";import"./part-PLTLITAB.js";export{b as failureOf,a as http2Requesters};
