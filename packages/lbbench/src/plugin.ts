@@ -271,6 +271,8 @@ export interface EngineSupport {
   readonly holds?: boolean;
   /** Whether it can tell what happened in short slices of a measurement; not without this. */
   readonly slices?: boolean;
+  /** Whether it can read answers as streams of server-sent events; not without this. */
+  readonly events?: boolean;
   /** Whether it can read `Server-Timing`; not without this. */
   readonly serverTiming?: boolean;
   /** Whether it tells a connection that is reset while an answer comes from one that is closed; it can without this. */

@@ -7,7 +7,7 @@ import { completeWords, SCRIPTS } from "./commands/completion.js";
 const LINES: readonly [string, readonly string[], readonly string[]][] = [
   ["lbbench ''", ["sweep", "max", "compare", "completion"], ["--connections"]],
   ["lbbench sweep ''", ["--connections", "--help"], ["bash"]],
-  ["lbbench sweep --", ["--connections", "--json-lines", "--warmup"], ["--by"]],
+  ["lbbench sweep --", ["--connections", "--json-lines", "--warmup"], ["--needed"]],
   ["lbbench max --", ["--by", "--beyond"], ["--connections"]],
   ["lbbench sweep --engine ''", ["autocannon", "ab"], ["--connections"]],
   ["lbbench ramp --restart ''", ["trial", "step"], ["--from"]],

@@ -44,7 +44,7 @@ export async function resolveEngines(
   for (const target of targets) {
     const protocol = protocolOf(target, servers);
     spoken.add(protocol);
-    const demands = demandsOn(target, protocol, load);
+    const demands = demandsOn(target, protocol, { ...load, events: given["wire"]?.["events"] !== undefined });
     const name = target.engine?.name ?? asked;
     const place = target.engine === undefined ? "engine (--engine)" : `${target.name}: engine`;
     const engine = await engines.find(name === DEFAULTS.engine ? engineFor(protocol, demands, engines) : name, place);
@@ -94,7 +94,7 @@ type Demand = readonly [
   remedy?: string | undefined,
 ];
 
-function demandsOn(target: Target, protocol: Protocol, load: Load): readonly Demand[] {
+function demandsOn(target: Target, protocol: Protocol, load: Load & { readonly events: boolean }): readonly Demand[] {
   const { levels, keepAlive, httpVersion, serverTiming, mix, request, generators, workers, faults, policies } = load;
   const { requestsPerConnection: each, connectTo, tls, hold } = load;
   const isAnswerExpected = (mix?.map((entry) => entry.request) ?? [request]).some(
@@ -139,6 +139,7 @@ function demandsOn(target: Target, protocol: Protocol, load: Load): readonly Dem
       ({ httpVersions }) => httpVersions?.includes(httpVersion) ?? false,
     ],
     [serverTiming === true, "read the header Server-Timing (--server-timing)", (can) => can.serverTiming ?? false],
+    [load.events && protocol === "http", "read answers as streams of events (--events)", (can) => can.events ?? false],
     [mix !== null, "send a mix of requests (--mix)", ({ mixes }) => mixes ?? false],
     [
       isAnswerExpected,

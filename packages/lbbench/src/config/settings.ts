@@ -343,6 +343,8 @@ export const CONFIG = {
 const OF_ENGINES: readonly Setting[] = [
   { path: "engines.wire.streams", flags: "--streams <count>", commands: BUSY_RUNS, kind: "number", about: "HTTP/2: users that share a connection",
     default: `${D.wire.streams}` },
+  { path: "engines.wire.events", flags: "--events <count>", commands: BUSY_RUNS, kind: "number",
+    about: "server-sent events: end each stream after so many, and tell the time to the first and between them" },
   { path: "engines.grpc.proto", flags: "--proto <file>", commands: STEADY_RUNS, kind: "path", about: "gRPC: file that describes the service",
     default: "that of the sample service" },
   { path: "engines.grpc.call", flags: "--call <method>", commands: STEADY_RUNS,

@@ -41,10 +41,16 @@ export interface AnswerListener {
   readonly complete: (reusable: boolean) => void;
 }
 
+/** Who is told of an answer, and of the events of a stream where it is read as one. */
+export interface StreamListener extends AnswerListener {
+  /** An event has come whole. */
+  readonly event: () => void;
+}
+
 /** How an engine speaks HTTP/1.1. */
 export interface Http1 {
   readonly protocol?: OfferedProtocol;
-  readonly createReader: (listener: AnswerListener) => AnswerReader;
+  readonly createReader: (listener: StreamListener) => AnswerReader;
   /** Whether the parts of a request's time are recorded. */
   readonly phases: boolean;
 }
@@ -137,7 +143,7 @@ class UserConnection extends Connection<ConnectionSocket> {
 /**
  * Sends the requests of one user, and enters the outcome of each. Of a connection that was given up only its end counts.
  */
-class Http1Line implements Line, AnswerListener {
+class Http1Line implements Line, StreamListener {
   readonly #run: LoadRun;
   readonly #account: RequestAccount;
   readonly #onDone: OnDone;
@@ -244,6 +250,10 @@ class Http1Line implements Line, AnswerListener {
   body(bytes: Buffer, start: number, length: number): void {
     // More bytes may come behind the last answer of a connection.
     if (this.#connection !== undefined) this.#account.body(bytes, start, length);
+  }
+
+  event(): void {
+    this.#account.event();
   }
 
   complete(reusable: boolean): void {

@@ -7,6 +7,7 @@ import type {
   PhaseSummary,
   ServerTiming,
   Slices,
+  StreamEvents,
   TimelineSecond,
 } from "../model/measurement.js";
 import { FAILURES } from "../model/outcomes.js";
@@ -86,6 +87,7 @@ export function mergeRecords(
         ? (Object.fromEntries(phases) as Record<(typeof PHASES)[number], PhaseSummary>)
         : undefined,
       opening: mergeOpening(records, counts.resumed),
+      events: mergeEvents(records),
       serverTiming: mergeServerTimes(records, asked.rate !== undefined),
       schedule:
         asked.rate === undefined ? undefined : { rate: asked.rate, planned, unsent, lateness: { mean, p99, max } },
@@ -197,6 +199,16 @@ function mergeLatencies(records: readonly (LatencyRecord | null | undefined)[]):
     latency: summarizeLatency(merged, { ...addEach(sums), minUs, maxUs }),
     histogram: seen.length === 1 ? first.histogram : encodeHistogram(merged),
   };
+}
+
+/** What came on streams of events; `undefined` where nothing did. */
+function mergeEvents(records: readonly LoadRecord[]): StreamEvents | undefined {
+  const of = (timed: "firstEvent" | "gap") => records.flatMap(({ latencies }) => latencies[timed] ?? []);
+  const [firsts, gaps] = [of("firstEvent"), of("gap")];
+  const { latency: first } = mergeLatencies(firsts);
+  if (first === undefined) return undefined;
+  const count = [...firsts, ...gaps].reduce((sum, record) => sum + record.count, 0);
+  return { count, first, ...defined({ gap: mergeLatencies(gaps).latency }) };
 }
 
 /** How connections were opened; `undefined` where none was. */

@@ -14,8 +14,8 @@ import type { Handshake } from "./sockets.js";
 
 /** The parts of the time of a request that is ok. */
 export const PHASES = ["connect", "processing", "waiting", "total"] as const;
-/** What is timed beside ok requests: failed ones, how late requests of an open loop left, and the parts of opening a connection. */
-const TIMED = [...PHASES, "failed", "late", "tcp", "tls"] as const;
+/** What is timed beside ok requests: failed ones, how late requests of an open loop left, the parts of opening a connection, and the events of streams. */
+const TIMED = [...PHASES, "failed", "late", "tcp", "tls", "firstEvent", "gap"] as const;
 type Timed = (typeof TIMED)[number];
 
 /** One second of a record, counted from the common start of all generators. */
@@ -175,6 +175,11 @@ export class Recorder {
     processing.add(processingUs);
     waiting.add(waitingUs);
     total.add(connectUs + processingUs);
+  }
+
+  /** An event of a stream has come: `us` after the request was due if it is the first, else after the one before. */
+  event(isFirst: boolean, us: number): void {
+    this.#latencies[isFirst ? "firstEvent" : "gap"].add(us);
   }
 
   /** A connection was established, over TLS if that is told: how long each part took, in microseconds, and how it ended. */

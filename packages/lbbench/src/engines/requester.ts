@@ -179,6 +179,8 @@ export class RequestAccount {
   #connectUs = 0;
   #writtenUs: number | null = null;
   #firstByteUs: number | null = null;
+  /** When the last event of its stream came. */
+  #eventUs: number | null = null;
   #status = 0;
   #serverTiming: string | undefined;
   /** The last round, before measuring, in which a request had its outcome. */
@@ -206,6 +208,7 @@ export class RequestAccount {
     const { recorder } = this.#run;
     this.#connectUs = 0;
     this.#firstByteUs = null;
+    this.#eventUs = null;
     this.#status = 0;
     this.#picked = this.#pick();
     const nowUs = this.#run.nowUs();
@@ -215,9 +218,9 @@ export class RequestAccount {
     if (dueUs !== undefined) recorder.late(nowUs - dueUs);
   }
 
-  /** For how long the request has been open, in ms; 0 without one. */
+  /** For how long the request has been open, or its stream silent, in ms; 0 without one. */
   goneMs(): number {
-    return this.#leftUs === null ? 0 : (this.#run.nowUs() - this.#leftUs) / 1000;
+    return this.#leftUs === null ? 0 : (this.#run.nowUs() - (this.#eventUs ?? this.#leftUs)) / 1000;
   }
 
   /** The request has its connection; says how long it waited for it. */
@@ -244,6 +247,13 @@ export class RequestAccount {
   body(chunk: Buffer, start = 0, length = chunk.length): void {
     this.#run.recorder.counts.body += length;
     this.#body.add(chunk, start, length);
+  }
+
+  /** An event of its stream has come: the first one since the request was due, others since the one before. */
+  event(nowUs = this.#run.nowUs()): void {
+    this.#run.recorder.event(this.#eventUs === null, nowUs - (this.#eventUs ?? this.#sinceUs));
+    this.#eventUs = nowUs;
+    this.#run.sawLife();
   }
 
   /** Enters the HTTP answer, complete since `nowUs`, as the outcome. */

@@ -34,7 +34,8 @@ const RECONNECTS_PER_ANSWER = 0.1;
 
 /** `KEEPALIVE_REFUSED` {established, opened, answers} when the server closes connections that were to be kept. */
 export const findKeepAliveRefused: StepRule = ({ measurement }, { keepAlive, requestsPerConnection = Infinity }) => {
-  if (measurement === undefined || keepAlive !== true) return [];
+  // A stream of events is left with its connection.
+  if (measurement === undefined || measurement.events !== undefined || keepAlive !== true) return [];
   const { ok, non2xx, mismatched = 0, connectErrors = 0, resets = 0, dropped = 0, timedOut = 0 } = measurement.requests;
   const { asked, established, opened } = measurement.connections;
   if (established === undefined || opened === undefined) return [];

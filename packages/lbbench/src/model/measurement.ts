@@ -48,6 +48,9 @@ export interface ServerTiming extends stored.Of<typeof stored.serverTiming> {}
 /** The connections that were established while measuring, and how long that took. */
 export interface Opening extends stored.Of<typeof stored.opening> {}
 
+/** The events that came on streams. */
+export interface StreamEvents extends stored.Of<typeof stored.streamEvents> {}
+
 /** What became of the requests of one entry of a mix. */
 export interface MixedShare extends stored.Of<typeof stored.mixedShare> {}
 

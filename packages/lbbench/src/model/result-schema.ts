@@ -507,6 +507,15 @@ export const opening = object({
   firstByte: latencySummary.exactOptional(),
 });
 
+/** Server-sent events. Latencies are those of events. */
+export const streamEvents = object({
+  count: number,
+  /** Of the first event of each stream, from when its request was sent, or due. */
+  first: latencySummary,
+  /** Of every other one, from the event before. Absent where no stream had a second. */
+  gap: latencySummary.exactOptional(),
+});
+
 /** How an open loop kept to its schedule. */
 const scheduleKept = object({
   /** Requests per second that were asked for. */
@@ -642,6 +651,8 @@ export const measurementSchema = object({
   phases: phases.exactOptional(),
   /** Absent where the engine does not tell, and where no connection was established while measuring. */
   opening: opening.exactOptional(),
+  /** Absent where answers were not read as streams of events, and where none came. */
+  events: streamEvents.exactOptional(),
   /** Absent where it was not asked for. */
   serverTiming: serverTiming.exactOptional(),
   /** Of an open loop alone. Its latency counts from when a request was due, not from when it left. */

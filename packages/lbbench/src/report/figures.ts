@@ -3,7 +3,7 @@ import type { AxisName } from "./charts/chart-definition.js";
 import { type StepUsage, usageOf } from "../judge/bottleneck.js";
 import { connectionMemory, lostConnections } from "../judge/held.js";
 import { errorShare, metricValue } from "../judge/metrics.js";
-import type { LatencySummary, MixedShare, Opening, ServerTiming } from "../model/measurement.js";
+import type { LatencySummary, MixedShare, Opening, ServerTiming, StreamEvents } from "../model/measurement.js";
 import { OUTCOMES } from "../model/outcomes.js";
 import type { StepResult } from "../model/result.js";
 import type { Role, WorkerShare } from "../model/usage.js";
@@ -132,6 +132,17 @@ function openingTimes(
 ): readonly Figure[] {
   return (["p50", "p90", "p99"] as const).map((key) =>
     measured(`${part}_${key}_ms`, ({ opening }) => opening && of(opening)?.[key], time(`${label}, ${key}`)),
+  );
+}
+
+/** Percentiles of when events come. */
+function eventTimes(
+  part: string,
+  label: string,
+  of: (events: StreamEvents) => LatencySummary | undefined,
+): readonly Figure[] {
+  return (["p50", "p99", "max"] as const).map((key) =>
+    measured(`${part}_${key}_ms`, ({ events }) => events && of(events)?.[key], time(`${label}, ${key}`)),
   );
 }
 
@@ -285,6 +296,9 @@ export const STEP_FIGURES: readonly Figure[] = [
     count("Resumed", "handshakes that went on with a session"),
   ),
   measured("tls_agreed", ({ opening }) => opening?.tls && writeObject(opening.tls.agreed)),
+  measured("events", ({ events }) => events?.count, count("Events")),
+  ...eventTimes("first_event", "First event", ({ first }) => first),
+  ...eventTimes("event_gap", "Gap", ({ gap }) => gap),
   ...serverTimes("generator", "Generator", (timing) => timing.generator, ["p50", "p99"]),
   ...serverTimes("backend", "Backend", (timing) => timing.backend, ["p50", "p99"]),
   ...serverTimes("added", "Added", (timing) => timing.added, ["p50", "p99", "p999"]),

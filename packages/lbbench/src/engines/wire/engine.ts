@@ -7,10 +7,13 @@ import { splitEvenly, splitLevel } from "../shares.js";
 import { checkTls } from "../sockets.js";
 
 const MOST_STREAMS = 10_000;
+const MOST_EVENTS = 1_000_000;
 
 const wireOptions = z.strictObject({
   /** Requests that share a connection at a time, by HTTP/2. */
   streams: z.int().min(1).max(MOST_STREAMS).default(DEFAULTS.wire.streams),
+  /** Server-sent events after which a stream is ended; without it answers are not read as streams. */
+  events: z.int().min(1).max(MOST_EVENTS).exactOptional(),
 });
 
 /** Options of the engine, with their defaults. */
@@ -34,6 +37,7 @@ export const wireEngine: CompleteEngine = {
     slices: true,
     fills: true,
     holds: true,
+    events: true,
     serverTiming: true,
     tlsVerification: true,
   },
@@ -77,7 +81,12 @@ async function check({
   requestsPerConnection,
   httpVersion = DEFAULTS.httpVersion,
 }: Omit<AskedLoad, "levels" | "timeoutMs">): Promise<void> {
-  const { streams } = wireOptions.parse(options);
+  const { streams, events } = wireOptions.parse(options);
+  if (events !== undefined && httpVersion === "2") {
+    throw new Error(
+      `Expected events (--events) with HTTP/1.1 alone, got ${events} with HTTP/2 (--http2). Leave one of them out.`,
+    );
+  }
   if (streams > 1 && httpVersion !== "2") {
     throw new Error(
       `Expected streams (--streams) only with HTTP/2 (--http2, httpVersion: "2"), got ${streams} without it: by HTTP/1.1 a connection has one request at a time. Leave it out, or use HTTP/2.`,

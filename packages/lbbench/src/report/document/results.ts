@@ -58,6 +58,7 @@ function tabulate({ result, cells, ramps, balancers }: ReportModel): readonly Bl
   const tables = [
     ...levelTable(cells, result),
     ...openingTable(cells, result),
+    ...eventTable(cells),
     ...scheduleTable(cells),
     ...timingTable(cells),
   ];
@@ -244,6 +245,15 @@ function cellNamer(all: readonly Row[]): (cell: Row) => string {
 }
 
 const OPENING = ["tcp", "tls", "first_byte"].flatMap((part) => [`${part}_p50_ms`, `${part}_p99_ms`]);
+
+const EVENTS = ["first_event", "event_gap"].flatMap((part) => ["p50", "p99", "max"].map((key) => `${part}_${key}_ms`));
+
+/** When events came on streams; nothing where none did. */
+function eventTable(cells: readonly Cell[]): readonly Block[] {
+  const streaming = cells.filter(({ measurements }) => measurements.some(({ events }) => events !== undefined));
+  const lead = "Server-sent events: the first of each stream since its request was sent, others since the one before.";
+  return figureTable(streaming, "Server-sent events", lead, ["events", ...EVENTS]);
+}
 
 /** How long connections took to open, where they are opened all the time; else nothing. */
 function openingTable(cells: readonly Cell[], { scenario }: Result): readonly Block[] {

@@ -1,0 +1,101 @@
+/** Server-sent events: where each of them ends in the body of an answer, and how they are accounted for. */
+import type { AnswerListener, AnswerReader, StreamListener } from "../http1.js";
+
+const [LF, CR, COLON] = [10, 13, 58];
+const DATA = Buffer.from("data");
+
+/**
+ * Counts the events of `text/event-stream`, in pieces as they come: lines end with LF, CR or both, and an empty line ends an event that has
+ * data (HTML Living Standard, 9.2.6). Comments and events without data count for nothing.
+ */
+export class EventScan {
+  /** Bytes of the line so far; `NaN` where it is no field of data. */
+  #column = 0;
+  #hasData = false;
+  #isBehindCr = false;
+  #isEmpty = true;
+
+  /** Begins with a stream. */
+  begin(): void {
+    this.#column = 0;
+    this.#hasData = false;
+    this.#isBehindCr = false;
+    this.#isEmpty = true;
+  }
+
+  /** Returns how many events end in these bytes. */
+  scan(bytes: Buffer, start: number, length: number): number {
+    let events = 0;
+    for (let at = start; at < start + length; at += 1) {
+      const byte = bytes[at];
+      const isSecondHalf = byte === LF && this.#isBehindCr;
+      this.#isBehindCr = byte === CR;
+      if (isSecondHalf) continue;
+      if (byte === LF || byte === CR) events += this.#endLine();
+      else this.#take(byte ?? 0);
+    }
+    return events;
+  }
+
+  #take(byte: number): void {
+    this.#isEmpty = false;
+    if (byte === COLON && this.#column === DATA.length) this.#hasData = true;
+    this.#column = byte === DATA[this.#column] ? this.#column + 1 : Number.NaN;
+  }
+
+  #endLine(): number {
+    const isEnd = this.#isEmpty && this.#hasData;
+    // A name alone is a field without a value.
+    if (this.#isEmpty) this.#hasData = false;
+    else if (this.#column === DATA.length) this.#hasData = true;
+    this.#column = 0;
+    this.#isEmpty = true;
+    return isEnd ? 1 : 0;
+  }
+}
+
+/**
+ * Reads answers as streams of events: tells each event of an answer whose status is expected, and has the answer complete, and its connection lost,
+ * after so many of them. A stream that ends before is complete as well.
+ *
+ * @param most events of a stream.
+ */
+export function readEvents(
+  listener: StreamListener,
+  most: number,
+  createReader: (listener: AnswerListener) => AnswerReader,
+): AnswerReader {
+  const scan = new EventScan();
+  let events = 0;
+  /** Of the answer that is being read nothing more is told. */
+  let isOver = false;
+  /** It has a status that was not expected: what is in it are no events. */
+  let isRefused = false;
+  return createReader({
+    get picked() {
+      return listener.picked;
+    },
+    head: (status, serverTiming) => {
+      scan.begin();
+      events = 0;
+      isOver = false;
+      isRefused = !listener.picked.isExpected(status);
+      listener.head(status, serverTiming);
+    },
+    body: (bytes, start, length) => {
+      if (isOver) return;
+      listener.body(bytes, start, length);
+      if (isRefused) return;
+      for (let left = scan.scan(bytes, start, length); left > 0 && events < most; left -= 1) {
+        events += 1;
+        listener.event();
+      }
+      if (events < most) return;
+      isOver = true;
+      listener.complete(false);
+    },
+    complete: (reusable) => {
+      if (!isOver) listener.complete(reusable);
+    },
+  });
+}
