@@ -505,10 +505,10 @@ function resolveConnections(
   );
   const told = { ...(resume && ({ resume: true } as const)), ...defined(others) };
   const isSecure = ({ server, options }: Target): boolean =>
-    server !== "url" || !/^(http|grpc):/i.test(String(options["url"]));
+    server !== "url" || !/^(http|grpc|ws):/i.test(String(options["url"]));
   insist(
     Object.keys(told).length === 0 || targets.some(isSecure),
-    `tls.${Object.keys(told)[0]}${flagInBrackets(["tls", Object.keys(told)[0] ?? ""])}: expected a target of https:// or grpcs://, got ${String(targets[0]?.options["url"])}, where no TLS is spoken. Leave it out.`,
+    `tls.${Object.keys(told)[0]}${flagInBrackets(["tls", Object.keys(told)[0] ?? ""])}: expected a target of https://, grpcs:// or wss://, got ${String(targets[0]?.options["url"])}, where no TLS is spoken. Leave it out.`,
   );
   return {
     keepAlive: each !== 1,

@@ -147,7 +147,7 @@ class Http1Line implements Line, StreamListener {
   readonly #run: LoadRun;
   readonly #account: RequestAccount;
   readonly #onDone: OnDone;
-  readonly #requestsPerConnection: number;
+  readonly #plan: LinePlan;
   readonly #phases: boolean;
   readonly #connect: Connect;
   readonly #reader: AnswerReader;
@@ -165,7 +165,7 @@ class Http1Line implements Line, StreamListener {
     run: LoadRun,
     account: RequestAccount,
     onDone: OnDone,
-    { requestsPerConnection }: LinePlan,
+    plan: LinePlan,
     { createReader, phases }: Http1,
     connect: Connect,
     localAddress: string | undefined,
@@ -173,7 +173,7 @@ class Http1Line implements Line, StreamListener {
     this.#run = run;
     this.#account = account;
     this.#onDone = onDone;
-    this.#requestsPerConnection = requestsPerConnection;
+    this.#plan = plan;
     this.#phases = phases;
     this.#connect = connect;
     this.localAddress = localAddress;
@@ -205,7 +205,7 @@ class Http1Line implements Line, StreamListener {
     const nowUs = this.#run.nowUs();
     const { socket, tcpAtUs = nowUs } = connection;
     this.#account.waited(nowUs - this.#connectingUs);
-    const handshake = socket instanceof TLSSocket ? handshakeOf(socket, nowUs - tcpAtUs) : undefined;
+    const handshake = socket instanceof TLSSocket ? handshakeOf(socket, nowUs - tcpAtUs, this.#plan) : undefined;
     this.#run.recorder.connected(tcpAtUs - this.#connectingUs, handshake);
     this.#reader.begin();
     connection.attach(MEMORY);
@@ -260,7 +260,7 @@ class Http1Line implements Line, StreamListener {
     if (!this.#account.isOpen || this.#wasWrittenWhileReading) return this.#failRead(UNASKED_RESPONSE);
     this.#isWritten = false;
     this.#account.settleAnswer(this.#readUs);
-    if (reusable && (this.#connection?.sent ?? 0) < this.#requestsPerConnection) this.#onDone(true, true);
+    if (reusable && (this.#connection?.sent ?? 0) < this.#plan.requestsPerConnection) this.#onDone(true, true);
     else this.#lose("closed");
   }
 

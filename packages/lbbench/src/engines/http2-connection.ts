@@ -298,7 +298,7 @@ export class SharedConnection {
         const nowUs = this.#run.nowUs();
         connection.onConnect();
         if (!connection.isConnected) return;
-        const handshake = socket instanceof TLSSocket ? handshakeOf(socket, nowUs - tcpAtUs) : undefined;
+        const handshake = socket instanceof TLSSocket ? handshakeOf(socket, nowUs - tcpAtUs, this.#plan) : undefined;
         this.#run.recorder.connected((handshake === undefined ? nowUs : tcpAtUs) - beganUs, handshake);
       },
       "h2",

@@ -75,22 +75,26 @@ export function openSocket(
 }
 
 /**
- * Tells, to be called when the socket is ready, how its handshake ended. The key is that of the first certificate that this
- * process was shown, because to read one takes longer than a handshake that is resumed.
+ * Tells, to be called when the socket is ready, how its handshake ended. The key is that of the first certificate that the load
+ * was shown, because to read one takes longer than a handshake that is resumed.
  */
-export function handshakeOf(socket: tls.TLSSocket, us: number): Handshake {
+export function handshakeOf(socket: tls.TLSSocket, us: number, { secureContext }: Destination): Handshake {
   const cipher = socket.getCipher() as ReturnType<tls.TLSSocket["getCipher"]> | undefined;
-  const agreed = [socket.getProtocol(), cipher?.standardName ?? cipher?.name, keyOf(socket)].filter(Boolean).join(", ");
+  const key = secureContext && keyOf(socket, secureContext);
+  const agreed = [socket.getProtocol(), cipher?.standardName ?? cipher?.name, key].filter(Boolean).join(", ");
   return { us, resumed: socket.isSessionReused(), agreed };
 }
 
-let key: string | undefined;
+/** What servers have shown, by what the connections of a load share. */
+const KEYS = new WeakMap<tls.SecureContext, string>();
 
-function keyOf(socket: tls.TLSSocket): string {
-  if (key !== undefined) return key;
+function keyOf(socket: tls.TLSSocket, shared: tls.SecureContext): string {
+  const known = KEYS.get(shared);
+  if (known !== undefined) return known;
   const { bits, nistCurve, asn1Curve } = socket.getPeerCertificate() as Partial<tls.PeerCertificate>;
   const curve = asn1Curve ?? nistCurve;
-  key = curve !== undefined ? `EC ${curve}` : bits !== undefined ? `RSA ${bits}` : "";
+  const key = curve !== undefined ? `EC ${curve}` : bits !== undefined ? `RSA ${bits}` : "";
+  KEYS.set(shared, key);
   return key;
 }
 

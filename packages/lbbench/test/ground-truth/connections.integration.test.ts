@@ -4,7 +4,7 @@ import { createSecureServer as createHttp2Server } from "node:http2";
 import type { Socket } from "node:net";
 import { createSecureContext, type TLSSocket } from "node:tls";
 import { writeFileSync } from "node:fs";
-import { CART, LOCALHOST, SHOP } from "@lbbench/test-support/certificates.js";
+import { CART, LOCALHOST, SHOP, SHOP_RSA } from "@lbbench/test-support/certificates.js";
 import { serve, temporaryPath, type TestServer } from "@lbbench/test-support/servers.js";
 import { describe, expect, it } from "vitest";
 import { wireClients } from "../../src/engines/wire/clients.js";
@@ -157,6 +157,17 @@ describe("handshakes", () => {
     expect(right.measurement.requests.ok).toBe(4);
     const wrong = await send(WIRE, "https://other.test:1/", level, options);
     expect(wrong.measurement.errorCodes).toEqual({ ERR_TLS_CERT_ALTNAME_INVALID: 4 });
+  });
+
+  it("tell the key of the server that the load was sent to, though one process has loaded another before", async () => {
+    for (const [pair, key] of [
+      [LOCALHOST, /, EC /],
+      [SHOP_RSA, /, RSA 2048$/],
+    ] as const) {
+      const { url } = await startSecure(pair);
+      const { measurement } = await send(WIRE, url, { connections: 1, requests: 2 }, { insecure: true });
+      expect(Object.keys(measurement.opening?.tls?.agreed ?? {})).toEqual([expect.stringMatching(key)]);
+    }
   });
 
   it("show the certificate of the client", async () => {

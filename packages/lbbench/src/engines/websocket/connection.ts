@@ -155,7 +155,7 @@ export class MessageConnection {
     const nowUs = this.#run.nowUs();
     const tcpAtUs = this.#tcpAtUs ?? nowUs;
     const socket = this.#socket;
-    const handshake = socket instanceof TLSSocket ? handshakeOf(socket, nowUs - tcpAtUs) : undefined;
+    const handshake = socket instanceof TLSSocket ? handshakeOf(socket, nowUs - tcpAtUs, this.#plan) : undefined;
     this.#run.recorder.connected(tcpAtUs - this.#beganUs, handshake);
   }
 
