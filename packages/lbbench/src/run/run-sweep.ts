@@ -11,6 +11,7 @@ import { startProbeHub } from "../system/probe.js";
 import { createTeardown } from "../system/teardown.js";
 import { captureEnvironment } from "./environment.js";
 import { planFaults } from "./faults.js";
+import { insist } from "../config/config-error.js";
 import { refuseHold } from "./hold.js";
 import { failStep, runStep, type StepContext } from "./run-step.js";
 import type { SweepEvent, SweepListener } from "./sweep-event.js";
@@ -116,6 +117,7 @@ async function executeSteps(
         steps[last] = failStep(step, error, { scenario, environment });
       }
     });
+    const urls: string[] = [];
     for (const { name } of scenario.targets) {
       if (signal.aborted) return;
       emit({ type: "check", target: name });
@@ -125,7 +127,9 @@ async function executeSteps(
       if (server === undefined) continue;
       planFaults(scenario.faults, name, server.parts);
       refuseHold(scenario, environment, server.url);
+      urls.push(server.url);
     }
+    refuseTls(scenario, urls);
     const shared = { scenario, environment, engines, folder, children, probes, targets, signal, emit };
     const beganMs = performance.now();
     let keptMs = 0;
@@ -189,6 +193,16 @@ async function measureAgain(
   const step = await measure();
   const repeated = { code: "STEP_REPEATED", severity: "info", args: { message: error.message } } as const;
   return { ...step, findings: [...step.findings, repeated] };
+}
+
+/** Throws a `ConfigError` where a scenario says how TLS is spoken, and no target at these URLs speaks it. */
+function refuseTls({ tls }: Scenario, urls: readonly string[]): void {
+  const isSecure = urls.some((url) => /^(https|grpcs|wss):/.test(url));
+  insist(
+    tls === undefined || isSecure || urls.length === 0,
+    `tls (--tls-resume, --tls-version, --sni, --cert): expected a target that speaks TLS, got ${urls[0]}. ` +
+      'Give the target "tls": true where it is started by lbbench, or leave it out.',
+  );
 }
 
 /**

@@ -119,6 +119,7 @@ export const LACKS = {
   workers: "workers: expected 1",
   tls: "tls: expected false",
   http2: "httpVersion: expected 1.1 without tls",
+  /** Nor WebSocket: it passes on requests of HTTP alone. */
   grpc: "backends: expected none that speak gRPC",
   maxConnections: "maxConnections: expected none",
   someKeepAlive: "keepAlive: expected 0, or 1024 or more, which keeps all connections",

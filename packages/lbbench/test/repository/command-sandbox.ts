@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createServer as createHttp2Server } from "node:http2";
+import { createServer as createSecureServer } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -10,6 +11,7 @@ import { loadSync } from "@grpc/proto-loader";
 import { keptText } from "../../src/import/test-support/kept-output.js";
 import { listen } from "../../src/testing/ground-truth/truth-server.js";
 import { BIN } from "../support/run-cli.js";
+import { LOCALHOST } from "@lbbench/test-support/certificates.js";
 import { inRepository } from "@lbbench/test-support/repository.js";
 
 const PROTO = `syntax = "proto3";
@@ -25,7 +27,7 @@ export interface Sandbox {
   readonly folder: string;
   /** Where `npx lbbench` is that of this repository. */
   readonly bin: string;
-  readonly urls: { readonly http: string; readonly http2: string; readonly grpc: string; readonly ws: string };
+  readonly urls: Readonly<Record<"http" | "http2" | "https" | "grpc" | "ws", string>>;
   readonly close: () => void;
 }
 
@@ -38,6 +40,7 @@ export async function openSandbox(): Promise<Sandbox> {
     response.writeHead(request.method === "POST" ? 201 : 200).end("hello");
   });
   const answerHttp2 = createHttp2Server((_, response) => void response.end("hello"));
+  const answerSecurely = createSecureServer(LOCALHOST, (_, response) => void response.end("hello"));
   const grpc = await startGrpcServer(join(folder, "service.proto"));
   const echo = await startWebSocket({ handler: "hello" });
   return {
@@ -46,6 +49,7 @@ export async function openSandbox(): Promise<Sandbox> {
     urls: {
       http: `http://${await listen(answer)}/`,
       http2: `http://${await listen(answerHttp2)}/`,
+      https: `https://${await listen(answerSecurely)}/`,
       grpc: `grpc://127.0.0.1:${grpc.port}`,
       ws: `${echo.url}/`,
     },
@@ -53,6 +57,8 @@ export async function openSandbox(): Promise<Sandbox> {
       grpc.stop();
       void echo.stop();
       answerHttp2.close();
+      answerSecurely.closeAllConnections();
+      answerSecurely.close();
       answer.closeAllConnections();
       answer.close();
       rmSync(folder, { recursive: true, force: true });
@@ -67,6 +73,8 @@ function writeFiles(folder: string): void {
   for (const file of ["runs.txt", "before.txt", "after.txt"])
     writeFileSync(join(folder, file), keptText("ab/keep-alive"));
   writeFileSync(join(folder, "service.proto"), PROTO);
+  writeFileSync(join(folder, "client.pem"), LOCALHOST.cert);
+  writeFileSync(join(folder, "client.key"), LOCALHOST.key);
   writeFileSync(join(folder, "mix.json"), JSON.stringify(MIX));
   mkdirSync(join(folder, "bin"));
   writeFileSync(join(folder, "bin/npx"), `#!/bin/sh\nshift\nexec "${process.execPath}" "${BIN}" "$@"\n`, {

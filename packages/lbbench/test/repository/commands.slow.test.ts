@@ -12,6 +12,7 @@ import { shownCommands } from "./shown-commands.js";
 
 /** What a document says in place of the user's own server. */
 const SHOWN_URL = "http://127.0.0.1:8080/";
+const SHOWN_SECURE = "127.0.0.1:8443";
 const SHOWN_GRPC = "grpc://127.0.0.1:50051";
 const SHOWN_WS = "ws://127.0.0.1:8080/";
 
@@ -39,10 +40,11 @@ afterAll(() => sandbox.close());
 
 function wordsOf(command: string): readonly string[] {
   const url = command.includes("--http2") ? sandbox.urls.http2 : sandbox.urls.http;
-  const { grpc, ws } = sandbox.urls;
+  const { grpc, ws, https } = sandbox.urls;
   const line = command
     .replace(/^npx /, "")
     .replaceAll(SHOWN_URL, url)
+    .replaceAll(SHOWN_SECURE, new URL(https).host)
     .replaceAll(SHOWN_GRPC, grpc)
     .replaceAll(SHOWN_WS, ws);
   return parseArgsStringToArgv(line).slice(1);
