@@ -541,16 +541,28 @@ async function tryOnPair([here, there]: readonly [Socket, Socket]): Promise<Dire
   return direct;
 }
 
-/** Has a socket write one byte, `-`, and looks at what it hands to its handle. */
+/**
+ * Has a socket write one byte, `-`, and looks at what it hands to its handle: a request or, in later releases of Node 24, nothing. Then handles make
+ * their requests by themselves, and still take those that are given to them.
+ */
 function findRequestClass(socket: Socket): new () => WriteRequest {
   const handle = (socket as unknown as SocketInside)._handle as { -readonly [Key in keyof Handle]: Handle[Key] };
-  let request: WriteRequest | undefined;
+  let request: WriteRequest | null | undefined;
   handle.writeLatin1String = (...args) => {
     Reflect.deleteProperty(handle, "writeLatin1String");
     [request] = args;
     return handle.writeLatin1String(...args);
   };
   socket.write("-", "latin1");
+  if (request === null) return classOfRequests();
   expectThat(typeof request?.constructor === "function", "write by its handle");
   return request.constructor as new () => WriteRequest;
+}
+
+/** What Node itself makes requests of. */
+function classOfRequests(): new () => WriteRequest {
+  const { binding } = process as unknown as { binding?: (name: string) => { WriteWrap?: new () => WriteRequest } };
+  const { WriteWrap } = binding?.call(process, "stream_wrap") ?? {};
+  expectThat(WriteWrap !== undefined, "be written to by a request of its own");
+  return WriteWrap;
 }
