@@ -16,6 +16,7 @@ import { checkHttpVersion, checkReference, resolveTargets, targetPaths } from ".
 import { countOf } from "../stats/count-of.js";
 import { formatFault, isOfFaults } from "../stats/faults.js";
 import { formatDuration } from "../stats/format-number.js";
+import { isSecure } from "../stats/url-address.js";
 import { defined } from "../stats/defined.js";
 
 /** Settings that a sweep has no use for; of a config file for others as well `lbbench sweep` leaves them out. */
@@ -504,10 +505,9 @@ function resolveConnections(
       "A client shows a certificate, and proves with the key that it is its own. Add it, or leave out both.",
   );
   const told = { ...(resume && ({ resume: true } as const)), ...defined(others) };
-  const isSecure = ({ server, options }: Target): boolean =>
-    server !== "url" || !/^(http|grpc|ws):/i.test(String(options["url"]));
+  const maySecure = ({ server, options }: Target): boolean => server !== "url" || isSecure(String(options["url"]));
   insist(
-    Object.keys(told).length === 0 || targets.some(isSecure),
+    Object.keys(told).length === 0 || targets.some(maySecure),
     `tls.${Object.keys(told)[0]}${flagInBrackets(["tls", Object.keys(told)[0] ?? ""])}: expected a target of https://, grpcs:// or wss://, got ${String(targets[0]?.options["url"])}, where no TLS is spoken. Leave it out.`,
   );
   return {

@@ -216,10 +216,12 @@ function mergeOpening(records: readonly LoadRecord[], resumed: number): Opening 
   const latencyOf = (timed: keyof LoadRecord["latencies"]) =>
     mergeLatencies(records.map(({ latencies }) => latencies[timed])).latency;
   const [tcp, tls] = [latencyOf("tcp"), latencyOf("tls")];
+  const count = records.reduce((sum, { latencies }) => sum + (latencies.tcp?.count ?? 0), 0);
   if (tcp === undefined) return undefined;
   const agreed = addByName(records.map((record) => record.agreed));
   const handshakes = Object.values(agreed).reduce((sum, count) => sum + count, 0);
   return {
+    count,
     tcp,
     ...defined({
       tls: tls && { latency: tls, full: handshakes - resumed, resumed, agreed },

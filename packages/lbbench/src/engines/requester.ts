@@ -1,6 +1,6 @@
 /** What engines that send each request themselves share: users, their timeout, and an account with one outcome for each request. */
 import type { FailureClass } from "../model/measurement.js";
-import { addressOf, placeOf } from "../stats/url-address.js";
+import { addressOf, isSecure, placeOf } from "../stats/url-address.js";
 import type { Clients, GeneratorLoad } from "./generator.js";
 import type { ConnectionCount, LoadRun, LoadUser } from "./load-run.js";
 import { BodyMatch, planRequests, type PlannedRequest } from "./requests.js";
@@ -45,15 +45,12 @@ export interface LinePlan extends Destination {
   readonly sources: readonly string[];
 }
 
-/** Schemes over TLS. */
-const SECURE: ReadonlySet<string> = new Set(["https:", "grpcs:", "wss:"]);
-
 /** Works out what a generator sends of a load, and where to. */
 export function linePlanOf(load: GeneratorLoad): LinePlan {
   const { url, timeoutMs, keepAlive, requestsPerConnection, insecure = false, certificate, place, connectTo } = load;
   const { tls = {}, folder, hold } = load;
   const named = addressOf(url);
-  const secure = SECURE.has(new URL(url).protocol);
+  const secure = isSecure(url);
   return {
     secure,
     insecure,

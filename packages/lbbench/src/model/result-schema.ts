@@ -491,6 +491,8 @@ export const serverTiming = object({
 
 /** The connections that were established in the time of a measurement, and how long that took. Latencies are those of connections. */
 export const opening = object({
+  /** How many were; those that were open when measuring began are not among them. */
+  count: number,
   /** Until TCP is connected, and a name looked up. */
   tcp: latencySummary,
   /** Absent without TLS. */

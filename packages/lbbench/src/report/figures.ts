@@ -281,10 +281,10 @@ export const STEP_FIGURES: readonly Figure[] = [
       ),
     ),
   ),
-  measured("connections_per_s", ({ connections, elapsedMs }) => rate(connections.established, elapsedMs), {
+  measured("connections_per_s", ({ opening, elapsedMs }) => rate(opening?.count, elapsedMs), {
     label: "Connections/s",
     format: formatRate,
-    title: "that were established",
+    title: "that were established while measuring",
   }),
   ...openingTimes("tcp", "TCP", ({ tcp }) => tcp),
   ...openingTimes("tls", "TLS", ({ tls }) => tls?.latency),

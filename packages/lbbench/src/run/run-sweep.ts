@@ -12,6 +12,7 @@ import { createTeardown } from "../system/teardown.js";
 import { captureEnvironment } from "./environment.js";
 import { planFaults } from "./faults.js";
 import { insist } from "../config/config-error.js";
+import { isSecure } from "../stats/url-address.js";
 import { refuseHold } from "./hold.js";
 import { failStep, runStep, type StepContext } from "./run-step.js";
 import type { SweepEvent, SweepListener } from "./sweep-event.js";
@@ -197,9 +198,8 @@ async function measureAgain(
 
 /** Throws a `ConfigError` where a scenario says how TLS is spoken, and no target at these URLs speaks it. */
 function refuseTls({ tls }: Scenario, urls: readonly string[]): void {
-  const isSecure = urls.some((url) => /^(https|grpcs|wss):/.test(url));
   insist(
-    tls === undefined || isSecure || urls.length === 0,
+    tls === undefined || urls.some(isSecure) || urls.length === 0,
     `tls (--tls-resume, --tls-version, --sni, --cert): expected a target that speaks TLS, got ${urls[0]}. ` +
       'Give the target "tls": true where it is started by lbbench, or leave it out.',
   );

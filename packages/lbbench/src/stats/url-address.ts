@@ -27,6 +27,14 @@ export function addressOf(url: string | URL): Address {
   };
 }
 
+/** Schemes over TLS. */
+const SECURE: ReadonlySet<string> = new Set(["https:", "grpcs:", "wss:"]);
+
+/** Whether TLS is spoken at a URL. */
+export function isSecure(url: string): boolean {
+  return SECURE.has(new URL(url).protocol);
+}
+
 /** A Unix socket. */
 export interface SocketPath {
   readonly path: string;

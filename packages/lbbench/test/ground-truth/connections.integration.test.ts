@@ -57,6 +57,7 @@ describe("connections that send a number of requests", () => {
     expect([measurement.connections.established, connections()]).toEqual([60, 60]);
     expect(measurement.schedule).toMatchObject({ rate: level.rate, planned: level.requests, unsent: 0 });
     expect(measurement.opening).toMatchObject({
+      count: 60,
       tcp: { p99: expect.any(Number) },
       firstByte: { p99: expect.any(Number) },
     });
@@ -82,6 +83,18 @@ describe("connections that send a number of requests", () => {
     const { measurement } = await send(WIRE, url, level, { requestsPerConnection: 2, arrival });
     expect(measurement.requests.sent).toBe(2 * connections());
     expect(measurement.schedule).toMatchObject({ planned: 100, unsent: 100 - 2 * connections() });
+  });
+
+  it("are told without those that were open when measuring began", async () => {
+    const { url, connections } = await startCounting();
+    const options = { requestsPerConnection: 2, atStart: "fill" } as const;
+    const { measurement } = await send(WIRE, url, { connections: 5, durationMs: 200 }, options);
+    const { established } = measurement.connections;
+    const { count = 0 } = measurement.opening ?? {};
+    expect(count).toBeGreaterThan(0);
+    expect(established - count).toBeGreaterThan(0);
+    expect(established - count).toBeLessThanOrEqual(5);
+    expect(connections()).toBeGreaterThanOrEqual(established);
   });
 
   it("have no phases of TLS, and no opening at all where all are kept from before", async () => {
