@@ -1,8 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { join } from "node:path";
 import { needs } from "@lbbench/test-support/needs.js";
+import { startProgram } from "@lbbench/test-support/run-program.js";
 import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { wireClients } from "../../src/engines/wire/clients.js";
@@ -12,15 +14,15 @@ import { withServerFolders } from "../../src/system/program.js";
 import { fixture } from "../support/fixture.js";
 import { send } from "./measure.js";
 
-/** Writes a line for each request: its connection, whether that went on with a session (`r`, else `.`), version and cipher. */
-const configOf = (port: number): string => `
+/** Writes a line for each request: its connection, whether that went on with a session (`r`, else `.`), version, cipher, and seconds since 1970. */
+const configOf = (port: number, versions: string): string => `
   daemon off; master_process off; pid nginx.pid; error_log stderr crit;
   events { worker_connections 512; }
   http {
-    log_format plain "$connection $ssl_session_reused $ssl_protocol $ssl_cipher";
+    log_format plain "$connection $ssl_session_reused $ssl_protocol $ssl_cipher $msec";
     access_log access.log plain;
     client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi; uwsgi_temp_path uwsgi; scgi_temp_path scgi;
-    ssl_protocols TLSv1.2 TLSv1.3;
+    ssl_protocols ${versions};
     server {
       listen 127.0.0.1:${port} ssl;
       ssl_certificate ${fixture("localhost-cert.pem")}; ssl_certificate_key ${fixture("localhost-key.pem")};
@@ -29,10 +31,10 @@ const configOf = (port: number): string => `
   }`;
 
 /** Starts nginx until the test has finished; `log` reads the words of the lines that it has written. */
-async function startNginx() {
+async function startNginx(versions = "TLSv1.2 TLSv1.3") {
   const folder = temporaryFolder();
   const port = await findFreePort();
-  writeFileSync(join(folder, "nginx.conf"), configOf(port));
+  writeFileSync(join(folder, "nginx.conf"), configOf(port, versions));
   const nginx = spawn("nginx", ["-p", folder, "-c", join(folder, "nginx.conf")], {
     env: { ...process.env, ...withServerFolders({}) },
     stdio: ["ignore", "ignore", "inherit"],
@@ -50,7 +52,50 @@ async function startNginx() {
       .trim()
       .split("\n")
       .map((line) => line.split(" "));
-  return { url, log };
+  return { url, port, log };
+}
+
+/** Milliseconds that a byte is on its way, in each direction: so long that what the processors do matters little. */
+const DELAY_MS = 100;
+
+/** Starts a path to a port over which each piece takes so long, until the test has finished; resolves with its own port. */
+async function startSlowPath(to: number): Promise<number> {
+  const open = new Set<Socket>();
+  const carry = (from: Socket, into: Socket): void => {
+    open.add(from);
+    from.on("data", (piece) => setTimeout(() => into.write(piece), DELAY_MS));
+    from.on("end", () => setTimeout(() => into.end(), DELAY_MS));
+    from.on("error", () => into.destroy()).on("close", () => open.delete(from));
+  };
+  const path = createServer({ noDelay: true, allowHalfOpen: true }, (near) => {
+    const far = connect({ port: to, host: "127.0.0.1", noDelay: true, allowHalfOpen: true });
+    carry(near, far);
+    carry(far, near);
+  }).listen(0, "127.0.0.1");
+  await once(path, "listening");
+  onTestFinished(() => {
+    for (const socket of open) socket.destroy();
+    path.close();
+  });
+  return (path.address() as AddressInfo).port;
+}
+
+/** Runs a program to its end; resolves with what it printed. */
+async function outputOf(program: string, ...args: string[]): Promise<string> {
+  const { code, stdout } = await startProgram(program, args, process.cwd()).ended;
+  expect(code).toBe(0);
+  return stdout;
+}
+
+/** Makes connections one after the other by the engine, each with one request; resolves with what was measured of them. */
+async function openInTurn(port: number, requests: number, tls: { version: "1.2" | "1.3"; resume?: true }) {
+  const sender = { engine: wireEngine, prepare: wireClients, load: {} };
+  const options = { requestsPerConnection: 1, insecure: true, tls };
+  const { measurement } = await send(sender, `https://127.0.0.1:${port}/`, { connections: 1, requests }, options);
+  expect(measurement.requests).toMatchObject({ sent: requests, ok: requests });
+  const { tcp, tls: handshakes, firstByte } = measurement.opening ?? {};
+  const openedMs = (of: "p50" | "mean"): number => (tcp?.[of] ?? Number.NaN) + (handshakes?.latency[of] ?? Number.NaN);
+  return { openedMs, firstByteMs: (of: "p50" | "mean"): number => openedMs(of) + (firstByte?.[of] ?? Number.NaN) };
 }
 
 describe.runIf(needs("nginx"))("handshakes agree with the log of nginx", () => {
@@ -74,5 +119,47 @@ describe.runIf(needs("nginx"))("handshakes agree with the log of nginx", () => {
     expect(resumed > 250).toBe(resume);
     const agreed = Object.keys(measurement.opening?.tls?.agreed ?? {})[0] ?? "";
     expect(agreed.startsWith(`${lines[0]?.[2]}, `)).toBe(true);
+  });
+});
+
+describe.runIf(needs("nginx") && needs("openssl"))("handshakes take as long as openssl s_time says", () => {
+  it.each([
+    ["1.2", "-new"],
+    ["1.2", "-reuse"],
+    ["1.3", "-new"],
+  ] as const)("TLS %s, %s, to a tenth", async (version, kind) => {
+    const { port, log } = await startNginx();
+    const path = await startSlowPath(port);
+    const flag = version === "1.2" ? "-tls1_2" : "-tls1_3";
+    const flags = ["-connect", `127.0.0.1:${path}`, flag, kind, "-www", "/", "-time", "5"];
+    await outputOf("openssl", "s_time", ...flags);
+    // It counts whole seconds, and the log milliseconds.
+    const times = log().map((words) => 1000 * Number(words[4]));
+    const theirs = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / (times.length - 1);
+    const { firstByteMs } = await openInTurn(path, 10, { version, ...(kind === "-reuse" && { resume: true }) });
+    // The first has no session yet.
+    expect(firstByteMs("p50") / theirs).toBeGreaterThan(0.9);
+    expect(firstByteMs("p50") / theirs).toBeLessThan(1.1);
+  });
+});
+
+describe.runIf(needs("nginx") && needs("h2load"))("handshakes take as long as h2load says", () => {
+  it.each(["1.2", "1.3"] as const)("TLS %s, to a tenth", async (version) => {
+    const { port } = await startNginx(`TLSv${version}`);
+    const path = await startSlowPath(port);
+    const text = await outputOf("h2load", "--h1", "-c", "10", "-n", "10", "-r", "5", `https://127.0.0.1:${path}/`);
+    const meanMs = (what: string): number => {
+      const [, , , mean = "", unit = ""] =
+        new RegExp(`^${what}:\\s+(\\S+)\\s+(\\S+)\\s+([\\d.]+)(us|ms|s)`, "m").exec(text) ?? [];
+      return Number(mean) * ({ us: 0.001, ms: 1, s: 1000 }[unit] ?? Number.NaN);
+    };
+    const { openedMs, firstByteMs } = await openInTurn(path, 10, { version });
+    for (const ratio of [
+      openedMs("mean") / meanMs("time for connect"),
+      firstByteMs("mean") / meanMs("time to 1st byte"),
+    ]) {
+      expect(ratio).toBeGreaterThan(0.9);
+      expect(ratio).toBeLessThan(1.1);
+    }
   });
 });
