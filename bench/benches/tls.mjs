@@ -1,6 +1,6 @@
 /**
- * TLS handshakes: what the balancer, nginx and HAProxy make of one core, by the client of OpenSSL, which makes them one after the other; and
- * what the engine makes of one core beside that client.
+ * TLS handshakes: what the balancer, a bare TLS server of Node, nginx and HAProxy make of one core, by the client of OpenSSL, which makes them
+ * one after the other; and what the engine makes of one core beside that client, each with one request on a connection.
  */
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -81,14 +81,15 @@ const startNginx = () =>
 const startHaproxy = () =>
   startOther(["haproxy", "-f", "{folder}/config"], "tls/haproxy.cfg", (key) => [`${key}.pem`, `${key}.pem.key`]);
 
-async function startBalancer({ file }) {
+/** Starts the balancer, or Node's own TLS server. */
+async function startInNode(name, { file }) {
   const [cert, key] = await Promise.all(
     ["cert", "key"].map((part) => readFile(certificate(`${file}-${part}`), "utf8")),
   );
   // It is sent no request.
   const backends = JSON.stringify(["http://127.0.0.1:1"]);
   const options = JSON.stringify({ tls: { cert, key } });
-  return startChild(here("proxy/node.mjs"), ["lbbench", backends, options], ["--max-semi-space-size=32"]);
+  return startChild(here("proxy/node.mjs"), [name, backends, options], ["--max-semi-space-size=32"]);
 }
 
 export const tlsBench = {
@@ -106,11 +107,15 @@ export const tlsBench = {
     }
     const servers = {};
     for (const [key, { file, address }] of Object.entries(KEYS)) {
-      const balancer = await startBalancer({ file });
-      after(balancer.stop);
-      pin(CORES.server, balancer.pid);
+      const inNode = {};
+      for (const [name, program] of Object.entries({ ours: "lbbench", node: "node:tls" })) {
+        const { pid, ready, stop } = await startInNode(program, { file });
+        after(stop);
+        pin(CORES.server, pid);
+        inNode[name] = { pid, host: `127.0.0.1:${ready}` };
+      }
       servers[key] = {
-        ours: { pid: balancer.pid, host: `127.0.0.1:${balancer.ready}` },
+        ...inNode,
         ...Object.fromEntries(
           Object.entries(others).map(([name, { pid, port }]) => [name, { pid, host: `${address}:${port}` }]),
         ),
@@ -125,10 +130,13 @@ export const tlsBench = {
     );
     comparisons.generators = {
       wire: () => byEngine(servers.ec.nginx, ["--tls-version", "1.3"], seconds),
-      openssl: () => shakeHands(servers.ec.nginx, HANDSHAKES.fullEc.flags, seconds),
+      openssl: () => shakeHands(servers.ec.nginx, [...HANDSHAKES.fullEc.flags, "-www", "/"], seconds),
     };
     // A server in Node is slower in its first seconds.
-    for (const { ours } of Object.values(comparisons)) await ours?.();
+    for (const { ours, node } of Object.values(comparisons)) {
+      await ours?.();
+      await node?.();
+    }
     return (index) => {
       const works = Object.entries(comparisons).map(([name, each]) => [
         name,
@@ -143,15 +151,20 @@ export const tlsBench = {
       ["fullRsa", "the same, RSA key of 2,048 bits"],
       ["resumed", "resumed TLS 1.2 handshakes for a second of processor time"],
     ].flatMap(([part, title]) =>
-      ["nginx", "haproxy"].map((other) => ({
-        title: `${title}: balancer / ${other}`,
-        atLeast: 0.8,
+      [
+        ["a TLS server of Node alone", "node", 0.9],
+        ["nginx", "nginx", 0.8],
+        ["HAProxy", "haproxy", 0.8],
+      ].map(([called, other, atLeast]) => ({
+        title: `${title}: balancer / ${called}`,
+        atLeast,
         value: ({ [part]: figures }) => figures?.[other].cpuUs / figures?.ours.cpuUs,
         parts: [part],
       })),
     ),
     {
-      title: "full TLS 1.3 handshakes for a second of the client's processor time, EC key: `wire` / `openssl s_time`",
+      title:
+        "full TLS 1.3 handshakes, each with a request, for a second of the client's processor time, EC key: `wire` / `openssl s_time`",
       atLeast: 0.8,
       value: ({ generators }) => generators?.openssl.clientUs / generators?.wire.clientUs,
       parts: ["generators"],

@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { Agent, createServer } from "node:http";
 import { createRequire } from "node:module";
+import { createServer as createTlsServer } from "node:tls";
 
 const [name, ...texts] = process.argv.slice(2);
 const [backends, options] = texts.map((text) => JSON.parse(text));
@@ -38,6 +39,13 @@ const PROGRAMS = {
   "fast-proxy": async () => {
     const fast = (await import("fast-proxy")).fastProxy({ base: target, undici: { pipelining: 1 } });
     return listen((request, response) => fast.proxy(request, response, request.url, {}));
+  },
+  // A TLS server of Node with nothing else around it: what the balancer's handshakes are made of.
+  "node:tls": async () => {
+    const server = createTlsServer(options.tls, (socket) => socket.on("error", () => {}).resume());
+    server.listen(0, "127.0.0.1", 1024);
+    await once(server, "listening");
+    return server.address().port;
   },
   lbbench: async () => {
     const { createBalancer } = await import("@lbbench/proxy");
