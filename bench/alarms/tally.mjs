@@ -3,7 +3,9 @@ import { markdownTable } from "markdown-table";
 import { summarize } from "../table.mjs";
 
 /** Goes up when rounds are made or read in another way, or when lbbench compares in another way: rounds of another method do not count. */
-export const METHOD = 3;
+const METHOD = 3;
+/** The same, of rounds with as many trials as decide (`--trials auto`). */
+const METHOD_OF_AUTO = 4;
 /** Comparisons that a row takes to be decided. */
 export const WANTED_ROUNDS = 60;
 /** What may be worse, of rounds by `--margin` and of every judgement by a margin. */
@@ -14,19 +16,20 @@ const MUCH_STEAL = 0.05;
 const Z = 1.959964;
 
 const half = WANTED_ROUNDS / 2;
-const equal = (handler, more) => ({ a: handler, b: handler, rounds: half, ...more });
+const equal = (handler, more) => ({ a: handler, b: handler, rounds: half, method: METHOD, ...more });
 // Who looks for a loss of 10 % has as many trials as decide it, and needs no thousand connections, of which each waits a second for its answer.
 const slower = (more) => ({
   a: "cpu:1ms",
   b: "cpu:1.1ms",
   rounds: WANTED_ROUNDS,
+  method: METHOD_OF_AUTO,
   flags: ["--trials", "auto", "-c", "1,5,10,20,50,100"],
   ...more,
 });
-const byMargin = { flags: ["--margin", `${MARGIN * 100}%`] };
+const byMargin = { method: METHOD_OF_AUTO, flags: ["--margin", `${MARGIN * 100}%`] };
 
 /**
- * By name: the handlers of the targets `a` and `b`, and how many rounds are wanted. `flags` go beside the defaults of `sweep`. Of a case that is
+ * By name: the handlers of the targets `a` and `b`, how many rounds are wanted, and of which method. `flags` go beside the defaults of `sweep`. Of a case that is
  * `compared` each result is compared with that of the round before, too.
  */
 export const CASES = {
@@ -114,8 +117,8 @@ export function wilson(successes, of) {
   return { share, low: Math.max(0, (middle - reach) / scale), high: Math.min(1, (middle + reach) / scale) };
 }
 
-/** The rounds of this method. */
-export const roundsThatCount = (rounds) => rounds.filter(({ method }) => method === METHOD);
+/** The rounds of the method that their case has now. */
+export const roundsThatCount = (rounds) => rounds.filter((round) => round.method === CASES[round.case]?.method);
 
 /** How many rounds of a case were made, of 1; below it as long as some are missing. */
 export function progressOf(name, rounds) {

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { once } from "node:events";
 import { compare, compareWithReference, DEFAULTS, readResult, TOOL } from "lbbench";
 import { machineShares, readMachineTimes } from "../../packages/lbbench/dist/system/proc.js";
-import { CASES, MARGIN, METHOD, progressOf, renderAlarms, roundsThatCount, tally } from "../alarms/tally.mjs";
+import { CASES, MARGIN, progressOf, renderAlarms, roundsThatCount, tally } from "../alarms/tally.mjs";
 import { LBBENCH, makeFolder, program, startChild, toJson } from "../rounds.mjs";
 import { summarize } from "../table.mjs";
 
@@ -76,13 +76,14 @@ function readVerdicts(result) {
 async function compareWithLast(name, commit, result) {
   const path = here(`last-${name}.json`);
   const last = JSON.parse(await readFile(path, "utf8").catch(() => "{}"));
-  await writeFile(`${path}.new`, JSON.stringify({ method: METHOD, commit, result }));
+  const { method } = CASES[name];
+  await writeFile(`${path}.new`, JSON.stringify({ method, commit, result }));
   await rename(`${path}.new`, path);
-  return last.method === METHOD && last.commit === commit ? compare(last.result, result).status : undefined;
+  return last.method === method && last.commit === commit ? compare(last.result, result).status : undefined;
 }
 
 async function runRound(name, index, folder, { quick, commit }) {
-  const { a, b, flags = [], neighbour = false, compared = false } = CASES[name];
+  const { a, b, method, flags = [], neighbour = false, compared = false } = CASES[name];
   const names = index % 2 === 0 ? ["a", "b"] : ["b", "a"];
   const beside = neighbour ? await startChild(program("neighbour.mjs"), []) : undefined;
   try {
@@ -94,7 +95,7 @@ async function runRound(name, index, folder, { quick, commit }) {
     const cores = cpus();
     const last = compared && !quick ? { compared: await compareWithLast(name, commit, result) } : {};
     return {
-      method: METHOD,
+      method,
       case: name,
       round: index,
       date: new Date().toISOString(),

@@ -1,2 +1,2 @@
 import { createRequire as createRequireOfBundle } from "node:module";const require = createRequireOfBundle(import.meta.url);const __filename = import.meta.filename;const __dirname = import.meta.dirname;
-import{u as o}from"./part-NSFICZWE.js";import"./part-O5LFRUMZ.js";import"./part-PLTLITAB.js";import{workerData as n}from"node:worker_threads";var f=o(n);async function t(r){return r===void 0?void 0:new Promise(e=>f.perform(r,e))}export{t as perform};
+import{u as o}from"./part-7DYIBDDG.js";import"./part-O5LFRUMZ.js";import"./part-PLTLITAB.js";import{workerData as n}from"node:worker_threads";var f=o(n);async function t(r){return r===void 0?void 0:new Promise(e=>f.perform(r,e))}export{t as perform};

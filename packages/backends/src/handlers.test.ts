@@ -37,12 +37,14 @@ const understood: [text: string, spec: HandlerSpec, canonical: string][] = [
     { name: "error", share: 0.005, status: 500, seed: 7, sizeBytes: 3 },
     "error:0.5%,seed=7,size=3",
   ],
+  ["events:0.1s", { name: "events", everyMs: 100 }, "events:100ms"],
+  ["events:1ms,size=9", { name: "events", everyMs: 1, sizeBytes: 9 }, "events:1ms,size=9"],
 ];
 
 describe("parseHandler", () => {
   it.each<[text: string, message: RegExp]>([
-    ["", /expected one of hello, json, echo, sleep, cpu, work, error, got ""/],
-    ["slep:10ms", /expected one of hello, json, echo, sleep, cpu, work, error, got "slep"/],
+    ["", /expected one of hello, json, echo, sleep, cpu, work, error, events, got ""/],
+    ["slep:10ms", /expected one of hello, json, echo, sleep, cpu, work, error, events, got "slep"/],
     ["constructor", /expected one of .*, got "constructor"/],
     ["hello:world", /expected nothing after "hello:", got "world"/],
     ["echo,size=1", /expected no option for echo, got "size"/],
@@ -54,6 +56,7 @@ describe("parseHandler", () => {
     ["hello,size=2GB", /expected a size of at most 1GB/],
     ["hello,", /expected an option in the form key=value, got ""/],
     ["json,size=1", /expected a size of at least 2 bytes/],
+    ["events:0.5ms", /expected a time of at least 1ms between events, got "0.5ms"/],
     ["sleep", /expected a duration with a unit, like 10ms, 1\.5s or 2m, got nothing/],
     ["sleep:5", /expected a duration with a unit.*\(without a unit it is not clear: write 5ms or 5s\), got "5"/],
     ["sleep:-5ms", /expected a duration with a unit.*, got "-5ms"/],
@@ -80,7 +83,7 @@ describe("parseHandler", () => {
       describeHandlers()
         .match(/^ {2}\w+/gm)
         ?.join(""),
-    ).toBe("  hello  json  echo  sleep  cpu  work  error");
+    ).toBe("  hello  json  echo  sleep  cpu  work  error  events");
     expect(() => parseHandler("x:1")).toThrow(/^Handler "x:1": [^]*Handlers:\n {2}hello/);
   });
 });

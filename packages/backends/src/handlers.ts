@@ -4,7 +4,17 @@ import { pipeline } from "node:stream";
 import { busyWork, delaySampler, doFixedWork, seededSource, type Delay } from "./costs.js";
 import { HANDLER_DEFAULTS } from "./defaults.js";
 import { DELAY, DURATION, ExpectationError, SHARE, SIZE, splitText, wholeNumber, type Field } from "./handler-text.js";
-import { jsonBody, prepareAnswer, TEXT, textBody, workHandler, type Answer, type Handler, type Work } from "./work.js";
+import {
+  drainBody,
+  jsonBody,
+  prepareAnswer,
+  TEXT,
+  textBody,
+  workHandler,
+  type Answer,
+  type Handler,
+  type Work,
+} from "./work.js";
 
 /** Size of the body; the handler's own short body when absent. */
 export interface SizedSpec {
@@ -58,8 +68,15 @@ export interface ErrorSpec extends SizedSpec {
   readonly seed?: number;
 }
 
+/** Answers with server-sent events until the client goes away. */
+export interface EventsSpec extends SizedSpec {
+  readonly name: "events";
+  /** From one event to the next, in ms; the first comes at once. */
+  readonly everyMs: number;
+}
+
 /** What a sample server does with a request, as plain data. */
-export type HandlerSpec = HelloSpec | JsonSpec | EchoSpec | SleepSpec | CpuSpec | WorkSpec | ErrorSpec;
+export type HandlerSpec = HelloSpec | JsonSpec | EchoSpec | SleepSpec | CpuSpec | WorkSpec | ErrorSpec | EventsSpec;
 
 /** A handler that cannot be understood; the message says what was expected, what came, and which handlers there are. */
 export class HandlerSpecError extends Error {
@@ -76,7 +93,7 @@ interface HandlerKind<Spec extends HandlerSpec = HandlerSpec> {
   /** What it does for a request; `worker` numbers the workers of a cluster, so that each draws numbers of its own. */
   work(spec: Spec, worker: number): Work;
   /** The handler, where it does not do its work on requests that have come whole. */
-  create?(): Handler;
+  create?(spec: Spec): Handler;
 }
 
 type Kinds = { readonly [Name in HandlerSpec["name"]]: HandlerKind<Extract<HandlerSpec, { readonly name: Name }>> };
@@ -169,7 +186,34 @@ const KINDS: Kinds = {
       return { draw, perform: (task, done) => done(task.drawn === 1 ? fail : succeed) };
     },
   },
+  events: {
+    help: "events:TIME[,size=SIZE]: a stream of server-sent events, one each TIME, until the client goes away",
+    fields: { everyMs: DURATION, sizeBytes: SIZE },
+    complete(spec) {
+      if (spec.everyMs >= 1) return spec;
+      throw new ExpectationError("a time of at least 1ms between events", `${spec.everyMs}ms`);
+    },
+    create:
+      ({ everyMs, sizeBytes }) =>
+      (request, response) =>
+        drainBody(request, () => {
+          response.writeHead(200, { "Content-Type": EVENTS, "Cache-Control": "no-cache" });
+          if (request.method === "HEAD") return void response.end();
+          const event = eventOf(sizeBytes);
+          response.write(event);
+          // What a client does not read is not kept for it.
+          const timer = setInterval(() => response.writableNeedDrain || response.write(event), everyMs);
+          response.on("close", () => clearInterval(timer));
+        }),
+    // Where an answer comes whole, that is one event.
+    work: ({ sizeBytes }) => sameFor(prepareAnswer(200, EVENTS, eventOf(sizeBytes))),
+  },
 };
+
+const EVENTS = "text/event-stream";
+
+/** An event whose data have the given number of bytes, or are short. */
+const eventOf = (sizeBytes: number | undefined): string => `data: ${textBody("hello", sizeBytes)}\n\n`;
 
 const ANY_BYTES = "application/octet-stream";
 
@@ -263,5 +307,5 @@ export function workOf(spec: HandlerSpec, worker = 0): Work {
  * each draws random numbers of its own from the same seed.
  */
 export function createHandler(spec: HandlerSpec, worker = 0): Handler {
-  return kindOf(spec).create?.() ?? workHandler(workOf(spec, worker));
+  return kindOf(spec).create?.(spec) ?? workHandler(workOf(spec, worker));
 }

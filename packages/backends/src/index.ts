@@ -30,6 +30,7 @@ export {
   type CpuSpec,
   type EchoSpec,
   type ErrorSpec,
+  type EventsSpec,
   type HandlerSpec,
   type HelloSpec,
   type JsonSpec,

@@ -182,6 +182,8 @@ describe("the same work", () => {
   );
 });
 
+const EVENT = "data: hel\n\n";
+
 describe("a handler", () => {
   it("echoes in chunks what comes in chunks, while it comes, and survives a client that goes away", async () => {
     const { url } = await single("echo");
@@ -193,6 +195,22 @@ describe("a handler", () => {
     sent.on("error", () => {}).destroy();
     expect(await send(url, { method: "POST" }, "still here")).toMatchObject({ body: "still here" });
     expect(await send(url)).toMatchObject({ body: "", headers: { "content-type": "application/octet-stream" } });
+  });
+
+  it("sends events until the client goes away, to a HEAD none, and one where answers come whole", async () => {
+    const { url } = await single("events:5ms,size=3");
+    const sent = request(url).on("error", () => {});
+    sent.end();
+    const [response] = (await once(sent, "response")) as [IncomingMessage];
+    expect(response.headers["content-type"]).toBe("text/event-stream");
+    let text = "";
+    for await (const chunk of response.setEncoding("utf8")) {
+      text += chunk as string;
+      if (text.length >= 3 * EVENT.length) break;
+    }
+    expect(text.startsWith(EVENT.repeat(3))).toBe(true);
+    expect(await send(url, { method: "HEAD" })).toMatchObject({ body: "" });
+    expect(await send((await poolOf({ handler: "events:5ms,size=3", pool: 1 })).url)).toMatchObject({ body: EVENT });
   });
 
   it("sleeps, or uses the processor, for as long as it was told", async () => {

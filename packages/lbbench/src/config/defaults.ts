@@ -28,7 +28,7 @@ export const DEFAULTS = Object.freeze({
   /** Of N requests, of a ramp and of faults, which take their time. */
   trialsOfOthers: 1,
   /** Of `--trials auto`: after so many it is looked whether all is decided, and no more are made after this time. */
-  sequential: Object.freeze({ looks: Object.freeze([6, 12, 20]), limitMs: 300_000 }),
+  sequential: Object.freeze({ looks: Object.freeze([6, 9, 14, 20]), limitMs: 300_000 }),
   warmup: "auto",
   restart: "trial",
   /** Warm-up of a run of N requests, which is often much shorter than a timed one. */

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { DEFAULTS } from "../config/defaults.js";
 import { parseThreshold } from "../config/parsers.js";
+import { compareWithReference, verdictOf } from "../judge/compare-targets.js";
 import type { StepKey, StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
 import { seededRandom } from "../stats/seeded-random.js";
-import { addNoise, fewestByChance, mostByChance } from "../stats/test-support/simulated-trials.js";
+import { addNoise, drawNormal, fewestByChance, mostByChance } from "../stats/test-support/simulated-trials.js";
 import { aFailedStep, aMeasurement, aScenario, aStep } from "../test-support/fixtures.js";
 import { createPlanner } from "./planner.js";
 
@@ -35,7 +37,7 @@ const brief = (steps: readonly StepKey[]): string =>
   steps.map(({ target, level, trial }) => `${trial}${level.connections}${target}`).join(" ");
 
 describe("trials until all is decided", () => {
-  const LOOKS = { looks: [6, 12, 20], limitMs: 300_000 };
+  const LOOKS = DEFAULTS.sequential;
   /** How many trials are made of two targets, of which b makes this part of what a makes, with noise; a trial takes some seconds. */
   const trialsMade = (factor: number, noise: number, more: Partial<Scenario> = {}, secondsEach = 10): number => {
     const random = seededRandom(5);
@@ -62,7 +64,7 @@ describe("trials until all is decided", () => {
   });
 
   it("end where the next look would come after the time that there is", () => {
-    expect(trialsMade(0.96, 0.05, { margin: 0.05 }, 20)).toBe(12);
+    expect(trialsMade(0.96, 0.05, { margin: 0.05 }, 20)).toBe(14);
     expect(trialsMade(0.96, 0.05, { margin: 0.05 }, 60)).toBe(6);
   });
 
@@ -74,6 +76,43 @@ describe("trials until all is decided", () => {
     const history = runAll(scenario);
     expect(planner.next(history.slice(0, 3))).toMatchObject({ trial: 2 });
     expect(planner.total(history)).toBe(history.length);
+  });
+});
+
+describe("trials until all is decided, of starts whose levels have half of their noise in common", () => {
+  /** What is said in the end of two targets, of which b makes this part of what a makes. */
+  const say = (factor: number, random: () => number) => {
+    const scenario = scenarioOf("ab", [10, 50], 20, { reference: "a", sequential: DEFAULTS.sequential });
+    const starts = new Map<string, number>();
+    const steps = runAll(scenario, (key) => {
+      const start = `${key.trial} ${key.target}`;
+      if (!starts.has(start)) starts.set(start, drawNormal(random));
+      const drawn = Math.SQRT1_2 * ((starts.get(start) ?? 0) + drawNormal(random));
+      const throughput = (key.target === "b" ? 1000 * factor : 1000) * Math.exp(0.05 * drawn);
+      return aStep({ ...key, measurement: aMeasurement({ throughput }) });
+    });
+    const [target] = compareWithReference({ scenario, steps }, null).targets;
+    return { target, trials: Math.max(...steps.map(({ trial }) => trial)) };
+  };
+  const PAIRS = 60;
+
+  it("call equal targets different in at most one run of twenty, over all looks", () => {
+    const random = seededRandom(11);
+    const said = Array.from({ length: PAIRS }, () => say(1, random).target);
+    const claims = said.filter(
+      (target) =>
+        target?.overall?.verdict !== "~" || target.levels.some(({ throughput }) => verdictOf(throughput) !== "~"),
+    );
+    expect(claims.length).toBeLessThanOrEqual(mostByChance(PAIRS, 0.05));
+  });
+
+  it("find a loss of a tenth in nearly all runs, in half of them after the second look at the latest", () => {
+    const random = seededRandom(12);
+    const said = Array.from({ length: PAIRS }, () => say(0.9, random));
+    const found = said.filter(({ target }) => target?.overall?.verdict === "slower");
+    expect(found.length).toBeGreaterThanOrEqual(fewestByChance(PAIRS, 0.95));
+    const early = found.filter(({ trials }) => trials <= (DEFAULTS.sequential.looks[1] ?? 0));
+    expect(2 * early.length).toBeGreaterThan(PAIRS);
   });
 });
 

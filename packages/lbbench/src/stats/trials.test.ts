@@ -69,13 +69,14 @@ describe("the tests of a difference", () => {
     expect(adjustHolm([])).toEqual([]);
   });
 
-  it("several looks share what one may spend, and the first of six pairs can tell something", () => {
-    const looks = [6, 12, 20];
+  it("several looks share what one may spend, and the first two of six and nine pairs can tell something", () => {
+    const looks = [6, 9, 14, 20];
     const spent = looks.map((trials) => significanceAt(trials, looks));
     expect(spent.reduce((sum, part) => sum + part, 0)).toBeCloseTo(0.05, 12);
     expect(spent[0]).toBeGreaterThan(2 / 2 ** 6);
+    expect(spent[1]).toBeGreaterThan(2 / 2 ** 9);
     // A look is at the trials that it takes, also while they are made.
-    expect(significanceAt(9, looks)).toBe(spent[1]);
+    expect(significanceAt(8, looks)).toBe(spent[1]);
     expect(significanceAt(20, [20])).toBeCloseTo(0.05, 12);
   });
 

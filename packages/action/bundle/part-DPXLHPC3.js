@@ -1,2 +1,0 @@
-import { createRequire as createRequireOfBundle } from "node:module";const require = createRequireOfBundle(import.meta.url);const __filename = import.meta.filename;const __dirname = import.meta.dirname;
-import{a as f}from"./part-DO2MPH2B.js";import{a as e}from"./part-LMCBZ6RG.js";import{e as a,f as b,i as c,r as d}from"./part-NSFICZWE.js";import"./part-J4DC66QY.js";import"./part-O5LFRUMZ.js";import"./part-PLTLITAB.js";export{c as GRPC_REFUSALS,a as OVERLOAD_POLICIES,b as REFUSALS,f as SAMPLE_OPTIONS,e as completeRoom,d as parseHandler};
