@@ -96,12 +96,19 @@ describe("foreseePressure", () => {
       { processes },
       { process: "balancer", role: "balancer", connections: 400, needed: 825, fdLimit: 1000 },
     ],
+    ["a balancer of connections that are held, which needs one", { processes, isHeld: true }, undefined],
+    [
+      "nothing of a balancer that keeps no connection",
+      { processes: processes.map((one) => (one.role === "balancer" ? { ...one, keepsNone: true } : one)) },
+      undefined,
+    ],
   ])("takes %s", (_, given, args) => {
     const found = foreseePressure({
       level: { connections: 400, durationMs: 3000 },
       generators: 1,
       generatorLimit: 10_000,
       processes: [],
+      isHeld: false,
       ports: 1000,
       portsTaken: 0,
       portsNeeded: 400,

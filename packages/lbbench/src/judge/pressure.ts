@@ -117,7 +117,10 @@ export interface PressureBefore {
     /** Descriptors it has open, and may have; `null` for no limit. */
     readonly open: number;
     readonly limit: number | null;
+    readonly keepsNone?: true | undefined;
   }[];
+  /** Whether the connections are held, with a request on each now and then. */
+  readonly isHeld: boolean;
   /** Ports that one address has for connections to the target; `null` when that is not told. */
   readonly ports: number | null;
   /** How many of them are taken already. */
@@ -143,7 +146,13 @@ function foreseePorts(needed: number | null, ports: number | null): readonly Fin
   return isNear ? found("PORTS_EXHAUSTED", "warning", { process: "generator", needed, ports }) : [];
 }
 
-function foreseeDescriptors({ level, generators, generatorLimit, processes }: PressureBefore): readonly Finding[] {
+function foreseeDescriptors({
+  level,
+  generators,
+  generatorLimit,
+  processes,
+  isHeld,
+}: PressureBefore): readonly Finding[] {
   const connections = connectionsOf(level);
   if (connections === 0) return [];
   const backends = processes.filter(({ role }) => role === "backend").length;
@@ -154,13 +163,12 @@ function foreseeDescriptors({ level, generators, generatorLimit, processes }: Pr
       needed: Math.ceil(connections / generators) + SPARE_DESCRIPTORS,
       limit: generatorLimit,
     },
-    ...processes.map(({ name, role, open, limit }) => ({
-      name,
-      role,
-      // A balancer has one connection to a client and one to a backend; backends share what it relays.
-      needed: open + (role === "balancer" ? connections * 2 : Math.ceil(connections / Math.max(1, backends))),
-      limit,
-    })),
+    ...processes.flatMap(({ name, role, open, limit, keepsNone }) => {
+      if (keepsNone) return [];
+      // A balancer has a connection to a client and, while that waits for an answer, one to a backend; backends share what it relays.
+      const each = role === "balancer" ? (isHeld ? 1 : 2) : 1 / Math.max(1, backends);
+      return [{ name, role, needed: open + Math.ceil(connections * each), limit }];
+    }),
   ];
   const [tightest] = needs
     .flatMap(({ limit, ...need }) => (limit === null ? [] : [{ ...need, limit }]))

@@ -13,6 +13,8 @@ export interface WatchedProcess {
   readonly tree: boolean;
   /** lbbench did not start it, and found it by the loopback port at which it listens; absent otherwise. */
   readonly found?: true;
+  /** It gives each connection to another process, as the primary of a cluster does, and keeps none; absent otherwise. */
+  readonly keepsNone?: true;
 }
 
 /** What one descendant of a watched process used. */

@@ -233,7 +233,7 @@ function watched(name: string, role: Role, primary: number, serving: readonly nu
   };
   // The primary of a cluster accepts the connections and hands them out: it balances, and serves nothing.
   return [
-    one(primary, "balancer", "primary"),
+    { ...one(primary, "balancer", "primary"), keepsNone: true },
     ...serving.map((pid, index) => one(pid, "backend", `worker-${index + 1}`)),
   ];
 }

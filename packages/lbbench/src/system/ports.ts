@@ -288,10 +288,11 @@ export async function foreseeStep(
     level,
     generators,
     generatorLimit: isHere ? fdLimit : null,
-    processes: processes.flatMap(({ pid, name, role }) => {
+    isHeld: hold !== undefined,
+    processes: processes.flatMap(({ pid, name, role, keepsNone }) => {
       const open = countDescriptors(pid);
       const allowed = readDescriptorLimit(pid);
-      return open === null || allowed === undefined ? [] : [{ name, role, open, limit: allowed.soft }];
+      return open === null || allowed === undefined ? [] : [{ name, role, open, limit: allowed.soft, keepsNone }];
     }),
     ports,
     portsTaken: destinations.find(({ port }) => port === target)?.taken ?? 0,
