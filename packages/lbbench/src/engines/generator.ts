@@ -38,6 +38,8 @@ export interface GeneratorReport extends Awaited<ReturnType<typeof sendLoad>> {
 export interface Clients {
   /** Called when the run has ended: records the rest, and closes all connections. */
   readonly stop: () => Promise<void>;
+  /** Resolves when what was due while connections were opened has been sent; absent where nothing is due then. */
+  readonly caughtUp?: () => Promise<void>;
   /** Connections that are busy for a while beside those that are held; absent without any. */
   readonly burst?: Burst;
 }
@@ -78,6 +80,7 @@ export function createGenerator(prepareClients: PrepareClients) {
       discard = clients.stop;
       settle = async (limitMs, begin) => {
         const now = await (begin ? created.fill(limitMs) : created.settle(limitMs));
+        await clients.caughtUp?.();
         filled = { ...now, tookMs: now.tookMs + (filled?.tookMs ?? 0) };
         return now;
       };

@@ -110,7 +110,8 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     rule: "After a fault its backend was started, resumed or restored. It had less than 80 % of its former share of the requests in every half second until the next fault.",
     sentence: ({ fault, process = "?", lookedMs }) =>
       `after ${quoteFaults(fault)}, ${process} was whole again and did not get its share of the requests${lookedMs === undefined ? "" : ` in ${duration(lookedMs)}`}`,
-    cause: "The balancer has taken the backend out and does not ask it again, or not soon enough.",
+    cause:
+      "The balancer does not ask the backend again, or not soon enough; WebSockets that are kept stay where they are.",
     remedy:
       "Leave more time (--duration). Shorten the time after which the balancer tries a failed backend (nginx `fail_timeout`, HAProxy `inter` and `rise`), or let it check health.",
     badness: ({ lookedMs = 0 }) => lookedMs,

@@ -353,6 +353,22 @@ export function balancerProgramContract(
     }
   }
 
+  if (row.reload !== undefined) {
+    cases["reads its configuration again and loses no request, also one that is under way"] = () =>
+      balance({}, async ({ running, backends, shares, apply }) => {
+        const pending = requestOnce(new URL("/hold", running.url));
+        pending.catch(() => {});
+        const holder = await untilSome(() => backends.find((one) => one.held() === 1));
+        const reloading = apply("balancer", "reload");
+        reloading.catch(() => {});
+        await shares();
+        holder.release();
+        assert.equal((await pending).body, "released");
+        await reloading;
+        assert.ok((await shares()).every((count) => count > 0));
+      });
+  }
+
   const refuseTemplate = (more: object, said: string | RegExp): Promise<void> =>
     assert.rejects(startPlugin(server, { ...options, backends: 2, ...more }), (error: Error) => {
       const isSaid = typeof said === "string" ? error.message.includes(said) : said.test(error.message);

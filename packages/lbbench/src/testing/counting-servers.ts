@@ -26,8 +26,12 @@ export interface CountingServer {
 
 type Answers<Where> = Readonly<Record<Answer, (where: Where) => unknown>>;
 
+/** How long the answers of HTTP say that the server took, in ms. */
+export const TOLD_MS = 0.25;
+const TOLD = { "server-timing": `app;dur=${TOLD_MS}` };
+
 const HTTP1: Answers<ServerResponse> = {
-  ok: (response) => response.end("hello"),
+  ok: (response) => response.writeHead(200, TOLD).end("hello"),
   error: (response) => response.writeHead(503).end("no"),
   "hang up": (response) => response.socket?.destroy(),
   nothing: () => {},
@@ -36,7 +40,7 @@ const HTTP1: Answers<ServerResponse> = {
 const respond =
   (status: number, body: string) =>
   (stream: ServerHttp2Stream): void => {
-    stream.respond({ ":status": status });
+    stream.respond({ ":status": status, ...TOLD });
     stream.end(body);
   };
 

@@ -15,7 +15,7 @@ import type {
 } from "../plugin.js";
 import { createChildPool } from "../system/fork.js";
 import { expectGone, followDescendants, type ContractCase } from "./contract.js";
-import { startCountingServer, type Answer, type CountingServer } from "./counting-servers.js";
+import { startCountingServer, TOLD_MS, type Answer, type CountingServer } from "./counting-servers.js";
 import { ANSWERING, FAULTY, type Asked, type Case } from "./ground-truth/cases.js";
 import { startTruthServer } from "./ground-truth/truth-server.js";
 import { defined } from "../stats/defined.js";
@@ -88,7 +88,7 @@ type AnswerOrAbort = (number: number, abort: () => void) => Answer;
 
 /** A load, how the server answers to it, and what has to come of it. */
 interface EngineCheck extends Partial<
-  Pick<Load, "mix" | "httpVersion" | "keepAlive" | "requestsPerConnection" | "generators">
+  Pick<Load, "mix" | "httpVersion" | "keepAlive" | "requestsPerConnection" | "generators" | "serverTiming">
 > {
   /** Whether the engine can be asked for it. */
   readonly isAsked: boolean;
@@ -176,7 +176,12 @@ async function runCheck(engine: Engine, one: EngineCheck): Promise<void> {
 interface Sent
   extends
     Pick<Load, "url" | "level">,
-    Partial<Pick<Load, "mix" | "httpVersion" | "keepAlive" | "requestsPerConnection" | "generators" | "timeoutMs">> {
+    Partial<
+      Pick<
+        Load,
+        "mix" | "httpVersion" | "keepAlive" | "requestsPerConnection" | "generators" | "serverTiming" | "timeoutMs"
+      >
+    > {
   readonly request?: Partial<RequestSpec>;
 }
 
@@ -195,6 +200,7 @@ async function send(
     keepAlive: sent.keepAlive ?? true,
     ...defined({
       requestsPerConnection: sent.requestsPerConnection,
+      serverTiming: sent.serverTiming,
       arrival:
         level.rate === undefined ? undefined : { spacing: "uniform" as const, seed: 1, maxInFlight: MAX_IN_FLIGHT },
       ramp: level.users === undefined ? undefined : { from: 2, riseMs: RAMP_MS, steps: 1 },
@@ -367,6 +373,21 @@ function checksOf(supports: EngineSupport): Readonly<Record<string, EngineCheck>
         assert.equal(server.connections(), 25, "connections that the server accepted");
         expectTold(measurement, measurement.connections.established, 25, "connections established");
         assert.equal(measurement.schedule?.planned, 100, "requests planned");
+      },
+    },
+    "reads of each answer that is ok how long the server says that it took": {
+      isAsked: overHttp && supports.serverTiming === true,
+      ...answered(40, everyFourthFails),
+      serverTiming: true,
+      counts: { ok: 30 },
+      check: ({ measurement: { serverTiming } }) => {
+        const { told, untold, malformed } = serverTiming ?? {};
+        assert.deepEqual(
+          { told, untold, malformed },
+          { told: 30, untold: 0, malformed: 0 },
+          "answers by what they said",
+        );
+        assert.equal(serverTiming?.backend?.max, TOLD_MS, "the longest time of the server");
       },
     },
     "counts as ok the statuses that are expected, and no others": {
