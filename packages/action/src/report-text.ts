@@ -80,7 +80,7 @@ export async function composeComment(
   return cut.find(fits) ?? cut.at(-1) ?? "";
 }
 
-/** Returns a comment with this text alone, of which nothing calls anybody, between its mark and a link to the run. */
+/** Returns a comment with this text alone, without mentions, between its mark and a link to the run. */
 export function frameComment(text: string, { mark, runUrl, measured }: CommentFrame, hint: string = ""): string {
   const before = measured === undefined ? "" : `${measured} `;
   return `${mark}\n${quietReferences(text)}\n\n<sub>${before}${hint}[The run and its summary](${runUrl})</sub>\n`;
@@ -99,11 +99,11 @@ const BLOCK = /^ {0,3}(`{3,})(?!`).*\n[^]*?^ {0,3}\1`*[ \t]*$/gm;
 /** A block, or what GitHub takes for another issue: `#12`, `owner/name#12`, `GH-12`; not `&#39;`, which is a character. */
 const BLOCK_OR_NUMBER = new RegExp(String.raw`${BLOCK.source}|(?<!&)#(?=\d)|\bGH\\?-(?=\d)`, "gim");
 
-/** Parts a sign from what follows it, and nobody sees it. */
+/** Parts a sign from what follows it, and is not seen. */
 const PARTED = "\u200B";
 
 /**
- * Returns Markdown in which no name calls anybody and no number leads to another issue, whatever it quotes. In blocks of code numbers
+ * Returns Markdown in which no name is a mention and no number leads to another issue, with any quotation. In blocks of code numbers
  * are no references, and colours of charts look like some.
  */
 export function quietReferences(markdown: string): string {

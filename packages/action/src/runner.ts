@@ -45,7 +45,7 @@ const FOR_THE_ACTION = /^(?:INPUT_|ACTIONS_(?:\w+_)?(?:TOKEN|URL)$)/;
 const FILES = ["GITHUB_OUTPUT", "GITHUB_ENV", "GITHUB_PATH", "GITHUB_STATE", "GITHUB_STEP_SUMMARY"] as const;
 
 /**
- * Removes from the environment what is not for the config and the servers under test, which are started with it: inputs and the
+ * Removes from the environment what must not reach the config and the servers under test, which are started with it: inputs and the
  * tokens of the runner for ever, the files that it reads until the function returned is called.
  */
 export function withholdEnvironment(): () => void {

@@ -14,7 +14,7 @@ const PROBE = "node -e 'console.log(process.env.OUTPUTS)'";
 const SERVER = `
 require("node:http").createServer((_, response) => response.end("hello")).listen(process.env.PORT, "127.0.0.1");
 `;
-/** Answers every second request so late that nobody waits for it: what is slower on any machine, however busy it is. */
+/** Answers every second request so late that it is slower on any machine, however busy it is. */
 const SLOWER = `
 let count = 0;
 require("node:http").createServer((_, response) => {

@@ -15,7 +15,7 @@ export type OverloadPolicy = (typeof OVERLOAD_POLICIES)[number];
 /** How a request is refused: with a status 503 and `Retry-After`, or by closing its connection without an answer. */
 export type Refusal = (typeof REFUSALS)[number];
 
-/** How much is served at once, how much may wait, and what happens to what is more. */
+/** How much is served at once, how much may wait, and what happens to the rest. */
 export interface AdmissionOptions {
   /** Number of threads, from 1 to 256; 4 by default. */
   readonly pool: number;
@@ -50,7 +50,7 @@ export interface AdmissionCounts {
   readonly accepted: number;
   readonly served: number;
   readonly refused: number;
-  /** Jobs that nobody wanted any more before they were done. */
+  /** Jobs that were given up before they were done. */
   readonly abandoned: number;
   readonly waiting: number;
   readonly inService: number;
@@ -68,7 +68,7 @@ export function createAdmission<Job extends object>(
   { pool, queue, policy }: AdmissionOptions,
   { accept, start, refuse }: Readonly<Record<"accept" | "start" | "refuse", (job: Job) => void>>,
 ) {
-  /** Jobs in service, and whether somebody still wants them. */
+  /** Jobs in service, and whether they are still wanted. */
   const inService = new Map<Job, boolean>();
   const waiting = createFifo<Job>();
   const outside = createFifo<Job>();
@@ -117,7 +117,7 @@ export function createAdmission<Job extends object>(
       else abandoned += 1;
       refill();
     },
-    /** Nobody wants the job any more. One in service keeps its thread until it is done; one outside, or over, is not counted. */
+    /** The job is given up. One in service keeps its thread until it is done; one outside, or over, is not counted. */
     leave(job: Job): void {
       if (inService.has(job)) inService.set(job, false);
       else if (waiting.remove(job)) {

@@ -174,7 +174,7 @@ export async function openGateway(
         new Metadata({ waitForReady: false }),
         { deadline: Date.now() + deadlineMs },
         (error, reply) => {
-          // The client has gone: nobody is left to be told.
+          // The client has gone and cannot be told.
           if (response.destroyed) return;
           if (reply !== undefined) return sendAnswer(response, answerOf(reply));
           const { code = status.UNKNOWN, details = "no reply" } = error ?? {};

@@ -88,7 +88,7 @@ interface HandlerKind<Spec extends HandlerSpec = HandlerSpec> {
   readonly help: string;
   /** How each property of its specs is written: first the argument, then the options in their order. */
   readonly fields: Readonly<Record<string, Field>>;
-  /** Fills in what depends on other properties; throws an `ExpectationError` for what does not go together. */
+  /** Fills in what depends on other properties; throws an `ExpectationError` for properties that do not go together. */
   complete?(spec: Spec): Spec;
   /** What it does for a request; `worker` numbers the workers of a cluster, so that each draws numbers of its own. */
   work(spec: Spec, worker: number): Work;
@@ -133,7 +133,7 @@ const KINDS: Kinds = {
     fields: {},
     create: () => (request, response) => {
       response.writeHead(200, echoHeaders(request));
-      // A client that goes away ends both sides; there is nobody left to tell.
+      // A client that goes away ends both sides and cannot be told.
       pipeline(request, response, () => undefined);
     },
     work: () => ({

@@ -17,7 +17,7 @@ import {
 import { checkDisturbance, type Disturbance } from "./disturbance.js";
 import { resolveHandler, type HandlerSpec } from "./handlers.js";
 
-/** How often another free port is tried when somebody takes the one just found. */
+/** How often another free port is tried when another process takes the one just found. */
 const PORT_ATTEMPTS = 5;
 /** How much of a worker's stderr is kept, in characters. */
 const STDERR_TAIL = 4096;

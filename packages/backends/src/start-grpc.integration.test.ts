@@ -60,7 +60,7 @@ describe("a gRPC server", () => {
       const call = await clientOf(service.url, 600_000);
       const outcomes: number[] = [];
       const all = Array.from({ length: 20 }, async () => outcomes.push(codeOf(await call())));
-      // The first three sleep on: whatever has ended by now was refused.
+      // The first three sleep on: a call that has ended by now was refused.
       const code = status[refuseWith ?? "UNAVAILABLE"];
       await vi.waitFor(() => expect(outcomes).toEqual(Array.from({ length: 17 }, () => code)), WAIT);
       expect([await service.requests(), await service.refused()]).toEqual([20, 17]);

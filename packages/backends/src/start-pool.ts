@@ -58,7 +58,7 @@ export interface DurationSummary {
  *
  *     accepted = served + refused + abandoned + waiting + inService
  *
- * A request counts as soon as it has come whole. It is `served` when it was answered, with whatever status; `abandoned`
+ * A request counts as soon as it has come whole. It is `served` when it was answered, with any status; `abandoned`
  * when its client went away before that: at once when it waited, and when its thread is done when it was in service.
  * Requests `outside` are not yet accepted; their clients may go away without being counted.
  */
@@ -110,7 +110,7 @@ export async function startPool(options: PoolOptions): Promise<RunningPool> {
   }
 }
 
-/** Fills in the defaults; throws a `BackendStartError` for what does not go with the policy `simple`. */
+/** Fills in the defaults; throws a `BackendStartError` for options that do not go with the policy `simple`. */
 function completeSettings(options: PoolOptions): PoolSettings {
   const {
     policy = POOL_DEFAULTS.policy,
@@ -135,7 +135,7 @@ function adminHandler(stats: () => PoolStats): Handler {
 
 /** Starts threads, which have no queue; resolves when every one is ready. Throws a `BackendStartError`, with none left. */
 async function startThreads(count: number, handler: HandlerSpec) {
-  // Loaded where it is needed: many use this package for what has no threads.
+  // Loaded where it is needed: many use this package without threads.
   const { Piscina } = await import("piscina");
   const threads = new Piscina<Task | undefined, Answer>({
     filename: builtProgram(import.meta.url, "./pool-thread.js"),

@@ -53,7 +53,7 @@ export interface ServerContext {
   readonly serverTiming?: boolean;
   /** Where clients connect in place of the address of the URL, `host:port` or `unix:` and a path; absent where they connect there. */
   readonly connectTo?: string;
-  /** Starts a server that is to stand behind this one; whoever asks for it stops it. Rejects like `Server.start`. */
+  /** Starts a server that is to stand behind this one; the caller stops it. Rejects like `Server.start`. */
   readonly startServer: (choice: ServerChoice, name: string) => Promise<RunningServer>;
 }
 
@@ -73,7 +73,7 @@ export interface FaultyPart {
 
 /** What a balancer says of a backend at a moment. */
 export interface BackendMoment extends BackendShare {
-  /** Requests it has; absent where nobody tells. */
+  /** Requests it has; absent where that is not told. */
   readonly inFlight?: number;
 }
 
@@ -89,7 +89,7 @@ export interface RunningServer {
   readonly processesNow?: () => readonly WatchedProcess[];
   /** Whether parts of it are not among them, as backends on other machines: they may be the limit when nothing else is. */
   readonly unseen?: boolean;
-  /** Requests by backend since the start; absent without a balancer, and where nobody counts them. */
+  /** Requests by backend since the start; absent without a balancer, and where they are not counted. */
   readonly backends?: () => Promise<Readonly<Record<string, BackendMoment>>>;
   /** Which backends were picked since this was last called, where a balancer can tell. */
   readonly turns?: () => Promise<BackendTurns>;
@@ -101,11 +101,11 @@ export interface RunningServer {
   readonly parts?: readonly FaultyPart[];
   /** Resolves with a description when it ends without having been asked to, by a fault or by `stop`; never rejects. */
   readonly died: Promise<string>;
-  /** Stops it, whatever faults were done to it, and waits until nothing is left of it. May be called more than once. */
+  /** Stops it, also after faults, and waits until nothing is left of it. May be called more than once. */
   readonly stop: () => Promise<void>;
 }
 
-/** Starts something that answers at a URL, and stops it. Whatever its options are, it can be used where a `Server` is expected. */
+/** Starts something that answers at a URL, and stops it. With options of any type it can be used where a `Server` is expected. */
 export interface Server<Options = unknown> {
   readonly name: string;
   /** Checks the options and fills in the defaults. */
@@ -211,7 +211,7 @@ export interface LoadProgress {
 export interface EngineContext {
   /** Ends the load early; what was counted so far is returned, the rest is `inFlight`. Before anything is counted the engine may reject. */
   readonly signal: AbortSignal;
-  /** Child processes that stay warm between steps; whoever owns the run ends them. */
+  /** Child processes that stay warm between steps; the owner of the run ends them. */
   readonly children: ChildPool;
   /** Folder in which relative paths of the options begin. */
   readonly folder: string;
@@ -319,7 +319,7 @@ export interface ReportFile {
  */
 export type ChartStyle = "png" | "mermaid" | "none";
 
-/** What of a report can be chosen, whatever its format. */
+/** What can be chosen of a report in any format. */
 export interface RenderOptions {
   readonly charts: ChartStyle;
 }

@@ -61,7 +61,7 @@ export async function startBalancer(
 /** Asks for the end of the test before anything is waited for: later it might be that of another test. */
 async function stopInTime<T extends StartedServer>(start: () => Promise<T>): Promise<T> {
   const starting = start();
-  // Whoever started it hears of a start that failed.
+  // The caller hears of a start that failed.
   const stop = (): Promise<void> =>
     starting.then(
       (started) => started.stop(),

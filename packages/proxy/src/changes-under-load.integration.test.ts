@@ -22,7 +22,7 @@ async function allAnswered(load: ReturnType<typeof startLoad>) {
 const WAYS = [...WAYS_OF_SOCKETS, "two workers"] as const;
 
 describe.each(WAYS)("a balancer by %s under load", (way) => {
-  /** A balancer over four of five backends that retries nothing, so that whatever is lost is seen. */
+  /** A balancer over four of five backends that retries nothing, so that every loss is seen. */
   async function startAll(options: Pick<BalancerOptions, "retries" | "health" | "limits"> = {}, delayOfSecondMs = 2) {
     const delaysMs = { a: 2, b: delayOfSecondMs, c: 2, d: 2, spare: 2 };
     const backends = await Promise.all(Object.entries(delaysMs).map(([name, delayMs]) => startMortal(name, delayMs)));
@@ -217,7 +217,7 @@ describe.each(WAYS)("a balancer by %s under load", (way) => {
     const answered = outcomes.filter(({ status }) => status === 200);
     expect(await expectAgreement(answered, await balancer.snapshot(), four)).toBe(1);
     expect(four.flatMap((backend) => backend.served())).toHaveLength(answered.length);
-    // The others found nobody listening, or their idle connection closed.
+    // The others found the port closed, or their idle connection.
     const others = outcomes.filter(({ status }) => status !== 200).map(({ status, error }) => status ?? error);
     for (const what of others) expect(what).toMatch(/ECONNREFUSED|ECONNRESET|socket hang up|EPIPE|silence/);
   });

@@ -42,7 +42,7 @@ export function follow(child: ChildProcess): Followed {
   return { stdout: () => stdout, stderr: () => stderr, ended };
 }
 
-/** Starts a program with a process group of its own; whatever is left of it when the test has finished is killed. */
+/** Starts a program with a process group of its own; what is left of it when the test has finished is killed. */
 export function startProgram(program: string, args: readonly string[], cwd: string): RunningCli {
   const mark = randomUUID();
   const env = { ...process.env, ...markEnvironment(mark) };

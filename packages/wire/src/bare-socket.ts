@@ -122,7 +122,7 @@ class BareSocket implements ConnectionSocket {
     return this;
   }
 
-  /** Nothing is read before somebody reads it. */
+  /** Nothing is read ahead. */
   read(): null {
     return null;
   }
@@ -163,7 +163,7 @@ class BareSocket implements ConnectionSocket {
     if (this.destroyed) return this;
     this.destroyed = true;
     close(this._handle);
-    // Nobody is told of it from within the call.
+    // No listener is called from within the call.
     process.nextTick(() => {
       if (error !== undefined) this.#listeners.error?.(error as never);
       this.#listeners.close?.();

@@ -11,7 +11,7 @@ const SEMICOLON = 59;
 const MAX_EXTRA_BYTES = 16_384;
 /** Below this, a loop moves bytes faster than a call does. */
 const FEW_BYTES = 32;
-/** More would not be told apart as a number, and nobody sends so much. */
+/** More cannot be told apart as a number, and is never sent. */
 const MAX_SIZE_DIGITS = 15;
 
 /** What may not stand behind a body: it would change how the message is read, or who may read it (RFC 9110, 6.5.1). */

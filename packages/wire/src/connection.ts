@@ -16,13 +16,13 @@ interface Handle {
 /**
  * Stands for a write that the kernel did not take whole at once. As long as there is none it is free for the next write;
  * Node aborts when one is used that is not. Only the request itself tells for certain: what the handle has in its queue
- * may be sent before anybody looks, and then the request is still not free.
+ * may be sent in the meantime, and then the request is still not free.
  */
 interface WriteRequest {
   /** -1 as long as it is free. */
   readonly getAsyncId: () => number;
   oncomplete?: (status: number) => void;
-  /** What is written from: nobody else may keep it from being collected. */
+  /** What is written from: nothing else may keep it from being collected. */
   bytes?: Written;
 }
 
@@ -482,7 +482,7 @@ async function connectToItself(server: Server, sockets: Socket[]): Promise<reado
   sockets.push(here.on("error", () => undefined));
   await once(here, "connect");
   for (;;) {
-    // Anybody may have connected to the port.
+    // Other processes may have connected to the port.
     const there = sockets.find(({ remotePort }) => remotePort === here.localPort);
     if (there !== undefined) return [here, there];
     await once(server, "connection");

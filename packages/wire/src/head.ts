@@ -760,7 +760,7 @@ export class AnswerHead extends MessageHead {
   }
 
   protected override judge(behind: number): number {
-    // There is none (RFC 9110, 15.2), but not everybody knows that of each 1xx.
+    // There is none (RFC 9110, 15.2), but not every peer knows that of each 1xx.
     const isUnfit = this.status < 200 && (this.chunked || this.contentLength > 0);
     return isUnfit ? this.refuse("it is an interim one with a body") : behind;
   }

@@ -34,7 +34,7 @@ export interface ImportOptions {
 /** An imported result, and what of its files is not in it. */
 export interface ImportOutcome {
   readonly result: Result;
-  /** A sentence for each thing that was left out, or that nobody told. */
+  /** A sentence for each thing that was left out or is not in the output. */
   readonly notes: readonly string[];
 }
 

@@ -91,12 +91,12 @@ async function render(reporter: Reporter, model: ReportModel, options: RenderOpt
   return builtIn === reporter ? builtIn.render(model, options) : reporter.render(model.stored, options);
 }
 
-/** Whether it is the one that comes with lbbench; one of somebody else does not know of our pictures. */
+/** Whether it comes with lbbench; another reporter does not know of the pictures. */
 function isMarkdown(reporter: Reporter): boolean {
   return reporter === REPORTERS.get("md");
 }
 
-/** What a plugin returns is not checked by anybody else before it is written. */
+/** Nothing else checks what a plugin returns before it is written. */
 function checkFiles(files: readonly ReportFile[]): readonly ReportFile[] {
   const isList: boolean = Array.isArray(files);
   const isFile = ({ name, content }: ReportFile): boolean =>

@@ -45,7 +45,7 @@ export function createLiveBlock(
   };
   const linesNow = (): readonly string[] =>
     timer === undefined ? [] : render(columns()).slice(0, Math.max(0, (terminal.rows || FALLBACK_ROWS) - 1));
-  /** Draws the lines of now over what is there, below a text. */
+  /** Draws the lines of now over the former ones, below a text. */
   const draw = (lines: readonly string[], above = ""): void => {
     const clear = drawn.length === 0 ? "" : CLEAR_BELOW;
     // A line that stays is written over in its place, so that nothing flickers; what is said takes other places.

@@ -109,7 +109,7 @@ export const DEFAULTS = Object.freeze({
     durationMs: 10_000,
     /** Below the time after which servers close an idle connection: Node does after five seconds, most others later. */
     everyMs: 4000,
-    /** Connections that warm a target up. So many leave little of what is measured behind. */
+    /** Connections that warm a target up. So many leave little memory behind. */
     warmupConnections: 50,
   }),
   /** Of runs with faults, which a closed loop would hide. */

@@ -26,7 +26,7 @@ export interface ReadFile {
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * Reads a regular file of at most so many bytes. Throws a {@link FileTooLargeError} for a larger one, an `Error` for what is no regular file (a
+ * Reads a regular file of at most so many bytes. Throws a {@link FileTooLargeError} for a larger one, an `Error` for anything but a regular file (a
  * device has no end, and nothing may ever come out of a pipe), and as Node does where it cannot be read.
  */
 export function readBounded(path: string, mostBytes = MOST_FILE_BYTES): ReadFile {

@@ -66,7 +66,7 @@ function unusedParts(request: GivenRequest, mix: readonly GivenRequest[]): Reado
 }
 
 /**
- * Fills in what the entries of a mix, whose files were read, do not say: from `request`, and then from the defaults.
+ * Fills in the members that entries of a mix, whose files were read, leave out: from `request`, and then from the defaults.
  *
  * Throws a {@link ConfigError} for a part of `request` that no entry takes, for paths and names that are not clear, for an entry that
  * would hardly ever be sent, and for too many bytes.

@@ -12,7 +12,7 @@ import { defined } from "../stats/defined.js";
 type ExpandedTarget = GivenTarget & Pick<Target, "gridPlace">;
 
 /**
- * Makes targets of what was given: a URL, the name of a server, or a server with its options, or with a grid of them. Rejects with
+ * Makes targets of what the user names: a URL, the name of a server, or a server with its options, or with a grid of them. Rejects with
  * a {@link ConfigError} for an unknown server, options that it does not accept, or two targets of one name.
  */
 export async function resolveTargets(

@@ -62,7 +62,7 @@ const UNITS: ReadonlyMap<string, readonly [one: string, many: string]> = new Map
   ["array", ["entry", "entries"]],
 ]);
 
-/** The error map of every schema: what a rule expected; `undefined` for what has zod's message. */
+/** The error map of every schema: what a rule expected; `undefined` where zod's message stands. */
 function expectation(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case "invalid_type":
@@ -101,7 +101,7 @@ interface Problem {
   readonly message: string;
 }
 
-/** Puts to what was expected what came. Each unknown key is a problem of its own. */
+/** Adds the value that came to the rule that it breaks. Each unknown key is a problem of its own. */
 function problemsOf(issue: z.core.$ZodIssue, value: unknown): readonly Problem[] {
   const { path, message } = issue;
   const given = valueAt(value, path);

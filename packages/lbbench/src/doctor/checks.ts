@@ -125,7 +125,7 @@ const MACHINE: readonly Row[] = [
     title: "Timers",
     found: ({ timerDelay: { p50Ms, p99Ms } }) =>
       `${p50Ms.toFixed(1)} ms late in the middle, ${p99Ms.toFixed(1)} ms for one in a hundred`,
-    // What delays a timer of 1 ms delays whatever else the process has to do as well.
+    // What delays a timer of 1 ms also delays the other work of the process.
     isWarning: ({ timerDelay }) => timerDelay.p99Ms > 5,
     remedy: "Processes wait for a core even now. Close other programs; high percentiles would show them.",
   },
@@ -171,7 +171,7 @@ const MACHINE: readonly Row[] = [
   },
 ];
 
-/** Cores that can be used at a time, whatever it is that limits them. */
+/** Cores that can be used at a time, by every kind of limit. */
 function usableCores({ cores: { present, allowed, quota } }: Readings): number {
   return Math.min(present, allowed ?? present, quota ?? present);
 }

@@ -293,7 +293,7 @@ class Http1Line implements Line, StreamListener {
     queueMicrotask(() => this.#onDone(had, false));
   }
 
-  /** `how` it was lost; without it nobody needs it any more. */
+  /** `how` it was lost; without it the connection was no longer needed. */
   #drop(how?: Loss): void {
     if (this.#connection?.isReady === true) this.#account.connections.closed(how);
     this.#connection?.destroy();

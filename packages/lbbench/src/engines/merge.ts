@@ -96,7 +96,7 @@ export function mergeRecords(
   };
 }
 
-/** Makes one second of what the generators recorded in it that had not ended before; they keep histograms where there are several. */
+/** Makes one second of the records of all generators that had not ended before; they keep histograms where there are several. */
 export function mergeSecond(second: number, parts: readonly SecondRecord[], areUsersTold: boolean): TimelineSecond {
   const { users, ...counts } = addEach(parts.map(({ sent, ok, failed, users }) => ({ sent, ok, failed, users })));
   const answered = parts.filter(({ ok }) => ok > 0);
@@ -140,7 +140,7 @@ function mergeSlices(records: readonly LoadRecord[]): { readonly slices?: Slices
   };
 }
 
-/** Makes one of what the generators of a step tell of connections that are held, and of a burst beside them. */
+/** Merges the accounts that generators give of connections that are held, and of a burst beside them. */
 export function mergeHeld(
   records: readonly LoadRecord[],
   bursts: readonly LoadRecord[],

@@ -151,12 +151,12 @@ export function isInterim(status: number): boolean {
   return status < 200 && status !== SWITCHING_PROTOCOLS;
 }
 
-/** Whether an answer of this status has no body, whatever length its head gives: a 304 may give the length of a 200. */
+/** Whether an answer of this status has no body, even if its head gives a length: a 304 may give the length of a 200. */
 export function neverHasBody(status: number): boolean {
   return status < 200 || status === NO_CONTENT || status === NOT_MODIFIED;
 }
 
-/** Compares bodies of answers with what is expected, piece by piece, and keeps nothing of them. */
+/** Compares bodies of answers with the expected one, piece by piece, and keeps nothing of them. */
 export class BodyMatch {
   #wanted: Buffer | null = null;
   #position = 0;

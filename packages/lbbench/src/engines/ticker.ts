@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { builtEntry } from "../system/fork.js";
 
-/** Calls `onTick` after so many ms, more precisely than a timer, in place of whatever it was to call before. */
+/** Calls `onTick` after so many ms, more precisely than a timer, in place of an earlier call. */
 export type Ticker = (ms: number, onTick: () => void) => void;
 
 const THREAD = builtEntry(import.meta.url, "./ticker-thread.js");
@@ -16,7 +16,7 @@ export async function startTicker(entry: string | URL = THREAD): Promise<Ticker>
   /** The moment to wait for, by the clock that all threads of a process share. */
   const dueNs = new BigInt64Array(new SharedArrayBuffer(8)).fill(2n ** 63n - 1n);
   const thread = new Worker(entry, { workerData: dueNs });
-  // Rejects with an error until then; nobody listens to one that comes later, which is why the process ends with it.
+  // Rejects with an error until then; no listener is left for a later one, so the process ends with it.
   await once(thread, "message");
   thread.unref();
   let callback: (() => void) | undefined;

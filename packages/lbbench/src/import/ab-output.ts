@@ -140,7 +140,7 @@ export interface AbCounts {
 /**
  * Says what became of the requests, from what ab counts, which is something else:
  *
- * - *Complete* is whatever came to an end, also by the connection being closed or reset without an answer.
+ * - *Complete* is every request that came to an end, also by the connection being closed or reset without an answer.
  * - Such a request has an empty body, and so another *length* than the first answer; a complete answer may have that, too,
  *   and is ok. On connections that are kept open ab waits for the whole length, so that those *kept alive* are complete: only
  *   where a connection was closed, another length is a failure (`unclassified`: closed early, or merely different). Where most

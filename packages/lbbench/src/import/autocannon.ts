@@ -169,7 +169,7 @@ function hasAddedLatencies({ latency: { totalCount }, requests, "2xx": good }: O
 function summarize(output: Output): LatencySummary | undefined {
   const { totalCount, min, mean, stddev, p2_5: lowest, p50, p75, p90, p99, p99_9: p999, max } = output.latency;
   if (totalCount === 0) return undefined;
-  // The smallest is that of those that took a millisecond or longer. Latencies that nobody measured bend the mean.
+  // The smallest is that of those that took a millisecond or longer. Made-up latencies bend the mean.
   const isMeanTold = mean >= SHORTEST_MEAN_MS && !hasAddedLatencies(output);
   return summaryOf({
     ...defined({

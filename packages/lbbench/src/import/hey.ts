@@ -180,7 +180,7 @@ const FAILURES: readonly (readonly [pattern: RegExp, failure: Failure])[] = [
 
 /** Tells how a request failed from the error of Go's client: `Get "http://...": read tcp ...: connection reset by peer`; or of Rust's. */
 export function classifyError(text: string): { readonly failure: Failure; readonly code?: string } {
-  // Whatever is in the URL is none of the error's words.
+  // The URL may hold any words, which are none of the error.
   const message = text.replace(/^\w+ "(?:[^"\\]|\\.)*": /, "");
   const failure = FAILURES.find(([pattern]) => pattern.test(message))?.[1] ?? "unclassified";
   const code = systemErrorOf(message);

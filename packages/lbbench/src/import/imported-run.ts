@@ -10,7 +10,7 @@ export interface NotInOutput {
   readonly durationMs?: number;
 }
 
-/** What the output of one run tells, whatever the program; `undefined` or `null` is what it does not. */
+/** What the output of one run tells, of any program; `undefined` or `null` where it does not. */
 export interface ImportedRun {
   readonly program: string;
   readonly version?: string | null;

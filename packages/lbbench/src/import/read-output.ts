@@ -206,7 +206,7 @@ function checkTold(run: ImportedRun & Pick<ReadRun, "place">, told: NotInOutput)
   if (amount.durationMs !== told.durationMs) fail(expected, "--duration", `was asked for ${amount.durationMs} ms`);
   if (figures === undefined || figures.elapsedMs === 0) return;
   const { elapsedMs, latency, failedLatency } = figures;
-  // Some wait for what is under way at the end.
+  // Some wait for requests that are under way at the end.
   const lateMs = SLACK_MS + Math.max(latency?.max ?? 0, failedLatency?.max ?? 0);
   const isLike =
     elapsedMs >= told.durationMs * (1 - TOLERANCE) && elapsedMs <= told.durationMs * (1 + TOLERANCE) + lateMs;

@@ -44,7 +44,7 @@ export interface AnswerFlags extends Partial<Pick<Answers, "format" | "scripts" 
   readonly samples?: boolean;
 }
 
-/** Thrown where somebody leaves a question by Ctrl-C or Escape. */
+/** Thrown when the user leaves a question by Ctrl-C or Escape. */
 export class QuestionLeft extends Error {
   override readonly name = "QuestionLeft";
 }
@@ -57,7 +57,7 @@ export interface Ask {
   readonly yes: (question: string, offered: boolean) => Promise<boolean>;
 }
 
-/** Takes what is offered, where nobody can be asked. */
+/** Takes what is offered, where no user can be asked. */
 export const TAKE_OFFERED: Ask = {
   line: async (_, offered) => offered,
   choice: async (_, offered) => offered,
@@ -110,7 +110,7 @@ const FORMATS: Readonly<Record<ConfigFormat, string>> = {
   json: "lbbench.config.json (no comments)",
 };
 
-/** Throws a `ConfigError` for what a config does not take. */
+/** Throws a `ConfigError` for an answer that a config does not take. */
 function checkAsked(given: Partial<Asked>): void {
   validate(sweepInputSchema, given, nameFlag);
 }

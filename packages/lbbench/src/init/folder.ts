@@ -129,7 +129,7 @@ async function isThere(root: string, path: string): Promise<boolean> {
 }
 
 function ignoreMissing(cause: NodeJS.ErrnoException): undefined {
-  // Below what is no folder there is nothing either; that is told of what is in the way.
+  // Below a file there is nothing either; the file that is in the way is told.
   if (cause.code === "ENOENT" || cause.code === "ENOTDIR") return undefined;
   const why = describeFailure(cause);
   throw new OutputError(`Expected files that can be looked at, but ${cause.path ?? ""} cannot: ${why}.`, { cause });

@@ -18,7 +18,7 @@ const WORKFLOW = ".github/workflows/lbbench.yml";
 const SCRIPTS = { bench: "lbbench sweep", "bench:max": "lbbench max" };
 
 /**
- * Works out the files of a project and what to say; throws a `ConfigError` for what cannot be done in this folder.
+ * Works out the files of a project and what to say; throws a `ConfigError` where that cannot be done in this folder.
  *
  * @param options.force replace scripts of package.json that have the names of ours.
  */

@@ -19,7 +19,7 @@ export interface InitFlags extends AnswerFlags {
  * Writes the config of a project, and what else is wanted; resolves with what was done, as text of at most so many columns, or with
  * `undefined` where a question was left: then nothing was written.
  *
- * @param options.terminal where to ask for what no flag says; nothing is asked without it.
+ * @param options.terminal where to ask what no flag says; nothing is asked without it.
  */
 export async function writeProject(
   path: string,

@@ -105,7 +105,7 @@ export function findUnequalCores({ scenario, steps }: Pick<Result, "scenario" | 
   return [...differing, ...groupFindings(overused)];
 }
 
-/** How many cores the workers of a balancer need at most; `undefined` of what is no balancer, and where nobody tells. */
+/** How many cores the workers of a balancer need at most; `undefined` of another target, and where that is not told. */
 function workersOf({ server, options }: Target): number | undefined {
   if (backendGroups(options["backends"]).length === 0) return undefined;
   const { workers } = options;

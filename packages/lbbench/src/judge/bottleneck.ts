@@ -16,7 +16,7 @@ const PROCESSOR_SATURATION = 0.9;
 /** Busy share of all cores from which on the processes take time from one another. */
 const MACHINE_SATURATION = 0.95;
 
-/** Nobody measures an event loop in ticks, so little is allowed for. */
+/** An event loop is not measured in ticks, so little is allowed for. */
 const LOOP_SATURATION = 0.95;
 
 /** Higher than what counts as a bottleneck, because it casts doubt on the figures: answers waited for the generator. */
@@ -163,7 +163,7 @@ export function mayHaveSaturatedGenerator(step: Pick<StepResult, "usage" | "work
 
 /**
  * `GENERATOR_SATURATED` {process, cpu, busiestThread, eventLoopUtilization}, or of a worker {worker, host, cpu, eventLoopUtilization,
- * machineCpu}, without what is not known, both with {@link tellFasterEngine}; `MACHINE_SATURATED` {machine, ofTarget, headroom}, with
+ * machineCpu}, without the unknown ones, both with {@link tellFasterEngine}; `MACHINE_SATURATED` {machine, ofTarget, headroom}, with
  * {process, cpu} of a generator that it kept from running, which is not called saturated then; `HOST_BUSY` {steal}.
  */
 export const findSaturation: StepRule = (step, _scenario, environment) => {

@@ -35,7 +35,7 @@ export function findBytesDiffer({ scenario, steps }: Pick<Result, "scenario" | "
  * - `body`: the answers have another body.
  * - `counting`: one engine counts head and body, the other the body alone, or nothing.
  * - `head`: bodies are alike, and one has far more besides.
- * - `unknown`: nobody tells the body, so that it may be any of these.
+ * - `unknown`: the body is not told, so that it may be any of these.
  */
 type BytesReason = "body" | "counting" | "head" | "unknown";
 

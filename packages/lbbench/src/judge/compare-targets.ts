@@ -53,7 +53,7 @@ import { defined } from "../stats/defined.js";
  */
 export type UnknownReason = NoTest | PreventingCode | "WITHIN_NOISE" | "OTHER_SESSION" | "ASKED_FOR";
 
-/** What is not known, and why. */
+/** A figure that is not known, and why. */
 export interface Open {
   readonly why: UnknownReason;
   /** Beside a reason that is a finding: in how many of all trials it is. */

@@ -12,7 +12,7 @@ import { doubtsAbout } from "./doubts.js";
 import { rowOf } from "./findings.js";
 import { metricValue, SCALES, type JudgedMetric, type Margins, type Scale } from "./metrics.js";
 
-/** What there is of two targets that are compared. */
+/** The steps, or figures, of two targets that are compared. */
 interface Sides<Of> {
   readonly reference: readonly Of[];
   readonly other: readonly Of[];

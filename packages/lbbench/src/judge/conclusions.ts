@@ -271,7 +271,7 @@ function alikeLevels({ levels, overall }: TargetJudgement): readonly Level[] {
   return levels.filter((row) => overall === undefined || isLoaded(row)).map(({ level }) => level);
 }
 
-/** A change of the medians that nobody would call a gain or a loss. */
+/** A change of the medians that is neither a gain nor a loss. */
 const NEGLIGIBLE = 0.02;
 
 /** Whether several trials were compared, and do not tell a change from noise that would be worth a word. */

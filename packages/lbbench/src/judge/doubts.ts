@@ -45,7 +45,7 @@ function figureOf(metric: ThresholdMetric): BoundedFigure {
   return metric === "throughput" || metric === "errors" ? metric : "latency";
 }
 
-/** Whether the answer of a threshold stands although there is a doubt: what is not known can only make it clearer. */
+/** Whether the answer of a threshold stands although there is a doubt: the unknown part can only make it clearer. */
 export function standsDespite({ bound }: FigureDoubt, { operator }: Threshold, isMet: boolean): boolean {
   return bound === (isMet === operator.startsWith("<") ? "most" : "least");
 }

@@ -28,11 +28,11 @@ export interface FaultResponse {
   readonly p99Ms: number | null;
   /** p99 before the first fault, to 9 %. */
   readonly p99BeforeMs: number | null;
-  /** Share of the requests that the part still got until it was healed, 0 to 1; `null` where nobody counts, and of what is no backend. */
+  /** Share of the requests that the part still got until it was healed, 0 to 1; `null` where requests are not counted, and of a part that is no backend. */
   readonly shareDuring: number | null;
   /**
    * How long after it was started, resumed or restored the part had its share of requests again; `null` where it never had. Absent where it
-   * was not healed, had no requests before, was looked at for less than half a second, or nobody counts.
+   * was not healed, had no requests before, was looked at for less than half a second, or its requests are not counted.
    */
   readonly shareBackMs?: number | null;
   /** How long it was looked at after that, until the next fault of the part or the end; with `shareBackMs`. */
@@ -86,7 +86,7 @@ export function faultResponses({
   const isSteady = (from: number, to: number): boolean => {
     const [ok, lost, sent] = [okIn(from, to), failedIn(from, to), sentIn(from, to)];
     const usual = usualOk * (to - from);
-    // What is sent at random is answered at random; a closed loop that waits sends less, and so does what has nobody free to send.
+    // What is sent at random is answered at random; a closed loop that waits sends less, and so does an open loop whose senders are all busy.
     const expected = level.rate === undefined ? usual : Math.min(usual, Math.max(sent, LEAST_SENT * usual));
     return ok + AT_A_BORDER >= (1 - TOLERANCE) * expected && share(lost, ok) <= MOST_FAILED + usualFailed;
   };

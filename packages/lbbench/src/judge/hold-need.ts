@@ -18,7 +18,7 @@ export interface HoldPlan {
   readonly generators: number;
   /** None where one address has ports enough, which the system chooses. */
   readonly sources: readonly string[];
-  /** What is not there for so many connections, as a message; absent where all is. */
+  /** What this machine lacks for so many connections, as a message; absent where it lacks nothing. */
   readonly lack?: string;
 }
 

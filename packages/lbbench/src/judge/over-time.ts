@@ -70,7 +70,7 @@ const FEWEST_SECONDS = 6;
 /** Neighbours are taken together where there are more, because the noise of one second reaches into the next. */
 const MOST_SLICES = 12;
 
-/** A change of the throughput that nobody would repeat a measurement for. */
+/** A change of the throughput that is not worth another measurement. */
 const SMALLEST_DRIFT = 0.05;
 
 /** Of saying that there is none where there is none. In simulations with independent noise at most 4 of 1,000 are called a drift. */

@@ -69,7 +69,7 @@ function requestsPerMs({ level, measurement }: StepResult): number {
   return level.users === undefined ? mean : Math.max(mean, ...timeline.map(({ sent }) => sent / 1000));
 }
 
-/** The part of its connections after which a step left a socket in TIME_WAIT on this machine; 1 where nobody looked. */
+/** The part of its connections after which a step left a socket in TIME_WAIT on this machine; 1 where that was not looked at. */
 function restingShare(step: StepResult, rest: number, each: number): number {
   const { measurement, pressure } = step;
   if (measurement === undefined || pressure === undefined || pressure.timeWait === null) return 1;

@@ -43,7 +43,7 @@ export const findDescriptorLimit: StepRule = (step, { hold }, environment) => {
 };
 
 /**
- * `PORTS_EXHAUSTED`: an error {process, count, first, last}; a warning {process, taken, ports, destination}, or where nobody looked
+ * `PORTS_EXHAUSTED`: an error {process, count, first, last}; a warning {process, taken, ports, destination}, or where destinations were not looked at
  * {process, needed, ports}.
  */
 export const findExhaustedPorts: StepRule = (step, scenario, environment) => {
@@ -125,7 +125,7 @@ export interface PressureBefore {
   readonly ports: number | null;
   /** How many of them are taken already. */
   readonly portsTaken: number;
-  /** How many the load will take at most at a time; `null` when nobody can tell. */
+  /** How many the load will take at most at a time; `null` when that is unknown. */
   readonly portsNeeded: number | null;
 }
 

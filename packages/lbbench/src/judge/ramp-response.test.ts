@@ -18,7 +18,7 @@ const respond = (steps: StepResult | readonly StepResult[], scenario: Partial<Sc
   responsesTo(aRampScenario({ trials: 3, ...scenario }), [steps].flat());
 
 const DROPPED = { failure: "dropped" } as const;
-/** Each user gets 50 answers a second, whatever the others do. */
+/** Each user gets 50 answers a second, with any number of others. */
 const endless: At = (users) => ({ ok: users * 50 });
 /** 40 threads of 20 ms. */
 const pool: At = (users) => ({ ok: Math.min(users, 40) * 50 });

@@ -9,7 +9,7 @@ import { found } from "./step-rule.js";
 import { defined } from "../stats/defined.js";
 
 /**
- * Evaluates thresholds, which must hold in every step. A step whose metric is doubtful decides nothing, unless what is not known can only
+ * Evaluates thresholds, which must hold in every step. A step whose metric is doubtful decides nothing, unless the unknown part can only
  * make the answer clearer. Failed requests that the thresholds about `errors` allow leave the latency of the others as it is. One finding for
  * each target and threshold: `THRESHOLD_FAILED` {threshold, metric, actual, ...} with the worst value, and `THRESHOLD_INCONCLUSIVE`
  * {threshold, metric, because, actual?, ...} for each code that stood in the way, both as in `groupFindings`.

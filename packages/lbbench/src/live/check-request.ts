@@ -43,7 +43,7 @@ const RESOURCES = new Map<string, "page" | "events">([
   ["/events", "events"],
 ]);
 
-/** As browsers say. A link that is followed in a window of its own shows its answer to nobody but the reader. */
+/** As browsers say. A link that is followed in a window of its own shows its answer to the reader alone. */
 function isOfForeignPage(headers: IncomingHttpHeaders): boolean {
   const site = headers["sec-fetch-site"];
   const isFollowed = headers["sec-fetch-mode"] === "navigate" && headers["sec-fetch-dest"] === "document";

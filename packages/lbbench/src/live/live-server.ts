@@ -17,10 +17,10 @@ export interface LiveContent extends LiveSource {
 export type LiveServer = Awaited<ReturnType<typeof startLiveServer>>;
 
 const HOST = "127.0.0.1";
-/** Pages that may listen at a time: nobody has more windows, and each costs a little. */
+/** Pages that may listen at a time: each costs a little, and more windows are rare. */
 const MOST_LISTENERS = 8;
 const MOST_CONNECTIONS = 64;
-/** Connections on which nothing was asked yet; of more the oldest is closed, so that they keep nobody out. */
+/** Connections on which nothing was asked yet; of more the oldest is closed, so that they keep no user out. */
 const MOST_SILENT = 32;
 const HEARTBEAT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -28,7 +28,7 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const TIMEOUT_CHECK_MS = 5000;
 const FLUSH_MS = 1000;
 
-/** A redirect would tell the secret part of the address to everybody on this machine. */
+/** A redirect would tell the secret part of the address to every user of this machine. */
 const NOT_HERE =
   'The address of the live page has a secret part. lbbench prints it in its terminal: "Live: http://127.0.0.1:...".\n';
 

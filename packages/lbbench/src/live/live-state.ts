@@ -23,7 +23,7 @@ export interface LiveStep {
   readonly seconds: readonly TimelineSecond[];
 }
 
-/** What there is to show of a run that goes on, in the terminal and in the page. */
+/** The state of a run that goes on, as it is shown in the terminal and in the page. */
 export interface LiveState {
   /** What was measured so far, or at the end all of it; `null` before the run has begun. */
   readonly result: Result | null;
@@ -149,7 +149,7 @@ export function shareDone(state: LiveState): number | null {
 const LEAST_SHARE = 0.02;
 
 /**
- * Estimates how long a run will go on, in ms; `null` where nobody can say yet. The step under way goes on as it did; those to come
+ * Estimates how long a run will go on, in ms; `null` where that is not known yet. The step under way goes on as it did; those to come
  * take as long as those of this run that are done, or before any is, as long as the one under way, starting and warming up included.
  */
 export function estimateTimeLeft({ began, done, total, isOver, step }: LiveState, nowMs: number): number | null {

@@ -70,7 +70,7 @@ export async function openLiveView({ port = 0 }: LiveViewOptions = {}): Promise<
     { port, token: randomBytes(TOKEN_BYTES).toString("base64url") },
     {
       page: () => state.result && drawPage(state.result),
-      // A step may have ended after the page was made and before it listens, when nothing was drawn because nobody did.
+      // A step may have ended after the page was made and before it listens, when nothing was drawn yet.
       onListen: (seenSteps) => {
         const { result } = state;
         if (result !== null && result.steps.length > seenSteps) guarded(() => drawer.drawNow(result));

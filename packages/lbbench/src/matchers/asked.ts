@@ -12,7 +12,7 @@ export type Measured = Result | { readonly result: Result };
 
 /**
  * Returns the result of what was handed to an assertion. Throws a {@link ConfigError} for anything that has none, such as a
- * promise that nobody waited for.
+ * promise that was not waited for.
  *
  * @param what it is, in the message.
  */
@@ -125,7 +125,7 @@ export type Baseline = string | Measured;
 
 /**
  * Finds what is meant by a baseline: the name of a target of the result, or another result. A text that is no such name is a path.
- * Throws a `ConfigError` for what is neither.
+ * Throws a `ConfigError` for any other value.
  */
 export function findBaseline(
   baseline: unknown,

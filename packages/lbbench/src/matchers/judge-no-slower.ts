@@ -33,7 +33,7 @@ export interface NoSlowerOptions extends Part {
  * shown to be no worse. `no` where one of these, or a percentile at a level, was shown to be worse, or where it died; `unknown` where the
  * trials do not tell of speed or failures, where a side lacks a level, and where an error says that figures are false.
  *
- * Throws a `ConfigError` for what is no result, no baseline, no margin or no part of the result.
+ * Throws a `ConfigError` for a value that is no result, no baseline, no margin or no part of the result.
  */
 export function judgeNoSlower(given: unknown, baseline: unknown, options: NoSlowerOptions = {}): Judgement {
   if (typeof options !== "object" || options === null) {

@@ -28,7 +28,7 @@ interface JudgedLevel {
  * thresholds the run itself had. `unknown` where `lbbench sweep` would call it inconclusive, where the run was cut short, and where
  * a target was not measured at a level of the part.
  *
- * Throws a `ConfigError` for what is no result, no threshold, or no part of it.
+ * Throws a `ConfigError` for a value that is no result, no threshold, or no part of it.
  */
 export function judgeThresholdsMet(
   given: unknown,
@@ -151,7 +151,7 @@ function explain(
   };
 }
 
-/** The trials of every target at every level that was measured, in the order of the scenario, whatever that of the steps was. */
+/** The trials of every target at every level that was measured, in the order of the scenario, not in that of the steps. */
 function trialsByPlace({ scenario, steps }: Result): readonly (readonly StepResult[])[] {
   const places = groupBy(steps, placeKey);
   const levels = distinctLevels(scenario.levels);

@@ -26,7 +26,7 @@ export interface Judgement {
 const WIDTH = 99;
 /** A word that is longer, such as a URL, is shortened in the middle. */
 const LONGEST_WORD = 60;
-/** A line that is longer, which no text of ours is, says what somebody made it say. */
+/** A line that is longer, which no text of ours is, holds text of others. */
 const LONGEST_LINE = 600;
 /** Lines of a list; how many more there are is said. */
 const MOST_LINES = 10;

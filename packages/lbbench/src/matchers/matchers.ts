@@ -41,7 +41,7 @@ function matcher<Args extends readonly unknown[]>(judge: (received: unknown, ...
 /**
  * Matchers for `expect.extend` of vitest and jest. What cannot be told fails both ways: with `.not` as well, the message says
  * so. Inside of `toEqual` and its like, which have no answer but yes and no, they throw an `Error` for it. Each throws a
- * `ConfigError` for what is no result, and for an argument that makes no sense.
+ * `ConfigError` for a value that is no result, and for an argument that makes no sense.
  */
 export const matchers = {
   /** Passes where thresholds, written as `--threshold` takes them, hold in every step. */

@@ -7,7 +7,7 @@ import type * as stored from "./result-schema.js";
 export type LoadKind = "connections" | "rate" | "connectionRate" | "users";
 
 /**
- * One value of what is swept, for a number of requests or for a time (exactly one of the two).
+ * One value of the load that is swept, for a number of requests or for a time (exactly one of the two).
  *
  * Exactly one of `connections`, `rate` and `users` is there.
  */

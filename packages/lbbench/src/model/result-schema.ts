@@ -2,7 +2,7 @@ import * as z from "zod";
 
 type ReadonlyData<T> = T extends object ? { readonly [Key in keyof T]: ReadonlyData<T[Key]> } : T;
 
-/** What a schema reads, as data that nobody changes. */
+/** What a schema reads, as read-only data. */
 export type Of<Schema extends z.ZodType> = ReadonlyData<z.output<Schema>>;
 
 /** An object with these fields. Others pass unchanged, as later releases may add some; the type knows only of these. */
@@ -136,10 +136,10 @@ export const target = object({
 });
 
 export const workers = object({
-  /** `ssh`: lbbench starts them on `hosts`. `wait`: somebody else starts them. */
+  /** `ssh`: lbbench starts them on `hosts`. `wait`: the user starts them. */
   from: z.enum(["ssh", "wait"]),
   count: number,
-  /** Where they are started, as was said; absent where somebody else starts them. */
+  /** Where they are started, as was said; absent with `wait`. */
   hosts: z.array(text).exactOptional(),
   /** What starts lbbench on `hosts`, for the shell there; absent for npx. */
   command: text.exactOptional(),
@@ -398,7 +398,7 @@ export const slices = object({
   failures: z.partialRecord(failureClass, z.array(number)),
   /** Latencies of the ok responses, as pairs of a cell and a count: cell n holds from 2^(n/8) to below 2^((n+1)/8) microseconds. */
   latencies: z.array(z.array(z.tuple([number, number]))),
-  /** Requests by backend, as the balancer or the backends counted them; absent where nobody tells. */
+  /** Requests by backend, as the balancer or the backends counted them; absent where neither counts. */
   backends: z.record(text, z.array(number)).exactOptional(),
   /** Requests that each backend had at the end of the slice; `null` where it was not told. Absent where no balancer tells. */
   inFlight: z.record(text, z.array(number.nullable())).exactOptional(),
@@ -417,10 +417,10 @@ export const backendConnections = object({
 
 export const backendShare = object({
   requests: number,
-  /** Requests that failed on it; absent where nobody tells. */
+  /** Requests that failed on it; absent where the balancer does not tell. */
   errors: number.exactOptional(),
   /**
-   * Its complete answers, and how long they took together, in ms, each from when the request was handed to it. Absent where nobody tells,
+   * Its complete answers, and how long they took together, in ms, each from when the request was handed to it. Absent where the balancer does not tell,
    * as in nginx and HAProxy.
    */
   answered: object({ count: number, totalMs: number }).exactOptional(),
@@ -556,8 +556,8 @@ const drivenProgram = object({
  * Why a figure of a program's output means less than it seems.
  * - `whole-seconds`: the time of a run of N requests was taken until the next whole second.
  * - `closed-uncounted`: connections that are closed without an answer count as no failure.
- * - `made-up-latencies`: latencies that nobody measured were added for each that was longer than expected.
- * - `corrected-latencies`: latencies that nobody measured were added, to correct for requests that a rate did not let leave in time.
+ * - `made-up-latencies`: made-up latencies were added for each that was longer than expected.
+ * - `corrected-latencies`: made-up latencies were added, to correct for requests that a rate did not let leave in time.
  * - `other-lengths`: answers of another length than the first count as failures; how many of them were good is not told.
  * - `varying-load`: the load was not the same all the time.
  */
@@ -791,11 +791,11 @@ export const descriptorUse = object({
 export const pressure = object({
   /** Ports that one address has for connections to one destination. */
   ports: number.nullable(),
-  /** Ports that the load generator was thought to need at most, before the step; `null` when nobody could tell. */
+  /** Ports that the load generator was thought to need at most, before the step; `null` when that could not be known. */
   portsNeeded: number.nullable(),
-  /** TCP sockets in TIME_WAIT, on both sides and of whatever program, just before the load and at most until its end. */
+  /** TCP sockets in TIME_WAIT, on both sides and of any program, just before the load and at most until its end. */
   timeWait: object({ before: number, most: number }).nullable(),
-  /** Most TCP sockets in use, on both sides and of whatever program, without those in TIME_WAIT. */
+  /** Most TCP sockets in use, on both sides and of any program, without those in TIME_WAIT. */
   socketsMost: number.nullable(),
   /**
    * The destination for which each side had most ports taken. Looked up only when there were enough sockets for one

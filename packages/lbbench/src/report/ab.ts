@@ -66,7 +66,7 @@ function printedByAb({ program }: Measurement): readonly (readonly string[])[] |
 
 const LABEL_WIDTH = 24;
 
-/** Lines of a label and a figure, which begins at the 25th character; none for what is not known. */
+/** Lines of a label and a figure, which begins at the 25th character; none for an unknown figure. */
 function lines(rows: readonly (readonly [label: string, figure: string | number | undefined])[]): readonly string[] {
   return rows.flatMap(([label, figure]) =>
     figure === undefined ? [] : [`${label === "" ? "" : `${label}:`}`.padEnd(LABEL_WIDTH) + String(figure)],
@@ -111,7 +111,7 @@ function urlOf({ targets }: ToldScenario, step: StepResult, servers: readonly st
 }
 
 /**
- * Counts as ab does: complete is whatever came to an end on a connection, failed are `connect`, `receive` and `length`. One difference:
+ * Counts as ab does: complete is every request that came to an end on a connection, failed are `connect`, `receive` and `length`. One difference:
  * ab counts a request that was reset two or three times, here it is one failure, so that `complete + connect` is all that came to an end.
  */
 function countForAb({ requests, statusCodes }: Measurement) {
@@ -148,7 +148,7 @@ function totalsOf(scenario: ToldScenario, { level }: Pick<StepResult, "level">, 
     amount === undefined || bytes.received === undefined
       ? undefined
       : ifRates(((amount / 1024 / elapsedMs) * 1000).toFixed(2));
-  // Head and body, whatever ab calls it.
+  // Head and body, though ab calls it otherwise.
   const sent = hasBody(scenario) ? bytes.sent : undefined;
   return {
     ...counts,

@@ -49,7 +49,7 @@ function collectBenchmarks(result: Result): readonly Benchmark[] {
   const steps = result.steps.filter(({ findings }) =>
     (isSearch ? findings.map(softenOverload) : findings).every(({ severity }) => severity !== "error"),
   );
-  // By all of them, so that a name does not change with what is left out.
+  // By all of them, so that a name stays when another one is left out.
   const severalAmounts = distinctAmounts(result.steps.map(({ level }) => level)).length > 1;
   const taken = new Set<string>();
   return collectCells({ ...result, steps }).flatMap(({ target, level, cutShort, measurements }) => {

@@ -169,7 +169,7 @@ export function describeStatuses(all: readonly Cell[]): readonly string[] {
 /** What of a scenario says which statuses are expected. */
 export type Expectations = Pick<ToldScenario, "request" | "mix">;
 
-/** How many requests were answered with a status that refuses and that nobody expects. */
+/** How many requests were answered with a status that refuses and is not expected. */
 export function countRefused({ requests, statusCodes }: Measurement, scenario: Expectations): number {
   const refused = Object.entries(statusCodes).reduce(
     (sum, [status, count]) => (isRefusal(status, scenario) ? sum + count : sum),

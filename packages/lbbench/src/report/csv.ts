@@ -45,7 +45,7 @@ const STEP_COLUMNS: readonly Column<StepResult>[] = [
   ...STEP_FIGURES.map(({ key, of }) => known<StepResult>(key, of)),
 ];
 
-/** The same columns for what is a part of a step. */
+/** The same columns for parts of steps. */
 function placeOf<Row extends { readonly step: StepResult }>(): readonly Column<Row>[] {
   return PLACE.map(([name, of]): Column<Row> => [name, ({ step }) => of(step)]);
 }

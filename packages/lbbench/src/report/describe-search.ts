@@ -11,7 +11,7 @@ export const DECISION_WORDS: Readonly<Record<Decision, string>> = {
   undecided: "undecided",
 };
 
-/** What a search decided of a target at a level; `undefined` of what it did not try, and of a sweep. */
+/** What a search decided of a target at a level; `undefined` of a level that it did not try, and of a sweep. */
 export function decisionOf(
   { search = [] }: Pick<Result, "search">,
   { target, level }: Pick<StepKey, "target" | "level">,

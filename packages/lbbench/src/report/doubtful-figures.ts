@@ -33,7 +33,7 @@ interface CellDoubt {
 function doubtsOf(cell: Cell, metric: ThresholdMetric): readonly CellDoubt[] {
   const { measured } = cell;
   const values = measured.map((step) => metricValue(step, metric));
-  // Nothing is nothing, whatever is wrong with it.
+  // A figure of 0 is 0, also in doubt.
   if (values.every((value) => value === null || value === 0)) return [];
   const all = measured.flatMap((step) => doubtsAbout(metric, step).filter(({ bound }) => bound !== "chance"));
   return [...groupBy(all, ({ code }) => code).values()].flatMap(([first, ...others]) =>

@@ -19,7 +19,7 @@ export interface ToldFault {
   readonly asked: Fault;
   /** Absent where the step ended before. */
   readonly done?: DoneFault;
-  /** Absent of what ends a fault, of what took no effect, and of what took it at the same moment as the next. */
+  /** Absent of a deed that ends a fault, that took no effect, or that took it at the same moment as the next. */
   readonly response?: FaultResponse;
 }
 

@@ -53,7 +53,7 @@ export interface Figure {
   readonly shown?: Shown | undefined;
 }
 
-/** Makes rows of a part of a step; a figure of what is missing is not told. */
+/** Makes rows of a part of a step; a missing figure is left out. */
 const rowsOf =
   <Part>(read: (step: StepResult) => Part | undefined) =>
   (key: string, of: (part: Part) => FigureValue, shown?: Shown): Figure => ({

@@ -7,7 +7,7 @@ import { groupBy } from "../stats/group-by.js";
 import { LOAD_KINDS } from "../stats/load.js";
 import { capitalize, joinWords } from "./plain-line.js";
 
-/** A finding in words; plain text, names and messages in it as they came. Whoever renders it escapes it. */
+/** A finding in words; plain text, names and messages in it as they came. A renderer escapes it. */
 interface FindingDescription {
   readonly title: string;
   /** What was seen, where, in figures: one sentence, with a full stop. */

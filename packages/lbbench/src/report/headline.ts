@@ -96,7 +96,7 @@ const MOST_NAMED = 3;
 /** A line for each pair of targets, those of which something is claimed first; one for all of which the same is said. */
 function describePairs(conclusions: readonly Finding[]): readonly string[] {
   const pairs = groupBy(conclusions, ({ args }) => JSON.stringify([args["target"], args["reference"]]));
-  // Beside what is claimed, what is not is no news.
+  // Where something is claimed, what cannot be claimed is no news.
   const told = [...pairs.values()].map((pair) => (pair.some(isClaim) ? pair.filter(isClaim) : pair));
   const alike = groupBy(told, (pair) =>
     pair.map((finding) => sentenceOf(finding, "alike" in finding.args ? NO_SIZE : {})).join(". "),
@@ -176,7 +176,7 @@ function describePeaks(peaks: readonly Finding[]): string {
   return `Most requests/s: ${told.join(", ")}.`;
 }
 
-/** What to do about the gravest of what was found; where requests fail from a load on, about that; else about what is not claimed. */
+/** What to do about the gravest finding; where requests fail from a load on, about that; else about what is not claimed. */
 function describeNext({ verdict: { findings }, imported }: Result): string {
   const first =
     findings.find(({ severity }) => severity === "error") ??
@@ -240,7 +240,7 @@ export function describeShortfalls(result: Result): readonly string[] {
   });
 }
 
-/** Whoever fails more than this part of its requests is not helped by a threshold that allows it. */
+/** A target that fails more than this part of its requests is not helped by a threshold that allows it. */
 const MOST_ALLOWED = 0.1;
 
 /** A threshold can allow few failures; where all failed, only another status that is expected helps. */

@@ -1,7 +1,7 @@
 const HIDDEN = "(hidden)";
 const HIDDEN_IN_ADDRESS = "***";
 
-/** Names of headers, options, variables and parameters whose values are nobody's business. */
+/** Names of headers, options, variables and parameters whose values are secret. */
 const NAME = String.raw`[\w.-]*(?:authorization|cookie2?|key|token|secret|password|passwd|signature)`;
 const SECRET_NAME = new RegExp(`^${NAME}$`, "i");
 

@@ -119,7 +119,7 @@ function missOfVerdict(result: Result): Miss | undefined {
   return missOf(kind, grave, result) ?? { kind, type: "VERDICT", message, details: [message] };
 }
 
-/** Of a run that did not come to its end, whatever the verdict on what there is. */
+/** Of a run that did not come to its end, with any verdict. */
 function missOfEnd(result: Result): Miss {
   const missing = missingSteps(result);
   const count = missing.length === 0 ? "" : `: ${countOf(missing.length, "step is", "steps are")} missing`;

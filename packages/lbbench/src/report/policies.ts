@@ -143,7 +143,7 @@ function labelOf(names: readonly string[], all: readonly string[]): string {
   return `each of ${isRange && others.length > 1 ? `${first} to ${names.at(-1)}` : joinWords(names)}`;
 }
 
-/** Requests that backends were given for each that was sent, over all trials; `null` where nobody tells. */
+/** Requests that backends were given for each that was sent, over all trials; `null` where that is not counted. */
 export function attemptsOf({ measurements }: Cell): number | null {
   const counted = measurements.filter(({ backends }) => backends !== undefined);
   const sent = counted.reduce((sum, { requests }) => sum + requests.sent, 0);
@@ -151,7 +151,7 @@ export function attemptsOf({ measurements }: Cell): number | null {
   return sent === 0 ? null : given.reduce((sum, one) => sum + one, 0) / sent;
 }
 
-/** The most requests that one backend was seen to have, a median over the trials; `null` where nobody tells. */
+/** The most requests that one backend was seen to have, a median over the trials; `null` where that is not counted. */
 export function mostInFlight({ measurements }: Cell): number | null {
   const most = measurements.flatMap(({ slices }) => {
     const looks = Object.values(slices?.inFlight ?? {}).flatMap((own) => own.flatMap((count) => count ?? []));

@@ -15,7 +15,7 @@ import { hideSecrets } from "./hide-secrets.js";
 export interface ReportModel {
   /** As it is stored, with its secrets. */
   readonly stored: Result;
-  /** The same with its secrets hidden and without retired findings, for whoever gets it with a report. */
+  /** The same with its secrets hidden and without retired findings, as it is put into reports. */
   readonly hidden: Result;
   /** That as this version would have it: what texts and pictures are made of. */
   readonly result: Result;

@@ -136,7 +136,7 @@ async function take(key: StepKey, context: StepContext, noticed: Finding[]): Pro
     keepAlive,
     options,
     generators: count,
-    // Of a request that is cut nobody knows whether it would have come in time.
+    // Whether a request that is cut would have come in time is not known.
     atEnd: scenario.policies === undefined ? "cut" : "drain",
     ...defined({
       mix: mix ?? undefined,
@@ -307,7 +307,7 @@ function withDeadline(measurement: Measurement, { policies }: Scenario): Measure
 /** Whether the target may have died: its connections can break before the news of its death comes. */
 function mayHaveDied({ requests }: Measurement, { processes }: RunningServer): boolean {
   const { resets = 0, dropped = 0, connectErrors = 0, unclassified = 0 } = requests;
-  // Nobody tells of the death of a process that lbbench did not start.
+  // lbbench learns of the death of its own processes only.
   return processes.some(({ found }) => found !== true) && resets + dropped + connectErrors + unclassified > 0;
 }
 

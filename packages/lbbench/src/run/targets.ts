@@ -17,7 +17,7 @@ interface LivingTarget {
 
 /** A target that is taken for a step. */
 export interface TakenTarget extends LivingTarget {
-  /** Whether it has not been loaded yet since its start; of what is not started here: in this life. */
+  /** Whether it has not been loaded yet since its start; of a target that is not started here: in this life. */
   readonly isFresh: boolean;
 }
 

@@ -110,7 +110,7 @@ export const nginx: BalancerProgram = {
   installation: { title: "nginx", packageName: "nginx" },
   versionArgs: ["-v"],
   templates: { "nginx.conf": TEMPLATE },
-  // With `daemon` given here, nginx refuses a template that has it as well: it would go where nobody stops it.
+  // With `daemon` given here, nginx refuses a template that has it as well: a daemon could not be stopped.
   args: ["-p", FOLDER_PLACE, "-e", "stderr", "-c", "nginx.conf", "-g", `daemon off; pid ${PID_FILE};`],
   policies: {
     // Empty where it is what nginx does anyway.

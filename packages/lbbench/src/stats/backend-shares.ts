@@ -57,7 +57,7 @@ export function receivedRequests({ requests, received = requests }: BackendShare
 
 /**
  * Adds up what all backends of a measurement got, with their connections, as long as all of them tell these; of a server without
- * backends, what itself got. `undefined` where nobody counts connections.
+ * backends, what itself got. `undefined` where connections are not counted.
  */
 export function connectionsOf({ backends, server }: Measurement) {
   const shares = backends === undefined ? (server === undefined ? [] : [server]) : Object.values(backends);

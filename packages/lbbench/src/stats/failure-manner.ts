@@ -8,7 +8,7 @@ export interface FailurePoint {
   /** Connections, users or requests per second of a level; or the second. */
   readonly at: number;
   readonly ok: number;
-  /** Requests that failed, in whatever way. */
+  /** Requests that failed, in any way. */
   readonly failed: number;
   /** Ok responses per second. */
   readonly goodput: number;
@@ -136,7 +136,7 @@ function placeAt(points: readonly FailurePoint[], first: number): FailurePlace {
 /** Seconds on either side of a collapse, whose median a single pause does not move. */
 const WINDOW = 3;
 
-/** Part of what there was before, below which a second counts as fallen. */
+/** Part of the former throughput, below which a second counts as fallen. */
 const FALLEN = 0.8;
 
 /**

@@ -5,7 +5,7 @@ import { formatDuration } from "./format-number.js";
 /** Length of the slices in which a measurement with faults is told: times until something was well again are known to it. */
 export const SLICE_MS = 100;
 
-/** Returns a time until something was well again to what it is known to; `Infinity`, where it never was, stays. */
+/** Rounds a time until something was well again to its precision; `Infinity`, where it never was, stays. */
 export function roundRecovery(ms: number): number {
   return Math.round(ms / SLICE_MS) * SLICE_MS;
 }

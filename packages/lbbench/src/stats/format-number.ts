@@ -25,7 +25,7 @@ export function formatTotal(total: number | null, isBound: boolean): string {
   return total === null ? "" : ` of ${isBound ? "at most " : ""}${formatCount(total)}`;
 }
 
-/** Formats a time, in whatever unit, to three digits or the thousandth: `0.184`, `12.3`, `1,234`; zero as `0`. */
+/** Formats a time, in any unit, to three digits or the thousandth: `0.184`, `12.3`, `1,234`; zero as `0`. */
 export function formatTime(value: number): string {
   if (value === 0) {
     return "0";

@@ -14,7 +14,7 @@ export function distinctLevels(levels: readonly Level[]): readonly Level[] {
   return [...new Map(levels.map((level) => [levelKey(level), level])).values()];
 }
 
-/** Returns a text that is the same for steps of the same target and level, whatever the trial, and differs for others. */
+/** Returns a text that is the same for steps of the same target and level, in any trial, and differs for others. */
 export function placeKey({ target, level }: Pick<StepKey, "target" | "level">): string {
   return JSON.stringify([target, levelKey(level)]);
 }

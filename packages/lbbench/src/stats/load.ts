@@ -11,7 +11,7 @@ export function loadOf({ connections, rate, perConnection, users }: Level): {
   return { kind: "connections", value: connections ?? 0 };
 }
 
-/** The value of a level, whatever it is of. */
+/** The value of a level of any kind. */
 export function loadValue(level: Level): number {
   return loadOf(level).value;
 }

@@ -29,7 +29,7 @@ export function betweenSessions(reference: readonly number[], other: readonly nu
 export const FEWEST_FOR_SPREAD = 6;
 
 /**
- * Returns the interval of 95 % confidence for the median of what trials are drawn from; `undefined` for fewer than 6 trials.
+ * Returns the interval of 95 % confidence for the median of the distribution of trials; `undefined` for fewer than 6 trials.
  *
  * Its ends are trials, counted from the smallest and from the largest: so many lie beyond the median by chance as heads fall, whatever
  * the distribution is. Where two neighbours leave a little less and a little more than 95 %, it ends between them (Hettmansperger and
@@ -61,7 +61,7 @@ const MISSED = 0.05;
 /** Quartile distances beyond the quartiles from which on a value is "far out". */
 const FENCE = 3;
 
-/** Part of the median within which nothing is an outlier, however much the others agree: nobody looks for its cause. */
+/** Part of the median within which nothing is an outlier, however much the others agree: its cause is not worth looking for. */
 const NEGLIGIBLE = 0.05;
 
 /**

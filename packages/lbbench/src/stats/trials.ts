@@ -283,7 +283,7 @@ export function trialsNeeded(comparisons: number, significance: number = SIGNIFI
 /** How probable it is to be that a difference is told, where trials are planned for it. */
 const POWER = 0.8;
 
-/** More trials than this nobody makes. */
+/** More trials than this are not practical. */
 const MOST_PLANNED = 1000;
 
 /**

@@ -173,7 +173,7 @@ export function serveChild(functions: object, shutdown: (ending: Ending) => Prom
       .then(flush)
       .then(() => process.exit(code));
   };
-  // If the parent was killed nobody reads this, and a failed write would cause another one.
+  // If the parent was killed this is not read, and a failed write would cause another one.
   process.stderr.on("error", () => {});
   process.on("SIGINT", () => {});
   process.on("SIGTERM", () => end(143, "finish"));

@@ -261,7 +261,7 @@ export function attributePorts(
 
 /**
  * Compares what a step needs of ports and descriptors with what there is, just before its load is sent: the ports for connections to
- * the target, at most at a time (`null` when nobody can tell), and what to warn of.
+ * the target, at most at a time (`null` when that is unknown), and what to warn of.
  *
  * @param earlier steps of the same target that were executed before.
  */

@@ -14,7 +14,7 @@ export interface LoopReading {
   readonly idleMs: number;
   /** Did something, since the loop began. */
   readonly activeMs: number;
-  /** When it was asked, on the clock of whoever asked. */
+  /** When it was asked, on the clock of the process that asked. */
   readonly atMs: number;
 }
 
@@ -78,8 +78,8 @@ const ANSWER_LIMIT_MS = 1000;
 const LONGEST_LINE = 200;
 
 /**
- * Takes a connection for a probe if it begins with the token and its pid, and keeps it in `probes` until it closes. Anybody on this
- * machine can connect: whoever does not know the token is not listened to.
+ * Takes a connection for a probe if it begins with the token and its pid, and keeps it in `probes` until it closes. Any user of this
+ * machine can connect: a connection without the token is not listened to.
  */
 function followProbe(socket: Socket, token: string, probes: Map<number, Ask>): void {
   let pid: number | undefined;
@@ -115,7 +115,7 @@ function followProbe(socket: Socket, token: string, probes: Map<number, Ask>): v
   });
 }
 
-/** Adds a module, whose path may contain anything, to those that NODE_OPTIONS preloads, after what is there already. */
+/** Adds a module, whose path may contain anything, to the ones that NODE_OPTIONS preloads, as the last. */
 export function addPreload(options: string | undefined, module: string): string {
   // As Node reads NODE_OPTIONS: within double quotes a backslash takes the next character as it is.
   const quoted = /[\s"\\]/.test(module) ? `"${module.replaceAll(/["\\]/g, String.raw`\$&`)}"` : module;

@@ -154,7 +154,7 @@ export function readTrees(watched: readonly Pick<WatchedProcess, "pid" | "tree">
 /** Processes by the pid of the one that they are counted for. */
 export type ProcessTrees = ReadonlyMap<number, readonly number[]>;
 
-/** Sends a signal to a process, or to a group when `pid` is negative; returns whether anybody was there. */
+/** Sends a signal to a process, or to a group when `pid` is negative; returns whether it reached a process. */
 export function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal);

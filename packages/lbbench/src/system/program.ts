@@ -13,7 +13,7 @@ export class StartError extends Error {
 /** Stands for the path of the folder with the files of a server's command, in them and in the command. */
 export const FOLDER_PLACE = "{folder}";
 
-/** How a program is installed: by what there is of these. */
+/** The ways to install a program; each of them is optional. */
 export interface Installation {
   /** `HAProxy`. */
   readonly title: string;
@@ -52,7 +52,7 @@ export function locateProgram(program: string, folder: string): string {
   return program.includes("/") ? resolve(folder, program) : program;
 }
 
-/** Where servers are installed that only root is expected to run, and what pip puts there: not in everybody's path. */
+/** Where servers are installed that only root is expected to run, and what pip puts there: not in the path of every user. */
 const FOLDERS_OF_SERVERS = ["/usr/local/sbin", "/usr/sbin", "/sbin", join(homedir(), ".local", "bin")];
 
 /** Environment in which such a program is found. */

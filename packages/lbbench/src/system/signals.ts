@@ -75,7 +75,7 @@ async function guard(pids: readonly number[], areHalted: boolean): Promise<void>
     if (areHalted) halted.add(pid);
     else halted.delete(pid);
   }
-  // One that ended as it was being halted is in nobody's list afterwards.
+  // One that ended as it was being halted is in no list afterwards.
   for (const pid of halted) if (isGone(pid)) halted.delete(pid);
   if (halted.size === 0 && watchman === undefined) return;
   watchman ??= startWatchman();

@@ -99,7 +99,7 @@ export function aUsage(overrides: Partial<Usage> = {}): Usage {
   };
 }
 
-/** Builds the choice of three workers that somebody else starts. */
+/** Builds the choice of three workers that the user starts. */
 export function aCrew(overrides: Partial<Workers> = {}): Workers {
   return {
     from: "wait",

@@ -411,7 +411,7 @@ type Check = (balance: (setup: Setup, act: (balanced: Balanced) => Promise<void>
 
 const used = (counts: readonly number[]): number => counts.filter((count) => count > 0).length;
 
-/** Everybody is another user, and each user is always sent to the same backend. */
+/** Each client is another user, and each user is always sent to the same backend. */
 const keepsKeys =
   (askAs: (user: string) => Asked): Check =>
   (balance) =>

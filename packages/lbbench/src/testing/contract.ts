@@ -48,7 +48,7 @@ export function followDescendants(): DescendantLog {
   const seen = new Set<number>();
   return {
     look: async () => {
-      // Whoever looks in a loop must not keep what it waits for from happening.
+      // A caller that looks in a loop must not keep from happening what it waits for.
       await new Promise(setImmediate);
       for (const pid of processTree(process.pid)) if (!before.has(pid)) seen.add(pid);
       return seen;

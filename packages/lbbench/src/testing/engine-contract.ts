@@ -147,7 +147,7 @@ async function runCheck(engine: Engine, one: EngineCheck): Promise<void> {
   const progress: LoadProgress[] = [];
   const context: Partial<EngineContext> = {
     signal: controller.signal,
-    // An engine has to do without anybody who listens.
+    // An engine has to do without listeners.
     ...defined({
       onStart:
         one.follows !== undefined
@@ -344,7 +344,7 @@ function checksOf(supports: EngineSupport): Readonly<Record<string, EngineCheck>
       counts: { ok: 40 },
       check: ({ measurement }, { server }) => {
         const { established } = measurement.connections;
-        // A program may connect once more, to see whether anybody listens.
+        // A program may connect once more, to see whether the port is open.
         assert.ok(server.connections() >= server.requests(), "requests shared a connection");
         expectTold(measurement, established, server.requests(), "connections established");
         expectTold(measurement, established, server.connections(), "connections that the server accepted");

@@ -8,7 +8,7 @@ import { defined } from "../stats/defined.js";
 
 /** What is to be in a measurement; what is left out follows from the load. */
 export interface FakeOutcome {
-  /** How long the target takes for an answer when nobody else asks, in ms; 10 by default. */
+  /** How long the target takes for an answer when nothing else asks, in ms; 10 by default. */
   readonly latencyMs?: number;
   /** The most it can answer per second, whatever the connections; 5000 by default. */
   readonly capacity?: number;

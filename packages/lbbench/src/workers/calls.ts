@@ -52,7 +52,7 @@ export interface CrewCalls {
 }
 
 /**
- * Opens calls over texts, both ways. Each text is signed with the token and numbered (HMAC-SHA256, RFC 2104), so that nobody else who reaches
+ * Opens calls over texts, both ways. Each text is signed with the token and numbered (HMAC-SHA256, RFC 2104), so that no other peer who reaches
  * the port can call either end, and nothing is heard twice. `receive` returns whether a text was signed by the other end; no other is read.
  *
  * @param line the secret of the run, whose end this is, and the id of the worker.
@@ -89,7 +89,7 @@ export function openCalls<Remote extends object, Own extends object>(
   return { calls, receive };
 }
 
-/** Makes a promise that is settled from outside; a rejection that nobody waits for is none of a bug. */
+/** Makes a promise that is settled from outside; a rejection that is not waited for is no bug. */
 export function deferred<T>() {
   let resolve: (value: T | PromiseLike<T>) => void = () => {};
   let reject: (error: Error) => void = () => {};

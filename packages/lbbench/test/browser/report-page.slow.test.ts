@@ -33,7 +33,7 @@ function aHostileResult(): Result {
   return { ...result, command: `lbbench sweep '${script}'`, scenario: { ...result.scenario, name: script } };
 }
 
-/** Opens, points at, walks through and presses whatever there is. */
+/** Opens, points at, walks through and presses every element. */
 const USE_EVERYTHING = `
   for (const details of document.querySelectorAll("details")) details.open = true;
   for (const plot of document.querySelectorAll(".chart-plot")) {

@@ -15,7 +15,7 @@ for (const flag of ["--no-opt", "--no-maglev"]) setFlagsFromString(flag);
 const REQUESTS = 1000;
 const CONNECTIONS = 4;
 
-/** A thread, since it makes objects: gives the same answer to whatever comes. */
+/** A thread, since it makes objects: gives the same answer to every request. */
 const SERVER = `
   const { parentPort, workerData } = require("node:worker_threads");
   const server = require("node:net").createServer((socket) => {

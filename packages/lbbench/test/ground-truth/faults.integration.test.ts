@@ -12,7 +12,7 @@ import { HTTP1_SUBJECTS, type Deed, type Subject } from "./subjects.js";
 
 const SLICE_MS = 100;
 const LEVEL = { rate: 60, durationMs: 3000 };
-/** Longer than a busy machine lets anybody wait. */
+/** Longer than any wait on a busy machine. */
 const TIMEOUT_MS = 800;
 /** From the first request on; in the middle of a slice, so that none of the requests that are lost is near its border. */
 const NOTICED_AFTER_MS = 1150;

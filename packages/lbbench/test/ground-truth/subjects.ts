@@ -14,7 +14,7 @@ import type { Sender } from "./measure.js";
 import { startWebSocketTruthServer } from "./websocket-server.js";
 import type { TruthServer } from "../../src/testing/ground-truth/server-log.js";
 
-/** What is done with a request, in whatever protocol. */
+/** What is done with a request, in every protocol. */
 export interface Deed {
   readonly what: "ok" | "error" | "drop" | "reset" | "hang";
   readonly delay?: Action["delay"];
@@ -27,7 +27,7 @@ export interface Subject extends Sender {
   readonly start: (behave: (number: number) => Deed, reach?: ReachOptions) => Promise<TruthServer>;
   /** What an `error` is counted as; `non2xx` without this. */
   readonly errorKind?: "mismatched";
-  /** Its parser takes answers that RFC 9112 lets nobody take. */
+  /** Its parser takes answers that RFC 9112 forbids to take. */
   readonly isLenient?: boolean;
 }
 

@@ -11,9 +11,9 @@ import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 /** A page in a browser that has no network, and what went wrong in it. */
 export interface OpenedPage {
   readonly page: Page;
-  /** Errors and warnings on the console, and errors that nobody caught. */
+  /** Errors and warnings on the console, and errors that were not caught. */
   readonly problems: readonly string[];
-  /** Whatever the page asked for besides itself; content that it made itself (`blob:`) is no request. */
+  /** All that the page asked for besides itself; content that it made itself (`blob:`) is no request. */
   readonly requests: readonly string[];
 }
 

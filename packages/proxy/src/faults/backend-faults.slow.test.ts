@@ -9,7 +9,7 @@ import { startBackendProcess, type BackendProcess } from "./test-support/process
 interface Fault {
   readonly begin: (backend: BackendProcess) => unknown;
   readonly end: (backend: BackendProcess) => unknown;
-  /** The statuses by which clients are surely told of what was lost. */
+  /** The statuses that tell clients of lost requests. */
   readonly toldAs: readonly string[];
 }
 

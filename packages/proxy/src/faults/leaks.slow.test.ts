@@ -43,7 +43,7 @@ it.each(WAYS_OF_SOCKETS)(
       const load = startLoad(balancer.url, mixed, 20);
       await Promise.all([load.more(REQUESTS), sendAndLeave(balancer.port, LEFT)]);
       const counts = countOutcomes(await load.stop());
-      // Connections to backends are closed when nobody has used them for 4 s.
+      // Connections to backends are closed when they were not used for 4 s.
       await expect.poll(balancer.descriptors, { interval: 100 }).toBe(descriptors);
       return counts;
     };

@@ -19,7 +19,7 @@ it.each(WAYS_OF_SOCKETS)(
       });
     });
     const balancer = await startBalancerProcess({ ...optionsFor(transport), backends: [{ url: backend.url }] });
-    // Whatever is loaded and compiled for the first requests is none of theirs.
+    // What is loaded and compiled for the first requests does not count.
     const warm = Array.from({ length: 4 }, () => wireClient(balancer.port, `${HEAD}${"1\r\n~\r\n".repeat(CHUNKS)}`));
     await expect.poll(() => payloadBytes).toBe(warm.length * CHUNKS);
     const before = await balancer.usage();

@@ -3,7 +3,7 @@ import type { ResolvedHealth } from "../options/resolve-options.js";
 
 /**
  * What a backend's health depends on: requests it answered or failed (`failed-as-last`: while no other backend was
- * available), how it compares with the others, its checks, what somebody said, and time that passes (`tick`, which every other event implies).
+ * available), how it compares with the others, its checks, what it was told, and time that passes (`tick`, which every other event implies).
  */
 export type HealthEvent =
   | "succeeded"

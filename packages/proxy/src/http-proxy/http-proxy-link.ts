@@ -54,7 +54,7 @@ export class HttpProxyLink implements Link {
     // It declares a chunked body to be empty, and the backend then takes the body for the next request.
     const steps = proxy as unknown as Passes;
     steps.webPasses = steps.webPasses.filter(({ name }) => name !== "deleteLength");
-    // Each attempt listens to its own request; http-proxy's own error would end the process if nobody took it.
+    // Each attempt listens to its own request; http-proxy's own error would end the process without a listener.
     proxy.on("error", () => undefined);
     proxy.on("proxyRes", (answer, attempt) => attemptOf(attempt).onResponse(answer));
     this.#context = context;
@@ -102,7 +102,7 @@ class BackendAgent extends Agent {
   }
 
   /**
-   * Watches over a connection that nobody uses. Node would leave what comes on it where it is, and take it for the
+   * Watches over a connection that is idle. Node would leave what comes on it where it is, and take it for the
    * answer to the next request.
    */
   override keepSocketAlive(socket: Duplex): void {
@@ -335,7 +335,7 @@ class HttpProxyAttempt implements Attempt {
 
   #destroy(): void {
     this.#forwarded?.destroy();
-    // An answer that nobody reads keeps its connection.
+    // An answer that is not read keeps its connection.
     this.#answer?.destroy();
   }
 

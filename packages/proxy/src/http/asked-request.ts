@@ -21,7 +21,7 @@ export class AskedRequest {
   #isRepeatable = false;
   #headers: IncomingHttpHeaders | undefined;
 
-  /** @param reader reads the headers where somebody asks for them. */
+  /** @param reader reads the headers when they are asked for. */
   constructor(reader: RequestHead) {
     this.#reader = reader;
   }

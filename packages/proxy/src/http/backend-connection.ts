@@ -186,7 +186,7 @@ class BackendConnection extends Connection implements Attempt, Timed {
   #read(bytes: Buffer, start: number, end: number): boolean {
     const asker = this.#asker;
     if (asker === undefined) {
-      // Nobody has asked for this, and it must not become the answer to the next request.
+      // This was not asked for, and must not become the answer to the next request.
       this.destroy();
       return true;
     }

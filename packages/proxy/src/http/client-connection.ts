@@ -92,7 +92,7 @@ export class ClientConnection extends Connection implements Client, Timed {
         this.#isReading = false;
         return goesOn;
       } else {
-        // It is read all the same, since else nobody would notice that the client has gone away.
+        // It is read all the same, to notice that the client has gone away.
         this.#keep(bytes, from, end);
         from = end - from < AHEAD_BYTES && this.#state !== "head" ? end : -1;
       }

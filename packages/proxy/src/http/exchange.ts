@@ -250,7 +250,7 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
       return true;
     }
     body.take(bytes, from, to, limits.bufferBytes);
-    // Nobody takes it yet.
+    // It has no receiver yet.
     let goesOn = total <= limits.bufferBytes;
     if (this.#attempt?.isConnected === true) {
       this.#touch();
@@ -344,7 +344,7 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
     this.#client.proceed();
   }
 
-  /** Sends what there is of the body; false while the backend has not taken it. */
+  /** Sends what has come of the body; false while the backend has not taken it. */
   #pump(): boolean {
     const attempt = this.#attempt as Attempt;
     const body = this.#body;
@@ -680,7 +680,7 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
         this.lose("connect", `could not be connected to within ${this.allowedMs()} ms.`, 504);
         return;
       case "sending":
-        // It is the fault of the backend if it has not said 100, or has not taken what is there; else it is that of the client.
+        // It is the fault of the backend if it has not said 100, or has not taken what has come; else it is that of the client.
         if (this.#mayLeaveBodyOut) {
           this.lose("broken", `did not answer within ${this.allowedMs()} ms.`, 504);
         } else if (this.#attempt?.blocked === true) {

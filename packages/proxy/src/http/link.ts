@@ -10,7 +10,7 @@ import type { OutgoingOptions } from "./outgoing-head.js";
  */
 export type FailureKind = "connect" | "short" | "stale" | "unprocessed" | "broken" | "invalid";
 
-/** How an attempt fails, as "invalid", whose backend switches to another protocol though nobody asked for one. */
+/** How an attempt fails, as "invalid", whose backend switches to another protocol without being asked. */
 export const UNASKED_SWITCH =
   "sent an answer that cannot be passed on: it switches to another protocol, which was not asked for.";
 
@@ -106,7 +106,7 @@ export interface HttpContext {
   /** One for all: what has been read is looked at before anything else is. */
   readonly requestHead: RequestHead;
   readonly answerHead: AnswerHead;
-  /** Names in lower case of headers of requests that are the balancer's to say, or that nobody is to say. */
+  /** Names in lower case of headers of requests that the balancer says itself, or that are not passed on. */
   readonly ownNames: ReadonlySet<string>;
   /** Memory that all clients are read into. What is needed after a piece has been looked at is copied. */
   readonly clientMemory: Buffer;

@@ -57,7 +57,7 @@ function withUnderscores(name: string): string[] {
 }
 
 /**
- * Makes the heads that backends are sent from those of one client, which come as HTTP/1.1 whatever version it speaks. Its
+ * Makes the heads that backends are sent from those of one client, which come as HTTP/1.1 in every version. Its
  * address is unknown behind a Unix socket.
  */
 export class OutgoingHeads {
@@ -98,7 +98,7 @@ export class OutgoingHeads {
     return Buffer.from(`${head.method} ${head.path(bytes)} HTTP/1.1${LINE_END}${own}${kept}${LINE_END}`, "latin1");
   }
 
-  /** Trailers are passed on in any case. Some servers of gRPC answer nobody who does not ask for them. */
+  /** Trailers are passed on in any case. Some servers of gRPC answer no client that does not ask for them. */
   #asksForTrailers(head: RequestHead): boolean {
     return this.#version === "2.0" && head.takesTrailers;
   }

@@ -25,7 +25,7 @@ import { plainAnswer, startWireBackend, wireClient } from "../test-support/wire.
 
 type Options = Partial<Omit<BalancerOptions, "transport">>;
 
-/** Answers with what it was sent. */
+/** Answers with the body of the request. */
 function echo(incoming: IncomingMessage, response: ServerResponse): void {
   response.setHeader("content-type", incoming.headers["content-type"] ?? "text/plain");
   response.flushHeaders();

@@ -8,7 +8,7 @@ const KEPT_HEAD_BYTES = 2048;
 /** So many backends' heads are kept for a connection. */
 const KEPT_HEADS = 64;
 
-/** With what the types of calls begin. */
+/** The beginning of the types of calls. */
 const GRPC = "application/grpc";
 /** The statuses of gRPC that clients make of those of HTTP. Source: grpc/grpc, doc/http-grpc-status-mapping.md. */
 const GRPC_STATUSES: ReadonlyMap<string, string> = new Map([

@@ -213,7 +213,7 @@ function adminRoutes({ snapshot, backends, reloadCertificates }: AdminServerOpti
   };
 }
 
-/** Begins what may take long, and throws what is wrong with it at once; how it ends, nobody is left to be told. */
+/** Begins what may take long, and throws what is wrong with it at once; how it ends is not told. */
 async function begin(work: () => Promise<void>): Promise<void> {
   const running = work();
   running.catch(() => undefined);

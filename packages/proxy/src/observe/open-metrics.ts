@@ -1,7 +1,7 @@
 import type { BackendSnapshot, BalancerSnapshot } from "../options/options.js";
 import { CONDITIONS, isUp } from "./merge-snapshots.js";
 
-/** The media type of what `renderOpenMetrics` makes. */
+/** The media type of the text of `renderOpenMetrics`. */
 export const OPEN_METRICS_CONTENT_TYPE = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 const PREFIX = "lbbench_balancer_";

@@ -47,7 +47,7 @@ function tell(issue: z.core.$ZodIssue, where: string): never {
     );
   }
   if (issue.code === "invalid_union") {
-    // An object is refused for what is wrong in it.
+    // An object is refused for the members that are wrong.
     const inner = issue.errors.flat().find(({ code, path }) => code === "unrecognized_keys" || path.length > 0);
     if (inner !== undefined) tell(inner, place);
   }

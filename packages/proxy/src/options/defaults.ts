@@ -99,7 +99,7 @@ export const BALANCER_DEFAULTS = Object.freeze({
     serverErrors: true,
     /** How many times as long as with the others it may take to begin an answer, by the medians; `Infinity` turns this off. */
     slowFactor: 5,
-    /** How much longer it has to take beside that, in ms: nobody notices a difference of a few. */
+    /** How much longer it has to take beside that, in ms: a difference of a few is not noticed. */
     slowMs: 10,
     /** The share of the backends that may be out at a time; it is always at least one. */
     mostEjected: 0.3,

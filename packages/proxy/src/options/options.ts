@@ -230,7 +230,7 @@ export interface BackendStats {
 
 /**
  * What a backend is doing: `up`; `slow-start`, back and given a growing share; `ejected` for what became of requests;
- * `unhealthy` by its checks; `draining`, given nothing because somebody said so.
+ * `unhealthy` by its checks; `draining`, given nothing because it was told to drain.
  */
 export type BackendCondition = "up" | "slow-start" | "ejected" | "unhealthy" | "draining";
 

@@ -12,7 +12,7 @@ export interface ResolvedTls {
   readonly ticketKeys: Buffer | undefined;
 }
 
-/** PEM that nobody has read yet. */
+/** PEM that was not read yet. */
 export const pem = z.custom<string | Buffer>(
   (value) => typeof value === "string" || Buffer.isBuffer(value),
   "PEM as a text or a Buffer",

@@ -115,7 +115,7 @@ function readPath({ url }: PolicyRequest): string | undefined {
 
 function headerReader(name: string) {
   return ({ headers }: PolicyRequest): string | undefined => {
-    // Headers are a plain object, which has a "constructor" that nobody sent.
+    // Headers are a plain object, which has a "constructor" that was not sent.
     const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
     return typeof value === "object" ? value.join(", ") : value;
   };

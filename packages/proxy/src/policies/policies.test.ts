@@ -191,7 +191,7 @@ describe.each(["ip-hash", "consistent-hash", "consistent-hash:header:x-user"])("
 
 describe("a hash", () => {
   it("agrees with that of every other process", () => {
-    // Fixed results: a change of them moves the sessions of everybody who updates.
+    // Fixed results: a change of them moves the sessions of all users who update.
     expect(picks("consistent-hash", examplePool([1, 2, 3, 4]), 20)).toBe("31220213300012131313");
   });
 

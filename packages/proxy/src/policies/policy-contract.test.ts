@@ -17,7 +17,7 @@ const promises = new Map<string, PolicyPromises>([
   ["consistent-hash:path", byChance],
   ["consistent-hash:header:X-User", byChance],
   ["consistent-hash:cookie:session", byChance],
-  // Nobody sends it, so weighted round robin is what is left.
+  // No request has it, so weighted round robin is left.
   ["consistent-hash:header:constructor", { shares: "by-weight" }],
 ]);
 

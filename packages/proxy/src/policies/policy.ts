@@ -41,7 +41,7 @@ export interface PolicyRequest {
 /** How a request ended that a backend was handed. */
 export interface RequestEnd {
   /**
-   * `answered`: completely, whatever the status. `failed`: without a complete answer. `aborted`: the client went away first.
+   * `answered`: completely, with any status. `failed`: without a complete answer. `aborted`: the client went away first.
    * `unsent`: this machine could make no connection for it, which says nothing of the backend.
    */
   readonly outcome: "answered" | "failed" | "aborted" | "unsent";
@@ -57,7 +57,7 @@ export interface RequestEnd {
 
 /**
  * What can be told of the requests of a balancer, in mode `tcp` of its connections. `began` and `ended` are told once for each
- * request that a backend is handed, whatever becomes of it: a retry begins anew at the next backend. The backend is the same
+ * request that a backend is handed, with any outcome: a retry begins anew at the next backend. The backend is the same
  * object from its first request to its last. None of these may throw. What is left out costs nothing.
  */
 export interface RequestEvents {

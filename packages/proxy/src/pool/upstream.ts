@@ -32,7 +32,7 @@ const GRPC_STATUSES = [
 export interface Handed {
   /** When it was handed to it. */
   readonly handedMs: number;
-  /** From then to the head of its answer. It is written here, and kept only where somebody is told of it. */
+  /** From then to the head of its answer. It is written here, and kept only where a policy is told of it. */
   waitedMs: number | undefined;
 }
 

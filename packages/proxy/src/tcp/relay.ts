@@ -63,7 +63,7 @@ export function createTcpFront(options: ResolvedOptions, { onRefused, onShortage
     pool,
     context,
     connections: () => sockets.size,
-    // What is said on a connection is not known, so nobody can be asked to end it, nor is it known to be idle.
+    // The bytes of a connection are not understood, so its peer cannot be asked to end it, nor is it known to be idle.
     beginClosing: () => undefined,
     endIdle: () => undefined,
     endAll: () => {
@@ -157,7 +157,7 @@ class Relay implements Waiter, Handed, Timed {
 
   start(): void {
     this.#context.deadlines.watch(this);
-    // It is read from the start, since else nobody would notice that the client has gone away.
+    // It is read from the start, to notice that the client has gone away.
     this.#client.attach(Buffer.allocUnsafeSlow(CLIENT_READ_BYTES));
     this.#findBackend("No backend is available.");
   }
@@ -341,7 +341,7 @@ class Relay implements Waiter, Handed, Timed {
     this.#client.reset();
   }
 
-  /** Ends what there is with the backend that was picked last. */
+  /** Ends the connection to the backend that was picked last. */
   #leave(outcome: Outcome | "none of its"): void {
     const upstream = this.#upstream;
     if (upstream === undefined) return;

@@ -6,7 +6,7 @@ import { beforeAll, expect, it } from "vitest";
 import { speaking } from "../test-support/tls-client.js";
 import { nameAskedIn } from "./client-hello.js";
 
-/** What Node sends first; nobody answers. */
+/** What Node sends first, without an answer. */
 async function firstBytes(options: ConnectionOptions): Promise<Buffer> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

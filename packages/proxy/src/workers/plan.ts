@@ -8,7 +8,7 @@ import { Upstream } from "../pool/upstream.js";
 export type Plan = ReturnType<typeof createPlan>;
 
 /**
- * Makes a plan of what there is from the beginning. In it backends are upstreams that nothing is sent to. Under TLS all workers have
+ * Makes a plan of the balancer as it begins. In it backends are upstreams that nothing is sent to. Under TLS all workers have
  * `ticketKeys`, so that each resumes the sessions of the others.
  */
 export function createPlan(

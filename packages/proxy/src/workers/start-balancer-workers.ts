@@ -20,7 +20,7 @@ import {
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** How often another free port is tried when somebody takes the one just found. */
+/** How often another free port is tried when another process takes the one just found. */
 const PORT_ATTEMPTS = 5;
 
 /**

@@ -60,7 +60,7 @@ const CHANNEL_POLL_MS = 2;
 export class BalancerWorker {
   /** `starting` until it was told what to be; it must not be called before. */
   state: "starting" | "told" | "listening" | "ended" = "starting";
-  /** What it told last of what it did. */
+  /** Its last account of itself. */
   figures = mergeSnapshots([]);
   /** What it did after that, once it has ended. */
   uncounted: UncountedWork | undefined;
@@ -191,7 +191,7 @@ function forkWorker(execArgv: readonly string[]): Worker {
   try {
     return cluster.fork();
   } finally {
-    // Not by setupPrimary, which adds to what there is and so can take nothing away.
+    // Not by setupPrimary, which adds to its settings and can take nothing away.
     Object.assign(cluster, { settings: before });
   }
 }

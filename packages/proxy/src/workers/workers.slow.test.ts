@@ -20,7 +20,7 @@ import { startBalancerWorkers } from "./start-balancer-workers.js";
 
 const nowhere = [{ url: "http://127.0.0.1:4001" }];
 
-/** Workers of this process, of whatever cluster. */
+/** Workers of this process, of every cluster. */
 function workersOfThisProcess(): readonly number[] {
   return Object.values(cluster.workers ?? {}).flatMap((worker) => worker?.process.pid ?? []);
 }
@@ -146,7 +146,7 @@ describe("changes", () => {
     await balancer.restoreBackend("a");
     expect(await answeredBy()).toBe("ac");
     await balancer.setBackendWeight("c", 1000);
-    // Whatever the turn, a backend of a thousandth gets at most one of a few requests from each worker.
+    // In any turn a backend of a thousandth gets at most one of a few requests from each worker.
     const before = named[0]?.answers() ?? 0;
     await answeredBy();
     expect((named[0]?.answers() ?? Infinity) - before).toBeLessThanOrEqual(2);
@@ -215,7 +215,7 @@ describe("a worker", () => {
       const { backend, servedFrom, load, balancer } = await startUnderLoad({ workers });
       await load.more(500);
       const before = countsOf(await balancer.snapshot(), "requests")["a"] ?? Infinity;
-      // Whatever was told in time is kept, also if nobody asks.
+      // What was told in time is kept, also if it is not asked for.
       await load.more(500);
       const killed = firstOf(balancer.pids());
       const killedAtMs = Date.now();

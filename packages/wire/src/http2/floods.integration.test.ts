@@ -30,7 +30,7 @@ afterEach(() => {
 /** Bytes that are sent at a time: what the other end has not read when it closes could else cost its last words. */
 const PIECE_BYTES = 8192;
 
-/** The other side of a connection to one of our ends: it sends whatever bytes it is given. */
+/** The other side of a connection to one of our ends: it sends the bytes that it is given. */
 class Attacker {
   readonly #socket: Socket;
   readonly #pieces: Buffer[] = [];

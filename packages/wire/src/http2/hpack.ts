@@ -367,7 +367,7 @@ const BOUND_OF_FIELD = 12;
 /** The most that sizes of the table take at the beginning of a block. */
 const BOUND_OF_SIZES = 16;
 
-/** A number of bytes that is enough for the block of these fields, whatever the encoder's table has. */
+/** A number of bytes that is enough for the block of these fields, with any table of the encoder. */
 export function boundOf(fields: Fields): number {
   let bytes = BOUND_OF_SIZES + (fields.length / 2) * BOUND_OF_FIELD;
   for (const text of fields) bytes += text.length;

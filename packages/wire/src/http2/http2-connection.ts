@@ -273,7 +273,7 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
   /** GOAWAY has come, and streams that it leaves out have been told. */
   protected onGoaway(): void {}
 
-  /** A stream has ended, in whatever way: there may be room for another, and its object may be used for another. Told last of all. */
+  /** A stream has ended, in any way: there may be room for another, and its object may be used for another. Told last of all. */
   protected onStreamEnded(_stream: Http2Stream): void {}
 
   protected override onClosed(error: Error | undefined): void {
@@ -700,7 +700,7 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
     this.#onBlock(stream, this.#blockEnds, block.view(), 0, block.length);
   }
 
-  /** A list of fields has come whole. It is decoded whatever becomes of it, because later ones refer to it. */
+  /** A list of fields has come whole. It is decoded even if it is refused, because later ones refer to it. */
   #onBlock(id: number, ends: boolean, bytes: Buffer, from: number, to: number): void {
     const fields = this.#decoder.decode(bytes, from, to);
     const stream = this.#streams.get(id);

@@ -1,7 +1,7 @@
 import type { Fields } from "../http2/fields.js";
 import { FLAG, FRAME, FRAME_HEAD, PREFACE, readUint24, readUint31, writeFrameHead } from "../http2/frames.js";
 
-/** A frame as it stands on the wire, whatever it says. */
+/** A frame as it stands on the wire, with any content. */
 export interface Frame {
   readonly type: number;
   readonly flags: number;

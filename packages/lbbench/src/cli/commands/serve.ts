@@ -31,7 +31,7 @@ const SAMPLE_SETTINGS: readonly SampleSetting[] = [
   { path: "host", flags: "--host <address>", kinds: KINDS,
     about: "address to listen at", ...ours(DEFAULTS.host) },
   { path: "handler", flags: "--handler <spec>", kinds: WITH_HANDLER,
-    about: "what it does with a request: hello, json, echo, work, sleep:10ms, cpu:2ms, error:10%",
+    about: "what it does with a request: hello, json, echo, work, sleep:10ms, cpu:2ms, error:10%, events:100ms",
     ...ours(DEFAULTS.handler) },
   { path: "timing", flags: "--server-timing", kinds: OVER_HTTP, value: true,
     about: "say in Server-Timing how long each answer took" },

@@ -156,7 +156,7 @@ type MessageType = ProtoMethod["requestType"];
 /**
  * The bytes of a message that is written as JSON, with the names of the `.proto` file and bytes in base64. Throws an
  * `Error` when it is no such message: what is written has to come out again when the bytes are read, because the library
- * leaves out unknown fields without a word and makes a 0 of what is no number.
+ * leaves out unknown fields without a word and reads a text that is no number as 0.
  *
  * @param place what the text is, for the message: `body`.
  */

@@ -129,7 +129,7 @@ export class MessageConnection {
     for (const owner of this.#owners.splice(0)) owner.onFailed(failure, this.#isConnected, this.#isOpened);
   }
 
-  /** Closes it in order, and tells nobody of messages that are open; resolves when it is closed. */
+  /** Closes it in order, without an outcome for messages that are open; resolves when it is closed. */
   async close(): Promise<void> {
     const isOpen = !this.#isOver && this.#client.readyState === WebSocket.OPEN;
     this.#finish();

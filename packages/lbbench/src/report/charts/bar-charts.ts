@@ -60,7 +60,7 @@ const MOST_WITH_FAULTLESS = 6;
 /** Returns the share of requests that failed, by class; none when nothing failed. */
 export function errorsChart(sweep: Sweep): readonly ChartRow[] {
   const { curves: all } = sweep;
-  // Of what was not measured, nobody can say that nothing failed.
+  // A bar that was not measured says nothing of failures.
   const isFaulty = ({ cells }: Curve): boolean => cells.some((cell) => !isMeasured(cell) || countFailed(cell) > 0);
   const curves = all.length > MOST_WITH_FAULTLESS ? all.filter(isFaulty) : all;
   const cells = curves.flatMap((curve) => curve.cells);

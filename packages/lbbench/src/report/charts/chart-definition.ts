@@ -83,7 +83,7 @@ export interface ChartRule {
   readonly label: string;
 }
 
-/** A chart as data, whatever draws it. */
+/** A chart as data, for the picture and for the page. */
 export interface ChartDefinition {
   /** Stem of the file name: `throughput`. */
   readonly id: string;

@@ -56,7 +56,7 @@ export function chartDefinitions(
   return rows.filter((row) => !isRepeated(row)).map((row) => defineChart(result, row));
 }
 
-/** More panels than this make a picture that nobody looks through, and that some programs cannot show. */
+/** A picture of more panels is too long to read, and some programs cannot show it. */
 const MOST_PANELS = 12;
 
 const OUTLIERS = "circles: outliers, single trials far from the others, which the median and its interval contain";

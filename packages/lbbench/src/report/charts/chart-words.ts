@@ -121,7 +121,7 @@ function reasonOf(cell: Cell): string {
   return cell.cutShort ? "cut short" : "no ok response";
 }
 
-/** Returns a note where bars of some curves are missing because nobody tried their level, as in a search; else nothing. */
+/** Returns a note where bars of some curves are missing because their level was not tried, as in a search; else nothing. */
 export function untriedNote(curves: readonly Curve[], loads: readonly number[]): string {
   const isUntried = curves.some(({ cells }) => loadsOf(cells).length < loads.length);
   return isUntried ? "empty places: levels that were not tried" : "";

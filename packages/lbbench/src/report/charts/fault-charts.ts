@@ -112,7 +112,7 @@ export function faultCharts({ result, cells }: Sweep): readonly ChartRow[] {
   return p99s.length === 0 ? [requests] : [requests, latency];
 }
 
-/** Of what is left of a last slice nothing can be said. */
+/** The rest of a last slice is too short to say anything. */
 function wholeSlices({ slices, elapsedMs }: Measurement): readonly Slices[] {
   if (slices === undefined) return [];
   const whole = Math.round(elapsedMs / slices.ms);

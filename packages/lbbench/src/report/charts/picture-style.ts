@@ -49,7 +49,7 @@ export const PICTURE = {
   lineScale: 1,
 };
 
-/** How a chart looks, whatever its data are: colours as CSS writes them, sizes in pixels. */
+/** How every chart looks: colours as CSS writes them, sizes in pixels. */
 export type ChartStyle = Readonly<Omit<typeof PICTURE, "width" | "height">>;
 
 /** Room that each panel needs when there are several, and that title, legend and labels need together. */

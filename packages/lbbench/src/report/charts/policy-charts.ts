@@ -103,7 +103,7 @@ function timeCharts({ result, cells }: Sweep): readonly ChartRow[] {
 
 const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);
 
-/** The share that a backend of a kind got, in percent; `null` where nobody tells, and of no request. */
+/** The share that a backend of a kind got, in percent; `null` where that is not counted, and of no request. */
 function shareIn(trials: readonly Slices[], { names }: BackendKind, from: number, to: number): number | null {
   const counts = trials.flatMap(({ backends = {} }) => Object.entries(backends));
   const countOf = (of: (name: string) => boolean): number =>
@@ -112,7 +112,7 @@ function shareIn(trials: readonly Slices[], { names }: BackendKind, from: number
   return all === 0 ? null : (100 * countOf((name) => names.includes(name))) / all / names.length;
 }
 
-/** The mean of what backends of a kind had; `null` where nobody tells. */
+/** The mean of what backends of a kind had; `null` where that is not counted. */
 function inFlightIn(trials: readonly Slices[], { names }: BackendKind, from: number, to: number): number | null {
   const looks = trials.flatMap(({ inFlight = {} }) =>
     names.flatMap((name) => (inFlight[name] ?? []).slice(from, to).flatMap((count) => count ?? [])),

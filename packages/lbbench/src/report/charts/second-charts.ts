@@ -110,7 +110,7 @@ function collectSeconds(measurements: readonly Measurement[]): readonly CellSeco
 
 const OK: Line<RampSecond> = { name: "ok", colorIndex: 0, of: (second) => perSecond(second, second.ok) };
 
-/** Colours after that of `ok`, in the order of the classes; what is not told apart comes last. */
+/** Colours after that of `ok`, in the order of the classes; failures without a class come last. */
 const FAILURE_LINES: readonly Line<RampSecond>[] = [
   ...FAILURES.map(({ key, label: name }, index) => ({
     name,
@@ -158,7 +158,7 @@ export function rampCharts(result: Result): readonly ChartRow[] {
       panels: own.map(panelTitle),
       series: own.flatMap(({ seconds }, panel) => [
         ...lines.map((line) => lineOf(line, seconds, panel)),
-        // An area is grey, whatever its index.
+        // An area of any index is grey.
         { name: "users", shape: "area", panel, points: seconds.map((one) => ({ x: one.second, y: one.users })) },
       ]),
       marks: own.flatMap(({ cell }, panel) => findingMarks(result.verdict.findings, cell.target, panel)),

@@ -4,7 +4,7 @@ import { loadValue } from "../../stats/load.js";
 import { formatLoad } from "../describe-level.js";
 import type { ChartDefinition } from "../charts/chart-definition.js";
 
-/** A piece of a line. Every text is plain, as it came: whoever renders it escapes it. */
+/** A piece of a line. Every text is plain, as it came: a renderer escapes it. */
 export type Inline = string | { readonly kind: "strong" | "code"; readonly text: string };
 
 /** What stands in a line; a single text alone is plain. */
@@ -67,7 +67,7 @@ export interface FindingGroup {
   readonly kinds: readonly FindingKind[];
 }
 
-/** What not everybody needs to see; a format that can show it on demand may do so. */
+/** Details; a format that can show it on demand may do so. */
 interface Folded {
   readonly kind: "folded";
   readonly summary: string;
@@ -110,7 +110,7 @@ export interface ReportSection {
   readonly blocks: readonly Block[];
 }
 
-/** A whole report, whatever its format. */
+/** A whole report, for every format. */
 export interface ReportDocument {
   readonly title: string;
   readonly introduction: Inlines;

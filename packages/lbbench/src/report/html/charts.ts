@@ -46,7 +46,7 @@ function tabulate({ title, x, y }: ChartDefinition, panel: string, series: reado
   return left === "" ? [table] : [table, paragraph(left)];
 }
 
-/** A table of more rows is nothing that anybody reads; the result that comes with the page has all that was measured. */
+/** A longer table is not read; the result that comes with the page has all that was measured. */
 const MOST_ROWS = 60;
 
 /** Of so many times as many places as its longest series has, most would be empty in a table with a column for each series. */

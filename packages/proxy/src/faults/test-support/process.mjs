@@ -21,7 +21,7 @@ async function startBackend({ port: bound = 0, delayMs = 0 }) {
   // Longer than the balancer keeps its connections.
   server.keepAliveTimeout = 60_000;
 
-  /** Listens, also again; waits for as long as somebody else has the port. */
+  /** Listens, also again; waits for as long as another process has the port. */
   const listen = async () => {
     for (;;) {
       server.listen(bound, "127.0.0.1");
@@ -80,6 +80,6 @@ const { port, functions } = await starts[kind](JSON.parse(settings));
 const table = new Map(Object.entries(functions));
 const answer = async ({ id, name }) => process.send?.({ id, value: await table.get(name)() });
 process.on("message", (call) => void answer(call));
-// The parent may be gone before anybody listened for that.
+// The parent may be gone before a listener was there.
 if (process.connected) process.send({ port });
 else process.exit(0);
