@@ -19,8 +19,8 @@ it("requests that waited while connections were opened are sent before anything 
     let round = 0;
     const send = (): void => {
       sent += 1;
-      // The last connection keeps this process busy for as long as 60 requests take to become due.
-      for (const endMs = performance.now() + 60 * SLOT_MS; sent === CONNECTIONS && performance.now() < endMs;);
+      // The last connection keeps this process busy for as long as 90 requests take to become due.
+      for (const endMs = performance.now() + 90 * SLOT_MS; sent === CONNECTIONS && performance.now() < endMs;);
       setImmediate(() => {
         round = run.reach(round);
         onDone(true);
@@ -42,7 +42,8 @@ it("requests that waited while connections were opened are sent before anything 
   const [before, beganMs] = [sent, performance.now()];
   await sleep(20 * SLOT_MS);
   const due = (performance.now() - beganMs) / SLOT_MS;
-  expect(sent - before).toBeLessThanOrEqual(due + 1);
+  // A busy machine may hold up a few; else it would be all that had waited.
+  expect(sent - before).toBeLessThanOrEqual(due + 20);
   run.cut();
   await clients.stop();
 });
