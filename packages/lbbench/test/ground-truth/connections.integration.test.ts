@@ -86,9 +86,10 @@ describe("connections that send a number of requests", () => {
   });
 
   it("are told without those that were open when measuring began", async () => {
-    const { url, connections } = await startCounting();
-    const options = { requestsPerConnection: 2, atStart: "fill" } as const;
-    const { measurement } = await send(WIRE, url, { connections: 5, durationMs: 200 }, options);
+    const { url, connections } = await startCounting((_, answer) => void setTimeout(() => answer.end(), 50));
+    // Measuring begins when each has had two answers, and waits for its third on a connection that is open.
+    const options = { requestsPerConnection: 3, atStart: "fill" } as const;
+    const { measurement } = await send(WIRE, url, { connections: 5, durationMs: 300 }, options);
     const { established } = measurement.connections;
     const { count = 0 } = measurement.opening ?? {};
     expect(count).toBeGreaterThan(0);
