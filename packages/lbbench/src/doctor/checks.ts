@@ -171,7 +171,7 @@ const MACHINE: readonly Row[] = [
   },
 ];
 
-/** Cores that can be used at a time, by every kind of limit. */
+/** Cores that can be used at a time: present, allowed by affinity, and within the quota. */
 function usableCores({ cores: { present, allowed, quota } }: Readings): number {
   return Math.min(present, allowed ?? present, quota ?? present);
 }

@@ -21,7 +21,7 @@ export function cleanText(text: string): string {
 /** Returns what becomes of each of some texts by {@link cleanText}, with a number where two would be the same: `a b (2)`. */
 export function cleanNames(texts: Iterable<string>): ReadonlyMap<string, string> {
   const all = [...new Set(texts)];
-  // A letter that stays has its name, with any text before it.
+  // A text that needs no cleaning keeps its name, also behind one that becomes the same.
   const taken = new Set(all.filter((text) => cleanText(text) === text));
   return new Map(all.map((text) => [text, taken.has(text) ? text : freeName(cleanText(text), taken)]));
 }
