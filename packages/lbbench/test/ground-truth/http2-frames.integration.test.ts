@@ -3,26 +3,25 @@ import { describe, expect, it } from "vitest";
 import type { CompleteMeasurement, FailureClass } from "../../src/model/measurement.js";
 import { expectConservation } from "./expect-accounts.js";
 import {
+  answer,
   data,
-  END_STREAM,
   goaway,
-  head,
-  rstStream,
+  headers,
+  resetStream as rstStream,
+  SETTING,
   settings,
-  startFrameServer,
-  wholeAnswer,
-  type FrameBehaviour,
-  type FrameServer,
-} from "./http2-frame-server.js";
+} from "@lbbench/test-support/http2-frames.js";
+import { startFrameServer, type FrameBehaviour, type FrameServer } from "./http2-frame-server.js";
 import { send, type LoadOptions } from "./measure.js";
 import { SUBJECTS } from "./subjects.js";
 
 const CANCEL = 8;
 
+const head = (streamId: number, ...more: string[]): Buffer => headers(streamId, [":status", "200", ...more]);
+const wholeAnswer = (streamId: number): Buffer => answer(streamId, "hello");
 const broken = (streamId: number, code: number): Buffer =>
   Buffer.concat([head(streamId), data(streamId, "hel"), rstStream(streamId, code)]);
-const tooShort = (streamId: number): Buffer =>
-  Buffer.concat([head(streamId, 0, "10"), data(streamId, "hello", END_STREAM)]);
+const tooShort = (streamId: number): Buffer => answer(streamId, "hello", "content-length", "10");
 const WRONG = "RST_STREAM_PROTOCOL_ERROR";
 
 /** What is wrong with every answer, what it counts as and is called, and whether the connection lives on. */
@@ -41,7 +40,7 @@ const BROKEN: readonly [string, (id: number) => Buffer, FailureClass, string | u
 type Asked = LoadOptions & Partial<Record<"users" | "requests", number>>;
 
 const greet: FrameBehaviour["onRequest"] = ({ streamId, socket }) => void socket.write(wholeAnswer(streamId));
-const takesTwo = (socket: Socket): void => void socket.write(settings(2));
+const takesTwo = (socket: Socket): void => void socket.write(settings([SETTING.MAX_CONCURRENT_STREAMS, 2]));
 
 /** What a server does, how it is asked, and what has to be counted: requests, and the connections that were made. */
 const ODD: readonly [string, FrameBehaviour, Asked, requests: object, connections?: number][] = [

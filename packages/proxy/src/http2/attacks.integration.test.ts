@@ -1,148 +1,81 @@
 import { describe, expect, it } from "vitest";
 import { expectSoon } from "@lbbench/test-support/expect-soon.js";
-import { HTTP2 } from "@lbbench/wire";
 import {
-  END_HEADERS,
-  END_STREAM,
+  data,
+  FLAG,
   frame,
   FRAME,
-  frameClient,
-  literalFields,
-  requestFrame,
-} from "../test-support/http2-frames.js";
+  headers,
+  literals,
+  resetStream,
+  windowUpdate,
+} from "@lbbench/test-support/http2-frames.js";
+import { HTTP2 } from "@lbbench/wire";
+import { frameClient, requestFrame } from "../test-support/http2-frames.js";
 import { startBackend, startBalancer } from "../test-support/servers.js";
 import { secondOpinion, startWireBackend } from "../test-support/wire.js";
 
-type Pairs = readonly (readonly [name: string, value: string])[];
-
 const SMUGGLED = "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n";
-const USUAL: Pairs = [
-  [":method", "GET"],
-  [":scheme", "http"],
-  [":path", "/first"],
-  [":authority", "a"],
+
+/**
+ * What is malformed, or no head of HTTP/1.1: fields that take the place of the usual ones, or stand behind them. Of the malformed,
+ * which are in fields.test.ts of the wire, only what would make a second request.
+ */
+const HEADS: readonly (readonly [what: string, ...fields: string[]])[] = [
+  ["line ends in the path", ":path", `/first HTTP/1.1\r\nHost: a\r\n\r\n${SMUGGLED}`],
+  ["a URL as the path", ":path", "http://b/smuggled"],
+  ["line ends in the authority", ":authority", "a\r\nX-Smuggled: 1"],
+  ["an authority and another host", "host", "smuggled"],
+  ["line ends in the method", ":method", `${SMUGGLED}GET`],
+  ["a method in small letters", ":method", "get"],
+  ["the method of a preface", ":method", "PRI"],
+  ["CONNECT with a path", ":method", "CONNECT"],
+  ["line ends in the scheme", ":scheme", "http\r\nX-Smuggled: 1"],
+  ["line ends in a value", "x-a", `b\r\nX-Smuggled: 1\r\n\r\n${SMUGGLED}`],
+  ["a line feed in a value", "x-a", "b\nX-Smuggled: 1"],
+  ["line ends in a cookie", "cookie", "a=1\r\nX-Smuggled: 1"],
+  ["line ends in a name", "x-a: b\r\nx-smuggled", "1"],
+  ["transfer-encoding", "transfer-encoding", "chunked"],
+  ["transfer-encoding with capitals", "Transfer-Encoding", "chunked"],
+  ["connection", "connection", "x-smuggled"],
+  ["two content-lengths", "content-length", "0", "content-length", "1"],
+  ["a content-length without a body", "content-length", "5"],
 ];
 
-/** What is malformed, or no head of HTTP/1.1: fields that take the place of the usual ones, or stand behind them. */
-const HEADS: readonly (readonly [what: string, fields: Pairs])[] = [
-  ["a blank in the path", [[":path", "/first HTTP/1.1"]]],
-  ["line ends in the path", [[":path", `/first HTTP/1.1\r\nHost: a\r\n\r\n${SMUGGLED}`]]],
-  ["a line feed in the path", [[":path", "/first\nX-Smuggled: 1"]]],
-  ["a NUL in the path", [[":path", "/first\0"]]],
-  ["no path", [[":path", ""]]],
-  ["a path without a slash", [[":path", "first"]]],
-  ["a URL as the path", [[":path", "http://b/smuggled"]]],
-  ["the path *", [[":path", "*"]]],
-  ["line ends in the authority", [[":authority", "a\r\nX-Smuggled: 1"]]],
-  ["a blank in the authority", [[":authority", "a b"]]],
-  ["a path in the authority", [[":authority", "a/smuggled"]]],
-  ["a user in the authority", [[":authority", "smuggled@a"]]],
-  ["an authority and another host", [["host", "smuggled"]]],
-  [
-    "two hosts",
-    [
-      ["host", "a"],
-      ["host", "a"],
-    ],
-  ],
-  ["line ends in the method", [[":method", `${SMUGGLED}GET`]]],
-  ["a blank in the method", [[":method", "GET /smuggled"]]],
-  ["a method in small letters", [[":method", "get"]]],
-  ["the method of a preface", [[":method", "PRI"]]],
-  ["CONNECT with a path", [[":method", "CONNECT"]]],
-  ["a scheme that is none", [[":scheme", "http\r\nX-Smuggled: 1"]]],
-  ["a pseudo-field that is not known", [[":smuggled", "1"]]],
-  [
-    "an extended CONNECT",
-    [
-      [":method", "CONNECT"],
-      [":protocol", "websocket"],
-    ],
-  ],
-  ["line ends in a value", [["x-a", `b\r\nX-Smuggled: 1\r\n\r\n${SMUGGLED}`]]],
-  ["a line feed in a value", [["x-a", "b\nX-Smuggled: 1"]]],
-  ["a carriage return in a value", [["x-a", "b\rX-Smuggled: 1"]]],
-  ["a NUL in a value", [["x-a", "b\0smuggled"]]],
-  ["a blank in front of a value", [["x-a", " smuggled"]]],
-  ["line ends in a cookie", [["cookie", "a=1\r\nX-Smuggled: 1"]]],
-  ["a name with capitals", [["X-Smuggled", "1"]]],
-  ["a name with a blank", [["x-smuggled ", "1"]]],
-  ["a name with a colon", [["x-a: b\r\nx-smuggled", "1"]]],
-  ["a name that is empty", [["", "smuggled"]]],
-  ["transfer-encoding", [["transfer-encoding", "chunked"]]],
-  ["transfer-encoding with capitals", [["Transfer-Encoding", "chunked"]]],
-  ["connection", [["connection", "x-smuggled"]]],
-  ["proxy-connection", [["proxy-connection", "keep-alive"]]],
-  ["keep-alive", [["keep-alive", "timeout=5"]]],
-  ["upgrade", [["upgrade", "websocket"]]],
-  ["te with something else", [["te", "gzip"]]],
-  ["a content-length that is no number", [["content-length", "abc"]]],
-  ["a content-length with a sign", [["content-length", "+0"]]],
-  [
-    "two content-lengths",
-    [
-      ["content-length", "0"],
-      ["content-length", "1"],
-    ],
-  ],
-  ["two content-lengths in one", [["content-length", "0, 0"]]],
-  ["a content-length without a body", [["content-length", "5"]]],
+const POST = [":method", "POST"];
+const withBody = (length: string, ...pieces: readonly string[]): Buffer[] => [
+  requestFrame(1, [...POST, "content-length", length], false),
+  ...pieces.map((piece, index) => data(1, piece, index === pieces.length - 1)),
+];
+const withTrailers = (...fields: readonly string[]): Buffer[] => [
+  requestFrame(1, POST, false),
+  headers(1, fields, true),
 ];
 
 /** What is a stream of its own: frames behind the settings of a client. */
 const BODIES: readonly (readonly [what: string, frames: readonly Buffer[]])[] = [
-  ["a body longer than its length", bodyOf("4", "GET ", SMUGGLED)],
-  ["a body where its length is 0", bodyOf("0", SMUGGLED)],
-  ["a body shorter than its length", bodyOf("1000", SMUGGLED)],
-  ["trailers with a pseudo-field", trailersOf([[":path", "/smuggled"]])],
-  ["trailers with line ends", trailersOf([["x-a", "b\r\nX-Smuggled: 1"]])],
-  ["trailers with a host", trailersOf([["host", "smuggled"]])],
-  ["trailers with a length", trailersOf([["content-length", "0"]])],
-  ["trailers with transfer-encoding", trailersOf([["transfer-encoding", "chunked"]])],
-  ["a pseudo-field behind others", [headOf([...USUAL.slice(0, 3), ["x-a", "b"], [":authority", "smuggled"]])]],
-  ["a path twice", [headOf([...USUAL, [":path", "/smuggled"]])]],
-  ["no method", [headOf(USUAL.slice(1))]],
-  ["no scheme", [headOf([USUAL[0], USUAL[2], USUAL[3]] as never)]],
+  ["a body longer than its length", withBody("4", "GET ", SMUGGLED)],
+  ["a body where its length is 0", withBody("0", SMUGGLED)],
+  ["a body shorter than its length", withBody("1000", SMUGGLED)],
+  ["trailers with a pseudo-field", withTrailers(":path", "/smuggled")],
+  ["trailers with line ends", withTrailers("x-a", "b\r\nX-Smuggled: 1")],
+  ["trailers with transfer-encoding", withTrailers("transfer-encoding", "chunked")],
 ];
-
-function headOf(fields: Pairs): Buffer {
-  return frame(FRAME.headers, END_HEADERS | END_STREAM, 1, literalFields(fields));
-}
-
-function bodyOf(length: string, ...pieces: readonly string[]): Buffer[] {
-  const head = requestFrame(
-    1,
-    [
-      [":method", "POST"],
-      ["content-length", length],
-    ],
-    END_HEADERS,
-  );
-  const data = pieces.map((piece, index) =>
-    frame(FRAME.data, index === pieces.length - 1 ? END_STREAM : 0, 1, Buffer.from(piece)),
-  );
-  return [head, ...data];
-}
-
-function trailersOf(fields: Pairs): Buffer[] {
-  const head = requestFrame(1, [[":method", "POST"]], END_HEADERS);
-  return [head, frame(FRAME.headers, END_HEADERS | END_STREAM, 1, literalFields(fields))];
-}
 
 describe("a balancer whose clients of HTTP/2 smuggle", () => {
   async function attack(...frames: readonly Buffer[]) {
     const backend = await startWireBackend();
     const { port, snapshot } = await startBalancer({ backends: [{ url: backend.url }] });
     const client = frameClient(port, ...frames);
-    const isRefused = (): boolean => client.resetOf(1) !== undefined || client.of(FRAME.headers, 1).length > 0;
+    const isRefused = (): boolean => client.resetOf(1) !== undefined || client.of(FRAME.HEADERS, 1).length > 0;
     await expectSoon(isRefused).toBe(true);
     return { backend, client, snapshot };
   }
 
   /** What the backend has been sent means to it no more than what it was asked behind the attack. */
   async function expectUnharmed({ backend, client, snapshot }: Awaited<ReturnType<typeof attack>>): Promise<void> {
-    client.write(requestFrame(3, [[":path", "/last"]]));
-    await expectSoon(() => client.of(FRAME.data, 3).length).toBeGreaterThan(0);
+    client.write(requestFrame(3, [":path", "/last"]));
+    await expectSoon(() => client.of(FRAME.DATA, 3).length).toBeGreaterThan(0);
     await expectSoon(() => snapshot().backends[0]?.inFlight).toBe(0);
     const served = backend.received().filter((wire) => wire.includes("/last"));
     const opinions = await Promise.all(served.map((wire) => secondOpinion(wire)));
@@ -150,7 +83,7 @@ describe("a balancer whose clients of HTTP/2 smuggle", () => {
     for (const wire of backend.received()) expect(wire).not.toMatch(/smuggled/i);
   }
 
-  it.each(HEADS)("passes nothing on that has %s", async (_, fields) => {
+  it.each(HEADS)("passes nothing on that has %s", async (_, ...fields) => {
     const attacked = await attack(requestFrame(1, fields));
     expect(attacked.backend.connections()).toBe(0);
     const code = attacked.client.resetOf(1);
@@ -171,12 +104,12 @@ describe("a balancer whose clients of HTTP/2 smuggle", () => {
   it.each(["4", "0", "1000"])(
     "passes no body on beside its length of %s, when it comes later than its head",
     async (length) => {
-      const [head = Buffer.alloc(0), ...data] = bodyOf(length, "smuggled");
+      const [head = Buffer.alloc(0), ...rest] = withBody(length, "smuggled");
       const backend = await startWireBackend();
       const { port, snapshot } = await startBalancer({ backends: [{ url: backend.url }] });
       const client = frameClient(port, head);
       await expectSoon(() => backend.received().join("")).toContain("/first");
-      client.write(...data);
+      client.write(...rest);
       await expectSoon(() => client.resetOf(1)).toBeDefined();
       await expectSoon(() => snapshot().backends[0]?.inFlight).toBe(0);
       expect(backend.received().join("")).not.toContain("smuggled");
@@ -186,23 +119,9 @@ describe("a balancer whose clients of HTTP/2 smuggle", () => {
   it("passes announced trailers on, but for those that say who sends it, or are the balancer's to say", async () => {
     const backend = await startWireBackend();
     const { port } = await startBalancer({ backends: [{ url: backend.url }] });
-    const head = requestFrame(
-      1,
-      [
-        [":method", "POST"],
-        ["trailer", "x-checksum"],
-      ],
-      END_HEADERS,
-    );
-    const body = frame(FRAME.data, 0, 1, Buffer.from("body"));
-    const trailers = literalFields([
-      ["x-checksum", "1234"],
-      ["x-forwarded-for", "6.6.6.6"],
-      ["forwarded", "for=6.6.6.6"],
-      ["proxy", "evil"],
-      ["authorization", "evil"],
-    ]);
-    const client = frameClient(port, head, body, frame(FRAME.headers, END_HEADERS | END_STREAM, 1, trailers));
+    const head = requestFrame(1, [...POST, "trailer", "x-checksum"], false);
+    const owned = ["x-forwarded-for", "6.6.6.6", "forwarded", "for=6.6.6.6", "proxy", "evil", "authorization", "evil"];
+    const client = frameClient(port, head, data(1, "body"), headers(1, ["x-checksum", "1234", ...owned], true));
     await expectSoon(() => backend.received().join("")).toMatch(/\r\n4\r\nbody\r\n0\r\nx-checksum: 1234\r\n\r\n$/);
     expect(backend.received().join("")).toContain("\r\nTrailer: x-checksum\r\n");
     expect(client.resetOf(1)).toBeUndefined();
@@ -223,19 +142,17 @@ describe("a balancer whose clients of HTTP/2 flood", () => {
     await client.closed;
     expect(client.goaway()).toBe(HTTP2.ENHANCE_YOUR_CALM);
     await expectSoon(() => stats()["one"]?.inFlight).toBe(0);
-    return { requests, client, connections: backend.connections(), ...stats()["one"] };
+    return { requests, connections: backend.connections(), ...stats()["one"] };
   }
 
-  const reset = (code: number): Buffer => {
-    const payload = Buffer.alloc(4);
-    payload.writeUInt32BE(code);
-    return payload;
-  };
+  const requestAnd = (then: (stream: number) => Buffer) => (index: number) =>
+    Buffer.concat([requestFrame(2 * index + 1), then(2 * index + 1)]);
 
   it("gives up a client that opens streams and resets them at once", async () => {
-    const pair = (index: number): Buffer =>
-      Buffer.concat([requestFrame(2 * index + 1), frame(FRAME.reset, 0, 2 * index + 1, reset(HTTP2.CANCEL))]);
-    const { requests, connections, aborted, errors } = await flood(pair, 20_000);
+    const { requests, connections, aborted, errors } = await flood(
+      requestAnd((stream) => resetStream(stream)),
+      20_000,
+    );
     expect(requests).toBeLessThan(1200);
     expect(connections).toBeLessThan(1200);
     expect(aborted).toBeGreaterThan(999);
@@ -244,26 +161,23 @@ describe("a balancer whose clients of HTTP/2 flood", () => {
   });
 
   it("gives up a client that has the balancer reset its streams", async () => {
-    const pair = (index: number): Buffer =>
-      Buffer.concat([requestFrame(2 * index + 1), frame(FRAME.window, 0, 2 * index + 1, reset(0))]);
-    const { requests, aborted } = await flood(pair, 20_000);
+    const { requests, aborted } = await flood(
+      requestAnd((stream) => windowUpdate(stream, 0)),
+      20_000,
+    );
     expect(requests).toBeLessThan(1200);
     expect(aborted).toBeLessThan(1200);
   });
 
-  it.each([
-    ["PING", () => frame(FRAME.ping, 0, 0, Buffer.alloc(8))],
-    ["SETTINGS", () => frame(FRAME.settings, 0, 0)],
-    ["frames of a kind that is not known", () => frame(0x42, 0, 0)],
-    ["PRIORITY", () => frame(2, 0, 1, Buffer.from([0, 0, 0, 3, 0]))],
-  ])("gives up a client that sends nothing but %s", async (_, piece) => {
-    const { requests } = await flood(piece, 200_000);
+  // Others that carry nothing: floods.integration.test.ts of the wire.
+  it("gives up a client that sends nothing but PING", async () => {
+    const { requests } = await flood(() => frame(FRAME.PING, 0, 0, Buffer.alloc(8)), 200_000);
     expect(requests).toBe(0);
   });
 
   it("gives up a client whose fields come in CONTINUATION without an end", async () => {
-    const head = frame(FRAME.headers, END_STREAM, 1, literalFields(USUAL));
-    const more = frame(FRAME.continuation, 0, 1, literalFields([["x-a", "b".repeat(10_000)]]));
+    const head = frame(FRAME.HEADERS, FLAG.END_STREAM, 1, literals([":method", "GET"]));
+    const more = frame(FRAME.CONTINUATION, 0, 1, literals(["x-a", "b".repeat(10_000)]));
     const { requests } = await flood((index) => (index === 0 ? head : more), 2000);
     expect(requests).toBe(0);
   });
@@ -275,12 +189,12 @@ describe("a balancer whose clients of HTTP/2 flood", () => {
     const ids = Array.from({ length: 200 }, (_, index) => 2 * index + 1);
     const client = frameClient(port, ...ids.map((id) => requestFrame(id)));
     await expectSoon(() => answers.length).toBe(128);
-    await expectSoon(() => client.of(FRAME.reset).length).toBe(72);
+    await expectSoon(() => client.of(FRAME.RST_STREAM).length).toBe(72);
     expect(ids.map((id) => client.resetOf(id))).toEqual(
       ids.map((_, index) => (index < 128 ? undefined : HTTP2.REFUSED_STREAM)),
     );
     for (const answer of answers) answer();
-    await expectSoon(() => client.of(FRAME.data).filter(({ payload }) => payload.length > 0).length).toBe(128);
+    await expectSoon(() => client.of(FRAME.DATA).filter(({ payload }) => payload.length > 0).length).toBe(128);
     expect(stats()["one"]).toEqual({ requests: 128, errors: 0, aborted: 0, inFlight: 0 });
   });
 });

@@ -6,17 +6,14 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import {
   answer as answerOf,
-  echo,
-  END_STREAM,
-  endsRequest,
+  data,
   FRAME,
-  frame,
   goaway,
   headers as headersOf,
   resetStream,
-  startFrameBackend,
-  startHttp2Backend,
-} from "../test-support/http2-backends.js";
+} from "@lbbench/test-support/http2-frames.js";
+import { echo, startHttp2Backend } from "../test-support/http2-backends.js";
+import { endsRequest, startFrameBackend } from "../test-support/http2-frames.js";
 import { endWithPeer, goneUrl, startBackend, startBalancer, startRawBackend } from "../test-support/servers.js";
 import { get, say, wireClient } from "../test-support/wire.js";
 
@@ -133,7 +130,7 @@ describe("a request to a backend that speaks HTTP/2", () => {
     const backend = await startFrameBackend((came, { number, send, frames }) => {
       if (!endsRequest(came)) return;
       const ended = frames.filter(endsRequest).length;
-      if (number > 0) send(answerOf(came.id, `second connection`));
+      if (number > 0) send(answerOf(came.stream, `second connection`));
       else if (ended === 2) send(goaway(1), answerOf(1, "first connection"));
     });
     const balancer = await startBalancer({ backends: [{ url: backend.url, name: "one" }] });
@@ -166,7 +163,8 @@ describe("a request to a backend that speaks HTTP/2", () => {
     const bodies: string[] = [];
     const backend = await startFrameBackend((came, { number, send }) => {
       if (came.type === FRAME.DATA) bodies.push(came.payload.toString());
-      if (endsRequest(came)) send(number === 0 ? resetStream(came.id, REFUSED_STREAM) : answerOf(came.id, "taken"));
+      if (endsRequest(came))
+        send(number === 0 ? resetStream(came.stream, REFUSED_STREAM) : answerOf(came.stream, "taken"));
     });
     const balancer = await startBalancer({ backends: [{ url: backend.url, name: "one" }] });
     expect(await ask(balancer.port, POST, "body")).toMatchObject({ status: 200, body: "taken" });
@@ -176,7 +174,7 @@ describe("a request to a backend that speaks HTTP/2", () => {
 
   it("goes to another backend where its stream is refused again", async () => {
     const refusing = await startFrameBackend((came, { send }) => {
-      if (endsRequest(came)) send(resetStream(came.id, REFUSED_STREAM));
+      if (endsRequest(came)) send(resetStream(came.stream, REFUSED_STREAM));
     });
     const other = await startHttp2Backend(echo);
     const balancer = await startBalancer({
@@ -196,7 +194,7 @@ describe("a request to a backend that speaks HTTP/2", () => {
     ["a GET goes elsewhere", {}, 200, /^GET \/ $/],
   ])("may be reset by the backend before its answer: %s", async (_, options, status, body) => {
     const resetting = await startFrameBackend((came, { send }) => {
-      if (endsRequest(came)) send(resetStream(came.id, INTERNAL_ERROR));
+      if (endsRequest(came)) send(resetStream(came.stream, INTERNAL_ERROR));
     });
     const other = await startHttp2Backend(echo);
     const balancer = await startBalancer({ backends: [{ url: resetting.url }, { url: other.url }] });
@@ -207,7 +205,7 @@ describe("a request to a backend that speaks HTTP/2", () => {
 
   const begun = (id: number): Buffer[] => [
     headersOf(id, [":status", "200", "content-length", "10"]),
-    frame(FRAME.DATA, 0, id, Buffer.from("12345")),
+    data(id, "12345"),
   ];
   it.each<[string, (id: number) => Buffer[], RegExp]>([
     [
@@ -216,21 +214,13 @@ describe("a request to a backend that speaks HTTP/2", () => {
       /reset the stream before its answer/,
     ],
     ["the connection is given up", (id) => [...begun(id), goaway(id, 2)], /closed the connection before its answer/],
-    [
-      "the answer is too short",
-      (id) => [...begun(id), frame(FRAME.DATA, END_STREAM, id)],
-      /sent an answer that is no HTTP/,
-    ],
-    [
-      "the answer is too long",
-      (id) => [...begun(id), frame(FRAME.DATA, 0, id, Buffer.alloc(6))],
-      /sent an answer that is no HTTP/,
-    ],
-    ["it breaks HTTP/2", (id) => [...begun(id), frame(FRAME.DATA, 0, 0)], /broke HTTP\/2/],
+    ["the answer is too short", (id) => [...begun(id), data(id, "", true)], /sent an answer that is no HTTP/],
+    ["the answer is too long", (id) => [...begun(id), data(id, Buffer.alloc(6))], /sent an answer that is no HTTP/],
+    ["it breaks HTTP/2", (id) => [...begun(id), data(0, "")], /broke HTTP\/2/],
   ])("breaks off for the client where %s in the middle of the answer", async (_, frames, why) => {
     const backend = await startFrameBackend((came, { send, socket }) => {
       if (!endsRequest(came)) return;
-      send(...frames(came.id));
+      send(...frames(came.stream));
       socket.end();
     });
     const balancer = await startBalancer({ backends: [{ url: backend.url, name: "one" }] });
@@ -245,7 +235,7 @@ describe("a request to a backend that speaks HTTP/2", () => {
     [
       "a 204 has a body",
       "GET",
-      (id) => [headersOf(id, [":status", "204"]), frame(FRAME.DATA, END_STREAM, id, Buffer.from("body"))],
+      (id) => [headersOf(id, [":status", "204"]), data(id, "body", true)],
       /no HTTP|may have none/,
     ],
     [
@@ -277,7 +267,7 @@ describe("a request to a backend that speaks HTTP/2", () => {
     ],
   ])("is answered with 502 where %s", async (_, method, frames, why) => {
     const backend = await startFrameBackend((came, { send }) => {
-      if (endsRequest(came)) send(...frames(came.id));
+      if (endsRequest(came)) send(...frames(came.stream));
     });
     const balancer = await startBalancer({ backends: [{ url: backend.url, name: "one" }] });
     const said = await say(balancer.port, get().replace("GET", method));
@@ -316,7 +306,7 @@ describe("a request to a backend that speaks HTTP/2", () => {
 
   it("goes to another connection when one has become silent for good", async () => {
     const backend = await startFrameBackend((came, { number, send }) => {
-      if (number > 0 && endsRequest(came)) send(answerOf(came.id, "alive"));
+      if (number > 0 && endsRequest(came)) send(answerOf(came.stream, "alive"));
     });
     const timeouts = { connectMs: 20, responseMs: 60 };
     const balancer = await startBalancer({ backends: [{ url: backend.url, name: "one" }], timeouts, retries: 0 });
@@ -328,14 +318,13 @@ describe("a request to a backend that speaks HTTP/2", () => {
 
   it("is cancelled when its client goes away", async () => {
     const backend = await startFrameBackend((came, { send }) => {
-      if (endsRequest(came))
-        send(headersOf(came.id, [":status", "200"]), frame(FRAME.DATA, 0, came.id, Buffer.from("a")));
+      if (endsRequest(came)) send(headersOf(came.stream, [":status", "200"]), data(came.stream, "a"));
     });
     const balancer = await startBalancer({ backends: [{ url: backend.url, name: "one" }] });
     const client = wireClient(balancer.port, get());
     await client.until(/\r\n\r\n/);
     client.socket.destroy();
-    await expectSoon(() => backend.all[0]?.frames.at(-1)).toMatchObject({ type: FRAME.RST_STREAM, id: 1 });
+    await expectSoon(() => backend.all[0]?.frames.at(-1)).toMatchObject({ type: FRAME.RST_STREAM, stream: 1 });
     expect(backend.all[0]?.frames.at(-1)?.payload.readUInt32BE()).toBe(8);
     expect(balancer.stats()["one"]).toEqual({ requests: 1, errors: 0, aborted: 1, inFlight: 0 });
     expect(backend.all[0]?.socket.closed).toBe(false);

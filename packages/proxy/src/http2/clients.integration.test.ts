@@ -10,7 +10,8 @@ import { valuesOf } from "@lbbench/test-support/wire-parse.js";
 import { HTTP2, PREFACE } from "@lbbench/wire";
 import type { BalancerOptions } from "../options/options.js";
 import { askHttp2, openHttp2 } from "../test-support/http2-client.js";
-import { END_HEADERS, END_STREAM, frame, FRAME, frameClient, requestFrame } from "../test-support/http2-frames.js";
+import { CLIENT_BEGIN, data, FLAG, frame, FRAME, SETTING, settings } from "@lbbench/test-support/http2-frames.js";
+import { frameClient, requestFrame } from "../test-support/http2-frames.js";
 import { manyBytes, readManyBytes } from "../test-support/many-bytes.js";
 import {
   asBackends,
@@ -53,7 +54,7 @@ describe.each(WAYS_OF_SOCKETS)("a balancer by %s whose clients speak HTTP/2", (t
   it("takes HTTP/2 by its preface, however that is cut, and HTTP/1.1 on the same port", async () => {
     const { port, url } = await balance((_, response) => response.end("served"));
     const { socket, of } = frameClient(port);
-    const whole = Buffer.concat([Buffer.from(PREFACE), frame(FRAME.settings, 0, 0), requestFrame(1)]);
+    const whole = Buffer.concat([CLIENT_BEGIN, requestFrame(1)]);
     const { socket: cut } = wireClient(port);
     let came = "";
     cut.on("data", (piece: Buffer) => (came += piece.toString("latin1"))).setNoDelay(true);
@@ -63,7 +64,7 @@ describe.each(WAYS_OF_SOCKETS)("a balancer by %s whose clients speak HTTP/2", (t
     }
     socket.write(requestFrame(1));
     await expectSoon(() =>
-      of(FRAME.data, 1)
+      of(FRAME.DATA, 1)
         .map(({ payload }) => payload.toString())
         .join(""),
     ).toBe("served");
@@ -267,16 +268,10 @@ describe.each(WAYS_OF_SOCKETS)("a balancer by %s whose clients speak HTTP/2", (t
   it("refuses CONNECT, with and without a protocol, and serves the next stream", async () => {
     const { session, port, backend } = await balance((incoming, response) => response.end(incoming.url));
     expect(await askHttp2(session, { ":method": "CONNECT", ":authority": "a:80" })).toMatchObject({ status: 501 });
-    const client = frameClient(
-      port,
-      requestFrame(1, [
-        [":method", "CONNECT"],
-        [":protocol", "websocket"],
-      ]),
-    );
+    const client = frameClient(port, requestFrame(1, [":method", "CONNECT", ":protocol", "websocket"]));
     await expectSoon(() => client.resetOf(1)).toBe(HTTP2.PROTOCOL_ERROR);
     client.write(requestFrame(3));
-    await expectSoon(() => client.of(FRAME.data, 3).length).toBeGreaterThan(0);
+    await expectSoon(() => client.of(FRAME.DATA, 3).length).toBeGreaterThan(0);
     expect(backend.connections()).toBe(1);
   });
 
@@ -336,14 +331,13 @@ describe.each(WAYS_OF_SOCKETS)("a balancer by %s whose clients speak HTTP/2", (t
     const { port, snapshot } = await balanceRaw((socket) =>
       socket.once("data", () => socket.write(plainAnswer("early"))),
     );
-    const post = [[":method", "POST"]] as const;
-    const client = frameClient(port, requestFrame(1, post, END_HEADERS), frame(FRAME.data, 0, 1, Buffer.from("half")));
+    const client = frameClient(port, requestFrame(1, [":method", "POST"], false), data(1, "half"));
     await expectSoon(() => client.resetOf(1)).toBe(HTTP2.NO_ERROR);
-    const data = client.of(FRAME.data, 1);
-    expect(data.map(({ payload }) => payload.toString()).join("")).toBe("early");
-    expect(data.at(-1)?.flags).toBe(END_STREAM);
-    client.write(frame(FRAME.data, 1, 1, Buffer.from("rest")), frame(FRAME.ping, 0, 0, Buffer.alloc(8)));
-    await expectSoon(() => client.of(FRAME.ping).length).toBe(1);
+    const came = client.of(FRAME.DATA, 1);
+    expect(came.map(({ payload }) => payload.toString()).join("")).toBe("early");
+    expect(came.at(-1)?.flags).toBe(FLAG.END_STREAM);
+    client.write(data(1, "rest", true), frame(FRAME.PING, 0, 0, Buffer.alloc(8)));
+    await expectSoon(() => client.of(FRAME.PING).length).toBe(1);
     expect(client.goaway()).toBeUndefined();
     expect(snapshot()).toMatchObject({ connections: 1, backends: [{ errors: 0, inFlight: 0 }] });
   });
@@ -387,14 +381,13 @@ describe.each(WAYS_OF_SOCKETS)("a balancer by %s whose clients speak HTTP/2", (t
       const { port, stats, backend } = await balance((_, response) => response.end("a".repeat(100_000)), {
         timeouts: { idleMs: 60 },
       });
-      const nothing = Buffer.from([0, 4, 0, 0, 0, 0]);
-      const client = frameClient(port, frame(FRAME.settings, 0, 0, nothing), requestFrame(1));
+      const client = frameClient(port, settings([SETTING.INITIAL_WINDOW_SIZE, 0]), requestFrame(1));
       await expectSoon(() => client.resetOf(1)).toBe(HTTP2.INTERNAL_ERROR);
-      expect(client.of(FRAME.data)).toEqual([]);
+      expect(client.of(FRAME.DATA)).toEqual([]);
       await expectSoon(() => stats()["one"]).toEqual({ requests: 1, errors: 0, aborted: 1, inFlight: 0 });
       await backend.quiet();
       // An answer of the balancer's own waits no longer.
-      client.write(requestFrame(3, [["expect", "more"]]));
+      client.write(requestFrame(3, ["expect", "more"]));
       await expectSoon(() => client.resetOf(3)).toBe(HTTP2.INTERNAL_ERROR);
     });
 
@@ -465,16 +458,16 @@ describe.each(WAYS_OF_SOCKETS)("a balancer by %s whose clients speak HTTP/2", (t
       const client = frameClient(port, requestFrame(1));
       await expectSoon(() => held.length).toBe(1);
       const closed = close();
-      await expectSoon(() => client.of(FRAME.goaway).length).toBe(1);
+      await expectSoon(() => client.of(FRAME.GOAWAY).length).toBe(1);
       client.write(requestFrame(3));
       await expectSoon(() => held.length).toBe(2);
-      const [ping] = client.of(FRAME.ping);
-      client.write(frame(FRAME.ping, 1, 0, ping?.payload));
-      await expectSoon(() => client.of(FRAME.goaway).length).toBe(2);
-      expect(client.of(FRAME.goaway).map(({ payload }) => payload.readUInt32BE(0))).toEqual([0x7fff_ffff, 3]);
+      const [ping] = client.of(FRAME.PING);
+      client.write(frame(FRAME.PING, 1, 0, ping?.payload));
+      await expectSoon(() => client.of(FRAME.GOAWAY).length).toBe(2);
+      expect(client.of(FRAME.GOAWAY).map(({ payload }) => payload.readUInt32BE(0))).toEqual([0x7fff_ffff, 3]);
       for (const response of held) response.end("served");
       await client.closed;
-      const served = client.of(FRAME.data).map(({ payload }) => payload.toString());
+      const served = client.of(FRAME.DATA).map(({ payload }) => payload.toString());
       expect(served.filter((text) => text !== "")).toEqual(["served", "served"]);
       await closed;
     });
@@ -482,7 +475,7 @@ describe.each(WAYS_OF_SOCKETS)("a balancer by %s whose clients speak HTTP/2", (t
     it("does not wait for a client that never answers", async () => {
       const { port, close } = await balance((_, response) => response.end());
       const client = frameClient(port, requestFrame(1));
-      await expectSoon(() => client.of(FRAME.headers, 1).length).toBe(1);
+      await expectSoon(() => client.of(FRAME.HEADERS, 1).length).toBe(1);
       await Promise.all([close(), client.closed]);
     });
   });

@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import net, { type AddressInfo, type Socket } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import net, { type Socket } from "node:net";
+import { serve } from "@lbbench/test-support/servers.js";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { findDirectAccess, READ_BYTES } from "../connection.js";
 import {
   CLIENT_BEGIN,
@@ -9,23 +10,21 @@ import {
   headers,
   literals,
   literalText,
-  readFrames,
+  onFrames,
+  resetStream as reset,
   settings,
   uint32,
+  windowUpdate as update,
   type Frame,
-} from "../test-support/http2-frames.js";
+} from "@lbbench/test-support/http2-frames.js";
 import { RecordedStream, RecordingEnd } from "../test-support/recording-end.js";
 import { HTTP2, nameHttp2Error } from "./errors.js";
 import type { Fields } from "./fields.js";
-import { FLAG, FRAME, PREFACE, SETTING } from "./frames.js";
+import { FLAG, FRAME, SETTING } from "./frames.js";
 import type { Http2Options } from "./http2-connection.js";
 
 const access = await findDirectAccess();
 const MEMORY = Buffer.allocUnsafeSlow(READ_BYTES);
-const cleanups: (() => unknown)[] = [];
-afterEach(() => {
-  for (const cleanup of cleanups.splice(0).toReversed()) cleanup();
-});
 
 /** Bytes that are sent at a time: what the other end has not read when it closes could else cost its last words. */
 const PIECE_BYTES = 8192;
@@ -33,8 +32,8 @@ const PIECE_BYTES = 8192;
 /** The other side of a connection to one of our ends: it sends the bytes that it is given. */
 class Attacker {
   readonly #socket: Socket;
-  readonly #pieces: Buffer[] = [];
-  readonly #skipped: number;
+  /** What our end has said. */
+  readonly frames: Frame[] = [];
   #sentBytes = 0;
   #signs = 0;
   isClosed = false;
@@ -42,14 +41,13 @@ class Attacker {
   constructor(
     socket: Socket,
     readonly end: RecordingEnd,
-    skipped: number,
+    from: "client" | "server",
   ) {
     this.#socket = socket;
-    this.#skipped = skipped;
-    socket.on("data", (piece: Buffer) => this.#pieces.push(piece));
+    onFrames(socket, from, (one) => this.frames.push(one));
     socket.on("error", () => undefined);
     for (const event of ["end", "close"]) socket.on(event, () => (this.isClosed = true));
-    cleanups.push(() => socket.destroy());
+    onTestFinished(() => void socket.destroy());
   }
 
   /** Sends bytes, and waits until they were read, or until our end reads no more. */
@@ -96,11 +94,6 @@ class Attacker {
     this.#socket.resume();
   }
 
-  /** What our end has said. */
-  get frames(): readonly Frame[] {
-    return readFrames(Buffer.concat(this.#pieces).subarray(this.#skipped));
-  }
-
   /** What our end has said of streams that it gave up: `1 PROTOCOL_ERROR`. */
   get resets(): readonly string[] {
     return this.frames
@@ -142,17 +135,15 @@ const POST: Fields = [":method", "POST", ":scheme", "http", ":authority", "a", "
 /** One of our ends, and the other side of its connection. */
 async function attack(options: Http2Options): Promise<Attacker> {
   const server = net.createServer({ allowHalfOpen: true, noDelay: true });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  cleanups.push(() => server.close());
-  const { port } = server.address() as AddressInfo;
+  const { port } = await serve(server);
   const accepted = once(server, "connection") as Promise<[Socket]>;
   const there = net.connect({ port, host: "127.0.0.1", allowHalfOpen: true, noDelay: true });
   await once(there, "connect");
   const [here] = await accepted;
   const isServer = options.role === "server";
   const end = new RecordingEnd(isServer ? here : there, access, options);
-  cleanups.push(() => end.destroy());
-  const attacker = new Attacker(isServer ? there : here, end, isServer ? 0 : PREFACE.length);
+  onTestFinished(() => end.destroy());
+  const attacker = new Attacker(isServer ? there : here, end, options.role);
   end.begin(MEMORY);
   await attacker.send(isServer ? CLIENT_BEGIN : settings());
   return attacker;
@@ -172,8 +163,6 @@ async function attackClient(...requests: readonly Fields[]): Promise<Attacker & 
 }
 
 const odd = (index: number): number => 2 * index + 1;
-const reset = (stream: number, code: number = HTTP2.CANCEL): Buffer => frame(FRAME.RST_STREAM, 0, stream, uint32(code));
-const update = (stream: number, bytes: number): Buffer => frame(FRAME.WINDOW_UPDATE, 0, stream, uint32(bytes));
 
 describe("frames that ask for work and carry nothing", () => {
   const floods: readonly (readonly [name: string, first: Buffer, unit: Buffer])[] = [
@@ -465,48 +454,13 @@ describe("peers that take nothing", () => {
 });
 
 describe("requests that are no HTTP", () => {
-  const without = (name: string): Fields => GET.filter((_, at) => GET[at - (at % 2)] !== name);
-  const heads: readonly (readonly [name: string, fields: Fields])[] = [
+  // Which heads are malformed: fields.test.ts.
+  it.each<[name: string, fields: Fields]>([
     ["a name has a capital letter", [...GET, "X-A", "b"]],
-    ["a name has a space", [...GET, "x a", "b"]],
-    ["a name has a colon", [...GET, "x:a", "b"]],
-    ["a name is empty", [...GET, "", "b"]],
-    ["a name ends a line", [...GET, "x\r\ny", "b"]],
     ["a value ends a line", [...GET, "x-a", "b\r\nx-b: c"]],
-    ["a value has a line feed", [...GET, "x-a", "b\nc"]],
-    ["a value has a zero byte", [...GET, "x-a", "b\0c"]],
-    ["a value begins with a space", [...GET, "x-a", " b"]],
-    ["a value ends with a tab", [...GET, "x-a", "b\t"]],
-    ["there is Connection", [...GET, "connection", "keep-alive"]],
-    ["there is Transfer-Encoding", [...POST, "transfer-encoding", "chunked"]],
-    ["there is Upgrade", [...GET, "upgrade", "websocket"]],
-    ["there is Keep-Alive", [...GET, "keep-alive", "timeout=5"]],
-    ["there is Proxy-Connection", [...GET, "proxy-connection", "close"]],
-    ["TE is not trailers", [...GET, "te", "gzip"]],
-    ["there is no :method", without(":method")],
-    ["there is no :scheme", without(":scheme")],
-    ["there is no :path", without(":path")],
-    [":path is empty", [...without(":path"), ":path", ""]],
-    [":path has a space and a version", [...without(":path"), ":path", "/ HTTP/1.1"]],
-    [":path ends a line", [...without(":path"), ":path", "/\r\nhost: b"]],
-    [":path has no slash", [...without(":path"), ":path", "a"]],
-    [":method has a space", [...without(":method"), ":method", "GET /x"]],
-    [":scheme ends a line", [...without(":scheme"), ":scheme", "http\r\n"]],
-    [":authority has a line feed", [...without(":authority"), ":authority", "a\nb"]],
-    [":authority and Host differ", [...GET, "host", "b"]],
-    ["Host stands there twice", [...GET, "host", "a", "host", "a"]],
-    [":path stands there twice", [...GET, ":path", "/x"]],
-    ["a pseudo-header stands behind a header", [":method", "GET", "x-a", "b", ":scheme", "http", ":path", "/"]],
-    ["a pseudo-header is not known", [...GET, ":x", "y"]],
-    ["there is :status", [...GET, ":status", "200"]],
-    ["CONNECT has a :path", [...without(":method"), ":method", "CONNECT"]],
+    ["there is no :path", GET.slice(0, -2)],
     ["the lengths differ", [...POST, "content-length", "1", "content-length", "2"]],
-    ["the length has a sign", [...POST, "content-length", "+1"]],
-    ["the length is empty", [...POST, "content-length", ""]],
-    ["the length is a list", [...POST, "content-length", "1, 1"]],
-  ];
-
-  it.each(heads)("a request is reset, and never told, where %s", async (_name, fields) => {
+  ])("a request is reset, and never told, where %s", async (_name, fields) => {
     const attacker = await attackServer();
     await attacker.send(headers(1, fields, false), headers(3, GET, true));
     await expectAlive(attacker);
@@ -564,16 +518,7 @@ describe("requests that are no HTTP", () => {
 describe("answers that lie", () => {
   const OK: Fields = [":status", "200"];
   const lies: readonly (readonly [name: string, frames: readonly Buffer[], heads: number, body: string])[] = [
-    ["it switches protocols", [headers(1, [":status", "101"], false)], 0, ""],
     ["it has no :status", [headers(1, ["x-a", "b"], false)], 0, ""],
-    ["its :status has four digits", [headers(1, [":status", "2000"], false)], 0, ""],
-    ["its :status is no number", [headers(1, [":status", "2x0"], false)], 0, ""],
-    ["its :status stands there twice", [headers(1, [...OK, ...OK], false)], 0, ""],
-    ["it has a :path", [headers(1, [...OK, ":path", "/"], false)], 0, ""],
-    ["a name has a capital letter", [headers(1, [...OK, "X-A", "b"], false)], 0, ""],
-    ["a value ends a line", [headers(1, [...OK, "x-a", "b\r\nx-b: c"], false)], 0, ""],
-    ["there is Transfer-Encoding", [headers(1, [...OK, "transfer-encoding", "chunked"], false)], 0, ""],
-    ["there is Connection", [headers(1, [...OK, "connection", "close"], false)], 0, ""],
     ["an interim answer ends it", [headers(1, [":status", "103"], true)], 0, ""],
     ["DATA comes before its head", [data(1, "x")], 0, ""],
     ["DATA comes behind an interim answer", [headers(1, [":status", "103"], false), data(1, "x")], 1, ""],

@@ -1,60 +1,41 @@
 import { once } from "node:events";
-import http2, { type Http2Server } from "node:http2";
-import net, { type AddressInfo, type Socket } from "node:net";
-import { afterEach, expect, it } from "vitest";
+import http2 from "node:http2";
+import net, { type Socket } from "node:net";
+import { serve } from "@lbbench/test-support/servers.js";
+import { expect, it, onTestFinished } from "vitest";
 import { findDirectAccess, READ_BYTES } from "../connection.js";
+import { RecordedStream, RecordingEnd } from "../test-support/recording-end.js";
 import { HTTP2 } from "./errors.js";
 import type { Fields } from "./fields.js";
 import { Http2Connection, type Http2Options } from "./http2-connection.js";
-import { Http2Stream, type StreamLoss } from "./http2-stream.js";
+import type { StreamLoss } from "./http2-stream.js";
 
 const access = await findDirectAccess();
 const MEMORY = Buffer.allocUnsafeSlow(READ_BYTES);
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
-
-/** A stream that keeps what it is told. */
-class Kept extends Http2Stream {
-  readonly heads: Fields[] = [];
-  readonly pieces: Buffer[] = [];
-  trailers: Fields | undefined;
-  loss: StreamLoss | undefined;
-  hasAll = false;
+/** Tells when it is over. */
+class Kept extends RecordedStream {
   settle: () => void = () => undefined;
   readonly over = new Promise<void>((resolve) => (this.settle = resolve));
-  onAll: (() => void) | undefined;
   /** Whether what comes is dealt with at once. */
   consumes = true;
   drains = 0;
 
-  get body(): Buffer {
-    return Buffer.concat(this.pieces);
-  }
-
-  onHead(fields: Fields, _ends: boolean): void {
-    this.heads.push(fields);
-  }
-
-  onData(bytes: Buffer, from: number, to: number): void {
+  override onData(bytes: Buffer, from: number, to: number): void {
     this.pieces.push(Buffer.from(bytes.subarray(from, to)));
     if (this.consumes) this.consume(to - from);
   }
 
-  onEnd(trailers: Fields | undefined): void {
-    this.trailers = trailers;
-    this.hasAll = true;
-    this.onAll?.();
+  override onEnd(trailers: Fields | undefined): void {
+    super.onEnd(trailers);
     this.settle();
   }
 
-  onDrained(): void {
+  override onDrained(): void {
     this.drains += 1;
   }
 
-  onLost(loss: StreamLoss): void {
-    this.loss = loss;
+  override onLost(loss: StreamLoss): void {
+    super.onLost(loss);
     this.settle();
   }
 }
@@ -68,17 +49,20 @@ class Client extends Http2Connection {
   }
 }
 
-/** Connects to a server of Node. */
-async function connectTo(server: net.Server | Http2Server, options: Partial<Http2Options> = {}): Promise<Client> {
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  cleanups.push(() => server.close());
-  const socket = net.connect({ port: (server.address() as AddressInfo).port, host: "127.0.0.1", allowHalfOpen: true });
+async function connectTo(port: number, options: Partial<Http2Options> = {}): Promise<Client> {
+  const socket = net.connect({ port, host: "127.0.0.1", allowHalfOpen: true });
   await once(socket, "connect");
   const client = new Client(socket, access, { role: "client", ...options });
-  cleanups.push(() => client.destroy());
+  onTestFinished(() => client.destroy());
   client.begin(MEMORY);
   return client;
 }
+
+/** Starts a server, and connects to it. */
+const connectToServer = async (server: net.Server, options?: Partial<Http2Options>): Promise<Client> =>
+  connectTo((await serve(server)).port, options);
+
+const POST: Fields = [":method", "POST", ":scheme", "http", ":authority", "a", ":path", "/"];
 
 function get(path: string): Fields {
   return [":method", "GET", ":scheme", "http", ":authority", "127.0.0.1", ":path", path];
@@ -90,7 +74,7 @@ it("sends requests to a server of Node, and reads heads, bodies and trailers of 
     response.addTrailers({ "x-end": "yes" });
     response.end(`You asked for ${request.url}`);
   });
-  const client = await connectTo(server);
+  const client = await connectToServer(server);
   const streams = Array.from({ length: 50 }, (_, index) => {
     const stream = new Kept();
     client.open(stream, get(`/${index}`), true);
@@ -109,10 +93,10 @@ it("sends a large body through the windows of the other side, and takes one back
   const server = http2.createServer({ settings: { initialWindowSize: 1000 } }, (request, response) => {
     request.pipe(response);
   });
-  const client = await connectTo(server, { streamWindowBytes: 3000 });
+  const client = await connectToServer(server, { streamWindowBytes: 3000 });
   const body = Buffer.alloc(2_000_000, "0123456789abcdef");
   const stream = new Kept();
-  client.open(stream, [":method", "POST", ":scheme", "http", ":authority", "a", ":path", "/"], false);
+  client.open(stream, POST, false);
   expect(stream.writeData(body, true)).toBe(false);
   await stream.over;
   expect(stream.body.equals(body)).toBe(true);
@@ -121,7 +105,7 @@ it("sends a large body through the windows of the other side, and takes one back
 
 it("lets the other side send no more than the window of a stream while it is not consumed", async () => {
   const server = http2.createServer((_request, response) => void response.end(Buffer.alloc(1_000_000)));
-  const client = await connectTo(server, { streamWindowBytes: 20_000 });
+  const client = await connectToServer(server, { streamWindowBytes: 20_000 });
   await client.settled;
   const slow = new Kept();
   slow.consumes = false;
@@ -147,7 +131,7 @@ it("tells of resets, of GOAWAY that leaves streams out, and of the end of the co
     stream.on("error", () => undefined);
     if (headers[":path"] === "/reset") stream.close(HTTP2.ENHANCE_YOUR_CALM);
   });
-  const client = await connectTo(server);
+  const client = await connectToServer(server);
   const [reset, first, second] = [new Kept(), new Kept(), new Kept()];
   client.open(reset, get("/reset"), true);
   await reset.over;
@@ -175,32 +159,22 @@ class Echo extends Kept {
   }
 }
 
-class Server extends Http2Connection {
-  readonly streams: Kept[] = [];
-  protected override createStream(): Http2Stream {
-    const stream = new Echo();
-    this.streams.push(stream);
-    return stream;
-  }
-}
-
-async function startServer(options: Partial<Http2Options> = {}): Promise<{ port: number; connections: Server[] }> {
-  const connections: Server[] = [];
+async function startServer(options: Partial<Http2Options> = {}) {
+  const connections: RecordingEnd[] = [];
   const server = net.createServer({ allowHalfOpen: true, noDelay: true }, (socket: Socket) => {
-    const connection = new Server(socket, access, { role: "server", ...options });
+    const connection = new RecordingEnd(socket, access, { role: "server", ...options });
+    connection.makeStream = () => new Echo();
     connections.push(connection);
-    cleanups.push(() => connection.destroy());
     connection.begin(MEMORY);
   });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  cleanups.push(() => server.close());
-  return { port: (server.address() as AddressInfo).port, connections };
+  const { port } = await serve(server);
+  return { port, connections };
 }
 
 it("answers a client of Node, with bodies of both sides and trailers", async () => {
   const { port } = await startServer();
   const session = http2.connect(`http://127.0.0.1:${port}`);
-  cleanups.push(() => session.destroy());
+  onTestFinished(() => session.destroy());
   const ask = async (length: number): Promise<[string, number, unknown]> => {
     const stream = session.request({ ":method": "POST", "x-many": "v".repeat(30_000) }, { endStream: false });
     let trailers: unknown;
@@ -220,7 +194,7 @@ it("answers a client of Node, with bodies of both sides and trailers", async () 
 it("loses no stream when it shuts down: a client of Node ends its session by itself", async () => {
   const { port, connections } = await startServer();
   const session = http2.connect(`http://127.0.0.1:${port}`);
-  cleanups.push(() => session.destroy());
+  onTestFinished(() => session.destroy());
   const stream = session.request({ ":method": "POST" }, { endStream: false });
   stream.write("first ");
   await expect.poll(() => connections[0]?.streams[0]?.body.length).toBe(6);
@@ -235,17 +209,12 @@ it("loses no stream when it shuts down: a client of Node ends its session by its
 
 it("sends all that waits when the window of its stream opens once, by more than a frame", async () => {
   const { port, connections } = await startServer({ streamWindowBytes: 100_000 });
-  const socket = net.connect({ port, host: "127.0.0.1", allowHalfOpen: true });
-  await once(socket, "connect");
-  const client = new Client(socket, access, { role: "client" });
-  cleanups.push(() => client.destroy());
-  client.begin(MEMORY);
+  const client = await connectTo(port);
   await client.settled;
   const asked = new Kept();
-  client.open(asked, [":method", "POST", ":scheme", "http", ":authority", "a", ":path", "/"], false);
+  client.open(asked, POST, false);
   await expect.poll(() => connections[0]?.streams.length).toBe(1);
-  const [came] = connections[0]?.streams ?? [];
-  if (came === undefined) throw new Error("No stream has come.");
+  const came = connections[0]?.streams[0] as Kept;
   came.consumes = false;
   asked.writeData(Buffer.alloc(200_000), true);
   await expect.poll(() => came.body.length).toBe(100_000);

@@ -6,7 +6,7 @@ import type { Fields } from "../http2/fields.js";
 import type { StreamLoss } from "../http2/http2-stream.js";
 import { FLAG, FRAME, FRAME_HEAD, PREFACE, readUint24, readUint31 } from "../http2/frames.js";
 import { drawConversation, type Conversation, type Said } from "./fuzz-http2.js";
-import { CLIENT_BEGIN, readFrames, settings, type Frame } from "./http2-frames.js";
+import { CLIENT_BEGIN, readFrames, settings, type Frame } from "@lbbench/test-support/http2-frames.js";
 import { RecordedStream, RecordingEnd } from "./recording-end.js";
 
 /** What a comparison went through, so that a test can see that it was about something. */

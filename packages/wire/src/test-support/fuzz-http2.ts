@@ -3,7 +3,7 @@ import type { Fields } from "../http2/fields.js";
 import { FLAG, FRAME, FRAME_HEAD, SETTING } from "../http2/frames.js";
 import { boundOf, HpackEncoder } from "../http2/hpack.js";
 import { encodeHuffman, huffmanLength } from "../http2/huffman.js";
-import { frame, literalText, settings, uint32 } from "./http2-frames.js";
+import { frame, literalText, settings, uint32 } from "@lbbench/test-support/http2-frames.js";
 
 /** Which side says what is drawn: a client says requests, a server answers. */
 export type Said = "requests" | "answers";
