@@ -1,32 +1,10 @@
 import { once } from "node:events";
-import { connect } from "node:net";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { WebSocket } from "ws";
-import { isListening, send } from "@lbbench/test-support/client.js";
-import { startTestServer } from "@lbbench/test-support/test-server.js";
-import { BackendStartError, type RunningBackend } from "./backend.js";
-import { startWebSocket } from "./start-websocket.js";
-import { untilFinished, webSocketServer } from "./test-support/started.js";
+import { describe, expect, it } from "vitest";
+import { send } from "@lbbench/test-support/client.js";
+import { webSocketServer } from "./test-support/started.js";
+import { askWebSocket as ask, openWebSocket as open } from "./test-support/web-socket-client.js";
 
-const WAIT = { timeout: 60_000 };
-
-/** Opens a WebSocket that is gone with the test. */
-async function open({ url }: Pick<RunningBackend, "url">): Promise<WebSocket> {
-  const socket = new WebSocket(url);
-  onTestFinished(() => socket.terminate());
-  await once(socket, "open");
-  return socket;
-}
-
-/** Sends a message; resolves with what comes back, or with the code that the server closes with. */
-function ask(socket: WebSocket, message: string | Buffer = "hi"): Promise<string | Buffer | number> {
-  return new Promise((resolve) => {
-    socket.once("message", (data, isBinary) => resolve(isBinary ? (data as Buffer) : String(data as Buffer)));
-    socket.once("close", resolve);
-    socket.send(message);
-  });
-}
-
+// What all kinds of sample servers do: sample-servers.integration.test.ts.
 describe("a WebSocket server", () => {
   it.each(["hello", "echo", "sleep:1ms", "work:0.1ms"])(
     "sends every message back, after its work, and counts it: %s",
@@ -42,17 +20,6 @@ describe("a WebSocket server", () => {
       expect(await server.connections()).toEqual({ accepted: 3, open: 3, active: 0 });
     },
   );
-
-  it("names its process only on request, in the answer to the upgrade", async () => {
-    const workerOf = async (server: RunningBackend): Promise<unknown> => {
-      const socket = new WebSocket(server.url);
-      onTestFinished(() => socket.terminate());
-      const [{ headers }] = (await once(socket, "upgrade")) as [{ readonly headers: Record<string, unknown> }];
-      return headers["x-worker"];
-    };
-    expect(await workerOf(await webSocketServer("hello"))).toBeUndefined();
-    expect(await workerOf(await webSocketServer({ handler: "hello", identify: true }))).toBe(String(process.pid));
-  });
 
   it("asks for an upgrade where a request is none, which it does not count", async () => {
     const server = await webSocketServer("hello");
@@ -72,48 +39,22 @@ describe("a WebSocket server", () => {
     expect(await ask(await open(server))).toBe("hi");
   });
 
-  it("answers late, and with errors, as it is told while it runs, and as before when that is over", async () => {
-    const server = await webSocketServer("hello");
-    await server.disturb({ errorShare: 1 });
-    expect(await ask(await open(server))).toBe(1013);
-    await server.disturb({ errorShare: 0, slowMs: 600_000 });
+  it("does not count a message any more whose client goes away before its answer", async () => {
+    const server = await webSocketServer("sleep:10m");
     const gone = await open(server);
     gone.send("hi");
-    await expect.poll(() => server.connections(), WAIT).toMatchObject({ active: 1 });
+    await expect.poll(() => server.connections()).toMatchObject({ active: 1 });
     gone.terminate();
-    await expect.poll(() => server.connections(), WAIT).toMatchObject({ open: 0, active: 0 });
-    await server.disturb({ slowMs: 0 });
-    expect(await ask(await open(server))).toBe("hi");
-    await expect(server.disturb({ errorShare: 2 })).rejects.toThrow("errorShare: expected 0 to 1, got 2.");
+    await expect.poll(() => server.connections()).toMatchObject({ open: 0, active: 0 });
   });
 
-  it("says that a port is in use, and which", async () => {
-    const { port } = await startTestServer();
-    const failure = await startWebSocket({ handler: "hello", port }).catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(BackendStartError);
-    expect(failure).toMatchObject({ code: "EADDRINUSE", message: expect.stringContaining(`127.0.0.1:${port}`) });
-  });
-
-  it("lets messages in progress come back, closes idle WebSockets, and then leaves no port", async () => {
-    const server = await untilFinished(startWebSocket({ handler: "sleep:100ms" }));
+  it("tells idle WebSockets that it goes away when it stops, while messages in progress come back", async () => {
+    const server = await webSocketServer("sleep:100ms");
     const [busy, idle] = [await open(server), await open(server)];
     const closed = once(idle, "close");
     const answer = ask(busy);
-    await expect.poll(() => server.requests(), WAIT).toBe(1);
+    await expect.poll(() => server.requests()).toBe(1);
     await server.stop({ graceMs: 600_000 });
-    expect(await answer).toBe("hi");
-    expect((await closed)[0]).toBe(1001);
-    expect(await isListening(server.port)).toBe(false);
-  });
-
-  it("stops with messages in progress and connections that say nothing, as soon as it is asked to", async () => {
-    const server = await untilFinished(startWebSocket({ handler: "sleep:10m" }));
-    const answer = ask(await open(server));
-    const silent = connect(server.port, "127.0.0.1").resume();
-    await once(silent, "connect");
-    await expect.poll(() => server.requests(), WAIT).toBe(1);
-    await Promise.all([600_000, 0].map((graceMs) => server.stop({ graceMs })));
-    expect(await answer).toBe(1006);
-    expect(await isListening(server.port)).toBe(false);
+    expect([await answer, (await closed)[0]]).toEqual(["hi", 1001]);
   });
 });
