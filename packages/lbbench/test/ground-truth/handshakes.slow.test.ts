@@ -1,58 +1,41 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { join } from "node:path";
+import { isListening } from "@lbbench/test-support/client.js";
+import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { needs } from "@lbbench/test-support/needs.js";
+import { startNginx } from "@lbbench/test-support/nginx.js";
 import { startProgram } from "@lbbench/test-support/run-program.js";
-import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { wireClients } from "../../src/engines/wire/clients.js";
 import { wireEngine } from "../../src/engines/wire/engine.js";
-import { connectOnce, findFreePort } from "../../src/system/listen.js";
-import { withServerFolders } from "../../src/system/program.js";
+import { findFreePort } from "../../src/system/listen.js";
 import { fixture } from "../support/fixture.js";
 import { send } from "./measure.js";
 
-/** Writes a line for each request: its connection, whether that went on with a session (`r`, else `.`), version, cipher, and seconds since 1970. */
-const configOf = (port: number, versions: string): string => `
-  daemon off; master_process off; pid nginx.pid; error_log stderr crit;
-  events { worker_connections 512; }
-  http {
+/**
+ * Starts nginx, which writes a line for each request: its connection, whether that went on with a session (`r`, else `.`), version, cipher,
+ * and seconds since 1970. `log` reads their words.
+ */
+async function startTls(versions = "TLSv1.2 TLSv1.3") {
+  const port = await findFreePort();
+  const folder = startNginx(`
     log_format plain "$connection $ssl_session_reused $ssl_protocol $ssl_cipher $msec";
     access_log access.log plain;
-    client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi; uwsgi_temp_path uwsgi; scgi_temp_path scgi;
     ssl_protocols ${versions};
     server {
       listen 127.0.0.1:${port} ssl;
       ssl_certificate ${fixture("localhost-cert.pem")}; ssl_certificate_key ${fixture("localhost-key.pem")};
       location / { return 200 "hello"; }
-    }
-  }`;
-
-/** Starts nginx until the test has finished; `log` reads the words of the lines that it has written. */
-async function startNginx(versions = "TLSv1.2 TLSv1.3") {
-  const folder = temporaryFolder();
-  const port = await findFreePort();
-  writeFileSync(join(folder, "nginx.conf"), configOf(port, versions));
-  const nginx = spawn("nginx", ["-p", folder, "-c", join(folder, "nginx.conf")], {
-    env: { ...process.env, ...withServerFolders({}) },
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  const exited = once(nginx, "exit");
-  onTestFinished(async () => {
-    nginx.kill("SIGTERM");
-    await exited;
-  });
-  const url = `https://localhost:${port}/`;
-  const plain = new URL(`http://127.0.0.1:${port}`);
-  await vi.waitFor(() => connectOnce(plain, new AbortController().signal), { timeout: 10_000, interval: 25 });
+    }`);
+  await expectSoon(() => isListening(port)).toBe(true);
   const log = () =>
     readFileSync(join(folder, "access.log"), "utf8")
       .trim()
       .split("\n")
       .map((line) => line.split(" "));
-  return { url, port, log };
+  return { url: `https://localhost:${port}/`, port, log };
 }
 
 /** Milliseconds that a byte is on its way, in each direction: so long that what the processors do matters little. */
@@ -105,7 +88,7 @@ describe.runIf(needs("nginx"))("handshakes agree with the log of nginx", () => {
     ["1.3", false],
     ["1.3", true],
   ] as const)("TLS %s, resumed: %s", async (version, resume) => {
-    const { url, log } = await startNginx();
+    const { url, log } = await startTls();
     const sender = { engine: wireEngine, prepare: wireClients, load: {} };
     const tls = { version, ...(resume && { resume }) };
     const options = { requestsPerConnection: 3, insecure: true, generators: 2, tls };
@@ -128,7 +111,7 @@ describe.runIf(needs("nginx") && needs("openssl"))("handshakes take as long as o
     ["1.2", "-reuse"],
     ["1.3", "-new"],
   ] as const)("TLS %s, %s, to a tenth", async (version, kind) => {
-    const { port, log } = await startNginx();
+    const { port, log } = await startTls();
     const path = await startSlowPath(port);
     const flag = version === "1.2" ? "-tls1_2" : "-tls1_3";
     const flags = ["-connect", `127.0.0.1:${path}`, flag, kind, "-www", "/", "-time", "5"];
@@ -145,7 +128,7 @@ describe.runIf(needs("nginx") && needs("openssl"))("handshakes take as long as o
 
 describe.runIf(needs("nginx") && needs("h2load"))("handshakes take as long as h2load says", () => {
   it.each(["1.2", "1.3"] as const)("TLS %s, to a tenth", async (version) => {
-    const { port } = await startNginx(`TLSv${version}`);
+    const { port } = await startTls(`TLSv${version}`);
     const path = await startSlowPath(port);
     const text = await outputOf("h2load", "--h1", "-c", "10", "-n", "10", "-r", "5", `https://127.0.0.1:${path}/`);
     const meanMs = (what: string): number => {
