@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createGenerator } from "../../src/engines/generator.js";
 import { sweep } from "../../src/index.js";
 import { aLoad } from "./measure.js";
-import { closeAll, listen, trackSockets } from "../../src/testing/ground-truth/truth-server.js";
+import { standUp } from "../../src/testing/ground-truth/truth-server.js";
 import { expectConservation } from "./expect-accounts.js";
 import { measure } from "./measure.js";
 import { SUBJECTS, type Deed, type Subject } from "./subjects.js";
@@ -84,22 +84,19 @@ it("is split over generators that begin to measure at one moment", async () => {
 });
 
 /** Answers what comes over the first so many connections, and after these over ten at a time. */
-async function startDeafServer(first = 0): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
-  const open = trackSockets();
+async function startDeafServer(first = 0) {
   const heard = new Set<object>();
   let count = 0;
   const server = createServer((request, response) => {
     if (heard.has(request.socket)) setTimeout(() => response.end("ok"), 5);
   });
   server.on("connection", (socket) => {
-    open.add(socket);
     count += 1;
     if (count > first && heard.size >= 10) return;
     heard.add(socket);
     socket.once("close", () => heard.delete(socket));
   });
-  const url = `http://${await listen(server)}/`;
-  return { url, close: () => closeAll(server, open) };
+  return standUp(server, "http");
 }
 
 describe("a server that leaves most connections waiting", () => {

@@ -7,7 +7,7 @@ import type { GeneratorProcess } from "../../src/plugin.js";
 import { fixture } from "../support/fixture.js";
 import { expectAccountsWithinFlight, expectConservation, expectSameAccounts } from "./expect-accounts.js";
 import { IDENTITY } from "./identity.js";
-import { closeAll, listen, trackSockets } from "../../src/testing/ground-truth/truth-server.js";
+import { standUp } from "../../src/testing/ground-truth/truth-server.js";
 import { aLoad, measure, send } from "./measure.js";
 import { SUBJECTS, type Deed } from "./subjects.js";
 
@@ -91,13 +91,12 @@ describe.each(SUBJECTS)("$name in processes of its own", (subject) => {
 
   const offers = subject.load.httpVersion === "2" ? OFFERS : [];
   it.each(offers)("says that a server that offers %s over TLS does not agree on HTTP/2", async (_, protocols) => {
-    const open = trackSockets();
     const server = tls.createServer({ ...IDENTITY, ...protocols }, (socket) => socket.on("error", () => {}));
-    server.on("connection", open.add).on("tlsClientError", () => {});
-    const url = `https://${await listen(server)}/`;
+    server.on("tlsClientError", () => {});
+    const { url, close } = await standUp(server, "https");
     const level = { connections: 4, requests: 20 };
     const { measurement } = await send(subject, url, level, { generators: 2 }, { children });
-    await closeAll(server, open);
+    await close();
     expect(measurement.requests).toMatchObject({ sent: 20, connectErrors: 20 });
     expect(measurement.errorCodes).toEqual({ ERR_HTTP2_NOT_NEGOTIATED: 20 });
     expect(measurement.connections).toEqual({ asked: 4, opened: 0, established: 0 });

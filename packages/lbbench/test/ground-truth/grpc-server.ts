@@ -4,13 +4,7 @@ import type { sendUnaryData, ServerUnaryCall } from "@grpc/grpc-js";
 import { loadSync, type ServiceDefinition } from "@grpc/proto-loader";
 import { GRPC_SAMPLE } from "@lbbench/backends";
 import type { Action, Outcome } from "../../src/testing/ground-truth/action.js";
-import {
-  accept,
-  closeAll,
-  listen,
-  trackSockets,
-  type ReachOptions,
-} from "../../src/testing/ground-truth/truth-server.js";
+import { accept, standUp, trackSockets, type ReachOptions } from "../../src/testing/ground-truth/truth-server.js";
 import {
   after,
   createServerLog,
@@ -50,7 +44,7 @@ const service = loadSync(GRPC_SAMPLE.protoFile)[GRPC_SAMPLE.service] as ServiceD
 /** Starts a server of the library that gRPC services in Node use: it does what it is told with calls of the sample service. */
 export async function startGrpcTruthServer(
   behaviour: CallBehaviour,
-  { identity, port }: ReachOptions = {},
+  reach: ReachOptions = {},
 ): Promise<TruthServer<CallLog>> {
   const log: CallLog = { ...createServerLog(), cancelled: 0, withDeadline: 0 };
   const sockets = new Map<number | undefined, Socket>();
@@ -63,10 +57,10 @@ export async function startGrpcTruthServer(
     },
   });
   const injector = grpcServer.createConnectionInjector(
-    identity === undefined
+    reach.identity === undefined
       ? ServerCredentials.createInsecure()
       : ServerCredentials.createSsl(null, [
-          { private_key: Buffer.from(identity.key), cert_chain: Buffer.from(identity.cert) },
+          { private_key: Buffer.from(reach.identity.key), cert_chain: Buffer.from(reach.identity.cert) },
         ]),
   );
   const server = net.createServer({ noDelay: true }, (socket) => {
@@ -76,16 +70,8 @@ export async function startGrpcTruthServer(
     accept(socket, open, log);
     injector.injectConnection(socket);
   });
-  const authority = await listen(server, port);
-  return {
-    url: `${identity === undefined ? "grpc" : "grpcs"}://${authority}`,
-    log,
-    drained: open.drained,
-    close: async () => {
-      await closeAll(server, open);
-      grpcServer.forceShutdown();
-    },
-  };
+  server.once("close", () => grpcServer.forceShutdown());
+  return { log, ...(await standUp(server, "grpc", reach, open)) };
 }
 
 type WorkCall = ServerUnaryCall<{ readonly body: Buffer }, unknown>;

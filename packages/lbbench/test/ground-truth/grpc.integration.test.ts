@@ -9,7 +9,7 @@ import type { CompleteMeasurement } from "../../src/model/measurement.js";
 import type { Load } from "../../src/plugin.js";
 import { expectConservation, expectSameAccounts } from "./expect-accounts.js";
 import { IDENTITY } from "./identity.js";
-import { closeAll, listen, trackSockets } from "../../src/testing/ground-truth/truth-server.js";
+import { standUp } from "../../src/testing/ground-truth/truth-server.js";
 import { startGrpcTruthServer, type CallBehaviour, type CallLog } from "./grpc-server.js";
 import { measure, send, type LoadOptions, type Measured } from "./measure.js";
 import { SUBJECTS } from "./subjects.js";
@@ -254,12 +254,9 @@ describe.each(SUBJECTS.filter(({ scheme }) => scheme === "grpc"))("$name", (subj
         { requests: { resets: 8 }, errorCodes: { RST_STREAM_REFUSED_STREAM: 8 }, connections: { established: 4 } },
       ],
     ])("%s", async (_, create, expected) => {
-      const server = create();
-      const open = trackSockets();
-      server.on("connection", open.add);
-      const url = `grpc://${await listen(server)}`;
+      const { url, close } = await standUp(create(), "grpc");
       const { measurement } = await send(subject, url, { connections: 4, requests: 8 }, { timeoutMs: 2000 });
-      await closeAll(server, open);
+      await close();
       expect(measurement).toMatchObject(expected);
       expect(measurement.requests).toMatchObject({ sent: 8, ok: 0, inFlight: 0 });
       expectConservation(measurement);

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import { describe, expect, it } from "vitest";
 import type { HeldConnections } from "../../src/model/measurement.js";
 import type { Hold } from "../../src/plugin.js";
-import { listen, trackSockets, closeAll } from "../../src/testing/ground-truth/truth-server.js";
+import { standUp } from "../../src/testing/ground-truth/truth-server.js";
 import { expectConservation } from "./expect-accounts.js";
 import { send } from "./measure.js";
 import { SUBJECTS, type Subject } from "./subjects.js";
@@ -29,14 +29,12 @@ async function hold(
   options: { readonly generators?: number; readonly timeoutMs?: number } = {},
 ) {
   const counted: Counted = { accepted: 0, open: 0, requests: 0, from: new Map(), each: new Map() };
-  const open = trackSockets();
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     counted.requests += 1;
     counted.each.set(request.socket, (counted.each.get(request.socket) ?? 0) + 1);
     response.end("ok");
   });
   server.on("connection", (socket) => {
-    open.add(socket);
     counted.accepted += 1;
     counted.open += 1;
     const from = socket.remoteAddress ?? "";
@@ -44,18 +42,18 @@ async function hold(
     socket.once("close", () => (counted.open -= 1));
   });
   prepare(server);
-  const url = `http://${await listen(server)}/`;
+  const { url, drained, close } = await standUp(server, "http");
   const load = { atStart: "fill", hold: { everyMs: EVERY_MS, sources: [], ...asked }, ...options } as const;
   let before = 0;
   try {
     const onStart = (): void => void (before = counted.requests);
     const { measurement } = await send(WIRE, url, LEVEL, load, { onStart });
-    await open.drained();
+    await drained();
     const { hold: held } = measurement;
     if (held === undefined) throw new Error("nothing was told of connections that were held");
     return { measurement, held, counted, before };
   } finally {
-    await closeAll(server, open);
+    await close();
   }
 }
 

@@ -1,6 +1,6 @@
 import net, { type Socket } from "node:net";
 import { FLAG, frame, FRAME, onFrames, settings } from "@lbbench/test-support/http2-frames.js";
-import { closeAll, listen, trackSockets } from "../../src/testing/ground-truth/truth-server.js";
+import { standUp } from "../../src/testing/ground-truth/truth-server.js";
 
 /** A request as a frame tells of it. */
 export interface FramedRequest {
@@ -38,13 +38,11 @@ export async function startFrameServer({
   onConnection,
   isAlive = () => true,
 }: FrameBehaviour): Promise<FrameServer> {
-  const sockets = trackSockets();
   const cancelled: number[] = [];
   let requests = 0;
   let connections = 0;
   const server = net.createServer({ noDelay: true }, (socket) => {
     connections += 1;
-    sockets.add(socket);
     socket.on("error", () => {});
     if (onConnection === undefined) socket.write(settings());
     else onConnection(socket);
@@ -63,10 +61,9 @@ export async function startFrameServer({
     });
   });
   return {
-    url: `http://${await listen(server)}/`,
+    ...(await standUp(server, "http")),
     requests: () => requests,
     connections: () => connections,
     cancelled,
-    close: () => closeAll(server, sockets),
   };
 }

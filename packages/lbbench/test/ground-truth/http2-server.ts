@@ -1,13 +1,7 @@
 import http2, { type IncomingHttpHeaders, type ServerHttp2Stream, type Settings } from "node:http2";
 import type { Socket } from "node:net";
 import type { Action, Outcome } from "../../src/testing/ground-truth/action.js";
-import {
-  accept,
-  closeAll,
-  listen,
-  trackSockets,
-  type ReachOptions,
-} from "../../src/testing/ground-truth/truth-server.js";
+import { accept, standUp, trackSockets, type ReachOptions } from "../../src/testing/ground-truth/truth-server.js";
 import {
   after,
   createServerLog,
@@ -96,7 +90,7 @@ function nothing(outcome: Outcome): Omit<Http2Action, "perform"> {
 /** Starts a server of Node's that does what it is told and writes down what it did; with an `identity` it speaks TLS. */
 export async function startHttp2Server(
   behaviour: Http2Behaviour,
-  { identity, port, ...settings }: ReachOptions & Pick<Settings, "maxConcurrentStreams" | "initialWindowSize"> = {},
+  { identity, port = 0, ...settings }: ReachOptions & Pick<Settings, "maxConcurrentStreams" | "initialWindowSize"> = {},
 ): Promise<TruthServer<Http2Log>> {
   const log: Http2Log = { ...createServerLog(), mostStreams: 0 };
   const sockets = trackSockets();
@@ -138,11 +132,5 @@ export async function startHttp2Server(
       });
     });
   });
-  const authority = await listen(server, port);
-  return {
-    url: `${identity === undefined ? "http" : "https"}://${authority}/`,
-    log,
-    drained: sockets.drained,
-    close: () => closeAll(server, sockets),
-  };
+  return { log, ...(await standUp(server, "http", { identity, port }, sockets)) };
 }

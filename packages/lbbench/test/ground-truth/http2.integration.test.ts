@@ -3,7 +3,7 @@ import { constants } from "node:http2";
 import { describe, expect, it } from "vitest";
 import { aRequest } from "../../src/test-support/fixtures.js";
 import { expectConservation, expectSameAccounts, expectSameBytes } from "./expect-accounts.js";
-import { closeAll, listen, trackSockets } from "../../src/testing/ground-truth/truth-server.js";
+import { standUp } from "../../src/testing/ground-truth/truth-server.js";
 import {
   closeConnection,
   neverReply,
@@ -169,11 +169,9 @@ describe.each(SUBJECTS.filter(({ load }) => load.httpVersion === "2"))("$name", 
 
   it("names what is wrong with a server that speaks only HTTP/1.1", async () => {
     const server = createServer((_request, response) => response.end("hello"));
-    const open = trackSockets();
-    server.on("connection", open.add);
-    const url = `http://${await listen(server)}/`;
+    const { url, close } = await standUp(server, "http");
     const { measurement } = await send(subject, url, { connections: 4, requests: 20 }, of(2));
-    await closeAll(server, open);
+    await close();
     expect(measurement.requests).toMatchObject({ sent: 20, mismatched: 20 });
     expect(measurement.errorCodes).toEqual({ ERR_HTTP2_NOT_SPOKEN: 20 });
     expectConservation(measurement);

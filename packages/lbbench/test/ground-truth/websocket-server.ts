@@ -3,13 +3,7 @@ import { createServer as createSecureServer } from "node:https";
 import type { Socket } from "node:net";
 import { WebSocketServer } from "ws";
 import type { Action, Outcome } from "../../src/testing/ground-truth/action.js";
-import {
-  accept,
-  closeAll,
-  listen,
-  trackSockets,
-  type ReachOptions,
-} from "../../src/testing/ground-truth/truth-server.js";
+import { accept, standUp, trackSockets, type ReachOptions } from "../../src/testing/ground-truth/truth-server.js";
 import {
   after,
   createServerLog,
@@ -53,13 +47,12 @@ export interface UpgradeOptions extends ReachOptions {
 /** Starts a server of the library `ws` that does what it is told with messages, and writes down what it did. */
 export async function startWebSocketTruthServer(
   behaviour: MessageBehaviour,
-  { identity, port, upgrade = () => 101, greeting }: UpgradeOptions = {},
+  { identity, upgrade = () => 101, greeting, ...reach }: UpgradeOptions = {},
 ): Promise<TruthServer<MessageLog>> {
   const log: MessageLog = { ...createServerLog(), upgrades: 0, closed: {} };
-  const [open, connections] = [trackSockets(), trackSockets()];
+  const open = trackSockets();
   const server = identity === undefined ? createServer() : createSecureServer(identity);
   server.on(identity === undefined ? "connection" : "secureConnection", (socket: Socket) => accept(socket, open, log));
-  server.on("connection", connections.add);
   new WebSocketServer({
     server,
     handleProtocols: (offered) => [...offered].at(-1) ?? false,
@@ -90,13 +83,7 @@ export async function startWebSocketTruthServer(
       });
     });
   });
-  const authority = await listen(server, port);
-  return {
-    url: `${identity === undefined ? "ws" : "wss"}://${authority}/`,
-    log,
-    drained: open.drained,
-    close: () => closeAll(server, open, connections),
-  };
+  return { log, ...(await standUp(server, "ws", { identity, ...reach }, open)) };
 }
 
 const OUTCOMES: Readonly<Record<string, Outcome>> = {

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import type { CompleteMeasurement } from "../../src/model/measurement.js";
 import type { Load } from "../../src/plugin.js";
 import type { Outcome } from "../../src/testing/ground-truth/action.js";
-import { closeAll, listen, trackSockets } from "../../src/testing/ground-truth/truth-server.js";
+import { standUp } from "../../src/testing/ground-truth/truth-server.js";
 import { expectConservation, expectSameAccounts } from "./expect-accounts.js";
 import { IDENTITY } from "./identity.js";
 import { measure, send, type LoadOptions, type Measured } from "./measure.js";
@@ -147,12 +147,10 @@ describe.each(SUBJECTS.filter(({ scheme }) => scheme === "ws"))("$name", (subjec
     ],
     ["an end", "", { dropped: 8 }],
   ])("tells a server that answers the upgrade with %s", async (_, bytes, expected) => {
-    const open = trackSockets();
     const server = net.createServer((socket) => socket.on("error", () => {}).once("data", () => socket.end(bytes)));
-    server.on("connection", open.add);
-    const url = `ws://${await listen(server)}/`;
+    const { url, close } = await standUp(server, "ws");
     const { measurement } = await send(subject, url, { connections: 4, requests: 8 }, { timeoutMs: 5000 });
-    await closeAll(server, open);
+    await close();
     expect(measurement.requests).toMatchObject({ sent: 8, ok: 0, ...expected });
     expect(measurement.connections.established).toBe(8);
     expectConservation(measurement);

@@ -9,7 +9,7 @@ import { startWebSocket } from "@lbbench/backends";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";
 import { keptText } from "../../src/import/test-support/kept-output.js";
-import { listen } from "../../src/testing/ground-truth/truth-server.js";
+import { standUp } from "../../src/testing/ground-truth/truth-server.js";
 import { BIN } from "../support/run-cli.js";
 import { LOCALHOST } from "@lbbench/test-support/certificates.js";
 import { inRepository } from "@lbbench/test-support/repository.js";
@@ -39,28 +39,31 @@ export async function openSandbox(): Promise<Sandbox> {
     request.resume();
     response.writeHead(request.method === "POST" ? 201 : 200).end("hello");
   });
-  const answerHttp2 = createHttp2Server((_, response) => void response.end("hello"));
-  const answerSecurely = createSecureServer(LOCALHOST, (_, response) => void response.end("hello"));
+  const http = await standUp(answer, "http");
+  const http2 = await standUp(
+    createHttp2Server((_, response) => void response.end("hello")),
+    "http",
+  );
+  const https = await standUp(
+    createSecureServer(LOCALHOST, (_, response) => void response.end("hello")),
+    "https",
+  );
   const grpc = await startGrpcServer(join(folder, "service.proto"));
   const echo = await startWebSocket({ handler: "hello" });
   return {
     folder,
     bin: join(folder, "bin"),
     urls: {
-      http: `http://${await listen(answer)}/`,
-      http2: `http://${await listen(answerHttp2)}/`,
-      https: `https://${await listen(answerSecurely)}/`,
+      http: http.url,
+      http2: http2.url,
+      https: https.url,
       grpc: `grpc://127.0.0.1:${grpc.port}`,
       ws: `${echo.url}/`,
     },
     close: () => {
       grpc.stop();
       void echo.stop();
-      answerHttp2.close();
-      answerSecurely.closeAllConnections();
-      answerSecurely.close();
-      answer.closeAllConnections();
-      answer.close();
+      for (const { close } of [http, http2, https]) void close();
       rmSync(folder, { recursive: true, force: true });
     },
   };

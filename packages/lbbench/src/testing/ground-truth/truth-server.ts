@@ -32,7 +32,7 @@ export interface ReachOptions {
 /** Starts a server of HTTP/1.1 that does exactly what it is told and writes down what it did, on a port of the loopback. */
 export async function startTruthServer(
   behaviour: Behaviour,
-  { identity, port, host, atHead }: ReachOptions = {},
+  { atHead, ...reach }: ReachOptions = {},
 ): Promise<TruthServer> {
   const log = createServerLog();
   const open = trackSockets();
@@ -43,17 +43,10 @@ export async function startTruthServer(
   };
   const options = { allowHalfOpen: true, noDelay: true };
   const server =
-    identity === undefined ? net.createServer(options, serve) : tls.createServer({ ...options, ...identity }, serve);
-  // Before TLS: some never come to the end of the handshake.
-  const connections = trackSockets();
-  server.on("connection", connections.add);
-  const authority = await listen(server, port, host);
-  return {
-    url: `${identity === undefined ? "http" : "https"}://${authority}/`,
-    log,
-    drained: open.drained,
-    close: () => closeAll(server, open, connections),
-  };
+    reach.identity === undefined
+      ? net.createServer(options, serve)
+      : tls.createServer({ ...options, ...reach.identity }, serve);
+  return { log, ...(await standUp(server, "http", reach, open)) };
 }
 
 /** Sockets that are open. */
@@ -93,18 +86,31 @@ export function accept(socket: Socket, open: OpenSockets, log: ServerLog): void 
   });
 }
 
-/** Lets a server listen on the loopback, on a free port unless there is one; returns host and port. */
-export async function listen(server: Server, port = 0, host = "127.0.0.1"): Promise<string> {
+/**
+ * Lets a server listen, on a free port of the loopback unless it is told where; `close` ends it with all of its connections. What `drained`
+ * waits for are those in `open`, or all of them.
+ */
+export async function standUp(
+  server: Server,
+  scheme: "http" | "https" | "grpc" | "ws",
+  { identity, port = 0, host = "127.0.0.1" }: ReachOptions = {},
+  open?: OpenSockets,
+) {
+  // Before TLS: some never come to the end of the handshake.
+  const connections = trackSockets();
+  server.on("connection", connections.add);
   await new Promise<void>((resolve) => server.listen(port, host, 4096, resolve));
-  return formatAddress({ host, port: (server.address() as AddressInfo).port });
-}
-
-/** Closes a server and what is open of it. */
-export function closeAll(server: Server, ...open: readonly OpenSockets[]): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    for (const sockets of open) sockets.destroy();
-  });
+  const authority = formatAddress({ host, port: (server.address() as AddressInfo).port });
+  return {
+    url: `${scheme}${identity === undefined ? "" : "s"}://${authority}${scheme === "grpc" ? "" : "/"}`,
+    drained: (open ?? connections).drained,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        open?.destroy();
+        connections.destroy();
+      }),
+  };
 }
 
 function serveConnection(socket: Socket, behaviour: Behaviour, log: ServerLog, atHead?: boolean): void {
