@@ -1,5 +1,3 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import type { Server } from "../plugin.js";
@@ -9,6 +7,7 @@ import { type FailingStart, serverContract, type ServerContractSubject } from ".
 import { acceptsConnections, runningOf } from "../testing/contract.js";
 import { builtInServers } from "./built-in-servers.js";
 import { occupyPort } from "./test-support/occupied-port.js";
+import { startAndWait } from "./test-support/start-and-wait.js";
 
 const HELLO = [process.execPath, fileURLToPath(new URL("./test-support/hello-server.mjs", import.meta.url))];
 const node = (script: string): readonly string[] => [process.execPath, "-e", script];
@@ -88,24 +87,19 @@ const WATCHED: readonly (readonly [name: string, options: object])[] = [
 ];
 
 describe.each(WATCHED)("when the program that started it is killed, server %s", (name, options) => {
-  const startAndWait = fileURLToPath(new URL("./test-support/start-and-wait.mjs", import.meta.url));
-
   it("leaves neither process nor port", async () => {
-    const program = fork(startAndWait, { execArgv: [] });
-    program.send({ name, options });
-    const [{ url, pids }] = (await once(program, "message")) as [{ readonly url: string; readonly pids: number[] }];
-    const tree = processTree(program.pid ?? -1);
-    expect(tree).toEqual(expect.arrayContaining(pids));
-    program.kill("SIGKILL");
-    await once(program, "exit");
+    const program = startAndWait({ name, options });
+    const { url, pids } = await program.started();
+    const tree = processTree(program.pid);
+    expect(tree).toEqual(expect.arrayContaining([...pids]));
+    await program.kill();
     await vi.waitFor(() => expect(runningOf([...tree, ...pids])).toEqual([]), PATIENCE);
     expect(await acceptsConnections(url)).toBe(false);
   });
 
   it("leaves nothing while it starts, either", async () => {
-    const program = fork(startAndWait, { execArgv: [] });
-    program.send({ name, options });
-    const seen = new Set([program.pid ?? -1]);
+    const program = startAndWait({ name, options });
+    const seen = new Set([program.pid]);
     const look = (): void => {
       for (const pids of [...seen].map((pid) => processTree(pid))) for (const pid of pids) seen.add(pid);
     };
@@ -113,8 +107,7 @@ describe.each(WATCHED)("when the program that started it is killed, server %s", 
       await new Promise(setImmediate);
       look();
     }
-    program.kill("SIGKILL");
-    await once(program, "exit");
+    await program.kill();
     await vi.waitFor(() => {
       // Those that were started last have yet to start others.
       look();

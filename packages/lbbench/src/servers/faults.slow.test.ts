@@ -1,14 +1,12 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { FaultDeed, FaultKind, RunningServer } from "../plugin.js";
 import { isListening } from "../system/listen.js";
 import { processTree } from "../system/proc.js";
 import { runningOf } from "../testing/contract.js";
-import { requestOnce } from "./test-support/request-once.js";
+import { requestOnce } from "../testing/request-once.js";
+import { startAndWait } from "./test-support/start-and-wait.js";
 import { startBuiltIn } from "./test-support/start-built-in.js";
 
 const PATIENCE = { timeout: 60_000, interval: 20 };
@@ -261,16 +259,10 @@ it.each([
   ["balanced", "backend-1"],
   ["balanced", "balancer"],
 ])("leaves nothing of %s when the program is killed that has halted its part %s", async (name, halt) => {
-  const startAndWait = fileURLToPath(new URL("./test-support/start-and-wait.mjs", import.meta.url));
-  const program = fork(startAndWait, { execArgv: [] });
-  program.send({
-    name,
-    halt,
-    options: name === "cluster" ? { workers: 1 } : name === "balanced" ? { backends: 1 } : {},
-  });
-  const [{ pids }] = (await once(program, "message")) as [{ readonly pids: number[] }];
-  const tree = processTree(program.pid ?? -1);
-  program.kill("SIGKILL");
-  await once(program, "exit");
+  const options = name === "cluster" ? { workers: 1 } : name === "balanced" ? { backends: 1 } : {};
+  const program = startAndWait({ name, halt, options });
+  const { pids } = await program.started();
+  const tree = processTree(program.pid);
+  await program.kill();
   await vi.waitFor(() => expect(runningOf([...tree, ...pids])).toEqual([]), PATIENCE);
 });

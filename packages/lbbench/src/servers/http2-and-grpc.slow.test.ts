@@ -39,59 +39,43 @@ const OVER_ONE_CONNECTION = {
   measurement: { connections: { opened: 1 }, requests: { sent: REQUESTS, ok: REQUESTS } },
 };
 
-/** Each of four gets its share, give or take one request. */
-function expectEqualShares(counts: readonly number[]): void {
-  expect(counts).toHaveLength(4);
-  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(REQUESTS);
-  for (const count of counts) expect(Math.abs(count - REQUESTS / 4)).toBeLessThanOrEqual(1);
-}
+const TWO_BEHIND_BALANCERS = [{ server: "balanced", count: 2, options: { backends: ["grpc"] } }];
+const SERVE_GRPC = [process.execPath, inRepository("packages/lbbench/bin/lbbench.js"), "serve", "grpc"];
+const PROGRAM = { command: [...SERVE_GRPC, "--port", "{port}"], url: "grpc://127.0.0.1:{port}" };
+const TWO_PROGRAMS = [{ server: "command", count: 2, options: PROGRAM }];
+
+const EQUAL = Array.from({ length: 4 }, () => REQUESTS / 4);
+const HALVES = [REQUESTS / 2, REQUESTS / 2];
 
 // Those of programs: balancer-programs.slow.test.ts.
-describe("behind balanced", () => {
-  const server = "balanced";
-  describe("backends", () => {
-    it("get an equal share of the calls of a gRPC client that has one connection", async () => {
-      const { step, counts } = await load(server, FOUR_SERVICES);
-      expect(step).toMatchObject({ engine: "grpc", ...OVER_ONE_CONNECTION });
-      expect(step?.measurement?.statusCodes).toEqual({ OK: REQUESTS });
-      expectEqualShares(counts);
-    });
-
-    it("get an equal share of the requests of a client that has one connection of HTTP/2", async () => {
-      const { step, counts } = await load(server, FOUR, { httpVersion: "2" });
-      expect(step).toMatchObject({ engine: "wire", ...OVER_ONE_CONNECTION });
-      expectEqualShares(counts);
-    });
-
-    it("are told by HTTP/1.1 whom a client of HTTP/2 asked, and get its body whole", async () => {
-      const backend = await observeBackend();
-      onTestFinished(backend.close);
-      const headers = { "x-user": "anna", "content-type": "text/plain" };
-      const request = { method: "POST", body: "x".repeat(100_000), headers, expectBody: "observed" };
-      const { step } = await load(server, { backends: [backend.url] }, { httpVersion: "2", request });
-      expect(step).toMatchObject(OVER_ONE_CONNECTION);
-      const [first, ...others] = backend.received;
-      expect(first).toMatchObject({
-        httpVersion: "1.1",
-        headers: { "x-forwarded-for": "127.0.0.1", "x-user": "anna" },
-      });
-      expect(first?.headers.host).toMatch(/^127\.0\.0\.1:\d+$/);
-      expect(others.filter(({ headers: { host } }) => host !== first?.headers.host)).toEqual([]);
-    });
-
-    it("may stand behind another one and speak gRPC through both", async () => {
-      const inner = { server: "balanced", count: 2, options: { backends: ["grpc"] } };
-      const { step } = await load(server, { backends: [inner] });
-      expect(step).toMatchObject({ engine: "grpc", ...OVER_ONE_CONNECTION });
-    });
-  });
+it.each<[what: string, options: object, input: SweepInput, counts: readonly number[]]>([
+  ["an equal share of the calls of gRPC to each of four", FOUR_SERVICES, {}, EQUAL],
+  ["an equal share of the requests of HTTP/2 to each of four", FOUR, { httpVersion: "2" }, EQUAL],
+  ["everything to one of four when it relays bytes", { ...FOUR_SERVICES, mode: "tcp" }, {}, [REQUESTS, 0, 0, 0]],
+  ["an equal share to each of two that stand behind balancers", { backends: TWO_BEHIND_BALANCERS }, {}, HALVES],
+  ["an equal share to each of two programs that serve gRPC", { backends: TWO_PROGRAMS }, {}, HALVES],
+])("balanced gives, of one connection, %s", async (_what, options, input, expected) => {
+  const { step, counts } = await load("balanced", options, input);
+  const [engine, ok] = input.httpVersion === "2" ? ["wire", 200] : ["grpc", "OK"];
+  expect(step).toMatchObject({ engine, ...OVER_ONE_CONNECTION });
+  expect(step?.measurement?.statusCodes).toEqual({ [ok]: REQUESTS });
+  expect(counts).toEqual(expected);
 });
 
-it("a program stands behind a balancer as a gRPC service, and speaks gRPC through both", async () => {
-  const command = [process.execPath, inRepository("packages/lbbench/bin/lbbench.js"), "serve", "grpc"];
-  const options = { command: [...command, "--port", "{port}"], url: "grpc://127.0.0.1:{port}" };
-  const { step } = await load("balanced", { backends: [{ server: "command", count: 2, options }] });
-  expect(step).toMatchObject({ engine: "grpc", ...OVER_ONE_CONNECTION });
+it("backends are told by HTTP/1.1 whom a client of HTTP/2 asked, and get its body whole", async () => {
+  const backend = await observeBackend();
+  onTestFinished(backend.close);
+  const headers = { "x-user": "anna", "content-type": "text/plain" };
+  const request = { method: "POST", body: "x".repeat(100_000), headers, expectBody: "observed" };
+  const { step } = await load("balanced", { backends: [backend.url] }, { httpVersion: "2", request });
+  expect(step).toMatchObject(OVER_ONE_CONNECTION);
+  const [first, ...others] = backend.received;
+  expect(first).toMatchObject({
+    httpVersion: "1.1",
+    headers: { "x-forwarded-for": "127.0.0.1", "x-user": "anna" },
+  });
+  expect(first?.headers.host).toMatch(/^127\.0\.0\.1:\d+$/);
+  expect(others.filter(({ headers: { host } }) => host !== first?.headers.host)).toEqual([]);
 });
 
 describe("balanced in front of a gRPC service", () => {
@@ -127,10 +111,4 @@ it.runIf(needs("nginx"))("a template of the user's for nginx says where it takes
   const own = { template: join(temporaryFolder({ "nginx.template": template }), "nginx.template") };
   expect((await load("nginx", { ...FOUR_SERVICES, ...own })).step).toMatchObject(OVER_ONE_CONNECTION);
   expect((await load("nginx", { ...FOUR, ...own }, { httpVersion: "2" })).step).toMatchObject(OVER_ONE_CONNECTION);
-});
-
-it("a balancer that relays bytes gives everything of one gRPC connection to one backend", async () => {
-  const { step, counts } = await load("balanced", { ...FOUR_SERVICES, mode: "tcp" });
-  expect(step).toMatchObject({ engine: "grpc", ...OVER_ONE_CONNECTION });
-  expect(counts).toEqual([REQUESTS, 0, 0, 0]);
 });

@@ -1,22 +1,19 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it, vi } from "vitest";
 import { needs } from "@lbbench/test-support/needs.js";
 import { readDocument } from "@lbbench/test-support/repository.js";
 import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 import type { RunningServer } from "../plugin.js";
 import { acceptsConnections, followDescendants, runningOf } from "../testing/contract.js";
+import { requestOnce } from "../testing/request-once.js";
 import { BALANCER_PROGRAMS } from "./balancer-programs.js";
 import { useOwnTemporaryFolder } from "./test-support/own-temporary-folder.js";
-import { requestOnce } from "./test-support/request-once.js";
+import { startAndWait } from "./test-support/start-and-wait.js";
 import { startBuiltIn } from "./test-support/start-built-in.js";
 
 const PATIENCE = { timeout: 60_000, interval: 20 };
-const START_AND_WAIT = fileURLToPath(new URL("./test-support/start-and-wait.mjs", import.meta.url));
 
 const temporary = useOwnTemporaryFolder();
 
@@ -32,16 +29,14 @@ describe.each(BALANCER_PROGRAMS)("$name", ({ name }) => {
     async (moment) => {
       const memory = sharedMemory();
       const descendants = followDescendants();
-      const starter = fork(START_AND_WAIT, { execArgv: [] });
-      starter.send({ name, options: { backends: 1, tls: true } });
+      const starter = startAndWait({ name, options: { backends: 1, tls: true } });
       const serves = moment === "as soon as it serves";
-      const url = serves ? ((await once(starter, "message")) as [{ url: string }])[0].url : undefined;
+      const url = serves ? (await starter.started()).url : undefined;
       await vi.waitFor(() => expect(temporary.content()).toHaveLength(1), { ...PATIENCE, interval: 1 });
       // Moments of the start, whenever they are: nothing may be left in any of them.
       if (moment.includes("later")) await wait(Math.random() * (moment.startsWith("two") ? 100 : 20));
       const seen = await descendants.look();
-      starter.kill("SIGKILL");
-      await once(starter, "exit");
+      await starter.kill();
       await vi.waitFor(() => {
         expect(runningOf(seen)).toEqual([]);
         expect(temporary.content()).toEqual([]);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { request, type IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { connect } from "node:http2";
 import { request as secureRequest, type RequestOptions } from "node:https";
 import { tmpdir } from "node:os";
@@ -19,6 +19,7 @@ import { processTree, readProcStat } from "../system/proc.js";
 import type { ContractCase } from "./contract.js";
 import { acceptsConnections, runningOf } from "./contract.js";
 import { observeBackend, type ObservedBackend } from "./observed-backend.js";
+import { requestOnce } from "./request-once.js";
 import { serverContract, startPlugin } from "./server-contract.js";
 
 /** A balancer program with what is needed to try it. */
@@ -498,13 +499,7 @@ async function untilSome<T>(find: () => T | undefined | Promise<T | undefined>):
   }
 }
 
-/** Sends one GET over a connection of its own; returns the answer, read to its end. */
-async function requestOnce(url: string | URL, headers: Readonly<Record<string, string>> = {}) {
-  const [answer] = (await once(request(url, { agent: false, headers }).end(), "response")) as [IncomingMessage];
-  return { status: answer.statusCode ?? 0, body: await text(answer) };
-}
-
-/** The same over TLS, with one certificate that is trusted, by HTTP/1.1. */
+/** Sends one GET over TLS, with one certificate that is trusted, by HTTP/1.1. */
 async function secureOnce(url: string, ca: string | undefined) {
   const offered: RequestOptions & ConnectionOptions = { agent: false, ALPNProtocols: ["http/1.1"], ...defined({ ca }) };
   const asked = secureRequest(url, offered);
