@@ -128,6 +128,15 @@ async function expectAlive(attacker: Attacker): Promise<void> {
   await expect.poll(() => [attacker.frames.some(isAnswer), attacker.end.failure?.message]).toEqual([true, undefined]);
 }
 
+/** Thousands of units are borne, and then no more of them. */
+async function expectNoPatience(attacker: Attacker, first: Buffer, unit: Buffer): Promise<void> {
+  await attacker.send(first);
+  await attacker.flood(5000, () => unit);
+  expect(attacker.end.failure).toBeUndefined();
+  expect(await attacker.flood(100_000, () => unit)).toBeLessThan(8000);
+  await expectGoaway(attacker, "ENHANCE_YOUR_CALM");
+}
+
 const PING = frame(FRAME.PING, 0, 0, Buffer.alloc(8));
 const GET: Fields = [":method", "GET", ":scheme", "http", ":authority", "a", ":path", "/"];
 const POST: Fields = [":method", "POST", ":scheme", "http", ":authority", "a", ":path", "/"];
@@ -187,12 +196,7 @@ describe("frames that ask for work and carry nothing", () => {
 
   it.each(floods)("a server ends the connection that floods it with %s", async (_name, first, unit) => {
     const attacker = await attackServer();
-    await attacker.send(first);
-    await attacker.flood(5000, () => unit);
-    expect(attacker.end.failure).toBeUndefined();
-    const more = await attacker.flood(100_000, () => unit);
-    expect(more).toBeLessThan(8000);
-    await expectGoaway(attacker, "ENHANCE_YOUR_CALM");
+    await expectNoPatience(attacker, first, unit);
     expect(attacker.end.openStreams).toBe(0);
   });
 
@@ -208,12 +212,7 @@ describe("frames that ask for work and carry nothing", () => {
 
   it.each(answers)("a client ends the connection that floods it with %s", async (_name, first, unit) => {
     const attacker = await attackClient(GET);
-    await attacker.send(first);
-    await attacker.flood(5000, () => unit);
-    expect(attacker.end.failure).toBeUndefined();
-    const more = await attacker.flood(100_000, () => unit);
-    expect(more).toBeLessThan(8000);
-    await expectGoaway(attacker, "ENHANCE_YOUR_CALM");
+    await expectNoPatience(attacker, first, unit);
     expect(attacker.opened[0]?.loss).toMatchObject({ kind: "closed", error: { code: HTTP2.ENHANCE_YOUR_CALM } });
   });
 
