@@ -95,7 +95,8 @@ describe("connections that send a number of requests", () => {
     expect(count).toBeGreaterThan(0);
     expect(established - count).toBeGreaterThan(0);
     expect(established - count).toBeLessThanOrEqual(5);
-    expect(connections()).toBeGreaterThanOrEqual(established);
+    // Some are accepted only after their client has given them up.
+    await expect.poll(connections).toBeGreaterThanOrEqual(established);
   });
 
   it("have no phases of TLS, and no opening at all where all are kept from before", async () => {
