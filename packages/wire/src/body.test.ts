@@ -94,6 +94,7 @@ const BODIES: Readonly<Record<string, Body>> = {
 const NO_NUMBER = "the size of a chunk is no number";
 const TOO_LONG = "the size of a chunk is too long";
 const NO_END = "a chunk does not end where its size says";
+const NO_TRAILER = "its trailers cannot be read: one of its headers is not NAME: VALUE";
 const NO_EXTENSION = "an extension of a chunk is not NAME=VALUE";
 const MALFORMED: readonly (readonly [what: string, bytes: string, reason: string])[] = [
   ...["0x5", "-1", "+5", "xyz", "g", "", "  5", "5 ", "5\t", "\r5", "5,"].map(
@@ -112,21 +113,9 @@ const MALFORMED: readonly (readonly [what: string, bytes: string, reason: string
   ...["", ";", "=b", "a=", "a b", " a=b", 'a="', 'a="b"c', "a=b\n", "a\0"].map(
     (extension) => [`the extension ${JSON.stringify(extension)}`, `5;${extension}${ABCDE}`, NO_EXTENSION] as const,
   ),
-  [
-    "a trailer without a colon",
-    `${TRAILED}GET / HTTP/1.1\r\n\r\n`,
-    "its trailers cannot be read: one of its headers is not NAME: VALUE",
-  ],
-  [
-    "a folded trailer",
-    `${TRAILED}X-A: b\r\n c\r\n\r\n`,
-    "its trailers cannot be read: one of its headers is not NAME: VALUE",
-  ],
-  [
-    "a bare LF behind the trailers",
-    `${TRAILED}X-A: b\r\n\n`,
-    "its trailers cannot be read: one of its headers is not NAME: VALUE",
-  ],
+  ["a trailer without a colon", `${TRAILED}GET / HTTP/1.1\r\n\r\n`, NO_TRAILER],
+  ["a folded trailer", `${TRAILED}X-A: b\r\n c\r\n\r\n`, NO_TRAILER],
+  ["a bare LF behind the trailers", `${TRAILED}X-A: b\r\n\n`, NO_TRAILER],
   [
     "a CR behind the last chunk",
     `0\r\n\rX`,

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
+import type { ServerHttp2Stream } from "node:http2";
 import { buffer, text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { expectSoon } from "@lbbench/test-support/expect-soon.js";
@@ -25,6 +26,30 @@ async function ask(port: number, options: RequestOptions = {}, body?: string | B
   const [answer] = (await once(asked, "response")) as [IncomingMessage];
   const said = await text(answer);
   return { status: answer.statusCode, headers: answer.headers, trailers: answer.trailers, body: said, answer };
+}
+
+/** Sends the body back. */
+function mirror(stream: ServerHttp2Stream): void {
+  stream.respond({ ":status": 200 });
+  stream.pipe(stream);
+}
+
+/** Answers with these frames as soon as a request has come whole. */
+const startAnswering = (frames: (id: number) => Buffer[]) =>
+  startFrameBackend((came, { send }) => {
+    if (endsRequest(came)) send(...frames(came.stream));
+  });
+
+/** Holds its answers until they are called. */
+async function startHolding() {
+  const held: (() => void)[] = [];
+  const backend = await startHttp2Backend((stream) => {
+    held.push(() => {
+      stream.respond({ ":status": 200 });
+      stream.end("ok");
+    });
+  });
+  return { backend, held };
 }
 
 describe("a backend that speaks HTTP/2", () => {
@@ -124,6 +149,10 @@ describe("a backend that speaks HTTP/2", () => {
 /** A body of a method that may not be repeated. */
 const POST = { method: "POST" };
 const [REFUSED_STREAM, INTERNAL_ERROR] = [7, 2];
+const NO_HTTP = /sent an answer that is no HTTP/;
+const TWO_LENGTHS = ["content-length", "2", "content-length", "3"];
+const TOO_LARGE = Array.from({ length: 151 }, (_, at) => [`x-${at + 100}`, "a".repeat(100)]).flat();
+const NO_BODY = /DATA came where no body can be/;
 
 describe("a request to a backend that speaks HTTP/2", () => {
   it("is sent again where GOAWAY leaves it out, and the one before it is answered", async () => {
@@ -173,9 +202,7 @@ describe("a request to a backend that speaks HTTP/2", () => {
   });
 
   it("goes to another backend where its stream is refused again", async () => {
-    const refusing = await startFrameBackend((came, { send }) => {
-      if (endsRequest(came)) send(resetStream(came.stream, REFUSED_STREAM));
-    });
+    const refusing = await startAnswering((id) => [resetStream(id, REFUSED_STREAM)]);
     const other = await startHttp2Backend(echo);
     const balancer = await startBalancer({
       backends: [
@@ -193,9 +220,7 @@ describe("a request to a backend that speaks HTTP/2", () => {
     ["a POST is not sent again", POST, 502, /did not answer: it reset the stream: INTERNAL_ERROR/],
     ["a GET goes elsewhere", {}, 200, /^GET \/ $/],
   ])("may be reset by the backend before its answer: %s", async (_, options, status, body) => {
-    const resetting = await startFrameBackend((came, { send }) => {
-      if (endsRequest(came)) send(resetStream(came.stream, INTERNAL_ERROR));
-    });
+    const resetting = await startAnswering((id) => [resetStream(id, INTERNAL_ERROR)]);
     const other = await startHttp2Backend(echo);
     const balancer = await startBalancer({ backends: [{ url: resetting.url }, { url: other.url }] });
     const answer = await ask(balancer.port, options);
@@ -214,8 +239,8 @@ describe("a request to a backend that speaks HTTP/2", () => {
       /reset the stream before its answer/,
     ],
     ["the connection is given up", (id) => [...begun(id), goaway(id, 2)], /closed the connection before its answer/],
-    ["the answer is too short", (id) => [...begun(id), data(id, "", true)], /sent an answer that is no HTTP/],
-    ["the answer is too long", (id) => [...begun(id), data(id, Buffer.alloc(6))], /sent an answer that is no HTTP/],
+    ["the answer is too short", (id) => [...begun(id), data(id, "", true)], NO_HTTP],
+    ["the answer is too long", (id) => [...begun(id), data(id, Buffer.alloc(6))], NO_HTTP],
     ["it breaks HTTP/2", (id) => [...begun(id), data(0, "")], /broke HTTP\/2/],
   ])("breaks off for the client where %s in the middle of the answer", async (_, frames, why) => {
     const backend = await startFrameBackend((came, { send, socket }) => {
@@ -231,44 +256,15 @@ describe("a request to a backend that speaks HTTP/2", () => {
   });
 
   it.each<[string, string, (id: number) => Buffer[], RegExp]>([
-    ["an answer to HEAD has a body", "HEAD", (id) => [answerOf(id, "body")], /no HTTP|may have none/],
-    [
-      "a 204 has a body",
-      "GET",
-      (id) => [headersOf(id, [":status", "204"]), data(id, "body", true)],
-      /no HTTP|may have none/,
-    ],
-    [
-      "a header has a line break",
-      "GET",
-      (id) => [answerOf(id, "ok", "x-a", "1\r\nx-b: 2")],
-      /sent an answer that is no HTTP/,
-    ],
-    [
-      "a header belongs to connections",
-      "GET",
-      (id) => [answerOf(id, "ok", "transfer-encoding", "chunked")],
-      /sent an answer that is no HTTP/,
-    ],
-    ["it switches protocols", "GET", (id) => [headersOf(id, [":status", "101"])], /sent an answer that is no HTTP/],
-    [
-      "there are two lengths",
-      "GET",
-      (id) => [answerOf(id, "ok", "content-length", "2", "content-length", "3")],
-      /sent an answer/,
-    ],
-    [
-      "its head is too large",
-      "GET",
-      (id) => [
-        answerOf(id, "ok", ...Array.from({ length: 151 }, (_, at) => [`x-${at + 100}`, "a".repeat(100)]).flat()),
-      ],
-      /sent an answer/,
-    ],
+    ["an answer to HEAD has a body", "HEAD", (id) => [answerOf(id, "body")], NO_BODY],
+    ["a 204 has a body", "GET", (id) => [headersOf(id, [":status", "204"]), data(id, "body", true)], NO_BODY],
+    ["a header has a line break", "GET", (id) => [answerOf(id, "ok", "x-a", "1\r\nx-b: 2")], NO_HTTP],
+    ["a header belongs to connections", "GET", (id) => [answerOf(id, "ok", "transfer-encoding", "chunked")], NO_HTTP],
+    ["it switches protocols", "GET", (id) => [headersOf(id, [":status", "101"])], NO_HTTP],
+    ["there are two lengths", "GET", (id) => [answerOf(id, "ok", ...TWO_LENGTHS)], NO_HTTP],
+    ["its head is too large", "GET", (id) => [answerOf(id, "ok", ...TOO_LARGE)], /head is longer than/],
   ])("is answered with 502 where %s", async (_, method, frames, why) => {
-    const backend = await startFrameBackend((came, { send }) => {
-      if (endsRequest(came)) send(...frames(came.stream));
-    });
+    const backend = await startAnswering(frames);
     const balancer = await startBalancer({ backends: [{ url: backend.url, name: "one" }] });
     const said = await say(balancer.port, get().replace("GET", method));
     expect(said).toMatch(/^HTTP\/1\.1 (?:502|204|200) /);
@@ -317,9 +313,7 @@ describe("a request to a backend that speaks HTTP/2", () => {
   });
 
   it("is cancelled when its client goes away", async () => {
-    const backend = await startFrameBackend((came, { send }) => {
-      if (endsRequest(came)) send(headersOf(came.stream, [":status", "200"]), data(came.stream, "a"));
-    });
+    const backend = await startAnswering((id) => [headersOf(id, [":status", "200"]), data(id, "a")]);
     const balancer = await startBalancer({ backends: [{ url: backend.url, name: "one" }] });
     const client = wireClient(balancer.port, get());
     await client.until(/\r\n\r\n/);
@@ -331,13 +325,7 @@ describe("a request to a backend that speaks HTTP/2", () => {
   });
 
   it("waits for a slot of its backend where all are taken", async () => {
-    const held: (() => void)[] = [];
-    const backend = await startHttp2Backend((stream) => {
-      held.push(() => {
-        stream.respond({ ":status": 200 });
-        stream.end("ok");
-      });
-    });
+    const { backend, held } = await startHolding();
     const limits = { connectionsPerBackend: 2 };
     const balancer = await startBalancer({ backends: [{ url: backend.url, name: "one" }], limits });
     const answers = Array.from({ length: 3 }, () => ask(balancer.port));
@@ -351,10 +339,7 @@ describe("a request to a backend that speaks HTTP/2", () => {
 
 describe("a body between HTTP/1.1 and a backend that speaks HTTP/2", () => {
   it("goes both ways piece by piece", async () => {
-    const backend = await startHttp2Backend((stream) => {
-      stream.respond({ ":status": 200 });
-      stream.pipe(stream);
-    });
+    const backend = await startHttp2Backend(mirror);
     const balancer = await startBalancer({ backends: [{ url: backend.url }] });
     const asked = httpRequest({ host: "127.0.0.1", port: balancer.port, method: "POST" });
     asked.flushHeaders();
@@ -369,10 +354,7 @@ describe("a body between HTTP/1.1 and a backend that speaks HTTP/2", () => {
   });
 
   it("is whole, however long, in both directions", async () => {
-    const backend = await startHttp2Backend((stream) => {
-      stream.respond({ ":status": 200 });
-      stream.pipe(stream);
-    });
+    const backend = await startHttp2Backend(mirror);
     const balancer = await startBalancer({ backends: [{ url: backend.url }] });
     const sent = randomBytes(20_000_000);
     const asked = httpRequest({ host: "127.0.0.1", port: balancer.port, method: "POST" });
@@ -453,13 +435,7 @@ describe("a backend that speaks HTTP/2 and is taken away", () => {
   });
 
   it("ends what it has in flight first, and is cut off when its time is over", async () => {
-    const held: (() => void)[] = [];
-    const backend = await startHttp2Backend((stream) => {
-      held.push(() => {
-        stream.respond({ ":status": 200 });
-        stream.end("ok");
-      });
-    });
+    const { backend, held } = await startHolding();
     const balancer = await startBalancer({ backends: [{ url: backend.url, name: "one" }] });
     const answers = [ask(balancer.port), ask(balancer.port)];
     await expectSoon(() => held.length).toBe(2);

@@ -58,6 +58,12 @@ function childOf(pid: number): { readonly child: ChildProcess; readonly channel:
   return { child, channel };
 }
 
+/** Workers before backends that answer with their names. */
+async function startBefore(workers: number, ...names: string[]) {
+  const named = await startNamed(...names);
+  return { named, balancer: await startWorkers({ workers, balancer: { backends: asBackends(named) } }) };
+}
+
 /** Workers before a backend that notes when it served, under load. */
 async function startUnderLoad({ workers, policy }: { readonly workers: number; readonly policy?: string | undefined }) {
   const atMs: number[] = [];
@@ -75,8 +81,7 @@ async function startUnderLoad({ workers, policy }: { readonly workers: number; r
 
 describe("serving", () => {
   it("is done by as many processes as asked for, which count every request once and leave SIGINT to the primary", async () => {
-    const named = await startNamed("a", "b");
-    const balancer = await startWorkers({ workers: 2, balancer: { backends: asBackends(named) } });
+    const { named, balancer } = await startBefore(2, "a", "b");
     const pids = balancer.pids();
     expect([new Set(pids).size, pids.includes(process.pid)]).toEqual([2, false]);
     for (const pid of pids) process.kill(pid, "SIGINT");
@@ -171,8 +176,7 @@ describe("changes", () => {
   });
 
   it("that are bad are refused in all workers, with the message of one balancer", async () => {
-    const backends = asBackends(await startNamed("a"));
-    const balancer = await startWorkers({ workers: 2, balancer: { backends } });
+    const { balancer } = await startBefore(2, "a");
     const changes = [
       [balancer.addBackend({ url: "http://127.0.0.1:4001", name: "a" }), /backend\.name: .* "a" for the second time/],
       [balancer.removeBackend("b"), /name: expected the name of a backend, got "b"/],
@@ -190,8 +194,7 @@ describe("changes", () => {
 
 describe("a worker", () => {
   it("that is killed is replaced, while the others serve on, and its counts are kept", async () => {
-    const named = await startNamed("a", "b");
-    const balancer = await startWorkers({ workers: 2, balancer: { backends: asBackends(named) } });
+    const { named, balancer } = await startBefore(2, "a", "b");
     const expectAllCounted = async (): Promise<void> => {
       const counts = Object.fromEntries(named.map(({ name, answers }) => [name, answers()]));
       expect(countsOf(await balancer.snapshot(), "requests")).toEqual(counts);
@@ -278,8 +281,7 @@ describe("a worker", () => {
   });
 
   it("that ends while a connection is on its way to it is replaced, and leaves no port open when all is closed", async () => {
-    const backends = asBackends(await startNamed("a"));
-    const balancer = await startWorkers({ workers: 1, balancer: { backends } });
+    const { balancer } = await startBefore(1, "a");
     const pid = firstOf(balancer.pids());
     const { child, channel } = childOf(pid);
     // A loaded primary learns of the exit before it has read all that the worker had said, and passes connections on.
@@ -297,8 +299,7 @@ describe("a worker", () => {
   });
 
   it("that hangs keeps no figures from coming", async () => {
-    const backends = asBackends(await startNamed("a"));
-    const balancer = await startWorkers({ workers: 2, balancer: { backends } });
+    const { balancer } = await startBefore(2, "a");
     await sendOver(balancer.url, 4, 5);
     const before = await balancer.stats();
     const hung = firstOf(balancer.pids());
@@ -353,8 +354,7 @@ describe("closing", () => {
   });
 
   it("while a worker is being replaced lets none come after", async () => {
-    const backends = asBackends(await startNamed("a"));
-    const balancer = await startWorkers({ workers: 2, balancer: { backends } });
+    const { balancer } = await startBefore(2, "a");
     const pid = firstOf(balancer.pids());
     process.kill(pid, "SIGKILL");
     await expectSoon(() => balancer.pids()).not.toContain(pid);
