@@ -4,6 +4,7 @@ import { DEFAULTS } from "../config/defaults.js";
 import { nameFlag } from "../config/settings.js";
 import { sweepInputSchema } from "../config/schema.js";
 import { validate } from "../config/validate.js";
+import { defined } from "../stats/defined.js";
 import type { ConfigFormat, Folder } from "./folder.js";
 
 /** A program that lbbench starts, or so many of it behind the balancer, compared with one alone. */
@@ -76,7 +77,7 @@ export async function findAnswers(
 ): Promise<Answers> {
   checkAsked(given);
   const guessed = guessCommand(folder);
-  const subject = readSubject(flags, guessed) ?? (await askSubject(ask, guessed));
+  const subject = await findSubject(flags, guessed, ask);
   const isProgram = subject.kind === "command" || subject.kind === "balanced";
   const canHaveWorkflow = isProgram && folder.repositoryAbove === undefined;
   return {
@@ -129,49 +130,52 @@ function splitList(line: string): readonly string[] {
   return line.split(",").flatMap((one) => one.trim() || []);
 }
 
-function readSubject(flags: AnswerFlags, guessed: string | undefined): Subject | undefined {
-  const { url, command, backends, samples } = flags;
-  const program = command === undefined ? ["--backends", backends] : ["--command", command];
-  const named = [["--url", url], program, ["--samples", samples]] as const;
-  const [first, second] = named.flatMap(([flag, value]) => (value === undefined ? [] : [flag]));
-  if (second !== undefined) throw new ConfigError(`${second}: expected one of ${first} and ${second}, got both`);
-  if (url !== undefined) return { kind: "url", url: checked("--url", url, checkUrl) };
-  if (samples === true) return { kind: "samples" };
-  if (command === undefined && backends === undefined) return undefined;
-  if (command === undefined && guessed === undefined) {
+/** What is to be measured: as flags say, where one does, or else as is answered. */
+async function findSubject(
+  { url, command, backends, samples }: AnswerFlags,
+  guessed: string | undefined,
+  ask: Ask,
+): Promise<Subject> {
+  const flagOfProgram = command === undefined ? "--backends" : "--command";
+  const flags: readonly (readonly [flag: string, value: unknown, kind: Subject["kind"]])[] = [
+    ["--url", url, "url"],
+    [flagOfProgram, command ?? backends, backends === undefined ? "command" : "balanced"],
+    ["--samples", samples, "samples"],
+  ];
+  const [told, other] = flags.filter(([, value]) => value !== undefined);
+  if (other !== undefined) {
+    throw new ConfigError(`${other[0]}: expected one of ${told?.[0]} and ${other[0]}, got both`);
+  }
+  if (told?.[0] === "--backends" && guessed === undefined) {
     throw new ConfigError(
       '--backends: expected --command beside it, because nothing here tells how the program is started. Add --command "node server.js"',
     );
   }
-  const line = checked("--command", (command ?? guessed ?? "").trim(), checkCommand);
-  if (backends === undefined) return { kind: "command", command: line };
-  return { kind: "balanced", command: line, backends: Number(checked("--backends", backends, checkBackendCount)) };
-}
-
-function checked(flag: string, text: string, check: (text: string) => string | undefined): string {
-  const problem = check(text);
-  if (problem !== undefined) throw new ConfigError(`${flag}: ${problem}`);
-  return text;
-}
-
-async function askSubject(ask: Ask, guessed: string | undefined): Promise<Subject> {
-  const kind = await ask.choice<Subject["kind"]>(
-    "What is to be measured?",
-    guessed === undefined ? "samples" : "command",
-    {
+  const kind =
+    told?.[2] ??
+    (await ask.choice<Subject["kind"]>("What is to be measured?", guessed === undefined ? "samples" : "command", {
       command: "A program that lbbench starts",
       balanced: "Several of it behind a balancer",
       url: "A server that is running",
       samples: "Samples of lbbench, to try it",
-    },
-  );
-  if (kind === "samples") return { kind, instead: guessed === undefined };
-  if (kind === "url") return { kind, url: await ask.line("Its URL", "http://127.0.0.1:3000/", checkUrl) };
+    }));
+  const answer = async (flag: string, given: string, ...asked: Parameters<Ask["line"]>): Promise<string> => {
+    if (told === undefined) return ask.line(...asked);
+    const problem = asked[2](given);
+    if (problem !== undefined) throw new ConfigError(`${flag}: ${problem}`);
+    return given;
+  };
+  if (kind === "samples")
+    return { kind, ...defined({ instead: told === undefined ? guessed === undefined : undefined }) };
+  if (kind === "url")
+    return { kind, url: await answer("--url", url ?? "", "Its URL", "http://127.0.0.1:3000/", checkUrl) };
   const question = "The command that starts it; it listens on the port in PORT";
-  const command = await ask.line(question, guessed ?? "", checkCommand);
-  if (kind === "command") return { kind, command };
-  const backends = await ask.line("How many", String(DEFAULTS.balancedBackends), checkBackendCount);
-  return { kind, command, backends: Number(backends) };
+  const line = (command ?? guessed ?? "").trim();
+  const program = await answer("--command", line, question, guessed ?? "", checkCommand);
+  if (kind === "command") return { kind, command: program };
+  const usual = String(DEFAULTS.balancedBackends);
+  const count = await answer("--backends", backends ?? "", "How many", usual, checkBackendCount);
+  return { kind, command: program, backends: Number(count) };
 }
 
 /** TypeScript, which lbbench reads everywhere, unless there is a config in JSON. */

@@ -1,4 +1,5 @@
 import { DEFAULTS } from "../config/defaults.js";
+import { sentenceOf } from "../config/field.js";
 import { SETTINGS } from "../config/settings.js";
 import { wrapWords } from "../report/text-layout.js";
 import type { Answers, Program, Subject } from "./answers.js";
@@ -92,8 +93,8 @@ export function pullRequestText(subject: Program, { thresholds }: Answers, name:
 function setting(key: string, value: unknown): Line {
   const row = SETTINGS.find(({ path }) => path === key.replace("// ", ""));
   const { about = "", example: such, default: otherwise } = row ?? {};
-  const text = `${about.charAt(0).toUpperCase()}${about.slice(1)}${such === undefined ? "" : `, such as ${such}`}.`;
-  return [key, value, otherwise === undefined ? text : `${text} Default: ${otherwise}.`];
+  const text = such === undefined ? about : `${about}, such as ${such}`;
+  return [key, value, sentenceOf({ about: text, ...defined({ default: otherwise }) })];
 }
 
 /** What every level has to keep; an example where nothing was asked for. */
