@@ -30,18 +30,19 @@ export { TOOL } from "./own-package.js";
 export { ConfigError } from "./config/config-error.js";
 export { DEFAULTS } from "./config/defaults.js";
 export type { Setting } from "./config/field.js";
-export { FORMAT_NAMES, SETTINGS } from "./config/settings.js";
-export { loadConfigFile, type ConfigFile } from "./config/modules.js";
-export { parseDuration, parseMargin } from "./config/parsers.js";
-export type { InputSources } from "./config/merge-sources.js";
 export {
+  FORMAT_NAMES,
   NOT_IN_FAULTS,
   NOT_IN_HOLD,
   NOT_IN_POLICIES,
   NOT_IN_RAMP,
   NOT_IN_SEARCH,
   NOT_IN_SWEEP,
-} from "./config/resolve.js";
+  SETTINGS,
+} from "./config/settings.js";
+export { loadConfigFile, type ConfigFile } from "./config/modules.js";
+export { parseDuration, parseMargin } from "./config/parsers.js";
+export type { InputSources } from "./config/merge-sources.js";
 export type { ParsedSweepInput } from "./config/schema.js";
 export type { SweepInput } from "./config/sweep-input.js";
 export { diagnose, type DiagnoseOptions } from "./doctor/diagnose.js";

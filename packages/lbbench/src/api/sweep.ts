@@ -1,15 +1,16 @@
 import { join } from "node:path";
 import { DEFAULTS } from "../config/defaults.js";
 import { mergeSources, type InputSources } from "../config/merge-sources.js";
-import {
-  resolveScenario,
-  type NOT_IN_FAULTS,
-  type NOT_IN_HOLD,
-  type NOT_IN_POLICIES,
-  type NOT_IN_RAMP,
-  type NOT_IN_SEARCH,
-} from "../config/resolve.js";
+import { resolveScenario } from "../config/resolve.js";
 import { sweepInputSchema, type ParsedSweepInput } from "../config/schema.js";
+import type {
+  NOT_IN_FAULTS,
+  NOT_IN_HOLD,
+  NOT_IN_POLICIES,
+  NOT_IN_RAMP,
+  NOT_IN_SEARCH,
+  RunCommand,
+} from "../config/settings.js";
 import type { SweepInput } from "../config/sweep-input.js";
 import { validate, type NamePlace } from "../config/validate.js";
 import { knownPlugins } from "./load-plugins.js";
@@ -122,44 +123,25 @@ export async function search(input: SearchInput = {}, options: SweepOptions = {}
 }
 
 /** Does what {@link sweep} does with input that has been checked. */
-export async function sweepParsed(input: ParsedSweepInput, options: SweepOptions): Promise<SweepOutcome> {
-  return runInput("sweep", input, options);
-}
-
+export const sweepParsed = runParsed("sweep");
 /** Does what {@link injectFaults} does with input that has been checked. */
-export async function injectFaultsParsed(input: ParsedSweepInput, options: SweepOptions): Promise<SweepOutcome> {
-  return runInput("faults", input, options);
-}
-
+export const injectFaultsParsed = runParsed("faults");
 /** Does what {@link comparePolicies} does with input that has been checked. */
-export async function comparePoliciesParsed(input: ParsedSweepInput, options: SweepOptions): Promise<SweepOutcome> {
-  return runInput("policies", input, options);
-}
-
+export const comparePoliciesParsed = runParsed("policies");
 /** Does what {@link hold} does with input that has been checked. */
-export async function holdParsed(input: ParsedSweepInput, options: SweepOptions): Promise<SweepOutcome> {
-  return runInput("hold", input, options);
-}
-
+export const holdParsed = runParsed("hold");
 /** Does what {@link ramp} does with input that has been checked. */
-export async function rampParsed(input: ParsedSweepInput, options: SweepOptions): Promise<SweepOutcome> {
-  return runInput("ramp", input, options);
-}
-
+export const rampParsed = runParsed("ramp");
 /** Does what {@link search} does with input that has been checked. */
-export async function searchParsed(input: ParsedSweepInput, options: SweepOptions): Promise<SweepOutcome> {
-  return runInput("search", input, options);
-}
+export const searchParsed = runParsed("max");
 
-async function runInput(
-  kind: Parameters<typeof resolveScenario>[0],
-  given: ParsedSweepInput,
-  options: SweepOptions,
-): Promise<SweepOutcome> {
-  const { formats = DEFAULTS.formats, charts, out } = given;
-  const plugins = knownPlugins(options.plugins, options.folder);
-  const scenario = await resolveScenario(kind, given, plugins, options.folder);
-  return runScenario({ scenario, plugins, formats, charts, out }, options);
+function runParsed(command: RunCommand) {
+  return async (input: ParsedSweepInput, options: SweepOptions): Promise<SweepOutcome> => {
+    const { formats = DEFAULTS.formats, charts, out } = input;
+    const plugins = knownPlugins(options.plugins, options.folder);
+    const scenario = await resolveScenario(command, input, plugins, options.folder);
+    return runScenario({ scenario, plugins, formats, charts, out }, options);
+  };
 }
 
 /** A folder for the report of a run that starts at `now`: `reports/NAME-20261121-140312-057`, to the millisecond, so that two are not mixed. */

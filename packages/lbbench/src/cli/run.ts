@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { describeFailure, listWords } from "../config/config-error.js";
 import { flagOf, type Setting } from "../config/field.js";
-import { nameFlag, settingsOf } from "../config/settings.js";
+import { RUN_KINDS } from "../config/resolve.js";
+import { nameFlag, settingsOf, unusedIn, type RunCommand } from "../config/settings.js";
 import {
   ConfigError,
   DEFAULTS,
@@ -12,12 +13,6 @@ import {
   injectFaultsParsed,
   loadConfigFile,
   mergeInput,
-  NOT_IN_FAULTS,
-  NOT_IN_HOLD,
-  NOT_IN_POLICIES,
-  NOT_IN_RAMP,
-  NOT_IN_SEARCH,
-  NOT_IN_SWEEP,
   openLiveView,
   parseSweepInput,
   rampParsed,
@@ -26,6 +21,7 @@ import {
   searchParsed,
   sweepParsed,
   type LiveView,
+  type PaintVerdict,
   type ParsedSweepInput,
   type ResumeOptions,
   type SweepOptions,
@@ -36,28 +32,17 @@ import { ExitCode, type CommandIo, type Invocation, type Output, type Word } fro
 import { startProgress } from "./progress.js";
 import { columnsOf, paintText, printJson, repeatCommand, toPrintable } from "./terminal.js";
 
-/** Commands that run what a config file and flags say. */
-export type RunName = "sweep" | "faults" | "policies" | "max" | "ramp" | "hold";
-
-interface RunKind {
-  /** Name of the run where it has no other. */
-  readonly defaultName: string;
-  /** Settings of a config file that are for other commands. */
-  readonly leftOut: readonly (keyof ParsedSweepInput)[];
-  readonly start: (input: ParsedSweepInput, options: SweepOptions) => Promise<SweepOutcome>;
-}
-
-const KINDS: Readonly<Record<RunName, RunKind>> = {
-  sweep: { defaultName: DEFAULTS.name, leftOut: NOT_IN_SWEEP, start: sweepParsed },
-  faults: { defaultName: DEFAULTS.faults.name, leftOut: NOT_IN_FAULTS, start: injectFaultsParsed },
-  policies: { defaultName: DEFAULTS.policies.name, leftOut: NOT_IN_POLICIES, start: comparePoliciesParsed },
-  max: { defaultName: DEFAULTS.search.name, leftOut: NOT_IN_SEARCH, start: searchParsed },
-  ramp: { defaultName: DEFAULTS.ramp.name, leftOut: NOT_IN_RAMP, start: rampParsed },
-  hold: { defaultName: DEFAULTS.hold.name, leftOut: NOT_IN_HOLD, start: holdParsed },
+const START: Readonly<Record<RunCommand, typeof sweepParsed>> = {
+  sweep: sweepParsed,
+  faults: injectFaultsParsed,
+  policies: comparePoliciesParsed,
+  max: searchParsed,
+  ramp: rampParsed,
+  hold: holdParsed,
 };
 
 /** What is printed of a run. */
-interface Shown {
+export interface Shown {
   readonly quiet?: boolean;
   readonly verbose?: boolean;
   readonly json?: boolean;
@@ -75,11 +60,10 @@ interface OwnFlags extends Shown {
 }
 
 /** Runs `lbbench sweep`, `faults`, `policies`, `max`, `ramp` or `hold`; resolves with the exit code. */
-export async function runKind(name: RunName, io: Invocation): Promise<number> {
+export async function runKind(name: RunCommand, io: Invocation): Promise<number> {
   const { cwd, argv, stderr, flags, read } = io;
   const [word] = io.words;
   const scenario = name === "policies" ? word : undefined;
-  const kind = KINDS[name];
   const config = flags["config"] === undefined ? undefined : String(flags["config"]);
   // Of a run that is gone on with, only the place of the file that is named counts: relative paths of formats begin there.
   const isAnew = flags["resume"] === undefined;
@@ -107,19 +91,19 @@ export async function runKind(name: RunName, io: Invocation): Promise<number> {
   // Without faults in the config file its duration is meant for sweeps.
   const isTimed = name !== "faults" || (sources.file.faults ?? []).length > 0 || ofFlags["duration"] !== undefined;
   const leftOut = new Set<string>([
-    ...kind.leftOut,
+    ...unusedIn(name),
     ...(hasSchedule ? [] : ["arrival"]),
     ...(isTimed ? [] : ["duration"]),
   ]);
   const input: ParsedSweepInput = Object.fromEntries(Object.entries(merged).filter(([field]) => !leftOut.has(field)));
-  const out = resolve(cwd, input.out ?? defaultReportFolder(input.name ?? kind.defaultName));
+  const out = resolve(cwd, input.out ?? defaultReportFolder(input.name ?? RUN_KINDS[name].name));
   // A file that was found by itself is named: in another folder another one is found, or none.
   const found = file === undefined || config !== undefined ? undefined : relative(cwd, file.path);
   if (found !== undefined && own.quiet !== true) stderr.write(`Config: ${toPrintable(found)}\n`);
   const command = repeatCommand([...argv, ...(found === undefined ? [] : ["--config", found])]);
   const ofFile = file?.content as { readonly connections?: unknown } | undefined;
   const levels = fitLevels(input, ofFlags["connections"] ?? ofFile?.connections, stderr);
-  return runAndReport(own, io, (running) => kind.start({ ...input, ...levels, out }, { ...running, command, folder }));
+  return runAndReport(own, io, (running) => START[name]({ ...input, ...levels, out }, { ...running, command, folder }));
 }
 
 /** The flags with the word behind `lbbench policies`. */
@@ -154,7 +138,7 @@ export function refuseReport(out: string | undefined, force: boolean | undefined
   );
 }
 
-function refuseBesideResume(name: RunName, { words: [url], flags }: Invocation): void {
+function refuseBesideResume(name: RunCommand, { words: [url], flags }: Invocation): void {
   const settings = settingsOf(name);
   const long = (setting: Setting): string => flagOf(setting).replace(/^-\w, /, "");
   const given = settings.filter((setting) => givenValue(setting, flags) !== undefined && setting.resumes !== true);
@@ -168,13 +152,13 @@ function refuseBesideResume(name: RunName, { words: [url], flags }: Invocation):
 
 /** Shows the progress of a run, lets it be interrupted, prints what it leaves, and resolves with the exit code. */
 export async function runAndReport(
-  { quiet = false, verbose = false, json = false, jsonLines = false, live = false, livePort }: Shown,
+  { live = false, livePort, ...shown }: Shown,
   io: CommandIo,
   run: (running: Required<Pick<SweepOptions, "signal" | "onEvent">>) => Promise<SweepOutcome>,
   openView = openLiveView,
 ): Promise<number> {
   const { stdout, stderr } = io;
-  const progress = startProgress(io, quiet);
+  const progress = startProgress(io, shown.quiet === true);
   const interrupt = io.catchInterrupt({
     onFirst: () => progress.say("Interrupted: writing what was measured. Once more ends everything at once."),
     onSecond: progress.stop,
@@ -193,16 +177,12 @@ export async function runAndReport(
       onEvent: (event) => {
         progress.onEvent(event);
         view?.onEvent(event);
-        if (jsonLines && event.type === "step-done") stdout.write(printJson(event.step, 0));
+        if (shown.jsonLines === true && event.type === "step-done") stdout.write(printJson(event.step, 0));
       },
     });
     progress.stop();
-    for (const problem of outcome.problems) stderr.write(`${toPrintable(problem)}\n`);
-    if (json) stdout.write(printJson(outcome.result));
-    const output = json || jsonLines ? stderr : stdout;
     // On a terminal the steps stand right above it.
-    if (!quiet)
-      output.write(`${output.isTTY === true ? "\n" : ""}${describeOutcome(outcome, output, { env: io.env, verbose })}`);
+    printOutcome(outcome, shown, io, ({ isTTY }) => (isTTY === true ? "\n" : ""));
     return interrupt.signal.aborted ? ExitCode.interrupted : ExitCode[outcome.result.verdict.status];
   } finally {
     progress.stop();
@@ -229,16 +209,22 @@ function describeCause(error: unknown): string {
 
 const COLOURS = { pass: "green", inconclusive: "yellow", fail: "red" } as const;
 
-/** The summary of a result, as wide as the stream it goes to, its verdict in colour where that shows colours, and where its report is. */
-export function describeOutcome(
-  { result, files, folder }: Omit<SweepOutcome, "problems">,
-  output: Output,
-  { env, verbose }: { readonly env: CommandIo["env"]; readonly verbose: boolean },
-): string {
-  const summary = renderSummary(result, columnsOf(output), {
-    verbose,
-    paint: (text, status) => paintText(output, env, COLOURS[status], text),
-  });
+/**
+ * Prints what a run or an import leaves: problems, the result where that is asked for, and its summary, as wide as the stream it goes to, the
+ * verdict in colour where that shows colours, and where the report is.
+ */
+export function printOutcome(
+  { problems, result, files, folder }: SweepOutcome,
+  { quiet = false, verbose = false, json = false, jsonLines = false }: Shown,
+  { stdout, stderr, env }: CommandIo,
+  above: (output: Output) => string = () => "",
+): void {
+  for (const problem of problems) stderr.write(`${toPrintable(problem)}\n`);
+  if (json) stdout.write(printJson(result));
+  if (quiet) return;
+  const output = json || jsonLines ? stderr : stdout;
+  const paint: PaintVerdict = (text, status) => paintText(output, env, COLOURS[status], text);
+  const summary = renderSummary(result, columnsOf(output), { verbose, paint });
   const read = ["report.html", "report.md"].flatMap((name) => files.find((file) => basename(file) === name) ?? []);
-  return `${summary}\nReport: ${toPrintable(String(read[0] ?? folder))}\n`;
+  output.write(`${above(output)}${summary}\nReport: ${toPrintable(String(read[0] ?? folder))}\n`);
 }

@@ -202,7 +202,7 @@ describe("a sweep with faults", () => {
 
   it.each<[SweepInput, Kind, string]>([
     [{ thresholds: ["errors<1%", "lost<10"] }, "sweep", 'thresholds (--threshold): expected faults beside "lost<10"'],
-    [{ thresholds: ["recovery<2s"] }, "search", 'thresholds (--threshold): expected faults beside "recovery<2s"'],
+    [{ thresholds: ["recovery<2s"] }, "max", 'thresholds (--threshold): expected faults beside "recovery<2s"'],
     [
       { stopOn: ["lost>10"] },
       "sweep",
@@ -212,7 +212,7 @@ describe("a sweep with faults", () => {
     await expect(resolve(input, kind)).rejects.toThrow(message);
   });
 
-  it.each<Kind>(["ramp", "search"])("is no %s", async (kind) => {
+  it.each<Kind>(["ramp", "max"])("is no %s", async (kind) => {
     await expect(resolve({ faults: [KILL] }, kind)).rejects.toThrow("faults: Faults are for a sweep");
   });
 });

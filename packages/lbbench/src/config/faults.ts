@@ -8,7 +8,7 @@ import { formatDuration } from "../stats/format-number.js";
 import { formatFault, UNDOES } from "../stats/faults.js";
 import { ConfigError, describeFailure, insist, listWords, suggest } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
-import { parseDuration, readPart } from "./parsers.js";
+import { parseDuration, parser, parseShare } from "./parsers.js";
 import { defined } from "../stats/defined.js";
 
 const KINDS = faultKind.options;
@@ -22,16 +22,6 @@ const AMOUNTS = [
   { field: "share", kind: "errors", what: "a share", example: 0.5 },
 ] as const;
 
-/** For messages. */
-export const SHARE_EXPECTED = 'expected a share from 0% to 100%, such as "50%"';
-
-/** Reads a share, `50%`, as a part of 1. Throws an `Error` for more than all. */
-export function parseShare(text: string): number {
-  const share = readPart(text);
-  if (share <= 1) return share;
-  throw new Error(`${SHARE_EXPECTED}, got "${text}"`);
-}
-
 /** How a fault of a kind is written, for messages. */
 function exampleOf(kind: FaultKind): string {
   const amounts = AMOUNTS.flatMap((one) => (one.kind === kind ? [[one.field, one.example]] : []));
@@ -39,19 +29,16 @@ function exampleOf(kind: FaultKind): string {
   return `"${formatFault({ kind, part, atMs: 3000, ...Object.fromEntries(amounts) })}"`;
 }
 
-/** For messages. */
-export const FAULT_EXPECTED = `expected a fault such as ${exampleOf("kill")}`;
-
 /**
  * Reads `KIND PART [by TIME | SHARE%] at TIME`: `kill backend-2 at 3s`, `slow backend-2 by 200ms at 3s`, `errors backend-2 50% at 3s`. The part
- * of `roll` is `backends` where none is named. Throws an `Error` that says what was expected, for anything else.
+ * of `roll` is `backends` where none is named.
  */
-export function parseFault(text: string): Fault {
+export const parseFault = parser<Fault>(`expected a fault such as ${exampleOf("kill")}`, (text) => {
   const written = text.trim();
+  if (written === "") return undefined;
   const [, word = "", rest = ""] = /^(\S+)\s*(.*)$/s.exec(written) ?? [];
   const kind = KINDS.find((one) => one === word);
   if (kind === undefined) {
-    if (word === "") throw new Error(`${FAULT_EXPECTED}, got "${text}"`);
     throw new Error(`expected ${listWords(KINDS)} at the start of "${written}", got "${word}".${suggest(word, KINDS)}`);
   }
   const refuse = (expected: string): never => {
@@ -78,7 +65,7 @@ export function parseFault(text: string): Fault {
       share: share === undefined ? undefined : read(parseShare, share),
     }),
   });
-}
+});
 
 /** Throws an `Error` where something is missing that the kind needs, or is told that is for another kind. */
 function checkFault(fault: Fault): Fault {

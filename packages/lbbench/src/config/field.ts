@@ -44,6 +44,8 @@ export interface Setting {
   /** Its flags: `-c, --connections <list>`; without it a config file alone can say it. */
   readonly flags?: string;
   readonly commands?: readonly SettingCommand[];
+  /** Commands without a flag for it that tell themselves why they cannot do it, where others leave it out of a config file. */
+  readonly refusedIn?: readonly SettingCommand[];
   /** `text` without it. */
   readonly kind?: Kind;
   /** What its flag sets where no words follow it; `true` without it. */
@@ -105,24 +107,23 @@ type ObjectOf<Rows extends Fields> = z.ZodObject<
 >;
 
 /** A row whose value is made of fields: an object of them, or what `wrap` makes of its schema. */
-export function group<Rows extends Fields>(row: Field, fields: Rows): Group<ObjectOf<Rows>>;
-export function group<Rows extends Fields, Schema extends z.ZodType>(
-  row: Field,
+export function group<const Row extends Field, Rows extends Fields>(
+  row: Row,
+  fields: Rows,
+): Group<Row, Rows, ObjectOf<Rows>>;
+export function group<const Row extends Field, Rows extends Fields, Schema extends z.ZodType>(
+  row: Row,
   fields: Rows,
   wrap: (object: ObjectOf<Rows>, values: Values) => Schema,
-): Group<Schema>;
+): Group<Row, Rows, Schema>;
 export function group(
   row: Field,
   fields: Fields,
-  wrap?: (object: never, values: Values) => z.ZodType,
-): Group<z.ZodType> {
-  const schema = (values: Values): z.ZodType => {
-    const object = objectOf(fields, values);
-    return wrap === undefined ? object : wrap(object as never, values);
-  };
-  return { ...row, fields, schema };
+  wrap: (object: never, values: Values) => z.ZodType = (object) => object,
+) {
+  return { ...row, fields, schema: (values: Values) => wrap(objectOf(fields, values) as never, values) };
 }
-type Group<Schema> = Field & { readonly schema: (values: Values) => Schema };
+type Group<Row, Rows, Schema> = Row & { readonly fields: Rows; readonly schema: (values: Values) => Schema };
 
 /** The schema of an object with these fields and no others, each described by its row. */
 export function objectOf<Rows extends Fields>(fields: Rows, values: Values): ObjectOf<Rows> {

@@ -8,6 +8,23 @@ import { defined } from "../stats/defined.js";
 /** Longest time that anything is given, 24 days in ms: a timer of Node that is set to more than 2^31 - 1 ms fires at once. */
 export const LONGEST_MS = 24 * 24 * 3_600_000;
 
+/** Reads a text of some form. Throws an `Error` that says what was expected, for any other. */
+export interface Parser<T> {
+  (text: string): T;
+  /** For messages. */
+  readonly expected: string;
+}
+
+/** Makes a parser of what reads a text, and returns `undefined` for one of another form than `expected` says. */
+export function parser<T>(expected: string, read: (text: string) => T | undefined): Parser<T> {
+  const parse = (text: string): T => {
+    const value = read(text);
+    if (value === undefined) throw new Error(`${expected}, got "${text}"`);
+    return value;
+  };
+  return Object.assign(parse, { expected });
+}
+
 /** For messages. */
 export const LONGEST_EXPECTED = `expected a time of at most ${LONGEST_MS / 3_600_000}h (24 days)`;
 
@@ -79,57 +96,64 @@ export function parseMargin(text: string): number {
   throw new Error(`${MARGIN_EXPECTED}, got "${text}"${hint}`);
 }
 
-/** For messages. */
-export const WORKERS_EXPECTED = 'expected workers such as "wait:3", "wait:3:2m" or "ssh:gen1,gen2"';
+/** A share, `50%` or `0.5`, as a part of 1: up to all of it. */
+export const parseShare = parser('expected a share from 0% to 100%, such as "50%"', (text) => {
+  const share = readPart(text);
+  return share <= 1 ? share : undefined;
+});
 
-/** Reads `wait:3`, with a time `wait:3:2m`, or `ssh:gen1,gen2`. Throws an `Error` that says what was expected, for anything else. */
-export function parseWorkers(text: string): {
+/** `wait:3`, with a time `wait:3:2m`, or `ssh:gen1,gen2`. */
+export const parseWorkers = parser<{
   readonly from: "ssh" | "wait";
   readonly count: number;
   readonly hosts?: readonly string[];
   readonly waitMs?: number;
-} {
+}>('expected workers such as "wait:3", "wait:3:2m" or "ssh:gen1,gen2"', (text) => {
   const [, from, rest = ""] = /^\s*(wait|ssh):(.*?)\s*$/.exec(text) ?? [];
-  if (from === "ssh") {
-    const hosts = rest.split(",").map((host) => host.trim());
-    if (!hosts.includes("")) return { from, count: hosts.length, hosts };
-  }
+  const hosts = rest.split(",").map((host) => host.trim());
+  if (from === "ssh") return hosts.includes("") ? undefined : { from, count: hosts.length, hosts };
   const [, digits, time] = /^([1-9]\d{0,5})(?::(.+))?$/.exec(rest) ?? [];
-  if (from === "wait" && digits !== undefined) {
-    return {
-      from,
-      count: Number(digits),
-      ...defined({ waitMs: time === undefined ? undefined : parseDuration(time) }),
-    };
-  }
-  throw new Error(`${WORKERS_EXPECTED}, got "${text}"`);
-}
-
-/** For messages. */
-export const ADDRESS_EXPECTED = 'expected an address such as "10.0.0.1" or "10.0.0.1:5557"';
+  if (from !== "wait" || digits === undefined) return undefined;
+  return {
+    from,
+    count: Number(digits),
+    ...defined({ waitMs: time === undefined ? undefined : parseDuration(time) }),
+  };
+});
 
 /** Of TCP. */
 export const HIGHEST_PORT = 65_535;
 
-/** Reads `HOST`, `HOST:PORT`, `::1` or `[::1]:PORT`. Throws an `Error` that says what was expected, for anything else. */
-export function parseAddress(text: string): { readonly host: string; readonly port?: number } {
-  const [, inBrackets = "", name, digits] = /^(?:\[([^\]]*)\]|([^\s:/[\]]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
-  const host = name ?? [inBrackets, text].find((one) => isIPv6(one));
-  const port = digits === undefined ? undefined : Number(digits);
-  if (host === undefined || (port ?? 1) > HIGHEST_PORT) throw new Error(`${ADDRESS_EXPECTED}, got "${text}"`);
-  return { host, ...defined({ port }) };
-}
+/** `HOST`, `HOST:PORT`, `::1` or `[::1]:PORT`. */
+export const parseAddress = parser<{ readonly host: string; readonly port?: number }>(
+  'expected an address such as "10.0.0.1" or "10.0.0.1:5557"',
+  (text) => {
+    const [, inBrackets = "", name, digits] = /^(?:\[([^\]]*)\]|([^\s:/[\]]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+    const host = name ?? [inBrackets, text].find((one) => isIPv6(one));
+    const port = digits === undefined ? undefined : Number(digits);
+    return host === undefined || (port ?? 1) > HIGHEST_PORT ? undefined : { host, ...defined({ port }) };
+  },
+);
 
-/** For messages. */
-export const PLACE_EXPECTED = 'expected a place such as "127.0.0.1:8443" or "unix:/run/app.sock"';
-
-/** Reads `HOST:PORT`, `[::1]:PORT`, or `unix:` and a path, and returns it as it came. Throws an `Error` that says what was expected. */
-export function parsePlace(text: string): string {
-  const isPlace = /^unix:./.test(text) || /^(?:\[[^\]]*\]|[^\s:/[\]]+):\d{1,5}$/.test(text);
-  if (!isPlace) throw new Error(`${PLACE_EXPECTED}, got "${text}"`);
-  if (!text.startsWith("unix:")) parseAddress(text);
+/** `HOST:PORT`, `[::1]:PORT`, or `unix:` and a path, as it came. */
+export const parsePlace = parser('expected a place such as "127.0.0.1:8443" or "unix:/run/app.sock"', (text) => {
+  if (/^unix:./.test(text)) return text;
+  if (!/^(?:\[[^\]]*\]|[^\s:/[\]]+):\d{1,5}$/.test(text)) return undefined;
+  parseAddress(text);
   return text;
-}
+});
+
+const SLOW_EXPECTED = 'expected a backend and times such as "backend-1 by 2s from 10s to 40s"';
+
+/** A backend that is slow for a time: `backend-1 by 2s from 10s to 40s`. */
+export const parseSlow = parser(SLOW_EXPECTED, (text) => {
+  const [, part, by = "", from = "", to = ""] =
+    /^\s*(\S.*?)\s+by\s+(\S+)\s+from\s+(\S+)\s+to\s+(\S+)\s*$/.exec(text) ?? [];
+  if (part === undefined) return undefined;
+  const slow = { part, byMs: parseDuration(by), fromMs: parseDuration(from), toMs: parseDuration(to) };
+  if (slow.byMs > 0 && slow.toMs > slow.fromMs) return slow;
+  throw new Error(`${SLOW_EXPECTED}: more than no time, and an end after the beginning; got "${text}"`);
+});
 
 const METRICS: readonly ThresholdMetric[] = ["throughput", "errors", "within", "lost", "recovery", ...LATENCY_METRICS];
 

@@ -6,10 +6,10 @@ import { trialsNeeded } from "../stats/trials.js";
 import { ConfigError, insist, listWords, suggest } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
 import { parseFault } from "./faults.js";
+import type { parseSlow } from "./parsers.js";
 import { POLICY_SCENARIOS, type PolicyScenario } from "./policy-scenarios.js";
 import type { PluginMap } from "./plugins.js";
 import type { GivenTarget, ParsedSweepInput } from "./schema.js";
-import type { parseSlow } from "./slow.js";
 import { expandGrid, targetOfWord } from "./targets.js";
 import type { Server } from "../plugin.js";
 
@@ -49,6 +49,10 @@ export async function spreadPolicies(
   const last = Math.max(0, ...faults.map(({ atMs }) => atMs));
   const spread = await targetsOf(input.targets ?? DEFAULTS.policies.targets, asked.only, handlers, servers);
   const compared = spread.map(({ told }) => told);
+  // Those of the same balancer are tested.
+  const pairs = compared.flatMap(({ balancer }, at) =>
+    compared.slice(at + 1).filter((one) => one.balancer === balancer),
+  );
   const isClosed = input.connections !== undefined;
   return {
     input: {
@@ -62,7 +66,7 @@ export async function spreadPolicies(
       ...(input.requests === undefined && {
         duration: input.duration ?? Math.max(DEFAULTS.policies.durationMs, slow === undefined ? 0 : last + SETTLE_MS),
       }),
-      trials: input.trials ?? trialsNeeded(countPairs(compared)),
+      trials: input.trials ?? trialsNeeded(Math.max(1, pairs.length)),
       warmup: input.warmup ?? DEFAULTS.policies.warmupMs,
       restart: "step",
     },
@@ -72,14 +76,6 @@ export async function spreadPolicies(
 
 /** How long a step goes on after the end of a fault that a user has timed. */
 const SETTLE_MS = 2000;
-
-/** Pairs of policies that are tested: those of the same balancer. */
-function countPairs(compared: ToldPolicies["compared"]): number {
-  const pairs = compared.flatMap((one, at) =>
-    compared.slice(at + 1).filter(({ balancer }) => balancer === one.balancer),
-  );
-  return Math.max(1, pairs.length);
-}
 
 /** The handler of each backend. */
 function handlersOf(
@@ -171,14 +167,10 @@ async function targetsOf(
     }
     for (const policy of only ?? policies.filter((one) => !LEFT_OUT.has(one))) {
       checkPolicy(policy, policies, name);
+      const target = named.length === 1 ? policy : `${name}: ${policy}`;
       spread.push({
-        target: {
-          ...rest,
-          name: named.length === 1 ? policy : `${name}: ${policy}`,
-          server,
-          options: { ...options, policy, backends },
-        },
-        told: { target: named.length === 1 ? policy : `${name}: ${policy}`, balancer: name, policy },
+        target: { ...rest, name: target, server, options: { ...options, policy, backends } },
+        told: { target, balancer: name, policy },
       });
     }
   }

@@ -1,4 +1,3 @@
-import type { Fault } from "../model/fault.js";
 import type { Level } from "../model/level.js";
 import type { Arrival, Scenario, Target, Workers } from "../model/scenario.js";
 import type { Threshold } from "../model/threshold.js";
@@ -10,7 +9,7 @@ import { invertThreshold, LONGEST_EXPECTED, LONGEST_MS, parseThreshold } from ".
 import type { Plugins } from "./plugins.js";
 import { readRequestFiles, resolveMix, resolveRequest } from "./requests.js";
 import { nameSetting, type ParsedSweepInput } from "./schema.js";
-import { flagInBrackets } from "./settings.js";
+import { flagInBrackets, unusedIn, type RunCommand } from "./settings.js";
 import { spreadPolicies } from "./policies.js";
 import { checkHttpVersion, checkReference, resolveTargets, targetPaths } from "./targets.js";
 import { countOf } from "../stats/count-of.js";
@@ -19,120 +18,50 @@ import { formatDuration } from "../stats/format-number.js";
 import { isSecure } from "../stats/url-address.js";
 import { defined } from "../stats/defined.js";
 
-/** Settings that a sweep has no use for; of a config file for others as well `lbbench sweep` leaves them out. */
-export const NOT_IN_SWEEP = ["search", "ramp", "policies", "hold"] as const;
-
-/** Settings that a run of faults has no use for; of a config file for others as well `lbbench faults` leaves them out. */
-export const NOT_IN_FAULTS = [...NOT_IN_SWEEP, "connections", "requests", "restart"] as const;
-
-const COMPARISON = ["reference", "margin", "errorMargin"] as const;
-
-/** Settings that a comparison of policies has no use for; of a config file for others as well `lbbench policies` leaves them out. */
-export const NOT_IN_POLICIES = [
-  ...COMPARISON,
-  "search",
-  "ramp",
-  "hold",
-  "faults",
-  "restart",
-  "stopOn",
-  "workers",
-  "workersListen",
-  "workersCommand",
-  "retryLost",
-] as const;
-
-/** Settings that a ramp has no use for; of a config file for others as well `lbbench ramp` leaves them out. */
-export const NOT_IN_RAMP = [
-  "connections",
-  "rate",
-  "arrival",
-  "requests",
-  "duration",
-  "stopOn",
-  "search",
-  "faults",
-  "policies",
-  "hold",
-] as const;
-
-/** Settings that a run with connections held has no use for; of a config file for others as well `lbbench hold` leaves them out. */
-export const NOT_IN_HOLD = [
-  ...COMPARISON,
-  "rate",
-  "arrival",
-  "requests",
-  "duration",
-  "restart",
-  "stopOn",
-  "search",
-  "ramp",
-  "policies",
-  "workers",
-  "workersListen",
-  "workersCommand",
-  "retryLost",
-  "requestsPerConnection",
-  "connectTo",
-] as const;
-
-const LEVELS = ["connections", "rate", "requests"] as const;
-
-/** Settings that a search has no use for; of a config file for others as well `lbbench max` leaves them out. */
-export const NOT_IN_SEARCH = [
-  ...LEVELS,
-  ...COMPARISON,
-  "stopOn",
-  "order",
-  "ramp",
-  "faults",
-  "policies",
-  "hold",
-] as const;
-
 /** What of a scenario a kind of run decides in its own way: its levels, and defaults of its own. */
 type Plan = Pick<Scenario, "levels"> & Partial<Scenario>;
 
-const KINDS = {
+/** What is a run's own, by its command: the name, why it has no use for settings of others, and its levels. */
+export const RUN_KINDS: Readonly<Record<RunCommand, RunKind>> = {
   sweep: {
     name: DEFAULTS.name,
-    refused: NOT_IN_SWEEP,
     because:
       "A sweep has no use for it: searching, raising users, comparing policies and holding connections have functions of their own.",
     plan: planSweep,
   },
   faults: {
     name: DEFAULTS.faults.name,
-    refused: NOT_IN_FAULTS,
     because: "A run of faults sends at a rate for a time, and starts its targets again for every step.",
     plan: planSweep,
   },
   policies: {
     name: DEFAULTS.policies.name,
-    refused: NOT_IN_POLICIES,
     because: "A comparison of policies makes its targets and their faults of a scenario, and compares all of them.",
     plan: planSweep,
   },
+  max: {
+    name: DEFAULTS.search.name,
+    because: "A search chooses its levels itself, each for a duration, and compares no targets.",
+    plan: planSearch,
+  },
   ramp: {
     name: DEFAULTS.ramp.name,
-    refused: NOT_IN_RAMP,
     because: "A ramp has one level, its users (ramp.to), and lasts for ramp.over and ramp.hold together.",
     plan: planRamp,
   },
   hold: {
     name: DEFAULTS.hold.name,
-    refused: NOT_IN_HOLD,
     because:
       "Connections are held for a time (hold.for), by this machine alone, and each target is started again for every step.",
     plan: planHold,
   },
-  search: {
-    name: DEFAULTS.search.name,
-    refused: NOT_IN_SEARCH,
-    because: "A search chooses its levels itself, each for a duration, and compares no targets.",
-    plan: planSearch,
-  },
-} as const;
+};
+
+interface RunKind {
+  readonly name: string;
+  readonly because: string;
+  readonly plan: (input: ParsedSweepInput, canFill: boolean) => Plan;
+}
 
 const BECAUSE_OF_FAULTS = "Faults are for a sweep, which tells what one load was before and after them.";
 
@@ -143,13 +72,13 @@ const BECAUSE_OF_FAULTS = "Faults are for a sweep, which tells what one load was
  * @param folder where the paths in the input begin.
  */
 export async function resolveScenario(
-  kind: keyof typeof KINDS,
+  kind: RunCommand,
   asked: ParsedSweepInput,
   plugins: Plugins,
   folder = ".",
 ): Promise<Scenario> {
-  const { name, refused, because, plan } = KINDS[kind];
-  const unused = refused.find((setting) => asked[setting] !== undefined);
+  const { name, because, plan } = RUN_KINDS[kind];
+  const unused = unusedIn(kind).find((setting) => asked[setting] !== undefined);
   insist(unused === undefined, `${unused}: ${unused === "faults" ? BECAUSE_OF_FAULTS : because} Remove "${unused}".`);
 
   const comparison = kind === "policies" ? await spreadPolicies(asked, plugins.servers) : undefined;
@@ -158,15 +87,18 @@ export async function resolveScenario(
   const isOfFaults = kind === "faults";
   const ownTargets = isOfFaults ? DEFAULTS.faults.targets : DEFAULTS.targets;
   const given = await resolveTargets(read.targets ?? ownTargets, plugins.servers);
-  const input = isOfFaults && !hasFaults(read) ? withUsualFaults(read, usualFaults(given, plugins.servers)) : read;
+  const { usualDurationMs } = DEFAULTS.faults;
+  const input: ParsedSweepInput =
+    isOfFaults && !hasFaults(read)
+      ? { ...read, duration: read.duration ?? usualDurationMs, faults: [...usualFaults(given, plugins.servers)] }
+      : read;
   // An engine that is chosen later can. A plugin is found later.
   const canFill =
     input.engine === undefined ||
     input.engine === DEFAULTS.engine ||
     plugins.engines.get(input.engine)?.supports.fills === true;
   const planned: Plan = plan(input, canFill);
-  if (planned.faults === undefined) refuseFaultMetrics(input);
-  if (policies === undefined) refuseWithin(input);
+  refuseMetrics(input, { faults: planned.faults !== undefined, deadline: policies !== undefined });
   const load = {
     request: resolveRequest(input.request ?? {}),
     mix: input.mix === undefined ? null : resolveMix(input.mix, input.request, targetPaths(given)),
@@ -211,7 +143,7 @@ export async function resolveScenario(
 /** How many trials are made: of a sweep several, with a margin as many as decide. */
 function resolveTrials(
   { trials, margin, requests, faults = [] }: ParsedSweepInput,
-  kind: keyof typeof KINDS,
+  kind: RunCommand,
   targets: number,
 ): Pick<Scenario, "trials" | "sequential"> {
   const isSweep = kind === "sweep" && faults.length === 0;
@@ -231,32 +163,25 @@ function hasFaults({ faults = [] }: ParsedSweepInput): boolean {
   return faults.length > 0;
 }
 
-/** What only faults have cannot be asked for without them. */
-function refuseFaultMetrics({ thresholds = [], stopOn = [] }: ParsedSweepInput): void {
+/** Refuses conditions on what only faults have, or requests with a deadline, where there are none. */
+function refuseMetrics(
+  { thresholds = [], stopOn = [] }: ParsedSweepInput,
+  has: { faults: boolean; deadline: boolean },
+) {
   const rules = [
-    ...thresholds.map((rule) => ["thresholds (--threshold)", rule] as const),
-    ...stopOn.map((rule) => ["stopOn (--stop-on)", rule] as const),
+    ...thresholds.map((rule) => ({ place: "thresholds (--threshold)", ...rule })),
+    ...stopOn.flatMap((rule) => (rule === "thresholds" ? [] : { place: "stopOn (--stop-on)", ...rule })),
   ];
-  for (const [place, rule] of rules) {
-    if (rule === "thresholds") continue;
-    insist(
-      !isOfFaults(rule.metric),
-      `${place}: expected faults beside "${rule.source}", got none. Add one to a sweep (--fault 'kill backend-2 at 3s'), or leave "${rule.source}" out.`,
-    );
-  }
-}
-
-/** A request has a deadline where policies are compared. */
-function refuseWithin({ thresholds = [], stopOn = [] }: ParsedSweepInput): void {
-  const rule = [...thresholds, ...stopOn].find((one) => one !== "thresholds" && one.metric === "within");
+  const ofFaults = has.faults ? undefined : rules.find(({ metric }) => isOfFaults(metric));
   insist(
-    rule === undefined || rule === "thresholds",
-    `thresholds (--threshold): expected "${rule !== "thresholds" ? rule?.source : ""}" in a comparison of policies alone (lbbench policies), where requests have a deadline. Leave it out.`,
+    ofFaults === undefined,
+    `${ofFaults?.place}: expected faults beside "${ofFaults?.source}", got none. Add one to a sweep (--fault 'kill backend-2 at 3s'), or leave "${ofFaults?.source}" out.`,
   );
-}
-
-function withUsualFaults(input: ParsedSweepInput, faults: readonly Fault[]): ParsedSweepInput {
-  return { ...input, faults: [...faults], duration: input.duration ?? DEFAULTS.faults.usualDurationMs };
+  const within = has.deadline ? undefined : rules.find(({ metric }) => metric === "within");
+  insist(
+    within === undefined,
+    `thresholds (--threshold): expected "${within?.source}" in a comparison of policies alone (lbbench policies), where requests have a deadline. Leave it out.`,
+  );
 }
 
 function planSweep(input: ParsedSweepInput, canFill: boolean): Plan {

@@ -1,7 +1,7 @@
 import type { ChartStyle } from "../plugin.js";
 import { DEFAULTS as D } from "./defaults.js";
 import { POLICY_SCENARIO_NAMES } from "./policy-scenarios.js";
-import { flagOf, group, settingsIn, type Fields, type Setting, type SettingCommand } from "./field.js";
+import { flagOf, group, settingsIn, type Field, type Fields, type Setting, type SettingCommand } from "./field.js";
 import { defined } from "../stats/defined.js";
 
 /** How charts can be shown in a text. */
@@ -36,6 +36,8 @@ const ENGINE_NAMES = ENGINES.map(([name]) => name);
 const STEADY_RUNS = ["sweep", "max", "ramp"] as const;
 const BUSY_RUNS = [...STEADY_RUNS, "faults", "policies"] as const;
 const RUNS = [...BUSY_RUNS, "hold"] as const;
+/** A command that runs what a config file and flags say. */
+export type RunCommand = (typeof RUNS)[number];
 const seconds = (ms: number): string => `${ms / 1000}s`;
 const timedStep = (durationMs: number) => ({ about: "time per step", default: seconds(durationMs) });
 const percent = (part: number): string => `${Number((part * 100).toPrecision(6))}%`;
@@ -192,7 +194,7 @@ const POLICIES = {
     default: "all that a balancer can do, but for those by weight and by hash" },
   within: { schema: (v) => v.someTime(), flags: "--within <time>", commands: ["policies"],
     about: "deadline: what is answered later is no success", default: "that of the scenario" },
-  slow: { schema: (v) => v.parsed(v.parseSlow, v.SLOW_EXPECTED), flags: "--slow <text>", commands: ["policies"],
+  slow: { schema: (v) => v.slow, flags: "--slow <text>", commands: ["policies"],
     about: "which backend of `one-slow` answers later, by how much, and when", default: "that of the scenario",
     example: "'backend-1 by 2s from 10s to 40s'" },
   backends: { schema: (v) => v.z.union([v.count, v.z.array(v.name).min(1)], "expected a number of backends, or a list with the handler of each"),
@@ -245,16 +247,16 @@ export const CONFIG = {
     page: "methodology.md#how-long-a-target-lives", in: { max: { default: D.restart }, ramp: { default: D.restart } } },
   timeout: { schema: (v) => v.someTime(), flags: "--timeout <time>", commands: RUNS, about: "longest wait for an answer",
     default: seconds(D.timeoutMs), action: "timeout", in: { max: { default: seconds(D.search.timeoutMs) } } },
-  keepAlive: { schema: (v) => v.z.boolean(), flags: "--no-keepalive", commands: BUSY_RUNS, value: false, about: "`false`: a connection for each request",
+  keepAlive: { schema: (v) => v.z.boolean(), flags: "--no-keepalive", commands: BUSY_RUNS, refusedIn: ["hold"], value: false, about: "`false`: a connection for each request",
     flagAbout: "open a connection for each request", default: `${D.keepAlive}`, action: "keep-alive",
     in: { action: { about: "`false` opens a connection for each request" } } },
   requestsPerConnection: { schema: (v) => v.count, flags: "--requests-per-connection <count>", commands: BUSY_RUNS, kind: "number",
     about: "requests that a connection sends before it is closed", default: "no limit", page: "loads.md#connections" },
-  connectTo: { schema: (v) => v.parsed(v.parsePlace, v.PLACE_EXPECTED), flags: "--connect-to <place>", commands: BUSY_RUNS,
+  connectTo: { schema: (v) => v.place, flags: "--connect-to <place>", commands: BUSY_RUNS,
     about: "connect to `host:port`, or to the socket of `unix:/path`, in place of the address of the URL", default: "the address of the URL",
     example: "127.0.0.1:8443" },
   tls: group({ about: "how TLS is spoken", page: "loads.md#connections" }, TLS),
-  httpVersion: { schema: (v) => v.z.enum(["1.1", "2"], 'expected "1.1" or "2"'), flags: "--http2", commands: BUSY_RUNS, value: "2",
+  httpVersion: { schema: (v) => v.z.enum(["1.1", "2"], 'expected "1.1" or "2"'), flags: "--http2", commands: BUSY_RUNS, refusedIn: ["hold"], value: "2",
     about: "`1.1` or `2`: HTTP/2, without asking over http://, negotiated over https://",
     flagAbout: "speak HTTP/2, without asking over http://, negotiated over https://", default: D.httpVersion },
   insecure: { schema: (v) => v.z.boolean(), flags: "--insecure", commands: RUNS, value: true, about: "`true`: accept any certificate",
@@ -270,16 +272,16 @@ export const CONFIG = {
   generators: { schema: (v) => v.countOr("auto"), flags: "--generators <count>", commands: RUNS, kind: "number",
     about: "processes that the load is split over, or `auto`: more than one where one is not enough", words: [D.generators], default: D.generators,
     page: "methodology.md#generators" },
-  workers: { schema: (v) => v.parsed(v.parseWorkers, v.WORKERS_EXPECTED), flags: "--workers <where>", commands: STEADY_RUNS,
+  workers: { schema: (v) => v.workers, flags: "--workers <where>", commands: STEADY_RUNS, refusedIn: ["faults"],
     about: "machines that generate the load: `ssh:gen1,gen2` starts a worker on each, `wait:3` waits a minute for 3 that you start, `wait:3:5m` five minutes",
     default: "this machine alone", page: "many-machines.md" },
-  workersListen: { schema: (v) => v.parsed(v.parseAddress, v.ADDRESS_EXPECTED), flags: "--workers-listen <address>", commands: STEADY_RUNS,
+  workersListen: { schema: (v) => v.address, flags: "--workers-listen <address>", commands: STEADY_RUNS, refusedIn: ["faults"],
     about: "with workers: address, or address:port, at which they find the master; its port is not encrypted",
     default: `${D.workers.host}:${D.workers.port}`, example: "10.0.0.1" },
-  workersCommand: { schema: (v) => v.z.string().min(1), flags: "--workers-command <command>", commands: STEADY_RUNS,
+  workersCommand: { schema: (v) => v.z.string().min(1), flags: "--workers-command <command>", commands: STEADY_RUNS, refusedIn: ["faults"],
     about: "with workers by ssh: what starts lbbench there, for the shell of that machine", default: "npx, which gets this version",
     example: "/opt/lbbench/bin/lbbench" },
-  retryLost: { schema: (v) => v.z.boolean(), flags: "--retry-lost", commands: STEADY_RUNS,
+  retryLost: { schema: (v) => v.z.boolean(), flags: "--retry-lost", commands: STEADY_RUNS, refusedIn: ["faults"],
     about: "with workers: a step that lost one is measured once more when all are there again", default: "false" },
   request: group(
     { about: "what is sent, and what is expected" },
@@ -299,8 +301,8 @@ export const CONFIG = {
       default: "none", example: '"kill backend-2 at 3s"', page: "faults.md", action: "faults",
       in: { faults: { default: "the usual ones" }, action: { about: "what is done to every target while it is measured", example: "kill backend-2 at 3s" } }, isList: true },
     FAULT,
-    (fault, v) => v.z.array(v.z.union([v.parsed(v.parseFault, v.FAULT_EXPECTED), fault.transform(v.reading(v.faultOf))],
-      `${v.FAULT_EXPECTED}, or an object such as { at: "3s", kill: "backend-2" }`))),
+    (fault, v) => v.z.array(v.z.union([v.parsed(v.parseFault), fault.transform(v.reading(v.faultOf))],
+      `${v.parseFault.expected}, or an object such as { at: "3s", kill: "backend-2" }`))),
   thresholds: { schema: (v) => v.z.array(v.threshold), flags: "--threshold <expression>", commands: [...RUNS, "import", "init"], kind: "repeat",
     about: "conditions that every level has to meet: `errors<1%`, `throughput>1000`, with faults `lost<10` or `recovery<2s`, or on latency",
     flagAbout: "repeatable; condition that every level has to meet: errors<1%, throughput>1000, or on latency", action: "thresholds",
@@ -309,7 +311,7 @@ export const CONFIG = {
   margin: { schema: (v) => v.margin, flags: "--margin <share>", commands: ["sweep", "faults", "ramp", "compare"],
     about: "fail where another target is worse than the reference by more than this", action: "margin", example: "5%",
     in: { compare: { about: "by how much throughput and latency may be worse", default: percent(D.margin) }, action: { about: "by how much throughput and latencies may be worse than those of the reference or of the baseline", default: `${percent(D.margin)} for the baseline` } } },
-  errorMargin: { schema: (v) => v.margin, about: "with `margin`: by how much the share of failed requests may be higher",
+  errorMargin: { schema: (v) => v.margin, commands: ["sweep", "faults", "ramp"], about: "with `margin`: by how much the share of failed requests may be higher",
     default: percent(D.errorMargin) },
   stopOn: { schema: (v) => v.z.array(v.z.union([v.threshold, v.z.literal("thresholds")])), flags: "--stop-on <expression>",
     commands: ["sweep", "faults"], kind: "repeat",
@@ -337,6 +339,47 @@ export const CONFIG = {
   charts: { oneOf: CHART_STYLES, flags: "--charts <style>", commands: [...RUNS, "report", "import"], kind: "word", resumes: true,
     about: "charts in Markdown: `png`, `mermaid` or `none`", default: D.charts },
 } as const satisfies Fields;
+
+/** The commands that a row, or a row of its fields, names. */
+type CommandsOf<Row> =
+  | (Row extends { readonly commands: readonly (infer Command)[] } ? Command : never)
+  | (Row extends { readonly refusedIn: readonly (infer Command)[] } ? Command : never)
+  | (Row extends { readonly fields: infer Rows } ? { [Key in keyof Rows]: CommandsOf<Rows[Key]> }[keyof Rows] : never);
+function commandsOf({ commands = [], refusedIn = [], fields = {} }: Field): readonly SettingCommand[] {
+  return [...commands, ...refusedIn, ...Object.values(fields).flatMap(commandsOf)];
+}
+
+type ConfigKey = keyof typeof CONFIG;
+/** Settings that are for other commands than this one. */
+type UnusedIn<Command> = {
+  [Key in ConfigKey]: Command extends CommandsOf<(typeof CONFIG)[Key]>
+    ? never
+    : [CommandsOf<(typeof CONFIG)[Key]>] extends [never]
+      ? never
+      : Key;
+}[ConfigKey];
+
+/** Settings of a config file that are for other commands: a run of `command` has no use for them. */
+export function unusedIn<Command extends RunCommand>(command: Command): readonly UnusedIn<Command>[] {
+  const unused = Object.entries<Field>(CONFIG).flatMap(([key, row]) => {
+    const users = commandsOf(row);
+    return users.length === 0 || users.includes(command) ? [] : [key];
+  });
+  return unused as UnusedIn<Command>[];
+}
+
+/** Settings that a sweep has no use for; of a config file for others as well `lbbench sweep` leaves them out. */
+export const NOT_IN_SWEEP = unusedIn("sweep");
+/** Settings that a run of faults has no use for; of a config file for others as well `lbbench faults` leaves them out. */
+export const NOT_IN_FAULTS = unusedIn("faults");
+/** Settings that a comparison of policies has no use for; of a config file for others as well `lbbench policies` leaves them out. */
+export const NOT_IN_POLICIES = unusedIn("policies");
+/** Settings that a search has no use for; of a config file for others as well `lbbench max` leaves them out. */
+export const NOT_IN_SEARCH = unusedIn("max");
+/** Settings that a ramp has no use for; of a config file for others as well `lbbench ramp` leaves them out. */
+export const NOT_IN_RAMP = unusedIn("ramp");
+/** Settings that a run with connections held has no use for; of a config file for others as well `lbbench hold` leaves them out. */
+export const NOT_IN_HOLD = unusedIn("hold");
 
 /** Options of engines, which an engine checks itself. */
 // oxfmt-ignore

@@ -42,7 +42,10 @@ export function reading<Given, T>(read: (given: Given) => T) {
 }
 
 /** A schema of what a parser of text accepts, with the parser's message as the issue, or `expected` for no text at all. */
-export function parsed<T>(parse: (text: string) => T, expected?: string) {
+export function parsed<T>(
+  parse: ((text: string) => T) & { readonly expected?: string },
+  expected: string | undefined = parse.expected,
+) {
   return z.string(expected).transform(reading(parse));
 }
 

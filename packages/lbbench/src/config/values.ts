@@ -1,23 +1,30 @@
 /** What the values of settings may be: schemas that several rows of the table in `settings.ts` use, and those that take more than a line. */
 import * as z from "zod";
-import { parseShare, SHARE_EXPECTED } from "./faults.js";
-import { MARGIN_EXPECTED, parseDuration, parseLevels, parseMargin, parseThreshold, TIME_EXPECTED } from "./parsers.js";
+import {
+  MARGIN_EXPECTED,
+  parseAddress,
+  parseDuration,
+  parseLevels,
+  parseMargin,
+  parsePlace,
+  parseShare,
+  parseSlow,
+  parseThreshold,
+  parseWorkers,
+  TIME_EXPECTED,
+} from "./parsers.js";
 import { parsed } from "./validate.js";
 import { defined } from "../stats/defined.js";
 
 export * as z from "zod";
-export {
-  ADDRESS_EXPECTED,
-  parseAddress,
-  parsePlace,
-  parseWorkers,
-  PLACE_EXPECTED,
-  TIME_EXPECTED,
-  WORKERS_EXPECTED,
-} from "./parsers.js";
-export { FAULT_EXPECTED, faultOf, parseFault } from "./faults.js";
-export { parseSlow, SLOW_EXPECTED } from "./slow.js";
+export { faultOf, parseFault } from "./faults.js";
+export { TIME_EXPECTED } from "./parsers.js";
 export { parsed, reading } from "./validate.js";
+
+export const address = parsed(parseAddress);
+export const place = parsed(parsePlace);
+export const slow = parsed(parseSlow);
+export const workers = parsed(parseWorkers);
 
 const COUNT = "expected a whole number of at least 1";
 /** A whole number from 1 on. */
@@ -55,8 +62,8 @@ export const margin = z.union(
 
 /** A part of 1, `"50%"` or 0.5, up to all of it. */
 export const share = z.union(
-  [parsed(parseShare, SHARE_EXPECTED), z.number().min(0, SHARE_EXPECTED).max(1, SHARE_EXPECTED)],
-  SHARE_EXPECTED,
+  [parsed(parseShare), z.number().min(0, parseShare.expected).max(1, parseShare.expected)],
+  parseShare.expected,
 );
 
 const RATIO = "expected a ratio of at least 0 and below 1, such as 0.02";

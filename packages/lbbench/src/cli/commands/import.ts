@@ -4,16 +4,13 @@ import { DEFAULTS } from "../../config/defaults.js";
 import { settingsOf } from "../../config/settings.js";
 import type { ImportOptions } from "../../index.js";
 import { ExitCode, type Command } from "../io.js";
-import { printJson, toPrintable } from "../terminal.js";
+import type { Shown } from "../run.js";
 import type { RenderingFlags } from "./report.js";
 import { defined } from "../../stats/defined.js";
 
 interface ImportFlags extends RenderingFlags, Pick<ImportOptions, "name" | "thresholds"> {}
 
-interface OwnFlags extends Pick<ImportOptions, "target" | "connections" | "duration"> {
-  readonly json?: boolean;
-  readonly quiet?: boolean;
-  readonly verbose?: boolean;
+interface OwnFlags extends Shown, Pick<ImportOptions, "target" | "connections" | "duration"> {
   readonly force?: boolean;
 }
 
@@ -26,26 +23,26 @@ export const importCommand: Command = {
   arguments: [{ name: "<file...>", about: "files with the output of one or many runs; - reads the standard input" }],
   settings: settingsOf("import"),
   examples: ["import ab.txt", "import before.txt --target shop -o before --threshold 'p99<200ms'"],
-  execute: async ({ words: [files = []], read, openStdin, stdout, stderr, cwd, env }) => {
+  execute: async ({ words: [files = []], read, ...io }) => {
     const api = await import("../../index.js");
-    const { describeOutcome, refuseReport } = await import("../run.js");
+    const { printOutcome, refuseReport } = await import("../run.js");
     const { input, own } = await read<OwnFlags>();
     const { name = DEFAULTS.import.name, formats = DEFAULTS.formats, out, charts, ...judged } = input as ImportFlags;
-    const { json, quiet, verbose = false, force, ...told } = own;
+    const { json, quiet, verbose, force, ...told } = own;
+    const { cwd } = io;
     refuseReport(out, force, cwd);
     const sources = await Promise.all(
-      [files].flat().map(async (file) => (file === "-" ? { name: "-", content: await readSome(openStdin()) } : file)),
+      [files]
+        .flat()
+        .map(async (file) => (file === "-" ? { name: "-", content: await readSome(io.openStdin()) } : file)),
     );
     const { result, notes } = await api.importOutput(sources, { name, folder: cwd, ...judged, ...told });
     const options = { folder: cwd, ...defined({ charts }) };
     const { files: rendered, problems } = await api.renderReport(result, [...new Set(["json", ...formats])], options);
     const folder = await api.openReportFolder(resolve(cwd, out ?? api.defaultReportFolder(name)));
     const written = await folder.write(rendered);
-    for (const line of [...notes, ...problems]) stderr.write(`${toPrintable(line)}\n`);
-    if (json === true) stdout.write(printJson(result));
-    const output = json === true ? stderr : stdout;
-    if (quiet !== true)
-      output.write(describeOutcome({ result, files: written, folder: folder.path }, output, { env, verbose }));
+    const outcome = { result, files: written, folder: folder.path, problems: [...notes, ...problems] };
+    printOutcome(outcome, defined({ json, quiet, verbose }), io);
     return ExitCode[result.verdict.status];
   },
 };

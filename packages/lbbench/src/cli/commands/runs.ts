@@ -1,8 +1,7 @@
 import { DEFAULTS } from "../../config/defaults.js";
 import { POLICY_SCENARIO_NAMES, POLICY_SCENARIOS } from "../../config/policy-scenarios.js";
-import { ENGINES, SERVER_NAMES, SERVERS_WITH_OPTIONS, settingsOf } from "../../config/settings.js";
+import { ENGINES, SERVER_NAMES, SERVERS_WITH_OPTIONS, settingsOf, type RunCommand } from "../../config/settings.js";
 import type { Command } from "../io.js";
-import type { RunName } from "../run.js";
 
 /** What is measured where nothing is named. */
 const OWN_TARGETS = `Without a URL or a target it measures its own: ${DEFAULTS.targets.map(({ name }) => name).join(", ")}.`;
@@ -13,7 +12,7 @@ const FAULTS = DEFAULTS.faults;
 const WIDEST_SCENARIO = Math.max(...POLICY_SCENARIO_NAMES.map((name) => name.length));
 
 /** A command that runs what a config file and flags say, as far as its help tells. */
-type Run = { readonly name: RunName; readonly url?: string } & Pick<Command, "summary" | "about" | "examples"> &
+type Run = { readonly name: RunCommand; readonly url?: string } & Pick<Command, "summary" | "about" | "examples"> &
   Partial<Pick<Command, "arguments">>;
 
 const RUNS: readonly Run[] = [
