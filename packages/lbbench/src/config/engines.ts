@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type { EngineChoice, Scenario, Target, TargetEngine, Workers } from "../model/scenario.js";
-import type { Engine, EngineSupport, Protocol } from "../plugin.js";
+import type { Engine, EngineSupport, LoadAmount, LoadKind, Protocol } from "../plugin.js";
 import { ConfigError, listWords } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
 import { flagInBrackets } from "./settings.js";
@@ -83,6 +83,11 @@ const NO_OPTIONS = z.strictObject(
   },
 );
 
+/** What an engine says of itself with yes or no. */
+type Feature = {
+  [Key in keyof EngineSupport]-?: EngineSupport[Key] extends boolean | undefined ? Key : never;
+}[keyof EngineSupport];
+
 /**
  * Something that an engine is to be able to do, after "cannot": `open a connection for each request (--no-keepalive)`; and what to do where
  * none can, if not to leave it out.
@@ -90,9 +95,15 @@ const NO_OPTIONS = z.strictObject(
 type Demand = readonly [
   isAsked: boolean,
   what: string,
-  isMet: (can: EngineSupport) => boolean,
+  need: Feature | ((can: EngineSupport) => boolean),
   remedy?: string | undefined,
 ];
+
+function canDo(can: EngineSupport, [, , need]: Demand): boolean {
+  if (typeof need === "function") return need(can);
+  // Without a word an engine can do these two, and nothing else.
+  return can[need] ?? (need === "expectations" || need === "generators");
+}
 
 function demandsOn(target: Target, protocol: Protocol, load: Load & { readonly events: boolean }): readonly Demand[] {
   const { levels, keepAlive, httpVersion, serverTiming, mix, request, generators, workers, faults, policies } = load;
@@ -101,57 +112,40 @@ function demandsOn(target: Target, protocol: Protocol, load: Load & { readonly e
     ({ expectBody, expectStatus }) => expectBody !== null || expectStatus !== DEFAULTS.request.expectStatus,
   );
   const hasLevel = (key: keyof Scenario["levels"][number]): boolean => levels.some((level) => level[key] !== undefined);
+  const loads = (kind: LoadKind) => (can: EngineSupport) => can.loads.includes(kind);
+  const amounts = (amount: LoadAmount) => (can: EngineSupport) => can.amounts?.includes(amount) ?? true;
+  const withFaults = faults === undefined ? "" : ", as with faults unless connections are chosen";
+  const instead = faults === undefined ? undefined : "choose connections (lbbench sweep -c 10)";
   const demands: readonly Demand[] = [
     [true, `load the target "${target.name}", which speaks ${protocol}`, (can) => can.protocols.includes(protocol)],
-    [hasLevel("connections"), "keep connections busy (-c)", ({ loads }) => loads.includes("connections")],
-    [
-      hasLevel("rate"),
-      `send at a rate (-r)${faults === undefined ? "" : ", as with faults unless connections are chosen"}`,
-      ({ loads }) => loads.includes("rate"),
-      faults === undefined ? undefined : "choose connections (lbbench sweep -c 10)",
-    ],
-    [faults !== undefined, "tell tenths of a second apart, which faults need (--fault)", (can) => can.slices ?? false],
-    [policies !== undefined, "tell tenths of a second apart, as lbbench policies does", (can) => can.slices ?? false],
-    [hold !== undefined, "hold connections (lbbench hold)", (can) => can.holds ?? false],
-    [hasLevel("users"), "raise users over time (lbbench ramp)", ({ loads }) => loads.includes("users")],
-    [hasLevel("requests"), "send a number of requests (-n)", ({ amounts }) => amounts?.includes("requests") ?? true],
-    [hasLevel("durationMs"), "send for a time (-d)", ({ amounts }) => amounts?.includes("duration") ?? true],
-    [
-      hasLevel("perConnection"),
-      "open connections at a rate (--by connections)",
-      ({ loads }) => loads.includes("connectionRate"),
-    ],
+    [hasLevel("connections"), "keep connections busy (-c)", loads("connections")],
+    [hasLevel("rate"), `send at a rate (-r)${withFaults}`, loads("rate"), instead],
+    [faults !== undefined, "tell tenths of a second apart, which faults need (--fault)", "slices"],
+    [policies !== undefined, "tell tenths of a second apart, as lbbench policies does", "slices"],
+    [hold !== undefined, "hold connections (lbbench hold)", "holds"],
+    [hasLevel("users"), "raise users over time (lbbench ramp)", loads("users")],
+    [hasLevel("requests"), "send a number of requests (-n)", amounts("requests")],
+    [hasLevel("durationMs"), "send for a time (-d)", amounts("duration")],
+    [hasLevel("perConnection"), "open connections at a rate (--by connections)", loads("connectionRate")],
     [
       each !== undefined,
       `close a connection after ${each} requests (--requests-per-connection)`,
-      (can) => can.requestsPerConnection ?? false,
+      "requestsPerConnection",
     ],
-    [connectTo !== undefined, "connect elsewhere (--connect-to)", (can) => can.connecting ?? false],
-    [
-      tls !== undefined,
-      "be told how TLS is spoken (--tls-resume, --tls-version, --sni, --cert)",
-      (can) => can.connecting ?? false,
-    ],
-    [!keepAlive, "open a connection for each request (--no-keepalive, keepAlive: false)", (can) => can.keepAliveOff],
+    [connectTo !== undefined, "connect elsewhere (--connect-to)", "connecting"],
+    [tls !== undefined, "be told how TLS is spoken (--tls-resume, --tls-version, --sni, --cert)", "connecting"],
+    [!keepAlive, "open a connection for each request (--no-keepalive, keepAlive: false)", "keepAliveOff"],
     [
       httpVersion !== DEFAULTS.httpVersion && protocol !== "grpc",
       `speak HTTP/${httpVersion}`,
-      ({ httpVersions }) => httpVersions?.includes(httpVersion) ?? false,
+      (can) => can.httpVersions?.includes(httpVersion) ?? false,
     ],
-    [serverTiming === true, "read the header Server-Timing (--server-timing)", (can) => can.serverTiming ?? false],
-    [load.events && protocol === "http", "read answers as streams of events (--events)", (can) => can.events ?? false],
-    [mix !== null, "send a mix of requests (--mix)", ({ mixes }) => mixes ?? false],
-    [
-      isAnswerExpected,
-      "be told what to expect of an answer (--expect-status, --expect-body)",
-      ({ expectations }) => expectations ?? true,
-    ],
-    [workers !== undefined, "send from several machines (--workers)", (can) => can.generators ?? true],
-    [
-      generators !== "auto" && generators > 1,
-      "split the load over several processes (--generators)",
-      (can) => can.generators ?? true,
-    ],
+    [serverTiming === true, "read the header Server-Timing (--server-timing)", "serverTiming"],
+    [load.events && protocol === "http", "read answers as streams of events (--events)", "events"],
+    [mix !== null, "send a mix of requests (--mix)", "mixes"],
+    [isAnswerExpected, "be told what to expect of an answer (--expect-status, --expect-body)", "expectations"],
+    [workers !== undefined, "send from several machines (--workers)", "generators"],
+    [generators !== "auto" && generators > 1, "split the load over several processes (--generators)", "generators"],
   ];
   return demands.filter(([isAsked]) => isAsked);
 }
@@ -160,7 +154,7 @@ function demandsOn(target: Target, protocol: Protocol, load: Load & { readonly e
 function engineFor(protocol: Protocol, demands: readonly Demand[], engines: PluginMap<Engine>): string {
   const automatic = [...engines.values()].filter(({ supports }) => supports.automatic !== false);
   const speaking = automatic.filter(({ supports }) => supports.protocols.includes(protocol));
-  const able = speaking.find(({ supports }) => demands.every(([, , isMet]) => isMet(supports)));
+  const able = speaking.find(({ supports }) => demands.every((demand) => canDo(supports, demand)));
   return (able ?? speaking[0] ?? automatic[0])?.name ?? DEFAULTS.engine;
 }
 
@@ -171,11 +165,11 @@ function checkEngine(
   demands: readonly Demand[],
   engines: PluginMap<Engine>,
 ): void {
-  const missing = demands.find(([, , isMet]) => !isMet(supports));
+  const missing = demands.find((demand) => !canDo(supports, demand));
   if (missing === undefined) return;
   const speaking = [...engines.values()].filter((engine) => engine.supports.protocols.includes(protocol));
   const meeting = (asked: readonly Demand[]): readonly Engine[] =>
-    speaking.filter((engine) => asked.every(([, , isMet]) => isMet(engine.supports)));
+    speaking.filter((engine) => asked.every((demand) => canDo(engine.supports, demand)));
   const able = [meeting(demands), meeting([missing])].find((found) => found.length > 0) ?? [];
   const spoken = supports.protocols.includes(protocol) ? "" : ` (it speaks ${listWords(supports.protocols)})`;
   const remedy =

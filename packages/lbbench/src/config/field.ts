@@ -84,7 +84,7 @@ export interface Field extends Omit<Setting, "path"> {
   readonly oneOf?: readonly string[];
   /** Whether its object is refused without it. */
   readonly isNeeded?: true;
-  /** Rows of the fields of an object. */
+  /** Rows of the fields of an object, in place of a schema. */
   readonly fields?: Fields;
   /** Whether the fields are those of each object in a list. */
   readonly isList?: true;
@@ -96,7 +96,9 @@ type SchemaOf<Row> = Row extends { readonly schema: (values: Values) => infer Sc
   ? Schema
   : Row extends { readonly oneOf: readonly (infer Word extends string)[] }
     ? z.ZodEnum<{ [One in Word]: One }>
-    : never;
+    : Row extends { readonly fields: infer Rows extends Fields }
+      ? ObjectOf<Rows>
+      : never;
 type ObjectOf<Rows extends Fields> = z.ZodObject<
   {
     -readonly [Key in keyof Rows]: Rows[Key] extends { readonly isNeeded: true }
@@ -106,29 +108,20 @@ type ObjectOf<Rows extends Fields> = z.ZodObject<
   z.core.$strict
 >;
 
-/** A row whose value is made of fields: an object of them, or what `wrap` makes of its schema. */
-export function group<const Row extends Field, Rows extends Fields>(
-  row: Row,
-  fields: Rows,
-): Group<Row, Rows, ObjectOf<Rows>>;
+/** A row of fields whose value is not their object alone: its schema is what `wrap` makes of that of the object. */
 export function group<const Row extends Field, Rows extends Fields, Schema extends z.ZodType>(
   row: Row,
   fields: Rows,
   wrap: (object: ObjectOf<Rows>, values: Values) => Schema,
-): Group<Row, Rows, Schema>;
-export function group(
-  row: Field,
-  fields: Fields,
-  wrap: (object: never, values: Values) => z.ZodType = (object) => object,
 ) {
-  return { ...row, fields, schema: (values: Values) => wrap(objectOf(fields, values) as never, values) };
+  return { ...row, fields, schema: (values: Values) => wrap(objectOf(fields, values), values) };
 }
-type Group<Row, Rows, Schema> = Row & { readonly fields: Rows; readonly schema: (values: Values) => Schema };
 
 /** The schema of an object with these fields and no others, each described by its row. */
 export function objectOf<Rows extends Fields>(fields: Rows, values: Values): ObjectOf<Rows> {
   const shape = Object.entries<Field>(fields).map(([key, row]) => {
-    const schema = row.schema?.(values) ?? values.z.enum([...(row.oneOf ?? [])]);
+    const { fields: inner, oneOf = [] } = row;
+    const schema = row.schema?.(values) ?? (inner ? objectOf(inner, values) : values.z.enum([...oneOf]));
     return [key, (row.isNeeded ? schema : schema.optional()).meta({ description: sentenceOf(row) })] as const;
   });
   // Each field has the schema of its row.

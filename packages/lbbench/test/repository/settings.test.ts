@@ -5,10 +5,19 @@ import { attributeOf } from "../../src/cli/flags.js";
 import type { sweepInputSchema } from "../../src/config/schema.js";
 import type { SweepInput } from "../../src/config/sweep-input.js";
 import { startableServers } from "../../src/config/targets.js";
-import { ENGINES, SERVER_NAMES, SERVERS_WITH_OPTIONS, SETTINGS } from "../../src/config/settings.js";
+import {
+  ENGINES,
+  SERVER_NAMES,
+  SERVERS_WITH_OPTIONS,
+  SETTINGS,
+  unusedIn,
+  type RunCommand,
+} from "../../src/config/settings.js";
 import { builtInEngines } from "../../src/engines/built-in-engines.js";
 import { builtInServers } from "../../src/servers/built-in-servers.js";
 import { readDocument } from "@lbbench/test-support/repository.js";
+
+const OF_WORKERS = "workers workersListen workersCommand retryLost";
 
 describe("the table of settings", () => {
   it("is what the types of the library say", () => {
@@ -25,6 +34,20 @@ describe("the table of settings", () => {
     expect(startableServers(builtInServers)).toEqual(SERVER_NAMES);
     expect([...builtInServers.keys()].toSorted()).toEqual([...SERVER_NAMES, ...SERVERS_WITH_OPTIONS].toSorted());
     expect([...builtInEngines.keys()]).toEqual(ENGINES.map(([name]) => name));
+  });
+
+  it.each<[RunCommand, string]>([
+    ["sweep", "search ramp hold policies"],
+    ["faults", "connections requests restart search ramp hold policies"],
+    ["policies", `reference restart ${OF_WORKERS} faults margin errorMargin stopOn search ramp hold`],
+    ["max", "reference connections rate requests faults margin errorMargin stopOn order ramp hold policies"],
+    ["ramp", "connections rate arrival requests duration faults stopOn search hold policies"],
+    [
+      "hold",
+      `reference rate arrival requests duration restart requestsPerConnection connectTo ${OF_WORKERS} margin errorMargin stopOn search ramp policies`,
+    ],
+  ])("tells what lbbench %s leaves out of a config file", (command, unused) => {
+    expect(unusedIn(command)).toEqual(unused.split(" "));
   });
 
   it.each(COMMANDS)("gives no two flags of lbbench $name one name", ({ settings = [] }) => {
