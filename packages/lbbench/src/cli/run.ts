@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { describeFailure, listWords } from "../config/config-error.js";
+import { describeFailure, listWords, refuse } from "../config/config-error.js";
 import { flagOf, type Setting } from "../config/field.js";
 import { RUN_KINDS } from "../config/resolve.js";
 import { nameFlag, settingsOf, unusedIn, type RunCommand } from "../config/settings.js";
@@ -132,9 +132,11 @@ function fitLevels(
 
 /** Throws a `ConfigError` where `-o` names a folder with a report in it, which would be lost. */
 export function refuseReport(out: string | undefined, force: boolean | undefined, cwd: string): void {
-  if (out === undefined || force === true || !existsSync(join(resolve(cwd, out), "result.json"))) return;
-  throw new ConfigError(
-    `-o, --out: expected a folder without a report, got "${out}", which has a result.json. Name another one, or add --force to write over it.`,
+  refuse(
+    out !== undefined &&
+      force !== true &&
+      existsSync(join(resolve(cwd, out), "result.json")) &&
+      `-o, --out: expected a folder without a report, got "${out}", which has a result.json. Name another one, or add --force to write over it.`,
   );
 }
 
@@ -143,10 +145,10 @@ function refuseBesideResume(name: RunCommand, { words: [url], flags }: Invocatio
   const long = (setting: Setting): string => flagOf(setting).replace(/^-\w, /, "");
   const given = settings.filter((setting) => givenValue(setting, flags) !== undefined && setting.resumes !== true);
   const first = [url ?? [], given.map(long)].flat(2).find((one) => one !== "--resume");
-  if (first === undefined) return;
   const beside = listWords(settings.filter(({ resumes }) => resumes).map(long));
-  throw new ConfigError(
-    `--resume: expected beside it only ${beside}, got ${first}. Everything else is as it was when the run began; leave it out, or start anew without --resume.`,
+  refuse(
+    first !== undefined &&
+      `--resume: expected beside it only ${beside}, got ${first}. Everything else is as it was when the run began; leave it out, or start anew without --resume.`,
   );
 }
 

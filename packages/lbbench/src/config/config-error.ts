@@ -12,6 +12,12 @@ export function insist(holds: boolean, message: string): asserts holds {
   if (!holds) throw new ConfigError(message);
 }
 
+/** Throws a {@link ConfigError} with the first problem that there is. */
+export function refuse(...problems: readonly (string | false | undefined)[]): void {
+  const first = problems.find((one) => one !== undefined && one !== false);
+  if (first !== undefined) throw new ConfigError(first);
+}
+
 /** Waits for something that may fail. Its failure is thrown as an error of another kind, whose message says why. */
 export async function explained<T>(
   doing: Promise<T>,

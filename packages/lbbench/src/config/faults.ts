@@ -6,7 +6,7 @@ import type { Server } from "../plugin.js";
 import { backendNames } from "../stats/backend-names.js";
 import { formatDuration } from "../stats/format-number.js";
 import { formatFault, UNDOES } from "../stats/faults.js";
-import { ConfigError, describeFailure, insist, listWords, suggest } from "./config-error.js";
+import { describeFailure, insist, listWords, refuse, suggest } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
 import { parseDuration, parser, parseShare } from "./parsers.js";
 import { defined } from "../stats/defined.js";
@@ -113,7 +113,7 @@ const IMPOSSIBLE_AFTER: ReadonlyMap<FaultKind, readonly FaultKind[]> = new Map([
 ]);
 
 /**
- * Puts faults in order of time. Throws a {@link ConfigError} for one that is not before the end of the step, for one that undoes what
+ * Puts faults in order of time. Throws a `ConfigError` for one that is not before the end of the step, for one that undoes what
  * was not done, and for one to a part that was ended or paused before.
  *
  * @param flag what says how long a step lasts.
@@ -122,22 +122,23 @@ export function orderFaults(faults: readonly Fault[], durationMs: number, flag =
   const ordered = faults.toSorted((a, b) => a.atMs - b.atMs);
   const place = "faults (--fault): expected";
   for (const [index, fault] of ordered.entries()) {
-    insist(
-      fault.atMs < durationMs,
-      `${place} a time before the end of the step, which lasts ${formatDuration(durationMs)} (${flag}), got "${formatFault(fault)}". ` +
-        "Do it earlier, or measure for longer.",
+    refuse(
+      fault.atMs >= durationMs &&
+        `${place} a time before the end of the step, which lasts ${formatDuration(durationMs)} (${flag}), got "${formatFault(fault)}". ` +
+          "Do it earlier, or measure for longer.",
     );
     const undoes = UNDOES.get(fault.kind);
     const before = ordered
       .slice(0, index)
       .findLast(({ part, kind }) => part === fault.part && (undoes?.includes(kind) || kind === fault.kind));
     const again = before?.kind === fault.kind ? before : undefined;
-    insist(
-      undoes === undefined || (before !== undefined && again === undefined),
-      `${place} ${listWords(undoes ?? [])} of "${fault.part}" before "${formatFault(fault)}", got none` +
-        (again === undefined
-          ? ". Each step begins with a whole target: there is nothing to undo. Add it, or mind the times."
-          : ` after "${formatFault(again)}". Add it, or leave the second one out.`),
+    refuse(
+      undoes &&
+        (before === undefined || again !== undefined) &&
+        `${place} ${listWords(undoes)} of "${fault.part}" before "${formatFault(fault)}", got none` +
+          (again === undefined
+            ? ". Each step begins with a whole target: there is nothing to undo. Add it, or mind the times."
+            : ` after "${formatFault(again)}". Add it, or leave the second one out.`),
     );
     // A part that is started, resumed or rolled in between may be this one, or the server that has it.
     const last = ordered
@@ -145,10 +146,11 @@ export function orderFaults(faults: readonly Fault[], durationMs: number, flag =
       .findLast(({ kind, part: other }) =>
         IMPOSSIBLE_AFTER.has(kind) ? other === fault.part : kind === "start" || kind === "resume" || kind === "roll",
       );
-    insist(
-      last === undefined || IMPOSSIBLE_AFTER.get(last.kind)?.includes(fault.kind) !== true,
-      `${place} ${last?.kind === "pause" ? "resume" : "start"} of "${fault.part}" between "${last && formatFault(last)}" and ` +
-        `"${formatFault(fault)}", got none. Add it, or leave the second one out.`,
+    refuse(
+      last &&
+        IMPOSSIBLE_AFTER.get(last.kind)?.includes(fault.kind) &&
+        `${place} ${last.kind === "pause" ? "resume" : "start"} of "${fault.part}" between "${formatFault(last)}" and ` +
+          `"${formatFault(fault)}", got none. Add it, or leave the second one out.`,
     );
   }
   return ordered;
@@ -156,7 +158,7 @@ export function orderFaults(faults: readonly Fault[], durationMs: number, flag =
 
 /**
  * The faults of `lbbench faults` where none are named. They are done to one backend, of a name that every target has: its second one, as
- * far as there are two. Throws a {@link ConfigError} where the targets have no such backend.
+ * far as there are two. Throws a `ConfigError` where the targets have no such backend.
  */
 export function usualFaults(targets: readonly Target[], servers: ReadonlyMap<string, Server>): readonly Fault[] {
   const own = "name faults yourself, by the parts that all targets have: --fault 'kill NAME at 3s'.";
@@ -165,23 +167,22 @@ export function usualFaults(targets: readonly Target[], servers: ReadonlyMap<str
     const all = backendNames(groups);
     // A balancer behind a balancer is no backend itself.
     const names = groups.flatMap((group, index) => (backendsOf(group, servers).length > 0 ? [] : (all[index] ?? [])));
-    insist(
-      names.length > 0,
-      `The usual faults are done to a backend behind a balancer that lbbench starts, and the target "${name}" has none. ` +
-        `Leave it out, or ${own}`,
+    refuse(
+      names.length === 0 &&
+        `The usual faults are done to a backend behind a balancer that lbbench starts, and the target "${name}" has none. ` +
+          `Leave it out, or ${own}`,
     );
     return { name, names };
   });
   const [first = { names: [] }, ...others] = named;
   const common = first.names.filter((name) => others.every(({ names }) => names.includes(name)));
   const backend = common[1] ?? common[0];
-  if (backend === undefined) {
-    const each = named.map(({ name, names }) => `"${name}" has ${names.join(", ")}`).join("; ");
-    throw new ConfigError(
-      `The usual faults are done to the same backend of every target, and no name of a backend is in all of them: ${each}. ` +
-        `Call the backends alike, or ${own}`,
-    );
-  }
+  const each = named.map(({ name, names }) => `"${name}" has ${names.join(", ")}`).join("; ");
+  insist(
+    backend !== undefined,
+    `The usual faults are done to the same backend of every target, and no name of a backend is in all of them: ${each}. ` +
+      `Call the backends alike, or ${own}`,
+  );
   return DEFAULTS.faults.usual
     .map(parseFault)
     .map((fault) => (fault.part === DEFAULTS.faults.backend ? { ...fault, part: backend } : fault));

@@ -66,17 +66,8 @@ function overlay(under: unknown, over: unknown): unknown {
   return { ...under, ...Object.fromEntries(inner) };
 }
 
-interface ChosenTargets {
-  readonly targets: readonly (string | GivenTarget)[] | undefined;
-  /** Names of the targets that words chose; a grid makes several. */
-  readonly names?: readonly string[];
-}
-
-async function chooseTargets(
-  words: readonly string[],
-  given: ChosenTargets["targets"],
-  servers: PluginMap<Server>,
-): Promise<ChosenTargets> {
+/** The targets that words choose, and the names that they will have; a grid makes several. */
+async function chooseTargets(words: readonly string[], given: ParsedSweepInput["targets"], servers: PluginMap<Server>) {
   if (words.length === 0) return { targets: given };
   const named = new Map<string | GivenTarget, string>();
   for (const target of given ?? []) {

@@ -6,18 +6,13 @@ import { loadOwnModules } from "../own-package.js";
 import { ConfigError, explained } from "./config-error.js";
 import { parseJson, readBounded } from "./read-file.js";
 
-/** Whether a word is the path of a module, and no name: it begins with `./`, `../` or is absolute. */
-function isModulePath(word: string): boolean {
-  return /^\.{1,2}[/\\]/.test(word) || isAbsolute(word);
-}
-
 /**
  * The file of a module of the user's: for a path that from `folder`, for the name of an installed package (or a part of one that
  * it exports, `my-plugins/engine`) what Node would import from there; `undefined` for any other word. Rejects with an `Error` for a
  * path where there is no file.
  */
 export async function locateModule(word: string, folder: string): Promise<string | undefined> {
-  if (isModulePath(word)) {
+  if (/^\.{1,2}[/\\]/.test(word) || isAbsolute(word)) {
     const file = resolve(folder, word);
     const found = statSync(file, { throwIfNoEntry: false });
     if (found?.isDirectory() === true) throw new Error(`${file} is a folder; name the file in it, ./mine.mjs`);

@@ -3,7 +3,7 @@ import type { Fault } from "../model/fault.js";
 import type { Scenario } from "../model/scenario.js";
 import { formatDuration } from "../stats/format-number.js";
 import { trialsNeeded } from "../stats/trials.js";
-import { ConfigError, insist, listWords, suggest } from "./config-error.js";
+import { insist, listWords, refuse, suggest } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
 import { parseFault } from "./faults.js";
 import type { parseSlow } from "./parsers.js";
@@ -25,7 +25,7 @@ const LEFT_OUT: ReadonlyMap<string, string> = new Map([
 
 /**
  * Makes the input of a sweep of what a comparison of policies is asked to do: a target for each balancer and policy, the backends and the faults
- * of the scenario, its rate and as many trials as a test needs. What the input says itself stays. Rejects with a {@link ConfigError} for a
+ * of the scenario, its rate and as many trials as a test needs. What the input says itself stays. Rejects with a `ConfigError` for a
  * target that balances nothing, and a policy or a backend that there is not.
  */
 export async function spreadPolicies(
@@ -34,16 +34,12 @@ export async function spreadPolicies(
 ): Promise<{ readonly input: ParsedSweepInput; readonly told: ToldPolicies }> {
   const { scenario = DEFAULTS.policies.scenario, slow } = asked;
   const row: PolicyScenario = POLICY_SCENARIOS[scenario];
-  for (const [place, values] of [
-    ["connections (-c)", input.connections],
-    ["rate (-r)", input.rate],
-    ["requests (-n)", input.requests],
-  ] as const) {
-    insist(
-      values === undefined || values.length === 1,
-      `${place}: expected one number, as policies are compared at one load, got ${values?.join(", ")}. Make a run of each.`,
-    );
-  }
+  const loads = { "connections (-c)": input.connections, "rate (-r)": input.rate, "requests (-n)": input.requests };
+  const [many] = Object.entries(loads).filter(([, values]) => values !== undefined && values.length !== 1);
+  refuse(
+    many &&
+      `${many[0]}: expected one number, as policies are compared at one load, got ${many[1]?.join(", ")}. Make a run of each.`,
+  );
   const handlers = handlersOf(scenario, row, asked);
   const faults = faultsOf(scenario, row, handlers.length, slow, input.duration);
   const last = Math.max(0, ...faults.map(({ atMs }) => atMs));
@@ -84,16 +80,17 @@ function handlersOf(
   { backends, handler }: NonNullable<ParsedSweepInput["policies"]>,
 ): readonly string[] {
   const isList = typeof backends === "object";
-  insist(
-    !isList || handler === undefined,
-    `policies.handler (--handler): expected none beside a list of handlers (policies.backends), got "${handler}". Leave one out.`,
+  refuse(
+    isList &&
+      handler !== undefined &&
+      `policies.handler (--handler): expected none beside a list of handlers (policies.backends), got "${handler}". Leave one out.`,
   );
   if (isList) return backends;
   const isOwn = row.handlers !== undefined && (backends !== undefined || handler !== undefined);
-  insist(
-    !isOwn,
-    `policies.backends (--backends, --handler): expected none with the scenario "${scenario}", whose backends differ from one another. ` +
-      "Leave it out, or list a handler for each backend in a config file.",
+  refuse(
+    isOwn &&
+      `policies.backends (--backends, --handler): expected none with the scenario "${scenario}", whose backends differ from one another. ` +
+        "Leave it out, or list a handler for each backend in a config file.",
   );
   const { backends: usual, handler: usualHandler } = DEFAULTS.policies;
   return row.handlers ?? Array.from({ length: backends ?? usual }, () => handler ?? usualHandler);
@@ -108,13 +105,11 @@ function faultsOf(
 ): readonly Fault[] {
   if (slow !== undefined) {
     const names = Array.from({ length: backends }, (_, at) => `backend-${at + 1}`);
-    insist(
-      takesSlow === true,
-      `policies.slow (--slow): expected it with a scenario in which a backend is slow for a time, got "${scenario}". Leave it out.`,
-    );
-    insist(
-      names.includes(slow.part),
-      `policies.slow (--slow): expected one of the backends, backend-1 to backend-${backends}, got "${slow.part}".${suggest(slow.part, names)}`,
+    refuse(
+      takesSlow !== true &&
+        `policies.slow (--slow): expected it with a scenario in which a backend is slow for a time, got "${scenario}". Leave it out.`,
+      !names.includes(slow.part) &&
+        `policies.slow (--slow): expected one of the backends, backend-1 to backend-${backends}, got "${slow.part}".${suggest(slow.part, names)}`,
     );
     const { part, byMs, fromMs, toMs } = slow;
     return [
@@ -124,9 +119,9 @@ function faultsOf(
   }
   const once = faults.map(parseFault);
   const last = Math.max(0, ...once.map(({ atMs }) => atMs));
-  insist(
-    last < durationMs,
-    `duration (-d): expected more than ${formatDuration(last)}, when the scenario "${scenario}" is over, got ${formatDuration(durationMs)}.`,
+  refuse(
+    last >= durationMs &&
+      `duration (-d): expected more than ${formatDuration(last)}, when the scenario "${scenario}" is over, got ${formatDuration(durationMs)}.`,
   );
   const times = everyMs === undefined ? 1 : Math.ceil((durationMs - last) / everyMs);
   return Array.from({ length: times }, (_, time) =>
@@ -159,14 +154,19 @@ async function targetsOf(
       `targets (--target): expected balancers that tell which policies they can do, got "${name}" (server ${server}). ` +
         `Such are ${listWords([...servers].flatMap(([word, plugin]) => (plugin.policies === undefined ? [] : [word])))}.`,
     );
-    for (const option of ["backends", "handler", "policy"]) {
-      insist(
-        options[option] === undefined,
-        `${name}: options.${option}: expected none, because the comparison of policies sets it. Leave it out: see policies.`,
-      );
-    }
+    const set = ["backends", "handler", "policy"].find((option) => options[option] !== undefined);
+    refuse(
+      set &&
+        `${name}: options.${set}: expected none, because the comparison of policies sets it. Leave it out: see policies.`,
+    );
     for (const policy of only ?? policies.filter((one) => !LEFT_OUT.has(one))) {
-      checkPolicy(policy, policies, name);
+      const [word = ""] = policy.split(":");
+      // One of a module is looked at where the options of the server are.
+      refuse(
+        !policies.includes(word) &&
+          !/^[./@]/.test(policy) &&
+          `policies.only (--policy): expected a policy that "${name}" can do, ${listWords(policies)}, got "${policy}".${suggest(word, policies)}`,
+      );
       const target = named.length === 1 ? policy : `${name}: ${policy}`;
       spread.push({
         target: { ...rest, name: target, server, options: { ...options, policy, backends } },
@@ -175,13 +175,4 @@ async function targetsOf(
     }
   }
   return spread;
-}
-
-/** A policy of a module is looked at where the options of the server are. */
-function checkPolicy(policy: string, known: readonly string[], target: string): void {
-  const [word = ""] = policy.split(":");
-  if (known.includes(word) || /^[./@]/.test(policy)) return;
-  throw new ConfigError(
-    `policies.only (--policy): expected a policy that "${target}" can do, ${listWords(known)}, got "${policy}".${suggest(word, known)}`,
-  );
 }

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { MixedRequest, RequestSpec } from "../model/scenario.js";
-import { ConfigError, describeFailure, insist } from "./config-error.js";
+import { ConfigError, describeFailure, refuse } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
 import { FileTooLargeError, MOST_FILE_BYTES, readBounded } from "./read-file.js";
 import { nameSetting, type GivenRequest } from "./schema.js";
@@ -88,25 +88,21 @@ export function resolveMix(
   const names = entries.map(({ name }) => name);
   const twice = names.findIndex((name, index) => names.indexOf(name) < index);
   const name = names[twice] ?? "";
-  insist(
-    twice === -1,
-    `${placeInMix(twice)}: expected a name that no other entry has, got "${name}", which is that of mix[${names.indexOf(name)}]. ` +
-      'Give it a "name". If it is the same request, leave it out and raise the weight of the other.',
-  );
   const most = Math.max(...entries.map(({ weight }) => weight));
   const rare = entries.findIndex(({ weight }) => weight * MOST_WEIGHT < most);
-  insist(
-    rare === -1,
-    `${placeInMix(rare, "weight")}: expected at least a millionth of the largest weight, ${most}, got ${entries[rare]?.weight}. ` +
-      `"${names[rare]}" would hardly ever be sent. Raise its weight, or leave the entry out.`,
-  );
   const bytes = entries
     .map(({ bodies, request: { body, bodyEncoding } }) => byteLength(bodies ?? [body ?? ""], bodyEncoding))
     .reduce((sum, size) => sum + size, 0);
-  insist(
-    bytes <= MOST_MIX_BYTES,
-    `mix (--mix): expected bodies of at most ${MOST_MIX_BYTES} bytes in all of its entries together, got ${bytes}. ` +
-      "Leave some out: lbbench, every generator and the result keep all of them.",
+  refuse(
+    twice !== -1 &&
+      `${placeInMix(twice)}: expected a name that no other entry has, got "${name}", which is that of mix[${names.indexOf(name)}]. ` +
+        'Give it a "name". If it is the same request, leave it out and raise the weight of the other.',
+    rare !== -1 &&
+      `${placeInMix(rare, "weight")}: expected at least a millionth of the largest weight, ${most}, got ${entries[rare]?.weight}. ` +
+        `"${names[rare]}" would hardly ever be sent. Raise its weight, or leave the entry out.`,
+    bytes > MOST_MIX_BYTES &&
+      `mix (--mix): expected bodies of at most ${MOST_MIX_BYTES} bytes in all of its entries together, got ${bytes}. ` +
+        "Leave some out: lbbench, every generator and the result keep all of them.",
   );
   return entries;
 }
@@ -125,7 +121,7 @@ function refuseUnused(request: GivenRequest, mix: readonly GivenRequest[]): void
   const [[key, part] = []] = unusedParts(request, mix);
   if (key === undefined) return;
   const place = ["request", ...(part?.headers ? ["headers", ...Object.keys(part.headers)] : [key])];
-  throw new ConfigError(
+  refuse(
     `${nameSetting(place)}: expected an entry of the mix without its own, got one in each. ` +
       "This one would have no effect. Leave it out here, or in an entry.",
   );
@@ -133,10 +129,11 @@ function refuseUnused(request: GivenRequest, mix: readonly GivenRequest[]): void
 
 function commonPath(mix: readonly GivenRequest[], [path, ...others]: readonly string[]): string | undefined {
   const index = mix.findIndex((entry) => entry.path === undefined);
-  insist(
-    index === -1 || others.length === 0,
-    `${placeInMix(index)}: expected a path, got none, and the targets have different ones (${[path, ...others].join(", ")}). ` +
-      'Add "path" to the entry, or to request.',
+  refuse(
+    index !== -1 &&
+      others.length > 0 &&
+      `${placeInMix(index)}: expected a path, got none, and the targets have different ones (${[path, ...others].join(", ")}). ` +
+        'Add "path" to the entry, or to request.',
   );
   return path;
 }
@@ -173,10 +170,10 @@ async function readBodies(path: string, place: string, folder: string, left: num
   const bodyEncoding = encodingOf(bytes);
   const text = bytes.toString("latin1").replace(/\r?\n$/, "");
   const lines = bytes.length === 0 ? [] : text.split(/\r?\n/);
-  insist(
-    lines.length > 0 && lines.length <= MOST_BODIES,
-    `${place}: expected a file of 1 to ${MOST_BODIES} bodies, one in each line, got ${lines.length} in "${path}". ` +
-      (lines.length === 0 ? "Write at least one." : "Leave some out: all are sent in turn, again and again."),
+  refuse(
+    (lines.length === 0 || lines.length > MOST_BODIES) &&
+      `${place}: expected a file of 1 to ${MOST_BODIES} bodies, one in each line, got ${lines.length} in "${path}". ` +
+        (lines.length === 0 ? "Write at least one." : "Leave some out: all are sent in turn, again and again."),
   );
   return { bodies: lines.map((line) => Buffer.from(line, "latin1").toString(bodyEncoding)), bodyEncoding };
 }

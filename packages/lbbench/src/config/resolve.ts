@@ -1,7 +1,7 @@
 import type { Level } from "../model/level.js";
 import type { Arrival, Scenario, Target, Workers } from "../model/scenario.js";
 import type { Threshold } from "../model/threshold.js";
-import { insist } from "./config-error.js";
+import { insist, refuse } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
 import { resolveEngines } from "./engines.js";
 import { orderFaults, usualFaults } from "./faults.js";
@@ -9,7 +9,7 @@ import { invertThreshold, LONGEST_EXPECTED, LONGEST_MS, parseThreshold } from ".
 import type { Plugins } from "./plugins.js";
 import { readRequestFiles, resolveMix, resolveRequest } from "./requests.js";
 import { nameSetting, type ParsedSweepInput } from "./schema.js";
-import { flagInBrackets, unusedIn, type RunCommand } from "./settings.js";
+import { unusedIn, type RunCommand } from "./settings.js";
 import { spreadPolicies } from "./policies.js";
 import { checkHttpVersion, checkReference, resolveTargets, targetPaths } from "./targets.js";
 import { countOf } from "../stats/count-of.js";
@@ -79,7 +79,7 @@ export async function resolveScenario(
 ): Promise<Scenario> {
   const { name, because, plan } = RUN_KINDS[kind];
   const unused = unusedIn(kind).find((setting) => asked[setting] !== undefined);
-  insist(unused === undefined, `${unused}: ${unused === "faults" ? BECAUSE_OF_FAULTS : because} Remove "${unused}".`);
+  refuse(unused && `${unused}: ${unused === "faults" ? BECAUSE_OF_FAULTS : because} Remove "${unused}".`);
 
   const comparison = kind === "policies" ? await spreadPolicies(asked, plugins.servers) : undefined;
   const policies = comparison?.told;
@@ -151,9 +151,9 @@ function resolveTrials(
   const isShort = isSweep && (requests === undefined || margin !== undefined);
   const asked = trials ?? (isShort ? several : DEFAULTS.trialsOfOthers);
   if (asked !== "auto") return { trials: asked };
-  insist(
-    isSweep && targets > 1,
-    `trials (--trials): expected "auto" only in a sweep of several targets without faults, where comparisons decide; got it in ${isSweep ? "a sweep of one" : `a run of ${kind}`}. Use a number.`,
+  refuse(
+    !(isSweep && targets > 1) &&
+      `trials (--trials): expected "auto" only in a sweep of several targets without faults, where comparisons decide; got it in ${isSweep ? "a sweep of one" : `a run of ${kind}`}. Use a number.`,
   );
   const { looks, limitMs } = DEFAULTS.sequential;
   return { trials: looks.at(-1) as number, sequential: { looks: [...looks], limitMs } };
@@ -173,14 +173,12 @@ function refuseMetrics(
     ...stopOn.flatMap((rule) => (rule === "thresholds" ? [] : { place: "stopOn (--stop-on)", ...rule })),
   ];
   const ofFaults = has.faults ? undefined : rules.find(({ metric }) => isOfFaults(metric));
-  insist(
-    ofFaults === undefined,
-    `${ofFaults?.place}: expected faults beside "${ofFaults?.source}", got none. Add one to a sweep (--fault 'kill backend-2 at 3s'), or leave "${ofFaults?.source}" out.`,
-  );
   const within = has.deadline ? undefined : rules.find(({ metric }) => metric === "within");
-  insist(
-    within === undefined,
-    `thresholds (--threshold): expected "${within?.source}" in a comparison of policies alone (lbbench policies), where requests have a deadline. Leave it out.`,
+  refuse(
+    ofFaults &&
+      `${ofFaults.place}: expected faults beside "${ofFaults.source}", got none. Add one to a sweep (--fault 'kill backend-2 at 3s'), or leave "${ofFaults.source}" out.`,
+    within &&
+      `thresholds (--threshold): expected "${within.source}" in a comparison of policies alone (lbbench policies), where requests have a deadline. Leave it out.`,
   );
 }
 
@@ -198,19 +196,15 @@ const BEFORE_FAULTS_MS = 500;
  */
 function planWithFaults(input: ParsedSweepInput, canFill: boolean, flag = "-d"): Plan {
   const { faults = [], connections, rate, requests, workers, restart } = input;
-  insist(
-    restart !== "trial",
-    'restart (--restart): expected "step" with faults (--fault), got "trial". A fault changes a target, so that each step starts it again. ' +
-      "Leave it out.",
-  );
-  insist(
-    requests === undefined,
-    "Expected a duration (-d) with faults (--fault), got requests (-n). The end of a step of requests is not known before. Use -d.",
-  );
-  insist(
-    workers === undefined,
-    "Expected faults (--fault) or workers (--workers), got both. Faults are timed by the clock of this machine, and the load of workers " +
-      "by theirs. Leave one out.",
+  refuse(
+    restart === "trial" &&
+      'restart (--restart): expected "step" with faults (--fault), got "trial". A fault changes a target, so that each step starts it again. ' +
+        "Leave it out.",
+    requests !== undefined &&
+      "Expected a duration (-d) with faults (--fault), got requests (-n). The end of a step of requests is not known before. Use -d.",
+    workers !== undefined &&
+      "Expected faults (--fault) or workers (--workers), got both. Faults are timed by the clock of this machine, and the load of workers " +
+        "by theirs. Leave one out.",
   );
   const isOpen = rate !== undefined || connections === undefined;
   const { afterMs } = DEFAULTS.faults;
@@ -218,10 +212,11 @@ function planWithFaults(input: ParsedSweepInput, canFill: boolean, flag = "-d"):
   const load = isOpen ? { rate: rate ?? [DEFAULTS.faults.rate] } : {};
   const ordered = orderFaults(faults, duration, flag);
   const early = ordered.find(({ atMs }) => atMs < BEFORE_FAULTS_MS);
-  insist(
-    isOpen || early === undefined,
-    `faults (--fault): expected a first fault at ${BEFORE_FAULTS_MS}ms or later with connections (-c), got "${early && formatFault(early)}". ` +
-      "Recovery is judged by the answers before it. Do it later, or send at a rate (-r).",
+  refuse(
+    !isOpen &&
+      early &&
+      `faults (--fault): expected a first fault at ${BEFORE_FAULTS_MS}ms or later with connections (-c), got "${formatFault(early)}". ` +
+        "Recovery is judged by the answers before it. Do it later, or send at a rate (-r).",
   );
   return { ...planLevels({ ...input, duration, ...load }, canFill), faults: ordered, restart: "step" };
 }
@@ -229,13 +224,13 @@ function planWithFaults(input: ParsedSweepInput, canFill: boolean, flag = "-d"):
 /** @param canFill whether the engine makes a step longer where its connections need that for several answers each. */
 function planLevels(input: ParsedSweepInput, canFill: boolean): Plan {
   const { requests, duration, connections, rate, workers, arrival, requestsPerConnection = 1 } = input;
-  insist(
-    requests === undefined || duration === undefined,
-    "Expected requests (-n) or duration (-d), got both. A step ends after a number of requests, or after a time. Leave one out.",
-  );
-  insist(
-    rate === undefined || connections === undefined,
-    "Expected levels of connections (-c) or of a rate (-r), got both. A closed loop keeps connections busy, an open loop sends on a schedule. Leave one out.",
+  refuse(
+    requests !== undefined &&
+      duration !== undefined &&
+      "Expected requests (-n) or duration (-d), got both. A step ends after a number of requests, or after a time. Leave one out.",
+    rate !== undefined &&
+      connections !== undefined &&
+      "Expected levels of connections (-c) or of a rate (-r), got both. A closed loop keeps connections busy, an open loop sends on a schedule. Leave one out.",
   );
   const loads: readonly Level[] =
     rate?.map((perSecond) =>
@@ -249,16 +244,15 @@ function planLevels(input: ParsedSweepInput, canFill: boolean): Plan {
   }
   const most = Math.max(...loads.map((load) => load.connections ?? 0));
   const fewest = Math.min(...requests);
-  insist(
-    most <= fewest,
-    `Expected at least as many requests as connections, got ${countOf(fewest, "request")} (-n) for ${countOf(most, "connection")} (-c): ` +
-      `${countOf(most - fewest, "connection")} would never send one. Use -n ${most} or more, or at most ${countOf(fewest, "connection")}.`,
-  );
-  const uneven = arrival?.by === "connections" && requests.find((count) => count % requestsPerConnection !== 0);
-  insist(
-    !uneven,
-    `requests (-n): expected a multiple of ${requestsPerConnection}, the requests of each connection (--requests-per-connection), got ${uneven}. ` +
-      "Use one, or a duration (-d).",
+  const isUneven = (count: number): boolean => count % requestsPerConnection !== 0;
+  const uneven = arrival?.by === "connections" ? requests.find(isUneven) : undefined;
+  refuse(
+    most > fewest &&
+      `Expected at least as many requests as connections, got ${countOf(fewest, "request")} (-n) for ${countOf(most, "connection")} (-c): ` +
+        `${countOf(most - fewest, "connection")} would never send one. Use -n ${most} or more, or at most ${countOf(fewest, "connection")}.`,
+    uneven !== undefined &&
+      `requests (-n): expected a multiple of ${requestsPerConnection}, the requests of each connection (--requests-per-connection), got ${uneven}. ` +
+        "Use one, or a duration (-d).",
   );
   return { levels: requests.flatMap((count) => loads.map((load) => ({ ...load, requests: count }))) };
 }
@@ -271,22 +265,21 @@ function levelsFor(workers: number): readonly number[] {
 
 function planRamp({ ramp = {} }: ParsedSweepInput): Plan {
   const { from = DEFAULTS.ramp.from, to = DEFAULTS.ramp.to, over: riseMs = DEFAULTS.ramp.riseMs, steps = null } = ramp;
-  insist(
-    to >= from,
-    `ramp.to (--to): expected at least as many users as there are from the start (ramp.from, --from), ${from}, got ${to}. ` +
-      "Raise it, or begin with fewer.",
-  );
-  insist(
-    steps === null || steps <= to - from,
-    `ramp.steps (--steps): expected at most ${to - from}, one for each user that comes between ${from} (--from) and ${to} ` +
-      `(--to), got ${steps}. Leave it out, or say "none", for one user after the other.`,
+  refuse(
+    to < from &&
+      `ramp.to (--to): expected at least as many users as there are from the start (ramp.from, --from), ${from}, got ${to}. ` +
+        "Raise it, or begin with fewer.",
+    steps !== null &&
+      steps > to - from &&
+      `ramp.steps (--steps): expected at most ${to - from}, one for each user that comes between ${from} (--from) and ${to} ` +
+        `(--to), got ${steps}. Leave it out, or say "none", for one user after the other.`,
   );
   // A step is as long as the others also when it is the last.
   const holdMs = ramp.hold ?? (steps === null ? DEFAULTS.ramp.holdMs : Math.ceil(riseMs / steps));
   const durationMs = riseMs + holdMs;
-  insist(
-    durationMs <= LONGEST_MS,
-    `ramp.over (--over) and ramp.hold (--hold): ${LONGEST_EXPECTED} for both together, got ${durationMs}ms`,
+  refuse(
+    durationMs > LONGEST_MS &&
+      `ramp.over (--over) and ramp.hold (--hold): ${LONGEST_EXPECTED} for both together, got ${durationMs}ms`,
   );
   return { levels: [{ users: to, durationMs }], ramp: { from, riseMs, steps } };
 }
@@ -295,21 +288,19 @@ function planRamp({ ramp = {} }: ParsedSweepInput): Plan {
 function planHold(input: ParsedSweepInput, canFill: boolean): Plan {
   const D = DEFAULTS.hold;
   const { hold = {}, faults = [], connections = [...D.connections], keepAlive, httpVersion } = input;
-  insist(
-    keepAlive !== false,
-    "keepAlive: expected true where connections are held (lbbench hold), got false. Leave it out.",
-  );
-  insist(
-    httpVersion !== "2",
-    'httpVersion: expected "1.1" where connections are held (lbbench hold), got "2". Leave it out.',
+  refuse(
+    keepAlive === false &&
+      "keepAlive: expected true where connections are held (lbbench hold), got false. Leave it out.",
+    httpVersion === "2" &&
+      'httpVersion: expected "1.1" where connections are held (lbbench hold), got "2". Leave it out.',
   );
   const { every: everyMs = D.everyMs, burst } = hold;
   const leastMs = Math.max(D.durationMs, ...faults.map(({ atMs }) => atMs + DEFAULTS.faults.afterMs));
   const { for: duration = leastMs } = hold;
-  insist(
-    everyMs <= duration,
-    `hold.every (--every): expected at most ${formatDuration(duration)}, for which connections are held (hold.for, --for), got ` +
-      `${formatDuration(everyMs)}: none would be asked again. Hold them for longer, or ask more often.`,
+  refuse(
+    everyMs > duration &&
+      `hold.every (--every): expected at most ${formatDuration(duration)}, for which connections are held (hold.for, --for), got ` +
+        `${formatDuration(everyMs)}: none would be asked again. Hold them for longer, or ask more often.`,
   );
   const asked = { ...input, connections, duration };
   const plan = hasFaults(input) ? planWithFaults(asked, canFill, "--for") : planLevels(asked, canFill);
@@ -317,9 +308,9 @@ function planHold(input: ParsedSweepInput, canFill: boolean): Plan {
 }
 
 function planSearch(input: ParsedSweepInput): Plan {
-  insist(
-    input.arrival?.by !== "connections",
-    'arrival.by: expected "requests" in a search, which looks for a rate of requests (lbbench max --by rate), got "connections". Leave it out.',
+  refuse(
+    input.arrival?.by === "connections" &&
+      'arrival.by: expected "requests" in a search, which looks for a rate of requests (lbbench max --by rate), got "connections". Leave it out.',
   );
   const D = DEFAULTS.search;
   const { search = {}, trials = D.trials, duration: durationMs = D.durationMs, thresholds = [] } = input;
@@ -328,13 +319,10 @@ function planSearch(input: ParsedSweepInput): Plan {
   const { most = D.most[by], needed = Math.floor(trials / 2) + 1 } = search;
   const fewest = by === "connections" ? (input.workers?.count ?? 1) : 1;
   const start = search.start ?? Math.min(Math.max(D.start[by], fewest), most);
-  insist(
-    start <= most,
-    `search.start (--start): expected at most ${most}, which is search.most (--most), got ${start}`,
-  );
-  insist(
-    needed <= trials,
-    `search.needed (--needed): expected at most ${trials}, the number of trials (--trials), got ${needed}`,
+  refuse(
+    start > most && `search.start (--start): expected at most ${most}, which is search.most (--most), got ${start}`,
+    needed > trials &&
+      `search.needed (--needed): expected at most ${trials}, the number of trials (--trials), got ${needed}`,
   );
   const isAboutErrors = thresholds.some(({ metric }) => metric === "errors");
   return {
@@ -355,9 +343,9 @@ function resolveArrival({ arrival, seed = DEFAULTS.seed }: ParsedSweepInput, lev
     return { spacing, maxInFlight, seed };
   }
   const place = ["arrival", ...Object.keys(arrival ?? {}).slice(0, 1)];
-  insist(
-    arrival === undefined,
-    `${nameSetting(place)}: expected a rate beside it (-r, or lbbench max --by rate), got none. Add a rate, or leave it out.`,
+  refuse(
+    arrival &&
+      `${nameSetting(place)}: expected a rate beside it (-r, or lbbench max --by rate), got none. Add a rate, or leave it out.`,
   );
   return null;
 }
@@ -370,37 +358,30 @@ function resolveWorkers(
 ): Workers | undefined {
   if (workers === undefined) {
     const given = { workersListen, workersCommand, retryLost: retryLost || undefined };
-    for (const [name, value] of Object.entries(given)) {
-      insist(
-        value === undefined,
-        `${nameSetting([name])}: expected workers (--workers) beside it, got none. Leave it out.`,
-      );
-    }
+    const [alone] = Object.keys(defined(given));
+    refuse(alone && `${nameSetting([alone])}: expected workers (--workers) beside it, got none. Leave it out.`);
     return undefined;
   }
-  insist(
-    generators === undefined,
-    "Expected workers (--workers) or generators (--generators), got both. A worker has one generator: start more workers.",
-  );
-  insist(
-    workersCommand === undefined || workers.from === "ssh",
-    "workersCommand (--workers-command): expected only with workers by ssh, got it with wait. Those workers are started by hand. Leave it out.",
+  refuse(
+    generators !== undefined &&
+      "Expected workers (--workers) or generators (--generators), got both. A worker has one generator: start more workers.",
+    workersCommand !== undefined &&
+      workers.from !== "ssh" &&
+      "workersCommand (--workers-command): expected only with workers by ssh, got it with wait. Those workers are started by hand. Leave it out.",
   );
   const { count, waitMs = DEFAULTS.workers.waitMs } = workers;
   const flagOfConnections = search === null ? "-c" : "--start";
   for (const { connections, users } of levels) {
-    const parts: readonly (readonly [what: string, most: number | undefined])[] = [
-      [`connections (${flagOfConnections})`, connections],
-      ["users (--to)", users],
-      ["requests in flight (--max-in-flight)", arrival?.maxInFlight],
-    ];
-    for (const [what, most = count] of parts) {
-      insist(
-        most >= count,
-        `Expected at least as many ${what} as workers (--workers), got ${most} for ${countOf(count, "worker")}. ` +
-          "Use more, or fewer workers.",
-      );
-    }
+    const parts = {
+      [`connections (${flagOfConnections})`]: connections,
+      "users (--to)": users,
+      "requests in flight (--max-in-flight)": arrival?.maxInFlight,
+    };
+    const [few] = Object.entries(parts).filter(([, most = count]) => most < count);
+    refuse(
+      few &&
+        `Expected at least as many ${few[0]} as workers (--workers), got ${few[1]} for ${countOf(count, "worker")}. Use more, or fewer workers.`,
+    );
   }
   const isTunnelled = workers.from === "ssh" && workersListen === undefined;
   const { host = DEFAULTS.workers.host, port = isTunnelled ? 0 : DEFAULTS.workers.port } = workersListen ?? {};
@@ -414,55 +395,58 @@ function resolveConnections(
   targets: readonly Target[],
 ): Pick<Scenario, "keepAlive" | "requestsPerConnection" | "connectTo" | "tls"> {
   const each = requestsPerConnection ?? (arrival?.by === "connections" || !keepAlive ? 1 : undefined);
-  insist(
-    keepAlive || each === 1,
-    `requestsPerConnection (--requests-per-connection): expected 1 beside keepAlive: false (--no-keepalive), got ${each}. Leave one of them out.`,
-  );
-  const ofOurs = targets.find(({ server }) => server !== "url");
-  insist(
-    connectTo === undefined || ofOurs === undefined,
-    `connectTo (--connect-to): expected targets that are URLs, got "${ofOurs?.name}", which is started at an address of its own. Leave it out.`,
+  const ofOurs = connectTo === undefined ? undefined : targets.find(({ server }) => server !== "url");
+  refuse(
+    !keepAlive &&
+      each !== 1 &&
+      `requestsPerConnection (--requests-per-connection): expected 1 beside keepAlive: false (--no-keepalive), got ${each}. Leave one of them out.`,
+    ofOurs &&
+      `connectTo (--connect-to): expected targets that are URLs, got "${ofOurs.name}", which is started at an address of its own. Leave it out.`,
   );
   const { resume = DEFAULTS.tlsResume, ...others } = tls ?? {};
-  insist(
-    (others.cert === undefined) === (others.key === undefined),
-    `tls.${others.cert === undefined ? "cert (--cert)" : "key (--key)"}: expected beside tls.${others.cert === undefined ? "key (--key)" : "cert (--cert)"}, got none. ` +
-      "A client shows a certificate, and proves with the key that it is its own. Add it, or leave out both.",
+  const pair = others.cert === undefined ? ["cert (--cert)", "key (--key)"] : ["key (--key)", "cert (--cert)"];
+  refuse(
+    (others.cert === undefined) !== (others.key === undefined) &&
+      `tls.${pair[0]}: expected beside tls.${pair[1]}, got none. ` +
+        "A client shows a certificate, and proves with the key that it is its own. Add it, or leave out both.",
   );
   const told = { ...(resume && ({ resume: true } as const)), ...defined(others) };
+  const [first] = Object.keys(told);
   const maySecure = ({ server, options }: Target): boolean => server !== "url" || isSecure(String(options["url"]));
-  insist(
-    Object.keys(told).length === 0 || targets.some(maySecure),
-    `tls.${Object.keys(told)[0]}${flagInBrackets(["tls", Object.keys(told)[0] ?? ""])}: expected a target of https://, grpcs:// or wss://, got ${String(targets[0]?.options["url"])}, where no TLS is spoken. Leave it out.`,
+  refuse(
+    first !== undefined &&
+      !targets.some(maySecure) &&
+      `${nameSetting(["tls", first])}: expected a target of https://, grpcs:// or wss://, got ${String(targets[0]?.options["url"])}, where no TLS is spoken. Leave it out.`,
   );
   return {
     keepAlive: each !== 1,
     ...defined({
       requestsPerConnection: each === 1 ? undefined : each,
       connectTo,
-      tls: Object.keys(told).length === 0 ? undefined : told,
+      tls: first === undefined ? undefined : told,
     }),
   };
 }
 
 function resolveStopRules({ stopOn = [], thresholds = [] }: ParsedSweepInput): readonly Threshold[] {
-  insist(
-    !stopOn.includes("thresholds") || thresholds.length > 0,
-    'stopOn (--stop-on): expected thresholds (--threshold) beside "thresholds", got none. Add one, or name a condition such as "errors>10%".',
+  refuse(
+    stopOn.includes("thresholds") &&
+      thresholds.length === 0 &&
+      'stopOn (--stop-on): expected thresholds (--threshold) beside "thresholds", got none. Add one, or name a condition such as "errors>10%".',
   );
   return stopOn.flatMap((rule) => (rule === "thresholds" ? thresholds.map(invertThreshold) : rule));
 }
 
 function resolveMargins({ margin, errorMargin }: ParsedSweepInput, targets: number) {
-  insist(
-    margin !== undefined || errorMargin === undefined,
-    `errorMargin: expected margin (--margin) beside it, got ${errorMargin} alone. Without a margin targets are compared, not judged. ` +
-      "Add one, or leave errorMargin out.",
-  );
-  insist(
-    margin === undefined || targets !== 1,
-    "margin (--margin): expected two targets or more, got one. The margin says how much worse than the reference the others may be. " +
-      "Add a target (-t), or compare with an earlier run: lbbench compare A B --margin 5%.",
+  refuse(
+    margin === undefined &&
+      errorMargin !== undefined &&
+      `errorMargin: expected margin (--margin) beside it, got ${errorMargin} alone. Without a margin targets are compared, not judged. ` +
+        "Add one, or leave errorMargin out.",
+    margin !== undefined &&
+      targets === 1 &&
+      "margin (--margin): expected two targets or more, got one. The margin says how much worse than the reference the others may be. " +
+        "Add a target (-t), or compare with an earlier run: lbbench compare A B --margin 5%.",
   );
   return { margin: margin ?? null, errorMargin: errorMargin ?? DEFAULTS.errorMargin };
 }

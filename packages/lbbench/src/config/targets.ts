@@ -1,6 +1,6 @@
 import type { BackendGroup, HttpVersion, Target } from "../model/scenario.js";
 import type { Protocol, Server, ServerChoice } from "../plugin.js";
-import { ConfigError, insist, listWords, suggest } from "./config-error.js";
+import { ConfigError, insist, listWords, refuse, suggest } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
 import { isRecord } from "./modules.js";
 import { backendsOf, type PluginMap } from "./plugins.js";
@@ -36,9 +36,9 @@ export async function resolveTargets(
   }
   const names = targets.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) < index);
-  insist(
-    twice === undefined,
-    `targets: expected a different name for each, got "${twice}" twice. Give one of them another name in a config file, or leave it out.`,
+  refuse(
+    twice !== undefined &&
+      `targets: expected a different name for each, got "${twice}" twice. Give one of them another name in a config file, or leave it out.`,
   );
   for (const { name, references = [] } of targets) {
     const others = names.filter((other) => other !== name);
@@ -85,16 +85,15 @@ export async function resolveServer(
     const protocol = protocolOf(resolved, servers);
     const place = nameInside(["server"]);
     const got = `got "${group.server}", which speaks ${protocol}`;
-    insist(
-      protocol === "http" || plugin.protocol !== undefined,
-      `${place}: expected a server that speaks http, as "${server}" passes on nothing else, ${got}. ` +
-        `Put it behind balanced, nginx, haproxy, caddy, envoy or traefik.`,
-    );
     const common = protocolOf(backends[0] ?? resolved, servers);
-    insist(
-      protocol === common,
-      `${place}: expected a server that speaks ${common}, as the first backend does, ${got}. ` +
-        "Make a target of the backends of each protocol.",
+    refuse(
+      protocol !== "http" &&
+        plugin.protocol === undefined &&
+        `${place}: expected a server that speaks http, as "${server}" passes on nothing else, ${got}. ` +
+          `Put it behind balanced, nginx, haproxy, caddy, envoy or traefik.`,
+      protocol !== common &&
+        `${place}: expected a server that speaks ${common}, as the first backend does, ${got}. ` +
+          "Make a target of the backends of each protocol.",
     );
   }
   return { server, options: { ...options, backends } };
@@ -120,9 +119,9 @@ export function checkHttpVersion(
     version === "2"
       ? "Leave --http2 out, or put a balancer in front that takes HTTP/2: balanced in mode http, nginx, haproxy, caddy, envoy or traefik."
       : "Use HTTP/2 (--http2).";
-  insist(
-    others.length === 0,
-    `httpVersion (--http2): expected targets that speak HTTP/${version}, got ${others.map(({ name }) => `"${name}"`).join(" and ")}. ${remedy}`,
+  refuse(
+    others.length > 0 &&
+      `httpVersion (--http2): expected targets that speak HTTP/${version}, got ${others.map(({ name }) => `"${name}"`).join(" and ")}. ${remedy}`,
   );
 }
 

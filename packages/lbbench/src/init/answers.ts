@@ -1,5 +1,5 @@
 import { parseArgsStringToArgv } from "string-argv";
-import { ConfigError } from "../config/config-error.js";
+import { ConfigError, refuse } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
 import { nameFlag } from "../config/settings.js";
 import { sweepInputSchema } from "../config/schema.js";
@@ -143,14 +143,12 @@ async function findSubject(
     ["--samples", samples, "samples"],
   ];
   const [told, other] = flags.filter(([, value]) => value !== undefined);
-  if (other !== undefined) {
-    throw new ConfigError(`${other[0]}: expected one of ${told?.[0]} and ${other[0]}, got both`);
-  }
-  if (told?.[0] === "--backends" && guessed === undefined) {
-    throw new ConfigError(
+  refuse(
+    other && `${other[0]}: expected one of ${told?.[0]} and ${other[0]}, got both`,
+    told?.[0] === "--backends" &&
+      guessed === undefined &&
       '--backends: expected --command beside it, because nothing here tells how the program is started. Add --command "node server.js"',
-    );
-  }
+  );
   const kind =
     told?.[2] ??
     (await ask.choice<Subject["kind"]>("What is to be measured?", guessed === undefined ? "samples" : "command", {
@@ -162,7 +160,7 @@ async function findSubject(
   const answer = async (flag: string, given: string, ...asked: Parameters<Ask["line"]>): Promise<string> => {
     if (told === undefined) return ask.line(...asked);
     const problem = asked[2](given);
-    if (problem !== undefined) throw new ConfigError(`${flag}: ${problem}`);
+    refuse(problem && `${flag}: ${problem}`);
     return given;
   };
   if (kind === "samples")

@@ -1,4 +1,4 @@
-import { ConfigError } from "../config/config-error.js";
+import { ConfigError, refuse } from "../config/config-error.js";
 import type { Answers, Program } from "./answers.js";
 import { configText, pullRequestText } from "./config-text.js";
 import { packageManagerOf, projectName, type Folder, type PlannedFile } from "./folder.js";
@@ -32,11 +32,7 @@ export function planInit(
   // A config that is found before the new one, or after it, would make it unclear which one is meant.
   const config = `lbbench.config.${format}`;
   const other = folder.configs.find((name) => name !== config);
-  if (other !== undefined) {
-    throw new ConfigError(
-      `Expected no other config beside ${config}, got ${other}. Remove it first. Nothing was written.`,
-    );
-  }
+  refuse(other && `Expected no other config beside ${config}, got ${other}. Remove it first. Nothing was written.`);
   const name = projectName(folder);
   // In a project that lbbench is to be installed in.
   const style = { format, schema: manifest && "./node_modules/lbbench/config.schema.json" };

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { ConfigError } from "../config/config-error.js";
+import { refuse } from "../config/config-error.js";
 import { wrapWords } from "../report/text-layout.js";
 import { findAnswers, QuestionLeft, TAKE_OFFERED, type AnswerFlags } from "./answers.js";
 import type { Terminal } from "./ask-on-terminal.js";
@@ -27,7 +27,7 @@ export async function writeProject(
   { terminal, columns = 100 }: { readonly terminal: Terminal | undefined; readonly columns?: number | undefined },
 ): Promise<string | undefined> {
   const { keep = false, force = false, dryRun = false } = own;
-  if (keep && force) throw new ConfigError("--force: expected one of --keep and --force, got both");
+  refuse(keep && force && "--force: expected one of --keep and --force, got both");
   const folder = await readFolder(path);
   // Questions take a library that nothing else needs.
   const ask = terminal === undefined ? TAKE_OFFERED : (await import("./ask-on-terminal.js")).askOnTerminal(terminal);
@@ -38,7 +38,12 @@ export async function writeProject(
     const conflicts = await findConflicts(folder.path, plan.files);
     if (dryRun) return renderDryRun(plan, conflicts);
     const kept = keep ? [...conflicts] : [];
-    if (!keep && !force && conflicts.length > 0 && terminal === undefined) throw wouldOverwrite(conflicts);
+    const isLost = !keep && !force && conflicts.length > 0 && terminal === undefined;
+    refuse(
+      isLost &&
+        `Expected to overwrite nothing, but there is already:\n${conflicts.map((file) => `  ${file.path}\n`).join("")}` +
+          "Give --force to overwrite, or --keep to leave what is there and write the others. Nothing was written.",
+    );
     for (const file of keep || force ? [] : conflicts) {
       if (!(await ask.yes(`Overwrite ${file.path}?`, false))) kept.push(file);
     }
@@ -49,13 +54,6 @@ export async function writeProject(
     if (error instanceof QuestionLeft) return undefined;
     throw error;
   }
-}
-
-function wouldOverwrite(files: readonly PlannedFile[]): ConfigError {
-  return new ConfigError(
-    `Expected to overwrite nothing, but there is already:\n${files.map(({ path }) => `  ${path}`).join("\n")}\n` +
-      "Give --force to overwrite, or --keep to leave what is there and write the others. Nothing was written.",
-  );
 }
 
 function renderDryRun({ files, notes }: InitPlan, conflicts: readonly PlannedFile[]): string {

@@ -7,7 +7,7 @@ import type {
   RequestLogFormat,
 } from "@lbbench/proxy";
 import { BALANCER_CHOICES, BALANCER_DEFAULTS } from "@lbbench/proxy/defaults";
-import { ConfigError } from "../../config/config-error.js";
+import { ConfigError, refuse } from "../../config/config-error.js";
 import { DEFAULTS } from "../../config/defaults.js";
 import type { Setting } from "../../config/field.js";
 import { countOf } from "../../stats/count-of.js";
@@ -190,20 +190,18 @@ export function readOptions(input: ReadFlags<unknown>["input"]) {
 
 /** Certificates with their keys, which were given beside each other. */
 function pairUp({ cert, key }: Readonly<Record<"cert" | "key", readonly string[]>>): readonly CertificateOptions[] {
-  if (cert.length !== key.length) {
-    throw new ConfigError(
+  refuse(
+    cert.length !== key.length &&
       `--tls-key: expected one for each --tls-cert, of which there are ${cert.length}; got ${key.length}`,
-    );
-  }
+  );
   return cert.map((text, index) => ({ cert: text, key: key[index] ?? "" }));
 }
 
 /** A backend as it is typed: its URL, and behind a blank `weight=NUMBER` or `name=TEXT`. */
 function readBackend(text: string): BackendOptions & { readonly url: string } {
   const [url = "", ...settings] = text.trim().split(/\s+/);
-  if (!/^(?:(?:https?|h2c|tcp):\/\/|unix:\/)/i.test(url)) {
-    throw new ConfigError(`--backend: expected a URL such as http://127.0.0.1:8080, got "${url}"`);
-  }
+  const isUrl = /^(?:(?:https?|h2c|tcp):\/\/|unix:\/)/i.test(url);
+  refuse(!isUrl && `--backend: expected a URL such as http://127.0.0.1:8080, got "${url}"`);
   const read = settings.map((setting) => {
     const [, weight, name] = /^(?:weight=(\d+(?:\.\d+)?)|name=(.+))$/.exec(setting) ?? [];
     if (weight !== undefined) return ["weight", Number(weight)] as const;

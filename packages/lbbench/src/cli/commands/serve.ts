@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { SampleChoice } from "@lbbench/backends";
 import { GRPC_DEFAULTS, OVERLOAD_POLICIES, POOL_DEFAULTS } from "@lbbench/backends/defaults";
-import { ConfigError, listWords } from "../../config/config-error.js";
+import { listWords, refuse } from "../../config/config-error.js";
 import { DEFAULTS } from "../../config/defaults.js";
 import { flagOf, type Setting } from "../../config/field.js";
 import { countOf } from "../../stats/count-of.js";
@@ -101,17 +101,17 @@ async function serve({ words: [kind], flags, ...io }: Invocation): Promise<numbe
 /** Reads what is to be served; rejects with a `ConfigError` that names the flag. The rest is for the server to check. */
 export async function readSample(kind: string, flags: Flags, cwd: string): Promise<SampleChoice> {
   const own = SAMPLE_SETTINGS.filter(({ kinds }) => kinds.includes(kind));
-  for (const setting of SAMPLE_SETTINGS) {
-    const value = givenValue(setting, flags);
-    if (value === undefined || own.includes(setting)) continue;
-    const { kinds } = setting;
-    const flag = flagOf(setting);
+  const other = SAMPLE_SETTINGS.find((setting) => !own.includes(setting) && givenValue(setting, flags) !== undefined);
+  if (other !== undefined) {
+    const [flag, value] = [flagOf(other), givenValue(other, flags)];
     const words = `${flag}${typeof value === "string" ? ` ${value}` : ""}`;
-    throw new ConfigError(`${flag} is for ${listWords(kinds)}, not for ${kind}: lbbench serve ${kinds[0]} ${words}`);
+    refuse(`${flag} is for ${listWords(other.kinds)}, not for ${kind}: lbbench serve ${other.kinds[0]} ${words}`);
   }
-  if (kind === "grpc-gateway" && flags["upstream"] === undefined) {
-    throw new ConfigError("--upstream: expected the gRPC service to call, such as grpc://127.0.0.1:50051, got nothing");
-  }
+  refuse(
+    kind === "grpc-gateway" &&
+      flags["upstream"] === undefined &&
+      "--upstream: expected the gRPC service to call, such as grpc://127.0.0.1:50051, got nothing",
+  );
   const { input } = await readFlags(flags, own, { cwd });
   const defaults = own.flatMap(({ path = "", otherwise }) => (otherwise === undefined ? [] : [[path, otherwise]]));
   // Every flag was read as the row of its option says.
