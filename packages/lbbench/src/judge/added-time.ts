@@ -38,18 +38,14 @@ export function compareAddedTime(run: Pick<Result, "scenario" | "steps">): reado
         ? []
         : [{ level: side.level, starts: { reference: own, other: others } }];
     });
-    const corrected = correctTogether({
-      tests: levels.map(({ starts }) => starts),
-      inTurn: true,
-      families: rivals.get(reference)?.length ?? 1,
-      significance,
-    });
-    const told = levels.flatMap(({ level, starts }, at) => {
-      const { pValue = null } = corrected[at] ?? {};
-      const [own, others] = asArrays(starts);
+    const families = rivals.get(reference)?.length ?? 1;
+    const corrected = correctTogether(levels, ({ starts }) => starts, { inTurn: true, families, significance });
+    const told = levels.flatMap((one) => {
+      const { pValue = 1 } = corrected.get(one) ?? {};
+      const [own, others] = asArrays(one.starts);
       const ms = median(others) - median(own);
       const isTold = judgeDifference(own, others, pValue, significance) !== "~" && Math.abs(ms) >= LEAST_MS;
-      return isTold && pValue !== null ? [{ level, ms, pValue }] : [];
+      return isTold ? [{ level: one.level, ms, pValue }] : [];
     });
     return { target, reference, levels: told };
   });

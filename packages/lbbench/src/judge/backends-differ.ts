@@ -7,7 +7,7 @@ import { groupBy } from "../stats/group-by.js";
 import { placeKey } from "../stats/identity.js";
 import { knownBottleneck } from "./bottleneck.js";
 import { groupFindings, type LocatedFinding } from "./group-findings.js";
-import { found } from "./step-rule.js";
+import { found } from "./found.js";
 
 /** Answers of a backend in a step from which on their mean says something. */
 const FEWEST_ANSWERS = 50;

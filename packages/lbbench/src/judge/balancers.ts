@@ -8,7 +8,7 @@ import { expectedStatus, REFUSAL_STATUSES } from "../stats/request-counts.js";
 import { defined } from "../stats/defined.js";
 import { MINIMUM_WINDOW_MS } from "./bottleneck.js";
 import { groupFindings, type LocatedFinding } from "./group-findings.js";
-import { found, type StepRule } from "./step-rule.js";
+import { found, type StepRule } from "./found.js";
 
 /**
  * Part of the requests that may come over a new connection. With connections kept it is 3 % at the most (HAProxy, nginx and `balanced` at

@@ -4,7 +4,7 @@ import type { Bottleneck, DescendantUsage, ProcessUsage, Role, Usage, WorkerShar
 import { plateau } from "../stats/descriptive.js";
 import { groupBy } from "../stats/group-by.js";
 import { finishedRequests } from "../stats/request-counts.js";
-import { found, type StepRule } from "./step-rule.js";
+import { found, type StepRule } from "./found.js";
 import { defined } from "../stats/defined.js";
 
 /** Processor time is counted in ticks of about 10 ms: in 200 ms one tick more or less is already 5 % of a core. */

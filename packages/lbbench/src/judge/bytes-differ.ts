@@ -2,7 +2,7 @@ import type { Finding, FindingArgs } from "../model/finding.js";
 import type { Result, StepResult } from "../model/result.js";
 import { groupBy } from "../stats/group-by.js";
 import { failedRequests } from "../stats/request-counts.js";
-import { found } from "./step-rule.js";
+import { found } from "./found.js";
 import { defined } from "../stats/defined.js";
 
 /**

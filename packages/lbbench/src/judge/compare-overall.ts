@@ -2,16 +2,20 @@ import type { StepResult } from "../model/result.js";
 import { mean, type Range } from "../stats/descriptive.js";
 import { betweenSessions } from "../stats/spread.js";
 import type { Starts } from "../stats/together.js";
-import { compareMatched, compareTrials, judgeDifference, smallestPValue } from "../stats/trials.js";
+import { compareMatched, compareTrials, smallestPValue } from "../stats/trials.js";
+import { defined } from "../stats/defined.js";
 import {
   allowed,
+  answerMargin,
   asArrays,
   changeInterval,
   keepSound,
+  mapValues,
   type Answer,
-  type Corrected,
+  type CorrectedTests,
   type LevelSides,
   type Pair,
+  type Tested,
 } from "./compare-trials.js";
 import { SCALES, speedMetric, type Margins } from "./metrics.js";
 
@@ -44,15 +48,15 @@ export interface OverallComparison {
 /** The logarithm of a speed, by trial: as it was measured, and the best that it may have been. Larger is faster. */
 type Speeds = ReadonlyMap<number, { readonly measured: number; readonly best: number }>;
 
-/** What is compared of a pair over its levels. */
+/** What is compared of a pair over its levels: by trial, the mean of the logarithms of the speeds. */
 export interface OverallTest extends Pick<
   OverallComparison,
   "metric" | "isAboveOne" | "isAtLeast" | "trials" | "levels" | "of"
 > {
-  /** By trial, the mean of the logarithms of the speeds; the slower side is allowed all that its doubts can explain. */
-  readonly starts: Starts;
-  /** Of these means. 0 where doubts explain the whole difference. */
+  /** Of these means, where the slower side is allowed all that its doubts can explain; 0 where they explain the whole difference. */
   readonly gain: number;
+  /** Absent of fewer than 4 trials, and where doubts explain all of it. */
+  readonly tested?: Tested;
 }
 
 /** So many trials at least are left where disturbed ones are left out: as many as can be compared trial by trial. */
@@ -69,7 +73,7 @@ const LOGARITHM = {
  * tell anything. A level counts where both targets have a figure of it in every trial. What is doubtful for the moment's sake is left out where
  * most figures stand without it; else, and of other doubts that go one way, the slower side is allowed all that they can explain.
  */
-export function testOverall({ sides }: Pair): OverallTest | undefined {
+export function testOverall({ sides }: Pair, inTurn: boolean): OverallTest | undefined {
   const loaded = sides.filter(({ level }) => level.connections !== 1);
   const [first] = loaded;
   if (first === undefined) return undefined;
@@ -88,84 +92,63 @@ export function testOverall({ sides }: Pair): OverallTest | undefined {
   const isFaster = gainOf(measured) > 0;
   const slower = isFaster ? "reference" : "other";
   const starts: Starts = { ...measured, [slower]: meansOf(slower, "best") };
-  const gain = gainOf(starts);
+  // Doubts that explain the whole difference leave none.
+  const gain = gainOf(starts) > 0 === isFaster ? gainOf(starts) : 0;
+  const isTestable = gain !== 0 && smallestPValue(trials.length, trials.length) !== null;
   return {
     metric,
     isAboveOne: loaded.length < sides.length,
-    isAtLeast: gain !== gainOf(measured),
+    isAtLeast: gainOf(starts) !== gainOf(measured),
     trials: trials.length,
     levels: complete.length,
     of: loaded.length,
-    starts,
-    // Doubts that explain the whole difference leave none.
-    gain: gain > 0 === isFaster ? gain : 0,
+    gain,
+    ...defined({ tested: isTestable ? testedOf(metric, starts, gain, inTurn) : undefined }),
   };
 }
 
-/**
- * What is compared: of two sessions what is left when they are allowed to differ as such. `null` where nothing can be tested: of fewer than
- * 4 trials, and where doubts explain all of it.
- */
-export function testableOverall({ starts, gain }: OverallTest, inTurn: boolean): Starts | null {
-  if (gain === 0 || smallestPValue(starts.reference.size, starts.other.size) === null) return null;
-  if (inTurn) return starts;
-  const sides = asArrays(starts).map((speeds) => speeds.map(Math.exp)) as [number[], number[]];
-  const nearer = Math.sign(gain) * Math.min(Math.abs(gain), betweenSessions(...sides));
-  return { ...starts, other: new Map([...starts.other].map(([trial, speed]) => [trial, speed - nearer])) };
-}
-
-/** The reference after a loss that is just allowed, and the other target. */
-export function allowOverall(metric: OverallTest["metric"], starts: Starts, margins: Margins): Starts {
-  const loss = Math.abs(Math.log1p(SCALES[metric].bound(margins)));
-  return { ...starts, reference: new Map([...starts.reference].map(([trial, speed]) => [trial, speed - loss])) };
+function testedOf(metric: OverallTest["metric"], starts: Starts, gain: number, inTurn: boolean): Tested {
+  const speeds = asArrays(starts).map((logarithms) => logarithms.map(Math.exp)) as [number[], number[]];
+  const nearer = inTurn ? 0 : Math.sign(gain) * Math.min(Math.abs(gain), betweenSessions(...speeds));
+  return {
+    starts,
+    compared: { ...starts, other: mapValues(starts.other, (speed) => speed - nearer) },
+    see: (seen) => seen,
+    allow: ({ reference, other }, margins) => {
+      const loss = Math.abs(Math.log1p(SCALES[metric].bound(margins)));
+      return { reference: mapValues(reference, (speed) => speed - loss), other };
+    },
+    worse: "lower",
+    compare: inTurn ? compareMatched : compareTrials,
+  };
 }
 
 /** What the corrected tests of a difference, and of a loss beyond the margin (`null` without one), say. */
 export function compareOverall(
-  test: OverallTest,
-  {
-    difference,
-    loss,
-    inTurn,
-    margins,
-    significance,
-  }: {
-    readonly difference: Corrected;
-    readonly loss: Corrected;
-    readonly inTurn: boolean;
-    readonly margins: Margins | null;
-    readonly significance: number;
-  },
+  { gain, tested, ...test }: OverallTest,
+  { difference, loss }: CorrectedTests,
+  margins: Margins | null,
+  significance: number,
 ): OverallComparison {
-  const { metric, isAboveOne, isAtLeast, trials, levels, of, starts, gain } = test;
-  const sign = metric === "throughput" ? 1 : -1;
-  const compared = testableOverall(test, inTurn);
-  const isTestable = compared !== null;
-  const compare = inTurn ? compareMatched : compareTrials;
-  const interval = isTestable && !isAtLeast ? changeInterval(LOGARITHM, starts, gain, compare) : undefined;
+  const sign = test.metric === "throughput" ? 1 : -1;
+  const interval =
+    tested === undefined || test.isAtLeast ? undefined : changeInterval(LOGARITHM, tested.starts, gain, tested.compare);
   const ends = interval && [interval.low, interval.high].map((end) => Math.expm1(sign * end)).toSorted((a, b) => a - b);
-  const pValue = gain === 0 ? 1 : difference.pValue;
+  const pValue = gain === 0 ? 1 : (difference?.pValue ?? null);
   const isTold = pValue !== null && pValue <= significance;
   return {
-    metric,
-    isAboveOne,
+    metric: test.metric,
+    isAboveOne: test.isAboveOne,
     change: Math.expm1(sign * gain),
     interval: ends === undefined ? null : { low: ends[0] as number, high: ends[1] as number },
-    isAtLeast,
+    isAtLeast: test.isAtLeast,
     pValue,
     verdict: isTold ? (gain > 0 ? "faster" : "slower") : "~",
-    worse: margins === null || compared === null ? "unknown" : answerLoss(margins, compared),
-    trials,
-    levels,
-    of,
+    worse: margins === null || tested === undefined ? "unknown" : answerMargin(tested, margins, loss, significance),
+    trials: test.trials,
+    levels: test.levels,
+    of: test.of,
   };
-
-  function answerLoss(allowance: Margins, left: Starts): Answer {
-    const { verdict } = compare(...asArrays(allowOverall(metric, starts, allowance)), significance);
-    if (verdict !== "lower") return verdict === "~" ? "unknown" : "no";
-    const sides = asArrays(allowOverall(metric, left, allowance));
-    return judgeDifference(...sides, loss.pValue, significance) === "lower" ? "yes" : "unknown";
-  }
 }
 
 /** The figures that are compared: those of sound steps where they are enough and most. */

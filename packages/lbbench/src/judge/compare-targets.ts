@@ -4,33 +4,23 @@ import { median, type Range } from "../stats/descriptive.js";
 import { isOfFaults } from "../stats/faults.js";
 import { groupBy } from "../stats/group-by.js";
 import { distinctLevels, placeKey, plannedTrials } from "../stats/identity.js";
-import type { Starts } from "../stats/together.js";
 import { judgeDifference, SIGNIFICANCE, significanceAt, trialsNeeded } from "../stats/trials.js";
+import { compareOverall, testOverall, type OverallComparison } from "./compare-overall.js";
 import {
-  allowOverall,
-  compareOverall,
-  testableOverall,
-  testOverall,
-  type OverallComparison,
-  type OverallTest,
-} from "./compare-overall.js";
-import {
-  allowSession,
   answerMargin,
-  asAllowed,
   asArrays,
-  asCompared,
   changeInterval,
   correctTogether,
   isLack,
   testMetric,
   type Answer,
-  type Corrected,
+  type CorrectedTests,
   type KeptTrials,
   type LevelSides,
   type MetricTest,
   type NoTest,
   type Pair,
+  type Tested,
   type TrialCount,
 } from "./compare-trials.js";
 import type { PreventingCode } from "./differences.js";
@@ -113,10 +103,10 @@ export function verdictOf(comparison: MarginComparison | undefined): TestedCompa
   return comparison?.kind === "tested" ? comparison.verdict : "~";
 }
 
-/** Whether a metric is worse by more than the margin. The throughput that was asked for in an open loop is none. */
-export function worseOf(comparison: MarginComparison): Answer {
-  if (comparison.kind === "tested") return comparison.worse;
-  return comparison.open.why === "ASKED_FOR" ? "no" : "unknown";
+/** Whether a metric is worse by more than the margin: not where it is not compared, as the throughput that was asked for in an open loop. */
+export function worseOf(comparison: MarginComparison | undefined): Answer {
+  if (comparison?.kind === "untested") return comparison.open.why === "ASKED_FOR" ? "no" : "unknown";
+  return comparison?.worse ?? "no";
 }
 
 /** The interval of a change; `null` where there is none. */
@@ -175,72 +165,50 @@ interface Circumstances {
  * significant as well when it is corrected for all that can fail the run. `no` needs no correction, because it is asked of all of them
  * (Berger, "Multiparameter hypothesis testing and acceptance sampling", Technometrics 24, 1982).
  */
-export function comparePairs(pairs: readonly Pair[], circumstances: Circumstances): readonly TargetJudgement[] {
-  const { margins, planned, inTurn, significance = SIGNIFICANCE } = circumstances;
+export function comparePairs(
+  pairs: readonly Pair[],
+  { margins, planned, inTurn, significance = SIGNIFICANCE }: Circumstances,
+): readonly TargetJudgement[] {
   const rivals = groupBy(pairs, ({ reference }) => reference);
   return pairs.map((pair) => {
     const { reference, other, sides, prevented } = pair;
-    const overall = prevented === undefined ? testOverall(pair) : undefined;
-    const tests = sides.map((side) => metricsOf(side.level, sides).map((metric) => testMetric(metric, side)));
-    const all: readonly Told[] = [...(overall === undefined ? [] : [overall]), ...tests.flat()];
-    const correct = (families: number, startsOf: (told: Told) => Starts | null): ReadonlyMap<Told, Corrected> => {
-      const corrected = correctTogether({ tests: all.map(startsOf), inTurn, families, significance });
-      return new Map(all.map((told, at) => [told, corrected[at] as Corrected]));
-    };
     const families = rivals.get(reference)?.length ?? 1;
-    const differences = correct(families, (told) => comparable(told, inTurn));
-    const losses = correct(pairs.length, (told) => (margins === null ? null : allowedStarts(told, inTurn, margins)));
-    const judge = (test: MetricTest): MarginComparison => {
-      if (prevented !== undefined) return unjudged(test, { why: prevented });
-      const corrected = { difference: differences.get(test) ?? NO_TEST, loss: losses.get(test) ?? NO_TEST };
-      return compareTest(test, {
-        ...corrected,
-        needed: trialsNeeded(margins === null ? families : pairs.length, significance),
-        margins,
-        planned,
-        inTurn,
-        significance,
-      });
-    };
-    const levels = sides.map((side, at): LevelJudgement => {
-      const judged = (tests[at] ?? []).map((test) => [test.metric, judge(test)] as const);
-      const deaths = prevented === undefined ? findDeaths(side) : undefined;
-      const asked = speedMetric(side.level) === "throughput" ? {} : { throughput: tellAsked(side) };
-      const metrics = { ...asked, ...Object.fromEntries(judged) } as Omit<LevelJudgement, "level" | "deaths">;
-      return { level: side.level, ...metrics, ...defined({ deaths }) };
+    const overall = prevented === undefined ? testOverall(pair, inTurn) : undefined;
+    const tests = sides.map((side) => metricsOf(side.level, sides).map((metric) => testMetric(metric, side, inTurn)));
+    const asked = [overall, ...tests.flat()].flatMap((test) => test?.tested ?? []);
+    const differences = correctTogether(asked, ({ see, compared }) => see(compared), {
+      inTurn,
+      families,
+      significance,
     });
-    if (overall === undefined) return { reference, other, levels };
-    const corrected = { difference: differences.get(overall) ?? NO_TEST, loss: losses.get(overall) ?? NO_TEST };
-    return {
-      reference,
-      other,
-      levels,
-      overall: compareOverall(overall, { ...corrected, inTurn, margins, significance }),
-    };
+    const losses = correctTogether(
+      margins === null ? [] : asked,
+      ({ allow, compared }) => (margins === null ? compared : allow(compared, margins)),
+      { inTurn, families: pairs.length, significance },
+    );
+    const correctedOf = ({ tested }: { readonly tested?: Tested }): CorrectedTests => ({
+      difference: tested && differences.get(tested),
+      loss: tested && losses.get(tested),
+    });
+    const needed = trialsNeeded(margins === null ? families : pairs.length, significance);
+    const judge = (test: MetricTest): MarginComparison =>
+      prevented === undefined
+        ? compareTest(test, correctedOf(test), { margins, planned, inTurn, significance, needed })
+        : unjudged(test, { why: prevented });
+    const levels = sides.map((side, at): LevelJudgement => {
+      const { level } = side;
+      const judged = (tests[at] ?? []).map((test) => [test.metric, judge(test)] as const);
+      // The throughput of an open loop is the rate that was asked for: told, and not compared.
+      const ofRate =
+        speedMetric(level) === "throughput"
+          ? []
+          : [["throughput", unjudged(testMetric("throughput", side, inTurn), { why: "ASKED_FOR" })] as const];
+      const metrics = Object.fromEntries([...ofRate, ...judged]) as Omit<LevelJudgement, "level" | "deaths">;
+      return { level, ...metrics, ...defined({ deaths: prevented === undefined ? findDeaths(side) : undefined }) };
+    });
+    const together = overall && compareOverall(overall, correctedOf(overall), margins, significance);
+    return { reference, other, levels, ...defined({ overall: together }) };
   });
-}
-
-/** Something that is said of a pair: of all levels, or of a metric at one. */
-type Told = OverallTest | MetricTest;
-
-const NO_TEST: Corrected = { pValue: null, lacksTrials: false };
-
-/** What is compared to tell whether there is a difference at all. */
-function comparable(told: Told, inTurn: boolean): Starts | null {
-  if (!("measured" in told)) return testableOverall(told, inTurn);
-  const { metric, tested } = told;
-  return tested === undefined ? null : asCompared(metric, inTurn ? tested.starts : allowSession(metric, tested.starts));
-}
-
-/** What is compared to tell whether there is a loss beyond the margin. */
-function allowedStarts(told: Told, inTurn: boolean, margins: Margins): Starts | null {
-  if (!("measured" in told)) {
-    const starts = testableOverall(told, inTurn);
-    return starts && allowOverall(told.metric, starts, margins);
-  }
-  const { metric, tested } = told;
-  if (tested === undefined) return null;
-  return asAllowed(metric, inTurn ? tested.starts : allowSession(metric, tested.starts), margins);
 }
 
 /** What two targets are compared in at a level: where neither had a fault, not in what faults cost. */
@@ -253,65 +221,41 @@ function metricsOf(level: Level, sides: readonly LevelSides[]): readonly JudgedM
   });
 }
 
-/** The throughput of an open loop, which is the rate that was asked for: told, and not compared. */
-function tellAsked(side: LevelSides): MarginComparison {
-  return unjudged(testMetric("throughput", side), { why: "ASKED_FOR" });
-}
-
+/** @param needed the fewest trials on each side that could tell. */
 function compareTest(
   test: MetricTest,
-  {
-    difference,
-    loss,
-    needed,
-    margins,
-    planned,
-    inTurn,
-    significance,
-  }: {
-    readonly difference: Corrected;
-    readonly loss: Corrected;
-    /** The fewest trials on each side that could tell. */
-    readonly needed: number;
-    readonly margins: Margins | null;
-    readonly planned: number;
-    readonly inTurn: boolean;
-    readonly significance: number;
-  },
+  { difference, loss }: CorrectedTests,
+  { margins, planned, inTurn, significance, needed }: Required<Circumstances> & { readonly needed: number },
 ): MarginComparison {
   const { metric, tested, reason, kept, doubtful } = test;
   const lack = { trialsNeeded: needed, ...defined({ canResume: planned >= needed ? (true as const) : undefined }) };
-  const lacks = isLack(reason) || (reason === undefined && (margins === null ? difference : loss).lacksTrials);
+  const corrected = margins === null ? difference : loss;
+  const lacks = isLack(reason) || (reason === undefined && corrected?.lacksTrials === true);
   // With those that were left out there would be enough, so it is not for want of trials.
   if (kept !== undefined && lacks && needed <= kept.of) return unjudged(test, { why: kept.because });
   if (tested === undefined) return unjudged(test, { ...doubtOf(test), ...(lacks ? lack : {}) });
-  const { starts } = tested;
-  const compared = inTurn ? starts : allowSession(metric, starts);
-  const sides = asArrays(asCompared(metric, compared));
-  const verdict = wordFor(metric, judgeDifference(...sides, difference.pValue, significance));
+  const { pValue = null, lacksTrials = false } = difference ?? {};
+  const sides = asArrays(tested.see(tested.compared));
+  const verdict = wordFor(metric, judgeDifference(...sides, pValue, significance));
   if (reason !== undefined && verdict === "~") return unjudged(test, doubtOf(test));
-  const interval = metric === "recovery" ? undefined : changeInterval(SCALES[metric], starts, tested.change);
+  const interval = metric === "recovery" ? undefined : changeInterval(SCALES[metric], tested.starts, tested.change);
   const hasChange = interval !== undefined || isOfFaults(metric);
-  const answer =
-    margins && hasChange
-      ? answerMargin(metric, { starts, compared }, margins, { pValue: loss.pValue, significance })
-      : "unknown";
+  const answer = margins && hasChange ? answerMargin(tested, margins, loss, significance) : "unknown";
   // Of what is left of a difference: that a side is faster even so says that it is no worse; slower by less than the margin does not.
   const isKnown = reason === undefined || (answer === "no") === (verdict === "faster");
   const worse = isKnown ? answer : "unknown";
   const isOpen = margins !== null && worse === "unknown";
-  const isLacking = isOpen ? lacks : difference.lacksTrials;
+  const isLacking = isOpen ? lacks : lacksTrials;
   const noise = isLacking ? "TOO_FEW_TRIALS" : inTurn ? "WITHIN_NOISE" : "OTHER_SESSION";
-  const lacking = isLacking ? lack : undefined;
-  const open: Open = { why: reason ?? noise, ...defined({ doubtful }), ...lacking };
+  const open: Open = { why: reason ?? noise, ...defined({ doubtful }), ...(isLacking ? lack : {}) };
   return {
     kind: "tested",
     ...mediansOf(test),
     interval: reason === undefined ? (interval ?? null) : null,
-    pValue: difference.pValue,
+    pValue,
     verdict,
     worse,
-    worsePValue: loss.pValue,
+    worsePValue: loss?.pValue ?? null,
     ...defined({
       open: isOpen || verdict === "~" ? open : undefined,
       atLeast: reason !== undefined && tested.change !== null ? tested.change : undefined,
@@ -354,17 +298,13 @@ function findDeaths({ reference, other }: LevelSides): Deaths | undefined {
   return isSound && died > other.length / 2 ? { died, trials: other.length } : undefined;
 }
 
-/** Whether a target is worse beyond a margin in a metric of a level. */
-export function isWorseIn(level: LevelJudgement, metric: JudgedMetric): boolean {
-  const { [metric]: figures } = level;
-  return figures !== undefined && worseOf(figures) === "yes";
-}
-
 /** Whether a target is worse beyond a margin over all levels or at any, in any metric, or because it died. */
 export function isWorse({ levels, overall }: TargetJudgement): boolean {
   return (
     overall?.worse === "yes" ||
-    levels.some((level) => level.deaths !== undefined || JUDGED_METRICS.some((metric) => isWorseIn(level, metric)))
+    levels.some(
+      (level) => level.deaths !== undefined || JUDGED_METRICS.some((metric) => worseOf(level[metric]) === "yes"),
+    )
   );
 }
 
@@ -376,19 +316,11 @@ export function isWorse({ levels, overall }: TargetJudgement): boolean {
 export function findUnanswered({ levels, overall }: TargetJudgement): readonly LevelJudgement[] {
   const measured = levels.filter(({ throughput }) => throughput.reference !== null);
   const isToldOverall = overall !== undefined && overall.worse !== "unknown";
-  const isAnsweredAt = (level: LevelJudgement): boolean => {
-    const { [speedMetric(level.level)]: speed, errors, deaths } = level;
-    const isTold = (figures: MarginComparison | undefined): boolean =>
-      figures === undefined || worseOf(figures) !== "unknown";
-    return deaths !== undefined || ((isToldOverall || isTold(speed)) && isTold(errors));
-  };
-  return measured.length === 0 ? levels : measured.filter((level) => !isAnsweredAt(level));
-}
-
-/** What decides of a level: the speed that tells of it, and the errors. */
-export function metricsAsked(level: LevelJudgement): readonly MarginComparison[] {
-  const { [speedMetric(level.level)]: speed, errors } = level;
-  return speed === undefined ? [errors] : [speed, errors];
+  const isUnanswered = (judged: LevelJudgement): boolean =>
+    judged.deaths === undefined &&
+    (worseOf(judged.errors) === "unknown" ||
+      (!isToldOverall && worseOf(judged[speedMetric(judged.level)]) === "unknown"));
+  return measured.length === 0 ? levels : measured.filter(isUnanswered);
 }
 
 /** Whether it is known of every level that the reference was measured at if the other target got worse. */

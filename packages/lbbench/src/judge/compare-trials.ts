@@ -10,7 +10,7 @@ import { compareTrials, judgeDifference, rankSides, smallestPValue } from "../st
 import type { PreventingCode } from "./differences.js";
 import { doubtsAbout } from "./doubts.js";
 import { rowOf } from "./findings.js";
-import { metricValue, SCALES, type JudgedMetric, type Margins, type Scale } from "./metrics.js";
+import { measuredSteps, metricValue, SCALES, type JudgedMetric, type Margins, type Scale } from "./metrics.js";
 
 /** The steps, or figures, of two targets that are compared. */
 interface Sides<Of> {
@@ -47,14 +47,28 @@ export interface KeptTrials extends TrialCount {
 /** Why there is no test: a finding that makes the metric doubtful, a side without a figure, or too few trials for any difference. */
 export type NoTest = FindingCode | "NOT_MEASURED" | "TOO_FEW_TRIALS";
 
+/** What is tested of two targets: of a metric at a level, or of their speed over levels. */
+export interface Tested {
+  /** Where something is in doubt the worse side is allowed all that this can explain. */
+  readonly starts: Starts;
+  /** The same, of two sessions what is left when they are allowed to differ as such: what the tests see that are corrected for one another. */
+  readonly compared: Starts;
+  /** What a test of a difference has to see of starts. */
+  readonly see: (starts: Starts) => Starts;
+  /** What a test has to see of starts to tell a loss beyond the margin: the reference after a change that is just allowed. */
+  readonly allow: (starts: Starts, margins: Margins) => Starts;
+  readonly worse: Scale["worse"];
+  readonly compare: typeof compareTrials;
+}
+
 /** The trials of one metric at one level, and what is tested of them. */
 export interface MetricTest {
   readonly metric: JudgedMetric;
   readonly measured: Starts;
   /** Of the medians; `null` where one of them is missing, or no change makes the one the other. */
   readonly change: number | null;
-  /** What can be tested. Beside a `reason`: the slower side is allowed all that the doubt can explain. */
-  readonly tested?: { readonly starts: Starts; readonly change: number | null };
+  /** What can be tested, also beside a `reason`. */
+  readonly tested?: Tested & { readonly change: number | null };
   readonly reason?: NoTest;
   /** Beside a reason that is a finding: in how many trials of both sides it is. */
   readonly doubtful?: TrialCount;
@@ -66,8 +80,10 @@ export interface MetricTest {
  * Takes a metric from the trials of two targets at one level. A trial that is doubtful for the moment's sake is left out where most of its
  * side stand. What is off by chance alone is no doubt here: the spread of the trials holds it. Of several doubts the one of most trials is
  * the reason.
+ *
+ * @param inTurn whether the two were measured in turn, in one run.
  */
-export function testMetric(metric: JudgedMetric, given: Sides<StepResult>): MetricTest {
+export function testMetric(metric: JudgedMetric, given: Sides<StepResult>, inTurn: boolean): MetricTest {
   const sides = onBoth(given, (steps) => keepSound(metric, steps));
   const measured = { reference: figuresIn(sides.reference, metric), other: figuresIn(sides.other, metric) };
   const doubt = commonestDoubt(metric, sides);
@@ -77,13 +93,22 @@ export function testMetric(metric: JudgedMetric, given: Sides<StepResult>): Metr
   const starts = doubt === undefined || fewest === 0 ? measured : allowDoubts(metric, sides);
   const doubted = doubt && { reason: doubt.code, doubtful: doubt.count };
   if (fewest === 0 || starts === undefined) return { ...told, ...(doubted ?? { reason: "NOT_MEASURED" }) };
-  const tested = { starts, change: changeOfMedians(metric, starts) };
+  const left = changeOfMedians(metric, starts);
   const { pValue, verdict } = compareTrials(...asArrays(asCompared(metric, starts)));
   // What is left of a difference that goes the same way is one.
-  const isLeft = Math.sign(tested.change ?? 0) === Math.sign(change ?? 0);
+  const isLeft = Math.sign(left ?? 0) === Math.sign(change ?? 0);
   if (doubted !== undefined && (!isLeft || (pValue !== null && verdict === "~"))) return { ...told, ...doubted };
   // Trials are what is missing where the doubt alone does not explain a difference.
   if (pValue === null) return { ...told, reason: fewest === 1 ? "SINGLE_TRIAL" : "TOO_FEW_TRIALS" };
+  const tested = {
+    starts,
+    change: left,
+    compared: inTurn ? starts : allowSession(metric, starts),
+    see: (seen: Starts) => asCompared(metric, seen),
+    allow: (seen: Starts, margins: Margins) => asAllowed(metric, seen, margins),
+    worse: SCALES[metric].worse,
+    compare: compareTrials,
+  };
   return { ...told, tested, ...doubted };
 }
 
@@ -91,45 +116,47 @@ function onBoth<From, To>({ reference, other }: Sides<From>, of: (side: readonly
   return { reference: of(reference), other: of(other) };
 }
 
-/** What is tested together: everything that is said of the same two targets. */
-export interface Family {
-  /** What each test compares; `null` where there is none. */
-  readonly tests: readonly (Starts | null)[];
-  /** Whether trials were made in turn, so that what is alike in a trial does not count. */
-  readonly inTurn: boolean;
-  /** How many such families there are of which each could say something by mistake. */
-  readonly families: number;
-  /** The probability that any of them does. */
-  readonly significance: number;
-}
-
 /** A test among those that are made together. */
 export interface Corrected {
-  /** Corrected for all that is said of the two, and for the number of pairs; `null` without a test. */
-  readonly pValue: number | null;
+  /** Corrected for all that is said of the two, and for the number of pairs. */
+  readonly pValue: number;
   /** Whether no outcome of so few trials could be told from chance. */
   readonly lacksTrials: boolean;
+}
+
+/** Of a difference at all, and of a loss beyond the margin; absent without a test. */
+export interface CorrectedTests {
+  readonly difference: Corrected | undefined;
+  readonly loss: Corrected | undefined;
 }
 
 /**
  * Tests everything that is said of two targets at once, and corrects for the number of pairs (Bonferroni). Trials that were made in turn are
  * compared trial by trial as soon as there are enough for that to tell anything; before, and of two sessions, all of them are dealt out anew.
+ *
+ * @param families how many such pairs there are of which each could say something by mistake.
+ * @param significance the probability that any of them does.
  */
-export function correctTogether({ tests, inTurn, families, significance }: Family): readonly Corrected[] {
-  const known = tests.filter((test) => test !== null);
+export function correctTogether<Of>(
+  asked: readonly Of[],
+  startsOf: (one: Of) => Starts,
+  {
+    inTurn,
+    families,
+    significance,
+  }: { readonly inTurn: boolean; readonly families: number; readonly significance: number },
+): ReadonlyMap<Of, Corrected> {
+  const tests = asked.map(startsOf);
   const least = (trials: number): number => families * 2 ** (1 - trials);
-  const matched = inTurn && known.length > 0 && least(Math.min(...known.map(countMatched))) <= significance;
-  const pValues = testTogether(known, matched);
-  let next = 0;
-  return tests.map((test) => {
-    if (test === null) return { pValue: null, lacksTrials: false };
-    const pValue = Math.min(1, families * (pValues[next] as number));
-    next += 1;
+  const matched = inTurn && tests.length > 0 && least(Math.min(...tests.map(countMatched))) <= significance;
+  const pValues = testTogether(tests, matched);
+  const corrected = tests.map((test, at): Corrected => {
     const smallest = matched
       ? least(countMatched(test))
       : families * (smallestPValue(test.reference.size, test.other.size) ?? 1);
-    return { pValue, lacksTrials: smallest > significance };
+    return { pValue: Math.min(1, families * (pValues[at] as number)), lacksTrials: smallest > significance };
   });
+  return new Map(asked.map((one, at) => [one, corrected[at] as Corrected]));
 }
 
 function countMatched({ reference, other }: Starts): number {
@@ -145,20 +172,19 @@ export function isLack(reason: NoTest | undefined): boolean {
 export type Answer = "yes" | "no" | "unknown";
 
 /**
- * Says whether a side is worse by more than the margin: by the test of this metric and level alone, which is whether the interval of the
- * change reaches across the margin. `yes` needs the corrected test of what is compared, `compared`, to confirm.
+ * Says whether a side is worse by more than the margin: by this test alone, which is whether the interval of the change reaches across the
+ * margin. `yes` needs the corrected test to confirm.
  */
 export function answerMargin(
-  metric: JudgedMetric,
-  { starts, compared }: { readonly starts: Starts; readonly compared: Starts },
+  { starts, compared, allow, worse, compare }: Tested,
   margins: Margins,
-  { pValue, significance }: { readonly pValue: number | null; readonly significance: number },
+  corrected: Corrected | undefined,
+  significance: number,
 ): Answer {
-  const { verdict } = compareTrials(...asArrays(asAllowed(metric, starts, margins)), significance);
-  const { worse } = SCALES[metric];
+  const { verdict } = compare(...asArrays(allow(starts, margins)), significance);
   if (verdict !== worse) return verdict === "~" ? "unknown" : "no";
-  const sides = asArrays(asAllowed(metric, compared, margins));
-  return judgeDifference(...sides, pValue, significance) === worse ? "yes" : "unknown";
+  const sides = asArrays(allow(compared, margins));
+  return judgeDifference(...sides, corrected?.pValue ?? null, significance) === worse ? "yes" : "unknown";
 }
 
 /** The values of two sides, as lists. */
@@ -169,7 +195,10 @@ export function asArrays({
   return [[...reference.values()], [...other.values()]];
 }
 
-function mapValues(values: ReadonlyMap<number, number>, of: (value: number, at: number) => number): Starts["other"] {
+export function mapValues(
+  values: ReadonlyMap<number, number>,
+  of: (value: number, at: number) => number,
+): Starts["other"] {
   return new Map([...values].map(([trial, value], at) => [trial, of(value, at)]));
 }
 
@@ -177,7 +206,7 @@ function mapValues(values: ReadonlyMap<number, number>, of: (value: number, at: 
  * The starts of the other side as they may have been in the session of the reference: nearer to it, by no more than two sessions of the same
  * target differ. Of ratios alone; failures and faults stay as they are.
  */
-export function allowSession(metric: JudgedMetric, starts: Starts): Starts {
+function allowSession(metric: JudgedMetric, starts: Starts): Starts {
   if (metric === "errors" || isOfFaults(metric)) return starts;
   const sides = asArrays(starts);
   const [reference, other] = sides.map(median) as [number, number];
@@ -197,7 +226,7 @@ function asRanks(starts: Starts): Starts {
 }
 
 /** The reference after a change that is just allowed, and the other side. */
-export function asAllowed(metric: JudgedMetric, { reference, other }: Starts, margins: Margins): Starts {
+function asAllowed(metric: JudgedMetric, { reference, other }: Starts, margins: Margins): Starts {
   const allowed = mapValues(reference, (value) => SCALES[metric].allow(value, margins));
   if (metric !== "recovery") return { reference: allowed, other };
   // Nothing is worse than a reference that never recovered.
@@ -329,11 +358,9 @@ export function allowed(
   return { measured, best: isMore ? measured * factor : measured / factor };
 }
 
-/** By trial: of completed steps, or of the others where none was completed: figures of a step that failed are not like the rest. */
+/** By trial. */
 function figuresIn(steps: readonly StepResult[], metric: JudgedMetric): Starts["other"] {
-  const measured = steps.filter(({ measurement }) => measurement !== undefined);
-  const completed = measured.filter(({ state }) => state === "completed");
-  const figures = (completed.length > 0 ? completed : measured).flatMap((step) => {
+  const figures = measuredSteps(steps).flatMap((step) => {
     const value = metricValue(step, metric);
     return value === null ? [] : [[step.trial, metric === "recovery" ? roundRecovery(value) : value] as const];
   });

@@ -1,9 +1,9 @@
 /** The rows of FINDINGS of what a run shows: how targets compare, where each is at its best, and where it begins to fail. */
+import type { FindingCode } from "../model/finding.js";
 import { formatRecoveredIn } from "../stats/faults.js";
 import { formatCount, formatPercent, formatTenths, formatTime } from "../stats/format-number.js";
 import { isLoadKind } from "../stats/load.js";
-import { FEWEST_FOR_SPREAD } from "../stats/spread.js";
-import type { Seen } from "./finding-args.js";
+import type { Seen } from "./found.js";
 import {
   bytes,
   count,
@@ -102,9 +102,9 @@ function noiseSentence(seen: Seen<"WITHIN_NOISE">): string {
   return `${what}${reference === undefined ? "" : `, beside ${reference}`}; ${things(trials, "trial")} do not tell that from noise`;
 }
 
-/** Says why nothing is claimed, or what a single start showed. */
-function untestedSentence(seen: Seen<"UNTESTED">, titleOf: (code: string) => string | undefined): string {
-  const { metric = "?", because = "?", least, most, alike, reference } = seen;
+/** Says that nothing is claimed, and why, or what a single start showed. */
+export function untestedSentence(seen: Seen<"UNTESTED">, why: string): string {
+  const { metric = "?", least, most, alike, reference } = seen;
   if (least !== undefined && most !== undefined) {
     const [more, less] = CHANGES.get(metric) ?? ["?", "?"];
     const like = `${metric === "throughput" ? "about as many requests/s" : "about the same mean latency"}${reference === undefined ? "" : ` as ${reference}`}`;
@@ -112,47 +112,7 @@ function untestedSentence(seen: Seen<"UNTESTED">, titleOf: (code: string) => str
     return `in this one run ${shown} ${where(seen)}`;
   }
   const what = `no difference${reference === undefined ? "" : ` from ${reference}`} can be claimed ${where(seen)}`;
-  return `${what}: ${whyUntested(because, titleOf, seen)}`;
-}
-
-/** Why nothing is claimed, where that is no finding: for a cell of a table, and for a sentence. */
-const REASONS: ReadonlyMap<string, readonly [short: string, long: string]> = new Map([
-  ["WITHIN_NOISE", ["noise", "the trials vary too much to tell"]],
-  [
-    "OTHER_SESSION",
-    ["noise", "two runs of the same target may differ as much; as targets of one run they can be told apart"],
-  ],
-  ["OTHER_MACHINE", ["other machine", "measured on another machine"]],
-  ["OTHER_ENGINE", ["other engine", "measured by another engine"]],
-  ["OTHER_REQUEST", ["other request", "another request was sent"]],
-  ["OTHER_LOAD", ["other load", "another load was sent"]],
-  ["NOT_MEASURED", ["not measured", "a side has no measurement"]],
-  ["SINGLE_TRIAL", ["too few trials", "one trial cannot be told from noise"]],
-  ["TOO_FEW_TRIALS", ["too few trials", "too few trials"]],
-]);
-
-/** Why nothing is claimed, in a cell of a table. */
-export function whyUntestedShort(because: string): string {
-  return REASONS.get(because)?.[0] ?? "in doubt";
-}
-
-/** Why nothing is claimed; a finding by its title, with its code in brackets and in how many trials it is, where not in all. */
-export function whyUntested(
-  because: string,
-  titleOf: (code: string) => string | undefined,
-  { trialsNeeded, canResume, trials, of }: Pick<Seen<"UNTESTED">, "trialsNeeded" | "canResume" | "trials" | "of"> = {},
-): string {
-  const [, long] = REASONS.get(because) ?? [];
-  if (long !== undefined) {
-    if (trialsNeeded === undefined) return long;
-    const advice =
-      canResume === undefined ? `use --trials ${Math.max(trialsNeeded, FEWEST_FOR_SPREAD)}` : "go on with --resume";
-    return `${long}, ${advice}`;
-  }
-  const title = titleOf(because) ?? "another finding";
-  const some =
-    trials !== undefined && of !== undefined && trials < of ? ` in ${count(trials)} of ${things(of, "trial")}` : "";
-  return `${title.charAt(0).toLowerCase()}${title.slice(1)}${some} [${because}]`;
+  return `${what}: ${why}`;
 }
 
 /** Says which part was busy to its limit. */
@@ -233,148 +193,118 @@ function heldSentence({ connections, alive, lost = 0, balancerBytes, backendByte
   return `held ${count(alive)} of ${things(connections, "connection")} to the end${losses}${memory}`;
 }
 
-const OF_TARGET = { severity: "info", tellsPlace: true } as const;
+export const OF_TARGET = { severity: "info", isConclusion: true, tellsPlace: true } as const;
 
-/** The rows, by code; `titleOf` names the finding of a code. */
-export function conclusionRows(titleOf: (code: string) => string | undefined): ConclusionRows {
-  return {
-    ADDED_TIME: {
-      ...OF_TARGET,
-      title: "What it adds to the time of its backends",
-      rule: "A test over starts tells that the p50 of what is [added](reading-a-report.md#where-the-time-goes) differs by `least` to `most` ms. Not where latency is in doubt.",
-      sentence: addedSentence,
-      cause:
-        "Queues, connections and work of the balancer, and the network. Requests that wait unread at a busy backend are among it.",
-      remedy: "Nothing. To see a balancer without queues, use a rate of about half of what it can carry.",
-    },
-    ALIKE: {
-      ...OF_TARGET,
-      title: "About as fast as the reference",
-      rule: "The whole 95 % interval of the change of its speed lies within 5 %.",
-      sentence: (seen) =>
-        `${seen.metric === "mean" ? "the same mean latency" : "as many requests/s"}${seen.reference === undefined ? "" : ` as ${seen.reference}`} within 5 % ${where(seen)}`,
-      cause: "What differs between the two does not matter at these loads.",
-      remedy: "Nothing.",
-    },
-    BREAKS: {
-      ...OF_TARGET,
-      title: "Where it begins to fail",
-      rule: "Up to `lastGood` no request failed. From `firstBad` on some did at every level: there `share` of them, in these `ways`.",
-      sentence: breakSentence,
-      cause: "A limit of the target: a backlog, a queue, descriptors, memory, or one that was set.",
-      remedy: "Stay at or below the last good level. Measure the levels in between to find it more exactly.",
-    },
-    CONNECTIONS_HELD: {
-      ...OF_TARGET,
-      title: "Connections that it held",
-      rule: "Of `lbbench hold`, at the level with the most connections: how many were open in the end, and what memory each takes in each part of the target. Medians over the trials. Of memory nothing where it is within its noise: a tenth of what each process had before, and what changed meanwhile.",
-      sentence: heldSentence,
-      cause: "Sockets and buffers of the system, and what each part keeps for a connection.",
-      remedy: "Nothing.",
-    },
-    COST_AT_ONE: {
-      ...OF_TARGET,
-      title: "What it costs one connection",
-      rule: "With one connection it is slower by 5 % or more: the p50 is `ms` longer.",
-      sentence: ({ ms, reference }) =>
-        `one connection waits ${time(ms)} longer${reference === undefined ? "" : ` than with ${reference}`} (p50)`,
-      cause: "A balancer passes each request through another process. One connection cannot be shared out.",
-      remedy: "Nothing. The cost is the same at every load, and most visible here.",
-    },
-    FAILS_LESS: {
-      ...OF_TARGET,
-      title: "Fewer requests fail than of the reference",
-      rule: "As [FASTER](#faster), of the share of failed requests.",
-      sentence: (seen) => failureSentence("fewer", seen),
-      cause: "The target bears the load better, or refuses less.",
-      remedy: "Compare latencies only where both answer.",
-    },
-    FAILS_MORE: {
-      ...OF_TARGET,
-      title: "More requests fail than of the reference",
-      rule: "As [FASTER](#faster), of the share of failed requests.",
-      sentence: (seen) => failureSentence("more", seen),
-      cause: "The target bears the load less well, or refuses more.",
-      remedy: "Read how they fail in the results. Compare latencies only where both answer.",
-    },
-    FASTER: {
-      ...OF_TARGET,
-      title: "Faster than the reference",
-      rule: "A test over starts, corrected for all that is compared, tells that throughput is higher (at a rate: mean latency lower), or that a percentile goes the other way. `least` and `most`: the changes of single levels. `together`: the mean of so many, `change`. `bound`: by at least so much.",
-      sentence: claimSentence,
-      cause: "The target does less work a request, or has more processes to do it.",
-      remedy: "Nothing.",
-    },
-    FAULTS_COMPARED: {
-      ...OF_TARGET,
-      title: "What the faults cost",
-      rule: "Requests lost to all faults and the slowest recovery, medians over the trials, and what a test of all pairs (permutation, Holm) tells of them.",
-      sentence: faultCostSentence,
-      cause: "How soon a balancer leaves a backend that is gone, and whether it repeats requests.",
-      remedy: "Nothing.",
-    },
-    PEAK: {
-      ...OF_TARGET,
-      title: "The most it answers",
-      rule: "Where the median throughput is highest, with its latency and what was busy to its limit. It is not tested.",
-      sentence: peakSentence,
-      cause: "The part that is named, if one is.",
-      remedy: "Nothing.",
-    },
-    POLICIES_COMPARED: {
-      ...OF_TARGET,
-      title: "What a policy is worth",
-      rule: "The share of the requests that were due and answered ok within the deadline, a median over the trials, and what a test of all pairs of policies (permutation, Holm) tells of it.",
-      sentence: policySentence,
-      cause: "How soon a policy notices that a backend is slow, and how little it sends there meanwhile.",
-      remedy: "Nothing.",
-    },
-    SLOWER: {
-      ...OF_TARGET,
-      title: "Slower than the reference",
-      rule: "As [FASTER](#faster), the other way round.",
-      sentence: claimSentence,
-      cause: "The target does more work a request, or passes it on.",
-      remedy: "Look for the bottleneck of these levels.",
-    },
-    UNTESTED: {
-      ...OF_TARGET,
-      title: "No difference is claimed",
-      rule: "There is no test: `because` of one trial, of too few, or of a finding that is in `trials` of `of`. Of one trial, what it showed.",
-      sentence: (seen) => untestedSentence(seen, titleOf),
-      cause: "One start of a target has its own luck. A doubt may be all of the difference.",
-      remedy: ({ because, trialsNeeded = FEWEST_FOR_SPREAD }) =>
-        because === "SINGLE_TRIAL" || because === "TOO_FEW_TRIALS"
-          ? `Use --trials ${Math.max(trialsNeeded, FEWEST_FOR_SPREAD)}.`
-          : "Fix the cause that is named, and measure again.",
-    },
-    WITHIN_NOISE: {
-      ...OF_TARGET,
-      title: "Differences within the noise",
-      rule: "With two trials or more, the medians of two targets differ by 2 % or more, and the trials do not tell that from noise.",
-      sentence: noiseSentence,
-      cause: "The trials of each side differ from one another by as much, or are too few to show anything.",
-      remedy: "Claim no difference. More --trials and a longer --duration can find a smaller one.",
-      imported: "Claim no difference. Run it six times or more at each level to find a smaller one.",
-    },
-  };
-}
+export const CONCLUSION_ROWS = {
+  ADDED_TIME: {
+    ...OF_TARGET,
+    title: "What it adds to the time of its backends",
+    rule: "A test over starts tells that the p50 of what is [added](reading-a-report.md#where-the-time-goes) differs by `least` to `most` ms. Not where latency is in doubt.",
+    sentence: addedSentence,
+    cause:
+      "Queues, connections and work of the balancer, and the network. Requests that wait unread at a busy backend are among it.",
+    remedy: "Nothing. To see a balancer without queues, use a rate of about half of what it can carry.",
+  },
+  ALIKE: {
+    ...OF_TARGET,
+    title: "About as fast as the reference",
+    rule: "The whole 95 % interval of the change of its speed lies within 5 %.",
+    sentence: (seen) =>
+      `${seen.metric === "mean" ? "the same mean latency" : "as many requests/s"}${seen.reference === undefined ? "" : ` as ${seen.reference}`} within 5 % ${where(seen)}`,
+    cause: "What differs between the two does not matter at these loads.",
+    remedy: "Nothing.",
+  },
+  BREAKS: {
+    ...OF_TARGET,
+    title: "Where it begins to fail",
+    rule: "Up to `lastGood` no request failed. From `firstBad` on some did at every level: there `share` of them, in these `ways`.",
+    sentence: breakSentence,
+    cause: "A limit of the target: a backlog, a queue, descriptors, memory, or one that was set.",
+    remedy: "Stay at or below the last good level. Measure the levels in between to find it more exactly.",
+  },
+  CONNECTIONS_HELD: {
+    ...OF_TARGET,
+    title: "Connections that it held",
+    rule: "Of `lbbench hold`, at the level with the most connections: how many were open in the end, and what memory each takes in each part of the target. Medians over the trials. Of memory nothing where it is within its noise: a tenth of what each process had before, and what changed meanwhile.",
+    sentence: heldSentence,
+    cause: "Sockets and buffers of the system, and what each part keeps for a connection.",
+    remedy: "Nothing.",
+  },
+  COST_AT_ONE: {
+    ...OF_TARGET,
+    title: "What it costs one connection",
+    rule: "With one connection it is slower by 5 % or more: the p50 is `ms` longer.",
+    sentence: ({ ms, reference }) =>
+      `one connection waits ${time(ms)} longer${reference === undefined ? "" : ` than with ${reference}`} (p50)`,
+    cause: "A balancer passes each request through another process. One connection cannot be shared out.",
+    remedy: "Nothing. The cost is the same at every load, and most visible here.",
+  },
+  FAILS_LESS: {
+    ...OF_TARGET,
+    title: "Fewer requests fail than of the reference",
+    rule: "As [FASTER](#faster), of the share of failed requests.",
+    sentence: (seen) => failureSentence("fewer", seen),
+    cause: "The target bears the load better, or refuses less.",
+    remedy: "Compare latencies only where both answer.",
+  },
+  FAILS_MORE: {
+    ...OF_TARGET,
+    title: "More requests fail than of the reference",
+    rule: "As [FASTER](#faster), of the share of failed requests.",
+    sentence: (seen) => failureSentence("more", seen),
+    cause: "The target bears the load less well, or refuses more.",
+    remedy: "Read how they fail in the results. Compare latencies only where both answer.",
+  },
+  FASTER: {
+    ...OF_TARGET,
+    title: "Faster than the reference",
+    rule: "A test over starts, corrected for all that is compared, tells that throughput is higher (at a rate: mean latency lower), or that a percentile goes the other way. `least` and `most`: the changes of single levels. `together`: the mean of so many, `change`. `bound`: by at least so much.",
+    sentence: claimSentence,
+    cause: "The target does less work a request, or has more processes to do it.",
+    remedy: "Nothing.",
+  },
+  FAULTS_COMPARED: {
+    ...OF_TARGET,
+    title: "What the faults cost",
+    rule: "Requests lost to all faults and the slowest recovery, medians over the trials, and what a test of all pairs (permutation, Holm) tells of them.",
+    sentence: faultCostSentence,
+    cause: "How soon a balancer leaves a backend that is gone, and whether it repeats requests.",
+    remedy: "Nothing.",
+  },
+  PEAK: {
+    ...OF_TARGET,
+    title: "The most it answers",
+    rule: "Where the median throughput is highest, with its latency and what was busy to its limit. It is not tested.",
+    sentence: peakSentence,
+    cause: "The part that is named, if one is.",
+    remedy: "Nothing.",
+  },
+  POLICIES_COMPARED: {
+    ...OF_TARGET,
+    title: "What a policy is worth",
+    rule: "The share of the requests that were due and answered ok within the deadline, a median over the trials, and what a test of all pairs of policies (permutation, Holm) tells of it.",
+    sentence: policySentence,
+    cause: "How soon a policy notices that a backend is slow, and how little it sends there meanwhile.",
+    remedy: "Nothing.",
+  },
+  SLOWER: {
+    ...OF_TARGET,
+    title: "Slower than the reference",
+    rule: "As [FASTER](#faster), the other way round.",
+    sentence: claimSentence,
+    cause: "The target does more work a request, or passes it on.",
+    remedy: "Look for the bottleneck of these levels.",
+  },
+  WITHIN_NOISE: {
+    ...OF_TARGET,
+    title: "Differences within the noise",
+    rule: "With two trials or more, the medians of two targets differ by 2 % or more, and the trials do not tell that from noise.",
+    sentence: noiseSentence,
+    cause: "The trials of each side differ from one another by as much, or are too few to show anything.",
+    remedy: "Claim no difference. More --trials and a longer --duration can find a smaller one.",
+    imported: "Claim no difference. Run it six times or more at each level to find a smaller one.",
+  },
+} satisfies { readonly [Code in FindingCode]?: FindingRow<Code> };
 
 /** What a run shows of its targets. */
-export type ConclusionCode =
-  | "ADDED_TIME"
-  | "ALIKE"
-  | "BREAKS"
-  | "CONNECTIONS_HELD"
-  | "COST_AT_ONE"
-  | "FAILS_LESS"
-  | "FAILS_MORE"
-  | "FASTER"
-  | "FAULTS_COMPARED"
-  | "PEAK"
-  | "POLICIES_COMPARED"
-  | "SLOWER"
-  | "UNTESTED"
-  | "WITHIN_NOISE";
-
-type ConclusionRows = { readonly [Code in ConclusionCode]: FindingRow<Code> };
+export type ConclusionCode = keyof typeof CONCLUSION_ROWS | "UNTESTED";

@@ -14,7 +14,7 @@ import {
   type MeasurementOverrides,
 } from "../test-support/fixtures.js";
 import type { ConclusionCode } from "./conclusion-rows.js";
-import { CONCLUSIONS } from "./conclusions.js";
+import { CONCLUSIONS } from "./findings.js";
 import { judgeResult } from "./judge-result.js";
 import { aPair, aRun, AT_RATE, remeasured, type RunShape, steady } from "./test-support/compare-samples.js";
 import { type Rule, testRules } from "./test-support/finding-rules.js";

@@ -5,7 +5,7 @@ import { rampUsers } from "../stats/ramp-users.js";
 import { failedRequests, finishedRequests } from "../stats/request-counts.js";
 import { busyShare, mayHaveSaturatedGenerator, saturatedGenerator, usageOf } from "./bottleneck.js";
 import { isLongEnough } from "./over-time.js";
-import { found, type StepRule, type UnjudgedStep } from "./step-rule.js";
+import { found, type StepRule, type UnjudgedStep } from "./found.js";
 
 /**
  * `LEVEL_NOT_REACHED` {asked, opened} in a closed loop, of connections, or of those that its users were to share; in an open loop

@@ -2,8 +2,9 @@ import type { FindingCode } from "../model/finding.js";
 import type { StepResult } from "../model/result.js";
 import type { Threshold, ThresholdMetric } from "../model/threshold.js";
 import { isOfFaults } from "../stats/faults.js";
-import { type Bound, type BoundedFigure, readFigures } from "./finding-figures.js";
+import type { Bound, BoundedFigure } from "./finding-figures.js";
 import { rowOf } from "./findings.js";
+import { readFigures } from "./found.js";
 
 type Judged = Pick<StepResult, "findings">;
 

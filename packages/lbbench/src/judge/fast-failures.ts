@@ -6,7 +6,7 @@ import { decodeHistogram, percentileMs } from "../stats/histogram.js";
 import { PERCENTILES } from "../stats/latency-keys.js";
 import { loadOf, loadValue } from "../stats/load.js";
 import { failedRequests } from "../stats/request-counts.js";
-import { found, type StepRule } from "./step-rule.js";
+import { found, type StepRule } from "./found.js";
 
 /** Part by which a figure has to look better for the difference to be more than the width of the figures themselves. */
 const FLATTERED = 0.1;

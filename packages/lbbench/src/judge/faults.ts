@@ -1,7 +1,7 @@
 import { formatFault } from "../stats/faults.js";
 import { faultResponses } from "./fault-response.js";
-import { found } from "./step-rule.js";
-import type { StepRule } from "./step-rule.js";
+import { found } from "./found.js";
+import type { StepRule } from "./found.js";
 
 /**
  * What came of the faults of a step, one finding for each that harms: `FAULT_SURVIVED` {fault} where no request failed and it was

@@ -1,5 +1,5 @@
-import type { FindingArgs, FindingCode, Severity } from "../model/finding.js";
-import type { Seen } from "./finding-args.js";
+import type { FindingCode, Severity } from "../model/finding.js";
+import type { Seen } from "./found.js";
 import type { LoadKind } from "../model/level.js";
 import { countOf } from "../stats/count-of.js";
 import { formatLookedFor } from "../stats/faults.js";
@@ -32,6 +32,8 @@ export interface FindingRow<Code extends FindingCode = FindingCode> {
   /** A few words. */
   readonly title: string;
   readonly severity: Severity | "error or warning" | "warning or info";
+  /** Whether it is what a run shows of a target, and not something that was noticed on the way. */
+  readonly isConclusion?: true;
   /** Whether the sentence names its levels, so that they do not stand before it. */
   readonly tellsPlace?: true;
   /** When it is told: for docs/findings.md, as Markdown. */
@@ -57,68 +59,6 @@ export interface FindingRow<Code extends FindingCode = FindingCode> {
   readonly badness?: (seen: Seen<Code>) => number;
   /** Tells findings of one code apart that have figures or causes of their own. */
   readonly variant?: (seen: Seen<Code>) => string | undefined;
-}
-
-type TextName = {
-  [Name in keyof Seen]-?: Required<Seen>[Name] extends string ? Name : never;
-}[keyof Seen];
-
-/** The args that are words; all others are numbers. */
-const TEXTS: Readonly<Record<TextName, true>> = {
-  allCode: true,
-  allStatus: true,
-  amounts: true,
-  balancer: true,
-  because: true,
-  bottleneck: true,
-  busyAt: true,
-  code: true,
-  destination: true,
-  doubt: true,
-  engine: true,
-  expected: true,
-  fasterEngine: true,
-  fault: true,
-  figure: true,
-  higher: true,
-  higherRequests: true,
-  host: true,
-  kind: true,
-  lastWays: true,
-  levels: true,
-  lostIs: true,
-  lower: true,
-  lowerRequests: true,
-  message: true,
-  metric: true,
-  ofRequests: true,
-  other: true,
-  otherEngine: true,
-  policy: true,
-  process: true,
-  program: true,
-  reason: true,
-  recoveryIs: true,
-  reference: true,
-  role: true,
-  rule: true,
-  scenario: true,
-  status: true,
-  target: true,
-  then: true,
-  threshold: true,
-  undone: true,
-  ways: true,
-  withinIs: true,
-  worker: true,
-  worstRequests: true,
-};
-
-/** Returns the figures of a finding; what is no number where it should be, as in a file that was changed, is missing. */
-export function readFigures(args: FindingArgs): Seen {
-  const isText = (name: string): boolean => Object.hasOwn(TEXTS, name);
-  const told = Object.entries(args).filter(([name, value]) => isText(name) || typeof value === "number");
-  return Object.fromEntries(told.map(([name, value]) => [name, isText(name) ? String(value) : value]));
 }
 
 const known =

@@ -1,8 +1,9 @@
 import type { Finding, FindingCode } from "../model/finding.js";
-import type { Seen } from "./finding-args.js";
+import type { Seen } from "./found.js";
 import type { DoubtReason } from "../model/measurement.js";
 import { formatRecoveredIn } from "../stats/faults.js";
-import { AT_LIMIT, conclusionRows, whyUntested } from "./conclusion-rows.js";
+import { FEWEST_FOR_SPREAD } from "../stats/spread.js";
+import { AT_LIMIT, CONCLUSION_ROWS, OF_TARGET, untestedSentence } from "./conclusion-rows.js";
 import {
   type Bound,
   type Bounds,
@@ -23,7 +24,6 @@ import {
   time,
   unitOf,
 } from "./finding-figures.js";
-import { defined } from "../stats/defined.js";
 
 const EVERYTHING: Bounds = { throughput: "nothing", latency: "nothing", errors: "nothing" };
 const SPEED: Bounds = { throughput: "nothing", latency: "nothing" };
@@ -74,7 +74,7 @@ const OF_PROGRAMS: ReadonlyMap<string, readonly [sentence: string, bound: Bound]
 
 /** Everything that can be found: a row to a code. `docs/findings.md` is made of it. */
 export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
-  ...conclusionRows(titleOf),
+  ...CONCLUSION_ROWS,
   ALL_FAILED: {
     title: "Nothing was answered as expected",
     severity: "error",
@@ -442,9 +442,8 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
   },
   LIMIT_FOUND: {
     title: "The limit was found",
-    severity: "info",
+    ...OF_TARGET,
     rule: "`held` held every threshold in enough trials, and `broken`, at most 2 % (`--resolution`) above it, did not. Failed requests break a level unless a threshold allows them; at a rate so does a backlog of 2 % of the time.",
-    tellsPlace: true,
     sentence: ({ kind, held, broken, because = "?", beyond, beyondHeld, trials }) => {
       const further =
         beyond === undefined
@@ -763,6 +762,17 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     imported: `Close other programs and let each run last longer. ${MORE_RUNS}`,
     badness: ({ deviation = 0 }) => deviation,
   },
+  UNTESTED: {
+    ...OF_TARGET,
+    title: "No difference is claimed",
+    rule: "There is no test: `because` of one trial, of too few, or of a finding that is in `trials` of `of`. Of one trial, what it showed.",
+    sentence: (seen) => untestedSentence(seen, whyUntested(seen.because ?? "?", seen)),
+    cause: "One start of a target has its own luck. A doubt may be all of the difference.",
+    remedy: ({ because, trialsNeeded = FEWEST_FOR_SPREAD }) =>
+      because === "SINGLE_TRIAL" || because === "TOO_FEW_TRIALS"
+        ? `Use --trials ${Math.max(trialsNeeded, FEWEST_FOR_SPREAD)}.`
+        : "Fix the cause that is named, and measure again.",
+  },
   WORKERS_DIFFER: {
     title: "Workers do not fit together",
     severity: "error",
@@ -793,6 +803,13 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     imported: "Look for the bottleneck at that level.",
   },
 };
+
+/** The codes of all that a run shows; every other finding is something that was noticed on the way. */
+export const CONCLUSIONS: ReadonlySet<string> = new Set(
+  Object.entries(FINDINGS).flatMap(([code, { isConclusion }]: [string, Partial<FindingRow>]) =>
+    isConclusion ? [code] : [],
+  ),
+);
 
 /** The row of a finding; empty for a code of a later version. */
 export function rowOf({ code }: Pick<Finding, "code">): Partial<FindingRow> {
@@ -971,18 +988,53 @@ function worseSentence(seen: Seen<"WORSE_THAN_REFERENCE">): string {
   return `${worst}${least}${size(change)} ${WORSE.get(metric) ?? `% worse ${metric}`} than ${reference}${over}${interval}; the margin allows ${margin(seen)} ${unit}`;
 }
 
-/** The title of a finding, of whatever code came from a result. */
-export function titleOf(code: string): string | undefined {
-  return rowOf({ code: code as FindingCode }).title;
+/** Why nothing is claimed, where that is no finding: for a cell of a table, and for a sentence. */
+const REASONS: ReadonlyMap<string, readonly [short: string, long: string]> = new Map([
+  ["WITHIN_NOISE", ["noise", "the trials vary too much to tell"]],
+  [
+    "OTHER_SESSION",
+    ["noise", "two runs of the same target may differ as much; as targets of one run they can be told apart"],
+  ],
+  ["OTHER_MACHINE", ["other machine", "measured on another machine"]],
+  ["OTHER_ENGINE", ["other engine", "measured by another engine"]],
+  ["OTHER_REQUEST", ["other request", "another request was sent"]],
+  ["OTHER_LOAD", ["other load", "another load was sent"]],
+  ["NOT_MEASURED", ["not measured", "a side has no measurement"]],
+  ["SINGLE_TRIAL", ["too few trials", "one trial cannot be told from noise"]],
+  ["TOO_FEW_TRIALS", ["too few trials", "too few trials"]],
+]);
+
+/** Why nothing is claimed, in a cell of a table. */
+export function whyUntestedShort(because: string): string {
+  return REASONS.get(because)?.[0] ?? "in doubt";
+}
+
+/** Why nothing is claimed; a finding by its title, with its code in brackets and in how many trials it is, where not in all. */
+export function whyUntested(because: string, { trialsNeeded, canResume, trials, of }: UntestedFigures = {}): string {
+  const [, long] = REASONS.get(because) ?? [];
+  if (long !== undefined) {
+    if (trialsNeeded === undefined) return long;
+    const advice =
+      canResume === undefined ? `use --trials ${Math.max(trialsNeeded, FEWEST_FOR_SPREAD)}` : "go on with --resume";
+    return `${long}, ${advice}`;
+  }
+  const { title = "another finding" } = rowOf({ code: because as FindingCode });
+  const some =
+    trials !== undefined && of !== undefined && trials < of ? ` in ${count(trials)} of ${things(of, "trial")}` : "";
+  return `${title.charAt(0).toLowerCase()}${title.slice(1)}${some} [${because}]`;
+}
+
+interface UntestedFigures {
+  readonly trialsNeeded?: number | undefined;
+  readonly canResume?: unknown;
+  readonly trials?: number | undefined;
+  readonly of?: number | undefined;
 }
 
 /** Says why it is not known whether a target is worse. */
 function inconclusiveSentence(seen: Seen<"COMPARISON_INCONCLUSIVE">): string {
   const { reference = "?", because = "?", planned, ...figures } = seen;
-  const why = whyUntested(because, titleOf, {
-    ...figures,
-    ...defined({ canResume: planned === undefined ? undefined : 1 }),
-  });
+  const why = whyUntested(because, { ...figures, canResume: planned });
   return `it is not known whether it is worse than ${reference} by more than ${margin(seen)} %: ${why}`;
 }
 

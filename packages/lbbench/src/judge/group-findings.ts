@@ -4,8 +4,8 @@ import type { StepKey } from "../model/result.js";
 import { groupBy } from "../stats/group-by.js";
 import { stepKey } from "../stats/identity.js";
 import { loadOf, loadValue } from "../stats/load.js";
-import { readFigures } from "./finding-figures.js";
 import { rowOf } from "./findings.js";
+import { readFigures } from "./found.js";
 import { defined } from "../stats/defined.js";
 
 /** A finding and the step it was made in. */

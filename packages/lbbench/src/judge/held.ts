@@ -7,7 +7,7 @@ import { groupBy } from "../stats/group-by.js";
 import { connectionBytes } from "../stats/held-memory.js";
 import { loadValue } from "../stats/load.js";
 import { defined } from "../stats/defined.js";
-import { found, type StepRule } from "./step-rule.js";
+import { found, type StepRule } from "./found.js";
 
 /** Connections that were lost, in whatever way. */
 export function lostConnections({ lost: { closed, reset, givenUp } }: HeldConnections): number {

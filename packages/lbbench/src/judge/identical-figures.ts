@@ -5,7 +5,7 @@ import { stepKey } from "../stats/identity.js";
 import { LATENCY_KEYS } from "../stats/latency-keys.js";
 import { loadOf, loadValue } from "../stats/load.js";
 import { listNumbers } from "./group-findings.js";
-import { found } from "./step-rule.js";
+import { found } from "./found.js";
 
 /** Digits that have to agree, of different numbers those after the first: measurements of like things share the first as a matter of course. */
 const DIGITS = 20;

@@ -6,19 +6,15 @@ import {
   findUnanswered,
   intervalOf,
   isAnswered,
-  isWorseIn,
-  metricsAsked,
   type Open,
   type LevelJudgement,
-  type MarginComparison,
   type ReferenceComparison,
   type TargetJudgement,
   worseOf,
 } from "./compare-targets.js";
+import { found, keepTold } from "./found.js";
 import { groupLevels } from "./group-findings.js";
-import { JUDGED_METRICS, SCALES, type Margins } from "./metrics.js";
-import { found } from "./step-rule.js";
-import { defined } from "../stats/defined.js";
+import { JUDGED_METRICS, SCALES, speedMetric, type Margins } from "./metrics.js";
 
 /** Judges the targets of a run, as they compare, by the margin of its scenario; `pass` without one. Without a comparison nothing is known. */
 export function judgeMargin(
@@ -34,52 +30,50 @@ export function judgeMargin(
 }
 
 /**
- * The findings of one target by a margin; `planned` trials were asked for. `WORSE_THAN_REFERENCE` {reference, metric, change, bound, low, high,
- * margin, together} over so many levels together, without `together` of each metric at its levels, or {metric: "deaths", died, trials}; else, where something cannot be said,
- * `COMPARISON_INCONCLUSIVE` {reference, margin, because, trials?, of?, trialsNeeded?, planned?} with the reason that voids most trials.
+ * The findings of one target by a margin; `planned` trials were asked for. What is worse: over several levels together, of each metric at its
+ * levels, and by deaths; else, where something cannot be said, the reason that voids most trials.
  */
 export function judgeTarget(target: TargetJudgement, margins: Margins, planned: number): readonly Finding[] {
   const { reference, other, levels, overall } = target;
-  const worseAt = (those: readonly LevelJudgement[], describe: (level: LevelJudgement) => FindingArgs) =>
-    atLevels(other, those, (level) => found("WORSE_THAN_REFERENCE", "error", { reference, ...describe(level) }));
+  const { margin } = margins;
+  const worseThan = { target: other, reference };
   const together =
     overall?.worse === "yes"
       ? found("WORSE_THAN_REFERENCE", "error", {
-          target: other,
-          reference,
+          ...worseThan,
           metric: overall.metric,
           change: overall.change,
-          ...defined({ bound: overall.isAtLeast ? 1 : undefined }),
+          bound: overall.isAtLeast,
           ...overall.interval,
-          margin: margins.margin,
+          margin,
           together: overall.levels,
         })
       : [];
+  const worseAt = (those: readonly LevelJudgement[], describe: (level: LevelJudgement) => FindingArgs) =>
+    atLevels(other, those, (level) => found("WORSE_THAN_REFERENCE", "error", { reference, ...describe(level) }));
   const losses = JUDGED_METRICS.flatMap((metric) => {
     const scale = SCALES[metric];
     const sign = scale.worse === "higher" ? -1 : 1;
     // A recovery that did not come has no change, and is the worst.
     const changeAt = (level: LevelJudgement): number => level[metric]?.change ?? -sign * Number.MAX_VALUE;
     const worstFirst = levels
-      .filter((level) => isWorseIn(level, metric))
+      .filter((level) => worseOf(level[metric]) === "yes")
       .toSorted((a, b) => sign * (changeAt(a) - changeAt(b)));
-    const margin = Math.abs(scale.bound(margins));
-    return worseAt(worstFirst, ({ [metric]: figures }) => ({
-      metric,
-      ...changeOf(figures),
-      ...intervalOf(figures),
-      margin,
-    }));
+    return worseAt(worstFirst, ({ [metric]: figures }) => {
+      // What of a change the doubts leave.
+      const atLeast = figures?.kind === "tested" ? figures.atLeast : undefined;
+      return keepTold({
+        metric,
+        change: atLeast ?? figures?.change ?? undefined,
+        bound: atLeast !== undefined,
+        ...intervalOf(figures),
+        margin: Math.abs(scale.bound(margins)),
+      });
+    });
   });
   const dead = levels.filter(({ deaths }) => deaths !== undefined);
   const worse = [...together, ...losses, ...worseAt(dead, ({ deaths }) => ({ metric: "deaths", ...deaths }))];
-  return worse.length > 0 || isAnswered(target) ? worse : findOpen(target, margins.margin, planned);
-}
-
-/** The change of a metric, or with {bound: 1} what of it the doubts leave. */
-function changeOf(figures: MarginComparison | undefined): FindingArgs {
-  if (figures?.kind === "tested" && figures.atLeast !== undefined) return { change: figures.atLeast, bound: 1 };
-  return typeof figures?.change === "number" ? { change: figures.change } : {};
+  return worse.length > 0 || isAnswered(target) ? worse : findOpen(target, margin, planned);
 }
 
 /** One finding about several levels, with the figures of the first. */
@@ -88,37 +82,39 @@ function atLevels(
   levels: readonly LevelJudgement[],
   describe: (level: LevelJudgement) => readonly Finding[],
 ): readonly Finding[] {
-  const located = levels.flatMap((judged) =>
-    describe(judged).map((finding) => ({ step: { target, level: judged.level, trial: 1 }, finding })),
+  return groupLevels(
+    levels.flatMap((judged) =>
+      describe(judged).map((finding) => ({ step: { target, level: judged.level, trial: 1 }, finding })),
+    ),
   );
-  return groupLevels(located);
 }
 
+/** Why it cannot be said of most that decides: of as many the reason that is in most trials. */
 function findOpen(target: TargetJudgement, margin: number, planned: number): readonly Finding[] {
   const { reference, other } = target;
   const levels = findUnanswered(target);
   const unknown = levels
-    .flatMap(metricsAsked)
+    .flatMap((judged) => [judged[speedMetric(judged.level)], judged.errors])
     .flatMap((figures): readonly Open[] =>
-      worseOf(figures) === "unknown" ? [figures.open ?? { why: "WITHIN_NOISE" }] : [],
+      worseOf(figures) === "unknown" ? [figures?.open ?? { why: "WITHIN_NOISE" }] : [],
     );
-  const reasons = [...groupBy<Open>(unknown, ({ why }) => why)].map(([because, those]) => {
-    const [most] = those.toSorted((a, b) => (b.doubtful?.trials ?? 0) - (a.doubtful?.trials ?? 0));
-    return { because, those, doubtful: most?.doubtful };
+  const reasons = [...groupBy<Open>(unknown, ({ why }) => why).values()].map((those) => {
+    const [most] = those.toSorted((a, b) => trialsOf(b) - trialsOf(a));
+    return { those, most };
   });
-  const [{ because, those, doubtful } = { because: "NOT_MEASURED", those: [], doubtful: undefined }] = reasons.toSorted(
-    (a, b) => b.those.length - a.those.length || (b.doubtful?.trials ?? 0) - (a.doubtful?.trials ?? 0),
+  const [{ those, most } = { those: [], most: undefined }] = reasons.toSorted(
+    (a, b) => b.those.length - a.those.length || trialsOf(b.most) - trialsOf(a.most),
   );
   const needed = Math.max(0, ...those.map(({ trialsNeeded }) => trialsNeeded ?? 0));
   const args = {
     reference,
     margin,
-    because,
-    ...doubtful,
-    ...defined({
-      trialsNeeded: needed > 0 ? needed : undefined,
-      planned: those.some(({ canResume }) => canResume) ? planned : undefined,
-    }),
+    because: most?.why ?? "NOT_MEASURED",
+    ...most?.doubtful,
+    trialsNeeded: needed > 0 ? needed : undefined,
+    planned: those.some(({ canResume }) => canResume) ? planned : undefined,
   };
   return atLevels(other, levels, () => found("COMPARISON_INCONCLUSIVE", "warning", args));
 }
+
+const trialsOf = (open: Open | undefined): number => open?.doubtful?.trials ?? 0;

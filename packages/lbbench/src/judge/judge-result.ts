@@ -19,7 +19,7 @@ import { judgeMargin } from "./judge-margin.js";
 import { decideSearch, findLimits, softenOverload } from "./judge-search.js";
 import { findLoadResponse } from "./load-response.js";
 import { findRampResponse } from "./ramp-response.js";
-import { found } from "./step-rule.js";
+import { found } from "./found.js";
 import { judgeStops } from "./stop-rules.js";
 import { judgeThresholds } from "./thresholds.js";
 

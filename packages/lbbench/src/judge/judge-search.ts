@@ -1,7 +1,7 @@
 import type { Finding, Verdict } from "../model/finding.js";
 import type { SearchOutcome } from "../model/search.js";
 import { rowOf } from "./findings.js";
-import { found } from "./step-rule.js";
+import { found } from "./found.js";
 import { defined } from "../stats/defined.js";
 
 /**

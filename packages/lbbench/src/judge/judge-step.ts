@@ -10,7 +10,7 @@ import { findDrift, findNotWarm, findStalls, findTooShort } from "./over-time.js
 import { findLostConnections } from "./held.js";
 import { findDescriptorLimit, findExhaustedPorts } from "./pressure.js";
 import { findFailedClasses, findFailure, findLostRequests, findNothingOk, findProgramFigures } from "./requests.js";
-import type { StepRule, UnjudgedStep } from "./step-rule.js";
+import type { StepRule, UnjudgedStep } from "./found.js";
 
 /** What a load that nothing disturbs does not do, and what says nothing where a fault is the reason. */
 const UNDISTURBED: ReadonlySet<StepRule> = new Set([

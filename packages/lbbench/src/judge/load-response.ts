@@ -16,7 +16,7 @@ import { compareTrials } from "../stats/trials.js";
 import { knownBottleneck, tellFasterEngine } from "./bottleneck.js";
 import { isMistaken } from "./doubts.js";
 import { rowOf } from "./findings.js";
-import { found } from "./step-rule.js";
+import { found } from "./found.js";
 import { defined } from "../stats/defined.js";
 
 /** A finding about what a target makes of more load; all of them are worth knowing, and no more. */

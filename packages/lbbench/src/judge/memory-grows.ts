@@ -5,7 +5,7 @@ import type { ProcessUsage } from "../model/usage.js";
 import { groupBy } from "../stats/group-by.js";
 import { keepsRate } from "../stats/load.js";
 import { finishedRequests } from "../stats/request-counts.js";
-import { found } from "./step-rule.js";
+import { found } from "./found.js";
 
 /** Bytes a request from which on growth is told. */
 const LEAST_BYTES = 500;

@@ -39,6 +39,13 @@ export function metricValue(step: Measured, metric: ThresholdMetric): number | n
   return Math.max(...responses.flatMap(({ recoveryMs }) => (recoveryMs === undefined ? [] : (recoveryMs ?? Infinity))));
 }
 
+/** The trials of a place that were completed, or where none was the others that have figures: those of a step that failed are not like the rest. */
+export function measuredSteps(trials: readonly StepResult[]): readonly StepResult[] {
+  const measured = trials.filter(({ measurement }) => measurement !== undefined);
+  const completed = measured.filter(({ state }) => state === "completed");
+  return completed.length > 0 ? completed : measured;
+}
+
 /** Whether a value meets a threshold. */
 export function holds({ operator, value }: Threshold, actual: number): boolean {
   const isBeyond = operator.startsWith("<") ? actual < value : actual > value;

@@ -4,7 +4,7 @@ import { mean, median } from "../stats/descriptive.js";
 import { studentQuantile } from "../stats/distributions.js";
 import { wholeSeconds } from "../stats/ramp-seconds.js";
 import { finishedRequests } from "../stats/request-counts.js";
-import { found, type StepRule } from "./step-rule.js";
+import { found, type StepRule } from "./found.js";
 import { defined } from "../stats/defined.js";
 
 /** A shorter measurement is mostly start-up, and a single pause moves every figure. */

@@ -6,7 +6,7 @@ import type { ToldScenario } from "../model/scenario.js";
 import type { Role } from "../model/usage.js";
 import { isLoopback } from "../stats/url-address.js";
 import { holdMs, portNeed, portSupply } from "./port-need.js";
-import { found, type StepRule, type UnjudgedStep } from "./step-rule.js";
+import { found, type StepRule, type UnjudgedStep } from "./found.js";
 import { defined } from "../stats/defined.js";
 
 /** Descriptors a Node process needs beside its connections: standard streams, event loop, modules, channels. */

@@ -10,7 +10,7 @@ import { loadValue } from "../stats/load.js";
 import { isWhole, rampSeconds, type RampSecond } from "../stats/ramp-seconds.js";
 import { mayHaveSaturatedGenerator } from "./bottleneck.js";
 import { fallOf, isFalse, isShedding, TRIALS_TO_FALL, withFall, withoutNoise, type Response } from "./load-response.js";
-import { found } from "./step-rule.js";
+import { found } from "./found.js";
 import { defined } from "../stats/defined.js";
 
 /**

@@ -4,7 +4,7 @@ import type { ToldScenario } from "../model/scenario.js";
 import { expectedStatus } from "../stats/request-counts.js";
 import { rampUsers } from "../stats/ramp-users.js";
 import { shareFailedBefore } from "./fault-response.js";
-import { found, type StepRule } from "./step-rule.js";
+import { found, type StepRule } from "./found.js";
 
 /** The error codes of a failed step that are findings of their own. */
 const FAILURES = ["TARGET_DIED", "WORKER_LOST", "WORKERS_DIFFER"] as const;

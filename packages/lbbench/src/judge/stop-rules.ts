@@ -5,7 +5,7 @@ import { groupBy } from "../stats/group-by.js";
 import { plannedTrials, stepKey } from "../stats/identity.js";
 import { loadOf, loadValue } from "../stats/load.js";
 import { holds, metricValue } from "./metrics.js";
-import { found } from "./step-rule.js";
+import { found } from "./found.js";
 
 /** The lowest level at which a target met a stop rule. */
 export interface Stop {

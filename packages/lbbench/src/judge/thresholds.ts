@@ -5,7 +5,7 @@ import { doubtsAbout, standsDespite } from "./doubts.js";
 import { rowOf } from "./findings.js";
 import { groupFindings } from "./group-findings.js";
 import { holds, metricValue } from "./metrics.js";
-import { found } from "./step-rule.js";
+import { found } from "./found.js";
 import { defined } from "../stats/defined.js";
 
 /**

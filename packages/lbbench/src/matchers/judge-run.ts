@@ -1,6 +1,6 @@
 import { ConfigError } from "../config/config-error.js";
 import { parseThreshold } from "../config/parsers.js";
-import { CONCLUSIONS } from "../judge/conclusions.js";
+import { CONCLUSIONS } from "../judge/findings.js";
 import { metricText } from "../judge/finding-figures.js";
 import { judgeResult } from "../judge/judge-result.js";
 import { metricValue } from "../judge/metrics.js";

@@ -10,8 +10,7 @@ import {
   worseOf,
 } from "../judge/compare-targets.js";
 import type { Difference, DifferenceCode } from "../judge/differences.js";
-import { whyUntested, whyUntestedShort } from "../judge/conclusion-rows.js";
-import { titleOf } from "../judge/findings.js";
+import { whyUntested, whyUntestedShort } from "../judge/findings.js";
 import { speedMetric, type JudgedMetric, type Margins } from "../judge/metrics.js";
 import { countOf } from "../stats/count-of.js";
 import { formatRecovery } from "../stats/faults.js";
@@ -25,7 +24,6 @@ import {
 } from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
 import { describeAmount, describeLoads } from "./describe-level.js";
-import { defined } from "../stats/defined.js";
 
 /** How a metric is called in comparisons, and how its figures are printed. */
 export interface MetricWords {
@@ -125,10 +123,7 @@ export function describeChange(
 
 /** Says in a few words why nothing is known; of a finding in how many trials it is, where not in all. */
 export function describeUnknown({ why, doubtful, trialsNeeded, canResume }: Open = { why: "WITHIN_NOISE" }): string {
-  return whyUntested(why, titleOf, {
-    ...doubtful,
-    ...defined({ trialsNeeded, canResume: canResume ? 1 : undefined }),
-  });
+  return whyUntested(why, { ...doubtful, trialsNeeded, canResume });
 }
 
 /** `faster`, `faster (5 of 6 trials)`, or with the reason `~ (noise)`: a level with too few trials, or with doubtful figures, is no draw. */

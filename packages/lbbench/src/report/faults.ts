@@ -1,6 +1,6 @@
 /** What the faults of a run did to its targets: a row for each fault, target and level, its figures, and what is said of them. */
 import { type FaultResponse, faultResponses } from "../judge/fault-response.js";
-import { readFigures } from "../judge/finding-figures.js";
+import { readFigures } from "../judge/found.js";
 import type { DoneFault, Fault } from "../model/fault.js";
 import type { Finding } from "../model/finding.js";
 import type { Result, StepResult } from "../model/result.js";

@@ -1,5 +1,5 @@
-import { type FindingRow, loadList, percent, readFigures, requestList, count } from "../judge/finding-figures.js";
-import type { Seen } from "../judge/finding-args.js";
+import { type FindingRow, loadList, percent, requestList, count } from "../judge/finding-figures.js";
+import { readFigures, type Seen } from "../judge/found.js";
 import { rowOf } from "../judge/findings.js";
 import type { Finding, FindingArgs } from "../model/finding.js";
 import type { LoadKind } from "../model/level.js";

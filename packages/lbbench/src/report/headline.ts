@@ -1,9 +1,8 @@
 /** What a reader sees first: what the verdict means, what the run shows, and what to do next. Plain text, names as they came. */
-import { CONCLUSIONS } from "../judge/conclusions.js";
 import { isPreventingCode } from "../judge/differences.js";
-import type { Seen } from "../judge/finding-args.js";
-import { count, loads, readFigures } from "../judge/finding-figures.js";
-import { rowOf } from "../judge/findings.js";
+import { readFigures, type Seen } from "../judge/found.js";
+import { count, loads } from "../judge/finding-figures.js";
+import { CONCLUSIONS, rowOf } from "../judge/findings.js";
 import { findShortfalls, isAnythingMeasured } from "../judge/judge-result.js";
 import type { Finding, FindingArgs, Verdict } from "../model/finding.js";
 import type { Result, StepResult } from "../model/result.js";

@@ -1,6 +1,6 @@
 /** What a comparison of policies shows: which one to take, and what the default costs. */
 import { chance } from "../judge/conclusion-rows.js";
-import { readFigures } from "../judge/finding-figures.js";
+import { readFigures } from "../judge/found.js";
 import type { Fault } from "../model/fault.js";
 import type { Finding } from "../model/finding.js";
 import type { Target } from "../model/scenario.js";

@@ -1,5 +1,6 @@
 import { compareByScenario, type ReferenceComparison } from "../judge/compare-targets.js";
-import { CONCLUSIONS, conclude } from "../judge/conclusions.js";
+import { conclude } from "../judge/conclusions.js";
+import { CONCLUSIONS } from "../judge/findings.js";
 import { findLimits } from "../judge/judge-search.js";
 import type { Result } from "../model/result.js";
 import type { RenderOptions, ReportFile } from "../plugin.js";

@@ -1,4 +1,4 @@
-import { CONCLUSIONS } from "../judge/conclusions.js";
+import { CONCLUSIONS } from "../judge/findings.js";
 import type { Finding, Verdict } from "../model/finding.js";
 import type { Result } from "../model/result.js";
 import { countOf } from "../stats/count-of.js";

@@ -4,7 +4,7 @@ import { checkCertificate } from "../engines/certificates.js";
 import { urlWithPath } from "../engines/requests.js";
 import { planHold } from "../judge/hold-need.js";
 import { judgeStep } from "../judge/judge-step.js";
-import type { UnjudgedStep } from "../judge/step-rule.js";
+import type { UnjudgedStep } from "../judge/found.js";
 import type { Finding } from "../model/finding.js";
 import type { Level } from "../model/level.js";
 import type { Measurement } from "../model/measurement.js";

@@ -9,6 +9,16 @@ export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
+/** Returns the middle value, `undefined` for an empty list. */
+export function medianIfAny(values: readonly number[]): number | undefined {
+  return values.length === 0 ? undefined : median(values);
+}
+
+/** Returns the sum of what some things have of something; 0 for an empty list. */
+export function sumOf<T>(items: readonly T[], of: (item: T) => number): number {
+  return items.reduce((sum, item) => sum + of(item), 0);
+}
+
 /**
  * Returns the value below which the share `probability` (0 to 1) of the values lies, interpolating linearly between
  * neighbours: definition 7 of Hyndman and Fan, "Sample quantiles in statistical packages", The American Statistician 50

@@ -1,4 +1,4 @@
-import { CONCLUSIONS } from "../../judge/conclusions.js";
+import { CONCLUSIONS } from "../../judge/findings.js";
 import type { Finding, FindingCode, Severity } from "../../model/finding.js";
 import { describeFindings } from "../finding-text.js";
 import { messageLine } from "../plain-line.js";

@@ -4,7 +4,7 @@ import type { Result } from "../model/result.js";
 import { seededRandom } from "../stats/seeded-random.js";
 import { mostByChance } from "../stats/test-support/simulated-trials.js";
 import { aPolicyResult } from "../test-support/policy-results.js";
-import { comparePolicies } from "./compare-policies.js";
+import { comparePolicies } from "./rank-targets.js";
 
 const figures = (result: Result, ...keys: readonly string[]): readonly object[] =>
   comparePolicies(result).map(({ args }) => Object.fromEntries(["target", ...keys].map((key) => [key, args[key]])));
