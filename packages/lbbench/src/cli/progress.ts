@@ -12,7 +12,7 @@ import {
   type SweepListener,
 } from "../index.js";
 import { TOKEN_VARIABLE } from "../config/defaults.js";
-import { countOf } from "../stats/count-of.js";
+import { countOf } from "../stats/format-number.js";
 import { addressFromElsewhere, formatAddress, isLoopback } from "../stats/url-address.js";
 import type { CommandIo } from "./io.js";
 import { createLiveBlock, doesReflow, FALLBACK_COLUMNS } from "./live-block.js";

@@ -3,7 +3,7 @@ import type { Fault, FaultKind } from "../model/fault.js";
 import { faultKind } from "../model/result-schema.js";
 import type { Target } from "../model/scenario.js";
 import type { Server } from "../plugin.js";
-import { backendNames } from "../stats/backend-names.js";
+import { backendNames } from "../stats/backend-shares.js";
 import { formatDuration } from "../stats/format-number.js";
 import { formatFault, UNDOES } from "../stats/faults.js";
 import { describeFailure, insist, listWords, refuse, suggest } from "./config-error.js";

@@ -12,9 +12,8 @@ import { nameSetting, type ParsedSweepInput } from "./schema.js";
 import { unusedIn, type RunCommand } from "./settings.js";
 import { spreadPolicies } from "./policies.js";
 import { checkHttpVersion, checkReference, resolveTargets, targetPaths } from "./targets.js";
-import { countOf } from "../stats/count-of.js";
 import { formatFault, isOfFaults } from "../stats/faults.js";
-import { formatDuration } from "../stats/format-number.js";
+import { formatDuration, countOf } from "../stats/format-number.js";
 import { isSecure } from "../stats/url-address.js";
 import { defined } from "../stats/defined.js";
 

@@ -1,5 +1,5 @@
 import { holdMs } from "../judge/port-need.js";
-import { countOf } from "../stats/count-of.js";
+import { countOf } from "../stats/format-number.js";
 import type { Calibration, Check, CheckStatus, Diagnosis, Readings } from "./diagnosis.js";
 import { TOOLS } from "./read-machine.js";
 

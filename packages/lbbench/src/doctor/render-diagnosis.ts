@@ -1,6 +1,6 @@
 import { wrapWords } from "../report/text-layout.js";
 import type { Check, Diagnosis } from "./diagnosis.js";
-import { countOf } from "../stats/count-of.js";
+import { countOf } from "../stats/format-number.js";
 
 /** Turns a status into what is printed of it, which may be coloured; the same number of columns wide. */
 export type Paint = (text: string, status: Check["status"]) => string;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { LoadProgress } from "../plugin.js";
 import { closedConnections } from "../stats/load.js";
-import { rampStartsUs } from "../stats/ramp-users.js";
+import { rampStartsUs } from "../stats/ramp-seconds.js";
 import type { GeneratorProgress } from "./generator.js";
 import { followProgress, measuringMs } from "./generators.js";
 import { mergeRecords } from "./merge.js";

@@ -1,7 +1,7 @@
 import type { Level } from "../model/level.js";
 import type { Load } from "../plugin.js";
 import { closedConnections } from "../stats/load.js";
-import { rampStartsUs } from "../stats/ramp-users.js";
+import { rampStartsUs } from "../stats/ramp-seconds.js";
 
 /** Which of the processes that share a load is meant, from 0, and how many there are. */
 export interface GeneratorPlace {

@@ -1,7 +1,7 @@
 import { AB, abFigures, carriedMean, countAbRequests, parseAbComplaints, readAbOutput } from "./ab-output.js";
 import type { AbCounts, AbOutput } from "./ab-output.js";
 import type { Printed } from "./printed.js";
-import { countOf } from "../stats/count-of.js";
+import { countOf } from "../stats/format-number.js";
 import { percentilesOf, summaryOf, urlOf } from "./figures.js";
 import type { ImportedRun, NotInOutput, TextReader } from "./imported-run.js";
 import type { ToldCommand } from "./read-command.js";

@@ -8,7 +8,7 @@ import {
   type NumberedLine,
   type Printed,
 } from "./printed.js";
-import { countOf } from "../stats/count-of.js";
+import { countOf } from "../stats/format-number.js";
 import { ab } from "./ab.js";
 import { autocannon, readAutocannonJson } from "./autocannon.js";
 import { hey, oha, readOhaJson } from "./hey.js";

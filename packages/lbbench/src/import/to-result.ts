@@ -8,7 +8,7 @@ import type { Measurement } from "../model/measurement.js";
 import type { ImportedFile, Result, StepResult } from "../model/result.js";
 import type { Target, ToldScenario } from "../model/scenario.js";
 import type { Threshold } from "../model/threshold.js";
-import { countOf } from "../stats/count-of.js";
+import { countOf } from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
 import { distinctLevels, placeKey } from "../stats/identity.js";
 import { loadValue } from "../stats/load.js";

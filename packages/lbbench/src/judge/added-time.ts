@@ -5,7 +5,7 @@ import { groupBy } from "../stats/group-by.js";
 import { judgeDifference } from "../stats/trials.js";
 import { pairWithReference, significanceOf } from "./compare-targets.js";
 import { asArrays, correctTogether, keepSound } from "./compare-trials.js";
-import { doubtsAbout } from "./doubts.js";
+import { doubtsBeyondChance } from "./doubts.js";
 
 /** By how much more or less a target adds to the time of its backends than the one that it is compared with. */
 export interface AddedTime {
@@ -54,7 +54,7 @@ export function compareAddedTime(run: Pick<Result, "scenario" | "steps">): reado
 /** The p50 of what was added in each trial, in ms; `undefined` where that is not known of all that count. */
 function addedIn(trials: readonly StepResult[]): ReadonlyMap<number, number> | undefined {
   const steps = keepSound("p50", trials).filter(({ state }) => state === "completed");
-  const isDoubted = steps.some((step) => doubtsAbout("p50", step).some(({ bound }) => bound !== "chance"));
+  const isDoubted = steps.some((step) => doubtsBeyondChance("p50", step).length > 0);
   const added = steps.flatMap((step): readonly (readonly [trial: number, ms: number])[] => {
     const { told = 0, untold = 0, malformed = 0, negative = 0, added: of } = step.measurement?.serverTiming ?? {};
     const isTold = untold + malformed + negative <= MOST_UNTOLD * (told + untold + malformed);

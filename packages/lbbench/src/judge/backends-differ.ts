@@ -2,7 +2,7 @@ import type { Finding, Severity } from "../model/finding.js";
 import type { Result, StepResult } from "../model/result.js";
 import type { Target } from "../model/scenario.js";
 import { backendGroups, expectedShares, meanMsOf } from "../stats/backend-shares.js";
-import { median } from "../stats/descriptive.js";
+import { median, sumOf } from "../stats/descriptive.js";
 import { groupBy } from "../stats/group-by.js";
 import { placeKey } from "../stats/identity.js";
 import { knownBottleneck } from "./bottleneck.js";
@@ -50,7 +50,7 @@ interface Judgement {
 
 function sharesOf({ measurement }: StepResult) {
   const shares = Object.entries(measurement?.backends ?? {}).map(([name, share]) => ({ name, ...share }));
-  return { shares, total: shares.reduce((sum, { requests }) => sum + requests, 0) };
+  return { shares, total: sumOf(shares, ({ requests }) => requests) };
 }
 
 function judgeTimes(step: StepResult, target: Target | undefined): readonly Judgement[] {

@@ -3,9 +3,9 @@ import type { Finding } from "../model/finding.js";
 import type { Result, StepResult } from "../model/result.js";
 import type { Target, ToldScenario } from "../model/scenario.js";
 import { backendGroups, connectionsOf, isInFront, receivedRequests } from "../stats/backend-shares.js";
+import { sumOf } from "../stats/descriptive.js";
 import { groupBy } from "../stats/group-by.js";
 import { expectedStatus, REFUSAL_STATUSES } from "../stats/request-counts.js";
-import { defined } from "../stats/defined.js";
 import { MINIMUM_WINDOW_MS } from "./bottleneck.js";
 import { groupFindings, type LocatedFinding } from "./group-findings.js";
 import { found, type StepRule } from "./found.js";
@@ -20,7 +20,7 @@ const MOST_NEW = 0.2;
 const FEWEST_REQUESTS = 100;
 const REQUESTS_PER_CLIENT = 10;
 
-/** `BACKENDS_NOT_REUSED` {accepted, requests, share}: behind a balancer, over connections of clients that are kept. */
+/** `BACKENDS_NOT_REUSED`: behind a balancer, over connections of clients that are kept. */
 export const findNotReused: StepRule = ({ measurement }, { keepAlive }) => {
   if (measurement?.backends === undefined || keepAlive !== true) return [];
   const { requests = 0, connections } = connectionsOf(measurement) ?? {};
@@ -41,26 +41,26 @@ const BEYOND = 0.1;
 const OWN_STATUSES: ReadonlySet<string> = new Set([...REFUSAL_STATUSES, "502", "504"]);
 
 /**
- * `BALANCER_REFUSED` {count, sent, share, status} where more requests were answered than the backends were given, and that many answers
- * refuse: the balancer made them. What it sends more than once makes the count too small, never too large.
+ * `BALANCER_REFUSED` where more requests were answered than the backends were given, and that many answers refuse: the balancer made them.
+ * What it sends more than once makes the count too small, never too large.
  */
 export const findBalancerRefusals: StepRule = ({ measurement }, scenario) => {
   if (measurement?.backends === undefined) return [];
   const { backends, requests, statusCodes, fill } = measurement;
-  const given = Object.values(backends).reduce((sum, share) => sum + receivedRequests(share), 0);
+  const given = sumOf(Object.values(backends), receivedRequests);
   const { ok, non2xx, mismatched = 0, sent, inFlight = 0 } = requests;
   // What was under way when measuring began may have been passed on before.
   const carried = fill?.carried ?? 0;
   const madeItself = ok + non2xx + mismatched - given - carried;
   const refusals = refusalsOf(statusCodes, scenario);
   const refused = Math.min(
-    refusals.reduce((sum, [, count]) => sum + count, 0),
+    sumOf(refusals, ([, count]) => count),
     non2xx,
   );
   const count = Math.min(madeItself, refused);
   if (count < FEWEST_REFUSED || madeItself > refused * (1 + BEYOND) + inFlight + carried) return [];
   const [status] = refusals[0] ?? [];
-  return found("BALANCER_REFUSED", "warning", { count, sent, share: count / sent, ...defined({ status }) });
+  return found("BALANCER_REFUSED", "warning", { count, sent, share: count / sent, status });
 };
 
 /** Answers by a status that refuses and that no request expects, the most frequent first. */
@@ -92,11 +92,10 @@ export function findUnequalCores({ scenario, steps }: Pick<Result, "scenario" | 
   // Of two programs that differ one is enough to say so.
   const others = alone.filter(({ server }) => server !== base?.server);
   const told = others.length > 0 ? others : alone;
-  const differing = told.flatMap((one): readonly Finding[] => {
-    const other = [...(base === undefined ? [] : [base]), ...balancers].find(({ server }) => server !== one.server);
-    if (other === undefined) return [];
-    const args = { other: other.name, workers: one.workers, otherWorkers: other.workers };
-    return found("CORES_DIFFER", "warning", { target: one.name, ...args });
+  const differing = told.flatMap(({ name: target, server, workers }): readonly Finding[] => {
+    const other = [...(base === undefined ? [] : [base]), ...balancers].find((one) => one.server !== server);
+    const args = { target, other: other?.name, workers, otherWorkers: other?.workers };
+    return other === undefined ? [] : found("CORES_DIFFER", "warning", args);
   });
   const byTarget = groupBy(steps, ({ target }) => target);
   const overused = balancers.flatMap((target) =>
@@ -121,7 +120,7 @@ function findOveruse(
   const { state, usage } = step;
   if (state !== "completed" || usage?.balancer === undefined || usage.windowMs < MINIMUM_WINDOW_MS) return [];
   const own = usage.balancer.filter(({ name }) => isInFront(target, name));
-  const cores = own.reduce((sum, { cpu }) => sum + cpu, 0);
+  const cores = sumOf(own, ({ cpu }) => cpu);
   if (cores <= workers * (1 + MORE_CORES)) return [];
   return found("CORES_DIFFER", "warning", { workers, cores }).map((finding) => ({ step, finding }));
 }

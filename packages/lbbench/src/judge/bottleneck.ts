@@ -1,11 +1,9 @@
-import type { FindingArgs } from "../model/finding.js";
 import type { StepResult } from "../model/result.js";
 import type { Bottleneck, DescendantUsage, ProcessUsage, Role, Usage, WorkerShare } from "../model/usage.js";
-import { plateau } from "../stats/descriptive.js";
+import { plateau, sumOf } from "../stats/descriptive.js";
 import { groupBy } from "../stats/group-by.js";
 import { finishedRequests } from "../stats/request-counts.js";
 import { found, type StepRule } from "./found.js";
-import { defined } from "../stats/defined.js";
 
 /** Processor time is counted in ticks of about 10 ms: in 200 ms one tick more or less is already 5 % of a core. */
 export const MINIMUM_WINDOW_MS = 200;
@@ -28,10 +26,9 @@ const STEAL = 0.05;
 /** The engine that does all that another one does, and needs less processor time for a request. */
 const FASTER_ENGINES: ReadonlyMap<string, string> = new Map([["autocannon", "wire"]]);
 
-/** Returns {fasterEngine} where an engine of lbbench can send the load of a step with less processor time, else nothing. */
-export function tellFasterEngine({ engine }: Pick<StepResult, "engine">): FindingArgs {
-  const fasterEngine = FASTER_ENGINES.get(engine);
-  return fasterEngine === undefined ? {} : { fasterEngine };
+/** Returns the engine of lbbench that can send the load of a step with less processor time, if there is one. */
+export function fasterEngineFor({ engine }: Pick<StepResult, "engine">): string | undefined {
+  return FASTER_ENGINES.get(engine);
 }
 
 /** What a process of this machine used, or a worker and its machine. */
@@ -86,7 +83,7 @@ export function attributeBottleneck(
     ["generator", Math.max(0, ...generator.map(load), ...workers.map(ofWorker))],
     ["balancer", Math.max(0, ...balancer.map(load))],
     // While some backends are idle it is their balancer's choice, not their capacity, that limits.
-    ["backend", backends.map(load).reduce((sum, value) => sum + value, 0) / Math.max(1, backends.length)],
+    ["backend", sumOf(backends, load) / Math.max(1, backends.length)],
   ];
   const ofWhatIsLeft: Load = (process) => processorLoad(process) / (1 - steal);
   const isFull = machine >= MACHINE_SATURATION && isMachineInPlay(usage, workers);
@@ -162,9 +159,8 @@ export function mayHaveSaturatedGenerator(step: Pick<StepResult, "usage" | "work
 }
 
 /**
- * `GENERATOR_SATURATED` {process, cpu, busiestThread, eventLoopUtilization}, or of a worker {worker, host, cpu, eventLoopUtilization,
- * machineCpu}, without the unknown ones, both with {@link tellFasterEngine}; `MACHINE_SATURATED` {machine, ofTarget, headroom}, with
- * {process, cpu} of a generator that it kept from running, which is not called saturated then; `HOST_BUSY` {steal}.
+ * `GENERATOR_SATURATED` of a process or of a worker; `MACHINE_SATURATED`, with {process, cpu} of a generator that it kept from running, which is
+ * not called saturated then; `HOST_BUSY`.
  */
 export const findSaturation: StepRule = (step, _scenario, environment) => {
   const { usage } = step;
@@ -175,7 +171,7 @@ export const findSaturation: StepRule = (step, _scenario, environment) => {
   const generator =
     busy === undefined
       ? []
-      : found("GENERATOR_SATURATED", "warning", { ...figuresOf(busy), ...tellFasterEngine(step) });
+      : found("GENERATOR_SATURATED", "warning", { ...figuresOf(busy), fasterEngine: fasterEngineFor(step) });
   if (!isMachineInPlay(usage, step.workers)) return generator;
   const { machine, steal = 0 } = usage;
   return [
@@ -184,18 +180,17 @@ export const findSaturation: StepRule = (step, _scenario, environment) => {
       ? found("MACHINE_SATURATED", "warning", {
           machine,
           ...shareOfTarget(usage, environment?.cores),
-          ...defined({ process: kept?.name, cpu: kept?.cpu }),
+          process: kept?.name,
+          cpu: kept?.cpu,
         })
       : []),
     ...(steal >= STEAL ? found("HOST_BUSY", "warning", { steal }) : []),
   ];
 };
 
-function figuresOf({ name, host, ...busy }: ProcessFigures): FindingArgs {
+function figuresOf({ name, host, cpu, busiestThread, eventLoopUtilization, machineCpu }: ProcessFigures) {
   const names = host === undefined ? { process: name } : { worker: name, host };
-  const told = ["cpu", "busiestThread", "eventLoopUtilization", "machineCpu"] as const;
-  const figures = told.flatMap((key) => (busy[key] === undefined ? [] : [[key, busy[key]] as const]));
-  return { ...names, ...Object.fromEntries(figures) };
+  return { ...names, cpu, busiestThread, eventLoopUtilization, machineCpu };
 }
 
 /**
@@ -203,14 +198,14 @@ function figuresOf({ name, host, ...busy }: ProcessFigures): FindingArgs {
  * have worked at the most, with all of that time, or with a whole core for each of its threads where these cannot use all of it. Absent where its
  * processes were not seen, or too short to have used any time that the system counts.
  */
-function shareOfTarget(usage: Usage, cores: number | undefined): FindingArgs {
+function shareOfTarget(usage: Usage, cores: number | undefined) {
   const { machine, steal = 0, balancer = [], backends = [] } = usage;
   if (backends.length === 0 || cores === undefined) return {};
   const processes = [...balancer, ...backends];
-  const own = processes.reduce((sum, { cpu }) => sum + cpu, 0);
+  const own = sumOf(processes, ({ cpu }) => cpu);
   if (own === 0) return {};
   const spent = machine * (1 - steal) * cores;
   // As many threads as are busy like the busiest one; where threads are not known, any number.
-  const threads = processes.reduce((sum, { cpu, busiestThread = 0 }) => sum + (cpu === 0 ? 0 : cpu / busiestThread), 0);
+  const threads = sumOf(processes, ({ cpu, busiestThread = 0 }) => (cpu === 0 ? 0 : cpu / busiestThread));
   return { ofTarget: Math.min(1, own / spent), headroom: Math.max(1, Math.min(spent, threads) / own) };
 }

@@ -1,5 +1,6 @@
 import type { Finding, FindingArgs } from "../model/finding.js";
 import type { Result, StepResult } from "../model/result.js";
+import { sumOf } from "../stats/descriptive.js";
 import { groupBy } from "../stats/group-by.js";
 import { failedRequests } from "../stats/request-counts.js";
 import { found } from "./found.js";
@@ -22,7 +23,7 @@ export function findBytesDiffer({ scenario, steps }: Pick<Result, "scenario" | "
     const difference = target === other ? undefined : compareBytes(bytesPerAnswer(own), bytesPerAnswer(otherSteps));
     if (difference === undefined) return [];
     const { reason, figures } = difference;
-    const [engine, otherEngine] = [own[0]?.engine ?? "", otherSteps[0]?.engine ?? ""];
+    const [engine, otherEngine] = [own[0]?.engine, otherSteps[0]?.engine];
     const engines = engine === otherEngine ? {} : { engine, otherEngine };
     // Heads differ for good reasons, and then transfer rates differ in truth.
     const severity = reason === "head" ? "info" : "warning";
@@ -101,8 +102,8 @@ export function bytesPerAnswer(steps: readonly StepResult[]): BytesPerAnswer {
     .filter(({ requests }) => failedRequests(requests) <= requests.sent * MOST_FAILED);
   const mean = (key: keyof BytesPerAnswer): BytesPerAnswer => {
     const told = sound.filter(({ bytes }) => bytes[key] !== undefined);
-    const answers = told.reduce((sum, { requests }) => sum + requests.ok, 0);
-    const all = told.reduce((sum, { bytes }) => sum + (bytes[key] ?? 0), 0);
+    const answers = sumOf(told, ({ requests }) => requests.ok);
+    const all = sumOf(told, ({ bytes }) => bytes[key] ?? 0);
     return answers >= FEWEST_ANSWERS ? { [key]: all / answers } : {};
   };
   return { ...mean("received"), ...mean("body") };

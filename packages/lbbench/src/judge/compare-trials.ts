@@ -8,7 +8,7 @@ import { betweenSessions } from "../stats/spread.js";
 import { testTogether, type Starts } from "../stats/together.js";
 import { compareTrials, judgeDifference, rankSides, smallestPValue } from "../stats/trials.js";
 import type { PreventingCode } from "./differences.js";
-import { doubtsAbout } from "./doubts.js";
+import { doubtsBeyondChance } from "./doubts.js";
 import { rowOf } from "./findings.js";
 import { measuredSteps, metricValue, SCALES, type JudgedMetric, type Margins, type Scale } from "./metrics.js";
 
@@ -301,7 +301,7 @@ function commonestDoubt(
 }
 
 function codesAgainst(metric: JudgedMetric, step: StepResult): readonly FindingCode[] {
-  return doubtsAbout(metric, step).flatMap(({ code, bound }) => (bound === "chance" ? [] : [code]));
+  return doubtsBeyondChance(metric, step).map(({ code }) => code);
 }
 
 /** Leaves out the trials that are doubtful for the moment's sake, where most of them stand. */
@@ -351,7 +351,7 @@ export function allowed(
 ): { readonly measured: number; readonly best: number } | undefined {
   const measured = metricValue(step, metric);
   const isMore = SCALES[metric].worse === "lower";
-  const doubts = doubtsAbout(metric, step).filter(({ bound }) => bound !== "chance");
+  const doubts = doubtsBeyondChance(metric, step);
   const isOneWay = doubts.every(({ bound }) => bound === (isMore ? "least" : "most"));
   if (measured === null || !isOneWay || metric === "errors" || isOfFaults(metric)) return undefined;
   const factor = Math.max(1, ...doubts.map(({ lost }) => lost));

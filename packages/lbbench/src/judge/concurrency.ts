@@ -1,7 +1,8 @@
 import type { Finding } from "../model/finding.js";
 import type { Measurement } from "../model/measurement.js";
 import type { ToldScenario } from "../model/scenario.js";
-import { rampUsers } from "../stats/ramp-users.js";
+import { sumOf } from "../stats/descriptive.js";
+import { rampUsers } from "../stats/ramp-seconds.js";
 import { failedRequests, finishedRequests } from "../stats/request-counts.js";
 import { busyShare, mayHaveSaturatedGenerator, saturatedGenerator, usageOf } from "./bottleneck.js";
 import { isLongEnough } from "./over-time.js";
@@ -32,7 +33,7 @@ export const findLevelNotReached: StepRule = ({ state, level, measurement }) => 
  */
 const RECONNECTS_PER_ANSWER = 0.1;
 
-/** `KEEPALIVE_REFUSED` {established, opened, answers} when the server closes connections that were to be kept. */
+/** `KEEPALIVE_REFUSED` when the server closes connections that were to be kept. */
 export const findKeepAliveRefused: StepRule = ({ measurement }, { keepAlive, requestsPerConnection = Infinity }) => {
   // A stream of events is left with its connection.
   if (measurement === undefined || measurement.events !== undefined || keepAlive !== true) return [];
@@ -102,7 +103,7 @@ export const findMissingUsers: StepRule = (step, { ramp }) => {
   if (kind === "users" ? mayHaveSaturatedGenerator(step) : saturatedGenerator(step) !== undefined) return [];
   const answered = ok + (failedRequests(requests) * (failedLatency?.mean ?? 0)) / elapsedMs;
   // Each user is with its generator between an answer and the next request, and each of its threads does one thing at a time.
-  const generating = usage.generator.reduce((sum, process) => sum + Math.max(process.cpu, busyShare(process)), 0);
+  const generating = sumOf(usage.generator, (process) => Math.max(process.cpu, busyShare(process)));
   const connecting = ((level.users ?? asked) * CONNECT_ALLOWANCE_MS) / elapsedMs;
   const inFlight = (requests.inFlight ?? 0) / elapsedMs;
   const explained = spare + connecting + inFlight * (latency?.max ?? 0) + generating;

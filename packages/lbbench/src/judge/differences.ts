@@ -1,6 +1,7 @@
 import type { Level } from "../model/level.js";
 import type { Result } from "../model/result.js";
 import type { HeaderLine, MixedRequest, RequestSpec, Target, ToldScenario } from "../model/scenario.js";
+import { sumOf } from "../stats/descriptive.js";
 import { formatFault } from "../stats/faults.js";
 
 /** Differences that leave nothing to judge: what was measured is not of the same thing. */
@@ -206,7 +207,7 @@ function compareAsked(a: ToldScenario, b: ToldScenario): readonly Difference[] {
 const SAME_SHARE = 1e-9;
 
 function shareOf({ weight }: MixedRequest, mix: readonly MixedRequest[] | null): number {
-  return weight / (mix ?? []).reduce((sum, entry) => sum + entry.weight, 0);
+  return weight / sumOf(mix ?? [], (entry) => entry.weight);
 }
 
 /** Headers that say who asks, not for what; they often change from run to run. */

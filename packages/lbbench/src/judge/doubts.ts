@@ -1,6 +1,7 @@
 import type { FindingCode } from "../model/finding.js";
 import type { StepResult } from "../model/result.js";
 import type { Threshold, ThresholdMetric } from "../model/threshold.js";
+import { sumOf } from "../stats/descriptive.js";
 import { isOfFaults } from "../stats/faults.js";
 import type { Bound, BoundedFigure } from "./finding-figures.js";
 import { rowOf } from "./findings.js";
@@ -24,10 +25,9 @@ const UNSTEADY: ReadonlySet<ThresholdMetric> = new Set<ThresholdMetric>(["min", 
 
 /** Returns what makes a metric of a step doubtful. */
 export function doubtsAbout(metric: ThresholdMetric, { findings }: Judged): readonly FigureDoubt[] {
-  const failed = findings
-    .filter((finding) => rowOf(finding).of === "failures")
-    // Infinite where the share is not told, as in a file of another version.
-    .reduce((sum, { args }) => sum + (readFigures(args).share ?? Infinity), 0);
+  const failures = findings.filter((finding) => rowOf(finding).of === "failures");
+  // Infinite where the share is not told, as in a file of another version.
+  const failed = sumOf(failures, ({ args }) => readFigures(args).share ?? Infinity);
   const isSteady = failed <= NEGLIGIBLE_FAILURES && !UNSTEADY.has(metric);
   const figure = figureOf(metric);
   return findings.flatMap((finding): readonly FigureDoubt[] => {
@@ -38,6 +38,11 @@ export function doubtsAbout(metric: ThresholdMetric, { findings }: Judged): read
     const most = figure === "throughput" ? lost?.(seen) : undefined;
     return [{ code: finding.code, bound, lost: most ?? Infinity }];
   });
+}
+
+/** The same without what is off by chance alone, which the spread of several trials shows. */
+export function doubtsBeyondChance(metric: ThresholdMetric, step: Judged): readonly FigureDoubt[] {
+  return doubtsAbout(metric, step).filter(({ bound }) => bound !== "chance");
 }
 
 /** What of a measurement a metric rests on: what faults cost is counted as failures are, and is no latency. */

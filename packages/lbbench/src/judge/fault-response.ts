@@ -2,9 +2,10 @@
 import type { DoneFault } from "../model/fault.js";
 import type { FailureClass, Slices } from "../model/measurement.js";
 import type { StepResult } from "../model/result.js";
-import { harms } from "../stats/faults.js";
+import { formatFault, harms } from "../stats/faults.js";
 import { cellPercentileMs, cellStartMs, mergeCells } from "../stats/latency-cells.js";
 import { defined } from "../stats/defined.js";
+import { found, type StepRule } from "./found.js";
 
 /** What a target made of a fault. Times are in ms from when the fault had taken effect, to the slice. */
 export interface FaultResponse {
@@ -134,6 +135,37 @@ export function faultResponses({
     };
   });
 }
+
+/**
+ * What came of the faults of a step that harm: `FAULT_SURVIVED` where no request failed and it was recovered from; `FAULT_LOST` where some did;
+ * `NOT_RECOVERED` where answers never came as before again; `BACKEND_NOT_USED_AGAIN` where a backend was whole again and did not get its share
+ * of requests. `FAULT_NOT_APPLIED` where one could not be done.
+ */
+export const findFaults: StepRule = (step, { policies }) => {
+  const { faults = [], measurement } = step;
+  const undone = faults.filter(({ effectMs }) => effectMs === null);
+  // A comparison of policies tells what its faults cost by the deadline.
+  const responses = policies === undefined ? faultResponses(step) : [];
+  return [
+    ...undone.flatMap((fault) =>
+      found("FAULT_NOT_APPLIED", "error", { fault: formatFault(fault), message: fault.error ?? "no reason is known" }),
+    ),
+    ...responses.flatMap(({ fault: done, lost, recoveryMs, lookedMs, shareBackMs, shareLookedMs = 0 }) => {
+      const fault = formatFault(done);
+      const { sent = 0 } = measurement?.requests ?? {};
+      const recovery = { recoveryMs: recoveryMs ?? undefined };
+      return [
+        // Without a recovery requests may be left that wait for an answer.
+        ...(lost === 0 && typeof recoveryMs === "number" ? found("FAULT_SURVIVED", "info", { fault }) : []),
+        ...(lost > 0 ? found("FAULT_LOST", "info", { fault, count: lost, sent, share: lost / sent, ...recovery }) : []),
+        ...(recoveryMs === null ? found("NOT_RECOVERED", "warning", { fault, lookedMs }) : []),
+        ...(shareBackMs === null
+          ? found("BACKEND_NOT_USED_AGAIN", "warning", { fault, process: done.part, lookedMs: shareLookedMs })
+          : []),
+      ];
+    }),
+  ];
+};
 
 /** Part of the requests of a step that failed before a fault was done that harms; `null` where none was, or there are no slices. */
 export function shareFailedBefore({

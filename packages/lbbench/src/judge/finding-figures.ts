@@ -1,7 +1,6 @@
 import type { FindingCode, Severity } from "../model/finding.js";
 import type { Seen } from "./found.js";
 import type { LoadKind } from "../model/level.js";
-import { countOf } from "../stats/count-of.js";
 import { formatLookedFor } from "../stats/faults.js";
 import {
   formatBytes,
@@ -11,6 +10,7 @@ import {
   formatPercent,
   formatRate,
   formatTime,
+  countOf,
 } from "../stats/format-number.js";
 import { isLoadKind, LOAD_WORDS } from "../stats/load.js";
 

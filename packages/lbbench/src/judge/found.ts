@@ -1,174 +1,129 @@
 import type { Finding, FindingArgs, FindingCode, Severity } from "../model/finding.js";
 import type { Environment, StepResult } from "../model/result.js";
 import type { ToldScenario } from "../model/scenario.js";
-import { LOAD_KINDS } from "../stats/load.js";
 
-/** Args of a finding by their names, each with a value of its kind: a text, a number, or a flag, which is stored as 1 or is missing. */
-type Kinds<Names extends string, Kind> = Readonly<Record<Names, Kind>>;
-const kindsOf = <Names extends string, Kind>(names: readonly Names[], kind: Kind): Kinds<Names, Kind> =>
-  Object.fromEntries(names.map((name) => [name, kind])) as Kinds<Names, Kind>;
-const words = <Names extends string>(...names: readonly Names[]): Kinds<Names, string> => kindsOf(names, "");
-const numbers = <Names extends string>(...names: readonly Names[]): Kinds<Names, number> => kindsOf(names, 0);
-const flags = <Names extends string>(...names: readonly Names[]): Kinds<Names, 1> => kindsOf(names, 1);
+/** Names in a text, with spaces between. */
+type NamesIn<Text extends string> = Text extends `${infer Name} ${infer Others}`
+  ? Name | NamesIn<Others>
+  : Exclude<Text, "">;
 
-const FAILED = numbers("count", "sent", "share");
+/** Args by their names, each with a value of its kind. */
+type Args<Texts extends string, Numbers extends string, Flags extends string> = Readonly<
+  Record<NamesIn<Texts>, string> & Record<NamesIn<Numbers>, number> & Record<NamesIn<Flags>, 1>
+>;
+
+/** Args of a finding: the names of its texts, of its numbers, and of its flags, which are stored as 1 or are missing. */
+function args<Texts extends string, Numbers extends string = "", Flags extends string = "">(
+  texts: Texts,
+  numbers?: Numbers,
+  flags?: Flags,
+): Args<Texts, Numbers, Flags> {
+  const kinds = [[texts, ""] as const, [numbers, 0] as const, [flags, 1] as const];
+  const named = kinds.flatMap(([names = "", kind]) =>
+    names === "" ? [] : names.split(" ").map((name) => [name, kind]),
+  );
+  return Object.fromEntries(named) as Args<Texts, Numbers, Flags>;
+}
+
+const FAILED = args("", "count sent share");
 /** What a conclusion is about: levels as a list of numbers (`50, 100`), of a matrix with their numbers of requests, and how many there are. */
-const WHERE = { ...words("kind", "levels", "amounts"), ...numbers("from", "told", "among"), ...flags("every") };
-const COMPARED = words("reference", "metric");
-const CLAIM = {
-  ...COMPARED,
-  ...WHERE,
-  ...numbers("change", "low", "high", "least", "most", "p", "trials", "together"),
-  ...flags("bound"),
-};
+const WHERE = args("kind levels amounts", "from told among", "every");
+const COMPARED = args("reference metric");
+const CLAIM = { ...COMPARED, ...WHERE, ...args("", "change low high least most p trials together", "bound") };
 /** Where goodput falls, or requests begin to fail; of a ramp also when. */
-const FALL = { ...words("kind"), ...numbers("lastGood", "firstBad", "second") };
-const GOODPUT_FALL = { ...FALL, ...numbers("remaining", "failsFrom", "failsFromSecond") };
-const THRESHOLD = { ...words("threshold", "metric"), ...numbers("actual") };
-const MESSAGE = words("message");
+const FALL = args("kind", "lastGood firstBad second");
+const GOODPUT_FALL = { ...FALL, ...args("", "remaining failsFrom failsFromSecond") };
+const THRESHOLD = args("threshold metric", "actual");
+const MESSAGE = args("message");
 
 /** The args of each finding. What does not apply is missing, and in a file of another version anything may be. */
 const ARGS = {
-  ADDED_TIME: { ...words("reference"), ...WHERE, ...numbers("least", "most", "p") },
-  ALIKE: { ...COMPARED, ...WHERE, ...numbers("low", "high") },
-  ALL_FAILED: numbers("sent", "inFlight"),
-  BACKEND_DIFFERS: { ...words("process", "policy"), ...numbers("ms", "othersMs", "share", "due") },
-  BACKEND_NOT_USED_AGAIN: { ...words("fault", "process"), ...numbers("lookedMs") },
-  BACKENDS_NOT_REUSED: numbers("accepted", "requests", "share"),
-  BALANCER_REFUSED: { ...FAILED, ...words("status") },
+  ADDED_TIME: { ...WHERE, ...args("reference", "least most p") },
+  ALIKE: { ...COMPARED, ...WHERE, ...args("", "low high") },
+  ALL_FAILED: args("", "sent inFlight"),
+  BACKEND_DIFFERS: args("process policy", "ms othersMs share due"),
+  BACKEND_NOT_USED_AGAIN: args("fault process", "lookedMs"),
+  BACKENDS_NOT_REUSED: args("", "accepted requests share"),
+  BALANCER_REFUSED: { ...FAILED, ...args("status") },
   BODY_MISMATCH: FAILED,
-  BREAKS: {
-    ...FALL,
-    ...words("ways", "lastWays"),
-    ...numbers("share", "last", "lastShare"),
-    ...flags("broken", "refuses"),
-  },
-  BYTES_DIFFER: {
-    ...words("other", "reason", "engine", "otherEngine"),
-    ...numbers("received", "body", "otherReceived", "otherBody"),
-  },
+  BREAKS: { ...FALL, ...args("ways lastWays", "share last lastShare", "broken refuses") },
+  BYTES_DIFFER: args("other reason engine otherEngine", "received body otherReceived otherBody"),
   CLIFF: GOODPUT_FALL,
-  COMPARISON_INCONCLUSIVE: {
-    ...words("reference", "because"),
-    ...numbers("margin", "trials", "of", "trialsNeeded", "planned"),
-  },
-  CONNECTIONS_HELD: numbers("opened", "alive", "lost", "balancerBytes", "backendBytes"),
-  CONNECTIONS_LOST: numbers("lost", "closed", "reset", "givenUp", "established", "everyMs"),
+  COMPARISON_INCONCLUSIVE: args("reference because", "margin trials of trialsNeeded planned"),
+  CONNECTIONS_HELD: args("", "opened alive lost balancerBytes backendBytes"),
+  CONNECTIONS_LOST: args("", "lost closed reset givenUp established everyMs"),
   CONNECTIONS_RESET: FAILED,
-  CONNECTIONS_STARVED: numbers("asked", "answered"),
-  CONNECT_ERRORS: { ...FAILED, ...words("code") },
-  CORES_DIFFER: { ...words("other"), ...numbers("workers", "otherWorkers", "cores") },
-  COST_AT_ONE: { ...words("reference"), ...numbers("ms", "change") },
+  CONNECTIONS_STARVED: args("", "asked answered"),
+  CONNECT_ERRORS: { ...FAILED, ...args("code") },
+  CORES_DIFFER: args("other", "workers otherWorkers cores"),
+  COST_AT_ONE: args("reference", "ms change"),
   DEGRADES: GOODPUT_FALL,
-  DRIFT: numbers("change"),
+  DRIFT: args("", "change"),
   FAILS_LESS: CLAIM,
   FAILS_MORE: CLAIM,
-  FAST_FAILURES: numbers(
-    "count",
-    "answers",
-    "share",
-    "p50",
-    "failedP50",
-    "mixedP50",
-    "mean",
-    "mixedMean",
-    "lighter",
-    "lighterP50",
-  ),
+  FAST_FAILURES: args("", "count answers share p50 failedP50 mixedP50 mean mixedMean lighter lighterP50"),
   FASTER: CLAIM,
-  FAULTS_COMPARED: {
-    ...words("undone", "lostIs", "recoveryIs"),
-    ...numbers("lost", "sent", "recoveryMs", "trials", "trialsNeeded"),
-  },
-  FAULT_LOST: { ...FAILED, ...words("fault"), ...numbers("recoveryMs") },
-  FAULT_NOT_APPLIED: { ...MESSAGE, ...words("fault") },
-  FAULT_SURVIVED: words("fault"),
-  FD_LIMIT: { ...words("process", "role", "code"), ...numbers("used", "needed", "count", "fdLimit") },
-  FIGURE_DOUBTFUL: words("program", "figure", "because"),
-  FIGURE_NOT_TOLD: { ...words("program", "figure"), ...numbers("ok", "sent") },
-  GENERATOR_SATURATED: {
-    ...words("process", "worker", "host", "fasterEngine"),
-    ...numbers("cpu", "busiestThread", "eventLoopUtilization", "machineCpu"),
-  },
-  HOST_BUSY: numbers("steal"),
-  IDENTICAL_FIGURES: { ...words("other"), ...numbers("copied", "figures") },
+  FAULTS_COMPARED: args("undone lostIs recoveryIs", "lost sent recoveryMs trials trialsNeeded"),
+  FAULT_LOST: { ...FAILED, ...args("fault", "recoveryMs") },
+  FAULT_NOT_APPLIED: { ...MESSAGE, ...args("fault") },
+  FAULT_SURVIVED: args("fault"),
+  FD_LIMIT: args("process role code", "used needed count fdLimit"),
+  FIGURE_DOUBTFUL: args("program figure because"),
+  FIGURE_NOT_TOLD: args("program figure", "ok sent"),
+  GENERATOR_SATURATED: args("process worker host fasterEngine", "cpu busiestThread eventLoopUtilization machineCpu"),
+  HOST_BUSY: args("", "steal"),
+  IDENTICAL_FIGURES: args("other", "copied figures"),
   INTERRUPTED: {},
-  KEEPALIVE_REFUSED: numbers("established", "opened", "answers"),
-  KNEE: {
-    ...words("kind", "then", "bottleneck", "busyAt", "fasterEngine"),
-    ...numbers("knee", "below", "above", "throughput", "reached", "second"),
-  },
-  LEVEL_NOT_REACHED: numbers("asked", "opened", "planned", "unsent", "latenessMs"),
-  LIMIT_DOUBTFUL: words("kind", "because", "doubt"),
-  LIMIT_FOUND: { ...words("kind", "because"), ...numbers("held", "broken", "beyond", "beyondHeld", "trials") },
-  LIMIT_NOT_FOUND: { ...words("kind", "because", "reason"), ...numbers("held", "last") },
-  LITTLES_LAW: { ...words("kind"), ...numbers("asked", "computed") },
-  MACHINE_SATURATED: { ...words("process"), ...numbers("machine", "ofTarget", "headroom", "cpu") },
-  MEMORY_GROWS: { ...words("process"), ...numbers("requestBytes", "fromBytes", "toBytes", "requests", "lives", "of") },
-  NON_2XX: { ...FAILED, ...words("expected", "status") },
-  NOTHING_HELD: { ...words("kind", "because"), ...numbers("broken") },
-  NOT_RECOVERED: { ...words("fault"), ...numbers("lookedMs") },
-  NOT_WARM: numbers("warmupMs"),
+  KEEPALIVE_REFUSED: args("", "established opened answers"),
+  KNEE: args("kind then bottleneck busyAt fasterEngine", "knee below above throughput reached second"),
+  LEVEL_NOT_REACHED: args("", "asked opened planned unsent latenessMs"),
+  LIMIT_DOUBTFUL: args("kind because doubt"),
+  LIMIT_FOUND: args("kind because", "held broken beyond beyondHeld trials"),
+  LIMIT_NOT_FOUND: args("kind because reason", "held last"),
+  LITTLES_LAW: args("kind", "asked computed"),
+  MACHINE_SATURATED: args("process", "machine ofTarget headroom cpu"),
+  MEMORY_GROWS: args("process", "requestBytes fromBytes toBytes requests lives of"),
+  NON_2XX: { ...FAILED, ...args("expected status") },
+  NOTHING_HELD: args("kind because", "broken"),
+  NOT_RECOVERED: args("fault", "lookedMs"),
+  NOT_WARM: args("", "warmupMs"),
   NO_WARMUP: {},
-  PEAK: {
-    ...words("kind", "bottleneck"),
-    ...numbers("requests", "throughput", "p50", "p99", "best", "second", "atUsers"),
-  },
-  POLICIES_COMPARED: {
-    ...words("balancer", "scenario", "withinIs", "because"),
-    ...numbers("deadlineMs", "within", "trials", "p", "trialsNeeded", "trialsLikely"),
-    ...flags("isDefault"),
-  },
-  PORTS_EXHAUSTED: {
-    ...words("process", "destination"),
-    ...numbers("count", "taken", "needed", "ports", "first", "last"),
-  },
+  PEAK: args("kind bottleneck", "requests throughput p50 p99 best second atUsers"),
+  POLICIES_COMPARED: args(
+    "balancer scenario withinIs because",
+    "deadlineMs within trials p trialsNeeded trialsLikely",
+    "isDefault",
+  ),
+  PORTS_EXHAUSTED: args("process destination", "count taken needed ports first last"),
   REQUESTS_DROPPED: FAILED,
-  REQUESTS_FAILED: { ...FAILED, ...words("program") },
-  REQUESTS_LOST: numbers("sent", "accounted", "completed", "counted"),
-  SHEDS: { ...FALL, ...numbers("failsFrom", "failsFromSecond") },
+  REQUESTS_FAILED: { ...FAILED, ...args("program") },
+  REQUESTS_LOST: args("", "sent accounted completed counted"),
+  SHEDS: { ...FALL, ...args("", "failsFrom failsFromSecond") },
   SINGLE_TRIAL: {},
   SLOWER: CLAIM,
-  STALLS: numbers("seconds", "of", "worstMs", "usualMs", "least", "usual"),
+  STALLS: args("", "seconds of worstMs usualMs least usual"),
   START_REPEATED: MESSAGE,
-  STEP_FAILED: { ...MESSAGE, ...words("code") },
+  STEP_FAILED: { ...MESSAGE, ...args("code") },
   STEP_REPEATED: MESSAGE,
-  STOPPED_EARLY: { ...words("rule", "metric"), ...numbers("actual", "skipped") },
-  TARGET_DIED: { ...MESSAGE, ...numbers("atUsers", "second") },
+  STOPPED_EARLY: args("rule metric", "actual skipped"),
+  TARGET_DIED: { ...MESSAGE, ...args("", "atUsers second") },
   THRESHOLD_FAILED: THRESHOLD,
-  THRESHOLD_INCONCLUSIVE: { ...THRESHOLD, ...words("because") },
-  TIMEOUTS: { ...FAILED, ...numbers("timeoutMs") },
+  THRESHOLD_INCONCLUSIVE: { ...THRESHOLD, ...args("because") },
+  TIMEOUTS: { ...FAILED, ...args("", "timeoutMs") },
   TLS_NOT_VERIFIED: {},
-  TOO_SHORT: numbers("elapsedMs", "minimumMs"),
-  TRIALS_DISAGREE: numbers("trials", "low", "high", "spread", "deviation"),
-  UNTESTED: {
-    ...COMPARED,
-    ...WHERE,
-    ...words("because"),
-    ...numbers("trials", "of", "trialsNeeded", "least", "most"),
-    ...flags("canResume", "alike"),
-  },
-  WITHIN_NOISE: {
-    ...COMPARED,
-    ...words("kind", "higher", "higherRequests", "lower", "lowerRequests"),
-    ...numbers("trials", "highest", "lowest"),
-  },
+  TOO_SHORT: args("", "elapsedMs minimumMs"),
+  TRIALS_DISAGREE: args("", "trials low high spread deviation"),
+  UNTESTED: { ...COMPARED, ...WHERE, ...args("because", "trials of trialsNeeded least most", "canResume alike") },
+  WITHIN_NOISE: { ...COMPARED, ...args("kind higher higherRequests lower lowerRequests", "trials highest lowest") },
   WORKERS_DIFFER: MESSAGE,
   WORKER_LOST: MESSAGE,
-  WORSE_THAN_REFERENCE: {
-    ...COMPARED,
-    ...numbers("change", "low", "high", "margin", "together", "died", "trials"),
-    ...flags("bound"),
-  },
+  WORSE_THAN_REFERENCE: { ...COMPARED, ...args("", "change low high margin together died trials", "bound") },
 } satisfies Readonly<Record<FindingCode, object>>;
 
 /** Where a finding was made, and of how many steps it is; `all...` are the counts of all of these. */
 const PLACE = {
-  ...words("target", "levels", "ofRequests", "worstRequests", "allStatus", "allCode"),
-  ...numbers("steps", "trial", "share"),
-  ...flags("alike"),
-  ...kindsOf(LOAD_KINDS, 0),
-  ...numbers("allCount", "allSent", "allShare", "allInFlight"),
+  ...args("target levels ofRequests worstRequests", "steps trial share connections rate connectionRate users", "alike"),
+  ...args("allStatus allCode", "allCount allSent allShare allInFlight"),
 };
 
 /** The args of a finding, of which any may be missing. */
@@ -188,26 +143,26 @@ export type Told<Code extends FindingCode> = {
 };
 
 /** Returns one finding, with the args that its code has. */
-export function found<Code extends FindingCode>(code: Code, severity: Severity, args: Told<Code>): readonly Finding[] {
-  return [{ code, severity, args: keepTold(args) }];
+export function found<Code extends FindingCode>(code: Code, severity: Severity, told: Told<Code>): readonly Finding[] {
+  return [{ code, severity, args: keepTold(told) }];
 }
 
-/** The args without those that are `undefined` or `false`. */
-export function keepTold(args: object): FindingArgs {
-  const told = Object.entries(args).filter(([, value]) => value !== undefined && value !== false);
+/** Args without those that are `undefined` or `false`. */
+export function keepTold(given: object): FindingArgs {
+  const told = Object.entries(given).filter(([, value]) => value !== undefined && value !== false);
   return Object.fromEntries(told.map(([name, value]) => [name, value === true ? 1 : value]));
 }
 
 /** The names of args that are texts. */
 const TEXTS: ReadonlySet<string> = new Set(
-  [...Object.values(ARGS), PLACE].flatMap((args) =>
-    Object.entries(args).flatMap(([name, kind]) => (typeof kind === "string" ? [name] : [])),
+  [...Object.values(ARGS), PLACE].flatMap((kinds) =>
+    Object.entries(kinds).flatMap(([name, kind]) => (typeof kind === "string" ? [name] : [])),
   ),
 );
 
 /** Returns the figures of a finding; what is no number where it should be, as in a file that was changed, is missing. */
-export function readFigures(args: FindingArgs): Seen {
-  const told = Object.entries(args).filter(([name, value]) => TEXTS.has(name) || typeof value === "number");
+export function readFigures(given: FindingArgs): Seen {
+  const told = Object.entries(given).filter(([name, value]) => TEXTS.has(name) || typeof value === "number");
   return Object.fromEntries(told.map(([name, value]) => [name, TEXTS.has(name) ? String(value) : value]));
 }
 

@@ -1,12 +1,12 @@
 import type { Finding, FindingArgs } from "../model/finding.js";
 import type { Level } from "../model/level.js";
 import type { StepKey } from "../model/result.js";
+import { sumOf } from "../stats/descriptive.js";
 import { groupBy } from "../stats/group-by.js";
 import { stepKey } from "../stats/identity.js";
 import { loadOf, loadValue } from "../stats/load.js";
 import { rowOf } from "./findings.js";
-import { readFigures } from "./found.js";
-import { defined } from "../stats/defined.js";
+import { keepTold, readFigures } from "./found.js";
 
 /** A finding and the step it was made in. */
 export interface LocatedFinding {
@@ -53,27 +53,20 @@ function mergeGroup(group: readonly LocatedFinding[], isMatrix: boolean): Findin
   const isAlike = group.length > 1 && (isRanked ? most - least <= ALIKE * Math.abs(most) : isSame);
   const { target, level, trial } = worst.step;
   const { kind, value } = loadOf(level);
-  const amounts = isMatrix ? amountsOf(group, level) : undefined;
   return {
     ...worst.finding,
-    args: {
+    args: keepTold({
       ...worst.finding.args,
       target,
       levels: listNumbers(group.map(({ step }) => loadValue(step.level))),
       steps: new Set(group.map(({ step }) => stepKey(step))).size,
       [kind]: value,
       trial,
-      ...amounts,
-      ...defined({ alike: isAlike ? 1 : undefined }),
+      ofRequests: isMatrix ? listNumbers(group.flatMap(({ step }) => step.level.requests ?? [])) : undefined,
+      worstRequests: isMatrix ? level.requests : undefined,
+      alike: isAlike,
       ...sumRequests(group.map(({ finding }) => finding)),
-    },
-  };
-}
-
-function amountsOf(group: readonly LocatedFinding[], worst: StepKey["level"]): FindingArgs {
-  return {
-    ofRequests: listNumbers(group.flatMap(({ step }) => step.level.requests ?? [])),
-    ...defined({ worstRequests: worst.requests }),
+    }),
   };
 }
 
@@ -95,29 +88,25 @@ function badnessOf(finding: Finding): number {
   return rowOf(finding).badness?.(readFigures(finding.args)) ?? 0;
 }
 
-/** What the findings about failed requests count; of these the sum over several steps is a figure, too. */
-const COUNTS = ["count", "sent", "inFlight"] as const;
-
-/** What of the steps of a group holds for all of them only where they agree. */
-const MOST_OFTEN = ["status", "code"] as const;
+/** What the findings about failed requests count, and what of them holds for all steps only where these agree. */
+const [COUNTS, MOST_OFTEN] = [["count", "sent", "inFlight"] as const, ["status", "code"] as const];
 
 /**
  * The same for all steps of several findings that count failed requests {count, sent}, or tell that all of them failed: {allCount, allSent,
- * allShare, allInFlight}, and {allStatus, allCode} where the most frequent one is the same everywhere. Nothing for others.
+ * allInFlight, allShare}, and {allStatus, allCode} where the most frequent one is the same everywhere. Nothing for others.
  */
 function sumRequests(findings: readonly Finding[]): FindingArgs {
-  const first = findings[0]?.args ?? {};
-  const isCounting = findings[0]?.code === "ALL_FAILED" || Object.hasOwn(first, "count");
-  if (findings.length < 2 || !isCounting || !Object.hasOwn(first, "sent")) return {};
-  const valuesOf = (name: string): readonly unknown[] => findings.map(({ args }) => args[name]);
-  const sums = COUNTS.filter((name) => Object.hasOwn(first, name)).map(
-    (name) => [name, valuesOf(name).reduce<number>((sum, value) => sum + Number(value ?? 0), 0)] as const,
+  const [{ code, args } = { code: "", args: {} as FindingArgs }] = findings;
+  const isCounting = code === "ALL_FAILED" || Object.hasOwn(args, "count");
+  if (findings.length < 2 || !isCounting || !Object.hasOwn(args, "sent")) return {};
+  const sums = COUNTS.filter((name) => Object.hasOwn(args, name)).map(
+    (name) => [name, sumOf(findings, (one) => Number(one.args[name] ?? 0))] as const,
   );
   const { count, sent = 0 }: { readonly [name: string]: number } = Object.fromEntries(sums);
-  const share = count === undefined ? [] : [["share", sent > 0 ? count / sent : 1] as const];
-  const shared = MOST_OFTEN.flatMap((name) => (new Set(valuesOf(name)).size > 1 ? [] : [[name, first[name]] as const]));
-  const told = [...sums, ...share, ...shared].flatMap(([name, value]) =>
-    value === undefined ? [] : [[`all${name.charAt(0).toUpperCase()}${name.slice(1)}`, value] as const],
+  const share = count === undefined ? undefined : sent > 0 ? count / sent : 1;
+  const shared = MOST_OFTEN.filter((name) => new Set(findings.map((one) => one.args[name])).size === 1);
+  const told = [...sums, ["share", share] as const, ...shared.map((name) => [name, args[name]] as const)];
+  return keepTold(
+    Object.fromEntries(told.map(([name, value]) => [`all${name.charAt(0).toUpperCase()}${name.slice(1)}`, value])),
   );
-  return Object.fromEntries(told);
 }

@@ -2,11 +2,10 @@
 import type { Finding } from "../model/finding.js";
 import type { HeldConnections } from "../model/measurement.js";
 import type { Result, StepResult } from "../model/result.js";
-import { median } from "../stats/descriptive.js";
+import { medianIfAny } from "../stats/descriptive.js";
 import { groupBy } from "../stats/group-by.js";
-import { connectionBytes } from "../stats/held-memory.js";
+import type { ProcessUsage } from "../model/usage.js";
 import { loadValue } from "../stats/load.js";
-import { defined } from "../stats/defined.js";
 import { found, type StepRule } from "./found.js";
 
 /** Connections that were lost, in whatever way. */
@@ -14,18 +13,35 @@ export function lostConnections({ lost: { closed, reset, givenUp } }: HeldConnec
   return closed + reset + givenUp;
 }
 
-/** `CONNECTIONS_LOST` {lost, closed, reset, givenUp, established, everyMs}: an info where faults were done. */
+/** `CONNECTIONS_LOST`: an info where faults were done. */
 export const findLostConnections: StepRule = ({ measurement, faults }, { hold }) => {
   const held = measurement?.hold;
   const lost = held === undefined ? 0 : lostConnections(held);
   if (held === undefined || lost === 0) return [];
-  return found("CONNECTIONS_LOST", faults === undefined ? "warning" : "info", {
-    lost,
-    ...held.lost,
-    established: held.established,
-    ...defined({ everyMs: hold?.everyMs }),
-  });
+  const args = { lost, ...held.lost, established: held.established, everyMs: hold?.everyMs };
+  return found("CONNECTIONS_LOST", faults === undefined ? "warning" : "info", args);
 };
+
+/** Part of the memory of a process that it may have had free for the first connections. */
+const SPARE = 0.1;
+
+/**
+ * Resident memory that a connection takes in some processes together, in bytes: what they have in the middle of the measurement beyond what
+ * they had before, divided by the connections. `null` where that is not known of all of them, or no more than the noise: a tenth of what
+ * they had, how far looks before were apart, and what changed since the last connection was opened.
+ */
+export function connectionBytes(
+  processes: readonly Pick<ProcessUsage, "memory" | "beforeHold">[],
+  connections: number,
+): number | null {
+  let [added, noise] = [0, 0];
+  for (const { memory, beforeHold } of processes) {
+    if (memory === undefined || beforeHold === undefined) return null;
+    added += memory.middleBytes - beforeHold.bytes;
+    noise += SPARE * beforeHold.bytes + beforeHold.spreadBytes + Math.abs(memory.middleBytes - memory.startBytes);
+  }
+  return connections > 0 && added > noise ? added / connections : null;
+}
 
 /** The bytes of a connection in each part of the target, of one step; `null` where they are not known, or within the noise. */
 export function connectionMemory({ measurement, usage }: Pick<StepResult, "measurement" | "usage">): {
@@ -33,15 +49,13 @@ export function connectionMemory({ measurement, usage }: Pick<StepResult, "measu
   readonly backend: number | null;
 } {
   const connections = measurement?.hold?.atStart ?? 0;
-  const of = (processes: Parameters<typeof connectionBytes>[0] = []): number | null =>
-    connectionBytes(processes, connections);
-  return { balancer: of(usage?.balancer), backend: of(usage?.backends) };
+  return {
+    balancer: connectionBytes(usage?.balancer ?? [], connections),
+    backend: connectionBytes(usage?.backends ?? [], connections),
+  };
 }
 
-/**
- * `CONNECTIONS_HELD` {target, connections, opened, alive, lost, balancerBytes, backendBytes} of the level of each target with the most
- * connections: medians over its trials, as far as they are known.
- */
+/** `CONNECTIONS_HELD` of the level of each target with the most connections: medians over its trials, as far as they are known. */
 export function concludeHeld({ steps, scenario }: Pick<Result, "scenario" | "steps">): readonly Finding[] {
   if (scenario.hold === undefined) return [];
   return [...groupBy(steps, ({ target }) => target)].flatMap(([target, own]) => {
@@ -49,20 +63,16 @@ export function concludeHeld({ steps, scenario }: Pick<Result, "scenario" | "ste
     const most = Math.max(...measured.map(({ level }) => loadValue(level)));
     const trials = measured.filter(({ level }) => loadValue(level) === most);
     if (trials.length === 0) return [];
-    const of = (figure: (held: HeldConnections, step: StepResult) => number | null | undefined): number | undefined => {
-      const values = trials.flatMap((step) => (step.measurement?.hold && figure(step.measurement.hold, step)) ?? []);
-      return values.length === 0 ? undefined : median(values);
-    };
+    const of = (figure: (held: HeldConnections, step: StepResult) => number | null | undefined): number | undefined =>
+      medianIfAny(trials.flatMap((step) => (step.measurement?.hold && figure(step.measurement.hold, step)) ?? []));
     return found("CONNECTIONS_HELD", "info", {
       target,
-      ...defined({
-        connections: most,
-        opened: of((_, { measurement }) => measurement?.connections.opened),
-        alive: of(({ alive }) => alive),
-        lost: of(lostConnections),
-        balancerBytes: of((_, step) => connectionMemory(step).balancer),
-        backendBytes: of((_, step) => connectionMemory(step).backend),
-      }),
+      connections: most,
+      opened: of((_, { measurement }) => measurement?.connections.opened),
+      alive: of(({ alive }) => alive),
+      lost: of(lostConnections),
+      balancerBytes: of((_, step) => connectionMemory(step).balancer),
+      backendBytes: of((_, step) => connectionMemory(step).backend),
     });
   });
 }

@@ -2,8 +2,7 @@
 import type { Environment } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
 import type { Level } from "../model/level.js";
-import { countOf } from "../stats/count-of.js";
-import { formatCount } from "../stats/format-number.js";
+import { formatCount, countOf } from "../stats/format-number.js";
 import { NEAR_LIMIT, SPARE_DESCRIPTORS } from "./pressure.js";
 import { portSupply } from "./port-need.js";
 

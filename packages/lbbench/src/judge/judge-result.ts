@@ -1,7 +1,7 @@
 import type { Finding, Severity, Verdict } from "../model/finding.js";
 import type { Result, StepResult } from "../model/result.js";
 import type { ToldScenario } from "../model/scenario.js";
-import { mean, median, range, standardDeviation } from "../stats/descriptive.js";
+import { mean, median, range, standardDeviation, sumOf } from "../stats/descriptive.js";
 import { groupBy } from "../stats/group-by.js";
 import { placeKey } from "../stats/identity.js";
 import { failedRequests, finishedRequests } from "../stats/request-counts.js";
@@ -125,8 +125,7 @@ function findUnallowedFailures({ scenario, steps }: Judged): readonly Shortfall[
   const shares = [...groupBy(steps.filter(isUnasked), placeKey).values()].flatMap((trials) => {
     const [step] = trials;
     const counts = trials.flatMap(({ measurement }) => measurement?.requests ?? []);
-    const finished = counts.reduce((sum, requests) => sum + finishedRequests(requests), 0);
-    const failed = counts.reduce((sum, requests) => sum + failedRequests(requests), 0);
+    const [finished, failed] = [sumOf(counts, finishedRequests), sumOf(counts, failedRequests)];
     return step === undefined || failed <= finished * MOST_FAILED
       ? []
       : [{ reason: "failures", share: failed / finished, step } as const];

@@ -2,22 +2,19 @@ import type { Finding, Verdict } from "../model/finding.js";
 import type { SearchOutcome } from "../model/search.js";
 import { rowOf } from "./findings.js";
 import { found } from "./found.js";
-import { defined } from "../stats/defined.js";
 
 /**
- * Says what a search found, for each target: `LIMIT_FOUND` {target, kind, held, broken, because} with {beyond, beyondHeld, trials} of a level
- * beyond it, and with `LIMIT_DOUBTFUL` {because, doubt} beside it when it may not be the target that did not hold; `LIMIT_NOT_FOUND` {reason,
- * held?, last, because?}; `NOTHING_HELD` {broken, because}. All with the value that they are about as `connections` or `rate`.
+ * Says what a search found, for each target: `LIMIT_FOUND`, and `LIMIT_DOUBTFUL` beside it when it may not be the target that did not hold;
+ * `LIMIT_NOT_FOUND`; or `NOTHING_HELD`. All with the value that they are about as `connections` or `rate`.
  */
 export function findLimits({ target, by, status, held, broken, tried, beyond }: SearchOutcome): readonly Finding[] {
   const at = (value: number | null = null) => ({ target, kind: by, [by]: value ?? 0 });
   const last = tried.at(-1);
-  const because = last?.because === undefined ? {} : { because: last.because };
-  if (status === "nothing-held")
-    return found("NOTHING_HELD", "error", { ...at(broken), broken: broken ?? 1, ...because });
+  const because = last?.because;
+  if (status === "nothing-held") return found("NOTHING_HELD", "error", { ...at(broken), broken: broken ?? 1, because });
   if (status !== "found") {
-    const upTo = { ...defined({ held: held ?? undefined }), last: last?.value ?? 0 };
-    return found("LIMIT_NOT_FOUND", "warning", { ...at(last?.value), reason: status, ...upTo, ...because });
+    const upTo = { held: held ?? undefined, last: last?.value ?? 0, because };
+    return found("LIMIT_NOT_FOUND", "warning", { ...at(last?.value), reason: status, ...upTo });
   }
   const { because: why = "", doubt } = tried.find(({ value }) => value === broken) ?? {};
   const further = beyond && {

@@ -5,7 +5,7 @@ import { findBalancerRefusals, findNotReused } from "./balancers.js";
 import { findSaturation } from "./bottleneck.js";
 import { findKeepAliveRefused, findLevelNotReached, findMissingUsers } from "./concurrency.js";
 import { findFastFailures } from "./fast-failures.js";
-import { findFaults } from "./faults.js";
+import { findFaults } from "./fault-response.js";
 import { findDrift, findNotWarm, findStalls, findTooShort } from "./over-time.js";
 import { findLostConnections } from "./held.js";
 import { findDescriptorLimit, findExhaustedPorts } from "./pressure.js";

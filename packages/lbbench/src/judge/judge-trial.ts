@@ -2,6 +2,7 @@ import type { FindingCode } from "../model/finding.js";
 import type { Measurement } from "../model/measurement.js";
 import type { StepResult } from "../model/result.js";
 import type { Threshold } from "../model/threshold.js";
+import { sumOf } from "../stats/descriptive.js";
 import { doubtsAbout, standsDespite } from "./doubts.js";
 import { rowOf } from "./findings.js";
 import { holds, metricValue } from "./metrics.js";
@@ -88,6 +89,6 @@ function hasBacklog({ schedule, requests, timeline, latency, elapsedMs }: Measur
   if (!isBehind((requests.inFlight ?? 0) + schedule.unsent, elapsedMs)) return false;
   const seconds = Math.round(elapsedMs / 1000) - BEFORE_END;
   const before = timeline.filter(({ second }) => second < seconds);
-  const open = before.reduce((sum, { sent, ok, failed }) => sum + sent - ok - failed, 0);
+  const open = sumOf(before, ({ sent, ok, failed }) => sent - ok - failed);
   return seconds < 1 || before.length < seconds || schedule.unsent > 0 || isBehind(open, seconds * 1000);
 }

@@ -1,7 +1,7 @@
-import type { Finding, FindingArgs } from "../model/finding.js";
+import type { Finding } from "../model/finding.js";
 import type { Level } from "../model/level.js";
 import type { StepResult } from "../model/result.js";
-import { median } from "../stats/descriptive.js";
+import { median, sumOf } from "../stats/descriptive.js";
 import {
   findFailureManner,
   type FailureManner,
@@ -13,14 +13,16 @@ import { findKnee } from "../stats/knee.js";
 import { loadOf, loadValue } from "../stats/load.js";
 import { failedRequests, refusedRequests } from "../stats/request-counts.js";
 import { compareTrials } from "../stats/trials.js";
-import { knownBottleneck, tellFasterEngine } from "./bottleneck.js";
+import { fasterEngineFor, knownBottleneck } from "./bottleneck.js";
 import { isMistaken } from "./doubts.js";
 import { rowOf } from "./findings.js";
-import { found } from "./found.js";
-import { defined } from "../stats/defined.js";
+import { found, type Told } from "./found.js";
 
 /** A finding about what a target makes of more load; all of them are worth knowing, and no more. */
-export type Response = Pick<Finding, "code" | "args">;
+export interface Response {
+  readonly code: "KNEE" | "CLIFF" | "DEGRADES" | "SHEDS";
+  readonly args: Told<"KNEE" | "CLIFF" | "SHEDS">;
+}
 
 /**
  * What a target does as its load rises, an info finding each, where the data carry it: `KNEE`, and one of `CLIFF`, `DEGRADES` and
@@ -46,9 +48,8 @@ export function largestCurve<T extends { readonly level: Level }>(items: readonl
 
 function describeCurve(curve: readonly StepResult[]): readonly Response[] {
   const response = findFailureResponse(curve);
-  const cliff = response.find(({ code }) => code === "CLIFF")?.args["firstBad"];
   // What is left after a cliff is no plateau.
-  const upTo = typeof cliff === "number" ? cliff : Infinity;
+  const upTo = response.find(({ code }) => code === "CLIFF")?.args.firstBad ?? Infinity;
   const isSound = (step: StepResult): boolean => !isFalse(step) && !step.findings.some(isOfTheGenerator);
   const carrying = curve.filter((step) => step.state === "completed" && isSound(step));
   const isWhole = hasEveryLevel(curve, isSound);
@@ -88,9 +89,9 @@ function findKneeOf(curve: readonly StepResult[]): readonly Response[] {
 
 /**
  * What was busy to its limit at most of the levels beyond a knee, by most of the trials of each: {bottleneck}, `none` where nothing was at
- * any of them, with {busyAt: "100, 250"} where it was not so at all, and {@link tellFasterEngine}. Nothing where it is not known of a level.
+ * any of them, with {busyAt: "100, 250"} where it was not so at all, and {@link fasterEngineFor} it. Nothing where it is not known of a level.
  */
-function beyondKnee(steps: readonly StepResult[], above: number): FindingArgs {
+function beyondKnee(steps: readonly StepResult[], above: number): Response["args"] {
   const beyond = steps.filter(({ level }) => loadValue(level) >= above);
   const levels = groupAscending(beyond, ({ level }) => loadValue(level)).map(({ key, items }) => ({
     load: key,
@@ -101,11 +102,10 @@ function beyondKnee(steps: readonly StepResult[], above: number): FindingArgs {
   const bottleneck = commonest(limits) ?? "none";
   const busy = levels.filter((one) => one.bottleneck === bottleneck);
   const [first] = beyond;
-  const faster = bottleneck === "generator" && first !== undefined ? tellFasterEngine(first) : undefined;
   return {
     bottleneck,
-    ...defined({ busyAt: busy.length === levels.length ? undefined : busy.map(({ load }) => load).join(", ") }),
-    ...faster,
+    busyAt: busy.length === levels.length ? undefined : busy.map(({ load }) => load).join(", "),
+    fasterEngine: bottleneck === "generator" && first !== undefined ? fasterEngineFor(first) : undefined,
   };
 }
 
@@ -116,13 +116,13 @@ function commonest<T extends string>(names: readonly T[]): T | undefined {
 /** Whether more requests failed than were ok from there on. These are counted, so the fall is certain without the other levels. */
 function mostlyFails(points: readonly FailurePoint[], { firstBad }: FailurePlace): boolean {
   const beyond = points.filter(({ at }) => at >= firstBad);
-  return beyond.reduce((sum, { failed, ok }) => sum + failed - ok, 0) > 0;
+  return sumOf(beyond, ({ failed, ok }) => failed - ok) > 0;
 }
 
 type Fall = Extract<FailureManner, { readonly remaining: number }>;
 
 /** The finding of a fall of goodput, with where it begins. */
-export function fallOf({ manner, remaining }: Fall, args: FindingArgs): Response {
+export function fallOf({ manner, remaining }: Fall, args: Response["args"]): Response {
   return { code: manner === "cliff" ? "CLIFF" : "DEGRADES", args: { ...args, remaining } };
 }
 
@@ -180,8 +180,8 @@ const MOSTLY = 0.8;
 export function isShedding({ lastGood }: FailurePlace, steps: readonly StepResult[]): boolean {
   if (lastGood === null) return false;
   const measurements = steps.flatMap(({ measurement }) => measurement ?? []);
-  const refused = measurements.reduce((sum, measurement) => sum + refusedRequests(measurement), 0);
-  const failed = measurements.reduce((sum, { requests }) => sum + failedRequests(requests), 0);
+  const refused = sumOf(measurements, refusedRequests);
+  const failed = sumOf(measurements, ({ requests }) => failedRequests(requests));
   return refused > 0 && refused >= MOSTLY * failed;
 }
 
@@ -225,8 +225,8 @@ function fallsBelowNoise(points: readonly FailurePoint[], { firstBad }: FailureP
   return verdict === "lower" && pValue !== null && pValue <= BEYOND_CHANCE;
 }
 
-function placeArgs({ lastGood, firstBad }: FailurePlace): FindingArgs {
-  return { ...defined({ lastGood: lastGood ?? undefined }), firstBad };
+function placeArgs({ lastGood, firstBad }: FailurePlace): Response["args"] {
+  return { lastGood: lastGood ?? undefined, firstBad };
 }
 
 /** Where most trials died the level was not held, whatever the others answered. */

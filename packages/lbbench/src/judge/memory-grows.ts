@@ -2,6 +2,7 @@ import type { Finding } from "../model/finding.js";
 import type { StepResult } from "../model/result.js";
 import type { ToldScenario } from "../model/scenario.js";
 import type { ProcessUsage } from "../model/usage.js";
+import { sumOf } from "../stats/descriptive.js";
 import { groupBy } from "../stats/group-by.js";
 import { keepsRate } from "../stats/load.js";
 import { finishedRequests } from "../stats/request-counts.js";
@@ -29,7 +30,7 @@ interface Look {
 }
 
 /**
- * `MEMORY_GROWS` {target, process, requestBytes, fromBytes, toBytes, requests, lives, of} for every backend and balancer whose resident
+ * `MEMORY_GROWS` for every backend and balancer whose resident
  * memory grows with the requests, in most of its starts. `requestBytes` is of the second halves of the steps alone, in which what a level
  * needs is there already. The other figures are of the start with the most growth a request; `requests` lacks those of warm-ups.
  */
@@ -74,7 +75,7 @@ function growthOf(steps: readonly Look[]) {
   const [first] = steps;
   const last = steps.at(-1);
   if (first === undefined || last === undefined) return undefined;
-  const requests = steps.reduce((sum, step) => sum + step.requests, 0);
+  const requests = sumOf(steps, (step) => step.requests);
   const late = steps.map(({ memory, requests: of }) => ({
     bytes: memory.endBytes - memory.middleBytes,
     requests: of / 2,
@@ -95,13 +96,12 @@ function growthOf(steps: readonly Look[]) {
 type Growth = readonly { readonly bytes: number; readonly requests: number }[];
 
 function meanGrowth(growth: Growth): number {
-  const sum = (of: "bytes" | "requests"): number => growth.reduce((total, one) => total + one[of], 0);
-  return sum("bytes") / sum("requests");
+  return sumOf(growth, ({ bytes }) => bytes) / sumOf(growth, ({ requests }) => requests);
 }
 
 /** The steps of the last half of the requests; the one in the middle is among them. */
 function lastHalf(growth: Growth): Growth {
-  const half = growth.reduce((sum, { requests }) => sum + requests, 0) / 2;
+  const half = sumOf(growth, ({ requests }) => requests) / 2;
   let before = 0;
   return growth.filter(({ requests }) => {
     before += requests;

@@ -2,6 +2,7 @@ import type { Level } from "../model/level.js";
 import type { Measurement, RequestCounts } from "../model/measurement.js";
 import type { StepResult } from "../model/result.js";
 import type { Threshold, ThresholdMetric } from "../model/threshold.js";
+import { sumOf } from "../stats/descriptive.js";
 import { isOpenLoop, loadOf } from "../stats/load.js";
 import { isOfFaults, SLICE_MS } from "../stats/faults.js";
 import { failedRequests, finishedRequests } from "../stats/request-counts.js";
@@ -34,7 +35,7 @@ export function metricValue(step: Measured, metric: ThresholdMetric): number | n
   if (!isOfFaults(metric)) return measurement.latency?.[metric] ?? null;
   const responses = faultResponses(step);
   if (responses.length === 0) return null;
-  if (metric === "lost") return responses.reduce((sum, { lost }) => sum + lost, 0);
+  if (metric === "lost") return sumOf(responses, ({ lost }) => lost);
   // Where one came too early to tell of another, its recovery is that of both.
   return Math.max(...responses.flatMap(({ recoveryMs }) => (recoveryMs === undefined ? [] : (recoveryMs ?? Infinity))));
 }

@@ -1,11 +1,9 @@
-import type { FindingArgs } from "../model/finding.js";
 import type { Measurement, TimelineSecond } from "../model/measurement.js";
 import { mean, median } from "../stats/descriptive.js";
 import { studentQuantile } from "../stats/distributions.js";
 import { wholeSeconds } from "../stats/ramp-seconds.js";
 import { finishedRequests } from "../stats/request-counts.js";
 import { found, type StepRule } from "./found.js";
-import { defined } from "../stats/defined.js";
 
 /** A shorter measurement is mostly start-up, and a single pause moves every figure. */
 const MINIMUM_MS = 1000;
@@ -60,7 +58,6 @@ function settledSeconds(measurement: Measurement): readonly TimelineSecond[] {
   return wholeSeconds(measurement).slice(1);
 }
 
-/** `NOT_WARM` {warmupMs} */
 export const findNotWarm: StepRule = ({ warmup }) =>
   warmup?.steady === false ? found("NOT_WARM", "warning", { warmupMs: warmup.durationMs }) : [];
 
@@ -146,15 +143,12 @@ export const findStalls: StepRule = ({ state, measurement }, { ramp }) => {
   });
   const stalled = new Set([...hung, ...fallen]);
   if (stalled.size === 0) return [];
-  const args: FindingArgs = {
+  return found("STALLS", "warning", {
     seconds: stalled.size,
     of: seconds.length,
-    ...defined({
-      worstMs: hung.length > 0 ? Math.max(...hung.map(slowest)) : undefined,
-      usualMs: hung.length > 0 ? median(seconds.map(slowest)) : undefined,
-      least: fallen.length > 0 ? Math.min(...fallen.map(answers)) : undefined,
-      usual: fallen.length > 0 ? median(seconds.map(answers)) : undefined,
-    }),
-  };
-  return found("STALLS", "warning", args);
+    worstMs: hung.length > 0 ? Math.max(...hung.map(slowest)) : undefined,
+    usualMs: hung.length > 0 ? median(seconds.map(slowest)) : undefined,
+    least: fallen.length > 0 ? Math.min(...fallen.map(answers)) : undefined,
+    usual: fallen.length > 0 ? median(seconds.map(answers)) : undefined,
+  });
 };

@@ -20,14 +20,14 @@ function machineOfGenerator({ workers }: UnjudgedStep, environment: Environment 
   return workers === undefined ? environment : null;
 }
 
-/** `FD_LIMIT`: an error {code, count, process, fdLimit}; a warning {process, role, used, fdLimit}, or else {connections, needed, fdLimit}. */
+/** `FD_LIMIT`: an error where descriptors ran out; a warning of the process that came closest, or else of what is needed. */
 export const findDescriptorLimit: StepRule = (step, { hold }, environment) => {
   const { level, measurement, pressure } = step;
   const fdLimit = machineOfGenerator(step, environment)?.fdLimit ?? null;
   const ofGenerator = pressure?.descriptors.find(({ role }) => role === "generator")?.limit ?? fdLimit;
   for (const [code, limit] of [["EMFILE", ofGenerator] as const, ["ENFILE", null] as const]) {
     const count = measurement?.errorCodes[code] ?? 0;
-    const args = { code, count, process: "generator", ...defined({ fdLimit: limit ?? undefined }) };
+    const args = { code, count, process: "generator", fdLimit: limit ?? undefined };
     if (count > 0) return found("FD_LIMIT", "error", args);
   }
   const [fullest] = (pressure?.descriptors ?? []).toSorted((a, b) => usedShare(b) - usedShare(a));
@@ -42,18 +42,14 @@ export const findDescriptorLimit: StepRule = (step, { hold }, environment) => {
   return isTooMany ? found("FD_LIMIT", "warning", { connections, needed, fdLimit }) : [];
 };
 
-/**
- * `PORTS_EXHAUSTED`: an error {process, count, first, last}; a warning {process, taken, ports, destination}, or where destinations were not looked at
- * {process, needed, ports}.
- */
+/** `PORTS_EXHAUSTED`: an error where ports ran out; a warning where many were taken, or where destinations were not looked at, are needed. */
 export const findExhaustedPorts: StepRule = (step, scenario, environment) => {
   const { measurement, pressure } = step;
   const machine = machineOfGenerator(step, environment);
   const count = measurement?.errorCodes["EADDRNOTAVAIL"] ?? 0;
   if (count > 0 && mayHaveRunOut(step)) {
-    const portRange = machine?.portRange ?? null;
-    const ports = portRange === null ? {} : { first: portRange[0], last: portRange[1] };
-    return found("PORTS_EXHAUSTED", "error", { process: "generator", count, ...ports });
+    const [first, last] = machine?.portRange ?? [];
+    return found("PORTS_EXHAUSTED", "error", { process: "generator", count, first, last });
   }
   const ports = pressure?.ports ?? (machine === null ? null : portSupply(machine));
   if (ports === null) return [];
@@ -130,8 +126,8 @@ export interface PressureBefore {
 }
 
 /**
- * Warns before a step of what its load may run out of, from 80 % on: `PORTS_EXHAUSTED` {process, needed, ports}, and `FD_LIMIT` {process,
- * role, connections, needed, fdLimit} of the process that may come closest to its limit.
+ * Warns before a step of what its load may run out of, from 80 % on: `PORTS_EXHAUSTED`, and `FD_LIMIT` of the process that may come closest to
+ * its limit.
  */
 export function foreseePressure(before: PressureBefore): readonly Finding[] {
   const { ports, portsTaken, portsNeeded } = before;

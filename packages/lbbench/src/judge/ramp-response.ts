@@ -1,7 +1,7 @@
-import type { Finding, FindingArgs } from "../model/finding.js";
+import type { Finding } from "../model/finding.js";
 import type { Result, StepResult } from "../model/result.js";
 import type { Ramp } from "../model/scenario.js";
-import { median, plateau } from "../stats/descriptive.js";
+import { median, plateau, sumOf } from "../stats/descriptive.js";
 import { findFailureManner, type FailureManner, type FailurePlace } from "../stats/failure-manner.js";
 import { groupBy } from "../stats/group-by.js";
 import { placeKey } from "../stats/identity.js";
@@ -11,7 +11,6 @@ import { isWhole, rampSeconds, type RampSecond } from "../stats/ramp-seconds.js"
 import { mayHaveSaturatedGenerator } from "./bottleneck.js";
 import { fallOf, isFalse, isShedding, TRIALS_TO_FALL, withFall, withoutNoise, type Response } from "./load-response.js";
 import { found } from "./found.js";
-import { defined } from "../stats/defined.js";
 
 /**
  * What a target does as the users of a ramp come, as `findLoadResponse` says of levels: with users, and the `second` in which they were
@@ -71,8 +70,7 @@ function findRampKnee(seconds: readonly RampSecond[]): readonly Response[] {
 function toKneePoint(seconds: readonly RampSecond[]): readonly KneePoint[] {
   const latencies = seconds.flatMap(({ p50 }) => p50 ?? []);
   if (latencies.length === 0) return [];
-  const mean = (of: (second: RampSecond) => number): number =>
-    seconds.reduce((sum, second) => sum + of(second), 0) / seconds.length;
+  const mean = (of: (second: RampSecond) => number): number => sumOf(seconds, of) / seconds.length;
   return [{ load: mean((one) => one.meanUsers), throughput: mean(({ ok }) => ok), latencyMs: median(latencies) }];
 }
 
@@ -105,8 +103,8 @@ function describeManner(
   trials: readonly StepResult[],
 ): readonly Response[] {
   const usersIn = (second: number): number => seconds.find((one) => one.second === second)?.users ?? 0;
-  const place = ({ lastGood, firstBad }: FailurePlace): FindingArgs => ({
-    ...defined({ lastGood: lastGood === null ? undefined : usersIn(lastGood) }),
+  const place = ({ lastGood, firstBad }: FailurePlace): Response["args"] => ({
+    lastGood: lastGood === null ? undefined : usersIn(lastGood),
     firstBad: usersIn(firstBad),
     second: firstBad,
   });

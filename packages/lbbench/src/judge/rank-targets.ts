@@ -7,7 +7,7 @@ import { groupBy } from "../stats/group-by.js";
 import { placeKey } from "../stats/identity.js";
 import { adjustHolm, compareTrials, judgeDifference, trialsNeeded, trialsToTell } from "../stats/trials.js";
 import { asArrays, asCompared } from "./compare-trials.js";
-import { doubtsAbout } from "./doubts.js";
+import { doubtsBeyondChance } from "./doubts.js";
 import { faultResponses } from "./fault-response.js";
 import { found } from "./found.js";
 import { measuredSteps, metricValue, type FaultMetric } from "./metrics.js";
@@ -61,7 +61,7 @@ export function comparePolicies({ scenario, steps }: Pick<Result, "scenario" | "
   const all = policies.compared.flatMap(({ target, balancer, policy }) => {
     const own = steps.filter((step) => step.target === target && step.state === "completed");
     const shares = own.flatMap((step) => metricValue(step, "within") ?? []);
-    const [doubt] = own.flatMap((step) => doubtsAbout("within", step)).filter(({ bound }) => bound !== "chance");
+    const [doubt] = own.flatMap((step) => doubtsBeyondChance("within", step));
     if (shares.length === 0) return [];
     const isDefault = policy === policies.default;
     return [{ target, balancer, shares, within: median(shares), isDefault, because: doubt?.code }];

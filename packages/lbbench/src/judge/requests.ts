@@ -1,27 +1,25 @@
-import type { FindingArgs, FindingCode } from "../model/finding.js";
+import type { FindingCode } from "../model/finding.js";
 import type { FailureClass, Measurement } from "../model/measurement.js";
 import type { ToldScenario } from "../model/scenario.js";
+import { sumOf } from "../stats/descriptive.js";
 import { expectedStatus } from "../stats/request-counts.js";
-import { rampUsers } from "../stats/ramp-users.js";
+import { rampUsers } from "../stats/ramp-seconds.js";
 import { shareFailedBefore } from "./fault-response.js";
-import { found, type StepRule } from "./found.js";
+import { found, type StepRule, type Told } from "./found.js";
 
 /** The error codes of a failed step that are findings of their own. */
 const FAILURES = ["TARGET_DIED", "WORKER_LOST", "WORKERS_DIFFER"] as const;
 
-/**
- * What a step failed of: `TARGET_DIED` {message}, in a ramp with {second, atUsers}; `WORKER_LOST` and `WORKERS_DIFFER` {message};
- * `STEP_FAILED` {code, message} for another reason; `INTERRUPTED` {}.
- */
+/** What a step failed of: `TARGET_DIED`, in a ramp with when that was; `WORKER_LOST` and `WORKERS_DIFFER`; `STEP_FAILED` for another reason; `INTERRUPTED`. */
 export const findFailure: StepRule = ({ state, error, level, measurement }, { ramp }) => {
   const failure = FAILURES.find((code) => code === error?.code);
   if (error !== undefined && failure !== undefined) {
+    const { message } = error;
     const { elapsedMs } = measurement ?? {};
-    const place =
-      failure !== "TARGET_DIED" || ramp === null || level.users === undefined || elapsedMs === undefined
-        ? {}
-        : { second: Math.floor(elapsedMs / 1000), atUsers: rampUsers(level.users, ramp).at(elapsedMs) };
-    return found(failure, "error", { message: error.message, ...place });
+    if (failure !== "TARGET_DIED" || ramp === null || level.users === undefined || elapsedMs === undefined)
+      return found(failure, "error", { message });
+    const atUsers = rampUsers(level.users, ramp).at(elapsedMs);
+    return found(failure, "error", { message, second: Math.floor(elapsedMs / 1000), atUsers });
   }
   if (state === "aborted") return found("INTERRUPTED", "info", {});
   const { code, message } = error ?? { code: "UNKNOWN", message: "no reason was recorded" };
@@ -39,14 +37,14 @@ export const findLostRequests: StepRule = ({ measurement, faults }) => {
   if (measurement === undefined) return [];
   const { backends, statusCodes, requests, fill } = measurement;
   const { sent, ...outcomes } = requests;
-  const accounted = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
+  const accounted = sumOf(Object.values(outcomes), (count) => count);
   const lost = sent === accounted ? [] : found("REQUESTS_LOST", "error", { sent, accounted });
   // A backend that was killed has forgotten what it counted.
   if (backends === undefined || faults !== undefined) return lost;
-  const own = GATEWAY_STATUSES.reduce((sum, status) => sum + (statusCodes[status] ?? 0), 0);
+  const own = sumOf(GATEWAY_STATUSES, (status) => statusCodes[status] ?? 0);
   const { ok, non2xx, mismatched = 0 } = requests;
   const completed = Object.keys(statusCodes).length === 0 ? ok : Math.max(0, ok + non2xx + mismatched - own);
-  const passed = Object.values(backends).reduce((sum, share) => sum + share.requests, 0);
+  const passed = sumOf(Object.values(backends), (share) => share.requests);
   // What was under way when measuring began it may have passed on before.
   const counted = passed + (fill?.carried ?? 0);
   return counted >= completed ? lost : [...lost, ...found("REQUESTS_LOST", "error", { completed, counted })];
@@ -65,10 +63,7 @@ export const findNothingOk: StepRule = ({ state, measurement }) => {
   return isSeen && ok === 0 && hadTheirTime ? found("ALL_FAILED", "error", { sent, inFlight }) : [];
 };
 
-type Details = (
-  measurement: Measurement,
-  scenario: ToldScenario,
-) => Readonly<Record<string, string | number | undefined>>;
+type Details = (measurement: Measurement, scenario: ToldScenario) => Told<FindingCode>;
 
 /** Every way in which requests fail, its finding, and what that tells beside the counts. */
 const FAILED_WAYS: readonly (readonly [FailureClass | "unclassified", FindingCode, Details?])[] = [
@@ -91,9 +86,8 @@ export const findFailedClasses: StepRule = (step, scenario) => {
   return FAILED_WAYS.flatMap(([failure, code, describe]) => {
     const count = requests[failure] ?? 0;
     if (count === 0) return [];
-    const details = Object.entries(describe?.(measurement, scenario) ?? {}).filter(([, value]) => value !== undefined);
     const share = sent > 0 ? count / sent : 1;
-    return found(code, severity, { count, sent, share, ...(Object.fromEntries(details) as FindingArgs) });
+    return found(code, severity, { count, sent, share, ...describe?.(measurement, scenario) });
   });
 };
 
@@ -124,10 +118,7 @@ function commonestKey(counts: Readonly<Record<string, number>>, wanted: (key: st
     .toSorted(([, a], [, b]) => b - a)[0]?.[0];
 }
 
-/**
- * `FIGURE_NOT_TOLD` {program, figure: latency, ok, sent}; `FIGURE_DOUBTFUL` {program, figure: throughput, latency or errors, because}, where
- * `because` is a `DoubtReason`.
- */
+/** `FIGURE_NOT_TOLD` of the latency; `FIGURE_DOUBTFUL` of throughput, latency or errors, where `because` is a `DoubtReason`. */
 export const findProgramFigures: StepRule = ({ measurement }) => {
   if (measurement === undefined) return [];
   const { doubts = [], latency, requests } = measurement;

@@ -6,7 +6,6 @@ import { rowOf } from "./findings.js";
 import { groupFindings } from "./group-findings.js";
 import { holds, metricValue } from "./metrics.js";
 import { found } from "./found.js";
-import { defined } from "../stats/defined.js";
 
 /**
  * Evaluates thresholds, which must hold in every step. A step whose metric is doubtful decides nothing, unless the unknown part can only
@@ -39,11 +38,7 @@ function judgeThreshold(threshold: Threshold, step: StepResult, all: readonly Th
   // Without a value there is mostly a reason among the findings; a step cut short before any answer has the last one.
   const missing = (step.measurement?.requests.ok ?? 0) > 0 ? "FIGURE_NOT_TOLD" : "ALL_FAILED";
   const because = doubt?.code ?? (actual === null ? missing : undefined);
-  const args = {
-    threshold: source,
-    metric,
-    ...defined({ actual: actual === null || actual === Infinity ? undefined : actual }),
-  };
+  const args = { threshold: source, metric, actual: actual === null || actual === Infinity ? undefined : actual };
   if (because !== undefined) return found("THRESHOLD_INCONCLUSIVE", "warning", { ...args, because });
   return isMet ? [] : found("THRESHOLD_FAILED", "error", args);
 }

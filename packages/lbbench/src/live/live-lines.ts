@@ -1,12 +1,11 @@
 import { loadValue } from "../stats/load.js";
-import { formatCount, formatRate, formatTime } from "../stats/format-number.js";
+import { formatCount, formatRate, formatTime, countOf } from "../stats/format-number.js";
 import { ROLES } from "../report/cells.js";
 import { plainLine } from "../report/plain-line.js";
 import { characterWidths, cutToWidth, shortenToWidth, textWidth } from "../report/text-layout.js";
 import type { LiveUsage } from "../model/usage.js";
 import { doingOf, progressWords, rateOf } from "./live-panel.js";
 import { isUnderWay, shareDone, type LiveState, type LiveStep } from "./live-state.js";
-import { countOf } from "../stats/count-of.js";
 
 /**
  * Returns the lines of a live view of a run: the bar over all steps, the step under way with what is measured, processor time by

@@ -1,6 +1,5 @@
 import { ROLES } from "../report/cells.js";
 import { describeLoad } from "../report/describe-level.js";
-import { countOf } from "../stats/count-of.js";
 import {
   formatCount,
   formatDuration,
@@ -8,6 +7,7 @@ import {
   formatRate,
   formatTime,
   formatTotal,
+  countOf,
 } from "../stats/format-number.js";
 import { formatFault } from "../stats/faults.js";
 import { loadValue } from "../stats/load.js";

@@ -10,7 +10,7 @@ import type { Result, StepResult } from "../model/result.js";
 import type { Threshold } from "../model/threshold.js";
 import { describeAmount, describeLoad } from "../report/describe-level.js";
 import { describeShortfalls } from "../report/headline.js";
-import { countOf } from "../stats/count-of.js";
+import { countOf } from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
 import { distinctLevels, placeKey } from "../stats/identity.js";
 import { type Part, resultOf, selectPart } from "./asked.js";

@@ -12,7 +12,6 @@ import {
 import type { Difference, DifferenceCode } from "../judge/differences.js";
 import { whyUntested, whyUntestedShort } from "../judge/findings.js";
 import { speedMetric, type JudgedMetric, type Margins } from "../judge/metrics.js";
-import { countOf } from "../stats/count-of.js";
 import { formatRecovery } from "../stats/faults.js";
 import {
   formatCount,
@@ -21,6 +20,7 @@ import {
   formatRate,
   formatTenths,
   formatTime,
+  countOf,
 } from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
 import { describeAmount, describeLoads } from "./describe-level.js";

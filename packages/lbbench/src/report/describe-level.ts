@@ -1,8 +1,7 @@
 import type { Level } from "../model/level.js";
 import type { Ramp } from "../model/scenario.js";
-import { countOf } from "../stats/count-of.js";
 import { LOAD_WORDS, loadOf, loadValue, type LoadWords } from "../stats/load.js";
-import { formatCount, formatDuration } from "../stats/format-number.js";
+import { formatCount, formatDuration, countOf } from "../stats/format-number.js";
 
 /** Names how much a level asks for: `1,000 requests`, `1 request`, `3 s`. */
 export function describeAmount({ requests, durationMs }: Level): string {

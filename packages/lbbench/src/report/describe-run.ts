@@ -1,12 +1,11 @@
 import type { Imported, StepResult } from "../model/result.js";
 import type { BackendGroup, Target, TargetEngine, ToldScenario } from "../model/scenario.js";
 import { backendGroups } from "../stats/backend-shares.js";
-import { countOf } from "../stats/count-of.js";
 import { groupBy } from "../stats/group-by.js";
 import { failedRequests } from "../stats/request-counts.js";
 import type { Cell } from "./cells.js";
 import { describeLoad } from "./describe-level.js";
-import { formatCount, formatDuration, formatRate, formatTime } from "../stats/format-number.js";
+import { formatCount, formatDuration, formatRate, formatTime, countOf } from "../stats/format-number.js";
 import { joinWords, plainLine } from "./plain-line.js";
 
 /** Says how requests are sent, `HTTP/2, up to 10 users on a connection`; `undefined` for HTTP/1.1, and where it is not told. */

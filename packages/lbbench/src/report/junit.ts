@@ -6,7 +6,7 @@ import { findStops, isStopped } from "../judge/stop-rules.js";
 import { judgeThresholds } from "../judge/thresholds.js";
 import type { Finding, Verdict } from "../model/finding.js";
 import type { Result, StepKey } from "../model/result.js";
-import { countOf } from "../stats/count-of.js";
+import { countOf } from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
 import { levelKey, plannedTrials, stepKey } from "../stats/identity.js";
 import { describeMargin } from "./compare-words.js";

@@ -1,7 +1,7 @@
 import { CONCLUSIONS } from "../judge/findings.js";
 import type { Finding, Verdict } from "../model/finding.js";
 import type { Result } from "../model/result.js";
-import { countOf } from "../stats/count-of.js";
+import { countOf } from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
 import type { BalancerRow, Balancers } from "./balancers.js";
 import { type Cell, countFailed, describeBottleneck, describeStatuses } from "./cells.js";

@@ -1,8 +1,7 @@
 import { createTeardown } from "../system/teardown.js";
 import type { BackendGroup } from "../model/scenario.js";
 import type { BackendMoment, FaultyPart, Protocol, RunningServer, ServerContext } from "../plugin.js";
-import { backendNames } from "../stats/backend-names.js";
-import { addShares as sumShares } from "../stats/backend-shares.js";
+import { addShares as sumShares, backendNames } from "../stats/backend-shares.js";
 import { defined } from "../stats/defined.js";
 import { originOf } from "../stats/url-address.js";
 import { StartError } from "../system/program.js";

@@ -1,46 +1,58 @@
 import type { BackendConnections, BackendShare, Measurement } from "../model/measurement.js";
 import type { BackendGroup, Target } from "../model/scenario.js";
-import { backendNames } from "./backend-names.js";
 import { defined } from "./defined.js";
+import { sumOf } from "./descriptive.js";
+
+/** Returns what every single backend of some groups is called, in order: `backend-1`, `backend-2` where there is no name, else `NAME` or `NAME-1`. */
+export function backendNames(groups: readonly Pick<BackendGroup, "name" | "count">[]): readonly (readonly string[])[] {
+  let unnamed = 0;
+  return groups.map(({ name, count }) =>
+    Array.from({ length: count }, (_, index) => {
+      if (name === null) unnamed += 1;
+      return name === null ? `backend-${unnamed}` : count === 1 ? name : `${name}-${index + 1}`;
+    }),
+  );
+}
+
+const sum = (values: readonly number[]): number => sumOf(values, (value) => value);
 
 /** Adds up what one backend was given and did; what none of them tells is absent. */
 export function addShares(shares: readonly BackendShare[]): BackendShare {
-  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-  const errors = shares.flatMap((one) => one.errors ?? []);
-  const answered = shares.flatMap((one) => one.answered ?? []);
-  const received = shares.flatMap((one) => one.received ?? []);
-  const connections = shares.flatMap((one) => one.connections ?? []);
+  const together = <Key extends keyof BackendShare>(
+    key: Key,
+    combine: (told: readonly NonNullable<BackendShare[Key]>[]) => BackendShare[Key],
+  ): BackendShare[Key] | undefined => {
+    const told = shares.map(({ [key]: value }) => value).filter((value) => value !== undefined && value !== null);
+    return told.length === 0 ? undefined : combine(told);
+  };
   return {
-    requests: sum(shares.map(({ requests }) => requests)),
+    requests: sumOf(shares, ({ requests }) => requests),
     ...defined({
-      errors: errors.length === 0 ? undefined : sum(errors),
-      answered:
-        answered.length === 0
-          ? undefined
-          : {
-              count: sum(answered.map(({ count }) => count)),
-              totalMs: sum(answered.map(({ totalMs }) => totalMs)),
-            },
-      received: received.length === 0 ? undefined : sum(received),
-      connections:
-        connections.length === 0
-          ? undefined
-          : {
-              before: sum(connections.map(({ before }) => before)),
-              accepted: sum(connections.map(({ accepted }) => accepted)),
-              ...together(connections, (values) => Math.max(...values)),
-            },
+      errors: together("errors", sum),
+      answered: together("answered", (told) => ({
+        count: sumOf(told, ({ count }) => count),
+        totalMs: sumOf(told, ({ totalMs }) => totalMs),
+      })),
+      received: together("received", sum),
+      connections: together("connections", (told) => addConnections(told, (values) => Math.max(...values))),
     }),
   };
 }
 
-/** Of connections that were open, and of those that were active, what becomes of the numbers that are told; absent where none is. */
-function together(told: readonly BackendConnections[], combine: (values: readonly number[]) => number) {
+/** Adds up connections; of those that were open, and of those that were active, combines the numbers that are told, absent where none is. */
+function addConnections(
+  told: readonly BackendConnections[],
+  combine: (values: readonly number[]) => number,
+): BackendConnections {
   const of = (key: "open" | "active"): number | undefined => {
     const values = told.flatMap((one) => one[key] ?? []);
     return values.length === 0 ? undefined : combine(values);
   };
-  return defined({ open: of("open"), active: of("active") });
+  return {
+    before: sumOf(told, ({ before }) => before),
+    accepted: sumOf(told, ({ accepted }) => accepted),
+    ...defined({ open: of("open"), active: of("active") }),
+  };
 }
 
 /** Returns how many requests came over a connection on average; `null` where that is not told, and without a connection. */
@@ -63,13 +75,7 @@ export function connectionsOf({ backends, server }: Measurement) {
   const shares = backends === undefined ? (server === undefined ? [] : [server]) : Object.values(backends);
   const told = shares.flatMap((share) => share.connections ?? []);
   if (told.length < shares.length || told.length === 0) return undefined;
-  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-  const connections = {
-    before: sum(told.map(({ before }) => before)),
-    accepted: sum(told.map(({ accepted }) => accepted)),
-    ...together(told, sum),
-  };
-  return { requests: sum(shares.map(receivedRequests)), connections };
+  return { requests: sumOf(shares, receivedRequests), connections: addConnections(told, sum) };
 }
 
 /** Returns how long an answer of a backend took on average, in ms; `undefined` where that is not told. */
@@ -81,7 +87,7 @@ export function meanMsOf({ answered }: BackendShare): number | undefined {
 export function expectedShares(target: Target | undefined, names: readonly string[]): ReadonlyMap<string, number> {
   const weights = weightsOf(target?.options["backends"]);
   const isTold = weights.size === names.length && names.every((name) => weights.has(name));
-  const total = isTold ? [...weights.values()].reduce((sum, weight) => sum + weight, 0) : names.length;
+  const total = isTold ? sum([...weights.values()]) : names.length;
   return new Map(names.map((name) => [name, (isTold ? (weights.get(name) ?? 0) : 1) / total]));
 }
 

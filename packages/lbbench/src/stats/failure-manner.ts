@@ -1,4 +1,4 @@
-import { median, plateau } from "./descriptive.js";
+import { median, plateau, sumOf } from "./descriptive.js";
 import { groupAscending } from "./group-by.js";
 import type { NumberedGroup } from "./group-by.js";
 import { defined } from "./defined.js";
@@ -100,8 +100,8 @@ function cliffBySecond(points: readonly FailurePoint[], drop: number, best: numb
 function addTrials({ key, items }: NumberedGroup<FailurePoint>): FailurePoint {
   return {
     at: key,
-    ok: items.reduce((sum, { ok }) => sum + ok, 0),
-    failed: items.reduce((sum, { failed }) => sum + failed, 0),
+    ok: sumOf(items, ({ ok }) => ok),
+    failed: sumOf(items, ({ failed }) => failed),
     goodput: median(items.map(({ goodput }) => goodput)),
   };
 }

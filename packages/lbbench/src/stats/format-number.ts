@@ -15,6 +15,12 @@ export function formatCount(value: number): string {
   return WHOLE.format(value);
 }
 
+/** Names so many things: `1 backend`, `1,234 requests`, `2 bodies`. The plural has an `s` where it is not given. */
+export function countOf(count: number, one: string, many = `${one}s`): string {
+  const text = formatCount(count);
+  return `${text} ${text === "1" ? one : many}`;
+}
+
 /** Formats a median of counts: `12`, `12.5`. */
 export function formatTenths(value: number): string {
   return TENTHS.format(value);

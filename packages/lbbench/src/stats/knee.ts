@@ -1,4 +1,4 @@
-import { median, plateau } from "./descriptive.js";
+import { mean, median, plateau, sumOf } from "./descriptive.js";
 import { groupAscending } from "./group-by.js";
 import { studentQuantile } from "./distributions.js";
 
@@ -92,7 +92,7 @@ export function findKnee(points: readonly KneePoint[]): Knee | undefined {
 function growsBeyondNoise(levels: readonly KneePoint[], knee: number, throughput: number): boolean {
   const deviations = levels.map((level) => logOf(level.throughput / (throughput * Math.min(1, level.load / knee))));
   const steps = deviations.slice(1).map((deviation, index) => deviation - (deviations[index] as number));
-  const deviation = Math.sqrt(steps.reduce((sum, step) => sum + step ** 2, 0) / (2 * steps.length));
+  const deviation = Math.sqrt(sumOf(steps, (step) => step ** 2) / (2 * steps.length));
   const beyond = levels.filter(({ load }) => load > knee).map((level) => level.throughput);
   const growth = logOf(median(beyond) / (levels[0] as KneePoint).throughput);
   // By one degree of freedom no growth at three levels would be beyond chance.
@@ -128,8 +128,7 @@ function growthAtEnd(levels: readonly KneePoint[], knee: number): number {
   const last = levels.filter(({ load }) => load >= Math.max(knee, half));
   const end = last.length < 2 ? levels.slice(-2) : last;
   const [loads, throughputs] = [end.map(({ load }) => Math.log(load)), end.map(({ throughput }) => logOf(throughput))];
-  const center = loads.reduce((sum, x) => sum + x, 0) / loads.length;
+  const center = mean(loads);
   const products = loads.map((x, index) => (x - center) * (throughputs[index] as number));
-  const squares = loads.map((x) => (x - center) ** 2);
-  return products.reduce((sum, value) => sum + value, 0) / squares.reduce((sum, value) => sum + value, 0);
+  return sumOf(products, (product) => product) / sumOf(loads, (x) => (x - center) ** 2);
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { TimelineSecond } from "../model/measurement.js";
-import { isWhole, perSecond, rampSeconds } from "./ramp-seconds.js";
-import { rampStartsUs, rampUsers } from "./ramp-users.js";
+import { isWhole, perSecond, rampSeconds, rampStartsUs, rampUsers } from "./ramp-seconds.js";
 
 describe("rampStartsUs", () => {
   it.each([

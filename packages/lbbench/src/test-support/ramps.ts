@@ -1,8 +1,7 @@
 import type { FailureClass, Measurement, TimelineSecond } from "../model/measurement.js";
 import type { StepResult } from "../model/result.js";
 import type { Ramp, Scenario } from "../model/scenario.js";
-import { rampUsers } from "../stats/ramp-users.js";
-import type { RampUsers } from "../stats/ramp-users.js";
+import { rampUsers, type RampUsers } from "../stats/ramp-seconds.js";
 import { aLatency, aMeasurement, aScenario, aStep } from "./fixtures.js";
 import { defined } from "../stats/defined.js";
 

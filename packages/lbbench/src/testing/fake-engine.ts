@@ -3,7 +3,7 @@ import type { Engine, EngineRun, EngineSupport, Load } from "../plugin.js";
 import { encodeHistogram } from "../stats/histogram.js";
 import { summarizeCounts } from "../stats/latency-summary.js";
 import { loadValue } from "../stats/load.js";
-import { rampStartsUs } from "../stats/ramp-users.js";
+import { rampStartsUs } from "../stats/ramp-seconds.js";
 import { defined } from "../stats/defined.js";
 
 /** What is to be in a measurement; what is left out follows from the load. */

@@ -9,7 +9,7 @@ import { splitEvenly } from "../engines/shares.js";
 import type { ChildPool, RemoteChild } from "../model/child.js";
 import type { Workers } from "../model/scenario.js";
 import { TOOL } from "../own-package.js";
-import { countOf } from "../stats/count-of.js";
+import { countOf } from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
 import { closedConnections } from "../stats/load.js";
 import { addressFromElsewhere, isLoopback, type Address } from "../stats/url-address.js";

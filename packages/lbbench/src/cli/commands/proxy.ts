@@ -10,7 +10,7 @@ import { BALANCER_CHOICES, BALANCER_DEFAULTS } from "@lbbench/proxy/defaults";
 import { ConfigError, refuse } from "../../config/config-error.js";
 import { DEFAULTS } from "../../config/defaults.js";
 import type { Setting } from "../../config/field.js";
-import { countOf } from "../../stats/count-of.js";
+import { countOf } from "../../stats/format-number.js";
 import { connectOnce } from "../../system/listen.js";
 import { nameByFlag } from "../flags.js";
 import { ExitCode, type Command, type Invocation, type ReadFlags } from "../io.js";

@@ -4,7 +4,7 @@ import { GRPC_DEFAULTS, OVERLOAD_POLICIES, POOL_DEFAULTS } from "@lbbench/backen
 import { listWords, refuse } from "../../config/config-error.js";
 import { DEFAULTS } from "../../config/defaults.js";
 import { flagOf, type Setting } from "../../config/field.js";
-import { countOf } from "../../stats/count-of.js";
+import { countOf } from "../../stats/format-number.js";
 import { givenValue, readFlags, readWord } from "../flags.js";
 import { ExitCode, type Command, type Flags, type Invocation } from "../io.js";
 import { toPrintable } from "../terminal.js";

@@ -18,7 +18,7 @@ import {
 } from "../../import/printed.js";
 import type { RequestSpec } from "../../model/scenario.js";
 import type { AskedLoad, Engine, Load } from "../../plugin.js";
-import { countOf } from "../../stats/count-of.js";
+import { countOf } from "../../stats/format-number.js";
 import { AB_PERCENTAGES } from "../../stats/latency-keys.js";
 import { closedConnections } from "../../stats/load.js";
 import { describeExit } from "../../system/fork.js";

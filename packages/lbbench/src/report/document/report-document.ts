@@ -1,12 +1,11 @@
 import type { Result } from "../../model/result.js";
 import type { MixedRequest, ToldScenario } from "../../model/scenario.js";
-import { countOf } from "../../stats/count-of.js";
 import { groupBy } from "../../stats/group-by.js";
 import { loadValue } from "../../stats/load.js";
 import type { ReportModel, Section } from "../report-model.js";
 import { describeHold, describeHttp, describeImport } from "../describe-run.js";
 import { describeAmount, describeLoads, describeRamp, loadWords } from "../describe-level.js";
-import { formatCount, formatDuration, formatPercent } from "../../stats/format-number.js";
+import { formatCount, formatDuration, formatPercent, countOf } from "../../stats/format-number.js";
 import { elapsedBetweenMs, formatTimestamp } from "../../stats/iso-time.js";
 import { joinWords } from "../plain-line.js";
 import { backendShares } from "./backend-tables.js";

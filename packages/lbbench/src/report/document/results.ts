@@ -4,7 +4,6 @@ import type { Result, StepResult } from "../../model/result.js";
 import type { WorkerShare } from "../../model/usage.js";
 import { findOutliers } from "../../stats/spread.js";
 import { median } from "../../stats/descriptive.js";
-import { countOf } from "../../stats/count-of.js";
 import { groupBy } from "../../stats/group-by.js";
 import { summarizeTrials } from "../../stats/trials.js";
 import {
@@ -26,7 +25,7 @@ import { describeState, describeStepError } from "../describe-run.js";
 import { DECISION_WORDS, decisionOf } from "../describe-search.js";
 import { describeDoubts, markDoubtful } from "../doubtful-figures.js";
 import { drawnFigures, shownFigure } from "../figures.js";
-import { formatCount, formatPercent, formatTime, pickByteUnit } from "../../stats/format-number.js";
+import { formatCount, formatPercent, formatTime, pickByteUnit, countOf } from "../../stats/format-number.js";
 import { isLong, joinWords, messageLine, shortenName } from "../plain-line.js";
 import type { ReportModel, Section } from "../report-model.js";
 import {

@@ -9,9 +9,8 @@ import type {
   ToldScenario,
   Workers,
 } from "../../model/scenario.js";
-import { countOf } from "../../stats/count-of.js";
 import { formatFault } from "../../stats/faults.js";
-import { formatCount, formatDuration, formatPercent } from "../../stats/format-number.js";
+import { formatCount, formatDuration, formatPercent, countOf } from "../../stats/format-number.js";
 import { plannedTrials } from "../../stats/identity.js";
 import { loadValue } from "../../stats/load.js";
 import { describeErrorMargin, describeMargin } from "../compare-words.js";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { connectionBytes } from "./held-memory.js";
+import { connectionBytes } from "./held.js";
 
 const process = (before: number, start: number, middle: number, spread = 0) => ({
   beforeHold: { bytes: before, spreadBytes: spread },
