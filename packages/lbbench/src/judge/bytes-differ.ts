@@ -7,8 +7,8 @@ import { found } from "./found.js";
 import { defined } from "../stats/defined.js";
 
 /**
- * `BYTES_DIFFER` {target, other, reason, received, body, otherReceived, otherBody} for each target against what it is compared with, or the
- * first target where there is no reference; with {engine, otherEngine} where different engines counted them.
+ * `BYTES_DIFFER` for each target against what it is compared with, or the first target where there is no reference; with {engine, otherEngine}
+ * where different engines counted them.
  */
 export function findBytesDiffer({ scenario, steps }: Pick<Result, "scenario" | "steps">): readonly Finding[] {
   const byTarget = groupBy(steps, ({ target }) => target);

@@ -195,6 +195,7 @@ export function asArrays({
   return [[...reference.values()], [...other.values()]];
 }
 
+/** The same trials, each with what becomes of its value. */
 export function mapValues(
   values: ReadonlyMap<number, number>,
   of: (value: number, at: number) => number,

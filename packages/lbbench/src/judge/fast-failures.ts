@@ -12,9 +12,8 @@ import { found, type StepRule } from "./found.js";
 const FLATTERED = 0.1;
 
 /**
- * `FAST_FAILURES` {count, answers, share, p50, failedP50, mixedP50}, with {mean, mixedMean} where they are told: what a tool shows that takes
- * all answers for alike. `count` of the `answers` failed; `failedP50` is of all requests that failed; `mixedP50` is the most that the median
- * of all answers can be.
+ * `FAST_FAILURES`: what a tool shows that takes all answers for alike. `count` of the `answers` failed; `failedP50` is of all requests that
+ * failed; `mixedP50` is the most that the median of all answers can be.
  */
 export const findFastFailures: StepRule = ({ measurement }) => {
   if (measurement?.latency === undefined || measurement.failedLatency === undefined) return [];

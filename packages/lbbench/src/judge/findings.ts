@@ -833,14 +833,8 @@ function messageOf(message = "?"): string {
 }
 
 /** Says how a backend differs: in its time, or in its share. */
-function differentBackendSentence({
-  process = "?",
-  ms,
-  othersMs,
-  share,
-  due,
-  policy,
-}: Seen<"BACKEND_DIFFERS">): string {
+function differentBackendSentence(seen: Seen<"BACKEND_DIFFERS">): string {
+  const { process = "?", ms, othersMs, share, due, policy } = seen;
   const got = `${percent(share)} of the requests`;
   if (ms === undefined) return `the policy ${policy ?? "?"} gave ${process} ${got} in place of ${percent(due)}`;
   const given = policy === undefined ? `it got ${got}` : `${policy} gave it ${got}`;
@@ -885,35 +879,21 @@ function saturatedSentence(seen: Seen<"GENERATOR_SATURATED">): string {
   return `${name} was busy all the time (CPU ${percent(seen.cpu)}${thread}${loop})`;
 }
 
-function descriptorSentence({
-  fdLimit,
-  used,
-  needed,
-  process,
-  connections,
-  count: times,
-  code = "?",
-}: Seen<"FD_LIMIT">): string {
+function descriptorSentence(seen: Seen<"FD_LIMIT">): string {
+  const { fdLimit, used, needed, process, connections, count: times, code = "?" } = seen;
   const limit = fdLimit === undefined ? "" : `; the limit is ${count(fdLimit)}`;
   if (used !== undefined) return `process ${process ?? "?"} had ${count(used)} file descriptors open${limit}`;
   if (needed !== undefined) {
-    const who = process === undefined ? "a process that holds" : `process ${process}, at`;
-    return `${who} ${things(connections, "connection")}${process === undefined ? "" : ","} needs about ${count(needed)} file descriptors${limit}`;
+    const held = things(connections, "connection");
+    const who = process === undefined ? `a process that holds ${held}` : `process ${process}, at ${held},`;
+    return `${who} needs about ${count(needed)} file descriptors${limit}`;
   }
   // The first words say whose fault it is not.
   return `the client (the load generator), not the server, ran out of file descriptors ${things(times, "time")} (${code})${limit}`;
 }
 
-function portSentence({
-  process,
-  taken,
-  ports,
-  destination = "?",
-  needed,
-  count: times,
-  first,
-  last,
-}: Seen<"PORTS_EXHAUSTED">): string {
+function portSentence(seen: Seen<"PORTS_EXHAUSTED">): string {
+  const { process, taken, ports, destination = "?", needed, count: times, first, last } = seen;
   const who = process === "balancer" ? "the balancer" : "the client (the load generator)";
   if (taken !== undefined)
     return `${who} had ${count(taken)} of ${count(ports)} local ports taken for connections to ${destination}`;

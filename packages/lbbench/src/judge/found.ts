@@ -1,3 +1,4 @@
+/** How findings are made and read: what args each has, and what a rule of a step is. */
 import type { Finding, FindingArgs, FindingCode, Severity } from "../model/finding.js";
 import type { Environment, StepResult } from "../model/result.js";
 import type { ToldScenario } from "../model/scenario.js";

@@ -137,8 +137,8 @@ function findUnallowedFailures({ scenario, steps }: Judged): readonly Shortfall[
 const TRIALS_DEVIATION = 0.1;
 
 /**
- * `TRIALS_DISAGREE` {target, levels, connections, trials, low, high, spread, deviation} for every target that has such levels; `connections`
- * and the figures after it are of the worst. `deviation` does not grow with the number of trials, as `spread` does, (high - low) / median.
+ * `TRIALS_DISAGREE` for every target that has such levels, with the figures of the worst. `deviation` does not grow with the number of
+ * trials, as `spread` does, (high - low) / median.
  */
 function findDisagreeingTrials(steps: readonly StepResult[]): readonly Finding[] {
   const completed = steps.filter(({ state }) => state === "completed");

@@ -34,10 +34,7 @@ export function isStopped(stops: ReadonlyMap<string, Stop>, { target, level }: S
   return stop !== undefined && loadValue(level) > loadValue(stop.step.level);
 }
 
-/**
- * `STOPPED_EARLY` {target, rule, metric, actual, connections (or rate, users), trial, skipped} for every target with `skipped` levels that
- * were not measured, or not in every trial, because of a stop rule.
- */
+/** `STOPPED_EARLY` for every target with `skipped` levels that were not measured, or not in every trial, because of a stop rule. */
 export function judgeStops({ scenario, steps }: Pick<Result, "scenario" | "steps">): readonly Finding[] {
   const done = new Set(steps.map(stepKey));
   return [...findStops(scenario.stopOn, steps).entries()].flatMap(([target, { step, rule, actual }]) => {

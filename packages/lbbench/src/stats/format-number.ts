@@ -84,21 +84,18 @@ interface ByteUnit {
 /** Picks the unit in which the largest of the values has one to four digits before the point (1 kB = 1000 B). */
 export function pickByteUnit(values: readonly number[]): ByteUnit {
   const largest = values.reduce((max, value) => Math.max(max, value), 0);
-  if (largest < 1e4) {
-    return { name: "B", bytes: 1 };
-  }
-  if (largest < 1e7) {
-    return { name: "kB", bytes: 1e3 };
-  }
-  return largest < 1e10 ? { name: "MB", bytes: 1e6 } : { name: "GB", bytes: 1e9 };
+  return BYTE_UNITS.find(({ bytes }) => largest >= 10 * bytes) ?? BYTES;
 }
 
 /** Formats an amount of memory, with its unit: `20.1 kB`, `480 MB`. */
 export function formatBytes(value: number): string {
-  const unit = BYTE_UNITS.find(({ bytes }) => Math.abs(value) >= bytes) ?? { name: "B", bytes: 1 };
+  const unit = BYTE_UNITS.find(({ bytes }) => Math.abs(value) >= bytes) ?? BYTES;
   return `${Number((value / unit.bytes).toPrecision(3))} ${unit.name}`;
 }
 
+const BYTES: ByteUnit = { name: "B", bytes: 1 };
+
+/** The largest first. */
 const BYTE_UNITS: readonly ByteUnit[] = [
   { name: "GB", bytes: 1e9 },
   { name: "MB", bytes: 1e6 },

@@ -1,5 +1,6 @@
 import type { CompleteLatency } from "../model/measurement.js";
 import { createLatencyHistogram, percentileMs, type LatencyHistogram } from "./histogram.js";
+import { PERCENTILES } from "./latency-keys.js";
 
 /** Exact figures kept beside a histogram, whose cells are up to 0.1 % wide; all in microseconds. */
 export interface ExactFigures {
@@ -22,20 +23,14 @@ export function summarizeLatency(histogram: LatencyHistogram, exact: ExactFigure
   }
   const min = exact.minUs / 1000;
   const max = exact.maxUs / 1000;
-  const at = (percentile: number): number => clamp(percentileMs(histogram, percentile), min, max);
+  const percentiles = Object.fromEntries(
+    PERCENTILES.map(([key, share]) => [key, clamp(percentileMs(histogram, share * 100), min, max)]),
+  ) as Pick<CompleteLatency, (typeof PERCENTILES)[number][0]>;
   return {
     min,
     mean: clamp(exact.sumUs / exact.count / 1000, min, max),
     stddev: standardDeviationUs(exact) / 1000,
-    p50: at(50),
-    p66: at(66),
-    p75: at(75),
-    p80: at(80),
-    p90: at(90),
-    p95: at(95),
-    p98: at(98),
-    p99: at(99),
-    p999: at(99.9),
+    ...percentiles,
     max,
   };
 }
