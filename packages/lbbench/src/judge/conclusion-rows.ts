@@ -111,7 +111,7 @@ export function untestedSentence(seen: Seen<"UNTESTED">, why: string): string {
     const shown = alike === undefined ? `${rangeText(least, most)} ${most > 0 ? more : less}${than(seen)}` : like;
     return `in this one run ${shown} ${where(seen)}`;
   }
-  const what = `no difference${reference === undefined ? "" : ` from ${reference}`} can be claimed ${where(seen)}`;
+  const what = `no difference${reference === undefined ? "" : ` from ${reference}`} can be claimed ${seen.every === undefined ? where(seen) : "at any level"}`;
   return `${what}: ${why}`;
 }
 

@@ -88,15 +88,17 @@ export function things(value: number | undefined, one: string): string {
   return typeof value === "number" && Number.isFinite(value) ? countOf(value, one) : `? ${one}s`;
 }
 
-/** `50 connections`, `1 user`, of a kind of load */
+/** `50 connections`, `1 user`, of a kind of load; 0 of imported output that does not tell its connections */
 export function loads(value: number | undefined, kind: string | undefined): string {
-  return `${count(value)} ${unitOf(kind, value)}`;
+  return `${value === 0 ? UNTOLD : count(value)} ${unitOf(kind, value)}`;
 }
+
+const UNTOLD = "an unknown number of";
 
 /** `500, 1,000 connections`, of levels in a text; with the numbers of requests of a matrix. */
 export function loadList(levels: string | undefined, kind: string | undefined, requests?: string): string {
   const amounts = requests === undefined ? "" : ` with ${requestList(requests)}`;
-  const load = levels === "0" ? "an unknown number of" : formatCounts(levels ?? "?");
+  const load = levels === "0" ? UNTOLD : formatCounts(levels ?? "?");
   return `${load} ${unitOf(kind, Number(levels))}${amounts}`;
 }
 

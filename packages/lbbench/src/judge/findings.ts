@@ -768,10 +768,12 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     rule: "There is no test: `because` of one trial, of too few, or of a finding that is in `trials` of `of`. Of one trial, what it showed.",
     sentence: (seen) => untestedSentence(seen, whyUntested(seen.because ?? "?", seen)),
     cause: "One start of a target has its own luck. A doubt may be all of the difference.",
-    remedy: ({ because, trialsNeeded = FEWEST_FOR_SPREAD }) =>
-      because === "SINGLE_TRIAL" || because === "TOO_FEW_TRIALS"
+    remedy: ({ because, trialsNeeded = FEWEST_FOR_SPREAD }) => {
+      if (because === "NOT_MEASURED") return "Measure what is missing: --resume goes on with a run that was cut short.";
+      return because === "SINGLE_TRIAL" || because === "TOO_FEW_TRIALS"
         ? `Use --trials ${Math.max(trialsNeeded, FEWEST_FOR_SPREAD)}.`
-        : "Fix the cause that is named, and measure again.",
+        : "Fix the cause that is named, and measure again.";
+    },
   },
   WORKERS_DIFFER: {
     title: "Workers do not fit together",

@@ -117,6 +117,12 @@ const CASES: readonly (readonly [FindingCode, ...(readonly FindingArgs[])])[] = 
   ["BACKEND_NOT_USED_AGAIN", { fault: "pause backend-2 at 3s", process: "backend-2", lookedMs: 5000 }],
   ["ADDED_TIME", ADDED, { ...ADDED, least: 0.211, most: 0.254, levels: "500, 1000", every: 1 }],
   ["ADDED_TIME", { ...ADDED, least: -0.05, most: -0.05, p: 0.0001, kind: "connections", levels: "1" }, {}],
+  [
+    "UNTESTED",
+    { target: "b", reference: "a", metric: "throughput", because: "MACHINE_SATURATED", every: 1, levels: "1" },
+  ],
+  ["UNTESTED", { target: "b", reference: "a", because: "NOT_MEASURED", every: 1, levels: "1" }],
+  ["PEAK", { target: "hey", kind: "connections", connections: 0, throughput: 9778, p50: 0.4, p99: 10 }],
   ["WITHIN_NOISE", { ...NOISE, higher: "50, 100", highest: 0.098, lower: "1", lowest: -0.347 }],
   ["WITHIN_NOISE", { ...NOISE, kind: "rate", metric: "p50", lower: "500", lowest: -0.05 }],
 ];
