@@ -512,7 +512,7 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     severity: "warning",
     rule: "Resident memory of a backend or balancer grew by over 500 B a request, 64 MB and 100 kB a connection, to the end, in most steps and starts. Only the second half of a step counts. `requests` lacks those of warm-ups. Not told with faults, in ramps, behind a rate, and of steps below 0.3 s.",
     sentence: ({ process = "?", requestBytes, fromBytes, toBytes, requests }) =>
-      `memory of ${process} grew by ${bytes(requestBytes)} a request: from ${bytes(fromBytes)} to ${bytes(toBytes)} over ${things(requests, "measured request")}`,
+      `memory of ${process} grew from ${bytes(fromBytes)} to ${bytes(toBytes)} over ${things(requests, "measured request")}, in the second half of each step by ${bytes(requestBytes)} a request`,
     cause: "Something is kept for each request: a leak, or a cache without a limit.",
     remedy: "Run for longer to see whether it ends. Compare two heap snapshots of the process.",
     badness: ({ requestBytes = 0 }) => requestBytes,
