@@ -438,7 +438,7 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     rule: "A search found a level that did not hold, by a figure that another finding (`doubt`) makes doubtful.",
     sentence: ({ because = "?", doubt = "?" }) => `${describeMiss(because)}, but ${doubt} makes that figure doubtful`,
     cause: "The load generator or the machine was at its limit as well.",
-    remedy: "Fix its cause (a faster engine, more --generators, another machine), then search again.",
+    remedy: "Use a faster engine, more --generators or another machine, and search again.",
   },
   LIMIT_FOUND: {
     title: "The limit was found",
@@ -469,7 +469,12 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
         : `the search ended: ${reason}`;
     },
     cause: "The target holds more than was tried, the numbers of a level do not decide, or the search was cut short.",
-    remedy: "Raise --most, fix the cause that is named, or go on with --resume.",
+    remedy: ({ reason }) => {
+      if (reason === "unbounded") return "Raise --most.";
+      if (reason === "unclear") return "Fix the cause that is named, and search again.";
+      if (reason === "unfinished") return "Go on with --resume.";
+      return "Raise --most, fix the cause that is named, or go on with --resume.";
+    },
   },
   LITTLES_LAW: {
     title: "Latency and throughput contradict each other",
