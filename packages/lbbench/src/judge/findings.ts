@@ -142,9 +142,14 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     ...FAILURES,
     title: "Answers with an unexpected body",
     rule: "`mismatched` is above 0.",
-    sentence: (seen) => `${failed(seen)} got another body than expected, or something that is not HTTP`,
+    sentence: (seen) =>
+      `${failed(seen)} got another body than expected, or something that is not HTTP${seen.code === undefined ? "" : `, most often ${seen.code}`}`,
     cause: "The body contains something that changes (a time, a counter), or an error page comes with status 200.",
-    remedy: "Compare an answer with --expect-body. Leave the option out if bodies differ for good reasons.",
+    remedy: ({ code }) => {
+      if (code === "ERR_HTTP2_NOT_SPOKEN") return "The server speaks no HTTP/2 at that address: leave --http2 out.";
+      if (code === "NOT_UPGRADED") return "The server opens no WebSocket at that address: check the path of the URL.";
+      return "Compare an answer with --expect-body. Leave the option out if bodies differ for good reasons.";
+    },
     imported: "Compare two answers by hand.",
   },
   BYTES_DIFFER: {
@@ -227,7 +232,13 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     sentence: (seen) =>
       `${failed(seen)} got no connection${seen.code === undefined ? "" : `, most often because of ${seen.code}`}`,
     cause: "ECONNREFUSED: nothing listens there, or the backlog is full. ENOTFOUND: the host name is wrong.",
-    remedy: "Check that the target listens at that address. Raise its backlog, or lower the connections.",
+    remedy: ({ code }) => {
+      if (code === "ERR_SSL_WRONG_VERSION_NUMBER")
+        return "The server speaks no TLS at that address: use http:// in place of https://, or another port.";
+      if (code === "ERR_HTTP2_NOT_SPOKEN")
+        return "The server speaks no HTTP/2 at that address, which gRPC needs: check the port.";
+      return "Check that the target listens at that address. Raise its backlog, or lower the connections.";
+    },
   },
   CORES_DIFFER: {
     title: "Balancers do not have the same cores",

@@ -46,7 +46,7 @@ const ARGS = {
   BACKEND_NOT_USED_AGAIN: args("fault process", "lookedMs"),
   BACKENDS_NOT_REUSED: args("", "accepted requests share"),
   BALANCER_REFUSED: { ...FAILED, ...args("status") },
-  BODY_MISMATCH: FAILED,
+  BODY_MISMATCH: { ...FAILED, ...args("code") },
   BREAKS: { ...FALL, ...args("ways lastWays", "share last lastShare", "broken refuses") },
   BYTES_DIFFER: args("other reason engine otherEngine", "received body otherReceived otherBody"),
   CLIFF: GOODPUT_FALL,

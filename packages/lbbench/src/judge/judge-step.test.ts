@@ -401,7 +401,16 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
     },
     silent: { "resets alone": seen({ requests: { resets: 3 }, errorCodes: { ECONNRESET: 3 } }) },
   },
-  BODY_MISMATCH: counting({ count: 1 }, { ok: 14_999, mismatched: 1 }, { non2xx: 1 }),
+  BODY_MISMATCH: {
+    warning: {
+      "requests that failed so": [{ count: 1 }, sent({ ok: 14_999, mismatched: 1 })],
+      "answers in another protocol, by their code": [
+        { count: 4, code: "ERR_HTTP2_NOT_SPOKEN" },
+        seen({ requests: { mismatched: 4 }, errorCodes: { ECONNRESET: 9, ERR_HTTP2_NOT_SPOKEN: 4 } }),
+      ],
+    },
+    silent: { others: sent({ non2xx: 1 }) },
+  },
   CONNECTIONS_RESET: counting({ count: 2 }, { resets: 2 }, { dropped: 2 }),
   REQUESTS_DROPPED: counting({ count: 3 }, { dropped: 3 }, { resets: 3 }),
   TIMEOUTS: counting({ count: 5, timeoutMs: 10_000 }, { timedOut: 5 }, { inFlight: 5 }),

@@ -68,13 +68,18 @@ type Details = (measurement: Measurement, scenario: ToldScenario) => Told<Findin
 /** Every way in which requests fail, its finding, and what that tells beside the counts. */
 const FAILED_WAYS: readonly (readonly [FailureClass | "unclassified", FindingCode, Details?])[] = [
   ["non2xx", "NON_2XX", describeStatus],
-  ["mismatched", "BODY_MISMATCH"],
+  ["mismatched", "BODY_MISMATCH", ({ errorCodes }) => ({ code: commonestKey(errorCodes, isOtherProtocol) })],
   ["connectErrors", "CONNECT_ERRORS", ({ errorCodes }) => ({ code: commonestKey(errorCodes, isConnectCode) })],
   ["resets", "CONNECTIONS_RESET"],
   ["dropped", "REQUESTS_DROPPED"],
   ["timedOut", "TIMEOUTS", (_, { timeoutMs }) => ({ timeoutMs: timeoutMs ?? undefined })],
   ["unclassified", "REQUESTS_FAILED", ({ program }) => ({ program: program?.name })],
 ];
+
+/** Error codes of answers in another protocol than the one that was asked for. */
+function isOtherProtocol(code: string): boolean {
+  return code === "ERR_HTTP2_NOT_SPOKEN" || code === "NOT_UPGRADED";
+}
 
 /** A finding for every way in which requests failed, {count, sent, share} and its details; an info where none failed before the first fault. */
 export const findFailedClasses: StepRule = (step, scenario) => {

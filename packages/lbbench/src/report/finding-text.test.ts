@@ -46,6 +46,8 @@ const CASES: readonly (readonly [FindingCode, ...(readonly FindingArgs[])])[] = 
   ["ALL_FAILED", { sent: 900, inFlight: 0 }, { sent: 50, inFlight: 50 }, { sent: 0, inFlight: 0 }],
   ["ALL_FAILED", { ...MANY, sent: 9, inFlight: 1, allSent: 103_475, allInFlight: 104 }],
   ["CONNECT_ERRORS", { ...SOME, code: "ECONNREFUSED" }],
+  ["CONNECT_ERRORS", ...["ERR_SSL_WRONG_VERSION_NUMBER", "ERR_HTTP2_NOT_SPOKEN"].map((code) => ({ ...SOME, code }))],
+  ["BODY_MISMATCH", SOME, ...["ERR_HTTP2_NOT_SPOKEN", "NOT_UPGRADED"].map((code) => ({ ...SOME, code }))],
   ["CONNECTIONS_STARVED", { asked: 1000, answered: 284.57 }],
   ["FIGURE_NOT_TOLD", ...["ab", "lbbench"].map((program) => ({ program, figure: "latency", ok: 5, sent: 6 }))],
   ["TIMEOUTS", { ...SOME, timeoutMs: 10_000 }],

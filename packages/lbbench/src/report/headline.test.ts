@@ -1,5 +1,6 @@
 import { judgeStep } from "../judge/judge-step.js";
 import { aRun, type RunShape, steady } from "../judge/test-support/compare-samples.js";
+import type { Finding, FindingArgs } from "../model/finding.js";
 import type { Result, StepResult } from "../model/result.js";
 import type { SearchOutcome, TriedLevel } from "../model/search.js";
 import { anEnvironment, aScenario, aUsage } from "../test-support/fixtures.js";
@@ -132,6 +133,18 @@ describe("the first screen", () => {
   ])("tells the most that a target answered: %s", (_, result, expected) => {
     expect(linesOf(result)).toEqual([expect.stringMatching(expected)]);
   });
+});
+
+it.each<[string, FindingArgs, Finding["code"], RegExp]>([
+  ["answered with a status", { status: "404" }, "NON_2XX", /^Request the URL once by hand\. Correct it/],
+  ["answered with a body", {}, "BODY_MISMATCH", /^Request the URL once by hand\. Correct it/],
+  ["answered in another protocol", { code: "ERR_HTTP2_NOT_SPOKEN" }, "BODY_MISMATCH", /leave --http2 out\.$/],
+  ["late", { timeoutMs: 20 }, "TIMEOUTS", /^Look for requests that never end\./],
+  ["without a connection", { code: "ERR_SSL_WRONG_VERSION_NUMBER" }, "CONNECT_ERRORS", /use http:\/\/ in place/],
+])("where all requests were %s, what to do next is about that", (_, args, code, expected) => {
+  const way = { code, severity: "warning", args: { count: 9, sent: 9, share: 1, ...args } } as const;
+  const change = (step: StepResult): StepResult => ({ ...withFailures(step, 1), findings: [ALL_FAILED, way] });
+  expect(headlineOf(judged(aSweep({ targets: ["a"], connections: [1], change }))).next).toMatch(expected);
 });
 
 describe("the verdict says", () => {

@@ -182,7 +182,18 @@ function describeNext({ verdict: { findings }, imported }: Result): string {
     findings.find(({ severity }) => severity === "warning") ??
     findings.find(({ code }) => code === "UNTESTED");
   if (first === undefined) return "";
-  return describeFinding(first, imported === undefined ? "measured" : "imported").remedy;
+  return describeFinding(wayOf(first, findings), imported === undefined ? "measured" : "imported").remedy;
+}
+
+/** Where all requests failed without any answer that an option could expect, how most of them did says more of what to do. */
+function wayOf(finding: Finding, findings: readonly Finding[]): Finding {
+  if (finding.code !== "ALL_FAILED") return finding;
+  const shareOf = ({ args }: Finding): number => Number(args["share"] ?? 0);
+  const [most] = findings
+    .filter((one) => rowOf(one).of === "failures" && one.args["target"] === finding.args["target"])
+    .toSorted((a, b) => shareOf(b) - shareOf(a));
+  const isAnswered = most?.code === "NON_2XX" || (most?.code === "BODY_MISMATCH" && most.args["code"] === undefined);
+  return most === undefined || isAnswered ? finding : most;
 }
 
 /** Says in a sentence or two what the verdict means. */
