@@ -1,5 +1,6 @@
 import { judgeStep } from "../judge/judge-step.js";
 import { aRun, type RunShape, steady } from "../judge/test-support/compare-samples.js";
+import { parseThreshold } from "../config/parsers.js";
 import type { Finding, FindingArgs } from "../model/finding.js";
 import type { Result, StepResult } from "../model/result.js";
 import type { SearchOutcome, TriedLevel } from "../model/search.js";
@@ -176,6 +177,11 @@ describe("the verdict says", () => {
       /^75\.0 % of the requests of a .* failed\. No threshold says how many may\. Look for the cause in the findings\. /,
     ],
     [
+      "that two thresholds were met",
+      judged({ ...sweep, scenario: { ...sweep.scenario, thresholds: ["errors<=0", "p99<9s"].map(parseThreshold) } }),
+      /^Both thresholds were met\. /,
+    ],
+    [
       "that a run was cut short",
       judged({ ...aSweep(), complete: false }),
       /^The run was not finished: what follows is what was measured until then\. 1 warning\.$/,
@@ -190,7 +196,7 @@ describe("the verdict says", () => {
       judged(
         aSweep({ connections: [1, 50], change: (step) => ({ ...withFailures(step, 1), findings: [ALL_FAILED] }) }),
       ),
-      /^Not one of 4,000 requests was answered as expected: there is nothing to conclude.* 100\.0 % .* failed\. No threshold says how many may\. Look for the cause in the findings\. If 503 is a good answer, say so: --expect-status 503\.$/,
+      /^Not one of 4,000 requests was answered as expected: there is nothing to conclude, or to compare\. Look for the cause in the findings\. If 503 is a good answer, say so: --expect-status 503\.$/,
     ],
   ])("%s", (_, result, expected) => {
     expect(headlineOf(result).verdict).toMatch(expected);

@@ -239,7 +239,9 @@ export function describeShortfalls(result: Result): readonly string[] {
         const { share, step } = shortfall;
         const place = `${step.target} with ${describeLoad(step.level)}`;
         const failed = `${formatPercent(share)} % of the requests of ${place} failed`;
-        return `${failed}. No threshold says how many may. ${adviseOnFailures(share, step)}`;
+        const advice = adviseOnFailures(share, step);
+        // That all failed has been said, and no threshold allows that.
+        return isNoneOk(result.steps) ? advice : `${failed}. No threshold says how many may. ${advice}`;
       }
       case "no-limit":
         return `No limit of ${shortfall.targets.join(", ")} was found: the largest load that was tried held.`;
@@ -277,11 +279,14 @@ function countOfSeverity({ findings }: Verdict, severity: "error" | "warning"): 
   return findings.filter((finding) => finding.severity === severity).length;
 }
 
+function isNoneOk(steps: readonly StepResult[]): boolean {
+  return steps.every(({ measurement }) => (measurement?.requests.ok ?? 0) === 0);
+}
+
 /** What leaves the numbers without a conclusion: the gravest error, where there is one. */
 function describeDoubt({ steps, verdict }: Result): readonly string[] {
   const sent = steps.reduce((sum, { measurement }) => sum + (measurement?.requests.sent ?? 0), 0);
-  const isAnyOk = steps.some(({ measurement }) => (measurement?.requests.ok ?? 0) > 0);
-  if (!isAnyOk && sent >= 2) {
+  if (isNoneOk(steps) && sent >= 2) {
     const none = `Not one of ${formatCount(sent)} requests was answered as expected`;
     return [`${none}: there is nothing to conclude, or to compare.`];
   }
@@ -299,7 +304,8 @@ function describeMet({ result, comparison }: ReportModel): readonly string[] {
   const unasked = thresholds === 0 && faults.length > 0 && policies === undefined;
   return [
     ...(thresholds === 1 ? ["The threshold was met."] : []),
-    ...(thresholds > 1 ? [`All ${formatCount(thresholds)} thresholds were met.`] : []),
+    ...(thresholds === 2 ? ["Both thresholds were met."] : []),
+    ...(thresholds > 2 ? [`All ${formatCount(thresholds)} thresholds were met.`] : []),
     ...(unasked ? ["No threshold says how many requests the faults may cost."] : []),
     ...(margin === null
       ? []
