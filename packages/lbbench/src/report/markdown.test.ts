@@ -11,6 +11,7 @@ import {
   aFailedStep,
   aMeasurement,
   aProcessUsage,
+  aRequest,
   aResult,
   aScenario,
   aStep,
@@ -49,6 +50,19 @@ it("a whole report reads as recorded", async () => {
   const [file, ...others] = await markdownReporter.render(result, { charts: "png" });
   expect([file?.name, others]).toEqual(["report.md", []]);
   await expect(file?.content).toMatchFileSnapshot("__snapshots__/report.md");
+});
+
+it.each<readonly [path: string, urls: readonly string[], expected: readonly RegExp[]]>([
+  ["/", ["http://a/leak?n=1"], [/^Request: GET \/leak\?n=1;/]],
+  ["/cart", ["http://a/leak", "http://127.0.0.1:{port}/leak"], [/^Request: GET \/leak;/]],
+  ["/cart", ["http://a/"], [/^Request: GET \/cart;/]],
+  ["/cart", ["http://a/leak", "http://b/"], [/^Request: GET \/cart;/, /^Paths: .* with a path its own$/]],
+])("the request to %s is told with the paths of the URLs %j", (path, urls, expected) => {
+  const { scenario, ...rest } = aSweep({ targets: urls });
+  const targets = urls.map((url) => ({ name: url, server: "url", options: { url } }));
+  const result = { ...rest, scenario: { ...scenario, targets, request: aRequest({ path }) } };
+  const told = linesUnder(result, /^How it/).filter((line) => /^(Request|Paths): /.test(line));
+  expect(told).toEqual(expected.map((line) => expect.stringMatching(line) as unknown));
 });
 
 it.each([

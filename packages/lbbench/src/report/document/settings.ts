@@ -134,22 +134,32 @@ function describeGenerators({ generators, workers }: ToldScenario["engine"], ste
 
 function describeRequests({ request, mix, targets }: ToldScenario): readonly Setting[] {
   if (mix === null) {
-    return [["Request", request === null ? "method, headers and body are not told" : join(partsOf(request), "; ")]];
+    if (request === null) return [["Request", "method, headers and body are not told"]];
+    const paths = [...new Set(targets.map((target) => ownPathOf(target) ?? request.path))];
+    const [path] = paths;
+    if (paths.length === 1 && path !== undefined) return [["Request", join(partsOf({ ...request, path }), "; ")]];
+    return [
+      ["Request", join(partsOf(request), "; ")],
+      ["Paths", "that of the request; of a target that is a URL with a path its own"],
+    ];
   }
   const total = mix.reduce((sum, { weight }) => sum + weight, 0);
   const requests = mix.map((entry): Setting => {
     const share: Inlines = [`weight ${entry.weight} (${formatPercent(entry.weight / total)} %)`];
     return ["Request", [strong(entry.name), ": ", ...join([share, ...partsOf(entry.request, entry.bodies)], "; ")]];
   });
-  return targets.some(hasOwnPath)
+  return targets.some((target) => ownPathOf(target) !== undefined)
     ? [...requests, ["Paths", "those of the requests; of a target that is a URL only the host counts"]]
     : requests;
 }
 
-function hasOwnPath({ options: { url } }: Target): boolean {
-  if (typeof url !== "string" || !URL.canParse(url)) return false;
-  const { pathname, search } = new URL(url);
-  return pathname !== "/" || search !== "";
+/** The path in the URL of a target, which goes before that of the request. */
+function ownPathOf({ options: { url } }: Target): string | undefined {
+  // The port of a command is chosen when it is started.
+  const text = typeof url === "string" ? url.replaceAll("{port}", "1") : "";
+  if (!URL.canParse(text)) return undefined;
+  const { pathname, search } = new URL(text);
+  return pathname === "/" && search === "" ? undefined : pathname + search;
 }
 
 /** What is sent, and what is expected. */
