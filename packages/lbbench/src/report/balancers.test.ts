@@ -114,6 +114,14 @@ describe("balancers side by side", () => {
     expect(rowsOf(result)).toEqual(rowsOf(aBalancerRun()));
   });
 
+  it("have no processor time where less than a tick of it was counted", () => {
+    const idle = ofTarget("nginx", (step) => ({
+      ...step,
+      usage: aUsage({ balancer: (step.usage?.balancer ?? []).map((process) => ({ ...process, cpu: 0 })) }),
+    }));
+    expect(rowsOf(idle).map((row) => row["CPU a request (µs)"])).toEqual([expect.stringMatching(/^\d/), "–"]);
+  });
+
   it("have the memory of the highest level that all were measured at", () => {
     const result = ofTarget("nginx", (step) =>
       step.level.connections === 1000
