@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { explained } from "../config/config-error.js";
 import type { Result } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
 import { createPlanner } from "../plan/planner.js";
@@ -7,6 +8,7 @@ import { jsonReporter } from "../report/reporters.js";
 import { runSweep } from "../run/run-sweep.js";
 import type { SweepListener } from "../run/sweep-event.js";
 import { openReportFolder, type ReportFolder } from "../store/report-folder.js";
+import { OutputError } from "../store/write-file.js";
 import { checkPlugins, type GivenPlugins, type LoadedPlugins } from "./load-plugins.js";
 import { findReporters, renderReport } from "./render-report.js";
 import { TOOL } from "../own-package.js";
@@ -74,7 +76,10 @@ export async function runScenario(run: ScenarioRun, options: SweepOptions): Prom
     ...defined({ charts }),
     reporters,
   });
-  const written = await folder.write(files);
+  const { path } = folder;
+  const written = await explained(folder.write(files), OutputError, (why) =>
+    saved.size === 0 ? why : `${why} The result is kept: lbbench report ${path} --out DIR makes its report there.`,
+  );
   return { result, folder: folder.path, files: [...new Set([...saved, ...written])], problems };
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
@@ -180,6 +180,14 @@ describe("a sweep is refused", () => {
     [{ targets: [{ name: "a", server: "fkae" }] }, 'got "fkae". Did you mean "fake"?'],
   ])("for %j", async (input, message) => {
     await expect(faked(input).run()).rejects.toThrow(message);
+  });
+
+  it("where its report cannot be written, and says how to make that of the result, which is kept", async () => {
+    mkdirSync(join(out, "report.md"));
+    await expect(faked({}).run()).rejects.toThrow(
+      `. Choose another one with --out DIR. The result is kept: lbbench report ${out} --out DIR makes its report there.`,
+    );
+    expect((await readResult(out)).result.steps).toHaveLength(12);
   });
 
   it("before any load is sent when a target cannot be started", async () => {
