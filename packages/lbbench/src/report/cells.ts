@@ -52,14 +52,19 @@ export function cellsByTarget(cells: readonly Cell[]): ReadonlyMap<string, reado
   return groupBy(cells, ({ target }) => target);
 }
 
-/** Requests of a cell that failed, over all its measurements: everything sent that was neither `ok` nor in flight. */
-export function countFailed(cell: Cell): number {
-  return cell.measurements.reduce((sum, { requests }) => sum + failedRequests(requests), 0);
+/** Adds something up over all measurements of a cell. */
+export function totalOf({ measurements }: Cell, of: (measurement: Measurement) => number): number {
+  return measurements.reduce((sum, measurement) => sum + of(measurement), 0);
 }
 
-/** Requests of a cell that came to an end, over all its measurements: what a share of failed requests is a share of. */
+/** Requests of a cell that failed: everything sent that was neither `ok` nor in flight. */
+export function countFailed(cell: Cell): number {
+  return totalOf(cell, ({ requests }) => failedRequests(requests));
+}
+
+/** Requests of a cell that came to an end: what a share of failed requests is a share of. */
 export function countFinished(cell: Cell): number {
-  return cell.measurements.reduce((sum, { requests }) => sum + finishedRequests(requests), 0);
+  return totalOf(cell, ({ requests }) => finishedRequests(requests));
 }
 
 function createCell(first: StepResult, others: readonly StepResult[]): Cell {

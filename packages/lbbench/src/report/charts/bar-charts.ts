@@ -1,4 +1,7 @@
-/** Bars at every load, a panel per target: what became of requests, what the processes of each role used, and what each backend got. */
+/**
+ * Bars at every load, a panel per target: what became of requests, what the processes of each role used, and what each backend got. And bars
+ * side by side, of the options of a grid and of policies.
+ */
 import type { Measurement } from "../../model/measurement.js";
 import { TOLD_FAILURES } from "../../model/outcomes.js";
 import { type StepUsage, usageOf } from "../../judge/bottleneck.js";
@@ -7,12 +10,12 @@ import { groupBy } from "../../stats/group-by.js";
 import { isOpenLoop, loadOf, loadValue } from "../../stats/load.js";
 import { failedRequests } from "../../stats/request-counts.js";
 import { sumShares } from "../backend-shares.js";
-import { type Cell, countFailed, countFinished, countRefused, cpuOf, loopOf, ROLES } from "../cells.js";
-import { drawnFigures } from "../figures.js";
-import { formatCount } from "../../stats/format-number.js";
-import type { AxisName, ChartRow, ChartRule, RowSeries } from "./chart-definition.js";
+import { type Cell, countFailed, countFinished, countRefused, cpuOf, loopOf, ROLES, totalOf } from "../cells.js";
+import { drawnFigures, shownFigure } from "../figures.js";
+import { formatCount, formatDuration } from "../../stats/format-number.js";
+import type { AxisName, ChartPoint, ChartRow, ChartRule, RowSeries } from "./chart-definition.js";
 import { gapNotes, untriedNote } from "./chart-words.js";
-import { type Curve, loadCategory, type Sweep, trialPoint } from "./curves.js";
+import { type Curve, type GridPlace, gridPlaces, loadCategory, type Sweep, THROUGHPUT, trialPoint } from "./curves.js";
 import { refusalNote } from "./line-charts.js";
 
 interface Part {
@@ -66,8 +69,7 @@ export function errorsChart(sweep: Sweep): readonly ChartRow[] {
   const cells = curves.flatMap((curve) => curve.cells);
   if (cells.every((cell) => countFailed(cell) === 0)) return [];
   const parts = TOLD_FAILURES.map(({ key, label: name }, colorIndex): Part => {
-    const count = ({ measurements }: Cell): number =>
-      measurements.reduce((sum, { requests }) => sum + (requests[key] ?? 0), 0);
+    const count = (cell: Cell): number => totalOf(cell, ({ requests }) => requests[key] ?? 0);
     return { name, colorIndex, stack: "failed", values: (cell) => shareOf(100 * count(cell), countFinished(cell)) };
   });
   return [
@@ -102,10 +104,12 @@ export function goodputChart(sweep: Sweep): readonly ChartRow[] {
   const { curves, cells, result } = sweep;
   const refusedOf = (one: Measurement): number => countRefused(one, result.scenario);
   const part = (name: string, colorIndex: number, count: (measurement: Measurement) => number) => {
-    const total = ({ measurements }: Cell): number => measurements.reduce((sum, one) => sum + count(one), 0);
-    const lengthMs = ({ measurements }: Cell): number => measurements.reduce((sum, one) => sum + one.elapsedMs, 0);
-    const values = (cell: Cell): readonly number[] => shareOf(1000 * total(cell), lengthMs(cell));
-    return cells.some((cell) => total(cell) > 0) ? [{ name, colorIndex, stack: "requests", values }] : [];
+    const values = (cell: Cell): readonly number[] =>
+      shareOf(
+        1000 * totalOf(cell, count),
+        totalOf(cell, ({ elapsedMs }) => elapsedMs),
+      );
+    return cells.some((cell) => totalOf(cell, count) > 0) ? [{ name, colorIndex, stack: "requests", values }] : [];
   };
   const ok = part("ok", 2, ({ requests }) => requests.ok);
   const refused = part("refused", 5, refusedOf);
@@ -225,4 +229,99 @@ function shareOfBackend(cells: readonly Cell[], name: string): readonly number[]
 
 function isEven(shares: ReadonlyMap<string, number>): boolean {
   return new Set(shares.values()).size === 1;
+}
+
+const FEWEST_TARGETS = 4;
+
+type Figure = Pick<ChartRow, "id" | "title" | "about"> & {
+  readonly axis: AxisName;
+  readonly pointOf: (target: string) => ChartPoint;
+};
+
+const NOWHERE: ChartPoint = { x: "", y: null };
+
+/**
+ * Returns the highest throughput of targets that a grid made, and of a search the largest load that held: bars side by side for the values
+ * of one option, at a place for each choice of the others. A target beside the grid is a line across.
+ */
+export function gridCharts({ result: { scenario, search = [] }, cells, loadName }: Sweep): readonly ChartRow[] {
+  const grid = gridPlaces(scenario.targets);
+  if (grid === undefined || grid.filter(({ member }) => member !== undefined).length < FEWEST_TARGETS) return [];
+  const latency = drawnFigures(["latency_mean_ms"], cells);
+  const pointAt = (cell: Cell, { values: [of] }: typeof latency): ChartPoint =>
+    trialPoint("", cell.cutShort ? [] : (of?.(cell) ?? []));
+  const cellsOf = (target: string): readonly Cell[] => cells.filter((cell) => cell.target === target);
+  const heldOf = (target: string): number | null => search.find((one) => one.target === target)?.held ?? null;
+  const figures: readonly Figure[] = [
+    {
+      id: "grid-peak",
+      title: "Highest throughput by option",
+      about: `of all levels, ${THROUGHPUT.better}`,
+      axis: THROUGHPUT.axis,
+      pointOf: (target) =>
+        cellsOf(target)
+          .map((cell) => pointAt(cell, THROUGHPUT))
+          .reduce((best, point) => ((point.y ?? 0) > (best.y ?? 0) ? point : best), NOWHERE),
+    },
+    {
+      id: "grid-limit",
+      title: "Largest load that held, by option",
+      about: "found by search, higher is better",
+      axis: { label: loadName },
+      pointOf: (target) => ({ x: "", y: heldOf(target) }),
+    },
+    {
+      id: "grid-limit-latency",
+      title: "Mean latency at the largest load that held, by option",
+      about: `ok responses, ${latency.better}`,
+      axis: latency.axis,
+      pointOf: (target) => {
+        const atLimit = cellsOf(target).find(({ level }) => loadValue(level) === heldOf(target));
+        return atLimit === undefined ? NOWHERE : pointAt(atLimit, latency);
+      },
+    },
+  ];
+  return figures.flatMap((figure) => drawFigure(grid, figure));
+}
+
+function drawFigure(grid: readonly GridPlace[], { axis, pointOf, ...words }: Figure): readonly ChartRow[] {
+  const drawn = grid.map((place) => ({ ...place, point: pointOf(place.target) }));
+  if (drawn.every(({ point }) => point.y === null)) return [];
+  const inGrid = drawn.filter(({ member }) => member !== undefined);
+  const ticks = [...new Set(inGrid.map(({ shortGroup }) => shortGroup))];
+  return [
+    {
+      ...words,
+      x: { label: "", scale: "category", ticks },
+      y: { ...axis, scale: "linear" },
+      series: [...groupBy(inGrid, ({ member = "" }) => member)].map(([name, those], colorIndex) => ({
+        name,
+        shape: "bar",
+        colorIndex,
+        points: those.map(({ point, shortGroup }) => ({ ...point, x: shortGroup })),
+      })),
+      rules: drawn.flatMap(({ target, member, point: { y } }) =>
+        member === undefined && y !== null ? [{ panel: 0, y, label: target }] : [],
+      ),
+    },
+  ];
+}
+
+/** The part that missed the deadline of policies, which tells 99.9 % from 99 % as no chart of successes would. */
+export function missedChart({ result: { scenario }, cells }: Sweep): readonly ChartRow[] {
+  const { values } = shownFigure("within_share");
+  if (scenario.policies === undefined || cells.every((cell) => values(cell).length === 0)) return [];
+  const missed = (cell: Cell): readonly number[] => values(cell).map((share) => 100 * (1 - share));
+  return [
+    {
+      id: "policies-missed",
+      title: `Requests not answered within ${formatDuration(scenario.policies.withinMs)}`,
+      about: "of all that were due, lower is better",
+      x: { label: "", scale: "category", ticks: cells.map(({ target }) => target) },
+      y: { label: "late or failed", unit: "% of requests", scale: "linear" },
+      series: [
+        { name: "late or failed", shape: "bar", points: cells.map((cell) => trialPoint(cell.target, missed(cell))) },
+      ],
+    },
+  ];
 }

@@ -4,19 +4,17 @@ import { summarizeTrials } from "../../stats/trials.js";
 import { collectCells } from "../cells.js";
 import { formatCount } from "../../stats/format-number.js";
 import { plainLine } from "../plain-line.js";
-import { backendSharesChart, errorsChart, goodputChart, roleCharts } from "./bar-charts.js";
+import { backendSharesChart, errorsChart, goodputChart, gridCharts, missedChart, roleCharts } from "./bar-charts.js";
 import type { ChartDefinition, ChartRow } from "./chart-definition.js";
 import { altText, tinyPieceNotes } from "./chart-words.js";
 import { comparisonChart } from "./comparison-chart.js";
 import { mostTrials, readSweep, type Sweep } from "./curves.js";
-import { faultCharts } from "./fault-charts.js";
-import { gridCharts } from "./grid-charts.js";
 import { latencyCharts, matrixCharts, refusedChart, throughputChart } from "./line-charts.js";
 import { latencyDistributionChart, throughputLatencyChart } from "./latency-charts.js";
-import { policyCharts } from "./policy-charts.js";
-import { overTimeCharts, rampCharts } from "./second-charts.js";
+import { faultCharts, overTimeCharts, policyCharts, rampCharts } from "./time-charts.js";
 
 const CHARTS: readonly ((sweep: Sweep, comparison: ReferenceComparison) => readonly ChartRow[])[] = [
+  missedChart,
   policyCharts,
   faultCharts,
   matrixCharts,

@@ -2,7 +2,15 @@
 import type { Result } from "../../model/result.js";
 import { groupAscending } from "../../stats/group-by.js";
 import { keepsRate, loadValue } from "../../stats/load.js";
-import { type Cell, cellsByTarget, collectCells, countFinished, countRefused, refusalStatuses } from "../cells.js";
+import {
+  type Cell,
+  cellsByTarget,
+  collectCells,
+  countFinished,
+  countRefused,
+  refusalStatuses,
+  totalOf,
+} from "../cells.js";
 import { describeLoad } from "../describe-level.js";
 import { hollowNote, isDoubtful } from "../doubtful-figures.js";
 import { drawnFigures } from "../figures.js";
@@ -144,7 +152,7 @@ const FEWEST_CURVES = 3;
 export function refusedChart(sweep: Sweep): readonly ChartRow[] {
   const { result, curves } = sweep;
   const percents = (cell: Cell): readonly number[] => {
-    const refused = cell.measurements.reduce((sum, one) => sum + countRefused(one, result.scenario), 0);
+    const refused = totalOf(cell, (one) => countRefused(one, result.scenario));
     return countFinished(cell) === 0 ? [] : [(refused / countFinished(cell)) * 100];
   };
   if (curves.length < FEWEST_CURVES) return [];
