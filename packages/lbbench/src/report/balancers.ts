@@ -8,12 +8,14 @@ import { defined } from "../stats/defined.js";
 import { formatCount, formatPercent, formatTenths, formatTime } from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
 import { isOpenLoop, loadOf, loadValue } from "../stats/load.js";
-import { summarizeTrials } from "../stats/trials.js";
 import { sumShares } from "./backend-shares.js";
 import { type Cell, countFailed, countFinished, isTooShort, medianLatency, processesOf } from "./cells.js";
 import { loadWords } from "./describe-level.js";
+import { type Block, createTable, wordColumn } from "./document/block.js";
 import { markDoubtful } from "./doubtful-figures.js";
 import { shownFigure } from "./figures.js";
+import { capitalize, shortenName } from "./plain-line.js";
+import { knownFigures, reportColumns, type RowFigure, type SpreadFigure, writeSpread } from "./spread-figures.js";
 
 /** One balancer, and the levels at which it is compared. */
 export interface BalancerRow {
@@ -30,24 +32,7 @@ export interface BalancerRow {
   readonly atMost?: Cell;
 }
 
-/** What stands in a column of the table. */
-export interface BalancerCell {
-  /** Empty where nothing is known. */
-  readonly text: string;
-  /** How far several trials spread: `(38 to 44)`. */
-  readonly spread?: string;
-  readonly value?: number;
-}
-
-/** A column of the table. */
-export interface BalancerFigure {
-  readonly head: string;
-  /** Over a column of the terminal's table. */
-  readonly short: string;
-  /** What it means, as a sentence without its full stop. */
-  readonly title: string;
-  readonly of: (row: BalancerRow) => BalancerCell;
-}
+type BalancerFigure = RowFigure<BalancerRow>;
 
 /** The rows, and the columns of which some row tells anything. */
 export interface Balancers {
@@ -89,7 +74,7 @@ export function collectBalancers({ scenario }: Result, cells: readonly Cell[]): 
       }),
     };
   });
-  const figures = figuresAt(limit, rows).filter(({ of }) => rows.some((row) => of(row).text !== ""));
+  const figures = knownFigures(figuresAt(limit, rows), rows);
   return figures.length === 0 ? NONE : { rows, figures };
 }
 
@@ -166,7 +151,7 @@ function figuresAt(limit: Limit | undefined, rows: readonly BalancerRow[]): read
         const costs = valuesOf(atLimit, (step) => costUs(step, target));
         // Less than the 10 ms in which processor time is counted is not none.
         const counted = costs.filter((cost) => cost > 0);
-        return summarize(2 * counted.length > costs.length ? costs : [], formatTime);
+        return writeSpread(2 * counted.length > costs.length ? costs : [], formatTime);
       },
     },
     added("p50"),
@@ -176,7 +161,7 @@ function figuresAt(limit: Limit | undefined, rows: readonly BalancerRow[]): read
       short: "memory MB",
       title: `memory: the most that the processes of the balancer had at ${load}, added up`,
       of: ({ atMost, target }) =>
-        summarize(
+        writeSpread(
           valuesOf(atMost, (step) => memoryMb(step, target)),
           formatTime,
         ),
@@ -185,7 +170,7 @@ function figuresAt(limit: Limit | undefined, rows: readonly BalancerRow[]): read
       head: "Lost at faults",
       short: "lost",
       title: "lost at faults: requests that failed after the faults, of all levels of a trial",
-      of: ({ cells }) => summarize(lostOf(cells), formatTenths),
+      of: ({ cells }) => writeSpread(lostOf(cells), formatTenths),
     },
     {
       head: "Shares (%)",
@@ -196,18 +181,10 @@ function figuresAt(limit: Limit | undefined, rows: readonly BalancerRow[]): read
   ];
 }
 
-/** The figure, or of several trials their median with its interval. */
-function summarize(values: readonly number[], format: (value: number) => string): BalancerCell {
-  if (values.length === 0) return { text: "" };
-  const { median: value, low, high } = summarizeTrials(values);
-  const [from, to] = [format(low), format(high)];
-  return { text: format(value), value, ...defined({ spread: from === to ? undefined : `(${from} to ${to})` }) };
-}
-
 /** A figure of a level, with its mark where a finding bounds it. */
-function summarizeAt(cell: Cell | undefined, key: string): BalancerCell {
+function summarizeAt(cell: Cell | undefined, key: string): SpreadFigure {
   const { values, format } = shownFigure(key);
-  const { text, ...more } = summarize(cell === undefined ? [] : values(cell), format);
+  const { text, ...more } = writeSpread(cell === undefined ? [] : values(cell), format);
   return { text: cell === undefined || text === "" ? "" : markDoubtful(text, cell, key), ...more };
 }
 
@@ -245,11 +222,23 @@ function lostOf(cells: readonly Cell[]): readonly number[] {
   });
 }
 
-function sharesOf(cells: readonly Cell[]): BalancerCell {
+function sharesOf(cells: readonly Cell[]): SpreadFigure {
   const requests = sumShares(cells).map((share) => share.requests);
   const total = requests.reduce((sum, count) => sum + count, 0);
   if (requests.length < 2 || total === 0) return { text: "" };
   const [least, most] = [Math.min(...requests) / total, Math.max(...requests) / total];
   const [from, to] = [formatPercent(least), formatPercent(most)];
   return { text: from === to ? from : `${from} to ${to}`, value: most - least };
+}
+
+/** Longer names would make the table wider than a page. */
+const LONGEST_NAME = 40;
+
+/** A row for each balancer, with what its columns mean; nothing where fewer than two are compared. */
+export function balancerTable({ rows, figures }: Balancers): readonly Block[] {
+  if (rows.length === 0) return [];
+  const name = wordColumn<BalancerRow>("Balancer", ({ target }) => shortenName(target.name, LONGEST_NAME));
+  const meanings = [...new Set(figures.map(({ title }) => `${capitalize(title)}.`))];
+  const lead = ["Balancers side by side.", ...meanings].join(" ");
+  return [createTable({ caption: "Balancers", lead }, [name, ...reportColumns(figures)], rows)];
 }

@@ -8,9 +8,11 @@ import { median } from "../stats/descriptive.js";
 import { formatFault, formatLookedFor, formatRecovery, harms } from "../stats/faults.js";
 import { formatCount, formatPercent, formatTenths, formatTime, countOf } from "../stats/format-number.js";
 import { commonestFailures } from "../stats/request-counts.js";
-import { summarizeTrials } from "../stats/trials.js";
 import type { Cell } from "./cells.js";
-import { joinWords } from "./plain-line.js";
+import { formatLoad, loadWords } from "./describe-level.js";
+import { type Block, createTable, loadColumn, paragraph, wordColumn } from "./document/block.js";
+import { joinWords, shortenName } from "./plain-line.js";
+import { BRACKETS, knownFigures, reportColumns, type RowFigure, writeSpread } from "./spread-figures.js";
 import { defined } from "../stats/defined.js";
 
 /** A fault of a step beside the one that was asked for. */
@@ -67,43 +69,12 @@ export function collectFaults({ scenario }: Result, cells: readonly Cell[]): rea
   );
 }
 
-/** What a cell of a table says of a row; empty where nothing is known. */
-export interface FaultCell {
-  readonly text: string;
-  /** How far several trials spread: `(38 to 44)`. */
-  readonly spread?: string;
-  /** To sort by; absent where there is none. */
-  readonly value?: number;
-  readonly isBad?: true;
-}
-
-/** A column of the table of faults. */
-export interface FaultFigure {
-  readonly head: string;
-  /** Over a column of the terminal's table. */
-  readonly short: string;
-  readonly align: "left" | "right";
-  /** What it means. */
-  readonly title: string;
-  readonly of: (row: FaultRow) => FaultCell;
-}
-
-/** The figure, or of several trials their median with its interval. */
-function summarize(values: readonly number[], format: (value: number) => string): FaultCell {
-  if (values.length === 0) return { text: "" };
-  const { median: middle, low, high } = summarizeTrials(values);
-  const [from, to] = [format(low), format(high)];
-  return {
-    text: format(middle),
-    value: middle,
-    ...defined({ spread: from === to ? undefined : `(${from} to ${to})` }),
-  };
-}
+type FaultFigure = RowFigure<FaultRow>;
 
 const number =
   (of: (response: FaultResponse) => number | null, format: (value: number) => string): FaultFigure["of"] =>
   ({ responses }) =>
-    summarize(
+    writeSpread(
       responses.flatMap((response) => of(response) ?? []),
       format,
     );
@@ -118,37 +89,23 @@ const moment =
     });
     const known = times.flatMap((time) => time ?? []);
     const missed = times.length - known.length;
-    if (missed === 0) return summarize(known, formatRecovery);
+    if (missed === 0) return writeSpread(known, formatRecovery);
     if (known.length === 0) return { text: never(row), isBad: true };
     const often = `${formatCount(missed)} of ${countOf(times.length, "trial")}`;
-    return { text: `${summarize(known, formatRecovery).text}; never in ${often}`, value: median(known), isBad: true };
+    return { text: `${writeSpread(known, formatRecovery).text}; never in ${often}`, value: median(known), isBad: true };
   };
 
-const LOST: FaultFigure = {
-  head: "Lost",
-  short: "lost",
-  align: "right",
-  title: "requests that failed until the next fault of the table, or the end",
-  of: (row) => {
-    if (row.responses.length === 0 && row.undone > 0) return { text: "could not be done", isBad: true };
-    return number(({ lost }) => lost, formatTenths)(row);
-  },
-};
-
-const RECOVERY: FaultFigure = {
-  head: "Recovery",
-  short: "recovery",
-  align: "right",
-  title: "time until ok responses were within 5 % of before and at most 0.1 % failed, for good; known to 100 ms",
-  of: moment(
-    ({ recoveryMs }) => recoveryMs,
-    ({ responses }) => `not ${formatLookedFor(median(responses.map(({ lookedMs }) => lookedMs)))}`,
-  ),
-};
-
 /** The columns of the table of faults beside those that name a row, the most important first. */
-export const FAULT_FIGURES: readonly FaultFigure[] = [
-  LOST,
+const FAULT_FIGURES: readonly FaultFigure[] = [
+  {
+    head: "Lost",
+    short: "lost",
+    title: "requests that failed until the next fault of the table, or the end",
+    of: (row) => {
+      if (row.responses.length === 0 && row.undone > 0) return { text: "could not be done", isBad: true };
+      return number(({ lost }) => lost, formatTenths)(row);
+    },
+  },
   {
     head: "How",
     short: "how",
@@ -159,39 +116,42 @@ export const FAULT_FIGURES: readonly FaultFigure[] = [
       return { text: others.length === 0 ? first : `mostly ${first}` };
     },
   },
-  RECOVERY,
+  {
+    head: "Recovery",
+    short: "recovery",
+    title: "time until ok responses were within 5 % of before and at most 0.1 % failed, for good; known to 100 ms",
+    of: moment(
+      ({ recoveryMs }) => recoveryMs,
+      ({ responses }) => `not ${formatLookedFor(median(responses.map(({ lookedMs }) => lookedMs)))}`,
+    ),
+  },
   {
     head: "p99 before (ms)",
     short: "p99 before",
-    align: "right",
     title: "p99 of ok responses before the first fault; at most 9 % too high",
     of: number(({ p99BeforeMs }) => p99BeforeMs, formatTime),
   },
   {
     head: "p99 during (ms)",
     short: "p99 ms",
-    align: "right",
     title: "p99 of ok responses until half a second after the recovery, for a second at least; at most 9 % too high",
     of: number(({ p99Ms }) => p99Ms, formatTime),
   },
   {
     head: "Slow",
     short: "slow",
-    align: "right",
     title: "ok responses that took over 100 ms longer than p99 did before",
     of: number(({ slow }) => slow, formatTenths),
   },
   {
     head: "Share during (%)",
     short: "share %",
-    align: "right",
     title: "part of the requests that the backend still got until it was whole again",
     of: number(({ shareDuring }) => shareDuring, formatPercent),
   },
   {
     head: "Share back after",
     short: "back",
-    align: "right",
     title: "time from when the backend was whole again until it had 80 % of its former share of the requests",
     of: moment(
       ({ shareBackMs }) => shareBackMs,
@@ -200,9 +160,34 @@ export const FAULT_FIGURES: readonly FaultFigure[] = [
   },
 ];
 
-/** Returns the figures of which some row tells anything. */
-export function knownFigures(rows: readonly FaultRow[]): readonly FaultFigure[] {
-  return FAULT_FIGURES.filter(({ of }) => rows.some((row) => of(row).text !== ""));
+/** Returns the figures of faults of which some row tells anything. */
+export function faultFigures(rows: readonly FaultRow[]): readonly FaultFigure[] {
+  return knownFigures(FAULT_FIGURES, rows);
+}
+
+/** Longer names would make the table wider than a page. */
+const LONGEST_NAME = 40;
+
+/** What each fault did to each target, a row for both; nothing without faults. */
+export function faultTable(rows: readonly FaultRow[], targets: number): readonly Block[] {
+  if (rows.length === 0) return [];
+  const levels = rows.map(({ level }) => level);
+  const lead = "What each fault did, counted until the next fault of this table, or the end:";
+  const columns = [
+    wordColumn<FaultRow>("Fault", ({ fault }) => fault),
+    ...(targets > 1 ? [wordColumn<FaultRow>("Target", ({ target }) => shortenName(target, LONGEST_NAME))] : []),
+    ...(hasSeveralLoads(rows) ? [loadColumn<FaultRow>(loadWords(levels).column, ({ level }) => level)] : []),
+    ...reportColumns(faultFigures(rows)),
+  ];
+  return [
+    createTable({ caption: "Faults", lead }, columns, rows),
+    ...(rows.some(({ responses }) => responses.length > 1) ? [paragraph(BRACKETS)] : []),
+  ];
+}
+
+/** Whether rows are of several loads, so that a column has to tell them apart. */
+export function hasSeveralLoads(rows: readonly FaultRow[]): boolean {
+  return new Set(rows.map(({ level }) => formatLoad(level))).size > 1;
 }
 
 /** What the faults cost a target, as the finding `FAULTS_COMPARED` tells it. */

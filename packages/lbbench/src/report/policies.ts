@@ -3,14 +3,17 @@ import { chance } from "../judge/conclusion-rows.js";
 import { readFigures } from "../judge/found.js";
 import type { Fault } from "../model/fault.js";
 import type { Finding } from "../model/finding.js";
-import type { Target } from "../model/scenario.js";
+import type { Target, ToldScenario } from "../model/scenario.js";
 import { backendGroups, backendNames } from "../stats/backend-shares.js";
 import { median } from "../stats/descriptive.js";
 import { formatFault } from "../stats/faults.js";
-import { formatCount, formatDuration, formatPercent, countOf } from "../stats/format-number.js";
+import { countOf, formatCount, formatDuration, formatPercent, formatTenths, formatTime } from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
-import type { Cell } from "./cells.js";
-import { joinWords } from "./plain-line.js";
+import { type Cell, medianLatency } from "./cells.js";
+import { type Block, type Column, createTable, numberColumn, paragraph, wordColumn } from "./document/block.js";
+import { shownFigure } from "./figures.js";
+import { joinWords, shortenName } from "./plain-line.js";
+import { BRACKETS, reportCell, writeSpread } from "./spread-figures.js";
 
 /** How a policy did, as the finding `POLICIES_COMPARED` tells it. */
 type Success = ReturnType<typeof readSuccess>;
@@ -141,8 +144,54 @@ function labelOf(names: readonly string[], all: readonly string[]): string {
   return `each of ${isRange && others.length > 1 ? `${first} to ${names.at(-1)}` : joinWords(names)}`;
 }
 
+/** Longer names would make the table wider than a page. */
+const LONGEST_NAME = 40;
+
+/** How each policy did, the best first; nothing of other runs. */
+export function policyTable({ policies }: ToldScenario, cells: readonly Cell[]): readonly Block[] {
+  const within = shownFigure("within_share");
+  const rows = cells.filter((cell) => within.values(cell).length > 0);
+  if (policies === undefined || rows.length === 0) return [];
+  const latency = (key: "p50" | "p99" | "p999", head: string): Column<Cell> =>
+    numberColumn(`${head} (ms)`, (cell) => medianLatency(cell, key), formatTime, "of ok responses");
+  /** There where some row tells it. */
+  const known = (...[head, of, ...more]: Parameters<typeof numberColumn<Cell>>): readonly Column<Cell>[] =>
+    rows.some((cell) => of(cell) !== null) ? [numberColumn(head, of, ...more)] : [];
+  const columns: readonly Column<Cell>[] = [
+    wordColumn("Policy", ({ target }) => shortenName(target, LONGEST_NAME)),
+    {
+      head: `Within ${formatDuration(policies.withinMs)} (%)`,
+      align: "right",
+      title: "of all requests that were due, those answered ok within the deadline",
+      cell: (cell) => reportCell(writeSpread(within.values(cell), formatPercent)),
+    },
+    latency("p50", "p50"),
+    latency("p99", "p99"),
+    latency("p999", "p99.9"),
+    numberColumn("Failed (%)", shownFigure("failed_share").of, formatPercent),
+    ...known(
+      "Attempts a request",
+      attemptsOf,
+      (attempts) => attempts.toFixed(3),
+      "requests that backends were given, also again after a failure",
+    ),
+    ...known(
+      "Most in flight",
+      mostInFlight,
+      formatTenths,
+      "the most requests that one backend had at a time, of ten looks a second",
+    ),
+  ];
+  const lead = `Scenario ${policies.scenario}. Requests still open when the time was over were waited for.`;
+  const best = rows.toSorted((a, b) => (within.of(b) ?? 0) - (within.of(a) ?? 0));
+  return [
+    createTable({ caption: "Policies", lead }, columns, best),
+    ...(rows.some((cell) => within.values(cell).length > 1) ? [paragraph(BRACKETS)] : []),
+  ];
+}
+
 /** Requests that backends were given for each that was sent, over all trials; `null` where that is not counted. */
-export function attemptsOf({ measurements }: Cell): number | null {
+function attemptsOf({ measurements }: Cell): number | null {
   const counted = measurements.filter(({ backends }) => backends !== undefined);
   const sent = counted.reduce((sum, { requests }) => sum + requests.sent, 0);
   const given = counted.flatMap(({ backends = {} }) => Object.values(backends).map(({ requests }) => requests));
@@ -150,7 +199,7 @@ export function attemptsOf({ measurements }: Cell): number | null {
 }
 
 /** The most requests that one backend was seen to have, a median over the trials; `null` where that is not counted. */
-export function mostInFlight({ measurements }: Cell): number | null {
+function mostInFlight({ measurements }: Cell): number | null {
   const most = measurements.flatMap(({ slices }) => {
     const looks = Object.values(slices?.inFlight ?? {}).flatMap((own) => own.flatMap((count) => count ?? []));
     return looks.length === 0 ? [] : [Math.max(...looks)];

@@ -3,19 +3,19 @@ import type { Finding, Verdict } from "../model/finding.js";
 import type { Result } from "../model/result.js";
 import { countOf } from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
-import type { BalancerRow, Balancers } from "./balancers.js";
 import { type Cell, countFailed, describeBottleneck, describeStatuses } from "./cells.js";
-import { describeAmount, distinctAmounts, formatLoad, loadWords } from "./describe-level.js";
+import { describeAmount, distinctAmounts, loadWords } from "./describe-level.js";
 import { type Column, createTable, loadColumn, wordColumn } from "./document/block.js";
 import { DECISION_WORDS, decisionOf } from "./describe-search.js";
 import { describeState } from "./describe-run.js";
 import { describeDoubts, isDoubtful, markDoubtful } from "./doubtful-figures.js";
 import { describeFinding, describeFindings } from "./finding-text.js";
 import { createReportModel } from "./report-model.js";
-import { type FaultRow, knownFigures } from "./faults.js";
+import { faultFigures, hasSeveralLoads } from "./faults.js";
 import { shownFigure } from "./figures.js";
 import { describeHeadline } from "./headline.js";
 import { plainLine } from "./plain-line.js";
+import { terminalColumns } from "./spread-figures.js";
 import { renderLines, WIDEST, wrapLine } from "./terminal.js";
 import { cutToWidth, shortenToWidth, textWidth } from "./text-layout.js";
 import { renderTrends } from "./trends.js";
@@ -68,8 +68,20 @@ export function renderSummary(
     cells.length === 0
       ? ["No step was executed."]
       : [...tabulate(cells, columnsOf(cells, result)), ...describeDoubts(cells).flatMap(wrap)],
-    balancers.rows.length === 0 ? [] : tabulate(balancers.rows, balancerColumns(balancers)),
-    faults.length === 0 ? [] : tabulate(faults, faultColumns(faults)),
+    balancers.rows.length === 0
+      ? []
+      : tabulate(balancers.rows, [
+          { ...wordColumn("balancer", ({ target }) => target.name), shortest: SHORTEST_TARGET },
+          ...terminalColumns(balancers.figures),
+        ]),
+    faults.length === 0
+      ? []
+      : tabulate(faults, [
+          { ...wordColumn("fault", ({ fault }) => fault), shortest: SHORTEST_FAULT },
+          wordColumn("target", ({ target }) => shortenToWidth(plainLine(target), LONGEST_NOTE)),
+          ...(hasSeveralLoads(faults) ? [loadsOf(faults)] : []),
+          ...terminalColumns(faultFigures(faults)),
+        ]),
     // Of levels the table shows the course.
     verbose || result.scenario.ramp !== null
       ? renderTrends(model, width).flatMap((line, at) => (at === 0 ? wrapLine(line, width) : cutToWidth(line, width)))
@@ -106,85 +118,66 @@ function describeNoticed(noticed: readonly Finding[], width: number): readonly s
   });
 }
 
+function loadsOf<Row extends Pick<Cell, "level">>(rows: readonly Row[]): Column<Row> {
+  return loadColumn(loadWords(rows.map(({ level }) => level)).short, ({ level }) => level);
+}
+
+/** A figure of tables; one with a weight may be left out, the least first. */
+function figureColumn(cells: readonly Cell[], key: string, weight?: number): Column<Cell> {
+  const { short: head, of, format } = shownFigure(key);
+  // Where some figures have a mark, those without leave its place free.
+  const room = cells.some((cell) => isDoubtful(cell, key)) ? " " : "";
+  const cell = (one: Cell): string => {
+    const value = of(one);
+    return value === null ? "-" : markDoubtful(format(value), one, key, room);
+  };
+  return { head, align: "right", cell, weight };
+}
+
 /** Failures are the last that may be left out, where there are any. */
 function columnsOf(cells: readonly Cell[], result: Result): readonly Column<Cell>[] {
-  const levels = cells.map(({ level }) => level);
   const hasFailures = cells.some((cell) => countFailed(cell) > 0);
-  const { policies } = result.scenario;
-  const figure = (key: string, weight?: number): Column<Cell> => {
-    const { short: head, of, format } = shownFigure(key);
-    const hasMarks = cells.some((cell) => isDoubtful(cell, key));
-    // Where some figures have a mark, those without leave its place free.
-    const write = (value: number | null, cell: Cell): string =>
-      value === null ? "-" : markDoubtful(format(value), cell, key, hasMarks ? " " : "");
-    return { head, align: "right", cell: (cell) => write(of(cell), cell), weight };
-  };
+  const isOfPolicies = result.scenario.policies !== undefined;
+  const figure = (key: string, weight?: number): Column<Cell> => figureColumn(cells, key, weight);
   // A step that was not finished has no bottleneck to speak of.
   const note = (cell: Cell): string => describeState(cell) || describeBottleneck(cell) || "-";
   const amount = wordColumn<Cell>("load", ({ level }) => describeAmount(level));
   const held = wordColumn<Cell>("held?", (cell) => DECISION_WORDS[decisionOf(result, cell) ?? "undecided"]);
   return [
     { ...wordColumn("target", ({ target }) => target), shortest: SHORTEST_TARGET },
-    loadColumn(loadWords(levels).short, ({ level }) => level),
-    ...(distinctAmounts(levels).length > 1 ? [{ ...amount, align: "right", weight: 8 } as const] : []),
+    loadsOf(cells),
+    ...(distinctAmounts(cells.map(({ level }) => level)).length > 1
+      ? [{ ...amount, align: "right", weight: 8 } as const]
+      : []),
     ...(result.search === undefined ? [] : [{ ...held, weight: 8 }]),
-    ...(policies === undefined ? [figure("throughput_per_s")] : [figure("within_share")]),
+    figure(isOfPolicies ? "within_share" : "throughput_per_s"),
     figure("latency_p50_ms", 5),
     figure("latency_p90_ms", 4.5),
     figure("latency_p99_ms", 6),
-    ...(policies === undefined ? [] : [figure("latency_p999_ms", 5.5)]),
+    ...(isOfPolicies ? [figure("latency_p999_ms", 5.5)] : []),
     figure("latency_max_ms", 3),
     figure("failed", hasFailures ? 9 : 4),
     { ...wordColumn("bottleneck", (cell) => shortenToWidth(note(cell), LONGEST_NOTE)), weight: 2 },
   ];
 }
 
+const HELD = [
+  ["held_opened", 7],
+  ["held_at_end", 9],
+  ["held_lost", 8],
+  ["balancer_connection_bytes", 6],
+  ["backend_connection_bytes", 5],
+  ["burst_latency_p50_ms", 3],
+  ["burst_latency_p99_ms", 4],
+  ["burst_failed", 3.5],
+] as const satisfies readonly (readonly [key: string, weight: number])[];
+
 /** What of connections that were held is known, what tells most last to be left out. */
 function heldColumns(cells: readonly Cell[]): readonly Column<Cell>[] {
-  const levels = cells.map(({ level }) => level);
-  const keys = [
-    ["held_opened", 7],
-    ["held_at_end", 9],
-    ["held_lost", 8],
-    ["balancer_connection_bytes", 6],
-    ["backend_connection_bytes", 5],
-    ["burst_latency_p50_ms", 3],
-    ["burst_latency_p99_ms", 4],
-    ["burst_failed", 3.5],
-  ] as const;
+  const known = HELD.filter(([key]) => cells.some((cell) => shownFigure(key).of(cell) !== null));
   return [
     { ...wordColumn("held", ({ target }) => target), shortest: SHORTEST_TARGET },
-    loadColumn(loadWords(levels).short, ({ level }) => level),
-    ...keys.flatMap(([key, weight]): readonly Column<Cell>[] => {
-      const { short: head, of, format } = shownFigure(key);
-      if (cells.every((cell) => of(cell) === null)) return [];
-      const write = (value: number | null): string => (value === null ? "-" : format(value));
-      return [{ head, align: "right", cell: (cell) => write(of(cell)), weight }];
-    }),
-  ];
-}
-
-/** The first ones are left out last. */
-function balancerColumns({ figures }: Balancers): readonly Column<BalancerRow>[] {
-  return [
-    { ...wordColumn("balancer", ({ target }) => target.name), shortest: SHORTEST_TARGET },
-    ...figures.map(({ short: head, of }, at): Column<BalancerRow> => {
-      return { head, align: "right", cell: (row) => of(row).text || "-", weight: -at };
-    }),
-  ];
-}
-
-/** Those that say less come later in the list of figures. */
-function faultColumns(rows: readonly FaultRow[]): readonly Column<FaultRow>[] {
-  const levels = rows.map(({ level }) => level);
-  return [
-    { ...wordColumn("fault", ({ fault }) => fault), shortest: SHORTEST_FAULT },
-    wordColumn("target", ({ target }) => shortenToWidth(plainLine(target), LONGEST_NOTE)),
-    ...(new Set(levels.map(formatLoad)).size > 1
-      ? [loadColumn<FaultRow>(loadWords(levels).short, ({ level }) => level)]
-      : []),
-    ...knownFigures(rows).map(({ short: head, align, of }, at): Column<FaultRow> => {
-      return { head, align, cell: (row) => of(row).text || "-", weight: -at };
-    }),
+    loadsOf(cells),
+    ...known.map(([key, weight]) => figureColumn(cells, key, weight)),
   ];
 }

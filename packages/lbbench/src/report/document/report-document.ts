@@ -9,28 +9,41 @@ import { formatCount, formatDuration, formatPercent, countOf } from "../../stats
 import { elapsedBetweenMs, formatTimestamp } from "../../stats/iso-time.js";
 import { joinWords } from "../plain-line.js";
 import { backendShares } from "./backend-tables.js";
-import { type Inline, list, marked, type ReportDocument, type ReportSection, strong } from "./block.js";
-import { knownFigures } from "../faults.js";
+import {
+  type Block,
+  type Inline,
+  list,
+  marked,
+  type ReportDocument,
+  type ReportSection,
+  type SectionId,
+  strong,
+} from "./block.js";
+import { faultFigures, faultTable } from "../faults.js";
+import { policyTable } from "../policies.js";
 import { comparison } from "./comparison.js";
-import { faults } from "./faults.js";
 import { findings } from "./findings.js";
-import { policies } from "./policies.js";
 import { results } from "./results.js";
 import { measuring } from "./settings.js";
 import { verdict } from "./verdict.js";
 
 const SECTIONS: readonly Section[] = [
   verdict,
-  policies,
-  faults,
+  ({ result, cells }) => section("policies", "Policies", policyTable(result.scenario, cells)),
+  ({ result, faults }) => section("faults", "Faults", faultTable(faults, result.scenario.targets.length)),
   results,
   comparison,
-  charts,
+  ({ charts }) => section("charts", "Charts", charts.length === 0 ? [] : [{ kind: "charts", charts }]),
   findings,
   backendShares,
   measuring,
   glossary,
 ];
+
+/** A section, unless there is nothing in it. */
+function section(id: SectionId, title: string, blocks: readonly Block[]): ReportSection | null {
+  return blocks.length === 0 ? null : { id, title, blocks };
+}
 
 /** Returns a result as a report in data, verdict first; Markdown and HTML are made of it. Its texts are plain, and come from anywhere. */
 export function createDocument(model: ReportModel): ReportDocument {
@@ -38,7 +51,7 @@ export function createDocument(model: ReportModel): ReportDocument {
   return {
     title: result.scenario.name,
     introduction: ["Load test of ", ...listTargets(result), ` ${describeLevels(result)}. ${describeWhen(result)}`],
-    sections: SECTIONS.flatMap((section) => section(model) ?? []),
+    sections: SECTIONS.flatMap((make) => make(model) ?? []),
   };
 }
 
@@ -103,11 +116,6 @@ function describeMix(mix: readonly MixedRequest[]): string {
   return `a mix of ${joinWords(all)}${all.length === 1 ? " alone" : ""}`;
 }
 
-function charts({ charts: definitions }: ReportModel): ReportSection | null {
-  if (definitions.length === 0) return null;
-  return { id: "charts", title: "Charts", blocks: [{ kind: "charts", charts: definitions }] };
-}
-
 const USERS =
   "**Users** come one after the other, or in steps; each has a connection, and sends its next request when the last is answered. A second is counted from the start of the load, from 0.";
 
@@ -117,7 +125,7 @@ function glossary({ result: { scenario }, faults: rows }: ReportModel): ReportSe
     "**Requests/s** (throughput) counts ok responses only: complete, with an expected status and body.",
     "**Latency** is of ok responses, from sending a request to the last byte of its answer. 99 % of them took no longer than p99.",
     ...(scenario.ramp === null ? [] : [USERS]),
-    ...knownFigures(rows).map(({ head, title }) => `**${head}**: ${title}.`),
+    ...faultFigures(rows).map(({ head, title }) => `**${head}**: ${title}.`),
     "**Failed** adds up all classes: unexpected status, wrong body, no connection, reset, dropped, timed out. Requests still open when a timed run ends are in flight, not failed.",
     "**Bottleneck** is the part that was busy to its limit: a process from 90 % of its processor time on, all cores or an event loop from 95 % on. A dash means that the processes of the server were not seen. Where it is the `generator`, the target may carry more than was sent.",
     "**Faster** and **slower** are said only where starts differ by more than noise would explain (5 % for all that is compared); else `~`.",

@@ -6,6 +6,7 @@ import { findOutliers } from "../../stats/spread.js";
 import { median } from "../../stats/descriptive.js";
 import { groupBy } from "../../stats/group-by.js";
 import { summarizeTrials } from "../../stats/trials.js";
+import { balancerTable } from "../balancers.js";
 import {
   type Cell,
   cellsByTarget,
@@ -28,6 +29,7 @@ import { drawnFigures, shownFigure } from "../figures.js";
 import { formatCount, formatPercent, formatTime, pickByteUnit, countOf } from "../../stats/format-number.js";
 import { isLong, joinWords, messageLine, shortenName } from "../plain-line.js";
 import type { ReportModel, Section } from "../report-model.js";
+import { BRACKETS } from "../spread-figures.js";
 import {
   type Block,
   code,
@@ -35,6 +37,7 @@ import {
   createTable,
   heading,
   type Inlines,
+  type Kind,
   list,
   NO_FIGURE,
   loadColumn,
@@ -44,7 +47,6 @@ import {
   type TableCell,
   wordColumn,
 } from "./block.js";
-import { balancerTable } from "./balancers.js";
 import { limitTable } from "./limit-table.js";
 import { rampTimeline } from "./ramp-timeline.js";
 import { defined } from "../../stats/defined.js";
@@ -54,24 +56,23 @@ export const results: Section = (model) => ({ id: "results", title: "Results", b
 
 function tabulate({ result, cells, ramps, balancers }: ReportModel): readonly Block[] {
   if (cells.length === 0) return [paragraph("No step was executed.")];
-  const tables = [
-    ...levelTable(cells, result),
-    ...openingTable(cells, result),
-    ...eventTable(cells),
-    ...scheduleTable(cells),
-    ...timingTable(cells),
-  ];
-  const holding = result.scenario.hold === undefined ? [] : heldTables(cells);
-  const details = [...endingTable(cells), ...mixTable(cells), ...workerTable(cells), ...resourceTable(cells)];
   return [
-    ...holding,
+    ...(result.scenario.hold === undefined ? [] : heldTables(cells)),
     ...limitTable(result, cells),
     ...balancerTable(balancers),
     ...collectMatrix(result).flatMap(matrixTables),
-    ...tables,
+    ...levelTable(cells, result),
+    ...openingTable(cells, result),
+    ...figureTable(cellsWith(cells, "events"), EVENTS),
+    ...figureTable(cells, SCHEDULE),
+    ...figureTable(cells, PHASES),
+    ...timingTable(cells),
     ...describeErrors(cells),
     ...ramps.flatMap(rampTimeline),
-    ...details,
+    ...endingTable(cells),
+    ...mixTable(cells),
+    ...workerTable(cells),
+    ...resourceTable(cells),
     ...describeSight(cells),
     ...quoteMessages(cells),
   ];
@@ -81,29 +82,23 @@ type Row = Pick<Cell, "target" | "level">;
 
 /** What was held, and the memory of a connection; what a burst beside it saw; and where the connections came from. */
 function heldTables(cells: readonly Cell[]): readonly Block[] {
-  const ways = ["held_lost_closed", "held_lost_reset", "held_lost_given_up"];
-  const lost = ways.filter((key) => cells.some((cell) => (shownFigure(key).of(cell) ?? 0) > 0));
+  const lost = occurring(cells, ["held_lost_closed", "held_lost_reset", "held_lost_given_up"]);
   const memory = ["balancer_connection_bytes", "backend_connection_bytes"];
-  const keys = ["held_opened", "held_at_end", "held_lost", ...lost, ...memory, "held_failed"];
-  const burst = ["burst_throughput_per_s", "burst_latency_p50_ms", "burst_latency_p99_ms", "burst_failed"];
-  const sources = [
-    ...new Set(cells.flatMap(({ measurements }) => measurements.flatMap(({ hold }) => hold?.sources ?? []))),
-  ];
+  const all = cells.flatMap(({ measurements }) => measurements.flatMap(({ hold }) => hold?.sources ?? []));
+  const sources = joinWords([...new Set(all)]);
+  const why = "One local address has too few ports for so many connections.";
   return [
-    ...figureTable(cells, "Connections held", "Connections that were held, each with a request now and then:", keys),
-    ...figureTable(
-      cells,
-      "Burst",
-      "What connections saw that were busy for a while beside those that were held:",
-      burst,
-    ),
-    ...(sources.length === 0
-      ? []
-      : [
-          paragraph(
-            `One local address has too few ports for so many connections. They came from ${joinWords(sources)} in turn.`,
-          ),
-        ]),
+    ...figureTable(cells, {
+      caption: "Connections held",
+      lead: "Connections that were held, each with a request now and then:",
+      keys: ["held_opened", "held_at_end", "held_lost", ...lost, ...memory, "held_failed"],
+    }),
+    ...figureTable(cells, {
+      caption: "Burst",
+      lead: "What connections saw that were busy for a while beside those that were held:",
+      keys: ["burst_throughput_per_s", "burst_latency_p50_ms", "burst_latency_p99_ms", "burst_failed"],
+    }),
+    ...(all.length === 0 ? [] : [paragraph(`${why} They came from ${sources} in turn.`)]),
   ];
 }
 
@@ -144,23 +139,18 @@ function withMark(content: Inlines | TableCell, cell: Cell, key: string): Inline
     : content;
 }
 
-/** The same with how far the trials spread in brackets, where there are several. */
-function spreadColumns(cells: readonly Cell[], keys: readonly string[]): readonly Column<Cell>[] {
-  return figureColumns(cells, keys).map((column, at): Column<Cell> => {
-    const { values, format } = shownFigure(keys[at] ?? "");
-    return {
-      ...column,
-      cell: (cell) => {
-        const all = values(cell);
-        if (all.length < 2) return column.cell(cell);
-        const { median: middle, low, high } = summarizeTrials(all);
-        const outlier = findOutliers(all).length > 0 ? " †" : "";
-        return {
-          text: `${markDoubtful(format(middle), cell, keys[at] ?? "")} (${format(low)} to ${format(high)})${outlier}`,
-          value: middle,
-        };
-      },
+/** The same of one figure, with how far the trials spread in brackets, where there are several. */
+function spreadColumn(cells: readonly Cell[], key: string): readonly Column<Cell>[] {
+  const { values, format } = shownFigure(key);
+  return figureColumns(cells, [key]).map((column): Column<Cell> => {
+    const cell = (one: Cell): Inlines | TableCell => {
+      const all = values(one);
+      if (all.length < 2) return column.cell(one);
+      const { median: value, low, high } = summarizeTrials(all);
+      const outlier = findOutliers(all).length > 0 ? " †" : "";
+      return { text: `${markDoubtful(format(value), one, key)} (${format(low)} to ${format(high)})${outlier}`, value };
     };
+    return { ...column, cell };
   });
 }
 
@@ -169,7 +159,7 @@ const CPU = ROLES.map(({ role }) => `${role}_cpu_cores`);
 
 /** What each target comes to at each level, what a narrow screen has no room for last. */
 function levelTable(cells: readonly Cell[], result: Result): readonly Block[] {
-  const [throughput = [], p50 = [], p99 = []] = SPREAD.map((key) => spreadColumns(cells, [key]));
+  const [throughput = [], p50 = [], p99 = []] = SPREAD.map((key) => spreadColumn(cells, key));
   const isRamp = result.scenario.ramp !== null;
   const describeDecision = (cell: Cell): string => {
     const decision = decisionOf(result, cell);
@@ -212,9 +202,6 @@ function noteColumn(
   return isTold ? [wordColumn(head, (cell) => text(cell) || NO_FIGURE, title)] : [];
 }
 
-/** What stands in brackets behind figures of several trials. */
-export const BRACKETS =
-  "Medians of the trials. In brackets: the 95 % interval of the median, of fewer than 6 trials the lowest and the highest.";
 const COUNTS = "Counts are of all trials together.";
 const FENCES =
   "† An outlier is among these trials. It lies beyond the quartiles by more than three times their distance (Tukey's outer fences). The median contains it.";
@@ -243,86 +230,116 @@ function cellNamer(all: readonly Row[]): (cell: Row) => string {
   return ({ target, level }) => (isSingle ? describeLoad(level) : `${target} at ${describeLoad(level)}`);
 }
 
-const OPENING = ["tcp", "tls", "first_byte"].flatMap((part) => [`${part}_p50_ms`, `${part}_p99_ms`]);
-
-const EVENTS = ["first_event", "event_gap"].flatMap((part) => ["p50", "p99", "max"].map((key) => `${part}_${key}_ms`));
-
-/** When events came on streams; nothing where none did. */
-function eventTable(cells: readonly Cell[]): readonly Block[] {
-  const streaming = cells.filter(({ measurements }) => measurements.some(({ events }) => events !== undefined));
-  const lead = "Server-sent events: the first of each stream since its request was sent, others since the one before.";
-  return figureTable(streaming, "Server-sent events", lead, ["events", ...EVENTS]);
+/** A table of figures. */
+interface FigureTable {
+  readonly caption: string;
+  readonly lead?: string;
+  readonly keys: readonly string[];
+  /** Before them, if they make a table. */
+  readonly before?: readonly string[];
 }
+
+/** Nothing where no cell tells any of the figures. */
+function figureTable(
+  cells: readonly Cell[],
+  { caption, lead, keys, before = [] }: FigureTable,
+): readonly Kind<"table">[] {
+  const columns = figureColumns(cells, keys);
+  if (columns.length === 0) return [];
+  const all = [...placeColumns(cells, cells), ...figureColumns(cells, before), ...columns];
+  return [createTable({ caption, lead }, all, cells)];
+}
+
+/** The cells that were measured in a part that not every run has. */
+function cellsWith(cells: readonly Cell[], part: "events" | "opening" | "serverTiming"): readonly Cell[] {
+  return cells.filter(({ measurements }) => measurements.some(({ [part]: told }) => told !== undefined));
+}
+
+/** Those of some counts that are more than 0 anywhere. */
+function occurring(cells: readonly Cell[], keys: readonly string[]): readonly string[] {
+  return keys.filter((key) => cells.some((cell) => (shownFigure(key).of(cell) ?? 0) > 0));
+}
+
+/** The keys of some statistics of some times: `tcp_p50_ms`. */
+function timesOf(parts: readonly string[], statistics: readonly string[]): readonly string[] {
+  return parts.flatMap((part) => statistics.map((statistic) => `${part}_${statistic}_ms`));
+}
+
+/** When events came on streams. */
+const EVENTS: FigureTable = {
+  caption: "Server-sent events",
+  lead: "Server-sent events: the first of each stream since its request was sent, others since the one before.",
+  keys: ["events", ...timesOf(["first_event", "event_gap"], ["p50", "p99", "max"])],
+};
+
+/** How an open loop kept to its schedule. */
+const SCHEDULE: FigureTable = {
+  caption: "Schedule",
+  lead: "How requests kept to their schedule. Latency counts from when a request was due, not from when it left.",
+  keys: ["scheduled_requests", "unsent_requests", "lateness_mean_ms", "lateness_p99_ms"],
+  before: ["sent_per_s"],
+};
+
+const PHASES: FigureTable = {
+  caption: "Where the time goes",
+  lead: "Where the time goes: connecting; waiting for the first byte, a part of processing; processing to the last byte.",
+  keys: timesOf(["connect", "waiting", "processing", "total"], ["mean", "max"]),
+};
+
+/** What backend and balancer took, by what answers say. */
+const TIMING: FigureTable = {
+  caption: "Backend, and what is added",
+  lead:
+    "Each request, by what its answer says in Server-Timing: backend is the time that it tells, added all else from when the request left to the last byte. " +
+    "Percentiles are of these parts of each request. They are not differences of percentiles.",
+  keys: [
+    ...timesOf(["timing_backend"], ["p50", "p99"]),
+    ...timesOf(["timing_added"], ["p50", "p99", "p999"]),
+    ...timesOf(["timing_queue", "timing_connect", "timing_generator"], ["p99"]),
+  ],
+};
+
+/** What the backends say of their connections. */
+const CONNECTIONS: FigureTable = {
+  caption: "Connections of the backends",
+  lead: "Connections of the backends as they count them, those of a server without backends its own:",
+  keys: [
+    "backend_connections_accepted",
+    "requests_per_backend_connection",
+    "backend_connections_open",
+    "backend_connections_active",
+  ],
+};
 
 /** How long connections took to open, where they are opened all the time; else nothing. */
 function openingTable(cells: readonly Cell[], { scenario }: Result): readonly Block[] {
   const isOpening = scenario.keepAlive === false || scenario.requestsPerConnection !== undefined;
-  const opened = cells.filter(({ measurements }) => measurements.some(({ opening }) => opening !== undefined));
-  if (!isOpening || opened.length === 0) return [];
-  const agreed = new Set(
-    opened.flatMap(({ measurements }) =>
-      measurements.flatMap(({ opening }) => Object.keys(opening?.tls?.agreed ?? {})),
-    ),
+  const opened = isOpening ? cellsWith(cells, "opening") : [];
+  const all = opened.flatMap(({ measurements }) =>
+    measurements.flatMap(({ opening }) => Object.keys(opening?.tls?.agreed ?? {})),
   );
-  const failed = ["connect_errors", "resets"].filter((key) =>
-    opened.some((cell) => (shownFigure(key).of(cell) ?? 0) > 0),
-  );
+  const agreed = [...new Set(all)].toSorted().map((one) => one.replaceAll(", ", " with "));
+  const tls = agreed.length === 0 ? "" : ", TLS from there to the end of the handshake";
+  const failed = occurring(opened, ["connect_errors", "resets"]);
   return [
-    ...figureTable(
-      opened,
-      "Opening connections",
-      `How long new connections took: TCP until it was connected${agreed.size === 0 ? "" : ", TLS from there to the end of the handshake"}. The first byte counts from when a request was written.`,
-      [...OPENING, "handshakes_full", "handshakes_resumed", ...failed],
-      ["connections_per_s"],
-    ),
-    ...(agreed.size === 0
-      ? []
-      : [
-          paragraph(
-            `TLS was agreed on as ${joinWords([...agreed].toSorted().map((one) => one.replaceAll(", ", " with ")))}.`,
-          ),
-        ]),
+    ...figureTable(opened, {
+      caption: "Opening connections",
+      lead: `How long new connections took: TCP until it was connected${tls}. The first byte counts from when a request was written.`,
+      keys: [
+        ...timesOf(["tcp", "tls", "first_byte"], ["p50", "p99"]),
+        "handshakes_full",
+        "handshakes_resumed",
+        ...failed,
+      ],
+      before: ["connections_per_s"],
+    }),
+    ...(agreed.length === 0 ? [] : [paragraph(`TLS was agreed on as ${joinWords(agreed)}.`)]),
   ];
 }
-
-/** How an open loop kept to its schedule, and where the time of requests went; nothing where the engine does not tell. */
-function scheduleTable(cells: readonly Cell[]): readonly Block[] {
-  const phases = ["connect", "waiting", "processing", "total"];
-  return [
-    ...figureTable(
-      cells,
-      "Schedule",
-      "How requests kept to their schedule. Latency counts from when a request was due, not from when it left.",
-      ["scheduled_requests", "unsent_requests", "lateness_mean_ms", "lateness_p99_ms"],
-      ["sent_per_s"],
-    ),
-    ...figureTable(
-      cells,
-      "Where the time goes",
-      "Where the time goes: connecting; waiting for the first byte, a part of processing; processing to the last byte.",
-      phases.flatMap((phase) => [`${phase}_mean_ms`, `${phase}_max_ms`]),
-    ),
-  ];
-}
-
-const PARTS =
-  "Each request, by what its answer says in Server-Timing: backend is the time that it tells, added all else from when the request left to the last byte. " +
-  "Percentiles are of these parts of each request. They are not differences of percentiles.";
-const PART_COLUMNS = [
-  "timing_backend_p50_ms",
-  "timing_backend_p99_ms",
-  "timing_added_p50_ms",
-  "timing_added_p99_ms",
-  "timing_added_p999_ms",
-  "timing_queue_p99_ms",
-  "timing_connect_p99_ms",
-  "timing_generator_p99_ms",
-];
 
 /** What answers say of the time of backend and balancer; nothing where that was not asked for. */
 function timingTable(cells: readonly Cell[]): readonly Block[] {
-  const asked = cells.filter(({ measurements }) => measurements.some(({ serverTiming }) => serverTiming !== undefined));
-  if (asked.length === 0) return [];
+  const asked = cellsWith(cells, "serverTiming");
   const nameOf = cellNamer(cells);
   const gaps = asked.flatMap((cell) => {
     const of = (kind: string): number => shownFigure(`timing_${kind}`).of(cell) ?? 0;
@@ -335,24 +352,7 @@ function timingTable(cells: readonly Cell[]): readonly Block[] {
     const all = countOf(told + untold + malformed, "answer");
     return said.length === 0 ? [] : [`${nameOf(cell)}: of ${all} ${joinWords(said)}`];
   });
-  return [
-    ...figureTable(asked, "Backend, and what is added", PARTS, PART_COLUMNS),
-    ...(gaps.length === 0 ? [] : [paragraph(`${gaps.join("; ")}.`)]),
-  ];
-}
-
-/** A table of figures, after some that do not make a table by themselves; nothing where no cell tells any. */
-function figureTable(
-  cells: readonly Cell[],
-  caption: string,
-  lead: string | undefined,
-  keys: readonly string[],
-  before: readonly string[] = [],
-): readonly Block[] {
-  const columns = figureColumns(cells, keys);
-  if (columns.length === 0) return [];
-  const all = [...placeColumns(cells, cells), ...figureColumns(cells, before), ...columns];
-  return [createTable({ caption, lead }, all, cells)];
+  return [...figureTable(asked, TIMING), ...(gaps.length === 0 ? [] : [paragraph(`${gaps.join("; ")}.`)])];
 }
 
 /** What became of requests where any failed or had another status than 2xx; a sentence where all had the same status. */
@@ -362,10 +362,9 @@ function endingTable(cells: readonly Cell[]): readonly Block[] {
   const telling = cells.filter(isOdd);
   if (telling.length === 0) return codes.length === 1 ? [paragraph(`All answers had status ${codes[0]}.`)] : [];
   const classes = OUTCOMES.filter(({ key }) => key !== "ok").map(({ column }) => column);
-  const told = classes.filter((key) => telling.some((cell) => (shownFigure(key).of(cell) ?? 0) > 0));
   const columns: readonly Column<Cell>[] = [
     ...placeColumns(telling, cells),
-    ...figureColumns(telling, ["sent", "failed_share", ...told]),
+    ...figureColumns(telling, ["sent", "failed_share", ...occurring(telling, classes)]),
     ...codes.map((status) =>
       numberColumn<Cell>(status, (cell) => sum(valuesOf(cell, (one) => one.statusCodes[status] ?? 0)), formatCount),
     ),
@@ -476,21 +475,12 @@ function shareOfStep(step: StepResult, name: string): readonly StepResult[] {
   return [{ ...step, measurement: { ...whole, requests, throughput, ...defined({ latency }) } }];
 }
 
-/** What the backends say of their connections; nothing where none counts them. */
-function connectionTable(cells: readonly Cell[]): readonly Block[] {
-  const kinds = ["accepted", "open", "active"].map((kind) => `backend_connections_${kind}`);
-  const [accepted = "", ...now] = kinds;
-  const keys = [accepted, "requests_per_backend_connection", ...now];
-  const lead = "Connections of the backends as they count them, those of a server without backends its own:";
-  return figureTable(cells, "Connections of the backends", lead, keys);
-}
-
 /** What few readers look for: counts, bytes, event loops and memory, and the connections of the backends. */
 function resourceTable(cells: readonly Cell[]): readonly Block[] {
   const loops = ROLES.map(({ role }) => `${role}_event_loop_share`);
   const memory = ROLES.map(({ role }) => `${role}_memory_bytes`);
   const keys = ["ok", "elapsed_ms", "latency_mean_ms", "received_bytes", "received_bytes_per_s", ...loops, ...memory];
-  const blocks = [...figureTable(cells, "Bytes and resources", undefined, keys), ...connectionTable(cells)];
+  const blocks = [...figureTable(cells, { caption: "Bytes and resources", keys }), ...figureTable(cells, CONNECTIONS)];
   const summary = "Counts, bytes, event loops, memory and connections of the backends of each level";
   return blocks.length === 0 ? [] : [{ kind: "folded", summary, blocks }];
 }
