@@ -3,7 +3,7 @@ import type { AxisName } from "./charts/chart-definition.js";
 import { type StepUsage, usageOf } from "../judge/bottleneck.js";
 import { connectionMemory, lostConnections } from "../judge/held.js";
 import { errorShare, metricValue } from "../judge/metrics.js";
-import type { LatencySummary, MixedShare, Opening, ServerTiming, StreamEvents } from "../model/measurement.js";
+import type { LatencySummary, Measurement, MixedShare } from "../model/measurement.js";
 import { OUTCOMES } from "../model/outcomes.js";
 import type { StepResult } from "../model/result.js";
 import type { Role, WorkerShare } from "../model/usage.js";
@@ -12,7 +12,7 @@ import { LATENCY_KEYS } from "../stats/latency-keys.js";
 import { failedRequests, finishedRequests } from "../stats/request-counts.js";
 import { median } from "../stats/descriptive.js";
 import { perSecond } from "../stats/ramp-seconds.js";
-import { type Cell, countFailed, countFinished, cpuOf, loopOf, memoryOf, ROLES } from "./cells.js";
+import { type Cell, countFailed, countFinished, cpuOf, loopOf, memoryOf, ROLES, valuesOf } from "./cells.js";
 import {
   formatBytes,
   formatCount,
@@ -23,7 +23,6 @@ import {
   pickByteUnit,
 } from "../stats/format-number.js";
 import { capitalize } from "./plain-line.js";
-import { defined } from "../stats/defined.js";
 
 /** What a figure is of one step; `null` and `undefined` where it is not told. */
 export type FigureValue = string | number | null | undefined;
@@ -34,7 +33,7 @@ interface Shown {
   /** `bytes` and `bytes/s` are shown in the unit that the values of a column need. */
   readonly unit?: "ms" | "s" | "%" | "bytes" | "bytes/s";
   /** Over a column of the terminal's table, where label and unit are too long for that. */
-  readonly short?: string;
+  readonly short?: string | undefined;
   readonly format: (value: number) => string;
   /** What the label means, where that takes more words. */
   readonly title?: string | undefined;
@@ -43,7 +42,7 @@ interface Shown {
   readonly better?: "higher" | "lower";
   readonly isSum?: true;
   /** Of all trials at once, for what is neither. */
-  readonly ofCell?: (cell: Cell) => number | null;
+  readonly ofCell?: ((cell: Cell) => number | null) | undefined;
 }
 
 /** A figure of a step. */
@@ -92,81 +91,55 @@ const byRole = (unit: string, of: (usage: StepUsage, role: Role) => number | nul
 const count = (label: string, title?: string): Shown => ({ label, title, format: formatCount, isSum: true });
 const time = (label: string): Shown => ({ label, unit: "ms", format: formatTime });
 
-const CONNECTIONS = {
-  accepted: count("Accepted", "new connections, of all trials together"),
-  open: { label: "Open", format: formatTenths, title: "the most at a time that were seen, as asked every half second" },
-  active: {
-    label: "Active",
-    format: formatTenths,
-    title: "the most of these with a request that was not answered yet",
-  },
-};
-
-const EXTREMES = new Map<string, (values: readonly number[]) => number | null>([
-  ["min", (values) => (values.length === 0 ? null : Math.min(...values))],
-  ["max", (values) => (values.length === 0 ? null : Math.max(...values))],
-]);
-
-function latencies(of: "latency" | "failedLatency", label: (key: string) => string): readonly Figure[] {
-  const name = of === "latency" ? "latency" : "failed_latency";
-  return LATENCY_KEYS.map((key) => {
-    const ofCell = EXTREMES.get(key);
-    const shown: Shown = {
-      ...time(label(key)),
-      axis: { label: "latency", unit: "ms" },
-      better: "lower",
-      // Of several trials there is one maximum.
-      ...defined({
-        ofCell: ofCell && ((cell: Cell) => ofCell(cell.measurements.flatMap(({ [of]: one }) => one?.[key] ?? []))),
-      }),
-    };
-    return measured(`${name}_${key}_ms`, ({ [of]: summary }) => summary?.[key], shown);
-  });
-}
-
-/** Percentiles of a part of opening connections. */
-function openingTimes(
-  part: string,
+/** A row for each statistic of some times: `tcp_p50_ms`, shown as `TCP, p50`. */
+function times<Statistic extends string>(
+  key: string,
   label: string,
-  of: (opening: Opening) => LatencySummary | undefined,
+  of: (measurement: Measurement) => Readonly<Partial<Record<Statistic, number>>> | undefined,
+  statistics: readonly Statistic[],
 ): readonly Figure[] {
-  return (["p50", "p90", "p99"] as const).map((key) =>
-    measured(`${part}_${key}_ms`, ({ opening }) => opening && of(opening)?.[key], time(`${label}, ${key}`)),
-  );
-}
-
-/** Percentiles of when events come. */
-function eventTimes(
-  part: string,
-  label: string,
-  of: (events: StreamEvents) => LatencySummary | undefined,
-): readonly Figure[] {
-  return (["p50", "p99", "max"] as const).map((key) =>
-    measured(`${part}_${key}_ms`, ({ events }) => events && of(events)?.[key], time(`${label}, ${key}`)),
-  );
-}
-
-/** Percentiles of a part of the time of requests, by what answers say in `Server-Timing`. */
-function serverTimes(
-  part: string,
-  label: string,
-  of: (timing: ServerTiming) => LatencySummary | undefined,
-  keys: readonly ("p50" | "p99" | "p999")[],
-): readonly Figure[] {
-  return keys.map((key) =>
+  return statistics.map((statistic) =>
     measured(
-      `timing_${part}_${key}_ms`,
-      ({ serverTiming }) => serverTiming && of(serverTiming)?.[key],
-      time(`${label}, ${key === "p999" ? "p99.9" : key}`),
+      `${key}_${statistic}_ms`,
+      (measurement) => of(measurement)?.[statistic],
+      time(`${label}, ${statistic === "p999" ? "p99.9" : statistic}`),
     ),
   );
+}
+
+/** Of several trials there is one lowest and one highest. */
+const EXTREMES = new Map<string, (...values: readonly number[]) => number>([
+  ["min", Math.min],
+  ["max", Math.max],
+]);
+
+/** The latency of ok responses, or of others. */
+function latencies(
+  key: string,
+  label: (statistic: string) => string,
+  of: (measurement: Measurement) => Partial<LatencySummary> | undefined,
+): readonly Figure[] {
+  return LATENCY_KEYS.map((statistic) => {
+    const read = (measurement: Measurement): number | undefined => of(measurement)?.[statistic];
+    const extreme = EXTREMES.get(statistic);
+    const ofCell = (cell: Cell): number | null => {
+      const all = valuesOf(cell, read);
+      return extreme === undefined || all.length === 0 ? null : extreme(...all);
+    };
+    return measured(`${key}_${statistic}_ms`, read, {
+      ...time(label(statistic)),
+      axis: { label: "latency", unit: "ms" },
+      better: "lower",
+      ofCell: extreme && ofCell,
+    });
+  });
 }
 
 const connections = (label: string, title?: string, short?: string): Shown => ({
   label,
   title,
+  short,
   format: formatCount,
-  ...defined({ short }),
 });
 
 /** Connections that are held, and what a burst beside them saw. */
@@ -183,18 +156,12 @@ const HELD: readonly Figure[] = [
     ({ lost }) => lost.givenUp,
     connections("Given up", "by lbbench, after a timeout or a broken answer"),
   ),
-  ...(["balancer", "backend"] as const).map((role): Figure => {
-    const label = ROLES.find((one) => one.role === role)?.label ?? role;
-    return {
-      key: `${role}_connection_bytes`,
-      of: (step) => connectionMemory(step)[role],
-      shown: {
-        label: `Memory a connection, ${label}`,
-        short: `${label}/conn`,
-        format: formatBytes,
-        title: "resident memory beyond that before they were opened, divided by their number; nothing within its noise",
-      },
-    };
+  ...ROLES.flatMap(({ role, label }): readonly Figure[] => {
+    if (role === "generator") return [];
+    const title =
+      "resident memory beyond that before they were opened, divided by their number; nothing within its noise";
+    const shown = { label: `Memory a connection, ${label}`, short: `${label}/conn`, format: formatBytes, title };
+    return [{ key: `${role}_connection_bytes`, of: (step) => connectionMemory(step)[role], shown }];
   }),
   burst("burst_throughput_per_s", ({ throughput }) => throughput, {
     label: "Requests/s of the burst",
@@ -270,25 +237,27 @@ export const STEP_FIGURES: readonly Figure[] = [
       format: formatTime,
     }),
   ),
-  ...latencies("latency", (key) => (/^p\d/.test(key) ? key : capitalize(key))),
-  ...latencies("failedLatency", (key) => `Failed, ${key}`),
+  ...latencies(
+    "latency",
+    (key) => (/^p\d/.test(key) ? key : capitalize(key)),
+    ({ latency }) => latency,
+  ),
+  ...latencies(
+    "failed_latency",
+    (key) => `Failed, ${key}`,
+    ({ failedLatency }) => failedLatency,
+  ),
   ...(["connect", "processing", "waiting", "total"] as const).flatMap((phase) =>
-    (["min", "mean", "stddev", "median", "max"] as const).map((statistic) =>
-      measured(
-        `${phase}_${statistic}_ms`,
-        ({ phases }) => phases?.[phase][statistic],
-        time(`${capitalize(phase)}, ${statistic}`),
-      ),
-    ),
+    times(phase, capitalize(phase), ({ phases }) => phases?.[phase], ["min", "mean", "stddev", "median", "max"]),
   ),
   measured("connections_per_s", ({ opening, elapsedMs }) => rate(opening?.count, elapsedMs), {
     label: "Connections/s",
     format: formatRate,
     title: "that were established while measuring",
   }),
-  ...openingTimes("tcp", "TCP", ({ tcp }) => tcp),
-  ...openingTimes("tls", "TLS", ({ tls }) => tls?.latency),
-  ...openingTimes("first_byte", "First byte", ({ firstByte }) => firstByte),
+  ...times("tcp", "TCP", ({ opening }) => opening?.tcp, ["p50", "p90", "p99"]),
+  ...times("tls", "TLS", ({ opening }) => opening?.tls?.latency, ["p50", "p90", "p99"]),
+  ...times("first_byte", "First byte", ({ opening }) => opening?.firstByte, ["p50", "p90", "p99"]),
   measured("handshakes_full", ({ opening }) => opening?.tls?.full, count("Full", "handshakes of TLS")),
   measured(
     "handshakes_resumed",
@@ -297,27 +266,38 @@ export const STEP_FIGURES: readonly Figure[] = [
   ),
   measured("tls_agreed", ({ opening }) => opening?.tls && writeObject(opening.tls.agreed)),
   measured("events", ({ events }) => events?.count, count("Events")),
-  ...eventTimes("first_event", "First event", ({ first }) => first),
-  ...eventTimes("event_gap", "Gap", ({ gap }) => gap),
-  ...serverTimes("generator", "Generator", (timing) => timing.generator, ["p50", "p99"]),
-  ...serverTimes("backend", "Backend", (timing) => timing.backend, ["p50", "p99"]),
-  ...serverTimes("added", "Added", (timing) => timing.added, ["p50", "p99", "p999"]),
-  ...serverTimes("queue", "Queue", (timing) => timing.balancer?.queue, ["p99"]),
-  ...serverTimes("connect", "Connect", (timing) => timing.balancer?.connect, ["p99"]),
+  ...times("first_event", "First event", ({ events }) => events?.first, ["p50", "p99", "max"]),
+  ...times("event_gap", "Gap", ({ events }) => events?.gap, ["p50", "p99", "max"]),
+  // By what answers say in `Server-Timing`.
+  ...times("timing_generator", "Generator", ({ serverTiming }) => serverTiming?.generator, ["p50", "p99"]),
+  ...times("timing_backend", "Backend", ({ serverTiming }) => serverTiming?.backend, ["p50", "p99"]),
+  ...times("timing_added", "Added", ({ serverTiming }) => serverTiming?.added, ["p50", "p99", "p999"]),
+  ...times("timing_queue", "Queue", ({ serverTiming }) => serverTiming?.balancer?.queue, ["p99"]),
+  ...times("timing_connect", "Connect", ({ serverTiming }) => serverTiming?.balancer?.connect, ["p99"]),
   ...(["told", "untold", "malformed", "negative"] as const).map((kind) =>
     measured(`timing_${kind}`, ({ serverTiming }) => serverTiming?.[kind], count(capitalize(kind))),
   ),
   measured("scheduled_requests", ({ schedule }) => schedule?.planned, count("Due")),
   measured("unsent_requests", ({ schedule }) => schedule?.unsent, count("Could not leave")),
-  ...(["mean", "p99", "max"] as const).map((statistic) =>
-    measured(`lateness_${statistic}_ms`, ({ schedule }) => schedule?.lateness[statistic], time(`Late, ${statistic}`)),
-  ),
+  ...times("lateness", "Late", ({ schedule }) => schedule?.lateness, ["mean", "p99", "max"]),
   measured("status_codes", ({ statusCodes }) => writeObject(statusCodes)),
   measured("error_codes", ({ errorCodes }) => writeObject(errorCodes)),
   measured("backends", ({ backends }) => writeObject(backends)),
-  ...(["accepted", "open", "active"] as const).map((kind) =>
-    connected(`backend_connections_${kind}`, ({ connections }) => connections[kind], CONNECTIONS[kind]),
+  connected(
+    "backend_connections_accepted",
+    (one) => one.connections.accepted,
+    count("Accepted", "new connections, of all trials together"),
   ),
+  connected("backend_connections_open", (one) => one.connections.open, {
+    label: "Open",
+    format: formatTenths,
+    title: "the most at a time that were seen, as asked every half second",
+  }),
+  connected("backend_connections_active", (one) => one.connections.active, {
+    label: "Active",
+    format: formatTenths,
+    title: "the most of these with a request that was not answered yet",
+  }),
   connected("requests_per_backend_connection", requestsPerConnection, {
     label: "Requests a connection",
     format: formatRate,
@@ -405,7 +385,7 @@ export interface ShownFigure extends Pick<Shown, "format" | "title" | "unit" | "
 const SHOWN: ReadonlyMap<string, ShownFigure> = new Map(
   [...STEP_FIGURES, ...TABLE_FIGURES].flatMap(({ key, of, shown }) => {
     if (shown === undefined) return [];
-    const { label, unit, isSum } = shown;
+    const { label, unit, isSum, short } = shown;
     const ofStep = (step: StepResult): number | null => {
       const value = of(step);
       return typeof value === "number" ? value : null;
@@ -416,9 +396,11 @@ const SHOWN: ReadonlyMap<string, ShownFigure> = new Map(
       if (all.length === 0) return null;
       return isSum ? all.reduce((sum, value) => sum + value, 0) : median(all);
     };
-    const named = unit === undefined ? label : `${label} ${unit}`;
-    const words = { head: unit === undefined ? label : `${label} (${unit})`, short: named.toLowerCase() };
-    return [[key, { key, ...words, ...shown, ofStep, values, of: shown.ofCell ?? ofValues }] as const];
+    const words = {
+      head: unit === undefined ? label : `${label} (${unit})`,
+      short: short ?? (unit === undefined ? label : `${label} ${unit}`).toLowerCase(),
+    };
+    return [[key, { ...shown, ...words, key, ofStep, values, of: shown.ofCell ?? ofValues }] as const];
   }),
 );
 
