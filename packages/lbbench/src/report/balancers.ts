@@ -13,7 +13,7 @@ import { type Cell, countFailed, countFinished, isTooShort, medianLatency, proce
 import { loadWords } from "./describe-level.js";
 import { type Block, createTable, wordColumn } from "./document/block.js";
 import { markDoubtful } from "./doubtful-figures.js";
-import { shownFigure } from "./figures.js";
+import { shownFigure, throughputOf } from "./figures.js";
 import { capitalize, shortenName } from "./plain-line.js";
 import { knownFigures, reportColumns, type RowFigure, type SpreadFigure, writeSpread } from "./spread-figures.js";
 
@@ -82,12 +82,6 @@ function isSound(cell: Cell): boolean {
   return throughputOf(cell) > 0 && countFailed(cell) <= countFinished(cell) * MOST_FAILED;
 }
 
-const throughput = shownFigure("throughput_per_s");
-
-function throughputOf(cell: Cell | undefined): number {
-  return (cell && throughput.of(cell)) ?? 0;
-}
-
 function mostOf(cells: readonly Cell[]): Cell | undefined {
   return cells.toSorted((a, b) => throughputOf(b) - throughputOf(a))[0];
 }
@@ -126,7 +120,7 @@ function fastest({ ms, why }: Limit): BalancerFigure {
     head: `Requests/s, ${p99}`,
     short: `req/s, ${p99}`,
     title: `requests/s: the most ok ones of its levels with ${p99}, ${why}`,
-    of: ({ atLimit }) => summarizeAt(atLimit, throughput.key),
+    of: ({ atLimit }) => summarizeAt(atLimit, "throughput_per_s"),
   };
 }
 

@@ -82,12 +82,6 @@ function createCell(first: StepResult, others: readonly StepResult[]): Cell {
   };
 }
 
-/** Returns the median of a figure over the trials of a cell, or `null` where no measurement has it. */
-export function medianOf(cell: Cell, figure: (measurement: Measurement) => number | undefined): number | null {
-  const values = valuesOf(cell, figure);
-  return values.length === 0 ? null : median(values);
-}
-
 /** Returns a figure of every trial of a cell that has it. */
 export function valuesOf(
   { measurements }: Cell,
@@ -98,7 +92,8 @@ export function valuesOf(
 
 /** Returns the median of a latency figure over the trials of a cell, in ms, or `null` where nothing was ok. */
 export function medianLatency(cell: Cell, key: keyof LatencySummary): number | null {
-  return medianOf(cell, ({ latency }) => latency?.[key]);
+  const values = valuesOf(cell, ({ latency }) => latency?.[key]);
+  return values.length === 0 ? null : median(values);
 }
 
 /** Names what limited a cell's throughput: `backend`, or `backend, 5 of 6` where not all trials say so; empty where none does. */

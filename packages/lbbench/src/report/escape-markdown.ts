@@ -1,4 +1,4 @@
-import { plainLine, plainRun } from "./plain-line.js";
+import { plainCode, plainLine, plainRun } from "./plain-line.js";
 
 const MARKUP = /[\\`*[\]<>|#&$!]/g;
 /** A tilde between spaces crosses nothing out. */
@@ -38,11 +38,7 @@ export function inlineCode(text: string): string {
 /** Returns a text from outside as a block of code that nothing in it can end. */
 export function codeBlock(text: string, language: string): string {
   const fence = "`".repeat(Math.max(3, longestRun(text) + 1));
-  return [`${fence}${language}`, ...text.split(/\r\n|\r|\n/).map(plainLineKeepingIndent), fence].join("\n");
-}
-
-function plainLineKeepingIndent(line: string): string {
-  return `${/^ */.exec(line)?.[0] ?? ""}${plainLine(line)}`;
+  return [`${fence}${language}`, ...plainCode(text), fence].join("\n");
 }
 
 function longestRun(text: string): number {

@@ -191,31 +191,13 @@ export function hasSeveralLoads(rows: readonly FaultRow[]): boolean {
 }
 
 /** What the faults cost a target, as the finding `FAULTS_COMPARED` tells it. */
-interface Cost {
-  readonly target: string;
-  readonly lost: number;
-  readonly sent: number;
-  /** `Infinity` where it did not come. */
-  readonly recoveryMs: number;
-  readonly trials: number;
-  readonly trialsNeeded: number;
-  readonly lostIs: string | undefined;
-  readonly recoveryIs: string | undefined;
-  readonly undone: string | undefined;
-}
+type Cost = ReturnType<typeof readCost>;
 
-function readCost({ args }: Finding): Cost {
-  const {
-    target = "?",
-    lost = 0,
-    sent = 0,
-    recoveryMs = Infinity,
-    trials = 1,
-    trialsNeeded = 0,
-    ...words
-  } = readFigures(args);
-  const { lostIs, recoveryIs, undone } = words;
-  return { target, lost, sent, recoveryMs, trials, trialsNeeded, lostIs, recoveryIs, undone };
+function readCost({ args }: Finding) {
+  const seen = readFigures(args);
+  // A recovery that is not told did not come.
+  const { target = "?", lost = 0, sent = 0, recoveryMs = Infinity, trials = 1, trialsNeeded = 0 } = seen;
+  return { ...seen, target, lost, sent, recoveryMs, trials, trialsNeeded };
 }
 
 /**
@@ -242,14 +224,13 @@ function tellLost({ lost, sent }: Cost): string {
 }
 
 function describeCost(cost: Cost): string {
-  const trials = cost.trials === 1 ? "" : ` (median of ${countOf(cost.trials, "trial")})`;
-  return `${cost.target} lost ${tellLost(cost)} requests to the faults${trials}.`;
+  return `${cost.target} lost ${tellLost(cost)} requests to the faults${tellTrials([cost], "median")}.`;
 }
 
 /** ` (medians of 6 trials)`, nothing of one. */
-function tellTrials(costs: readonly Cost[]): string {
+function tellTrials(costs: readonly Cost[], what = "medians"): string {
   const trials = Math.max(...costs.map((cost) => cost.trials));
-  return trials === 1 ? "" : ` (medians of ${countOf(trials, "trial")})`;
+  return trials === 1 ? "" : ` (${what} of ${countOf(trials, "trial")})`;
 }
 
 /** Of more targets of which the same is said their number is told. */
@@ -289,7 +270,6 @@ function compareRecoveries(costs: readonly Cost[]): readonly string[] {
   const sorted = costs.toSorted((a, b) => (a.recoveryMs < b.recoveryMs ? -1 : Number(a.recoveryMs > b.recoveryMs)));
   const times = sorted.map(({ target, recoveryMs }) => `${target} ${formatRecovery(recoveryMs)}`);
   const isBest = later.length === costs.length - 1;
-  return [
-    `Slowest recovery from a fault: ${times.join(", ")}${tellTrials(costs)}. ${isBest ? `${first.target} recovered first.` : `${first.target} recovered before ${nameAll(later)}.`}`,
-  ];
+  const best = `${first.target} recovered ${isBest ? "first" : `before ${nameAll(later)}`}.`;
+  return [`Slowest recovery from a fault: ${times.join(", ")}${tellTrials(costs)}. ${best}`];
 }

@@ -411,6 +411,11 @@ export function shownFigure(key: string): ShownFigure {
   return figure;
 }
 
+/** Returns the ok responses per second of a cell, the median of its trials; 0 where nothing was measured. */
+export function throughputOf(cell: Cell | undefined): number {
+  return (cell && shownFigure("throughput_per_s").of(cell)) ?? 0;
+}
+
 /** Figures as one chart draws them: along one axis, in one unit. */
 export interface DrawnFigures {
   readonly axis: AxisName;

@@ -11,6 +11,11 @@ export function plainRun(text: string): string {
   return text.replaceAll(NOT_PRINTED, " ").replaceAll(/ {2,}/g, " ");
 }
 
+/** Returns code from outside as plain lines that keep their indentation. */
+export function plainCode(text: string): readonly string[] {
+  return text.split(/\r\n|\r|\n/).map((line) => `${/^ */.exec(line)?.[0] ?? ""}${plainLine(line)}`);
+}
+
 const NOTHING_LEFT = "\uFFFD";
 
 /** Returns a text from outside as one plain line where it is none; any other as it was, to the last space. */
@@ -64,10 +69,11 @@ export function shortenCharacters(characters: readonly string[], length: number)
   return [...characters.slice(0, head), "…", ...characters.slice(characters.length - (length - 1 - head))].join("");
 }
 
+const LIST = new Intl.ListFormat("en-GB");
+
 /** `a, b and c` */
 export function joinWords(words: readonly string[]): string {
-  const last = words.at(-1) ?? "";
-  return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} and ${last}`;
+  return LIST.format(words);
 }
 
 /** Begins a text with a capital letter. */

@@ -19,10 +19,9 @@ import { BRACKETS, reportCell, writeSpread } from "./spread-figures.js";
 type Success = ReturnType<typeof readSuccess>;
 
 function readSuccess({ args }: Finding) {
-  const { target = "?", deadlineMs = 0, within = 0, trials = 1, trialsNeeded = 0, ...others } = readFigures(args);
-  const { balancer, trialsLikely, isDefault, withinIs, p, because } = others;
-  const told = { balancer, trialsLikely, withinIs, p, because };
-  return { target, deadlineMs, within, trials, trialsNeeded, ...told, isDefault: isDefault === 1 };
+  const seen = readFigures(args);
+  const { target = "?", deadlineMs = 0, within = 0, trials = 1, trialsNeeded = 0 } = seen;
+  return { ...seen, target, deadlineMs, within, trials, trialsNeeded, isDefault: seen.isDefault === 1 };
 }
 
 /**
@@ -69,18 +68,14 @@ function recommend(best: Success, own: readonly Success[]): readonly string[] {
   const fewer = worse.length === 0 ? [] : [`Worse: ${joinWords(worse.map(tellShare))}.`];
   const same =
     alike.length === 0 ? [] : [`The trials do not tell ${joinWords(alike.map(tellShare))} from the best policy.`];
-  if (standard === undefined) return [`Take ${nameOf(best)}: ${tellSuccess(best)}${medians}.`, ...same, ...fewer];
-  if (standard === best)
-    return [`Keep ${nameOf(best)}, the default: ${tellSuccess(best)}${medians}.`, ...same, ...fewer];
+  const rest = [...same, ...fewer];
+  if (standard === undefined) return [`Take ${nameOf(best)}: ${tellSuccess(best)}${medians}.`, ...rest];
+  if (standard === best) return [`Keep ${nameOf(best)}, the default: ${tellSuccess(best)}${medians}.`, ...rest];
   if (standard.withinIs === "less") {
-    const cost = formatPercent(best.within - standard.within);
+    const [cost, share] = [best.within - standard.within, standard.within].map(formatPercent);
     const p = standard.p === undefined ? "" : `, ${chance(standard.p)}`;
-    return [
-      `Take ${nameOf(best)}: ${tellSuccess(best)}.`,
-      `The default, ${nameOf(standard)}, costs ${cost} points (${formatPercent(standard.within)} %${p}${medians}).`,
-      ...same,
-      ...fewer,
-    ];
+    const costs = `The default, ${nameOf(standard)}, costs ${cost} points (${share} %${p}${medians}).`;
+    return [`Take ${nameOf(best)}: ${tellSuccess(best)}.`, costs, ...rest];
   }
   return [
     `Keep ${nameOf(standard)}, the default: ${tellSuccess(standard)}${medians}.`,

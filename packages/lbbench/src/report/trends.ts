@@ -2,9 +2,10 @@ import type { Result } from "../model/result.js";
 import { formatCount, formatRate, formatTime } from "../stats/format-number.js";
 import { loadValue } from "../stats/load.js";
 import { perSecond } from "../stats/ramp-seconds.js";
-import { type Cell, medianLatency, medianOf, type TargetRamp } from "./cells.js";
+import { type Cell, medianLatency, type TargetRamp } from "./cells.js";
 import { readSweep } from "./charts/curves.js";
 import { describeLoad } from "./describe-level.js";
+import { shownFigure } from "./figures.js";
 import { plainLine } from "./plain-line.js";
 import type { ReportModel } from "./report-model.js";
 import { alignRows } from "./terminal.js";
@@ -67,7 +68,7 @@ function levelTrends(result: Result, isOpen: boolean): readonly Trend[] {
   return readSweep(result).curves.map(({ name, cells }) => ({
     name: plainLine(name),
     values: cells.map((cell) => {
-      const value = isOpen ? medianLatency(cell, "p99") : medianOf(cell, ({ throughput }) => throughput);
+      const value = isOpen ? medianLatency(cell, "p99") : shownFigure("throughput_per_s").of(cell);
       return [value, `at ${formatCount(loadValue(cell.level))}`] as const;
     }),
   }));

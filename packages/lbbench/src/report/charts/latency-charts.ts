@@ -3,9 +3,10 @@ import { groupAscending } from "../../stats/group-by.js";
 import { decodeHistogram, mergeHistograms } from "../../stats/histogram.js";
 import { loadValue } from "../../stats/load.js";
 import { percentileCurve } from "../../stats/percentile-curve.js";
-import { type Cell, medianLatency, medianOf } from "../cells.js";
+import { type Cell, medianLatency } from "../cells.js";
 import { describeLoad } from "../describe-level.js";
 import { hollowNote, isDoubtful } from "../doubtful-figures.js";
+import { throughputOf } from "../figures.js";
 import { defined } from "../../stats/defined.js";
 import { formatCount } from "../../stats/format-number.js";
 import { plainLine } from "../plain-line.js";
@@ -209,10 +210,6 @@ function throughputAxis(curves: readonly Curve[]): ChartAxis {
   if (chooseScale(peaks) === "linear") return { ...axis, scale: "linear", ticks: linearTicks(end, MOST_STEPS).ticks };
   const { ticks } = logTicks(Math.min(...values.flat().filter((value) => value > 0)), end);
   return { ...axis, scale: "log", ticks, end };
-}
-
-function throughputOf(cell: Cell): number {
-  return medianOf(cell, ({ throughput }) => throughput) ?? 0;
 }
 
 function isAnswered(cell: Cell): boolean {

@@ -8,7 +8,6 @@ import { describeAmount, describeLoads, describeRamp, loadWords } from "../descr
 import { formatCount, formatDuration, formatPercent, countOf } from "../../stats/format-number.js";
 import { elapsedBetweenMs, formatTimestamp } from "../../stats/iso-time.js";
 import { joinWords } from "../plain-line.js";
-import { backendShares } from "./backend-tables.js";
 import {
   type Block,
   type Inline,
@@ -19,13 +18,14 @@ import {
   type SectionId,
   strong,
 } from "./block.js";
+import { shareTables } from "../backend-shares.js";
 import { faultFigures, faultTable } from "../faults.js";
+import { describeHeadline } from "../headline.js";
 import { policyTable } from "../policies.js";
 import { comparison } from "./comparison.js";
 import { findings } from "./findings.js";
 import { results } from "./results.js";
 import { measuring } from "./settings.js";
-import { verdict } from "./verdict.js";
 
 const SECTIONS: readonly Section[] = [
   verdict,
@@ -35,7 +35,7 @@ const SECTIONS: readonly Section[] = [
   comparison,
   ({ charts }) => section("charts", "Charts", charts.length === 0 ? [] : [{ kind: "charts", charts }]),
   findings,
-  backendShares,
+  ({ result, cells }) => section("backends", "Share of requests per backend", shareTables(result, cells)),
   measuring,
   glossary,
 ];
@@ -52,6 +52,22 @@ export function createDocument(model: ReportModel): ReportDocument {
     title: result.scenario.name,
     introduction: ["Load test of ", ...listTargets(result), ` ${describeLevels(result)}. ${describeWhen(result)}`],
     sections: SECTIONS.flatMap((make) => make(model) ?? []),
+  };
+}
+
+/** The first screen: the verdict in a sentence, what the run shows in a few lines, and what to do next. */
+function verdict(model: ReportModel): ReportSection {
+  const { verdict: judged, finishedAt } = model.result;
+  const { verdict: text, lines, next, more } = describeHeadline(model);
+  const title = `Verdict${finishedAt === null ? " so far" : ""}: ${judged.status}`;
+  return {
+    id: "verdict",
+    title,
+    blocks: [
+      { kind: "verdict", status: judged.status, text },
+      ...list([...lines, ...(next === "" ? [] : [`Next: ${next}`])]),
+      ...(more.length === 0 ? [] : [{ kind: "folded", summary: "More of this run", blocks: list(more) } as const]),
+    ],
   };
 }
 

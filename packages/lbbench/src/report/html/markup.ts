@@ -1,5 +1,5 @@
 import { NOT_PRINTED } from "../../stats/not-printed.js";
-import { plainLine } from "../plain-line.js";
+import { plainCode } from "../plain-line.js";
 
 const TEXT = Symbol("text of markup");
 
@@ -42,8 +42,7 @@ export function trusted(html: string): Markup {
 
 /** Returns markup with line breaks kept as they are, for code; each line of it is plain. */
 export function preformatted(text: string): Markup {
-  const lines = text.split(/\r\n|\r|\n/).map((line) => escapeHtml(`${/^ */.exec(line)?.[0] ?? ""}${plainLine(line)}`));
-  return trusted(lines.join("\n"));
+  return trusted(plainCode(text).map(escapeHtml).join("\n"));
 }
 
 /** A text from outside as HTML that shows exactly this text, in an element or in a quoted attribute. */
