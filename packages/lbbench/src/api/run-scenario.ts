@@ -4,7 +4,7 @@ import type { Result } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
 import { createPlanner } from "../plan/planner.js";
 import type { ChartStyle } from "../plugin.js";
-import { jsonReporter } from "../report/reporters.js";
+import { renderJson } from "../report/reporters.js";
 import { runSweep } from "../run/run-sweep.js";
 import type { SweepListener } from "../run/sweep-event.js";
 import { openReportFolder, type ReportFolder } from "../store/report-folder.js";
@@ -91,5 +91,5 @@ function rememberFolder(result: Result, folder: string): Result {
 
 async function save(result: Result, folder: ReportFolder | undefined, saved: Set<string>): Promise<void> {
   if (folder === undefined) return;
-  for (const path of await folder.write(await jsonReporter.render(result, { charts: "none" }))) saved.add(path);
+  for (const path of await folder.write(renderJson(result))) saved.add(path);
 }

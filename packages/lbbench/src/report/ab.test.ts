@@ -4,7 +4,7 @@ import type { Measurement } from "../model/measurement.js";
 import type { Result } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
 import { aLatency, aMeasurement, aRequest, aResult, aScenario, aStep } from "../test-support/fixtures.js";
-import { abReporter } from "./ab.js";
+import { renderAb } from "./ab.js";
 import { readTables } from "./test-support/read-markdown.js";
 import { anOpenLoop, HOSTILE_NAMES, PHASES, RESULT_SHAPES } from "./test-support/result-shapes.js";
 import { aRampResult } from "./test-support/ramp-results.js";
@@ -16,17 +16,17 @@ const readKept = (name: string): string => readFileSync(new URL(name, KEPT), "ut
 const shape = (name: string): Result => RESULT_SHAPES.get(name) as Result;
 
 /** The blocks of `ab.txt`, each with the comment before it, and `ab.md`. */
-async function render(result: Result): Promise<{ readonly blocks: readonly string[]; readonly markdown: string }> {
-  const files = await abReporter.render(result, { charts: "none" });
+function render(result: Result): { readonly blocks: readonly string[]; readonly markdown: string } {
+  const files = renderAb(result);
   expect(files.map(({ name }) => name)).toEqual(["ab.txt", "ab.md"]);
   const [text, markdown] = files.map(({ content }) => String(content));
   return { blocks: (text ?? "").split(/^(?=# lbbench: )/m).slice(1), markdown: markdown ?? "" };
 }
 
-const blocksOf = async (result: Result): Promise<readonly string[]> => (await render(result)).blocks;
+const blocksOf = (result: Result): readonly string[] => render(result).blocks;
 
-async function blockOf(measurement: Measurement, scenario: Partial<Scenario> = {}): Promise<string> {
-  return (await blocksOf(aResult({ scenario: aScenario(scenario), steps: [aStep({ measurement })] })))[0] ?? "";
+function blockOf(measurement: Measurement, scenario: Partial<Scenario> = {}): string {
+  return blocksOf(aResult({ scenario: aScenario(scenario), steps: [aStep({ measurement })] }))[0] ?? "";
 }
 
 /** What a block has beside figures: labels with the columns at which figures begin, units, heads of tables. */
@@ -45,7 +45,7 @@ function figuresOf(block: string): readonly [complete: number, concurrency: numb
 }
 
 describe("a block of ab.txt", () => {
-  it("has the labels, columns and units of what ab prints, and its figures where they are the same", async () => {
+  it("has the labels, columns and units of what ab prints, and its figures where they are the same", () => {
     const half = { p50: 0.546, p66: 1.64, p75: 2.471 };
     // A run of `ab -n 100 -c 4 -k` as another engine would have measured it.
     const measurement = aMeasurement({
@@ -62,7 +62,7 @@ describe("a block of ab.txt", () => {
       latency: aLatency({ ...half, p80: 3.624, p90: 6.015, p95: 6.269, p98: 11.396, p99: 18.388, max: 18.388 }),
     });
     const step = aStep({ level: { connections: 4, requests: 100 }, measurement });
-    const [ours = ""] = await blocksOf(aResult({ steps: [step] }));
+    const [ours = ""] = blocksOf(aResult({ steps: [step] }));
     const figures = (text: string): readonly string[] =>
       text
         .slice(text.indexOf("Concurrency Level"))
@@ -72,16 +72,16 @@ describe("a block of ab.txt", () => {
     expect(figures(ours)).toEqual(figures(readKept("good.txt")));
   });
 
-  it("of any kind of result has no line that ab has not in one of the runs that were kept, and is read by its parser", async () => {
+  it("of any kind of result has no line that ab has not in one of the runs that were kept, and is read by its parser", () => {
     const theirs = new Set(keptNames.flatMap((name) => shapeOf(readKept(name))));
     for (const [what, result] of RESULT_SHAPES) {
-      for (const block of await blocksOf(result)) {
+      for (const block of blocksOf(result)) {
         const unknown = shapeOf(block).filter((line) => !theirs.has(line));
         expect(unknown, what).toEqual([]);
         expect(block, what).not.toMatch(/undefined|NaN|Infinity/);
       }
       const measured = result.steps.filter(({ measurement }) => measurement?.bytes.received !== undefined);
-      const whole = (await blocksOf(result)).filter((block) => block.includes("Total transferred"));
+      const whole = blocksOf(result).filter((block) => block.includes("Total transferred"));
       expect(whole, what).toHaveLength(measured.length);
       for (const block of whole) {
         const told = (pattern: RegExp): number => Number(pattern.exec(block)?.[1] ?? 0);
@@ -101,7 +101,7 @@ describe("a block of ab.txt", () => {
     }
   });
 
-  it("counts every request once, as ab does: what is answered is complete, whatever its status", async () => {
+  it("counts every request once, as ab does: what is answered is complete, whatever its status", () => {
     const broken = { resets: 5, dropped: 6, timedOut: 7, connectErrors: 8 };
     const measurement = aMeasurement({
       phases: PHASES,
@@ -109,7 +109,7 @@ describe("a block of ab.txt", () => {
       statusCodes: { "200": 932, "503": 40 },
       bytes: { received: 155_200, body: 11_640 },
     });
-    const block = await blockOf(measurement, { request: aRequest({ expectBody: "héllo" }) });
+    const block = blockOf(measurement, { request: aRequest({ expectBody: "héllo" }) });
     expect(block).toMatch(/^Requests per second: {4}330\.0\d \[#\/sec\] \(mean\)$/m);
     for (const line of [
       "Document Length:        6 bytes",
@@ -122,22 +122,22 @@ describe("a block of ab.txt", () => {
       "Processing:     0    2   0.5      1       8",
     ])
       expect(block).toContain(`${line}\n`);
-    for (const step of await blocksOf(aSweep({ connections: [50], change: (one) => withFailures(one, 1) })))
+    for (const step of blocksOf(aSweep({ connections: [50], change: (one) => withFailures(one, 1) })))
       expect(step).toMatch(/^Complete requests: +1000$[^]*^Non-2xx responses: +1000$/m);
   });
 
-  it("leaves out what is not known, and rates where nothing came to an end", async () => {
-    const [driven = ""] = await blocksOf(shape("a driven program"));
+  it("leaves out what is not known, and rates where nothing came to an end", () => {
+    const [driven = ""] = blocksOf(shape("a driven program"));
     expect(driven).toMatch(/^Complete requests: {6}100$/m);
     expect(driven).not.toMatch(/transferred|Transfer rate|Connection Times|Percentage|Server|Keep-Alive/);
-    const nothing = await blockOf(aMeasurement({ elapsedMs: 0, requests: { ok: 0, inFlight: 50 } }));
+    const nothing = blockOf(aMeasurement({ elapsedMs: 0, requests: { ok: 0, inFlight: 50 } }));
     expect(nothing).not.toMatch(/per second|per request|NaN|Infinity/);
     for (const result of [anOpenLoop(), aRampResult({ durationMs: 5000, users: 5 })])
-      for (const block of await blocksOf(result)) {
+      for (const block of blocksOf(result)) {
         expect(block.match(/^Time per request: .*$/gm)?.join("\n")).toMatch(/^.*across all concurrent requests\)$/);
         expect(block).not.toMatch(/Connection Times/);
       }
-    const [failed, aborted] = await blocksOf(shape("failed and interrupted steps"));
+    const [failed, aborted] = blocksOf(shape("failed and interrupted steps"));
     expect(failed?.trim()).toBe(
       '# lbbench: target "single", 50 connections, 3 s, trial 1: failed with TARGET_DIED: exited with code 1',
     );
@@ -146,32 +146,32 @@ describe("a block of ab.txt", () => {
 
   it.each(keptNames.filter((name) => !["hanging.txt", "gave-up.txt"].includes(name)))(
     "of a step that ab measured is what it printed: %s",
-    async (name) => {
+    (name) => {
       const output = readKept(name).replace(/\n+$/, "");
       const program = (text: string) => ({ program: { name: "ab", version: "2.3", command: ["ab"], output: text } });
-      const block = await blockOf(aMeasurement(program(output)));
+      const block = blockOf(aMeasurement(program(output)));
       expect(block).toContain(output.slice(output.indexOf("Server Software:")));
-      expect(await blockOf(aMeasurement(program(`${output}x [cut]`)))).toContain("Complete requests:      15000");
+      expect(blockOf(aMeasurement(program(`${output}x [cut]`)))).toContain("Complete requests:      15000");
       const evil = output.replace(/(?<=Server Software: {8})/, "\u001b[31m\u202eevil");
-      expect(await blockOf(aMeasurement(program(evil)))).not.toMatch(/\p{Cc}(?<!\n)|\u202e/u);
+      expect(blockOf(aMeasurement(program(evil)))).not.toMatch(/\p{Cc}(?<!\n)|\u202e/u);
     },
   );
 
-  it("is read alike whatever its target is called", async () => {
-    const read = async (name: string) => {
-      const { blocks, markdown } = await render(aSweep({ targets: [name], connections: [1] }));
+  it("is read alike whatever its target is called", () => {
+    const read = (name: string) => {
+      const { blocks, markdown } = render(aSweep({ targets: [name], connections: [1] }));
       const [block = "", ...others] = blocks;
       expect([others, block.split("\n").filter((line) => line.startsWith("#")).length]).toEqual([[], 1]);
       return { figures: figuresOf(block), tables: readTables(markdown).map(({ rows }) => rows) };
     };
-    const expected = await read("plain");
-    for (const name of HOSTILE_NAMES) expect(await read(name), name).toEqual(expected);
+    const expected = read("plain");
+    for (const name of HOSTILE_NAMES) expect(read(name), name).toEqual(expected);
   });
 });
 
 describe("ab.md", () => {
-  it("has a table for each target, a row for each step, percentiles last", async () => {
-    const { markdown } = await render(aSweep({ targets: ["a", "b"], connections: [1, 50], trials: 2 }));
+  it("has a table for each target, a row for each step, percentiles last", () => {
+    const { markdown } = render(aSweep({ targets: ["a", "b"], connections: [1, 50], trials: 2 }));
     const [tests, ...others] = readTables(markdown);
     expect(others).toHaveLength(1);
     expect(tests?.head.slice(0, 11).join(" | ")).toBe(
@@ -183,7 +183,7 @@ describe("ab.md", () => {
     );
   });
 
-  it("says what the blocks say, and what is not known is missing", async () => {
+  it("says what the blocks say, and what is not known is missing", () => {
     const measurement = aMeasurement({
       elapsedMs: 2000,
       requests: { ok: 900, non2xx: 100 },
@@ -191,17 +191,17 @@ describe("ab.md", () => {
       bytes: { received: 85_000 },
     });
     const { measurement: _, ...unmeasured } = aStep({ state: "failed", trial: 2 });
-    const { blocks, markdown } = await render(aResult({ steps: [aStep({ measurement }), unmeasured] }));
+    const { blocks, markdown } = render(aResult({ steps: [aStep({ measurement }), unmeasured] }));
     const [first = [], second = []] = readTables(markdown)[0]?.rows ?? [];
     expect(first.slice(3, 11)).toEqual(["2.000", "1000", "0", "100", "85000", "500.00", expect.any(String), "41.50"]);
     expect(blocks[0]).toContain(`Time per request:       ${first[9]} [ms] (mean)`);
     expect(new Set(second.slice(3))).toEqual(new Set(["–"]));
   });
 
-  it("has the times of all answers where none is ok, as ab has them", async () => {
+  it("has the times of all answers where none is ok, as ab has them", () => {
     const { latency: _, ...others } = aMeasurement({ requests: { sent: 10, ok: 0, non2xx: 10 } });
     const failing = { ...others, failedLatency: aLatency({ p50: 3, p66: 4, max: 9 }) };
-    const { blocks, markdown } = await render(aResult({ steps: [aStep({ measurement: failing })] }));
+    const { blocks, markdown } = render(aResult({ steps: [aStep({ measurement: failing })] }));
     const [table] = readTables(markdown);
     const cellOf = (name: string) => table?.rows[0]?.[table.head.indexOf(name)];
     expect([cellOf("50 % (ms)"), cellOf("66 % (ms)"), cellOf("100 % (ms)")]).toEqual(["3", "4", "9"]);

@@ -2,7 +2,7 @@
 import type { LatencySummary, Measurement, PhaseSummary } from "../model/measurement.js";
 import type { Result, StepResult } from "../model/result.js";
 import type { ToldScenario } from "../model/scenario.js";
-import type { Reporter } from "../plugin.js";
+import type { ReportFile } from "../plugin.js";
 import { AB_PERCENTAGES } from "../stats/latency-keys.js";
 import { isOpenLoop, loadOf } from "../stats/load.js";
 import { finishedRequests } from "../stats/request-counts.js";
@@ -16,14 +16,13 @@ import { renderBlocks, renderInlines } from "./markdown.js";
 import { NOT_PRINTED } from "../stats/not-printed.js";
 import { capitalize, plainLine } from "./plain-line.js";
 
-/** Writes `ab.txt`, a block for each step as ApacheBench prints it, and `ab.md`, their figures in tables. */
-export const abReporter: Reporter = {
-  format: "ab",
-  render: (result) => [
+/** Returns `ab.txt`, a block for each step as ApacheBench prints it, and `ab.md`, their figures in tables. */
+export function renderAb(result: Result): readonly ReportFile[] {
+  return [
     { name: "ab.txt", content: renderText(result) },
     { name: "ab.md", content: renderTables(result) },
-  ],
-};
+  ];
+}
 
 function renderText({ tool, scenario, steps }: Result): string {
   const head = `# Measured by ${plainLine(`${tool.name} ${tool.version}`)}, in the layout of ApacheBench 2.3`;

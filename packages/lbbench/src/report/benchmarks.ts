@@ -3,7 +3,7 @@ import { softenOverload } from "../judge/judge-search.js";
 import { errorShare } from "../judge/metrics.js";
 import type { Measurement } from "../model/measurement.js";
 import type { Result } from "../model/result.js";
-import type { Reporter } from "../plugin.js";
+import type { ReportFile } from "../plugin.js";
 import { formatTime } from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
 import { summarizeTrials, type TrialsSummary } from "../stats/trials.js";
@@ -73,53 +73,44 @@ function scale(value: number, factor: number): number {
 const toJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 /**
- * Writes `bencher.json` for `bencher run --adapter json`. `throughput` and `latency` (p50, in nanoseconds) are Bencher's own measures;
+ * Returns `bencher.json` for `bencher run --adapter json`. `throughput` and `latency` (p50, in nanoseconds) are Bencher's own measures;
  * beside them `latency-mean` and `latency-p99`, in nanoseconds too, and `failed-share`, 0 to 1.
  */
-export const bencherReporter: Reporter = {
-  format: "bencher",
-  render: (result) => {
-    const benchmarks = [...groupBy(collectBenchmarks(result), ({ name }) => name)].map(([name, figures]) => {
-      const measures = figures.map(({ figure: [, [measure, factor]], trials: { median, low, high, n } }) => {
-        const [value, lower, upper] = [median, low, high].map((one) => scale(one, factor));
-        return [measure, n < 2 ? { value } : { value, lower_value: lower, upper_value: upper }] as const;
-      });
-      return [name, Object.fromEntries(measures)] as const;
+export function renderBencher(result: Result): readonly ReportFile[] {
+  const benchmarks = [...groupBy(collectBenchmarks(result), ({ name }) => name)].map(([name, figures]) => {
+    const measures = figures.map(({ figure: [, [measure, factor]], trials: { median, low, high, n } }) => {
+      const [value, lower, upper] = [median, low, high].map((one) => scale(one, factor));
+      return [measure, n < 2 ? { value } : { value, lower_value: lower, upper_value: upper }] as const;
     });
-    return [{ name: "bencher.json", content: toJson(Object.fromEntries(benchmarks)) }];
-  },
-};
+    return [name, Object.fromEntries(measures)] as const;
+  });
+  return [{ name: "bencher.json", content: toJson(Object.fromEntries(benchmarks)) }];
+}
 
 /**
- * Writes what benchmark-action/github-action-benchmark keeps of each commit, in two files: `github-action-benchmark-bigger.json` for the
+ * Returns what benchmark-action/github-action-benchmark keeps of each commit, in two files: `github-action-benchmark-bigger.json` for the
  * tool `customBiggerIsBetter`, `github-action-benchmark-smaller.json` for `customSmallerIsBetter`.
  */
-export const githubBenchmarkReporter: Reporter = {
-  format: "github-action-benchmark",
-  render: (result) => {
-    const { tool, environment, verdict } = result;
-    const by = [`${tool.name} ${tool.version}`, environment?.node, environment?.cpuModel].filter(Boolean).join(", ");
-    const benchmarks = collectBenchmarks(result);
-    return (["bigger", "smaller"] as const).map((direction) => {
-      const entries = benchmarks.flatMap(
-        ({ name, figure: [, , github], trials: { median, low, high, n, interval } }) => {
-          const [label, unit, factor = 1, better] = github ?? [];
-          if (better !== direction) return [];
-          const spread = interval === "range" ? "smallest to largest" : "95 % confidence";
-          const trials = n < 2 ? "1 trial" : `median of ${n} trials (${spread})`;
-          const [from, to] = [low, high].map((value) => formatTime(scale(value, factor)));
-          return [
-            {
-              name: `${name}: ${label}`,
-              unit,
-              value: scale(median, factor),
-              ...defined({ range: n < 2 ? undefined : `${from} to ${to}` }),
-              extra: [trials, `verdict of the run: ${verdict.status}`, plainLine(by)].join("\n"),
-            },
-          ];
-        },
-      );
-      return { name: `github-action-benchmark-${direction}.json`, content: toJson(entries) };
+export function renderGithub(result: Result): readonly ReportFile[] {
+  const { tool, environment, verdict } = result;
+  const by = [`${tool.name} ${tool.version}`, environment?.node, environment?.cpuModel].filter(Boolean).join(", ");
+  const benchmarks = collectBenchmarks(result);
+  return (["bigger", "smaller"] as const).map((direction) => {
+    const entries = benchmarks.flatMap(({ name, figure: [, , github], trials: { median, low, high, n, interval } }) => {
+      const [label, unit, factor = 1, better] = github ?? [];
+      if (better !== direction) return [];
+      const spread = interval === "range" ? "smallest to largest" : "95 % confidence";
+      const trials = n < 2 ? "1 trial" : `median of ${n} trials (${spread})`;
+      const [from, to] = [low, high].map((value) => formatTime(scale(value, factor)));
+      const entry = {
+        name: `${name}: ${label}`,
+        unit,
+        value: scale(median, factor),
+        ...defined({ range: n < 2 ? undefined : `${from} to ${to}` }),
+        extra: [trials, `verdict of the run: ${verdict.status}`, plainLine(by)].join("\n"),
+      };
+      return [entry];
     });
-  },
-};
+    return { name: `github-action-benchmark-${direction}.json`, content: toJson(entries) };
+  });
+}

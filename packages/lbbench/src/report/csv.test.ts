@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Result } from "../model/result.js";
 import { aFailedStep, aLatency, aMeasurement, aResult, aStep } from "../test-support/fixtures.js";
 import { cleanNames } from "./plain-line.js";
-import { csvReporter } from "./csv.js";
+import { renderCsv } from "./csv.js";
 import { knownDigits, knownMs } from "./figures.js";
 import { aFaultyResult } from "./test-support/fault-results.js";
 import { anOpenLoop, RESULT_SHAPES } from "./test-support/result-shapes.js";
@@ -13,7 +13,7 @@ type Row = Readonly<Record<string, string>>;
 
 /** What a reader that keeps to RFC 4180, and refuses rows of another length, finds in the files. */
 async function read(result: Result): Promise<Readonly<Record<"steps" | "seconds" | "faults", readonly Row[]>>> {
-  const files = await csvReporter.render(result, { charts: "none" });
+  const files = await renderCsv(result);
   const names = ["steps.csv", "seconds.csv", ...(result.scenario.faults === undefined ? [] : ["faults.csv"])];
   expect(files.map(({ name }) => name)).toEqual(names);
   const [steps = [], seconds = [], faults = []] = files.map(({ content }): readonly Row[] => {

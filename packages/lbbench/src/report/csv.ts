@@ -1,32 +1,27 @@
 import type { FaultResponse } from "../judge/fault-response.js";
 import type { TimelineSecond } from "../model/measurement.js";
 import { FAILURES } from "../model/outcomes.js";
-import type { StepResult } from "../model/result.js";
-import type { Reporter } from "../plugin.js";
+import type { Result, StepResult } from "../model/result.js";
+import type { ReportFile } from "../plugin.js";
 import { formatFault } from "../stats/faults.js";
 import { loadOf } from "../stats/load.js";
 import { type ToldFault, toldFaults } from "./faults.js";
 import { cleanNames, cleanText } from "./plain-line.js";
 import { knownDigits, knownMs, STEP_FIGURES, type FigureValue } from "./figures.js";
 
-/** Writes `steps.csv`, `seconds.csv`, and, where there are faults, `faults.csv`; docs/formats.md has the columns. */
-export const csvReporter: Reporter = {
-  format: "csv",
-  render: async ({ scenario, steps: measured }) => {
-    // Rows of one target are told from those of another by its name alone.
-    const names = cleanNames(measured.map(({ target }) => target));
-    const steps = measured.map((step) => ({ ...step, target: names.get(step.target) ?? step.target }));
-    const seconds = steps.flatMap((step) => (step.measurement?.timeline ?? []).map((second) => ({ step, second })));
-    const faults = steps.flatMap((step) => toldFaults(step).map((fault) => ({ step, ...fault })));
-    return [
-      { name: "steps.csv", content: await writeCsv(STEP_COLUMNS, steps) },
-      { name: "seconds.csv", content: await writeCsv(SECOND_COLUMNS, seconds) },
-      ...(scenario.faults === undefined
-        ? []
-        : [{ name: "faults.csv", content: await writeCsv(FAULT_COLUMNS, faults) }]),
-    ];
-  },
-};
+/** Returns `steps.csv`, `seconds.csv`, and, where there are faults, `faults.csv`; docs/formats.md has the columns. */
+export async function renderCsv({ scenario, steps: measured }: Result): Promise<readonly ReportFile[]> {
+  // Rows of one target are told from those of another by its name alone.
+  const names = cleanNames(measured.map(({ target }) => target));
+  const steps = measured.map((step) => ({ ...step, target: names.get(step.target) ?? step.target }));
+  const seconds = steps.flatMap((step) => (step.measurement?.timeline ?? []).map((second) => ({ step, second })));
+  const faults = steps.flatMap((step) => toldFaults(step).map((fault) => ({ step, ...fault })));
+  return [
+    { name: "steps.csv", content: await writeCsv(STEP_COLUMNS, steps) },
+    { name: "seconds.csv", content: await writeCsv(SECOND_COLUMNS, seconds) },
+    ...(scenario.faults === undefined ? [] : [{ name: "faults.csv", content: await writeCsv(FAULT_COLUMNS, faults) }]),
+  ];
+}
 
 type Column<Row> = readonly [name: string, of: (row: Row) => FigureValue];
 

@@ -4,7 +4,6 @@ import { hideSecrets } from "./hide-secrets.js";
 import { describe, expect, it } from "vitest";
 import type { ChartAxis, ChartPoint, ChartSeries } from "./charts/chart-definition.js";
 import { chartDefinitions } from "./charts/chart-definitions.js";
-import { htmlReporter } from "./reporters.js";
 import { renderSection } from "./html/blocks.js";
 import { renderContent } from "./html/markup.js";
 import { renderHtml, renderMain } from "./html/page.js";
@@ -34,11 +33,6 @@ const wordsOf = (html: string): string => {
 /** Cells of every row of every table, heads first. */
 const rowsOf = (html: string): readonly (readonly string[])[] =>
   (html.match(/<tr>.*?<\/tr>/gs) ?? []).map((row) => (row.match(/<t[hd][^>]*>.*?<\/t[hd]>/gs) ?? []).map(wordsOf));
-
-it("is one file", async () => {
-  const files = await htmlReporter.render(aSweep(), { charts: "png" });
-  expect(files.map(({ name }) => name)).toEqual(["report.html"]);
-});
 
 it("has a column of what was offered at a rate beside what became of it", () => {
   const heads = rowsOf(renderHtml(anOpenLoop())).filter((row) => row.includes("offered"));

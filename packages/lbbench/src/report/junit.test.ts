@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Finding } from "../model/finding.js";
 import type { Result, StepResult } from "../model/result.js";
 import { aLatency, aMeasurement, aResult, aScenario, aStep } from "../test-support/fixtures.js";
-import { junitReporter } from "./junit.js";
+import { renderJunit } from "./junit.js";
 import { aFaultyResult } from "./test-support/fault-results.js";
 import { aSearch, judged, RESULT_SHAPES, withMargin } from "./test-support/result-shapes.js";
 import { aSweep, withFigures } from "./test-support/sample-results.js";
@@ -21,15 +21,15 @@ const unescape = (text = ""): string =>
   text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
 const attribute = (tag: string, name: string): string => unescape(new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1]);
 
-async function xmlOf(result: Result): Promise<string> {
-  const [file, ...others] = await junitReporter.render(result, { charts: "none" });
+function xmlOf(result: Result): string {
+  const [file, ...others] = renderJunit(result);
   expect([file?.name, others]).toEqual(["junit.xml", []]);
   return String(file?.content);
 }
 
 /** The test cases of a file, whose counts have to be those that its suites tell. */
-async function casesOf(result: Result): Promise<readonly ReadCase[]> {
-  const xml = await xmlOf(result);
+function casesOf(result: Result): readonly ReadCase[] {
+  const xml = xmlOf(result);
   const suites = [...xml.matchAll(/(<testsuite [^>]*>)([^]*?)<\/testsuite>/g)].map(([, tag = "", content = ""]) => {
     const cases = [...content.matchAll(/(<testcase [^>]*?)(?:\/>|>([^]*?)<\/testcase>)/g)].map(
       ([, head = "", body = ""]): ReadCase => {
@@ -59,9 +59,9 @@ async function casesOf(result: Result): Promise<readonly ReadCase[]> {
   return all;
 }
 
-const missesOf = async (result: Result): Promise<Readonly<Record<string, string>>> =>
+const missesOf = (result: Result): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    (await casesOf(result)).map(({ suite, name, miss }) => [suite === "balanced" ? `${suite}: ${name}` : name, miss]),
+    casesOf(result).map(({ suite, name, miss }) => [suite === "balanced" ? `${suite}: ${name}` : name, miss]),
   );
 
 const LEVELS = [1, 50].map((connections) => ({ connections, durationMs: 3000 }));
@@ -75,24 +75,24 @@ const withThreshold = (...steps: readonly StepResult[]): Result =>
   judged(aResult({ scenario: aScenario({ levels: LEVELS, thresholds: [THRESHOLD] }), steps }));
 
 describe("test cases", () => {
-  it("are each threshold over all levels and trials of a target, and the verdict", async () => {
-    expect(await missesOf(withThreshold(aStep({ level: low }), aStep({ level: high, measurement: slow })))).toEqual({
+  it("are each threshold over all levels and trials of a target, and the verdict", () => {
+    expect(missesOf(withThreshold(aStep({ level: low }), aStep({ level: high, measurement: slow })))).toEqual({
       "p99<50ms": "failure THRESHOLD_FAILED",
       [VERDICT]: "failure THRESHOLD_FAILED",
     });
-    const [held] = await casesOf(withThreshold(aStep({ level: low }), aStep({ level: high })));
+    const [held] = casesOf(withThreshold(aStep({ level: low }), aStep({ level: high })));
     expect(held).toMatchObject({ suite: "single", name: "p99<50ms", miss: "" });
-    const [missed] = await casesOf(withThreshold(...[1, 2].map((trial) => aStep({ trial, measurement: slow }))));
+    const [missed] = casesOf(withThreshold(...[1, 2].map((trial) => aStep({ trial, measurement: slow }))));
     expect(missed?.message).toMatch(/^single at 50 connections: threshold p99<50ms .*80\.0 ms/);
   });
 
-  it("that cannot be judged are errors, never passes", async () => {
+  it("that cannot be judged are errors, never passes", () => {
     const findings: readonly Finding[] = [{ code: "TOO_SHORT", severity: "warning", args: { elapsedMs: 10 } }];
-    const misses = await missesOf(withThreshold(aStep({ level: low }), aStep({ level: high, findings })));
+    const misses = missesOf(withThreshold(aStep({ level: low }), aStep({ level: high, findings })));
     expect(misses["p99<50ms"]).toBe("error THRESHOLD_INCONCLUSIVE");
   });
 
-  it("of a margin are one for each target but the reference: worse, not worse, or not told", async () => {
+  it("of a margin are one for each target but the reference: worse, not worse, or not told", () => {
     const compared = (factor: number, trials = 10): Result => {
       const changed = (step: StepResult): StepResult =>
         withFigures(step, { throughput: (step.measurement?.throughput ?? 0) * factor });
@@ -100,39 +100,39 @@ describe("test cases", () => {
       return withMargin(aSweep({ connections: [50], trials, change }), 0.05);
     };
     const NAME = "not worse than single by more than 5 %";
-    const of = async (result: Result): Promise<string | undefined> => (await missesOf(result))[`balanced: ${NAME}`];
-    expect([await of(compared(0.3)), await of(compared(1)), await of(compared(1, 1))]).toEqual([
+    const of = (result: Result): string | undefined => missesOf(result)[`balanced: ${NAME}`];
+    expect([of(compared(0.3)), of(compared(1)), of(compared(1, 1))]).toEqual([
       "failure WORSE_THAN_REFERENCE",
       "",
       "error COMPARISON_INCONCLUSIVE",
     ]);
-    expect(Object.keys(await missesOf(compared(1)))).not.toContain(NAME);
+    expect(Object.keys(missesOf(compared(1)))).not.toContain(NAME);
   });
 
-  it("of what faults cost are their thresholds: no recovery without one is none", async () => {
-    const missOf = async (shape: Parameters<typeof aFaultyResult>[0], source?: "lost<10" | "recovery<50ms") => {
+  it("of what faults cost are their thresholds: no recovery without one is none", () => {
+    const missOf = (shape: Parameters<typeof aFaultyResult>[0], source?: "lost<10" | "recovery<50ms") => {
       const metric = source === "lost<10" ? "lost" : "recovery";
       const value = source === "lost<10" ? 10 : 50;
       const { scenario, ...result } = aFaultyResult({ lost: { nginx: 41 }, ...shape });
       const thresholds = source === undefined ? [] : [{ source, metric, operator: "<", value } as const];
-      const cases = await casesOf({ ...result, scenario: { ...scenario, thresholds } });
+      const cases = casesOf({ ...result, scenario: { ...scenario, thresholds } });
       const { miss, message } = cases.find(({ suite, name }) => suite === "nginx" && name === source) ?? {};
       return `${miss}: ${message}`;
     };
     const unending = { events: [[30, 100, { ok: 0, resets: 50 }]] } as const;
-    expect(await missOf({})).toBe("undefined: undefined");
-    expect(await missOf({}, "lost<10")).toMatch(/^failure THRESHOLD_FAILED: .*lost<10/);
-    expect(await missOf({}, "recovery<50ms")).toMatch(/^failure THRESHOLD_FAILED: .*recovery<50ms/);
-    expect(await missOf(unending, "recovery<50ms")).toMatch(/^failure THRESHOLD_FAILED: .*recovery<50ms/);
+    expect(missOf({})).toBe("undefined: undefined");
+    expect(missOf({}, "lost<10")).toMatch(/^failure THRESHOLD_FAILED: .*lost<10/);
+    expect(missOf({}, "recovery<50ms")).toMatch(/^failure THRESHOLD_FAILED: .*recovery<50ms/);
+    expect(missOf(unending, "recovery<50ms")).toMatch(/^failure THRESHOLD_FAILED: .*recovery<50ms/);
   });
 
-  it("of a search are one for each target, of which it is no failure that it broke at last", async () => {
-    const largest = async (outcome: Parameters<typeof aSearch>[0]): Promise<string | undefined> =>
-      (await missesOf(aSearch(outcome)))["largest load by connections"];
-    expect(await missesOf(aSearch())).toMatchObject({ [VERDICT]: "" });
-    expect(await largest({})).toBe("");
-    expect(await largest({ status: "nothing-held", held: null, broken: 1 })).toBe("failure NOTHING_HELD");
-    expect(await largest({ status: "unclear", broken: null })).toBe("error LIMIT_NOT_FOUND");
+  it("of a search are one for each target, of which it is no failure that it broke at last", () => {
+    const largest = (outcome: Parameters<typeof aSearch>[0]): string | undefined =>
+      missesOf(aSearch(outcome))["largest load by connections"];
+    expect(missesOf(aSearch())).toMatchObject({ [VERDICT]: "" });
+    expect(largest({})).toBe("");
+    expect(largest({ status: "nothing-held", held: null, broken: 1 })).toBe("failure NOTHING_HELD");
+    expect(largest({ status: "unclear", broken: null })).toBe("error LIMIT_NOT_FOUND");
   });
 });
 
@@ -140,16 +140,16 @@ describe("the verdict", () => {
   it.each([
     ["fail", "failure"],
     ["inconclusive", "error"],
-  ] as const)("%s is a miss of its own case, also where another case says so", async (status, kind) => {
+  ] as const)("%s is a miss of its own case, also where another case says so", (status, kind) => {
     const verdict = { status, findings: [{ code: "IDENTICAL_FIGURES", severity: "error", args: {} }] } as const;
-    const cases = await casesOf(aResult({ steps: [aStep({ findings: [GRAVE] })], verdict }));
+    const cases = casesOf(aResult({ steps: [aStep({ findings: [GRAVE] })], verdict }));
     expect(cases.map(({ miss }) => miss)).toEqual([`${kind} IDENTICAL_FIGURES`]);
   });
 
   it.each([...RESULT_SHAPES].map(([name, result]) => [name, judged(result)] as const))(
     "is never better in the file than in the result: %s",
-    async (_, result) => {
-      const kinds = (await casesOf(result)).map(({ miss }) => miss.split(" ")[0]);
+    (_, result) => {
+      const kinds = casesOf(result).map(({ miss }) => miss.split(" ")[0]);
       const kind = { pass: "", fail: "failure", inconclusive: "error" }[result.verdict.status];
       expect(kind === "" ? !kinds.includes("failure") : kinds.includes(kind)).toBe(true);
       expect(kinds.at(-1)).toBe(result.complete ? kind : "error");
@@ -158,29 +158,29 @@ describe("the verdict", () => {
 });
 
 describe("a run that was interrupted", () => {
-  const last = async (result: Result): Promise<ReadCase | undefined> => (await casesOf(result)).at(-1);
-  const missing = async (result: Result): Promise<readonly string[] | undefined> =>
-    (await last(result))?.details.filter((line) => line.startsWith("missing: "));
+  const last = (result: Result): ReadCase | undefined => casesOf(result).at(-1);
+  const missing = (result: Result): readonly string[] | undefined =>
+    last(result)?.details.filter((line) => line.startsWith("missing: "));
   const scenario = aScenario({ levels: LEVELS, trials: 2 });
 
-  it("is an error that names the steps which are missing, although nothing failed", async () => {
+  it("is an error that names the steps which are missing, although nothing failed", () => {
     const steps = [aStep({ level: low }), aStep({ level: low, trial: 2 }), aStep({ level: high, state: "aborted" })];
     const result = aResult({ complete: false, scenario, steps });
     const message = "The run was interrupted: 2 steps are missing.";
-    expect(await last(result)).toMatchObject({ miss: "error INTERRUPTED", message });
+    expect(last(result)).toMatchObject({ miss: "error INTERRUPTED", message });
     const names = [1, 2].map((trial) => `missing: single at 50 connections, 3 s, trial ${trial}`);
-    expect(await missing(result)).toEqual(names);
-    expect((await last(result))?.details.at(-1)).toBe("The verdict on what was measured is pass.");
+    expect(missing(result)).toEqual(names);
+    expect(last(result)?.details.at(-1)).toBe("The verdict on what was measured is pass.");
   });
 
-  it("misses no step that a stop rule left out, and of a search the one that was cut short", async () => {
+  it("misses no step that a stop rule left out, and of a search the one that was cut short", () => {
     const stopOn = [{ ...THRESHOLD, source: "p99>50ms", operator: ">" }] as const;
     const steps = [aStep({ level: low, measurement: slow })];
     const stopped = aResult({ complete: false, scenario: { ...scenario, stopOn }, steps });
-    expect(await missing(stopped)).toEqual(["missing: single at 1 connection, 3 s, trial 2"]);
+    expect(missing(stopped)).toEqual(["missing: single at 1 connection, 3 s, trial 2"]);
     const search = aSearch();
     const cut = aStep({ level: { connections: 75, durationMs: 3000 }, state: "aborted" });
-    expect(await missing({ ...search, complete: false, steps: [...search.steps, cut] })).toEqual([
+    expect(missing({ ...search, complete: false, steps: [...search.steps, cut] })).toEqual([
       "missing: single at 75 connections, 3 s, trial 1",
     ]);
   });

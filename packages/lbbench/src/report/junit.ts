@@ -6,6 +6,7 @@ import { findStops, isStopped } from "../judge/stop-rules.js";
 import { judgeThresholds } from "../judge/thresholds.js";
 import type { Finding, Verdict } from "../model/finding.js";
 import type { Result, StepKey } from "../model/result.js";
+import type { ReportFile } from "../plugin.js";
 import { countOf } from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
 import { levelKey, plannedTrials, stepKey } from "../stats/identity.js";
@@ -13,16 +14,13 @@ import { describeMargin } from "./compare-words.js";
 import { describeAmount, describeLoad } from "./describe-level.js";
 import { describeFinding } from "./finding-text.js";
 import { plainLine } from "./plain-line.js";
-import { type ModelReporter, modelOf, type ReportModel } from "./report-model.js";
+import { modelOf, type ReportModel } from "./report-model.js";
 
-/** Writes `junit.xml`; docs/formats.md says when a case fails. */
-export const junitReporter: ModelReporter = {
-  format: "junit",
-  render: (source) => {
-    const model = modelOf(source);
-    return [{ name: "junit.xml", content: writeJunit(model.stored, collectSuites(model)) }];
-  },
-};
+/** Returns `junit.xml`; docs/formats.md says when a case fails. */
+export function renderJunit(source: Result | ReportModel): readonly ReportFile[] {
+  const model = modelOf(source);
+  return [{ name: "junit.xml", content: writeJunit(model.stored, collectSuites(model)) }];
+}
 
 /** Why a test case did not pass: `failure` is a no, `error` no answer. */
 interface Miss {

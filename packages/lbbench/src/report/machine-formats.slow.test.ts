@@ -3,12 +3,12 @@ import { describe, expect, it } from "vitest";
 import { needs } from "@lbbench/test-support/needs.js";
 import type { Result } from "../model/result.js";
 import { aResult } from "../test-support/fixtures.js";
-import { junitReporter } from "./junit.js";
+import { renderJunit } from "./junit.js";
 import { HOSTILE_NAMES, RESULT_SHAPES } from "./test-support/result-shapes.js";
 
 /** What Python reads of these results as XML, in one process: starting it takes longer than parsing. */
-async function read(results: Iterable<Result>): Promise<readonly Element[]> {
-  const contents = await Promise.all([...results].map(contentOf));
+function read(results: Iterable<Result>): readonly Element[] {
+  const contents = [...results].map(contentOf);
   const script = `
 import json, sys
 import xml.etree.ElementTree as tree
@@ -21,8 +21,8 @@ print(json.dumps([walk(tree.fromstring(text.encode("utf-8"))) for text in json.l
   return JSON.parse(String(stdout)) as readonly Element[];
 }
 
-async function contentOf(result: Result): Promise<string> {
-  const files = await junitReporter.render(result, { charts: "none" });
+function contentOf(result: Result): string {
+  const files = renderJunit(result);
   return String(files.find((file) => file.name === "junit.xml")?.content);
 }
 
@@ -69,8 +69,8 @@ function expectSuite({ tag, attributes, children }: Element, index: number): voi
 }
 
 describe.runIf(needs("python3"))("Python's XML", () => {
-  it("reads the JUnit file of every kind of result, which is as the schema has it", async () => {
-    for (const { tag, attributes, children } of await read(SHAPES)) {
+  it("reads the JUnit file of every kind of result, which is as the schema has it", () => {
+    for (const { tag, attributes, children } of read(SHAPES)) {
       expect([tag, Object.keys(attributes)]).toEqual(["testsuites", ["name", "tests", "failures", "errors", "time"]]);
       expect(children.length).toBeGreaterThan(0);
       for (const [index, suite] of children.entries()) expectSuite(suite, index);
@@ -81,12 +81,12 @@ describe.runIf(needs("python3"))("Python's XML", () => {
     }
   });
 
-  it("reads names with what XML cannot hold", async () => {
+  it("reads names with what XML cannot hold", () => {
     const text = "a\u0000b\uFFFE<]]>\u0008\ud800 end";
     const verdict = { status: "fail", findings: [{ code: "STEP_FAILED", severity: "error", args: { message: text } }] };
     const thresholds = [{ source: "p99<1s", metric: "p99", operator: "<", value: 1000 }] as const;
     const names = { ...NAMES, scenario: { ...NAMES.scenario, thresholds } };
-    const [named, failed] = await read([names, aResult({ verdict: verdict as Result["verdict"] })]);
+    const [named, failed] = read([names, aResult({ verdict: verdict as Result["verdict"] })]);
     const suites = named?.children.map(({ attributes }) => attributes["name"]);
     expect(suites).toHaveLength(HOSTILE_NAMES.length + 1);
     const markup = ["<img src=x onerror=alert(1)>]]>&amp;", "&amp;&#65;&#0;&#99999999999;&x; & &lt;"];

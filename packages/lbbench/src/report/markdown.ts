@@ -4,16 +4,10 @@ import type { ChartDefinition } from "./charts/chart-definition.js";
 import { type Block, code, type FindingKind, type Inline, type Inlines, strong, type Table } from "./document/block.js";
 import { createDocument } from "./document/report-document.js";
 import { codeBlock, escapeBlockStart, escapeRun, inlineCode } from "./escape-markdown.js";
-import { type ModelReporter, modelOf, type ReportModel } from "./report-model.js";
+import { modelOf, type ReportModel } from "./report-model.js";
 import { type XyChart, xyCharts } from "./mermaid/xy-charts.js";
 import { plainLine } from "./plain-line.js";
 import { markdownTable } from "markdown-table";
-
-/** Writes `report.md`; its pictures are those that the PNG reporter draws into the same folder. */
-export const markdownReporter: ModelReporter = {
-  format: "md",
-  render: (source, options) => [{ name: "report.md", content: renderMarkdown(source, options) }],
-};
 
 /** Returns a result as Markdown for GitHub, verdict first and secrets hidden; it ends with a line break. */
 export function renderMarkdown(source: Result | ReportModel, options: RenderOptions): string {

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { aResult } from "../test-support/fixtures.js";
 import { PngUnavailableError } from "./charts/load-canvas.js";
-import { pngReporter } from "./png.js";
+import { renderPng } from "./png.js";
 import { aSweep } from "./test-support/sample-results.js";
 
 vi.mock("#chart-canvas", () => ({
@@ -11,7 +11,7 @@ vi.mock("#chart-canvas", () => ({
 }));
 
 test("without the optional canvas it says what to install, in one line", async () => {
-  const rendering = Promise.resolve(pngReporter.render(aSweep(), { charts: "png" }));
+  const rendering = renderPng(aSweep());
   await expect(rendering).rejects.toBeInstanceOf(PngUnavailableError);
   await expect(rendering).rejects.toThrow(
     /^.*Cannot find module '@napi-rs\/canvas'\).*`npm install @napi-rs\/canvas`.*$/,
@@ -19,5 +19,5 @@ test("without the optional canvas it says what to install, in one line", async (
 });
 
 test("without anything to draw nothing is loaded", async () => {
-  expect(await pngReporter.render(aResult({ steps: [] }), { charts: "png" })).toEqual([]);
+  expect(await renderPng(aResult({ steps: [] }))).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { chartConfig } from "./charts/chart-config.js";
 import type { ChartDefinition, ChartPoint, ChartSeries } from "./charts/chart-definition.js";
 import { chartDefinitions } from "./charts/chart-definitions.js";
 import { PICTURE, pictureHeight } from "./charts/picture-style.js";
-import { pngReporter } from "./png.js";
+import { renderPng } from "./png.js";
 import { aRampResult } from "./test-support/ramp-results.js";
 import { aSweep, withFailures } from "./test-support/sample-results.js";
 
@@ -21,7 +21,7 @@ describe("the files of a sweep", () => {
       trials: 3,
       change: (step) => ((step.level.connections ?? 0) > 100 ? withFailures(step, 0.1) : step),
     });
-    const files = await pngReporter.render(result, { charts: "png" });
+    const files = await renderPng(result);
     expect(files.map(({ name }) => name)).toEqual(chartDefinitions(result).map(({ id }) => `${id}.png`));
     expect(files.map(({ name }) => name)).toEqual(
       expect.arrayContaining(["throughput.png", "latency-distribution.png", "goodput.png", "memory.png"]),

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 import type { Result } from "../model/result.js";
-import { pngReporter } from "./png.js";
+import { renderPng } from "./png.js";
 import { aRampResult } from "./test-support/ramp-results.js";
 import { aGrid, aMatrix } from "./test-support/result-shapes.js";
 import { aSweep, withFailures } from "./test-support/sample-results.js";
@@ -30,7 +30,7 @@ function draw(result: Result, program: readonly string[] = [], env: NodeJS.Proce
 }
 
 async function digestsHere(result: Result): Promise<Drawn["digests"]> {
-  const files = await pngReporter.render(result, { charts: "png" });
+  const files = await renderPng(result);
   return files.map(({ name, content }) => [name, createHash("sha256").update(content).digest("hex")]);
 }
 

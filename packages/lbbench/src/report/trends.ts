@@ -1,8 +1,6 @@
-import type { Result } from "../model/result.js";
 import { formatCount, formatRate, formatTime } from "../stats/format-number.js";
 import { loadValue } from "../stats/load.js";
 import { perSecond } from "../stats/ramp-seconds.js";
-import { type Cell, medianLatency, type TargetRamp } from "./cells.js";
 import { readSweep } from "./charts/curves.js";
 import { describeLoad } from "./describe-level.js";
 import { shownFigure } from "./figures.js";
@@ -22,22 +20,14 @@ interface Trend {
   readonly values: readonly (readonly [value: number | null, where: string])[];
 }
 
-/** What is drawn: throughput, but p99 of levels of a rate, because throughput in an open loop is the rate that was asked for. */
-interface Figure {
-  readonly caption: string;
-  readonly format: (value: number) => string;
-}
-
 /**
  * Returns a caption and a line of bars for each target: its throughput over its levels or seconds, at levels of a rate its p99, drawn to
  * one scale for all. Nothing where none is known.
  *
  * @param width columns that the lines keep to, from 20 on.
  */
-export function renderTrends({ result, cells, ramps }: ReportModel, width: number): readonly string[] {
-  const isOpen = cells.some(({ level }) => level.rate !== undefined);
-  const all = ramps.length > 0 ? ramps.map(rampTrend) : levelTrends(result, isOpen);
-  const { caption, format } = ramps.length > 0 ? OVER_SECONDS : figureOf(cells, isOpen);
+export function renderTrends(model: ReportModel, width: number): readonly string[] {
+  const { caption, format, all } = model.ramps.length > 0 ? secondTrends(model) : levelTrends(model);
   const trends = all.filter(({ values }) => values.length >= FEWEST);
   const highest = Math.max(-1, ...trends.flatMap(({ values }) => values.map(([value]) => value ?? -1)));
   if (highest < 0) return [];
@@ -64,32 +54,36 @@ export function renderTrends({ result, cells, ramps }: ReportModel, width: numbe
 
 const GAPS = 4;
 
-function levelTrends(result: Result, isOpen: boolean): readonly Trend[] {
-  return readSweep(result).curves.map(({ name, cells }) => ({
-    name: plainLine(name),
-    values: cells.map((cell) => {
-      const value = isOpen ? medianLatency(cell, "p99") : shownFigure("throughput_per_s").of(cell);
-      return [value, `at ${formatCount(loadValue(cell.level))}`] as const;
-    }),
-  }));
+/** What is drawn of all targets. */
+interface Trends {
+  readonly caption: string;
+  readonly format: (value: number) => string;
+  readonly all: readonly Trend[];
 }
 
-function rampTrend({ cell, seconds }: TargetRamp): Trend {
-  const values = seconds.map((one) => [perSecond(one, one.ok), `in second ${formatCount(one.second)}`] as const);
-  return { name: plainLine(cell.target), values };
+const perSecondText = (rate: number): string => `${formatRate(rate)} requests/s`;
+
+function secondTrends({ ramps }: ReportModel): Trends {
+  const all = ramps.map(({ cell, seconds }): Trend => {
+    const values = seconds.map((one) => [perSecond(one, one.ok), `in second ${formatCount(one.second)}`] as const);
+    return { name: plainLine(cell.target), values };
+  });
+  return { caption: "Throughput second by second:", format: perSecondText, all };
 }
 
-const OVER_SECONDS: Figure = {
-  caption: "Throughput second by second:",
-  format: (rate) => `${formatRate(rate)} requests/s`,
-};
-
-function figureOf(cells: readonly Cell[], isOpen: boolean): Figure {
+/** Throughput, but p99 of levels of a rate, because throughput in an open loop is the rate that was asked for. */
+function levelTrends({ result, cells }: ReportModel): Trends {
+  const isOpen = cells.some(({ level }) => level.rate !== undefined);
+  const { of } = shownFigure(isOpen ? "latency_p99_ms" : "throughput_per_s");
   const rising = cells.map(({ level }) => level).toSorted((a, b) => loadValue(a) - loadValue(b));
   const [first = {}, last = {}] = [rising[0], rising.at(-1)];
   const name = isOpen ? "Latency (p99) by rate" : "Throughput by level";
   return {
     caption: `${name}, ${formatCount(loadValue(first))} to ${describeLoad(last)}:`,
-    format: isOpen ? (ms) => `${formatTime(ms)} ms` : OVER_SECONDS.format,
+    format: isOpen ? (ms) => `${formatTime(ms)} ms` : perSecondText,
+    all: readSweep(result).curves.map((curve) => ({
+      name: plainLine(curve.name),
+      values: curve.cells.map((cell) => [of(cell), `at ${formatCount(loadValue(cell.level))}`] as const),
+    })),
   };
 }

@@ -188,15 +188,9 @@ function courseOf({ cells, ...place }: PlacedCurve, key: Percentile): RowSeries 
   const points = cells.map((cell): ChartPoint => {
     const x = throughputOf(cell);
     if (!isTold(cell, key)) return { x, y: null };
-    const tag = tagged.includes(cell) ? { tag: formatCount(loadValue(cell.level)) } : {};
-    const isBounded = ["throughput_per_s", `latency_${key}_ms`].some((figure) => isDoubtful(cell, figure));
-    return {
-      x,
-      y: medianLatency(cell, key),
-      label: describeLoad(cell.level),
-      ...tag,
-      ...defined({ isBounded: isBounded || undefined }),
-    };
+    const tag = tagged.includes(cell) ? formatCount(loadValue(cell.level)) : undefined;
+    const isBounded = ["throughput_per_s", `latency_${key}_ms`].some((figure) => isDoubtful(cell, figure)) || undefined;
+    return { x, y: medianLatency(cell, key), label: describeLoad(cell.level), ...defined({ tag, isBounded }) };
   });
   return { ...place, points };
 }

@@ -3,11 +3,11 @@
 import { createHash } from "node:crypto";
 import { findCanvas } from "#chart-canvas";
 import { text } from "node:stream/consumers";
-import { pngReporter } from "../../../dist/report/png.js";
+import { renderPng } from "../../../dist/report/png.js";
 
 const canvas = findCanvas();
 const drawsTextAlone = !drawText("ab").equals(drawText(""));
-const files = await pngReporter.render(JSON.parse(await text(process.stdin)), { charts: "png" });
+const files = await renderPng(JSON.parse(await text(process.stdin)));
 const digests = files.map(({ name, content }) => [name, createHash("sha256").update(content).digest("hex")]);
 process.stdout.write(JSON.stringify({ drawsTextAlone, digests }));
 
