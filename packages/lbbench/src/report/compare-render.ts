@@ -1,40 +1,17 @@
 import { needsNames, type ResultComparison } from "../judge/compare-results.js";
+import { isAnswered } from "../judge/compare-targets.js";
+import { formatTimestamp } from "../stats/iso-time.js";
 import {
-  isAnswered,
-  type LevelJudgement,
-  type MarginComparison,
-  type TargetJudgement,
-  worseOf,
-} from "../judge/compare-targets.js";
-import { describeComparison } from "./headline.js";
-import {
-  describeChange,
   describeDifferences,
-  describeDifferenceWord,
   describeMargin,
   describeReach,
   describeRule,
   hasIntervals,
   INTERVAL_NOTE,
-  metricsAt,
-  type MetricWords,
-  nameTarget,
 } from "./compare-words.js";
-import { levelFormatter, loadWords } from "./describe-level.js";
-import {
-  type Column,
-  createTable,
-  heading,
-  type Inlines,
-  list,
-  marked,
-  NO_FIGURE,
-  paragraph,
-  strong,
-  type Table,
-  wordColumn,
-} from "./document/block.js";
-import { formatTimestamp } from "../stats/iso-time.js";
+import { heading, type Inlines, list, marked, paragraph, strong } from "./document/block.js";
+import { metricTable } from "./document/comparison.js";
+import { describeComparison } from "./headline.js";
 import { renderBlocks } from "./markdown.js";
 import { renderLines, WIDEST } from "./terminal.js";
 
@@ -55,7 +32,7 @@ export function renderComparison(comparison: ResultComparison, format: "md" | "t
   const blocks = [
     paragraph([strong(describeOutcome(comparison))]),
     ...list([...worse, ...open, ...shown]),
-    ...targets.filter(({ levels }) => levels.length > 0).map((target) => tabulate(target, needsNames(targets))),
+    ...targets.filter(({ levels }) => levels.length > 0).map((target) => metricTable(target, needsNames(targets))),
     ...list(reasons),
     ...(hasIntervals(targets) ? [paragraph(marked(INTERVAL_NOTE))] : []),
     paragraph(`A: ${describeRun(a)}. B: ${describeRun(b)}. ${describeRule(margins, targets)}`),
@@ -81,50 +58,3 @@ function describeOutcome({ status, margins, targets }: ResultComparison): string
 function describeRun({ name, startedAt, tool }: ResultComparison["a"]): string {
   return `${name} of ${formatTimestamp(startedAt)} by ${tool.name} ${tool.version}`;
 }
-
-interface Row {
-  readonly level: LevelJudgement;
-  readonly words: MetricWords;
-  readonly figures: MarginComparison;
-  readonly startsLevel: boolean;
-}
-
-function tabulate(target: TargetJudgement, hasName: boolean): Table {
-  const levels = target.levels.map(({ level }) => level);
-  const formatLevel = levelFormatter(levels);
-  const side = (head: string, key: "reference" | "other"): Column<Row> => ({
-    head,
-    align: "right",
-    cell: ({ words, figures }) => {
-      const value = figures[key];
-      return value === null ? NO_FIGURE : words.figure(value);
-    },
-  });
-  const columns: readonly Column<Row>[] = [
-    {
-      head: loadWords(levels).column,
-      align: "right",
-      cell: ({ level, startsLevel }) => (startsLevel ? formatLevel(level.level) : ""),
-    },
-    wordColumn("Metric", ({ words }) => words.head),
-    side("A", "reference"),
-    side("B", "other"),
-    {
-      head: hasIntervals([target]) ? "Change (95 % interval)" : "Change",
-      align: "right",
-      cell: ({ words, figures }) => describeChange(figures, words) || NO_FIGURE,
-    },
-    wordColumn("Difference", ({ figures }) => describeDifferenceWord(figures)),
-    wordColumn("Worse", ({ figures }) => WORSE[worseOf(figures)]),
-  ];
-  const rows = target.levels.flatMap((level) =>
-    metricsAt(level).map((told, at): Row => ({ level, ...told, startsLevel: at === 0 })),
-  );
-  return createTable({ caption: "Comparison", lead: hasName ? `${nameTarget(target)}:` : undefined }, columns, rows);
-}
-
-const WORSE: Readonly<Record<"yes" | "no" | "unknown", Inlines>> = {
-  yes: [strong("yes")],
-  no: "no",
-  unknown: "not known",
-};

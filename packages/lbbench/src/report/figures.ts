@@ -422,8 +422,8 @@ export interface DrawnFigures {
   /** `higher is better`; empty where neither is. */
   readonly better: string;
   readonly format: (value: number) => string;
-  /** Of each figure, in order: of every trial of a cell that tells it, in the unit of the axis. */
-  readonly values: readonly ((cell: Cell) => readonly number[])[];
+  /** Of every trial of a cell that tells the figure at this place, by default the first: in the unit of the axis. */
+  readonly values: (cell: Cell, at?: number) => readonly number[];
 }
 
 /** Returns figures of the same kind in the unit that they need in some cells. Throws a `RangeError` for a key that no table knows. */
@@ -436,11 +436,7 @@ export function drawnFigures(keys: readonly string[], cells: readonly Cell[]): D
     axis: { ...axis, unit: axis.unit?.replace("bytes", name) },
     better: better === undefined ? "" : `${better} is better`,
     format: unit === "%" ? (value) => formatPercent(value * one) : (figures[0]?.format ?? formatTime),
-    values: figures.map(
-      ({ values }) =>
-        (cell) =>
-          values(cell).map((value) => value / one),
-    ),
+    values: (cell, at = 0) => figures[at]?.values(cell).map((value) => value / one) ?? [],
   };
 }
 

@@ -168,7 +168,7 @@ export function roleCharts(sweep: Sweep): readonly ChartRow[] {
     const keys = ROLES.map(({ role }) => `${role}_${figure}`);
     const { axis, values } = drawnFigures(keys, cells);
     const parts = ROLES.flatMap(({ role, label: name }, colorIndex): readonly Part[] => {
-      const of = values[colorIndex] ?? (() => []);
+      const of = (cell: Cell): readonly number[] => values(cell, colorIndex);
       return cells.some((cell) => of(cell).length > 0) ? [{ name, colorIndex, stack: role, values: of }] : [];
     });
     const isDrawn = parts.length > 0 && (id !== "event-loop" || hasLoops);
@@ -248,8 +248,8 @@ export function gridCharts({ result: { scenario, search = [] }, cells, loadName 
   const grid = gridPlaces(scenario.targets);
   if (grid === undefined || grid.filter(({ member }) => member !== undefined).length < FEWEST_TARGETS) return [];
   const latency = drawnFigures(["latency_mean_ms"], cells);
-  const pointAt = (cell: Cell, { values: [of] }: typeof latency): ChartPoint =>
-    trialPoint("", cell.cutShort ? [] : (of?.(cell) ?? []));
+  const pointAt = (cell: Cell, { values }: typeof latency): ChartPoint =>
+    trialPoint("", cell.cutShort ? [] : values(cell));
   const cellsOf = (target: string): readonly Cell[] => cells.filter((cell) => cell.target === target);
   const heldOf = (target: string): number | null => search.find((one) => one.target === target)?.held ?? null;
   const figures: readonly Figure[] = [

@@ -123,10 +123,9 @@ function drawLines(sweep: Sweep, { id, title, about, notes = [], axis, hasLogSca
 /** Returns throughput against load; nothing where that is what was asked for, in an open loop whose every rate was answered. */
 export function throughputChart(sweep: Sweep): readonly ChartRow[] {
   const { axis, better, values } = THROUGHPUT;
-  const isShort = (cell: Cell): boolean =>
-    values.flatMap((of) => of(cell)).some((throughput) => !keepsRate(cell.level, throughput));
+  const isShort = (cell: Cell): boolean => values(cell).some((throughput) => !keepsRate(cell.level, throughput));
   if (!sweep.cells.some(isShort)) return [];
-  const figures = values.map((of) => ({ name: "", values: whole(of), key: "throughput_per_s" }));
+  const figures = [{ name: "", values: whole(values), key: "throughput_per_s" }];
   return drawLines(sweep, { id: "throughput", title: "Throughput", about: better, axis, figures });
 }
 
@@ -137,7 +136,7 @@ export function latencyCharts(sweep: Sweep): readonly ChartRow[] {
     const keys = percentiles.map((key) => `latency_${key}_ms`);
     const { axis, better, values } = drawnFigures(keys, cells);
     const figures = percentiles.map((name, at): LineFigure => {
-      return { name, values: whole(values[at] ?? (() => [])), key: keys[at] ?? "" };
+      return { name, values: whole((cell) => values(cell, at)), key: keys[at] ?? "" };
     });
     return drawLines(sweep, { id, title, about: `ok responses, ${better}`, axis, hasLogScale: true, figures });
   };
@@ -226,7 +225,7 @@ export function matrixCharts({ result }: Sweep): readonly ChartRow[] {
   const xScale = Math.max(...requests) >= LOG_FROM_RATIO * Math.min(...requests) ? "log" : "linear";
   return MATRIX_FIGURES.flatMap(([key, id, title, about]): readonly ChartRow[] => {
     const { axis, better, values } = drawnFigures([key], cells);
-    const of = values.map(whole)[0] as Values;
+    const of = whole(values);
     const all = cells.flatMap(of);
     if (!all.some((value) => value > 0) || (id === "matrix-transfer" && !hasSizesThatVary(cells))) return [];
     return [

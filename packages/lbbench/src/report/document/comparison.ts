@@ -1,3 +1,4 @@
+/** How targets compare: with the reference of their run, level by level, and of two results, metric by metric. */
 import type { OverallComparison } from "../../judge/compare-overall.js";
 import {
   isToldTogether,
@@ -11,6 +12,7 @@ import { loadValue } from "../../stats/load.js";
 import {
   comparedAt,
   describeChange,
+  describeDifferenceWord,
   describeRule,
   describeUnknown,
   hasIntervals,
@@ -28,11 +30,13 @@ import type { Section } from "../report-model.js";
 import {
   type Column,
   createTable,
+  type Inlines,
   list,
   marked,
   NO_FIGURE,
   paragraph,
   strong,
+  type Table,
   type TableCell,
   wordColumn,
 } from "./block.js";
@@ -154,3 +158,49 @@ function describeDraws(rows: readonly Row[]): readonly string[] {
     return `~${those.length === figures.length ? "" : ` at ${loads}`}: ${reason}`;
   });
 }
+
+interface MetricRow extends ToldMetric {
+  readonly level: LevelJudgement;
+  readonly startsLevel: boolean;
+}
+
+/** How a target of one result compares with that of another, a row for each level and metric. */
+export function metricTable(target: TargetJudgement, hasName: boolean): Table {
+  const levels = target.levels.map(({ level }) => level);
+  const formatLevel = levelFormatter(levels);
+  const side = (head: string, key: "reference" | "other"): Column<MetricRow> => ({
+    head,
+    align: "right",
+    cell: ({ words, figures }) => {
+      const value = figures[key];
+      return value === null ? NO_FIGURE : words.figure(value);
+    },
+  });
+  const columns: readonly Column<MetricRow>[] = [
+    {
+      head: loadWords(levels).column,
+      align: "right",
+      cell: ({ level, startsLevel }) => (startsLevel ? formatLevel(level.level) : ""),
+    },
+    wordColumn("Metric", ({ words }) => words.head),
+    side("A", "reference"),
+    side("B", "other"),
+    {
+      head: hasIntervals([target]) ? "Change (95 % interval)" : "Change",
+      align: "right",
+      cell: ({ words, figures }) => describeChange(figures, words) || NO_FIGURE,
+    },
+    wordColumn("Difference", ({ figures }) => describeDifferenceWord(figures)),
+    wordColumn("Worse", ({ figures }) => IS_WORSE[worseOf(figures)]),
+  ];
+  const rows = target.levels.flatMap((level) =>
+    metricsAt(level).map((told, at): MetricRow => ({ level, ...told, startsLevel: at === 0 })),
+  );
+  return createTable({ caption: "Comparison", lead: hasName ? `${nameTarget(target)}:` : undefined }, columns, rows);
+}
+
+const IS_WORSE: Readonly<Record<"yes" | "no" | "unknown", Inlines>> = {
+  yes: [strong("yes")],
+  no: "no",
+  unknown: "not known",
+};

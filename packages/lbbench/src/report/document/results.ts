@@ -18,7 +18,7 @@ import {
   processesOf,
   ROLES,
   statusCounts,
-  valuesOf,
+  totalOf,
 } from "../cells.js";
 import { collectMatrix, MATRIX_FIGURES, type MatrixTarget, requestsOf } from "../charts/line-charts.js";
 import { describeAmount, describeLoad, distinctAmounts, loadWords } from "../describe-level.js";
@@ -366,7 +366,7 @@ function endingTable(cells: readonly Cell[]): readonly Block[] {
     ...placeColumns(telling, cells),
     ...figureColumns(telling, ["sent", "failed_share", ...occurring(telling, classes)]),
     ...codes.map((status) =>
-      numberColumn<Cell>(status, (cell) => sum(valuesOf(cell, (one) => one.statusCodes[status] ?? 0)), formatCount),
+      numberColumn<Cell>(status, (cell) => totalOf(cell, ({ statusCodes }) => statusCodes[status] ?? 0), formatCount),
     ),
   ];
   const lead = "How requests ended, where any failed: by class, and answers by status. All trials together.";
@@ -387,7 +387,7 @@ interface MixRow extends Cell {
 function mixTable(cells: readonly Cell[]): readonly Block[] {
   const rows = cells.flatMap((cell) => {
     const names = cell.measurements.flatMap(({ mix = [] }) => mix.map(({ name }) => name));
-    const all = sum(valuesOf(cell, ({ requests }) => requests.sent)) ?? 0;
+    const all = totalOf(cell, ({ requests }) => requests.sent);
     return [...new Set(names)].map((name): MixRow => {
       const measured = cell.measured.flatMap((step) => shareOfStep(step, name));
       const sent = sum(measured.map(({ measurement }) => measurement?.requests.sent ?? 0)) ?? 0;
@@ -533,8 +533,7 @@ function matrixTables({ name, rows }: MatrixTarget): readonly Block[] {
   const cells = rows.flatMap((row) => row.cells);
   const tables = MATRIX_FIGURES.flatMap(([key, , title]) => {
     const drawn = drawnFigures([key], cells);
-    const values = (those: readonly Cell[]): readonly number[] =>
-      those.flatMap((cell) => drawn.values[0]?.(cell) ?? []);
+    const values = (those: readonly Cell[]): readonly number[] => those.flatMap((cell) => drawn.values(cell));
     if (values(cells).length === 0) return [];
     const { label, unit = label } = drawn.axis;
     const columns = rows.map(({ load, cells: ofLoad }) => {
