@@ -15,7 +15,7 @@ import { type Block, createTable, wordColumn } from "./document/block.js";
 import { markDoubtful } from "./doubtful-figures.js";
 import { shownFigure, throughputOf } from "./figures.js";
 import { capitalize, shortenName } from "./plain-line.js";
-import { knownFigures, reportColumns, type RowFigure, type SpreadFigure, writeSpread } from "./spread-figures.js";
+import { knownFigures, reportColumns, type RowFigure, type SpreadFigure, writeSpread } from "./figure-columns.js";
 
 /** One balancer, and the levels at which it is compared. */
 export interface BalancerRow {

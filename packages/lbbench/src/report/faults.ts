@@ -12,7 +12,7 @@ import type { Cell } from "./cells.js";
 import { formatLoad, loadWords } from "./describe-level.js";
 import { type Block, createTable, loadColumn, paragraph, wordColumn } from "./document/block.js";
 import { joinWords, shortenName } from "./plain-line.js";
-import { BRACKETS, knownFigures, reportColumns, type RowFigure, writeSpread } from "./spread-figures.js";
+import { BRACKETS, knownFigures, reportColumns, type RowFigure, writeSpread } from "./figure-columns.js";
 import { defined } from "../stats/defined.js";
 
 /** A fault of a step beside the one that was asked for. */

@@ -269,14 +269,10 @@ function adviseOnFailures(share: number, { measurement }: StepResult): string {
 }
 
 /** `2 warnings.`; empty beside an error, which says more by itself. */
-function countFindings(verdict: Verdict): string {
-  const warnings = countOfSeverity(verdict, "warning");
-  if (countOfSeverity(verdict, "error") > 0) return "";
+function countFindings({ findings }: Verdict): string {
+  if (findings.some(({ severity }) => severity === "error")) return "";
+  const warnings = findings.filter(({ severity }) => severity === "warning").length;
   return warnings === 0 ? "No warnings." : `${countOf(warnings, "warning")}.`;
-}
-
-function countOfSeverity({ findings }: Verdict, severity: "error" | "warning"): number {
-  return findings.filter((finding) => finding.severity === severity).length;
 }
 
 function isNoneOk(steps: readonly StepResult[]): boolean {

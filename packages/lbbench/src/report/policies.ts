@@ -13,7 +13,7 @@ import { type Cell, medianLatency } from "./cells.js";
 import { type Block, type Column, createTable, numberColumn, paragraph, wordColumn } from "./document/block.js";
 import { shownFigure } from "./figures.js";
 import { joinWords, shortenName } from "./plain-line.js";
-import { BRACKETS, reportCell, writeSpread } from "./spread-figures.js";
+import { BRACKETS, reportCell, writeSpread } from "./figure-columns.js";
 
 /** How a policy did, as the finding `POLICIES_COMPARED` tells it. */
 type Success = ReturnType<typeof readSuccess>;

@@ -8,14 +8,14 @@ import { describeAmount, distinctAmounts, loadWords } from "./describe-level.js"
 import { type Column, createTable, loadColumn, wordColumn } from "./document/block.js";
 import { DECISION_WORDS, decisionOf } from "./describe-search.js";
 import { describeState } from "./describe-run.js";
-import { describeDoubts, isDoubtful, markDoubtful } from "./doubtful-figures.js";
+import { describeDoubts } from "./doubtful-figures.js";
 import { describeFinding, describeFindings } from "./finding-text.js";
 import { createReportModel } from "./report-model.js";
 import { faultFigures, hasSeveralLoads } from "./faults.js";
 import { shownFigure } from "./figures.js";
 import { describeHeadline } from "./headline.js";
 import { plainLine } from "./plain-line.js";
-import { terminalColumns } from "./spread-figures.js";
+import { terminalColumn, terminalColumns } from "./figure-columns.js";
 import { renderLines, WIDEST, wrapLine } from "./terminal.js";
 import { cutToWidth, shortenToWidth, textWidth } from "./text-layout.js";
 import { renderTrends } from "./trends.js";
@@ -122,23 +122,11 @@ function loadsOf<Row extends Pick<Cell, "level">>(rows: readonly Row[]): Column<
   return loadColumn(loadWords(rows.map(({ level }) => level)).short, ({ level }) => level);
 }
 
-/** A figure of tables; one with a weight may be left out, the least first. */
-function figureColumn(cells: readonly Cell[], key: string, weight?: number): Column<Cell> {
-  const { short: head, of, format } = shownFigure(key);
-  // Where some figures have a mark, those without leave its place free.
-  const room = cells.some((cell) => isDoubtful(cell, key)) ? " " : "";
-  const cell = (one: Cell): string => {
-    const value = of(one);
-    return value === null ? "-" : markDoubtful(format(value), one, key, room);
-  };
-  return { head, align: "right", cell, weight };
-}
-
 /** Failures are the last that may be left out, where there are any. */
 function columnsOf(cells: readonly Cell[], result: Result): readonly Column<Cell>[] {
   const hasFailures = cells.some((cell) => countFailed(cell) > 0);
   const isOfPolicies = result.scenario.policies !== undefined;
-  const figure = (key: string, weight?: number): Column<Cell> => figureColumn(cells, key, weight);
+  const figure = (key: string, weight?: number): Column<Cell> => terminalColumn(cells, key, weight);
   // A step that was not finished has no bottleneck to speak of.
   const note = (cell: Cell): string => describeState(cell) || describeBottleneck(cell) || "-";
   const amount = wordColumn<Cell>("load", ({ level }) => describeAmount(level));
@@ -178,6 +166,6 @@ function heldColumns(cells: readonly Cell[]): readonly Column<Cell>[] {
   return [
     { ...wordColumn("held", ({ target }) => target), shortest: SHORTEST_TARGET },
     loadsOf(cells),
-    ...known.map(([key, weight]) => figureColumn(cells, key, weight)),
+    ...known.map(([key, weight]) => terminalColumn(cells, key, weight)),
   ];
 }

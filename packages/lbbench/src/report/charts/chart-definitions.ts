@@ -1,7 +1,6 @@
 import { compareByScenario, type ReferenceComparison } from "../../judge/compare-targets.js";
 import type { Result } from "../../model/result.js";
 import { summarizeTrials } from "../../stats/trials.js";
-import { collectCells } from "../cells.js";
 import { formatCount } from "../../stats/format-number.js";
 import { plainLine } from "../plain-line.js";
 import { backendSharesChart, errorsChart, goodputChart, gridCharts, missedChart, roleCharts } from "./bar-charts.js";
@@ -51,7 +50,7 @@ export function chartDefinitions(
   const rows = result.scenario.ramp === null ? CHARTS.flatMap((chart) => chart(sweep, comparison)) : rampCharts(result);
   const ids = new Set(rows.map(({ id }) => id));
   const isRepeated = ({ id }: ChartRow): boolean => ids.has(BETTER.get(id) ?? "");
-  return rows.filter((row) => !isRepeated(row)).map((row) => defineChart(result, row));
+  return rows.filter((row) => !isRepeated(row)).map((row) => defineChart(sweep, row));
 }
 
 /** A picture of more panels is too long to read, and some programs cannot show it. */
@@ -60,7 +59,7 @@ const MOST_PANELS = 12;
 const OUTLIERS = "circles: outliers, single trials far from the others, which the median and its interval contain";
 
 /** Makes a chart of its row: what follows from its points by the same rules for all, and no word that would break its lines. */
-function defineChart(result: Result, row: ChartRow): ChartDefinition {
+function defineChart({ result, cells }: Sweep, row: ChartRow): ChartDefinition {
   const { id, title, x, y, right, notes = [], panels = [""] } = row;
   const isKept = ({ panel }: { readonly panel: number }): boolean => panel < MOST_PANELS;
   const series = row.series.map((one) => ({
@@ -79,7 +78,7 @@ function defineChart(result: Result, row: ChartRow): ChartDefinition {
     const kept = all.filter(isKept);
     return kept.length === 0 ? undefined : kept;
   };
-  const trials = mostTrials(collectCells(result));
+  const trials = mostTrials(cells);
   const hasWhiskers = points.some(({ low }) => low !== undefined);
   const [only = ""] = panels;
   const subtitle = [

@@ -4,8 +4,7 @@ import { loadValue } from "../../stats/load.js";
 import { type Cell } from "../cells.js";
 import { loadWords } from "../describe-level.js";
 import { describeMissed } from "../describe-search.js";
-import { markDoubtful } from "../doubtful-figures.js";
-import { shownFigure } from "../figures.js";
+import { figureColumn } from "../figure-columns.js";
 import { formatCount } from "../../stats/format-number.js";
 import { type Block, type Column, createTable, NO_FIGURE, numberColumn, paragraph, wordColumn } from "./block.js";
 
@@ -41,15 +40,15 @@ export function limitTable({ search = [], verdict, scenario }: Result, cells: re
     numberColumn("Did not hold", ({ outcome }) => outcome.broken, formatCount),
     wordColumn("Because", ({ outcome }) => describeMissed(outcome) || NO_FIGURE),
     ...["throughput_per_s", "latency_mean_ms", "latency_p99_ms"].map((key) =>
-      figureAt(shownFigure(key).head, key, ({ held }) => held),
+      figureColumn<Limit>(key, ({ held }) => held),
     ),
     ...(hasKnee ? [numberColumn<Limit>("Knee", ({ knee }) => knee, kneeText)] : []),
     ...(factor === null
       ? []
       : [
           numberColumn<Limit>(`Beyond (× ${factor})`, ({ outcome }) => outcome.beyond?.value ?? null, formatCount),
-          figureAt("Failed there (%)", "failed_share", ({ beyond }) => beyond),
-          figureAt("Mean there (ms)", "latency_mean_ms", ({ beyond }) => beyond),
+          figureColumn<Limit>("failed_share", ({ beyond }) => beyond, { head: "Failed there (%)" }),
+          figureColumn<Limit>("latency_mean_ms", ({ beyond }) => beyond, { head: "Mean there (ms)" }),
         ]),
   ];
   const lead = "The largest load that held, and what was measured there:";
@@ -58,19 +57,4 @@ export function limitTable({ search = [], verdict, scenario }: Result, cells: re
     createTable({ caption: "Largest load that held", lead }, columns, limits),
     ...(hasKnee ? [paragraph(note)] : []),
   ];
-}
-
-/** The figure of a cell that a search names. */
-function figureAt(head: string, key: string, cellOf: (limit: Limit) => Cell | undefined): Column<Limit> {
-  const { of, format, title } = shownFigure(key);
-  return {
-    head,
-    align: "right",
-    title,
-    cell: (limit) => {
-      const cell = cellOf(limit);
-      const value = cell === undefined ? null : of(cell);
-      return cell === undefined || value === null ? NO_FIGURE : { text: markDoubtful(format(value), cell, key), value };
-    },
-  };
 }

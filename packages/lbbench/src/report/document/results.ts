@@ -5,7 +5,6 @@ import type { WorkerShare } from "../../model/usage.js";
 import { findOutliers } from "../../stats/spread.js";
 import { median } from "../../stats/descriptive.js";
 import { groupBy } from "../../stats/group-by.js";
-import { summarizeTrials } from "../../stats/trials.js";
 import { balancerTable } from "../balancers.js";
 import {
   type Cell,
@@ -24,27 +23,24 @@ import { collectMatrix, MATRIX_FIGURES, type MatrixTarget, requestsOf } from "..
 import { describeAmount, describeLoad, distinctAmounts, loadWords } from "../describe-level.js";
 import { describeState, describeStepError } from "../describe-run.js";
 import { DECISION_WORDS, decisionOf } from "../describe-search.js";
-import { describeDoubts, markDoubtful } from "../doubtful-figures.js";
+import { describeDoubts } from "../doubtful-figures.js";
 import { drawnFigures, shownFigure } from "../figures.js";
-import { formatCount, formatPercent, formatTime, pickByteUnit, countOf } from "../../stats/format-number.js";
+import { countOf, formatCount, formatPercent, formatTime } from "../../stats/format-number.js";
 import { isLong, joinWords, messageLine, shortenName } from "../plain-line.js";
 import type { ReportModel, Section } from "../report-model.js";
-import { BRACKETS } from "../spread-figures.js";
+import { BRACKETS, knownColumns, spreadColumns } from "../figure-columns.js";
 import {
   type Block,
   code,
   type Column,
   createTable,
   heading,
-  type Inlines,
   type Kind,
   list,
   NO_FIGURE,
   loadColumn,
   numberColumn,
   paragraph,
-  plainText,
-  type TableCell,
   wordColumn,
 } from "./block.js";
 import { limitTable } from "./limit-table.js";
@@ -117,49 +113,12 @@ function placeColumns<One extends Row>(rows: readonly One[], all: readonly Row[]
   ];
 }
 
-/** Columns of figures; those are left out of which no cell tells anything. */
-function figureColumns(cells: readonly Cell[], keys: readonly string[]): readonly Column<Cell>[] {
-  return keys.flatMap((key) => {
-    const { label, head, unit = "", format, title, of } = shownFigure(key);
-    const known = cells.flatMap((cell) => of(cell) ?? []);
-    if (known.length === 0) return [];
-    if (!unit.startsWith("bytes")) {
-      const column = numberColumn(head, of, format, title);
-      return [{ ...column, cell: (cell: Cell) => withMark(column.cell(cell), cell, key) }];
-    }
-    const { name, bytes } = pickByteUnit(known);
-    return [numberColumn(`${label} (${unit.replace("bytes", name)})`, of, (value) => format(value / bytes), title)];
-  });
-}
-
-/** A figure with its mark where a finding bounds it. */
-function withMark(content: Inlines | TableCell, cell: Cell, key: string): Inlines | TableCell {
-  return typeof content === "object" && "text" in content
-    ? { ...content, text: markDoubtful(plainText(content.text), cell, key) }
-    : content;
-}
-
-/** The same of one figure, with how far the trials spread in brackets, where there are several. */
-function spreadColumn(cells: readonly Cell[], key: string): readonly Column<Cell>[] {
-  const { values, format } = shownFigure(key);
-  return figureColumns(cells, [key]).map((column): Column<Cell> => {
-    const cell = (one: Cell): Inlines | TableCell => {
-      const all = values(one);
-      if (all.length < 2) return column.cell(one);
-      const { median: value, low, high } = summarizeTrials(all);
-      const outlier = findOutliers(all).length > 0 ? " †" : "";
-      return { text: `${markDoubtful(format(value), one, key)} (${format(low)} to ${format(high)})${outlier}`, value };
-    };
-    return { ...column, cell };
-  });
-}
-
 const SPREAD = ["throughput_per_s", "latency_p50_ms", "latency_p99_ms"] as const;
 const CPU = ROLES.map(({ role }) => `${role}_cpu_cores`);
 
 /** What each target comes to at each level, what a narrow screen has no room for last. */
 function levelTable(cells: readonly Cell[], result: Result): readonly Block[] {
-  const [throughput = [], p50 = [], p99 = []] = SPREAD.map((key) => spreadColumn(cells, key));
+  const [throughput = [], p50 = [], p99 = []] = SPREAD.map((key) => spreadColumns(cells, key));
   const isRamp = result.scenario.ramp !== null;
   const describeDecision = (cell: Cell): string => {
     const decision = decisionOf(result, cell);
@@ -168,15 +127,15 @@ function levelTable(cells: readonly Cell[], result: Result): readonly Block[] {
   const columns: readonly Column<Cell>[] = [
     ...placeColumns(cells, cells),
     ...noteColumn(cells, "Held?", describeDecision, "whether every threshold held"),
-    ...figureColumns(cells, isRamp ? ["finished"] : []),
+    ...knownColumns(cells, isRamp ? ["finished"] : []),
     ...throughput,
     ...p50,
-    ...figureColumns(cells, ["latency_p90_ms"]),
+    ...knownColumns(cells, ["latency_p90_ms"]),
     ...p99,
-    ...figureColumns(cells, ["latency_max_ms", ...(isRamp ? ["latency_mean_ms", "failed_share"] : ["failed"])]),
+    ...knownColumns(cells, ["latency_max_ms", ...(isRamp ? ["latency_mean_ms", "failed_share"] : ["failed"])]),
     ...noteColumn(cells, "State", describeState),
     ...noteColumn(cells, "Bottleneck", describeBottleneck, BOTTLENECK),
-    ...figureColumns(cells, CPU),
+    ...knownColumns(cells, CPU),
   ];
   const isShort = cells.some(({ usages }) => usages.some(isTooShort));
   const caption = "Requests, latency and processes";
@@ -244,9 +203,9 @@ function figureTable(
   cells: readonly Cell[],
   { caption, lead, keys, before = [] }: FigureTable,
 ): readonly Kind<"table">[] {
-  const columns = figureColumns(cells, keys);
+  const columns = knownColumns(cells, keys);
   if (columns.length === 0) return [];
-  const all = [...placeColumns(cells, cells), ...figureColumns(cells, before), ...columns];
+  const all = [...placeColumns(cells, cells), ...knownColumns(cells, before), ...columns];
   return [createTable({ caption, lead }, all, cells)];
 }
 
@@ -364,7 +323,7 @@ function endingTable(cells: readonly Cell[]): readonly Block[] {
   const classes = OUTCOMES.filter(({ key }) => key !== "ok").map(({ column }) => column);
   const columns: readonly Column<Cell>[] = [
     ...placeColumns(telling, cells),
-    ...figureColumns(telling, ["sent", "failed_share", ...occurring(telling, classes)]),
+    ...knownColumns(telling, ["sent", "failed_share", ...occurring(telling, classes)]),
     ...codes.map((status) =>
       numberColumn<Cell>(status, (cell) => totalOf(cell, ({ statusCodes }) => statusCodes[status] ?? 0), formatCount),
     ),
@@ -395,7 +354,7 @@ function mixTable(cells: readonly Cell[]): readonly Block[] {
     });
   });
   if (rows.length === 0) return [];
-  const figures = (...keys: readonly string[]): readonly Column<MixRow>[] => figureColumns(rows, keys);
+  const figures = (...keys: readonly string[]): readonly Column<MixRow>[] => knownColumns(rows, keys);
   const columns: readonly Column<MixRow>[] = [
     ...placeColumns(rows, cells),
     wordColumn("Request", ({ name }) => name),
