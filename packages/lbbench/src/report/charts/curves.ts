@@ -1,4 +1,4 @@
-/** What charts against load are drawn of: a curve for each target, where it stands, and the axes below. */
+/** What charts against load are drawn of: a curve for each target, and the panel that it stands in. */
 import { largestCurve } from "../../judge/load-response.js";
 import type { Result } from "../../model/result.js";
 import type { Target } from "../../model/scenario.js";
@@ -7,12 +7,10 @@ import { loadValue } from "../../stats/load.js";
 import { findOutliers } from "../../stats/spread.js";
 import { summarizeTrials } from "../../stats/trials.js";
 import { type Cell, cellsByTarget, collectCells } from "../cells.js";
-import { describeAmount, describeLoad, distinctAmounts, loadWords } from "../describe-level.js";
-import { decisionOf } from "../describe-search.js";
+import { describeAmount, distinctAmounts, loadWords } from "../describe-level.js";
 import { drawnFigures } from "../figures.js";
 import { formatCount } from "../../stats/format-number.js";
-import { chooseScale } from "./axes.js";
-import type { ChartAxis, ChartMark, ChartPoint } from "./chart-definition.js";
+import type { ChartAxis, ChartPoint } from "./chart-definition.js";
 import { defined } from "../../stats/defined.js";
 
 /** How throughput and latency are named and measured where something else than load is along the axis. */
@@ -109,20 +107,6 @@ export function trialPoint(x: ChartPoint["x"], values: readonly number[]): Chart
   };
 }
 
-/** How charts against load are laid out: a single load has no course to draw a line along. */
-interface LoadAxis {
-  readonly x: ChartAxis;
-  readonly shape: "line" | "bar";
-  readonly place: (cell: Cell) => number | string;
-}
-
-/** Returns a numeric axis with a tick at every load (logarithmic where they span much), or a category for one load. */
-export function loadAxis({ loads, loadName, categories }: Sweep): LoadAxis {
-  if (loads.length === 1) return { x: categories, shape: "bar", place: loadCategory };
-  const x = { label: loadName, scale: chooseScale(loads), ticks: loads };
-  return { x, shape: "line", place: ({ level }) => loadValue(level) };
-}
-
 /** A curve in its panel, in the name and the colour that tell it from others there. */
 export interface PlacedCurve extends Curve {
   readonly panel: number;
@@ -168,33 +152,6 @@ export function curvePanels(curves: readonly Curve[]): CurvePanels {
     return `${panel * size + 1} to ${last} of ${curves.length}`;
   });
   return { panels, placed };
-}
-
-/** Returns a point as a search decided of its level, where that is not that it held. */
-export function decidedPoint(result: Result, cell: Cell, point: ChartPoint): ChartPoint {
-  const decision = decisionOf(result, cell);
-  return decision === "broken" || decision === "unclear" ? { ...point, decision } : point;
-}
-
-/** Returns a mark at the largest load that held, for each target that a search found it of; nothing of a sweep. */
-export function limitMarks({ search = [] }: Result, placed: readonly PlacedCurve[]): readonly ChartMark[] {
-  const limits = placed.flatMap(({ panel, cells }) =>
-    search
-      .filter(({ target, status }) => target === cells[0]?.target && status === "found")
-      .flatMap(({ target, held, by }) => (held === null ? [] : [{ panel, target, x: held, by }])),
-  );
-  return [...groupBy(limits, ({ panel, x }) => `${panel} ${x}`).values()].flatMap((alike) =>
-    alike.slice(0, 1).map(({ panel, x, by }): ChartMark => {
-      const names = alike.map(({ target }) => target).join(", ");
-      const whose = placed.length === 1 ? describeLoad({ [by]: x }) : `${names} ${formatCount(x)}`;
-      return { panel, x, label: `limit: ${whose}`, short: "limit" };
-    }),
-  );
-}
-
-/** Says what the marks of a search mean; empty for a sweep. */
-export function searchNote({ search = [] }: Result, marks: readonly ChartMark[]): string {
-  return search.length === 0 ? "" : `×: did not hold${marks.length === 0 ? "" : "; limit: the largest load that held"}`;
 }
 
 /** Where a target is among those that a grid made. */

@@ -1,6 +1,7 @@
 /** Lines against load: throughput, latency, and what was refused; of a matrix against numbers of requests. */
 import type { Result } from "../../model/result.js";
-import { groupAscending } from "../../stats/group-by.js";
+import { formatCount } from "../../stats/format-number.js";
+import { groupAscending, groupBy } from "../../stats/group-by.js";
 import { keepsRate, loadValue } from "../../stats/load.js";
 import {
   type Cell,
@@ -12,23 +13,14 @@ import {
   totalOf,
 } from "../cells.js";
 import { describeLoad } from "../describe-level.js";
+import { decisionOf } from "../describe-search.js";
 import { hollowNote, isDoubtful } from "../doubtful-figures.js";
 import { drawnFigures } from "../figures.js";
 import { plainLine } from "../plain-line.js";
 import { chooseScale } from "./axes.js";
-import type { AxisName, ChartPoint, ChartRow, LineDash, RowSeries } from "./chart-definition.js";
+import type { AxisName, ChartMark, ChartPoint, ChartRow, LineDash, RowSeries } from "./chart-definition.js";
 import { gapNotes } from "./chart-words.js";
-import {
-  curvePanels,
-  decidedPoint,
-  limitMarks,
-  loadAxis,
-  loadsOf,
-  searchNote,
-  type Sweep,
-  THROUGHPUT,
-  trialPoint,
-} from "./curves.js";
+import { curvePanels, loadCategory, loadsOf, type PlacedCurve, type Sweep, THROUGHPUT, trialPoint } from "./curves.js";
 
 type Values = (cell: Cell) => readonly number[];
 
@@ -69,30 +61,33 @@ const MOST_DASHED_CURVES = 2;
  * for one or two targets, else by panels. None where no figure is more than 0 anywhere.
  */
 function drawLines(sweep: Sweep, { id, title, about, notes = [], axis, hasLogScale, figures }: LineChart) {
-  const { result, curves, cells, loadName } = sweep;
+  const { result, curves, cells, loads, loadName, categories } = sweep;
   const all = cells.flatMap((cell) => figures.flatMap(({ values }) => values(cell)));
   if (!all.some((value) => value > 0)) return [];
-  const { x, shape, place } = loadAxis(sweep);
+  // A single load has no course to draw a line along.
+  const isLine = loads.length > 1;
+  const shape = isLine ? "line" : "bar";
+  const place = (cell: Cell): ChartPoint["x"] => (isLine ? loadValue(cell.level) : loadCategory(cell));
   const { panels, placed } = curvePanels(curves);
   const names = figures.map(({ name }) => name);
   const isDashed = figures.length > 1 && curves.length <= MOST_DASHED_CURVES;
   const isByFigure = figures.length > 1 && !isDashed;
-  const marks = shape === "line" ? limitMarks(result, placed) : [];
+  const marks = isLine ? limitMarks(result, placed) : [];
   const row = {
     id,
-    title: shape === "line" ? `${title} against ${loadName}` : title,
+    title: isLine ? `${title} against ${loadName}` : title,
     about,
     notes: [
       ...notes,
-      shape === "line" ? searchNote(result, marks) : "",
+      isLine ? searchNote(result, marks) : "",
       hollowNote(
         cells,
         figures.flatMap(({ key }) => key ?? []),
       ),
       ...gapNotes(curves, (cell) => figures.some(({ values }) => values(cell).length > 0)),
     ],
-    x,
-    y: { ...axis, scale: hasLogScale === true && shape === "line" ? chooseScale(all) : "linear" },
+    x: isLine ? { label: loadName, scale: chooseScale(loads), ticks: loads } : categories,
+    y: { ...axis, scale: hasLogScale === true && isLine ? chooseScale(all) : "linear" },
     panels: isByFigure ? names : panels,
     series: placed.flatMap((one) =>
       figures.map((figure, at): RowSeries => ({
@@ -106,7 +101,7 @@ function drawLines(sweep: Sweep, { id, title, about, notes = [], axis, hasLogSca
     ),
     marks: isByFigure ? names.flatMap((_, panel) => marks.map((mark) => ({ ...mark, panel }))) : marks,
   } satisfies ChartRow;
-  if (shape === "line" || figures.length === 1) return [row];
+  if (isLine || figures.length === 1) return [row];
   // At a single load, figures stand side by side.
   const series = placed.map(({ cells: [cell], ...one }): RowSeries => ({
     ...one,
@@ -118,6 +113,33 @@ function drawLines(sweep: Sweep, { id, title, about, notes = [], axis, hasLogSca
   const at = cells.slice(0, 1).map(({ level }) => describeLoad(level));
   const ticks = { label: "", scale: "category" as const, ticks: names };
   return [{ ...row, title: `${title} at ${at.join("")}`, panels, x: ticks, series }];
+}
+
+/** Returns a point as a search decided of its level, where that is not that it held. */
+function decidedPoint(result: Result, cell: Cell, point: ChartPoint): ChartPoint {
+  const decision = decisionOf(result, cell);
+  return decision === "broken" || decision === "unclear" ? { ...point, decision } : point;
+}
+
+/** Returns a mark at the largest load that held, for each target that a search found it of; nothing of a sweep. */
+function limitMarks({ search = [] }: Result, placed: readonly PlacedCurve[]): readonly ChartMark[] {
+  const limits = placed.flatMap(({ panel, cells }) =>
+    search
+      .filter(({ target, status }) => target === cells[0]?.target && status === "found")
+      .flatMap(({ target, held, by }) => (held === null ? [] : [{ panel, target, x: held, by }])),
+  );
+  return [...groupBy(limits, ({ panel, x }) => `${panel} ${x}`).values()].flatMap((alike) =>
+    alike.slice(0, 1).map(({ panel, x, by }): ChartMark => {
+      const names = alike.map(({ target }) => target).join(", ");
+      const whose = placed.length === 1 ? describeLoad({ [by]: x }) : `${names} ${formatCount(x)}`;
+      return { panel, x, label: `limit: ${whose}`, short: "limit" };
+    }),
+  );
+}
+
+/** Says what the marks of a search mean; empty for a sweep. */
+function searchNote({ search = [] }: Result, marks: readonly ChartMark[]): string {
+  return search.length === 0 ? "" : `×: did not hold${marks.length === 0 ? "" : "; limit: the largest load that held"}`;
 }
 
 /** Returns throughput against load; nothing where that is what was asked for, in an open loop whose every rate was answered. */
