@@ -18,15 +18,13 @@ import { capitalize, plainLine } from "./plain-line.js";
 
 /** Returns `ab.txt`, a block for each step as ApacheBench prints it, and `ab.md`, their figures in tables. */
 export function renderAb(result: Result): readonly ReportFile[] {
+  const { tool, scenario, steps } = result;
+  const head = `# Measured by ${plainLine(`${tool.name} ${tool.version}`)}, in the layout of ApacheBench 2.3`;
+  const blocks = steps.map((step) => renderBlock(scenario, step));
   return [
-    { name: "ab.txt", content: renderText(result) },
+    { name: "ab.txt", content: `${[head, ...blocks].join("\n\n")}\n` },
     { name: "ab.md", content: renderTables(result) },
   ];
-}
-
-function renderText({ tool, scenario, steps }: Result): string {
-  const head = `# Measured by ${plainLine(`${tool.name} ${tool.version}`)}, in the layout of ApacheBench 2.3`;
-  return `${[head, ...steps.map((step) => renderBlock(scenario, step))].join("\n\n")}\n`;
 }
 
 /** A comment that says which step it is, then what is known of it; a step that `ab` measured has what `ab` printed. */
@@ -147,8 +145,11 @@ function totalsOf(scenario: ToldScenario, { level }: Pick<StepResult, "level">, 
     amount === undefined || bytes.received === undefined
       ? undefined
       : ifRates(((amount / 1024 / elapsedMs) * 1000).toFixed(2));
+  const { mix, request } = scenario;
+  const requests = mix ?? (request === null ? [] : [{ request, bodies: null }]);
+  const hasBody = requests.some((one) => (one.request?.body ?? null) !== null || one.bodies !== null);
   // Head and body, though ab calls it otherwise.
-  const sent = hasBody(scenario) ? bytes.sent : undefined;
+  const sent = hasBody ? bytes.sent : undefined;
   return {
     ...counts,
     ...bytes,
@@ -192,11 +193,6 @@ function totalLines(totals: Totals): readonly string[] {
       ["", within(totals.transferAll, "kb/s total")],
     ]),
   ];
-}
-
-function hasBody({ request, mix }: ToldScenario): boolean {
-  const requests = mix ?? (request === null ? [] : [{ request, bodies: null }]);
-  return requests.some((one) => (one.request?.body ?? null) !== null || one.bodies !== null);
 }
 
 const PHASES = ["connect", "processing", "waiting", "total"] as const;

@@ -112,7 +112,10 @@ async function writeCsv<Row>(columns: readonly Column<Row>[], rows: readonly Row
   const cells = rows.map((row) =>
     columns.map(([, of]) => {
       const value = of(row);
-      return typeof value === "string" ? neutralizeFormula(cleanText(value)) : value;
+      if (typeof value !== "string") return value;
+      const text = cleanText(value);
+      // What a spreadsheet would calculate gets an apostrophe before it.
+      return FORMULA.test(text) ? `'${text}` : text;
     }),
   );
   return stringify([columns.map(([name]) => name), ...cells], { record_delimiter: "\r\n" });
@@ -120,8 +123,3 @@ async function writeCsv<Row>(columns: readonly Column<Row>[], rows: readonly Row
 
 /** What a spreadsheet takes for a formula, also in full width. The apostrophes are there so that each text has a form of its own. */
 const FORMULA = /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
-
-/** Puts an apostrophe before a text that a spreadsheet would calculate. */
-function neutralizeFormula(text: string): string {
-  return FORMULA.test(text) ? `'${text}` : text;
-}

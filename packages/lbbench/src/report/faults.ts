@@ -214,17 +214,16 @@ export function describeLosses(conclusions: readonly Finding[]): readonly string
     undone === undefined || all.length === 1 ? [] : [`${target} is not compared: "${undone}" could not be done.`],
   );
   const alone = all.length === 1 ? all : compared.length < 2 ? compared : [];
-  if (alone.length > 0 || compared.length < 2) return [...alone.map(describeCost), ...left];
+  const costs = alone.map(
+    (cost) => `${cost.target} lost ${tellLost(cost)} requests to the faults${tellTrials([cost], "median")}.`,
+  );
+  if (costs.length > 0 || compared.length < 2) return [...costs, ...left];
   return [compareLost(compared), ...compareRecoveries(compared), ...left];
 }
 
 /** `41 of 6,000`, `none of 6,000`. */
 function tellLost({ lost, sent }: Cost): string {
   return `${lost === 0 ? "none" : formatTenths(lost)} of ${formatCount(sent)}`;
-}
-
-function describeCost(cost: Cost): string {
-  return `${cost.target} lost ${tellLost(cost)} requests to the faults${tellTrials([cost], "median")}.`;
 }
 
 /** ` (medians of 6 trials)`, nothing of one. */

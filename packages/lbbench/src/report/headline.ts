@@ -100,7 +100,11 @@ function describePairs(conclusions: readonly Finding[]): readonly string[] {
     pair.map((finding) => sentenceOf(finding, "alike" in finding.args ? NO_SIZE : {})).join(". "),
   );
   const sorted = [...alike.values()].toSorted((a, b) => newsOf(b[0] ?? []) - newsOf(a[0] ?? []));
-  return sorted.map((those) => sayPair(namesOf(those), those[0] ?? []));
+  return sorted.map((those) => {
+    const names = those.flatMap(([first]) => first?.args["target"] ?? []);
+    const named = names.length > MOST_NAMED ? `${formatCount(names.length)} targets` : names.join(", ");
+    return sayPair(named, those[0] ?? []);
+  });
 }
 
 const isClaim = ({ code }: Finding): boolean => code !== "UNTESTED" && code !== "WITHIN_NOISE";
@@ -114,11 +118,6 @@ function newsOf(pair: readonly Finding[]): number {
 
 /** How far apart two are of which a single run says that they are about alike. */
 const NO_SIZE: FindingArgs = { least: 0, most: 0 };
-
-function namesOf(pairs: readonly (readonly Finding[])[]): string {
-  const names = pairs.flatMap(([first]) => first?.args["target"] ?? []);
-  return names.length > MOST_NAMED ? `${formatCount(names.length)} targets` : names.join(", ");
-}
 
 /** `cluster: 21 to 76 % more requests/s than single from 50 connections on (p = 0.007). 22 % fewer requests/s with 1 connection.` */
 function sayPair(names: string, pair: readonly Finding[]): string {

@@ -83,14 +83,17 @@ function renderCharts(charts: readonly ChartDefinition[], style: ChartStyle): re
   const left: string[] = [];
   let room = MOST_BLOCKS;
   const texts = charts.flatMap((definition): readonly (readonly string[])[] => {
-    if (style === "png") return [[linkPicture(definition)]];
+    const { id, title, subtitle, alt } = definition;
+    // The PNG reporter draws it into the same folder; what is seen is said in words.
+    if (style === "png") return [[`![${renderInlines(`${title}. ${alt}`)}](${id}.png)`]];
     const blocks = xyCharts(definition);
     if (blocks === undefined || blocks.length > room) {
-      left.push(definition.title);
+      left.push(title);
       return [];
     }
     room -= blocks.length;
-    return blocks.length === 0 ? [] : [renderMermaid(definition, blocks)];
+    const head = renderInlines([strong(title), `: ${subtitle}`]);
+    return blocks.length === 0 ? [] : [[head, ...blocks.flatMap(renderDrawing)]];
   });
   const [open, folded] = [texts.slice(0, OPEN[style]), texts.slice(OPEN[style])];
   // Pictures stand under one another in one paragraph.
@@ -102,16 +105,6 @@ function renderCharts(charts: readonly ChartDefinition[], style: ChartStyle): re
     ...(folded.length === 0 ? [] : [`<details>\n<summary>${summary}</summary>`, ...shown(folded), "</details>"]),
     ...(left.length === 0 ? [] : [renderInlines(`Not drawn here: ${left.join(", ")}. The HTML report has it all.`)]),
   ];
-}
-
-/** The PNG reporter draws it into the same folder; what is seen is said in words. */
-function linkPicture({ id, title, alt }: ChartDefinition): string {
-  return `![${renderInlines(`${title}. ${alt}`)}](${id}.png)`;
-}
-
-function renderMermaid({ title, subtitle }: ChartDefinition, blocks: readonly XyChart[]): readonly string[] {
-  const head = renderInlines([strong(title), `: ${subtitle}`]);
-  return [head, ...blocks.flatMap(renderDrawing)];
 }
 
 /** What the lines of a block are stands before it: Mermaid draws no legend. */

@@ -132,7 +132,8 @@ export function logTicks(smallest: number, largest: number): ValueTicks {
   const min = candidates.findLast((tick) => tick <= smallest) ?? smallest;
   const max = candidates.find((tick) => tick >= largest) ?? largest;
   const isWide = Math.log10(max / min) > DECADES_WITH_MANTISSAS;
-  const ticks = candidates.filter((tick) => tick >= min && tick <= max && (!isWide || isPowerOfTen(tick)));
+  const isPower = (tick: number): boolean => Number.isInteger(roundOff(Math.log10(tick)));
+  const ticks = candidates.filter((tick) => tick >= min && tick <= max && (!isWide || isPower(tick)));
   return { min, max, ticks: isWide ? withEnds(min, ticks, max) : ticks };
 }
 
@@ -144,10 +145,6 @@ function withEnds(min: number, ticks: readonly number[], max: number): readonly 
     ...ticks,
     ...(last * CLEAR_OF_A_POWER <= max ? [max] : []),
   ];
-}
-
-function isPowerOfTen(value: number): boolean {
-  return Number.isInteger(roundOff(Math.log10(value)));
 }
 
 function roundOff(value: number): number {

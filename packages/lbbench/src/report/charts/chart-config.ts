@@ -93,7 +93,15 @@ function chartDatasets(definition: ChartDefinition, style: ChartStyle): DrawnDat
         ...lineLooks(one, style, covering[index] ?? 0),
         clip: y.cut !== undefined && ({ left: false, right: false, bottom: false, top: 0 } as const),
       }),
-      area: () => areaLooks(style),
+      area: () => ({
+        borderColor: style.areaEdge,
+        backgroundColor: style.area,
+        borderWidth: 2 * style.lineScale,
+        pointRadius: 0,
+        fill: "origin",
+        // What has a higher order is drawn first.
+        order: 1,
+      }),
     };
     const data = points.map((point) => ({
       ...point,
@@ -109,12 +117,6 @@ function chartDatasets(definition: ChartDefinition, style: ChartStyle): DrawnDat
       ...looks[shape](),
     } as DrawnDataset;
   });
-}
-
-function areaLooks({ areaEdge, area, lineScale }: ChartStyle) {
-  const looks = { borderColor: areaEdge, backgroundColor: area, borderWidth: 2 * lineScale };
-  // What has a higher order is drawn first.
-  return { ...looks, pointRadius: 0, fill: "origin", order: 1 };
 }
 
 function barLooks(

@@ -1,6 +1,6 @@
 import { compareByScenario, type ReferenceComparison } from "../../judge/compare-targets.js";
 import type { Result } from "../../model/result.js";
-import { summarizeTrials } from "../../stats/trials.js";
+import { medianInterval } from "../../stats/spread.js";
 import { formatCount } from "../../stats/format-number.js";
 import { plainLine } from "../plain-line.js";
 import { backendSharesChart, errorsChart, goodputChart, gridCharts, missedChart, roleCharts } from "./bar-charts.js";
@@ -80,6 +80,8 @@ function defineChart({ result, cells }: Sweep, row: ChartRow): ChartDefinition {
   };
   const trials = mostTrials(cells);
   const hasWhiskers = points.some(({ low }) => low !== undefined);
+  const interval =
+    medianInterval(Array.from({ length: trials }, () => 0)) === undefined ? "lowest to highest" : "95 % interval";
   const [only = ""] = panels;
   const subtitle = [
     result.scenario.name,
@@ -97,7 +99,7 @@ function defineChart({ result, cells }: Sweep, row: ChartRow): ChartDefinition {
     id,
     title,
     subtitle: subtitle.filter((part) => part !== "").join(" · "),
-    whiskers: hasWhiskers ? (row.whiskers ?? nameInterval(trials)) : undefined,
+    whiskers: hasWhiskers ? (row.whiskers ?? interval) : undefined,
     alt: "",
     x,
     y,
@@ -109,11 +111,6 @@ function defineChart({ result, cells }: Sweep, row: ChartRow): ChartDefinition {
   });
   const note = [...lines.map(plainLine), ...tinyPieceNotes(clean)].filter((line) => line !== "").join("\n");
   return { ...clean, alt: altText(clean), note: note || undefined };
-}
-
-function nameInterval(trials: number): string {
-  const { interval } = summarizeTrials(Array.from({ length: trials }, (_, index) => index));
-  return interval === "range" ? "lowest to highest" : "95 % interval";
 }
 
 /** Returns data in which no text, wherever names from outside may stand, has characters that would break a line or turn text around. */

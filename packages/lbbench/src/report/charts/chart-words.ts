@@ -103,7 +103,10 @@ export function gapNotes(curves: readonly Curve[], hasFigure: (cell: Cell) => bo
   const gaps = curves.flatMap(({ name, cells }) => {
     const byReason = groupBy(
       cells.filter((cell) => !hasFigure(cell)),
-      reasonOf,
+      (cell) => {
+        if (cell.measurements.length === 0) return describeState(cell) || "not measured";
+        return cell.cutShort ? "cut short" : "no ok response";
+      },
     );
     return [...byReason].map(([reason, missing]) => {
       const where = missing.length === cells.length ? "" : ` with ${describeLoads(missing.map(({ level }) => level))}`;
@@ -114,11 +117,6 @@ export function gapNotes(curves: readonly Curve[], hasFigure: (cell: Cell) => bo
   return [...groupBy(gaps, ({ what }) => what)].map(([what, alike]) => {
     return `no figure: ${nameSome(alike.map(({ name }) => name))}${what}`;
   });
-}
-
-function reasonOf(cell: Cell): string {
-  if (cell.measurements.length === 0) return describeState(cell) || "not measured";
-  return cell.cutShort ? "cut short" : "no ok response";
 }
 
 /** Returns a note where bars of some curves are missing because their level was not tried, as in a search; else nothing. */

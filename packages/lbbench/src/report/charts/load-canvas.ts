@@ -31,8 +31,9 @@ async function loadModules() {
     const { findCanvas, ...modules } = await import("#chart-canvas");
     return { ...modules, module: findCanvas() as CanvasModule };
   } catch (cause) {
+    const [why = ""] = (cause instanceof Error ? cause.message : String(cause)).split("\n", 1);
     throw new PngUnavailableError(
-      `PNG charts are left out: @napi-rs/canvas, which draws them, does not load (${firstLine(cause)}). ` +
+      `PNG charts are left out: @napi-rs/canvas, which draws them, does not load (${why}). ` +
         "Install it with `npm install @napi-rs/canvas`, or leave out the format png",
       { cause },
     );
@@ -50,11 +51,6 @@ function registerFonts(
     if (GlobalFonts === undefined) canvas.registerFont?.(path, { family, weight });
     else GlobalFonts.registerFromPath(path, family);
   }
-}
-
-function firstLine(cause: unknown): string {
-  const message = cause instanceof Error ? cause.message : String(cause);
-  return message.split("\n", 1)[0] ?? message;
 }
 
 /** Pictures cannot be drawn: an optional package is missing or does not load. The message says what to install. */

@@ -108,15 +108,12 @@ function describeConnections({ keepAlive, requestsPerConnection: each, hold }: T
   return [each === undefined ? "connections kept alive" : `a new connection for every ${countOf(each, "request")}`];
 }
 
-function timesOf(count: number): string {
-  return count === 1 ? "once" : `${formatCount(count)} times`;
-}
-
 function describeWhen({ startedAt, finishedAt, resumedAt = [], tool, imported }: Result): string {
   const tools = `by ${tool.name} ${tool.version}`;
   if (imported !== undefined) return `${describeImport(imported)} ${tools}.`;
   const elapsedMs = finishedAt === null ? null : elapsedBetweenMs(startedAt, finishedAt);
-  const parts = resumedAt.length === 0 ? "" : `, interrupted and resumed ${timesOf(resumedAt.length)},`;
+  const often = resumedAt.length === 1 ? "once" : `${formatCount(resumedAt.length)} times`;
+  const parts = resumedAt.length === 0 ? "" : `, interrupted and resumed ${often},`;
   const length = elapsedMs === null ? parts : `${parts} in ${formatDuration(elapsedMs)}`;
   return `Measured on ${formatTimestamp(startedAt)}${length} ${tools}.`;
 }

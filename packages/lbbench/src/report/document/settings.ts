@@ -45,7 +45,9 @@ function describeTarget({ name, server, options, engine, references = [] }: Targ
 
 function describeLoadSettings(scenario: ToldScenario, steps: readonly StepResult[]): readonly Setting[] {
   const { engine, thresholds, ramp, levels, order, stopOn, margin, hold, faults = [] } = scenario;
+  const { requestsPerConnection: perConnection } = scenario;
   const http = describeHttp(scenario);
+  const each = perConnection === undefined ? "" : `, ${countOf(perConnection, "request")} on a connection`;
   const codes = (sources: ToldScenario["thresholds"]): Inlines => joinCode(sources.map(({ source }) => source));
   const rows: readonly (readonly [name: string, value: Inlines | undefined])[] = [
     ...describeRequests(scenario),
@@ -59,7 +61,7 @@ function describeLoadSettings(scenario: ToldScenario, steps: readonly StepResult
     ["Stop rules", stopOn.length === 0 ? undefined : codes(stopOn)],
     ["Warm-up", told(scenario.warmupMs, describeWarmup)],
     ["Timeout", told(scenario.timeoutMs, formatDuration)],
-    ["Keep-alive", told(scenario.keepAlive, (isOn) => (isOn ? describeEach(scenario) : "off"))],
+    ["Keep-alive", told(scenario.keepAlive, (isOn) => (isOn ? `on${each}` : "off"))],
     ["Connections go to", scenario.connectTo === undefined ? undefined : [code(scenario.connectTo)]],
     ["TLS", scenario.tls && describeTls(scenario.tls)],
     ["Certificates", scenario.insecure ? "any accepted" : undefined],
@@ -74,10 +76,6 @@ function describeLoadSettings(scenario: ToldScenario, steps: readonly StepResult
     ],
   ];
   return rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
-}
-
-function describeEach({ requestsPerConnection: each }: ToldScenario): string {
-  return each === undefined ? "on" : `on, ${countOf(each, "request")} on a connection`;
 }
 
 function describeTls({ version, resume, serverName, cert }: TlsSpec): string {

@@ -1,9 +1,7 @@
 import type {
   Block,
-  Facts,
   FindingGroup,
   FindingKind,
-  Inline,
   Inlines,
   ReportSection,
   Table,
@@ -62,7 +60,7 @@ function renderBlock(block: Block, { id, about }: Place): Content {
     case "folded":
       return markup`<details class="folded"><summary>${block.summary}</summary>\n${block.blocks.map((part) => renderBlock(part, { id, about }))}</details>\n`;
     case "facts":
-      return renderFacts(block);
+      return markup`<dl class="facts">${block.facts.map(([name, value]) => markup`<div><dt>${name}</dt><dd>${renderInlines(value)}</dd></div>`)}</dl>\n`;
     case "table":
       return renderTable(block, about);
   }
@@ -81,12 +79,6 @@ ${chartTables(chart).map((block) => renderBlock(block, { id: "", about: "" }))}
 </details>
 </figure>
 `;
-}
-
-function renderFacts({ facts }: Facts): Markup {
-  return markup`<dl class="facts">${facts.map(
-    ([name, value]) => markup`<div><dt>${name}</dt><dd>${renderInlines(value)}</dd></div>`,
-  )}</dl>\n`;
 }
 
 /** Findings are panels, one for each kind: what was seen, what is behind it and what to do. */
@@ -126,7 +118,7 @@ function renderTable(table: Table, about: string): Markup {
 ${lead === undefined ? markup`<caption class="unseen">${name}</caption>` : markup`<caption><span>${lead.replace(/:$/, "")}</span></caption>`}
 <thead><tr>${columns.map((column) => renderHead(column, isSortable))}</tr></thead>
 <tbody>
-${rows.map((row) => renderRow(row, columns))}</tbody>
+${rows.map((row) => markup`<tr>${row.map((cell, at) => renderCell(cell, classOf(columns[at]?.align), at === 0))}</tr>\n`)}</tbody>
 </table>
 </div>
 `;
@@ -137,10 +129,6 @@ function renderHead({ head, align, title }: TableColumn, isSortable: boolean): M
   return isSortable
     ? markup`<th scope="col" class="${classOf(align)}" aria-sort="none"><button type="button"${words}>${head}</button></th>`
     : markup`<th scope="col" class="${classOf(align)}"${words}>${head}</th>`;
-}
-
-function renderRow(row: Table["rows"][number], columns: readonly TableColumn[]): Markup {
-  return markup`<tr>${row.map((cell, at) => renderCell(cell, classOf(columns[at]?.align), at === 0))}</tr>\n`;
 }
 
 function renderCell({ text, value, tone }: TableCell, kind: string, isHeading: boolean): Markup {
@@ -158,10 +146,8 @@ function classOf(align: TableColumn["align"] | undefined): string {
 
 /** Renders what stands in a line. */
 export function renderInlines(text: Inlines): Content {
-  return typeof text === "string" ? text : text.map(renderInline);
-}
-
-function renderInline(run: Inline): Content {
-  if (typeof run === "string") return run;
-  return run.kind === "strong" ? markup`<strong>${run.text}</strong>` : markup`<code>${run.text}</code>`;
+  return [text].flat().map((run): Content => {
+    if (typeof run === "string") return run;
+    return run.kind === "strong" ? markup`<strong>${run.text}</strong>` : markup`<code>${run.text}</code>`;
+  });
 }

@@ -1,6 +1,6 @@
 import { SCRIPT, SCRIPT_HASH, STYLE, STYLE_HASH } from "#report-page";
 import type { Result } from "../../model/result.js";
-import type { Block, ReportDocument, ReportSection } from "../document/block.js";
+import type { Block, ReportSection } from "../document/block.js";
 import { createDocument } from "../document/report-document.js";
 import { escapeInJson } from "../../stats/not-printed.js";
 import { formatCount, formatTotal } from "../../stats/format-number.js";
@@ -78,14 +78,16 @@ export function renderMain(result: Result, running?: Running): string {
 /** Returns the same as markup, for the page around it. */
 function mainContent(model: ReportModel, running?: Running): Markup {
   const whole = createDocument(model);
-  const document = running === undefined ? whole : { ...whole, sections: whole.sections.map(withoutVerdict(running)) };
-  const { title, introduction, sections } = document;
+  const { title, introduction } = whole;
+  const sections = running === undefined ? whole.sections : whole.sections.map(withoutVerdict(running));
   const blocks: readonly Block[] = sections.flatMap((section) => section.blocks);
   return markup`<div class="intro">
 <h1>${title}</h1>
 <p>${renderInlines(introduction)}</p>
 </div>
-${renderContents(document)}
+<nav class="contents" aria-label="Parts of the report">
+<ul>${sections.map((section) => markup`<li><a href="#${section.id}">${section.title}</a></li>`)}</ul>
+</nav>
 ${sections.map(renderSection)}
 ${embedJson(
   "chart-definitions",
@@ -103,12 +105,6 @@ const withoutVerdict =
     const blocks = section.blocks.filter(({ kind }) => kind !== "verdict");
     return { ...section, title: `Running, ${far}`, blocks: [{ kind: "paragraph", text }, ...blocks] };
   };
-
-function renderContents({ sections }: ReportDocument): Markup {
-  return markup`<nav class="contents" aria-label="Parts of the report">
-<ul>${sections.map((section) => markup`<li><a href="#${section.id}">${section.title}</a></li>`)}</ul>
-</nav>`;
-}
 
 /** A value as a script that holds JSON and is never executed; nothing in the value can end the script. */
 function embedJson(id: "chart-definitions" | "result" | "live", value: unknown): Markup {
