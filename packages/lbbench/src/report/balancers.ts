@@ -11,10 +11,10 @@ import { isOpenLoop, loadOf, loadValue } from "../stats/load.js";
 import { sumShares } from "./backend-shares.js";
 import { type Cell, countFailed, countFinished, isTooShort, medianLatency, processesOf } from "./cells.js";
 import { loadWords } from "./describe-level.js";
-import { type Block, createTable, wordColumn } from "./document/block.js";
+import { type Block, createTable, nameColumn } from "./document/block.js";
 import { markDoubtful } from "./doubtful-figures.js";
 import { shownFigure, throughputOf } from "./figures.js";
-import { capitalize, shortenName } from "./plain-line.js";
+import { capitalize } from "./plain-line.js";
 import { knownFigures, reportColumns, type RowFigure, type SpreadFigure, writeSpread } from "./figure-columns.js";
 
 /** One balancer, and the levels at which it is compared. */
@@ -225,13 +225,10 @@ function sharesOf(cells: readonly Cell[]): SpreadFigure {
   return { text: from === to ? from : `${from} to ${to}`, value: most - least };
 }
 
-/** Longer names would make the table wider than a page. */
-const LONGEST_NAME = 40;
-
 /** A row for each balancer, with what its columns mean; nothing where fewer than two are compared. */
 export function balancerTable({ rows, figures }: Balancers): readonly Block[] {
   if (rows.length === 0) return [];
-  const name = wordColumn<BalancerRow>("Balancer", ({ target }) => shortenName(target.name, LONGEST_NAME));
+  const name = nameColumn<BalancerRow>("Balancer", ({ target }) => target.name);
   const meanings = [...new Set(figures.map(({ title }) => `${capitalize(title)}.`))];
   const lead = ["Balancers side by side.", ...meanings].join(" ");
   return [createTable({ caption: "Balancers", lead }, [name, ...reportColumns(figures)], rows)];

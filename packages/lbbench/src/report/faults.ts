@@ -10,8 +10,8 @@ import { formatCount, formatPercent, formatTenths, formatTime, countOf } from ".
 import { commonestFailures } from "../stats/request-counts.js";
 import type { Cell } from "./cells.js";
 import { formatLoad, loadWords } from "./describe-level.js";
-import { type Block, createTable, loadColumn, paragraph, wordColumn } from "./document/block.js";
-import { joinWords, shortenName } from "./plain-line.js";
+import { type Block, createTable, loadColumn, nameColumn, paragraph, wordColumn } from "./document/block.js";
+import { joinWords } from "./plain-line.js";
 import { BRACKETS, knownFigures, reportColumns, type RowFigure, writeSpread } from "./figure-columns.js";
 import { defined } from "../stats/defined.js";
 
@@ -165,9 +165,6 @@ export function faultFigures(rows: readonly FaultRow[]): readonly FaultFigure[] 
   return knownFigures(FAULT_FIGURES, rows);
 }
 
-/** Longer names would make the table wider than a page. */
-const LONGEST_NAME = 40;
-
 /** What each fault did to each target, a row for both; nothing without faults. */
 export function faultTable(rows: readonly FaultRow[], targets: number): readonly Block[] {
   if (rows.length === 0) return [];
@@ -175,7 +172,7 @@ export function faultTable(rows: readonly FaultRow[], targets: number): readonly
   const lead = "What each fault did, counted until the next fault of this table, or the end:";
   const columns = [
     wordColumn<FaultRow>("Fault", ({ fault }) => fault),
-    ...(targets > 1 ? [wordColumn<FaultRow>("Target", ({ target }) => shortenName(target, LONGEST_NAME))] : []),
+    ...(targets > 1 ? [nameColumn<FaultRow>("Target", ({ target }) => target)] : []),
     ...(hasSeveralLoads(rows) ? [loadColumn<FaultRow>(loadWords(levels).column, ({ level }) => level)] : []),
     ...reportColumns(faultFigures(rows)),
   ];

@@ -10,9 +10,9 @@ import { formatFault } from "../stats/faults.js";
 import { countOf, formatCount, formatDuration, formatPercent, formatTenths, formatTime } from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
 import { type Cell, medianLatency } from "./cells.js";
-import { type Block, type Column, createTable, numberColumn, paragraph, wordColumn } from "./document/block.js";
+import { type Block, type Column, createTable, nameColumn, numberColumn, paragraph } from "./document/block.js";
 import { shownFigure } from "./figures.js";
-import { joinWords, shortenName } from "./plain-line.js";
+import { joinWords } from "./plain-line.js";
 import { BRACKETS, reportCell, writeSpread } from "./figure-columns.js";
 
 /** How a policy did, as the finding `POLICIES_COMPARED` tells it. */
@@ -139,9 +139,6 @@ function labelOf(names: readonly string[], all: readonly string[]): string {
   return `each of ${isRange && others.length > 1 ? `${first} to ${names.at(-1)}` : joinWords(names)}`;
 }
 
-/** Longer names would make the table wider than a page. */
-const LONGEST_NAME = 40;
-
 /** How each policy did, the best first; nothing of other runs. */
 export function policyTable({ policies }: ToldScenario, cells: readonly Cell[]): readonly Block[] {
   const within = shownFigure("within_share");
@@ -149,11 +146,11 @@ export function policyTable({ policies }: ToldScenario, cells: readonly Cell[]):
   if (policies === undefined || rows.length === 0) return [];
   const latency = (key: "p50" | "p99" | "p999", head: string): Column<Cell> =>
     numberColumn(`${head} (ms)`, (cell) => medianLatency(cell, key), formatTime, "of ok responses");
-  /** There where some row tells it. */
+  // There where some row tells it.
   const known = (...[head, of, ...more]: Parameters<typeof numberColumn<Cell>>): readonly Column<Cell>[] =>
     rows.some((cell) => of(cell) !== null) ? [numberColumn(head, of, ...more)] : [];
   const columns: readonly Column<Cell>[] = [
-    wordColumn("Policy", ({ target }) => shortenName(target, LONGEST_NAME)),
+    nameColumn("Policy", ({ target }) => target),
     {
       head: `Within ${formatDuration(policies.withinMs)} (%)`,
       align: "right",

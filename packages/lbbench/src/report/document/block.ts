@@ -3,6 +3,7 @@ import type { Level } from "../../model/level.js";
 import { loadValue } from "../../stats/load.js";
 import { formatLoad } from "../describe-level.js";
 import type { ChartDefinition } from "../charts/chart-definition.js";
+import { shortenName } from "../plain-line.js";
 
 /** A piece of a line. Every text is plain, as it came: a renderer escapes it. */
 export type Inline = string | { readonly kind: "strong" | "code"; readonly text: string };
@@ -175,6 +176,14 @@ export function createTable<Row>(
 /** Makes a column of words. */
 export function wordColumn<Row>(head: string, cell: Column<Row>["cell"], title?: string): Column<Row> {
   return { head, align: "left", title, cell };
+}
+
+/** Longer names would make the table wider than a page. */
+const LONGEST_NAME = 40;
+
+/** Makes a column of names, shortened where they are too long. */
+export function nameColumn<Row>(head: string, nameOf: (row: Row) => string): Column<Row> {
+  return wordColumn(head, (row) => shortenName(nameOf(row), LONGEST_NAME));
 }
 
 /** Makes a column of the loads of levels, written as in tables unless told otherwise. */
