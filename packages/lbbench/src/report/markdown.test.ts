@@ -232,9 +232,7 @@ describe("tables of a report", () => {
     });
     // For few readers: the page has it, folded away.
     expect(tablesOf(result).filter(({ head }) => head.includes("Open"))).toEqual([]);
-    const folded = (results(createReportModel(result))?.blocks ?? []).flatMap((one) =>
-      one.kind === "folded" ? one.blocks : [],
-    );
+    const folded = results(createReportModel(result)).flatMap((one) => (one.kind === "folded" ? one.blocks : []));
     const table = folded.find((one) => one.kind === "table" && one.caption === "Connections of the backends") as Table;
     expect([table.columns.map(({ head }) => head), ...table.rows.map((row) => row.map(({ text }) => text))]).toEqual([
       ["Target", "Connections", "Accepted", "Requests a connection", "Open", "Active"],

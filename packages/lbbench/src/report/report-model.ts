@@ -8,7 +8,6 @@ import { type Balancers, collectBalancers } from "./balancers.js";
 import { type Cell, collectCells, collectRamps, type TargetRamp } from "./cells.js";
 import type { ChartDefinition } from "./charts/chart-definition.js";
 import { chartDefinitions } from "./charts/chart-definitions.js";
-import type { ReportSection } from "./document/block.js";
 import { collectFaults, type FaultRow } from "./faults.js";
 import { hideSecrets } from "./hide-secrets.js";
 
@@ -40,9 +39,6 @@ export interface ModelReporter {
     options: RenderOptions,
   ) => readonly ReportFile[] | Promise<readonly ReportFile[]>;
 }
-
-/** Makes a part of the report; `null` when it has nothing to say. */
-export type Section = (model: ReportModel) => ReportSection | null;
 
 /** Returns the model of a result. */
 export function createReportModel(stored: Result): ReportModel {

@@ -26,8 +26,9 @@ import {
 } from "../compare-words.js";
 import { levelFormatter, loadWords } from "../describe-level.js";
 import { shortenName } from "../plain-line.js";
-import type { Section } from "../report-model.js";
+import type { ReportModel } from "../report-model.js";
 import {
+  type Block,
   type Column,
   createTable,
   type Inlines,
@@ -54,7 +55,7 @@ interface Row {
 const LONGEST_NAME = 40;
 
 /** How every other target changes against the reference, level by level; nothing where no change can be told: the verdict says why. */
-export const comparison: Section = ({ result: { scenario }, comparison: judged }) => {
+export function comparison({ result: { scenario }, comparison: judged }: ReportModel): readonly Block[] {
   const { targets, margins } = judged;
   const [first] = targets;
   const hasMargin = scenario.margin !== null;
@@ -66,7 +67,7 @@ export const comparison: Section = ({ result: { scenario }, comparison: judged }
       ? []
       : [{ target, metrics: [], load: "together" }]),
   ]);
-  if (first === undefined || rows.length === 0 || (!hasMargin && !rows.some(isTested))) return null;
+  if (first === undefined || rows.length === 0 || (!hasMargin && !rows.some(isTested))) return [];
   const isOneReference = targets.every(({ reference }) => reference === first.reference);
   const columns: readonly Column<Row>[] = [
     wordColumn("Target", ({ target }) => (isOneReference ? target.other : nameTarget(target))),
@@ -90,17 +91,13 @@ export const comparison: Section = ({ result: { scenario }, comparison: judged }
   ];
   const against = isOneReference ? shortenName(first.reference, LONGEST_NAME) : "the reference";
   const lead = `Change against ${against}${scenario.trials > 1 ? ", of the medians of trials" : ""}:`;
-  return {
-    id: "comparison",
-    title: "Comparison",
-    blocks: [
-      createTable({ caption: "Comparison", lead }, columns, rows),
-      ...list(describeDraws(rows)),
-      ...(hasIntervals(targets) ? [paragraph(marked(INTERVAL_NOTE))] : []),
-      ...(hasMargin ? [paragraph(describeRule(margins, targets))] : []),
-    ],
-  };
-};
+  return [
+    createTable({ caption: "Comparison", lead }, columns, rows),
+    ...list(describeDraws(rows)),
+    ...(hasIntervals(targets) ? [paragraph(marked(INTERVAL_NOTE))] : []),
+    ...(hasMargin ? [paragraph(describeRule(margins, targets))] : []),
+  ];
+}
 
 function tellIn({ metrics }: Row, asked: MetricWords): ToldMetric | undefined {
   return metrics.find(({ words }) => words === asked);

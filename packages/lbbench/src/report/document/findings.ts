@@ -2,8 +2,8 @@ import { CONCLUSIONS } from "../../judge/findings.js";
 import type { Finding, FindingCode, Severity } from "../../model/finding.js";
 import { describeFindings } from "../finding-text.js";
 import { messageLine } from "../plain-line.js";
-import type { FindingGroup, FindingKind } from "./block.js";
-import type { Section } from "../report-model.js";
+import type { Block, FindingGroup, FindingKind } from "./block.js";
+import type { ReportModel } from "../report-model.js";
 import { defined } from "../../stats/defined.js";
 
 /** Errors that say nothing against the numbers: what was asked of the target does not hold. */
@@ -16,9 +16,9 @@ const SEVERITIES: readonly (readonly [severity: Severity, head: string])[] = [
 ];
 
 /** What was noticed beside what the run shows, the worst first; findings of the same kind share their cause, and what to do once for all that it is said of. */
-export const findings: Section = ({ result: { verdict, scenario, imported } }) => {
+export function findings({ result: { verdict, scenario, imported } }: ReportModel): readonly Block[] {
   const noticed = verdict.findings.filter(({ code }) => !CONCLUSIONS.has(code));
-  if (noticed.length === 0) return null;
+  if (noticed.length === 0) return [];
   const origin = imported === undefined ? "measured" : "imported";
   const kindsOf = (isOf: (finding: Finding) => boolean): readonly FindingKind[] =>
     groupKinds(noticed.filter(isOf), scenario.targets.length, origin);
@@ -36,9 +36,8 @@ export const findings: Section = ({ result: { verdict, scenario, imported } }) =
       kinds: kindsOf((finding) => finding.severity === severity && !FAILED.has(finding.code)),
     })),
   ];
-  const shown = groups.filter(({ kinds }) => kinds.length > 0);
-  return { id: "findings", title: "Findings", blocks: [{ kind: "findings", groups: shown }] };
-};
+  return [{ kind: "findings", groups: groups.filter(({ kinds }) => kinds.length > 0) }];
+}
 
 function groupKinds(
   findings: readonly Finding[],

@@ -2,22 +2,13 @@ import type { Result } from "../../model/result.js";
 import type { MixedRequest, ToldScenario } from "../../model/scenario.js";
 import { groupBy } from "../../stats/group-by.js";
 import { loadValue } from "../../stats/load.js";
-import type { ReportModel, Section } from "../report-model.js";
+import type { ReportModel } from "../report-model.js";
 import { describeHold, describeHttp, describeImport } from "../describe-run.js";
 import { describeAmount, describeLoads, describeRamp, loadWords } from "../describe-level.js";
 import { formatCount, formatDuration, formatPercent, countOf } from "../../stats/format-number.js";
 import { elapsedBetweenMs, formatTimestamp } from "../../stats/iso-time.js";
 import { joinWords } from "../plain-line.js";
-import {
-  type Block,
-  type Inline,
-  list,
-  marked,
-  type ReportDocument,
-  type ReportSection,
-  type SectionId,
-  strong,
-} from "./block.js";
+import { type Block, type Inline, list, marked, type ReportDocument, type SectionId, strong } from "./block.js";
 import { shareTables } from "../backend-shares.js";
 import { faultFigures, faultTable } from "../faults.js";
 import { describeHeadline } from "../headline.js";
@@ -27,48 +18,46 @@ import { findings } from "./findings.js";
 import { results } from "./results.js";
 import { measuring } from "./settings.js";
 
-const SECTIONS: readonly Section[] = [
-  verdict,
-  ({ result, cells }) => section("policies", "Policies", policyTable(result.scenario, cells)),
-  ({ result, faults }) => section("faults", "Faults", faultTable(faults, result.scenario.targets.length)),
-  results,
-  comparison,
-  ({ charts }) => section("charts", "Charts", charts.length === 0 ? [] : [{ kind: "charts", charts }]),
-  findings,
-  ({ result, cells }) => section("backends", "Share of requests per backend", shareTables(result, cells)),
-  measuring,
-  glossary,
-];
+type Section = readonly [id: SectionId, title: string, blocks: (model: ReportModel) => readonly Block[]];
 
-/** A section, unless there is nothing in it. */
-function section(id: SectionId, title: string, blocks: readonly Block[]): ReportSection | null {
-  return blocks.length === 0 ? null : { id, title, blocks };
-}
+/** What a report consists of, in order; a section without blocks is left out. */
+const SECTIONS: readonly Section[] = [
+  ["verdict", "Verdict", verdict],
+  ["policies", "Policies", ({ result, cells }) => policyTable(result.scenario, cells)],
+  ["faults", "Faults", ({ result, faults }) => faultTable(faults, result.scenario.targets.length)],
+  ["results", "Results", results],
+  ["comparison", "Comparison", comparison],
+  ["charts", "Charts", ({ charts }) => (charts.length === 0 ? [] : [{ kind: "charts", charts }])],
+  ["findings", "Findings", findings],
+  ["backends", "Share of requests per backend", ({ result, cells }) => shareTables(result, cells)],
+  ["settings", "How it was measured", measuring],
+  ["glossary", "How to read this", glossary],
+];
 
 /** Returns a result as a report in data, verdict first; Markdown and HTML are made of it. Its texts are plain, and come from anywhere. */
 export function createDocument(model: ReportModel): ReportDocument {
   const { result } = model;
+  const { verdict: judged, finishedAt } = result;
+  const outcome = `${finishedAt === null ? " so far" : ""}: ${judged.status}`;
   return {
     title: result.scenario.name,
     introduction: ["Load test of ", ...listTargets(result), ` ${describeLevels(result)}. ${describeWhen(result)}`],
-    sections: SECTIONS.flatMap((make) => make(model) ?? []),
+    sections: SECTIONS.map(([id, title, make]) => ({
+      id,
+      title: id === "verdict" ? `${title}${outcome}` : title,
+      blocks: make(model),
+    })).filter(({ blocks }) => blocks.length > 0),
   };
 }
 
 /** The first screen: the verdict in a sentence, what the run shows in a few lines, and what to do next. */
-function verdict(model: ReportModel): ReportSection {
-  const { verdict: judged, finishedAt } = model.result;
+function verdict(model: ReportModel): readonly Block[] {
   const { verdict: text, lines, next, more } = describeHeadline(model);
-  const title = `Verdict${finishedAt === null ? " so far" : ""}: ${judged.status}`;
-  return {
-    id: "verdict",
-    title,
-    blocks: [
-      { kind: "verdict", status: judged.status, text },
-      ...list([...lines, ...(next === "" ? [] : [`Next: ${next}`])]),
-      ...(more.length === 0 ? [] : [{ kind: "folded", summary: "More of this run", blocks: list(more) } as const]),
-    ],
-  };
+  return [
+    { kind: "verdict", status: model.result.verdict.status, text },
+    ...list([...lines, ...(next === "" ? [] : [`Next: ${next}`])]),
+    ...(more.length === 0 ? [] : [{ kind: "folded", summary: "More of this run", blocks: list(more) } as const]),
+  ];
 }
 
 function listTargets({ scenario }: Result): readonly Inline[] {
@@ -133,7 +122,7 @@ const USERS =
   "**Users** come one after the other, or in steps; each has a connection, and sends its next request when the last is answered. A second is counted from the start of the load, from 0.";
 
 /** A few words that the tables need. */
-function glossary({ result: { scenario }, faults: rows }: ReportModel): ReportSection {
+function glossary({ result: { scenario }, faults: rows }: ReportModel): readonly Block[] {
   const words = [
     "**Requests/s** (throughput) counts ok responses only: complete, with an expected status and body.",
     "**Latency** is of ok responses, from sending a request to the last byte of its answer. 99 % of them took no longer than p99.",
@@ -143,5 +132,5 @@ function glossary({ result: { scenario }, faults: rows }: ReportModel): ReportSe
     "**Bottleneck** is the part that was busy to its limit: a process from 90 % of its processor time on, all cores or an event loop from 95 % on. A dash means that the processes of the server were not seen. Where it is the `generator`, the target may carry more than was sent.",
     "**Faster** and **slower** are said only where starts differ by more than noise would explain (5 % for all that is compared); else `~`.",
   ];
-  return { id: "glossary", title: "How to read this", blocks: list(words.map(marked)) };
+  return list(words.map(marked));
 }

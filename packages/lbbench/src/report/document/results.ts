@@ -27,7 +27,7 @@ import { describeDoubts } from "../doubtful-figures.js";
 import { drawnFigures, shownFigure } from "../figures.js";
 import { countOf, formatCount, formatPercent, formatTime } from "../../stats/format-number.js";
 import { isLong, joinWords, messageLine, shortenName } from "../plain-line.js";
-import type { ReportModel, Section } from "../report-model.js";
+import type { ReportModel } from "../report-model.js";
 import { BRACKETS, knownColumns, spreadColumns } from "../figure-columns.js";
 import {
   type Block,
@@ -48,9 +48,7 @@ import { rampTimeline } from "./ramp-timeline.js";
 import { defined } from "../../stats/defined.js";
 
 /** The figures of all targets, level by level; of a matrix, a search and a ramp what these are about comes first. */
-export const results: Section = (model) => ({ id: "results", title: "Results", blocks: tabulate(model) });
-
-function tabulate({ result, cells, ramps, balancers }: ReportModel): readonly Block[] {
+export function results({ result, cells, ramps, balancers }: ReportModel): readonly Block[] {
   if (cells.length === 0) return [paragraph("No step was executed.")];
   return [
     ...(result.scenario.hold === undefined ? [] : heldTables(cells)),

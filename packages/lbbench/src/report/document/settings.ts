@@ -18,12 +18,12 @@ import { describeLoads, describeRamp } from "../describe-level.js";
 import { describeHold, describeHttp, describeServer } from "../describe-run.js";
 import { formatTimestamp } from "../../stats/iso-time.js";
 import { joinWords } from "../plain-line.js";
-import type { Section } from "../report-model.js";
-import { code, type Facts, type Inline, type Inlines, marked, strong } from "./block.js";
+import type { ReportModel } from "../report-model.js";
+import { type Block, code, type Facts, type Inline, type Inlines, marked, strong } from "./block.js";
 
 type Setting = Facts["facts"][number];
 
-export const measuring: Section = ({ result }) => {
+export function measuring({ result }: ReportModel): readonly Block[] {
   const { scenario, steps, imported } = result;
   const facts: readonly Setting[] = [
     ...scenario.targets.map((target) => describeTarget(target, imported !== undefined)),
@@ -33,8 +33,8 @@ export const measuring: Section = ({ result }) => {
     ...describeMachine(result),
     ["Repeat it", describeRepeat(result)],
   ];
-  return { id: "settings", title: "How it was measured", blocks: [{ kind: "facts", facts }] };
-};
+  return [{ kind: "facts", facts }];
+}
 
 function describeTarget({ name, server, options, engine, references = [] }: Target, isImported: boolean): Setting {
   if (isImported && options["url"] === undefined) return ["Target", [strong(name), ": address not told"]];
