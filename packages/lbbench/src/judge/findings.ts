@@ -732,7 +732,7 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     severity: "warning",
     rule: "There is no value, or another finding (`because`) makes it doubtful in the [direction](#directions) that matters.",
     sentence: ({ threshold = "?", because = "?", actual, metric }) =>
-      `threshold ${threshold} cannot be judged: ${whyUntested(because, titleOf)}${actual === undefined ? "" : `; measured: ${metricText(actual, metric)}`}`,
+      `threshold ${threshold} cannot be judged: ${whyUntested(because)}${actual === undefined ? "" : `; measured: ${metricText(actual, metric)}`}`,
     cause: "Another finding of the same step says that the figure means less than it seems.",
     remedy: "Fix the cause named above and run again.",
   },

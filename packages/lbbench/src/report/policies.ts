@@ -7,7 +7,14 @@ import type { Target, ToldScenario } from "../model/scenario.js";
 import { backendGroups, backendNames } from "../stats/backend-shares.js";
 import { median } from "../stats/descriptive.js";
 import { formatFault } from "../stats/faults.js";
-import { countOf, formatCount, formatDuration, formatPercent, formatTenths, formatTime } from "../stats/format-number.js";
+import {
+  countOf,
+  formatCount,
+  formatDuration,
+  formatPercent,
+  formatTenths,
+  formatTime,
+} from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
 import { type Cell, medianLatency } from "./cells.js";
 import { type Block, type Column, createTable, nameColumn, numberColumn, paragraph } from "./document/block.js";
