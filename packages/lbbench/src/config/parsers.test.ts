@@ -80,6 +80,7 @@ describe("what people write", () => {
     [threshold, "expected one of throughput, errors, ", ["latency<5ms", "constructor<5ms", "P99<5ms"]],
     [threshold, 'got "troughput". Did you mean "throughput"?', ["troughput>5"]],
     [threshold, 'after the sign, got "p99<50"; did you mean "p99<50ms"?', ["p99<50"]],
+    [threshold, 'at most 100%, got "errors<1"; did you mean "errors<1%"?', ["errors<1"]],
     [
       threshold,
       "expected a share such as errors<1%",

@@ -193,9 +193,12 @@ function parseValue(metric: ThresholdMetric, text: string, source: string): numb
   }
   if (metric === "errors" || metric === "within") {
     const share = readPart(text);
-    if (share <= 1) return share;
+    // Errors of 1 are those of all requests: nearly always a percent is meant, without its sign.
+    const isUnitless = metric === "errors" && text === "1";
+    if (share <= 1 && !isUnitless) return share;
     const example = metric === "errors" ? "errors<1% or errors<0.01" : "within>99% or within>0.99";
-    throw new Error(`expected a share such as ${example}, at most 100%, got "${source}"`);
+    const hint = isUnitless ? `; did you mean "${source}%"?` : "";
+    throw new Error(`expected a share such as ${example}, at most 100%, got "${source}"${hint}`);
   }
   try {
     return parseDuration(text);

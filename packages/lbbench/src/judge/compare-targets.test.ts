@@ -142,6 +142,9 @@ describe("a comparison with a margin", () => {
     expect(judge("p50", { ...aPair(1), steps: without })).toMatchObject([
       { kind: "untested", other: null, change: null, open: { why: "NOT_MEASURED" } },
     ]);
+    // A doubt of the side that was measured is not why the other one was not.
+    const busy = without.map((step) => ({ ...step, findings: [saturated] }));
+    expect(judge("p50", { ...aPair(1), steps: busy })).toMatchObject([{ open: { why: "NOT_MEASURED" } }]);
     const failed = steps.map((step) =>
       step.trial === 3 && step.target === "balanced"
         ? aStep({ ...step, ...FAILED, measurement: aMeasurement({ throughput: 9_000_000 }) })

@@ -90,9 +90,15 @@ export function testMetric(metric: JudgedMetric, given: Sides<StepResult>, inTur
   const change = changeOfMedians(metric, measured);
   const told = { metric, measured, change, ...countKept(metric, given, sides) };
   const fewest = Math.min(measured.reference.size, measured.other.size);
-  const starts = doubt === undefined || fewest === 0 ? measured : allowDoubts(metric, sides);
+  if (fewest === 0) {
+    // Why a side has no figure, only its own steps can tell.
+    const bare = (side: keyof typeof sides) => (measured[side].size === 0 ? sides[side] : []);
+    const why = commonestDoubt(metric, { reference: bare("reference"), other: bare("other") });
+    return { ...told, ...(why === undefined ? { reason: "NOT_MEASURED" } : { reason: why.code, doubtful: why.count }) };
+  }
+  const starts = doubt === undefined ? measured : allowDoubts(metric, sides);
   const doubted = doubt && { reason: doubt.code, doubtful: doubt.count };
-  if (fewest === 0 || starts === undefined) return { ...told, ...(doubted ?? { reason: "NOT_MEASURED" }) };
+  if (starts === undefined) return { ...told, ...(doubted ?? { reason: "NOT_MEASURED" }) };
   const left = changeOfMedians(metric, starts);
   const { pValue, verdict } = compareTrials(...asArrays(asCompared(metric, starts)));
   // What is left of a difference that goes the same way is one.

@@ -274,7 +274,7 @@ export const CONCLUSION_ROWS = {
   PEAK: {
     ...OF_TARGET,
     title: "The most it answers",
-    rule: "Where the median throughput is highest, with its latency and what was busy to its limit. It is not tested.",
+    rule: "Where the median throughput is highest, with its latency and what limits it: nothing where a rate is kept. Not tested.",
     sentence: peakSentence,
     cause: "The part that is named, if one is.",
     remedy: "Nothing.",

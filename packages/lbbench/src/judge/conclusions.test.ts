@@ -11,6 +11,7 @@ import {
   aResult,
   aScenario,
   aStep,
+  aUsage,
   type MeasurementOverrides,
 } from "../test-support/fixtures.js";
 import type { ConclusionCode } from "./conclusion-rows.js";
@@ -73,6 +74,15 @@ function rising(...steps: readonly StepResult[]): Result {
   const levels = [10, 50, 100, 200].map((connections) => ({ connections, requests: 1000 }));
   const placed = steps.map((step, at) => ({ ...step, target: "nginx", level: levels[at] ?? {} }));
   return aResult({ scenario: aScenario({ levels }), steps: placed });
+}
+
+/** A second at 100 requests a second, each answered after so many ms, of a target whose backend is busy. */
+function atRate(requests: NonNullable<MeasurementOverrides["requests"]>, ms = 50): Result {
+  const levels = [{ rate: 100, durationMs: 1000 }];
+  const latency = aLatency({ mean: ms });
+  const measurement = aMeasurement({ requests, latency, throughput: requests.ok ?? 0, elapsedMs: 1000 });
+  const steps = [aStep({ measurement, level: levels[0] ?? {}, usage: aUsage({ bottleneck: "backend" }) })];
+  return aResult({ scenario: aScenario({ levels }), steps });
 }
 
 const RULES: Readonly<Record<Exclude<ConclusionCode, "WITHIN_NOISE">, Rule<Result>>> = {
@@ -301,6 +311,21 @@ const RULES: Readonly<Record<Exclude<ConclusionCode, "WITHIN_NOISE">, Rule<Resul
 };
 
 testRules(RULES, (result) => judgeResult(result).findings);
+
+it.each([
+  [
+    "no limit of a rate that was kept up with, but for what was open at the end",
+    { ok: 96, inFlight: 4 },
+    50,
+    undefined,
+  ],
+  ["the limit of a rate of which a backlog grew", { ok: 60, inFlight: 40 }, 200, "backend"],
+  ["the limit of a rate at which requests failed", { ok: 96, resets: 4 }, 50, "backend"],
+])("the most that was answered names %s", (_, requests, ms, limit) => {
+  const peak = judgeResult(atRate(requests, ms)).findings.find(({ code }) => code === "PEAK");
+  expect(peak?.args).toMatchObject({ rate: 100, throughput: requests.ok });
+  expect(peak?.args["bottleneck"]).toBe(limit);
+});
 
 it("concludes nothing of targets while a run is under way, and all that it says is among the conclusions", () => {
   const codes = (result: Result): readonly string[] => judgeResult(result).findings.map(({ code }) => code);

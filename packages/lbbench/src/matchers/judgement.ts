@@ -43,7 +43,7 @@ export function renderJudgement({ answer, asked, evidence, doubts, remedies }: J
   const section = (title: string, lines: readonly string[]): readonly string[] =>
     lines.length === 0 ? [] : ["", `${title}:`, ...listLines(lines)];
   return [
-    wrapText(`Expected the result ${isNot ? "not " : ""}to ${asked}, ${end}:`, ""),
+    wrapText(`Expected the result ${isNot ? "not " : ""}to ${asked}, ${end}${evidence.length === 0 ? "." : ":"}`, ""),
     ...listLines(evidence),
     ...section("Why it cannot be told", doubts),
     ...section("What to do next", remedies),

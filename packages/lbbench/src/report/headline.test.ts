@@ -61,7 +61,7 @@ describe("the first screen", () => {
       "says why nothing is claimed of a target that died",
       aSweep({ connections: [20], change: (step) => (step.target === "balanced" ? dead(step) : step) }),
       [
-        /^balanced: no difference from single can be claimed at 20 connections: the target died in 1 of 2 trials \[TARGET_DIED\]\.$/,
+        /^balanced: no difference from single can be claimed at 20 connections: the target died \[TARGET_DIED\]\.$/,
         /^single: up to /,
       ],
     ],

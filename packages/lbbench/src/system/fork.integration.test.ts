@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { fixture } from "../../test/support/fixture.js";
 import { isRunning } from "../testing/contract.js";
 import type { Child } from "../model/child.js";
@@ -13,6 +14,7 @@ interface Served {
   readonly crash: () => void;
   readonly block: () => void;
   readonly hold: () => void;
+  readonly asked: () => "finish" | "quit" | null;
   readonly last: () => Promise<string>;
 }
 
@@ -111,7 +113,7 @@ describe("forkChild", () => {
     const child = start();
     await child.call.hold();
     process.kill(child.pid, "SIGTERM");
-    await child.call.echo("finishing");
+    await expectSoon(() => child.call.asked()).toBe("finish");
     await child.stop();
     const output = ["cleaned up to finish", "cleaned up to quit"];
     await expect(child.exited).resolves.toEqual({ code: 0, signal: null, output });
