@@ -70,7 +70,7 @@ export interface MetricTest {
   /** What can be tested, also beside a `reason`. */
   readonly tested?: Tested & { readonly change: number | null };
   readonly reason?: NoTest;
-  /** Beside a reason that is a finding: in how many trials of both sides it is. */
+  /** Beside a reason that is a finding: in how many trials it is, of both sides or of that without a figure. */
   readonly doubtful?: TrialCount;
   /** Present where doubtful trials were left out: of the side with the most of them. */
   readonly kept?: KeptTrials;
