@@ -12,7 +12,7 @@ export function insist(holds: boolean, message: string): asserts holds {
   if (!holds) throw new ConfigError(message);
 }
 
-/** Throws a {@link ConfigError} with the first problem that there is. */
+/** Throws a {@link ConfigError} with the first problem that there is. Where the types are to know what holds, {@link insist} on it. */
 export function refuse(...problems: readonly (string | false | undefined)[]): void {
   const first = problems.find((one) => one !== undefined && one !== false);
   if (first !== undefined) throw new ConfigError(first);

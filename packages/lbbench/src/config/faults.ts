@@ -41,7 +41,7 @@ export const parseFault = parser<Fault>(`expected a fault such as ${exampleOf("k
   if (kind === undefined) {
     throw new Error(`expected ${listWords(KINDS)} at the start of "${written}", got "${word}".${suggest(word, KINDS)}`);
   }
-  const refuse = (expected: string): never => {
+  const fail = (expected: string): never => {
     throw new Error(`expected ${expected}, as in ${exampleOf(kind)}, got "${written}"`);
   };
   const read = (parse: (of: string) => number, value: string): number => {
@@ -52,10 +52,10 @@ export const parseFault = parser<Fault>(`expected a fault such as ${exampleOf("k
     }
   };
   const [, before = "", at] = /^(.*?)(?<!\S)at\s+(\S+)$/s.exec(rest) ?? [];
-  if (at === undefined) return refuse('"at" and a time at the end');
+  if (at === undefined) return fail('"at" and a time at the end');
   const [, own = "", by, share] = /^(.*?)(?:(?<!\S)by\s+(\S+)|(?<!\S)(\S*%))?\s*$/s.exec(before) ?? [];
   const part = own.trim() || (kind === "roll" ? BACKENDS : "");
-  if (part === "") return refuse("the name of a part");
+  if (part === "") return fail("the name of a part");
   return checkFault({
     atMs: read(parseDuration, at),
     kind,

@@ -4,7 +4,7 @@ import type { Result, StepResult } from "../model/result.js";
 import { medianIfAny, sumOf } from "../stats/descriptive.js";
 import { groupAscending, groupBy } from "../stats/group-by.js";
 import { placeKey } from "../stats/identity.js";
-import { loadOf, loadValue } from "../stats/load.js";
+import { keepsRate, loadOf, loadValue } from "../stats/load.js";
 import { rampSeconds } from "../stats/ramp-seconds.js";
 import { commonestFailures, failedRequests, finishedRequests } from "../stats/request-counts.js";
 import { ONE_START } from "../stats/spread.js";
@@ -343,29 +343,13 @@ function findPeak(target: string, steps: readonly StepResult[], { ramp, levels }
     p50: percentile("p50"),
     p99: percentile("p99"),
     // What was asked for is the limit of a target that kept up with it.
-    bottleneck: most.measured.every(keepsUp)
+    bottleneck: most.measurements.every((one) => keepsRate(first.level, one))
       ? undefined
       : commonestBottleneck(most.measured.flatMap((step) => usageOf(step) ?? []))?.[0],
     best: best && (best.ok / best.lengthMs) * 1000,
     second: best?.second,
     atUsers: best?.users,
   });
-}
-
-/** So many times the requests that are open on average may be open at the end, and so many beside, where no backlog grows. */
-const OPEN_AT_END = { times: 1.5, beside: 2 };
-
-/**
- * Whether a target kept up with the rate of a step: it answered all that it was sent, but for what was open at the end. Of a steady load
- * that is about as much as on average, which Little's law tells; of a backlog that grows it is twice as much or more.
- */
-function keepsUp({ level: { rate }, findings, measurement }: StepResult): boolean {
-  if (rate === undefined || measurement === undefined) return false;
-  const { requests, throughput, latency } = measurement;
-  const { sent, ok, inFlight = 0 } = requests;
-  const onAverage = (throughput * (latency?.mean ?? 0)) / 1000;
-  const isSent = !findings.some(({ code }) => code === "LEVEL_NOT_REACHED");
-  return isSent && ok + inFlight === sent && inFlight <= OPEN_AT_END.times * onAverage + OPEN_AT_END.beside;
 }
 
 /** From this part of the requests on a target that fails them is broken. */

@@ -60,7 +60,7 @@ export function findGrowingMemory(
 
 /** Whether nothing but the requests that were answered explains what the target keeps: behind a rate they pile up. */
 function isCalm({ state, faults, level, measurement }: StepResult): boolean {
-  const isBehind = level.rate !== undefined && !keepsRate(level, measurement?.throughput ?? 0);
+  const isBehind = level.rate !== undefined && (measurement === undefined || !keepsRate(level, measurement));
   return state === "completed" && faults === undefined && !isBehind;
 }
 

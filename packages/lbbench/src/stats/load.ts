@@ -1,4 +1,6 @@
 import type { Level, LoadKind } from "../model/level.js";
+import type { Measurement } from "../model/measurement.js";
+import { failedRequests } from "./request-counts.js";
 
 /** What a level is a value of, and the value; of a level without any, 0 connections. */
 export function loadOf({ connections, rate, perConnection, users }: Level): {
@@ -70,10 +72,20 @@ export function isLoadKind(text: string | undefined): text is LoadKind {
   return text !== undefined && Object.hasOwn(LOAD_WORDS, text);
 }
 
-/** Part of a rate that has to be answered for a target to have kept up with it. */
+/** Part of what is due at a rate that has to be answered for a target to have kept up with it. */
 const KEPT_UP = 0.98;
+/** So many times the requests that are open on average may be open at the end, and so many beside, where no backlog grows. */
+const OPEN_AT_END = { times: 1.5, beside: 2 };
 
-/** Whether a target kept up with the rate of a level, so that its throughput is what was asked for; false of other levels. */
-export function keepsRate({ rate }: Level, throughput: number): boolean {
-  return rate !== undefined && throughput >= KEPT_UP * rate;
+/**
+ * Whether a target kept up with the rate of a level, so that its throughput is what was asked for; false of other levels. Requests that are
+ * open at the end do not count against it: of a steady load they are about as many as on average, which Little's law tells (the throughput
+ * times the mean latency); of a backlog that grows they are twice as many or more.
+ */
+export function keepsRate({ rate }: Level, { requests, throughput, elapsedMs, latency }: Measurement): boolean {
+  if (rate === undefined) return false;
+  const [due, answered] = [rate, throughput].map((perSecond) => (perSecond * elapsedMs) / 1000) as [number, number];
+  const usual = OPEN_AT_END.times * throughput * ((latency?.mean ?? 0) / 1000) + OPEN_AT_END.beside;
+  const open = Math.max(0, Math.min(due - answered - failedRequests(requests), usual));
+  return answered >= KEPT_UP * (due - open);
 }

@@ -145,7 +145,7 @@ function searchNote({ search = [] }: Result, marks: readonly ChartMark[]): strin
 /** Returns throughput against load; nothing where that is what was asked for, in an open loop whose every rate was answered. */
 export function throughputChart(sweep: Sweep): readonly ChartRow[] {
   const { axis, better, values } = THROUGHPUT;
-  const isShort = (cell: Cell): boolean => values(cell).some((throughput) => !keepsRate(cell.level, throughput));
+  const isShort = ({ level, measurements }: Cell): boolean => measurements.some((one) => !keepsRate(level, one));
   if (!sweep.cells.some(isShort)) return [];
   const figures = [{ name: "", values: whole(values), key: "throughput_per_s" }];
   return drawLines(sweep, { id: "throughput", title: "Throughput", about: better, axis, figures });
