@@ -1,6 +1,6 @@
 import type { Level } from "../model/level.js";
 import type { Result, StepResult } from "../model/result.js";
-import { median, type Range } from "../stats/descriptive.js";
+import { medianIfAny, type Range } from "../stats/descriptive.js";
 import { isOfFaults } from "../stats/faults.js";
 import { groupBy } from "../stats/group-by.js";
 import { distinctLevels, placeKey, plannedTrials } from "../stats/identity.js";
@@ -272,7 +272,7 @@ function unjudged(test: MetricTest, open: Open): UntestedComparison {
 }
 
 function mediansOf({ measured, change, kept }: MetricTest): Medians {
-  const middle = (values: readonly number[]): number | null => (values.length === 0 ? null : median(values));
+  const middle = (values: readonly number[]): number | null => medianIfAny(values) ?? null;
   const [reference, other] = asArrays(measured);
   const trials = Math.min(reference.length, other.length);
   return { reference: middle(reference), other: middle(other), change, trials, ...defined({ kept }) };

@@ -10,7 +10,7 @@ import type { LatencySummary, Measurement } from "../model/measurement.js";
 import type { Result, StepResult } from "../model/result.js";
 import type { Ramp, ToldScenario } from "../model/scenario.js";
 import type { Role } from "../model/usage.js";
-import { median } from "../stats/descriptive.js";
+import { medianIfAny } from "../stats/descriptive.js";
 import { groupBy } from "../stats/group-by.js";
 import { placeKey } from "../stats/identity.js";
 import { loadValue } from "../stats/load.js";
@@ -93,7 +93,7 @@ export function valuesOf(
 /** Returns the median of a latency figure over the trials of a cell, in ms, or `null` where nothing was ok. */
 export function medianLatency(cell: Cell, key: keyof LatencySummary): number | null {
   const values = valuesOf(cell, ({ latency }) => latency?.[key]);
-  return values.length === 0 ? null : median(values);
+  return medianIfAny(values) ?? null;
 }
 
 /** Names what limited a cell's throughput: `backend`, or `backend, 5 of 6` where not all trials say so; empty where none does. */

@@ -1,7 +1,7 @@
 import type { BackendConnections, BackendShare, Measurement } from "../model/measurement.js";
 import type { BackendGroup, Target } from "../model/scenario.js";
 import { defined } from "./defined.js";
-import { sumOf } from "./descriptive.js";
+import { sum, sumOf } from "./descriptive.js";
 
 /** Returns what every single backend of some groups is called, in order: `backend-1`, `backend-2` where there is no name, else `NAME` or `NAME-1`. */
 export function backendNames(groups: readonly Pick<BackendGroup, "name" | "count">[]): readonly (readonly string[])[] {
@@ -13,8 +13,6 @@ export function backendNames(groups: readonly Pick<BackendGroup, "name" | "count
     }),
   );
 }
-
-const sum = (values: readonly number[]): number => sumOf(values, (value) => value);
 
 /** Adds up what one backend was given and did; what none of them tells is absent. */
 export function addShares(shares: readonly BackendShare[]): BackendShare {

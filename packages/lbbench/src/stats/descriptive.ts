@@ -14,6 +14,11 @@ export function medianIfAny(values: readonly number[]): number | undefined {
   return values.length === 0 ? undefined : median(values);
 }
 
+/** Returns the sum of some values; 0 for none. */
+export function sum(values: readonly number[]): number {
+  return sumOf(values, (value) => value);
+}
+
 /** Returns the sum of what some things have of something; 0 for an empty list. */
 export function sumOf<T>(items: readonly T[], of: (item: T) => number): number {
   return items.reduce((sum, item) => sum + of(item), 0);

@@ -5,7 +5,7 @@ import type { Measurement, Slices, TimelineSecond } from "../../model/measuremen
 import { FAILURES } from "../../model/outcomes.js";
 import type { Result } from "../../model/result.js";
 import { defined } from "../../stats/defined.js";
-import { median, range } from "../../stats/descriptive.js";
+import { median, range, sum } from "../../stats/descriptive.js";
 import { formatDeed, formatFault, harms } from "../../stats/faults.js";
 import { countOf, formatCount, formatDuration } from "../../stats/format-number.js";
 import { groupAscending } from "../../stats/group-by.js";
@@ -254,8 +254,6 @@ function windowsOf(slices: number, size: number, ms: number): readonly Window[] 
 
 /** More points than these are no clearer in a picture. */
 const MOST_POINTS = 320;
-
-const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0);
 
 /** Slices of all trials of a cell, put together. */
 interface Moment extends Window {
