@@ -2,6 +2,7 @@
 import type { Fault } from "../model/fault.js";
 import type { Scenario } from "../model/scenario.js";
 import { formatDuration } from "../stats/format-number.js";
+import { defined } from "../stats/defined.js";
 import { trialsNeeded } from "../stats/trials.js";
 import { insist, listWords, refuse, suggest } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
@@ -50,17 +51,17 @@ export async function spreadPolicies(
     compared.slice(at + 1).filter((one) => one.balancer === balancer),
   );
   const isClosed = input.connections !== undefined;
+  const durationMs = Math.max(DEFAULTS.policies.durationMs, slow === undefined ? 0 : last + SETTLE_MS);
   return {
     input: {
       ...input,
       name: input.name ?? DEFAULTS.policies.name,
       targets: spread.map(({ target }) => target),
       faults: [...faults],
-      ...(isClosed
-        ? {}
-        : { rate: input.rate ?? [row.rate], arrival: { spacing: DEFAULTS.policies.spacing, ...input.arrival } }),
-      ...(input.requests === undefined && {
-        duration: input.duration ?? Math.max(DEFAULTS.policies.durationMs, slow === undefined ? 0 : last + SETTLE_MS),
+      ...defined({
+        rate: isClosed ? undefined : (input.rate ?? [row.rate]),
+        arrival: isClosed ? undefined : { spacing: DEFAULTS.policies.spacing, ...input.arrival },
+        duration: input.requests === undefined ? (input.duration ?? durationMs) : undefined,
       }),
       trials: input.trials ?? trialsNeeded(Math.max(1, pairs.length)),
       warmup: input.warmup ?? DEFAULTS.policies.warmupMs,

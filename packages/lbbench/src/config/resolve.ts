@@ -102,8 +102,10 @@ export async function resolveScenario(
     request: resolveRequest(input.request ?? {}),
     mix: input.mix === undefined ? null : resolveMix(input.mix, input.request, targetPaths(given)),
     httpVersion: input.httpVersion ?? DEFAULTS.httpVersion,
-    ...((input.insecure ?? DEFAULTS.insecure) && ({ insecure: true } as const)),
-    ...((input.serverTiming ?? DEFAULTS.serverTiming) && ({ serverTiming: true } as const)),
+    ...defined({
+      insecure: (input.insecure ?? DEFAULTS.insecure) ? (true as const) : undefined,
+      serverTiming: (input.serverTiming ?? DEFAULTS.serverTiming) ? (true as const) : undefined,
+    }),
     levels: planned.levels,
     ...resolveConnections(input, given),
     ...defined({ faults: planned.faults, policies, hold: planned.hold }),
@@ -409,7 +411,7 @@ function resolveConnections(
       `tls.${pair[0]}: expected beside tls.${pair[1]}, got none. ` +
         "A client shows a certificate, and proves with the key that it is its own. Add it, or leave out both.",
   );
-  const told = { ...(resume && ({ resume: true } as const)), ...defined(others) };
+  const told = defined({ resume: resume ? (true as const) : undefined, ...others });
   const [first] = Object.keys(told);
   const maySecure = ({ server, options }: Target): boolean => server !== "url" || isSecure(String(options["url"]));
   refuse(

@@ -176,7 +176,7 @@ async function sendLoad(
     eventLoopUtilization: performance.eventLoopUtilization(loopBefore).utilization,
   };
   await clients.stop();
-  const record = { ...run.recorder.finish(inFlight, stoppedUs), ...(hold !== undefined && { held: run.held() }) };
+  const record = { ...run.recorder.finish(inFlight, stoppedUs), ...defined({ held: hold && run.held() }) };
   return { record, usage, gone, ...defined({ burst }) };
 }
 

@@ -4,9 +4,9 @@ import { Latencies, type LatencyRecord } from "./latencies.js";
 /** Durations that a header tells, in ms. */
 export interface ToldTimes {
   /** Of the backend; absent where only balancers tell theirs. */
-  readonly backend?: number;
+  readonly backend?: number | undefined;
   /** Of balancers of `@lbbench/proxy`: waiting for a slot, connecting to the backend, and all from the request's head to the answer's. */
-  readonly balancer?: { readonly queue: number; readonly connect: number; readonly total: number };
+  readonly balancer?: { readonly queue: number; readonly connect: number; readonly total: number } | undefined;
 }
 
 /** A longer header is refused, and so is a longer time than a day: no request is measured for so long. */
@@ -72,10 +72,9 @@ export function readServerTiming(text: string): ToldTimes | undefined {
       longest = Math.max(longest ?? 0, ms);
     }
   }
-  const backend = app ?? longest;
   return {
-    ...(backend !== undefined && { backend }),
-    ...(total !== undefined && { balancer: { queue, connect, total } }),
+    backend: app ?? longest,
+    balancer: total === undefined ? undefined : { queue, connect, total },
   };
 }
 

@@ -183,7 +183,7 @@ export function readOptions(input: ReadFlags<unknown>["input"]) {
   return {
     policy: DEFAULTS.policy,
     ...options,
-    ...(tls && { tls: { certificates: pairUp(tls.certificates) } }),
+    ...defined({ tls: tls && { certificates: pairUp(tls.certificates) } }),
     backends: backends.map(readBackend),
   };
 }

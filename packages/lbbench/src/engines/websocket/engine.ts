@@ -5,6 +5,7 @@ import { driveGenerators, LEAD_MS, type CompleteEngine } from "../generators.js"
 import { splitEvenly, splitLevel } from "../shares.js";
 import { checkTls } from "../sockets.js";
 import { readHandshake } from "./handshake.js";
+import { defined } from "../../stats/defined.js";
 
 const MOST_SOCKETS = 100_000;
 
@@ -57,7 +58,7 @@ export const webSocketEngine: CompleteEngine = {
       options: { sockets: split[index] },
       arrival: { ...arrival, maxInFlight },
     }));
-    const asked = { rate: level.rate, ...(keepAlive ? { connections: sockets } : {}) };
+    const asked = { rate: level.rate, ...defined({ connections: keepAlive ? sockets : undefined }) };
     return driveGenerators({ engine: "websocket", shares, asked, leadMs: LEAD_MS }, context);
   },
 };

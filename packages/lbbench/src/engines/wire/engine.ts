@@ -5,6 +5,7 @@ import { closedConnections } from "../../stats/load.js";
 import { driveGenerators, LEAD_MS, type CompleteEngine } from "../generators.js";
 import { splitEvenly, splitLevel } from "../shares.js";
 import { checkTls } from "../sockets.js";
+import { defined } from "../../stats/defined.js";
 
 const MOST_STREAMS = 10_000;
 const MOST_EVENTS = 1_000_000;
@@ -63,7 +64,7 @@ export const wireEngine: CompleteEngine = {
       ...load,
       options,
       level: part,
-      ...(hold !== undefined && { hold: { ...hold, burst: bursts[index] ?? 0 } }),
+      ...defined({ hold: hold && { ...hold, burst: bursts[index] ?? 0 } }),
     }));
     // The users of a ramp are dealt out to the generators.
     const users = level.users === undefined ? [closedConnections(level)] : splitEvenly(level.users, shares.length);
