@@ -23,6 +23,22 @@ it("lbbench max finds how many connections a pool with a queue holds", async () 
   expect(readStoredResult(join(cwd, "out")).search).toMatchObject([{ status: "found", held: 7, broken: 8 }]);
 });
 
+it("lbbench max finds the same limit of a latency by short and by long steps, and not more than its queue allows", async () => {
+  const cwd = temporaryFolder();
+  // 10 at a time of 20 ms each are at most 500/s: by Little's law the 56th connection makes their mean latency 112 ms.
+  const options = { pool: 10, queue: 200, policy: "drop-tail", handler: "sleep:20ms" };
+  writeConfig(cwd, { targets: [{ name: "pool", server: "pool", options }] });
+  const limitBy = async (duration: string): Promise<number> => {
+    const flags = ["-d", duration, "--threshold", "p50<110ms", "--start", "32", "--force"];
+    const { code, stdout, stderr } = await runCommand(["max", ...flags, ...SHORT], cwd);
+    expect(code, stderr + stdout).toBe(ExitCode.pass);
+    return readStoredResult(join(cwd, "out")).search?.[0]?.held ?? NaN;
+  };
+  const [short, long] = [await limitBy("1s"), await limitBy("4s")];
+  expect(Math.max(short, long)).toBeLessThanOrEqual(55);
+  expect(Math.max(short, long) / Math.min(short, long)).toBeLessThanOrEqual(1.1);
+});
+
 it("lbbench ramp raises users against targets that speak HTTP and gRPC, each by an engine that can", async () => {
   const cwd = temporaryFolder();
   const rise = ["--from", "2", "--to", "8", "--over", "2s", "--steps", "2"];
