@@ -150,6 +150,17 @@ describe("the scenario of a sweep", () => {
   });
 });
 
+describe("the scenario of connections that are held", () => {
+  it.each<[SweepInput["hold"], number]>([
+    [{ for: "20s" }, DEFAULTS.hold.everyMs],
+    [{ for: "1s" }, 1000],
+    [{ for: "1s", every: "300ms" }, 300],
+  ])("lets each ask again before their end, of %j", async (asked, everyMs) => {
+    const input = parseSweepInput({ targets: ["single"], connections: [10], hold: asked }, "test");
+    expect((await resolveScenario("hold", input, PLUGINS)).hold).toEqual({ everyMs });
+  });
+});
+
 describe("the scenario of a ramp", () => {
   const { from, to, riseMs, holdMs } = DEFAULTS.ramp;
   it.each<[string, SweepInput, object]>([

@@ -295,9 +295,9 @@ function planHold(input: ParsedSweepInput, canFill: boolean): Plan {
     httpVersion === "2" &&
       'httpVersion: expected "1.1" where connections are held (lbbench hold), got "2". Leave it out.',
   );
-  const { every: everyMs = D.everyMs, burst } = hold;
   const leastMs = Math.max(D.durationMs, ...faults.map(({ atMs }) => atMs + DEFAULTS.faults.afterMs));
-  const { for: duration = leastMs } = hold;
+  const { for: duration = leastMs, burst } = hold;
+  const { every: everyMs = Math.min(D.everyMs, duration) } = hold;
   refuse(
     everyMs > duration &&
       `hold.every (--every): expected at most ${formatDuration(duration)}, for which connections are held (hold.for, --for), got ` +

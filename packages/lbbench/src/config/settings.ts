@@ -180,7 +180,8 @@ const HOLD = {
   for: { schema: (v) => v.someTime(), flags: "--for <time>", commands: ["hold"], about: "how long they are held",
     default: `${seconds(D.hold.durationMs)}, with faults at least ${seconds(D.faults.afterMs)} after the last` },
   every: { schema: (v) => v.someTime(), flags: "--every <time>", commands: ["hold"],
-    about: "how often each sends a request; servers close connections that idle for longer than they allow", default: seconds(D.hold.everyMs) },
+    about: "how often each sends a request; servers close connections that idle for longer than they allow",
+    default: `${seconds(D.hold.everyMs)}, or once where they are held for less` },
   burst: { schema: (v) => v.count, flags: "--burst <connections>", commands: ["hold"], kind: "number",
     about: "connections that are busy for a while beside them, told apart", default: "none" },
 } as const satisfies Fields;

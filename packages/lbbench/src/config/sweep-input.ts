@@ -454,7 +454,7 @@ export interface SweepInput {
      */
     for?: undefined | string;
     /**
-     * How often each sends a request; servers close connections that idle for longer than they allow. Default: 4s.
+     * How often each sends a request; servers close connections that idle for longer than they allow. Default: 4s, or once where they are held for less.
      */
     every?: undefined | string;
     /**

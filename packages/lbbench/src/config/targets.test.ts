@@ -59,7 +59,10 @@ describe("targets", () => {
   });
 
   it.each<[readonly Given[], string]>([
-    [["localhost:80/x"], 'Did you mean "http://localhost:80/x"?'],
+    ...["localhost:80/x", "localhost", "127.0.0.1/x"].map((address): [readonly Given[], string] => [
+      [address],
+      `Did you mean "http://${address}"?`,
+    ]),
     [["blanced"], 'Did you mean "balanced"?'],
     [["cluster of 4"], 'Did you mean "cluster of four"?'],
     [["http://a b/"], 'Expected a URL such as http://127.0.0.1:8080/, got "http://a b/"'],

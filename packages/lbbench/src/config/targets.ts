@@ -174,8 +174,8 @@ export async function targetOfWord(
   const startable = startableServers(servers);
   const fromFile =
     named.length === 0 ? "a name from the config file" : `a target of the config file (${listWords(named)})`;
-  // What has a port is an address whose scheme was left out.
-  const meant = /^[\w.-]+:\d+(\/|$)/.test(word)
+  // What has a port, and what names a machine, is an address whose scheme was left out.
+  const meant = /^([\w.-]+:\d+|localhost|\d+(\.\d+){3})(\/|$)/.test(word)
     ? ` Did you mean "http://${word}"?`
     : suggest(word, [...named, ...startable, ...DEFAULTS.targets.map(({ name }) => name)]);
   throw new ConfigError(

@@ -541,7 +541,7 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     sentence: (seen) =>
       `${failed(seen)} got ${seen.expected === undefined ? "an unexpected status" : `a status other than ${seen.expected}`}${seen.status === undefined ? "" : `, most often ${seen.status}`}`,
     cause:
-      "A wrong path or method (4xx), a target that fails under this load (5xx), or refuses what is too much (503, 429).",
+      "A redirect, which is not followed (3xx), a wrong path or method (4xx), a target that fails under this load (5xx), or refuses what is too much (503, 429).",
     remedy:
       "Request the URL once by hand. If the status is right, name it with --expect-status; if not, read the target's log. Where refusing is meant, the last level without it is the limit.",
     imported: "Request the URL once by hand. If the status is wrong, read the target's log.",

@@ -11,7 +11,7 @@ import { renderSummary } from "./summary-table.js";
 import { aFaultyResult } from "./test-support/fault-results.js";
 import { aRampResult } from "./test-support/ramp-results.js";
 import { anOpenLoop, aSearch, judged, withMargin } from "./test-support/result-shapes.js";
-import { aSweep, failed, withFailures } from "./test-support/sample-results.js";
+import { aSweep, failed, withFailures, withFigures } from "./test-support/sample-results.js";
 import { describe, expect, it } from "vitest";
 
 const ALL_FAILED = { code: "ALL_FAILED", severity: "error", args: {} } as const;
@@ -197,6 +197,18 @@ describe("the verdict says", () => {
         aSweep({ connections: [1, 50], change: (step) => ({ ...withFailures(step, 1), findings: [ALL_FAILED] }) }),
       ),
       /^Not one of 4,000 requests was answered as expected: there is nothing to conclude, or to compare\. Look for the cause in the findings\. If 503 is a good answer, say so: --expect-status 503\.$/,
+    ],
+    [
+      "that a target leads elsewhere",
+      judged(
+        aSweep({
+          change: (step) => ({
+            ...withFigures(withFailures(step, 1), { statusCodes: { "302": 1000 } }),
+            findings: [ALL_FAILED],
+          }),
+        }),
+      ),
+      /Look for the cause in the findings\. No redirect is followed: measure the address that it leads to\. If 302 is a good answer, say so: --expect-status 302\.$/,
     ],
   ])("%s", (_, result, expected) => {
     expect(headlineOf(result).verdict).toMatch(expected);

@@ -262,9 +262,9 @@ function adviseOnFailures(share: number, { measurement }: StepResult): string {
   if (share < 1) return `${look}.`;
   const statuses = Object.entries(measurement?.statusCodes ?? {}).toSorted(([, a], [, b]) => b - a);
   const [status = ""] = (measurement?.requests.non2xx ?? 0) > 0 ? (statuses[0] ?? []) : [];
-  return /^\d{3}$/.test(status)
-    ? `${look}. If ${status} is a good answer, say so: --expect-status ${status}.`
-    : `${look}.`;
+  if (!/^\d{3}$/.test(status)) return `${look}.`;
+  const redirect = /^30[12378]$/.test(status) ? " No redirect is followed: measure the address that it leads to." : "";
+  return `${look}.${redirect} If ${status} is a good answer, say so: --expect-status ${status}.`;
 }
 
 /** `2 warnings.`; empty beside an error, which says more by itself. */

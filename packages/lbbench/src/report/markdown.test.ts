@@ -64,6 +64,16 @@ it.each<readonly [path: string, urls: readonly string[], expected: readonly RegE
 });
 
 it.each([
+  ["grpc", {}, "Request: the message that the engine sends where none is given"],
+  ["websocket", { body: "hello" }, "Request: body of 5 characters, utf8"],
+])("of the engine %s, which speaks no HTTP, no method and no path is told", (name, request, expected) => {
+  const { scenario, ...rest } = aSweep();
+  const engine = { ...scenario.engine, name };
+  const result = { ...rest, scenario: { ...scenario, engine, request: aRequest(request) } };
+  expect(linesUnder(result, /^How it/).filter((line) => line.startsWith("Request: "))).toEqual([expected]);
+});
+
+it.each([
   ["2026-07-01T10:02:03.500Z", "Measured on 2026-07-01 10:02 UTC in 1.5 s by"],
   ["2020-01-01T00:00:00.000Z", "Measured on 2026-07-01 10:02 UTC by"],
 ])("a run that ended at %s is said to have lasted so long as is known", (finishedAt, words) => {

@@ -130,9 +130,18 @@ function describeGenerators({ generators, workers }: ToldScenario["engine"], ste
   return `, 1 process (auto)${places.length === 0 ? "" : `, but ${places.join(", ")}`}`;
 }
 
-function describeRequests({ request, mix, targets }: ToldScenario): readonly Setting[] {
+/** Engines whose requests are no HTTP: what they call stands among their options. */
+const NOT_HTTP: ReadonlySet<string> = new Set(["grpc", "websocket"]);
+
+function describeRequests({ request, mix, targets, engine }: ToldScenario): readonly Setting[] {
   if (mix === null) {
     if (request === null) return [["Request", "method, headers and body are not told"]];
+    if (targets.every((target) => NOT_HTTP.has((target.engine ?? engine).name))) {
+      const sent = payloadOf(request);
+      return [
+        ["Request", sent.length === 0 ? "the message that the engine sends where none is given" : join(sent, "; ")],
+      ];
+    }
     const paths = [...new Set(targets.map((target) => ownPathOf(target) ?? request.path))];
     const [path] = paths;
     if (paths.length === 1 && path !== undefined) return [["Request", join(partsOf({ ...request, path }), "; ")]];
@@ -161,17 +170,24 @@ function ownPathOf({ options: { url } }: Target): string | undefined {
 }
 
 /** What is sent, and what is expected. */
-function partsOf(
-  { method, path, headers, body, bodyEncoding, expectStatus, expectBody }: RequestSpec,
+function partsOf(request: RequestSpec, bodies: MixedRequest["bodies"] = null): readonly (readonly Inline[])[] {
+  const { method, path, expectStatus, expectBody } = request;
+  return [
+    [code(`${method} ${path}`)],
+    ...payloadOf(request, bodies),
+    ["expected status ", code(expectStatus)],
+    ...(expectBody === null ? [] : [["expected body compared byte by byte"]]),
+  ];
+}
+
+function payloadOf(
+  { headers, body, bodyEncoding }: RequestSpec,
   bodies: MixedRequest["bodies"] = null,
 ): readonly (readonly Inline[])[] {
   return [
-    [code(`${method} ${path}`)],
     ...(headers.length === 0 ? [] : [["headers ", ...joinCode(headers.map(([name, value]) => `${name}: ${value}`))]]),
     ...(body === null ? [] : [[`body of ${countOf(body.length, "character")}, ${bodyEncoding}`]]),
     ...(bodies === null ? [] : [[`${countOf(bodies.length, "body", "bodies")} in turn`]]),
-    ["expected status ", code(expectStatus)],
-    ...(expectBody === null ? [] : [["expected body compared byte by byte"]]),
   ];
 }
 
