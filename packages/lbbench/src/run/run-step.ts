@@ -110,7 +110,7 @@ async function take(key: StepKey, context: StepContext, noticed: Finding[]): Pro
     throw new Error(`There is no engine "${name}"; the scenario was not resolved with these plugins`);
   }
   const starting = { type: "phase", step: key, phase: "starting" } as const;
-  const target = await targets.take(key.target, life, context.signal, () => emit(starting));
+  const target = await targets.take(key.target, life, { signal: context.signal, onStart: () => emit(starting) });
   const { server, restarted } = target;
   if (restarted !== undefined) {
     noticed.push({ code: "START_REPEATED", severity: "info", args: { message: restarted } });

@@ -141,7 +141,7 @@ async function executeSteps(
       const life = lifeOf(key, scenario, steps);
       const measure = async (): Promise<StepResult> => runStep(key, { ...shared, life, history: steps });
       const measured = await measure();
-      const step = (await measureAgain(measured, measure, scenario, crew, signal)) ?? measured;
+      const step = (await measureAgain(measured, measure, { scenario, crew, signal })) ?? measured;
       steps.push(step);
       // Judging and writing takes longer with each step.
       const atMs = performance.now();
@@ -180,11 +180,13 @@ async function gather(
 async function measureAgain(
   { error }: StepResult,
   measure: () => Promise<StepResult>,
-  { engine: { workers } }: Scenario,
-  crew: Crew | undefined,
-  signal: AbortSignal,
+  {
+    scenario: { engine },
+    crew,
+    signal,
+  }: { readonly scenario: Scenario; readonly crew: Crew | undefined; readonly signal: AbortSignal },
 ): Promise<StepResult | undefined> {
-  if (workers?.retryLost !== true || error?.code !== "WORKER_LOST") return undefined;
+  if (engine.workers?.retryLost !== true || error?.code !== "WORKER_LOST") return undefined;
   try {
     await crew?.complete(signal);
   } catch {

@@ -20,11 +20,13 @@ export interface ServerSurroundings {
   readonly serverTiming?: boolean | undefined;
   /** Where clients connect to in place of the address of a URL. */
   readonly connectTo?: string | undefined;
+  /** Aborted when a start is given up. */
+  readonly signal: AbortSignal;
 }
 
 /** The context of a server's start, in which it can start others. */
-export function createServerContext(around: ServerSurroundings, signal: AbortSignal, name?: string): ServerContext {
-  const { folder, env, httpVersion = DEFAULTS.httpVersion, serverTiming, connectTo } = around;
+export function createServerContext(around: ServerSurroundings, name?: string): ServerContext {
+  const { folder, env, signal, httpVersion = DEFAULTS.httpVersion, serverTiming, connectTo } = around;
   return {
     signal,
     ...defined({ name, serverTiming, connectTo }),
@@ -32,8 +34,7 @@ export function createServerContext(around: ServerSurroundings, signal: AbortSig
     env,
     httpVersion,
     // Balancers speak HTTP/1.1 with their backends.
-    startServer: (choice, nested) =>
-      startServer(choice, { ...around, httpVersion: DEFAULTS.httpVersion }, signal, nested),
+    startServer: (choice, nested) => startServer(choice, { ...around, httpVersion: DEFAULTS.httpVersion }, nested),
   };
 }
 
@@ -46,7 +47,6 @@ export function createServerContext(around: ServerSurroundings, signal: AbortSig
 export async function startServer(
   { server, options }: ServerChoice,
   around: ServerSurroundings,
-  signal: AbortSignal,
   name?: string,
 ): Promise<RunningServer> {
   const plugin = around.servers.get(server);
@@ -55,8 +55,8 @@ export async function startServer(
       `There is no plugin "${server}"${name === undefined ? "" : ` for the server "${name}"`}; its options were not resolved with these plugins`,
     );
   }
-  signal.throwIfAborted();
-  const started = await plugin.start(options, createServerContext(around, signal, name));
+  around.signal.throwIfAborted();
+  const started = await plugin.start(options, createServerContext(around, name));
   const fault = faultOf(started, runningServer);
   if (fault === undefined) return started;
   await (async () => started.stop())().catch(() => {});

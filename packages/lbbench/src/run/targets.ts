@@ -48,7 +48,7 @@ const PORT_TAKEN = /\bin use\b|EADDRINUSE/i;
 /** The targets of a scenario, none of them started. */
 export function createTargets(
   { targets, restart, httpVersion, serverTiming, connectTo }: Scenario,
-  around: Omit<ServerSurroundings, "httpVersion" | "serverTiming" | "connectTo">,
+  around: Omit<ServerSurroundings, "httpVersion" | "serverTiming" | "connectTo" | "signal">,
 ) {
   const living = new Map<string, Kept>();
   /** Those that cannot live beside the others, because they want the same port; with what told so, until that is told. */
@@ -81,7 +81,7 @@ export function createTargets(
     }
     await stopThose((other) => apart.has(name) || apart.has(other));
     try {
-      const server = await startServer(target, { ...around, httpVersion, serverTiming, connectTo }, signal);
+      const server = await startServer(target, { ...around, httpVersion, serverTiming, connectTo, signal });
       return { server, death: watchForDeath(server) };
     } catch (error) {
       if (signal.aborted) throw signal.reason;
@@ -125,7 +125,11 @@ export function createTargets(
      * and started anew, and where that fails once more half a second later. Rejects with a {@link StartError}, or with an error of the
      * code `STOP_FAILED` where the one before could not be stopped.
      */
-    take: async (name: string, life: number, signal: AbortSignal, onStart = () => {}): Promise<TakenTarget> => {
+    take: async (
+      name: string,
+      life: number,
+      { signal, onStart = () => {} }: { readonly signal: AbortSignal; readonly onStart?: () => void },
+    ): Promise<TakenTarget> => {
       const kept = living.get(name);
       const died = kept && deathOf(kept);
       const isFresh = kept?.life !== life || died !== undefined;

@@ -71,7 +71,7 @@ it.each([
   ["a machine that the host takes away", [generator(0.97)], { machine: 0.5, steal: 0.6 }, false],
   ["eight of them", Array.from({ length: 8 }, () => generator(0.97)), { machine: 0.5 }, false],
 ])("with %s and four cores another generator is needed: %4$s", (_, generators, shares, expected) => {
-  expect(needsGenerator(generators, shares, 500, 4)).toBe(expected);
+  expect(needsGenerator(generators, shares, { windowMs: 500, cores: 4 })).toBe(expected);
 });
 
 describe("a warm-up", () => {

@@ -45,8 +45,7 @@ const FREE_CORE = 0.9;
 export function needsGenerator(
   generators: EngineRun["generators"],
   { machine, steal = 0 }: MachineShares,
-  windowMs: number,
-  cores: number,
+  { windowMs, cores }: { readonly windowMs: number; readonly cores: number },
 ): boolean {
   const isLimit = attributeBottleneck({ generator: generators, machine, steal, windowMs }) === "generator";
   return isLimit && generators.length < MOST_GENERATORS && cores * (1 - steal) * (1 - machine) >= FREE_CORE;
@@ -136,9 +135,9 @@ export async function warmUp(
     const shares = machineShares(before, readMachine());
     // One connection, say, cannot be split over two.
     if (mayAdd && run.generators.length < generators) [mayAdd, generators] = [false, generators - 1];
-    const isLimited = mayAdd && needsGenerator(run.generators, shares, tookMs, environment.cores);
+    const isLimited = mayAdd && needsGenerator(run.generators, shares, { windowMs: tookMs, cores: environment.cores });
     limited = isLimited ? limited + 1 : 0;
-    const paces = part.level.rate === undefined ? slicesOf(run, told, durationMs, connections) : [pace];
+    const paces = part.level.rate === undefined ? slicesOf(run, told, { durationMs, connections }) : [pace];
     // What was slow at first is forgotten in time, also where runs have few slices; of long ones two are kept.
     const sinceMs = spentMs - Math.max(COMPARED_MS, 2 * tookMs);
     slices = [...slices, ...paces.map((one) => ({ pace: one, atMs: spentMs }))].filter(({ atMs }) => atMs > sinceMs);
@@ -171,8 +170,7 @@ export async function warmUp(
 function slicesOf(
   { measurement: { requests, elapsedMs } }: EngineRun,
   told: readonly LoadProgress[],
-  durationMs: number,
-  connections: number,
+  { durationMs, connections }: { readonly durationMs: number; readonly connections: number },
 ): readonly number[] {
   const whole = { done: finishedRequests(requests), elapsedMs };
   const tells = told.some(({ done }) => done > 0);

@@ -47,8 +47,13 @@ export interface Lived<L extends Life> {
   readonly members?: Members<L>;
 }
 
-/** The state of a server, or of a part of it. */
+/** What a server, or a part of it, is. */
 type State = "running" | "paused" | "over";
+
+/** A server now: in a life, or after one, of which nothing is left when `burial` settles. */
+type Now<L> =
+  | { readonly is: "running" | "paused"; readonly life: L }
+  | { readonly is: "over"; readonly burial: Promise<void> };
 
 /** A fault that can be done, and in which states. */
 interface Deed {
@@ -75,32 +80,28 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
   /** Lives that were asked to end. */
   const ended = new WeakSet<L>();
   const stopping = new AbortController();
-  let life: L | undefined = first;
-  let isPaused = false;
-  /** Settles when nothing is left of the last life. */
-  let burial: Promise<void> = Promise.resolve();
+  let now: Now<L>;
   let tellDeath: (how: string) => void = () => {};
   const died = new Promise<string>((resolve) => (tellDeath = resolve));
 
-  const state = (): State => (life === undefined ? "over" : isPaused ? "paused" : "running");
-  /** The life; throws if the state is none of `to`. */
-  const lifeIn = (to: readonly State[]): L => {
-    insistOn(name, to, state());
-    return life as L;
+  const lifeNow = (): L | undefined => (now.is === "over" ? undefined : now.life);
+  /** The life; throws if the server is none of `to`. */
+  const lifeIn = (to: readonly ("running" | "paused")[]): L => {
+    insistOn(name, to, now.is);
+    return lifeNow() as L;
   };
   const follow = (one: L): void => {
-    life = one;
+    now = { is: "running", life: one };
     void one.died.then((how) => void (ended.has(one) || tellDeath(how)));
   };
   follow(first);
 
   const bury = (one: L): Promise<void> => {
-    life = undefined;
-    isPaused = false;
+    const burial = one.stop();
+    burial.catch(() => {});
+    now = { is: "over", burial };
     halts.forget();
     questions.settle();
-    burial = one.stop();
-    burial.catch(() => {});
     return burial;
   };
   const inTime = <T>(doing: Promise<T>): Promise<T> => withinLimit(doing, stopping.signal);
@@ -119,7 +120,7 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
     start: {
       to: ["over"],
       act: async () => {
-        await burial;
+        if (now.is === "over") await now.burial;
         follow(await begin(stopping.signal));
       },
     },
@@ -143,16 +144,18 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
     pause: {
       to: ["running"],
       act: async () => {
-        isPaused = true;
+        const life = lifeIn(["running"]);
+        now = { is: "paused", life };
         questions.giveUp();
-        await halts.halt(lifeIn(["paused"]).pids());
+        await halts.halt(life.pids());
       },
     },
     resume: {
       to: ["paused"],
       act: async () => {
-        await resumeProcesses(halts.with(lifeIn(["paused"]).pids()));
-        isPaused = false;
+        const life = lifeIn(["paused"]);
+        await resumeProcesses(halts.with(life.pids()));
+        now = { is: "running", life };
         halts.forget();
       },
     },
@@ -235,18 +238,18 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
   const end = async (): Promise<void> => {
     stopping.abort(new Error(`${name} is being stopped`));
     await busy;
-    if (life !== undefined) {
+    if (now.is !== "over") {
+      const { life } = now;
       ended.add(life);
       // A paused process cannot end by itself. If it cannot be resumed, stopping kills it.
       if (halts.areSome()) await resumeProcesses(halts.with(life.pids())).catch(() => {});
       await bury(life);
-    }
-    await burial;
+    } else await now.burial;
   };
 
   /** Asks the life a question; `undefined` if it is over or paused, or becomes so before it has answered. */
   const ask = async <T>(question: (one: L) => Promise<T>): Promise<T | undefined> => {
-    const one = life;
+    const one = lifeNow();
     if (one === undefined || halts.areSome()) return undefined;
     try {
       return await questions.untilGivenUp(question(one));
@@ -259,9 +262,9 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
   let stopped: Promise<void> | undefined;
   const server: Required<Pick<RunningServer, "processes" | "processesNow" | "parts" | "died" | "stop">> = {
     processes: first.watched(),
-    processesNow: () => life?.watched() ?? [],
+    processesNow: () => lifeNow()?.watched() ?? [],
     parts: [
-      partOf(name, own, state),
+      partOf(name, own, () => now.is),
       ...(members?.names.map((called, index) =>
         partOf(called, memberDeeds(called, index, members), () => memberState(index, members)),
       ) ?? []),
@@ -288,9 +291,9 @@ export function createLives<L extends Life>({ name, role, first, begin, deeds = 
     ): (() => Promise<T>) => {
       let [before, told] = [none, none];
       const count = async (isLast = false): Promise<T> => {
-        const asked = life;
+        const asked = lifeNow();
         const answer = await ask((one) => question(one, isLast));
-        if (answer !== undefined && asked === life) told = answer;
+        if (answer !== undefined && asked === lifeNow()) told = answer;
         return add(before, told);
       };
       questions.add(count, () => {

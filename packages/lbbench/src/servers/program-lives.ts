@@ -37,15 +37,22 @@ export async function startProgramLives(
     return describe(at);
   };
   const launch = async (signal: AbortSignal) => {
-    const { processes, folder, url, died, stop } = await startForegroundProgram(usedPort, describeAt, { signal });
-    const pid = processes[0]?.pid ?? -1;
+    const { process, folder, url, died, stop } = await startForegroundProgram(usedPort, describeAt, { signal });
+    const { pid } = process;
     const finish = async (): Promise<void> => {
       await beforeFinish?.(life);
       signalProcess(pid, finishBy);
       await waitUntilSeen(() => isGone(pid), `the end of ${part.name} after ${finishBy}`);
     };
-    const watched = (): typeof processes => processes;
-    const life: ProgramLife = { pid, folder, pids: () => processTree(pid), watched, died, finish, stop };
+    const life: ProgramLife = {
+      pid,
+      folder,
+      pids: () => processTree(pid),
+      watched: () => [process],
+      died,
+      finish,
+      stop,
+    };
     return { url, life };
   };
   const { url, life: first } = await launch(context.signal);

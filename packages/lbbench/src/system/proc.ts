@@ -156,6 +156,8 @@ export type ProcessTrees = ReadonlyMap<number, readonly number[]>;
 
 /** Sends a signal to a process, or to a group when `pid` is negative; returns whether it reached a process. */
 export function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean {
+  // To the system these two are all processes of the user, and the group of this one. A process that could not be started has no other number.
+  if (pid === -1 || pid === 0) return false;
   try {
     return process.kill(pid, signal);
   } catch {

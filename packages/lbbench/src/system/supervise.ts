@@ -38,8 +38,9 @@ export interface ForegroundProgram {
   readonly explainEnd?: (output: readonly string[], folder: string | null, signal: AbortSignal) => Promise<string>;
 }
 
-/** A program that answers, as a server plugin returns it, and the folder of its files. */
-export interface ForegroundServer extends Pick<RunningServer, "url" | "processes" | "died" | "stop"> {
+/** A program that answers, its process, and the folder of its files. */
+interface ForegroundServer extends Pick<RunningServer, "url" | "died" | "stop"> {
+  readonly process: WatchedProcess;
   /** `null` when it has none. */
   readonly folder: string | null;
 }
@@ -94,7 +95,7 @@ async function startServing(program: ForegroundProgram, signal: AbortSignal): Pr
     return {
       url: url.href,
       folder,
-      processes: [{ pid, ...program.watched, tree: true }],
+      process: { pid, ...program.watched, tree: true },
       died: ended.then(
         (exit) => `${shortName} ended with ${describeExit(exit)}`,
         async () => `${supervisor.name} ended with ${describeExit(await supervisor.died)}`,

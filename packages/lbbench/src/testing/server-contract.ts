@@ -57,7 +57,7 @@ export async function startPlugin(
   const { servers } = knownPlugins({ servers: [server] }, folder);
   const choice = { server: server.name, options: options as ServerChoice["options"] };
   const resolved = await resolveServer(choice, servers, (path) => `${server.name}: ${formatPath(path)}`);
-  return server.start(resolved.options, createServerContext({ servers, folder, env: {}, httpVersion }, signal));
+  return server.start(resolved.options, createServerContext({ servers, folder, env: {}, httpVersion, signal }));
 }
 
 type Start = (signal?: AbortSignal) => Promise<RunningServer>;

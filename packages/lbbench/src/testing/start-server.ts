@@ -56,7 +56,7 @@ export async function startServer(
   );
   signal.throwIfAborted();
   await checkServers({ targets: [{ name: server, ...choice }] }, known, folder);
-  const running = await startPlugin(choice, { servers: known, folder, env: {} }, signal);
+  const running = await startPlugin(choice, { servers: known, folder, env: {}, signal });
   // One that is an instance of a class keeps what its class has, and its functions can be handed on by themselves.
   const { url, certificate, processes, died, backends, turns, requests, parts } = running;
   const stop = (): Promise<void> => running.stop();
