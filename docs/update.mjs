@@ -1,12 +1,15 @@
 /**
  * Fills the marked places of the documents from what they quote: the sample report, the examples, the tables of settings and of findings, the
- * figures of the benches. With --check it writes nothing and fails when a document is out of date.
+ * figures of the benches. Kept reports say what lbbench says today of their results. With --check it writes nothing and fails when a document is out of date.
  */
+import { existsSync, readdirSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { readResult, renderSummary } from "lbbench";
+import { readResult, renderReport, renderSummary } from "lbbench";
 import { parse } from "yaml";
 import { ENGINES } from "../packages/lbbench/dist/config/settings.js";
+import { createReportModel } from "../packages/lbbench/dist/report/report-model.js";
+import { commandForRest, commandLine, renderIndex, shorten } from "../examples/reports.mjs";
 import { renderAlarms, sayAlarms } from "../bench/alarms/tally.mjs";
 import { readRounds } from "../bench/benches/alarms.mjs";
 import { renderContenders } from "../bench/benches/proxy.mjs";
@@ -51,6 +54,35 @@ async function sample() {
   const [head, ...rows] = table.split("\n");
   const shown = rows.filter((row) => row.trim().split(/\s{2,}/)[1] === "1,000");
   return fence("text", [screen, "", head, ...shown].join("\n"));
+}
+
+/** The texts of a kept report by name, all of whose pictures are taken to be there. */
+async function renderTexts(folder) {
+  const { result } = await readResult(path(folder));
+  const present = createReportModel(result).charts.map(({ id }) => `${id}.png`);
+  const formats = ["md", ...(existsSync(path(`${folder}/ab.md`)) ? ["ab"] : [])];
+  const { files } = await renderReport(result, formats, { present });
+  return Object.fromEntries(
+    files.filter(({ name }) => name.endsWith(".md")).map(({ name, content }) => [name, content]),
+  );
+}
+
+/** Renders kept reports anew, and what is quoted of them; their pictures stay as they were drawn. */
+async function renderKept() {
+  await write("reports/sample-sweep/report.md", (await renderTexts("reports/sample-sweep"))["report.md"]);
+  for (const name of readdirSync(path("reports")).filter((one) => existsSync(path(`reports/${one}/README.md`)))) {
+    const out = `reports/${name}`;
+    const { title, runs } = JSON.parse(await read(`examples/${name}/example.json`));
+    for (const { folder } of runs.filter((run) => run.folder !== undefined)) {
+      const report = `${out}/${folder}`;
+      const { texts } = shorten(await renderTexts(report), commandForRest(report));
+      for (const [file, text] of Object.entries(texts)) await write(`${report}/${file}`, text);
+    }
+    const [, command] = /^Made by `(.*)`;/m.exec(await read(`${out}/README.md`));
+    const size = command.includes("--full") ? "full" : "default";
+    const made = runs.map((run) => ({ ...run, line: commandLine(run, size, out) }));
+    await write(`${out}/README.md`, renderIndex({ title, command, runs: made, out: path(out) }));
+  }
 }
 
 function describeMachine({ date, version, machine: { cores, cpu, kernel, node } }) {
@@ -110,6 +142,7 @@ const engines = ENGINES.map(([name, when]) => [`\`${name}\``, when]);
 await fill("docs/engines.md", "engines", `\n${markdownTable(["engine", "when to take it"], engines)}\n`);
 await fill("docs/findings.md", "findings", `\n${renderFindings()}\n`);
 await fillAction();
+await renderKept();
 if (isCheck && changed.size > 0) {
   console.error(`Out of date: ${[...changed].join(", ")}. Run: npm run docs`);
   process.exitCode = 1;

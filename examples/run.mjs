@@ -10,7 +10,7 @@ import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { howToInstall, notInstalled } from "../.ci/missing-programs.mjs";
-import { keepSmall, writeIndex } from "./reports.mjs";
+import { commandForRest, commandLine, keepSmall, writeIndex } from "./reports.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const LBBENCH = join(ROOT, "packages/lbbench/bin/lbbench.js");
@@ -54,7 +54,7 @@ async function main() {
   mkdirSync(out, { recursive: true });
   const done = [];
   for (const [at, run] of runs.entries()) {
-    const line = commandLine(run, size, out);
+    const line = commandLine(run, size, pathFromRoot(out));
     const report = run.folder === undefined ? undefined : join(out, run.folder);
     process.stderr.write(`\n${at + 1} of ${runs.length}: ${run.shows}\nlbbench ${line}\n`);
     // A new run is not written over an earlier one unless that is asked for; here it takes its place.
@@ -66,7 +66,7 @@ async function main() {
       return code;
     }
     if (run.saves !== undefined) writeFileSync(join(out, run.saves), stdout);
-    if (isSmall && report !== undefined) keepSmall(report, `npx lbbench report ${pathFromRoot(report)}`);
+    if (isSmall && report !== undefined) keepSmall(report, commandForRest(pathFromRoot(report)));
     done.push({ ...run, line });
   }
   const flags = [...(size === "default" ? [] : [`--${size}`]), ...(isSmall ? ["--small"] : [])];
@@ -87,22 +87,10 @@ function readArguments() {
   return { name, size, isSmall: values.small === true, out: resolve(values.out ?? join(ROOT, "reports", name)) };
 }
 
-/** The words after `lbbench`: those of the run, those of the size asked for, and the folder of its report. */
-function commandLine(run, size, out) {
-  const folder = run.folder === undefined ? [] : [`--out ${join("{out}", run.folder)}`];
-  return [run.lbbench, ...(run[size] === undefined ? [] : [run[size]]), ...folder]
-    .join(" ")
-    .replaceAll(/\{out\}(\S*)/g, (_, rest) => quote(`${pathFromRoot(out)}${rest}`));
-}
-
 /** A path as it is shown: from the root of the repository where it is in there. */
 function pathFromRoot(path) {
   const inside = relative(ROOT, path);
   return inside.startsWith("..") ? path : inside;
-}
-
-function quote(path) {
-  return /^[\w./-]+$/.test(path) ? path : `"${path}"`;
 }
 
 /**
