@@ -116,7 +116,7 @@ export function openConversation({ apiUrl, owner, repo, number }: Place, token: 
   };
   const issues = `/repos/${owner}/${repo}/issues`;
   return {
-    /** Who the token is of. */
+    /** The token's user. */
     login: async () => (await ask<{ readonly login: string }>("GET", "/user")).login,
     list: async () => {
       const comments: ToldComment[] = [];
@@ -141,13 +141,13 @@ function parseObject<T extends object>(text: string): Partial<T> {
   }
 }
 
-/** Who writes with the token that a workflow is given. It may not ask who it is. */
+/** The user of a workflow's token, which may not ask for its user. */
 const WORKFLOW = "github-actions[bot]";
 
 /**
- * Writes the comment with this key anew, or the first one; tells what became of it. Of several, which runs at the same time may have begun,
- * the oldest is kept, with the text of the latest run. Comments of others are left alone, also those that begin with the mark. Rejects
- * when GitHub cannot be reached, fails, or refuses for any other reason than what the token may do.
+ * Writes the comment with this key anew, or a first one; tells what became of it. Of several, which concurrent runs may have begun, the
+ * oldest is kept, with the text of the latest run. Comments of other users stay, even if they begin with the mark. Rejects if GitHub cannot
+ * be reached, fails, or refuses for another reason than the token's permissions.
  *
  * @param body begins with the mark of the key and of the run.
  */
@@ -165,7 +165,7 @@ export async function keepComment(
     const isFirst = own.length === 0;
     if (isFirst) {
       const { user } = await conversation.create(body);
-      // Now it is known who writes with this token, and another run may have begun one in the meantime.
+      // Now the token's user is known, and another run may have begun a comment in the meantime.
       own = await listOwn(user?.login ?? WORKFLOW);
     }
     const [oldest, ...others] = own.toSorted((a, b) => a.id - b.id);
@@ -180,7 +180,7 @@ export async function keepComment(
   }
 }
 
-/** Throws any error but that a token may not do something; 404 where it may not even know of it. A locked conversation is another matter. */
+/** Throws every error except a missing permission of the token, which may be a 404 as well. A locked conversation throws. */
 function unlessRefused<T>(error: unknown, otherwise: T): T {
   if (!(error instanceof HttpClientError)) throw error;
   const { statusCode, message } = error;

@@ -42,7 +42,7 @@ export function readInputs(getInput: (name: string) => string) {
     /** Where the config file is looked for and relative paths begin. */
     workingDirectory: given("working-directory") ?? ".",
     config: given("config"),
-    /** URLs and names of targets, in place of those of the config file. */
+    /** URLs and names of targets, instead of the config file's. */
     targets: [...linesOf(given("url")), ...linesOf(given("targets"))],
     /** What is said over the config file. */
     settings: parseSweepInput(Object.fromEntries(said), nameInput),

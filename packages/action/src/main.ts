@@ -30,7 +30,7 @@ import {
 /** Does what the step asks for: sweeps, compares, and tells what came of it in every place that is read. */
 async function runAction(): Promise<void> {
   const inputs = readInputs(getInput);
-  // From here on code of the pull request runs, in this process and in those that it starts.
+  // From here on code of the pull request runs, in this process and its children.
   const restore = withholdEnvironment();
   const secrets = new Secrets();
   const measured = await measure(inputs, secrets)

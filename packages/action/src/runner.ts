@@ -56,14 +56,14 @@ export function withholdEnvironment(): () => void {
   return () => Object.assign(env, Object.fromEntries(kept));
 }
 
-/** What is shorter is found in ordinary words, and is no secret. */
+/** Shorter texts occur in ordinary words, and are no secrets. */
 const SHORTEST_SECRET = 4;
 
 /** The secrets of a run, which nothing that it says may show. */
 export class Secrets {
   readonly #known = new Set<string>();
 
-  /** Takes the secrets in data, and has the runner mask those that are new in the log. */
+  /** Takes the secrets in data. The runner masks new ones in the log. */
   learn(data: unknown): void {
     const found = secretsOf(data).filter((one) => one.length >= SHORTEST_SECRET && !this.#known.has(one));
     for (const secret of new Set(found)) setSecret(secret);

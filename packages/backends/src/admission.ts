@@ -1,4 +1,4 @@
-/** Who is served, who waits and who is refused, when there is more to do than can be done at once. */
+/** Which requests are served, wait or are refused, if there are more than can be served at once. */
 import { type OVERLOAD_POLICIES, POOL_DEFAULTS, type REFUSALS } from "./defaults.js";
 
 /**

@@ -61,7 +61,7 @@ export async function serveWork(
   const worker = new Metadata();
   worker.set("x-worker", String(process.pid));
   const inProgress = new Set<object>();
-  /** Calls that are not answered yet, those that wait before they are served among them. */
+  /** Calls that are not answered yet, waiting ones included. */
   const unanswered = new Set<Parameters<handleUnaryCall<WorkRequest, WorkReply>>[0]>();
   let [calls, refused, accepted] = [0, 0, 0];
   const serveCall: handleUnaryCall<WorkRequest, WorkReply> = (call, reply) => {
@@ -77,8 +77,8 @@ export async function serveWork(
         if (inProgress.delete(call)) sendReply(answer, reply);
       });
     };
-    // Work that keeps the processor busy ends before the next call is seen. With a limit, it waits until those that
-    // came together have been counted.
+    // Work that keeps the processor busy ends before the next call is seen. With a limit, it starts after all calls that came
+    // together were counted.
     if (maxCalls === Infinity) begin();
     else setImmediate(begin);
   };

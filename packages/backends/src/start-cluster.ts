@@ -189,7 +189,7 @@ function startWorker(options: WorkerOptions) {
   const pid = worker.process.pid ?? -1;
   let stderr = "";
   let counts: WorkerCounts = { requests: 0, connections: { accepted: 0, open: 0, active: 0 } };
-  /** Those who have asked for the counts, and those who have disturbed it, in order; none waits for one that has exited. */
+  /** Callers that asked for the counts or disturbed it, in order; none waits for an exited worker. */
   const asking: (() => void)[] = [];
   const disturbing: (() => void)[] = [];
   worker.process.stdout?.resume();

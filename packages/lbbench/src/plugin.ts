@@ -71,9 +71,9 @@ export interface FaultyPart {
   readonly apply: (deed: FaultDeed) => Promise<void>;
 }
 
-/** What a balancer says of a backend at a moment. */
+/** A balancer's count for a backend at a moment. */
 export interface BackendMoment extends BackendShare {
-  /** Requests it has; absent where that is not told. */
+  /** Requests in flight there; absent if not known. */
   readonly inFlight?: number;
 }
 
@@ -83,9 +83,9 @@ export interface RunningServer {
   readonly url: string;
   /** The certificate that it has been given, in PEM, where no other is to be trusted at its URL. */
   readonly certificate?: string;
-  /** Processes to watch; empty when they are not ours to see. */
+  /** Processes to watch; empty if none can be seen. */
   readonly processes: readonly WatchedProcess[];
-  /** Those to watch as of now, where faults put others in their place, by the same names; `processes` without this. */
+  /** Processes to watch now, after faults have replaced some under the same names; without this `processes`. */
   readonly processesNow?: () => readonly WatchedProcess[];
   /** Whether parts of it are not among them, as backends on other machines: they may be the limit when nothing else is. */
   readonly unseen?: boolean;
@@ -95,7 +95,7 @@ export interface RunningServer {
   readonly turns?: () => Promise<BackendTurns>;
   /** Requests it has received since the start, where it can tell. */
   readonly requests?: () => Promise<number>;
-  /** Connections it has accepted since the start, and those that are open now, where it can tell. */
+  /** Connections accepted since the start, and open now, if it can tell. */
   readonly connections?: () => Promise<Omit<BackendConnections, "before">>;
   /** Its parts to which faults can be done, in the order of its processes; none without this. */
   readonly parts?: readonly FaultyPart[];
@@ -123,8 +123,8 @@ export interface Server<Options = unknown> {
   /** What it speaks with such options; `http` without this. A server that balances is told what its backends speak. */
   protocol?(options: Options, ofBackends?: Protocol): Protocol;
   /**
-   * Versions of HTTP that it speaks with such options; a run at another one is refused. Without this, or where it returns
-   * `undefined`, any is tried. A server that balances is told those that all of its backends speak, as far as they tell.
+   * Versions of HTTP that it speaks with such options; a run with another one is refused. Without this, or if it returns
+   * `undefined`, any is tried. A balancer is told the versions that all of its backends speak, as far as they tell.
    */
   httpVersions?(options: Options, ofBackends?: readonly HttpVersion[]): readonly HttpVersion[] | undefined;
   /**
@@ -149,7 +149,7 @@ export interface Load {
   readonly insecure?: boolean;
   /** Whether to read what answers say in `Server-Timing`; only where the engine can. */
   readonly serverTiming?: boolean;
-  /** The only certificate to be trusted, in PEM; without it those that Node trusts. */
+  /** The only certificate to trust, in PEM; without it Node's own. */
   readonly certificate?: string;
   readonly timeoutMs: number;
   readonly keepAlive: boolean;
@@ -177,8 +177,8 @@ export interface Load {
   /** Processes to split the load over. */
   readonly generators: number;
   /**
-   * Length of the slices that are to be told, in ms; none without it. There are faults then, so that the load goes on to its end though
-   * nothing answers.
+   * Length of the slices to tell, in ms; none without it. There are faults, or policies are compared, so that the load goes on to its
+   * end even if nothing answers.
    */
   readonly sliceMs?: number;
 }

@@ -62,7 +62,7 @@ export function findBareConnect(): Promise<ConnectBare | undefined> {
   return (found ??= tryBareConnect().catch(() => undefined));
 }
 
-/** Stands for a socket before its handle, as what is read by it, and before a `Connection`. */
+/** Acts as the socket towards its handle, and towards a `Connection`. */
 class BareSocket implements ConnectionSocket {
   connecting = true;
   destroyed = false;

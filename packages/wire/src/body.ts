@@ -14,7 +14,7 @@ const FEW_BYTES = 32;
 /** More cannot be told apart as a number, and is never sent. */
 const MAX_SIZE_DIGITS = 15;
 
-/** What may not stand behind a body: it would change how the message is read, or who may read it (RFC 9110, 6.5.1). */
+/** Names that trailers may not have: they change how the message is read, or who may read it (RFC 9110, 6.5.1). */
 const FORBIDDEN_TRAILERS = (
   "transfer-encoding content-length host connection keep-alive te trailer " +
   "upgrade authorization set-cookie content-encoding content-type content-range"
@@ -36,9 +36,9 @@ const NO_EXTENSION = "an extension of a chunk is not NAME=VALUE";
 type Place = "size" | "extensions" | "size LF" | "data" | "data CR" | "data LF" | "last";
 
 /**
- * Follows the body of one message through the pieces in which it comes, and is then used for the next one. A body in
- * chunks may go on as it came ("pass"), but for extensions and trailers, or without its framing ("payload"): what a piece
- * has of it is then moved together where it stands, so that many small chunks cost no more than a large one.
+ * Follows the body of one message after another through the pieces in which it comes. A body in chunks may go on as it came
+ * ("pass"), without extensions and trailers, or without its framing ("payload"): the payload of a piece is then moved together in
+ * place, so that many small chunks cost no more than a large one.
  *
  * Never throws.
  */

@@ -125,13 +125,13 @@ export class DirectAccess {
 export abstract class Connection<Underlying extends ConnectionSocket = Socket> {
   readonly socket: Underlying;
   /**
-   * The kernel has not taken all that was written. Until `onDrained`, the memory that was written from must not be
-   * changed, and nothing but small texts is to be written.
+   * The kernel has not taken all that was written. Until `onDrained`, the written memory must not be changed, and only small
+   * texts may be written.
    */
   blocked = false;
-  /** It was destroyed, or it broke: what is written is dropped; nothing is told any more but `onClosed`. */
+  /** It was destroyed, or broke: writes are dropped, and only `onClosed` is still called. */
   closed = false;
-  /** A write has failed: what is written is dropped. What the other side had said before may still be told. */
+  /** A write has failed: more writes are dropped. Earlier bytes of the other side may still come. */
   broken = false;
   /** The other side has ended: it sends nothing more, and may still read. */
   ended = false;
@@ -328,7 +328,7 @@ export abstract class Connection<Underlying extends ConnectionSocket = Socket> {
   /** A write has ended that the kernel had not taken at once. There may be others behind it. */
   #onRequestDone(status: number): void {
     this.#underWay -= 1;
-    // To destroy a socket cancels its writes, which is no fault of the other side.
+    // Destroying a socket cancels its writes. The other side is not at fault.
     if (status < 0 && !this.socket.destroyed) this.#fail(status);
     if (this.closed || this.broken || this.#underWay > 0) return;
     this.blocked = false;
@@ -542,8 +542,8 @@ async function tryOnPair([here, there]: readonly [Socket, Socket]): Promise<Dire
 }
 
 /**
- * Has a socket write one byte, `-`, and looks at what it hands to its handle: a request or, in later releases of Node 24, nothing. Then handles make
- * their requests by themselves, and still take those that are given to them.
+ * Has a socket write one byte, `-`, and looks at what it hands to its handle: a request or, in later releases of Node 24, nothing. Handles then make
+ * their own requests, and still take given ones.
  */
 function findRequestClass(socket: Socket): new () => WriteRequest {
   const handle = (socket as unknown as SocketInside)._handle as { -readonly [Key in keyof Handle]: Handle[Key] };
@@ -559,7 +559,7 @@ function findRequestClass(socket: Socket): new () => WriteRequest {
   return request.constructor as new () => WriteRequest;
 }
 
-/** What Node itself makes requests of. */
+/** The class of Node's own requests. */
 function classOfRequests(): new () => WriteRequest {
   const { binding } = process as unknown as { binding?: (name: string) => { WriteWrap?: new () => WriteRequest } };
   const { WriteWrap } = binding?.call(process, "stream_wrap") ?? {};

@@ -70,7 +70,7 @@ const COMMON_HEADERS: readonly KnownHeader[] = [
   ["proxy-authenticate", "hop"],
 ];
 
-/** What else one is in requests. */
+/** Meanings in requests alone. */
 const REQUEST_HEADERS: readonly KnownHeader[] = [
   ["host", "host"],
   ["te", "te"],
@@ -109,7 +109,7 @@ const NO_TARGET = "its target is neither a path nor a URL";
 const NO_REQUEST_LINE = "its first line is not METHOD TARGET HTTP/1.1";
 const NO_STATUS_LINE = "its first line is not HTTP/1.1 STATUS REASON";
 
-/** A run of bytes that is not passed on, and what stands in its place. */
+/** Bytes that are not passed on, and their replacement. */
 interface Cut {
   start: number;
   end: number;
@@ -191,7 +191,7 @@ export class HeaderLines {
       let valueEnd = at;
       at = this.behindCr(bytes, at, end);
       if (at <= 0) return at;
-      // What is usual stands behind one blank or none, and no blank behind it. Anything else is written that way.
+      // Usually one blank or none is in front of a value, and none behind it. Other lines are rewritten that way.
       if (bytes[value] === SPACE) value++;
       const isPlain = value === valueEnd || (!isBlank(bytes[value]) && !isBlank(bytes[valueEnd - 1]));
       if (!isPlain) {
@@ -321,7 +321,7 @@ abstract class MessageHead extends HeaderLines {
   #closes = false;
   #keeps = false;
   #upgrades = false;
-  /** What `Connection` names beside what is known. */
+  /** Unknown names in `Connection`. */
   #named: Set<string> | undefined;
 
   constructor({ headBytes, headLines, dropped = [] }: HeadOptions, known: readonly KnownHeader[]) {
@@ -340,7 +340,7 @@ abstract class MessageHead extends HeaderLines {
     const limit = Math.min(end, from + headBytes);
     this.#named = undefined;
     let behind = this.#read(bytes, from, limit, undefined);
-    // Lines that are to be left out may stand in front of the one that says so.
+    // Lines to leave out may come before the line that names them.
     if (behind > 0 && this.#named !== undefined) behind = this.#read(bytes, from, limit, this.#named);
     if (behind !== 0 || limit - from < headBytes) return behind;
     return this.refuse(`its head is longer than ${headBytes} bytes`, 431);
@@ -382,7 +382,7 @@ abstract class MessageHead extends HeaderLines {
 
   /** Position behind the first line; otherwise as `scan`. */
   protected abstract scanFirstLine(bytes: Buffer, from: number, end: number): number;
-  /** Returns `behind` where what the lines say makes sense together. */
+  /** Returns `behind` if the lines agree with each other. */
   protected abstract judge(behind: number): number;
   /** Refuses a message that is HTTP; `what` as with `malformed`, `status` is for a client. */
   protected abstract refuse(what: string, status?: number): number;
@@ -505,12 +505,12 @@ export class RequestHead extends MessageHead {
     return this.isPlainTarget ? textOf(bytes, this.targetStart, this.targetEnd) : this.#path;
   }
 
-  /** What a header of those that are taken (its name in lower case) said; its lines are joined by commas. `undefined`: not sent. */
+  /** The value of a taken header (its name in lower case), its lines joined by commas. `undefined`: not sent. */
   taken(name: string): string | undefined {
     return this.#taken?.get(name);
   }
 
-  /** Whether any header of those that are taken was sent. */
+  /** Whether any taken header was sent. */
   get hasTaken(): boolean {
     return this.#taken !== undefined;
   }
@@ -776,7 +776,7 @@ export class AnswerHead extends MessageHead {
   }
 }
 
-/** From here on a text is long enough for the view of its bytes as words to be worth its while. */
+/** From this length on it pays to make the view of a text's bytes as words. */
 const NEAR_BYTES = 16;
 const wordViews = new WeakMap<Buffer, Int32Array>();
 

@@ -26,7 +26,7 @@ export interface LoadedPlugins extends Plugins {
   readonly reporters: PluginMap<Reporter>;
 }
 
-/** The built-in plugins, those that were handed over, and those that words name by a path from `folder` or as an installed package. */
+/** The built-in plugins, the given ones, and those named by a path from `folder` or as an installed package. */
 export function knownPlugins(given: GivenPlugins = {}, folder = "."): LoadedPlugins {
   const { servers = [], engines = [], reporters = [] } = given;
   const named = <Plugin extends { readonly name: string }>(one: Plugin) => [one.name, one] as const;

@@ -22,13 +22,13 @@ export type FaultsInput = Omit<SweepInput, (typeof NOT_IN_FAULTS)[number]>;
 /** What a comparison of policies is asked to do: `policies` says which, and what the backends do; the targets are balancers. */
 export type PoliciesInput = Omit<SweepInput, (typeof NOT_IN_POLICIES)[number]>;
 
-/** What is asked of a run with connections held: what of a sweep, but for how long and what is compared; `hold` says how they are held. */
+/** The input of a run with held connections: that of a sweep, without its length and comparisons; `hold` says how connections are held. */
 export type HoldInput = Omit<SweepInput, (typeof NOT_IN_HOLD)[number]>;
 
-/** What a ramp is asked to do: what a sweep is, but for its levels and what goes with them; `ramp` says how users come. */
+/** The input of a ramp: that of a sweep, without its levels and related settings; `ramp` says how users come. */
 export type RampInput = Omit<SweepInput, (typeof NOT_IN_RAMP)[number]>;
 
-/** What a search is asked to do: what a sweep is, but for its levels, which the search finds, and what goes with them. */
+/** The input of a search: that of a sweep, without its levels, which the search finds, and related settings. */
 export type SearchInput = Omit<SweepInput, (typeof NOT_IN_SEARCH)[number]>;
 
 /**

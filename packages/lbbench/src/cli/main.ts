@@ -93,7 +93,7 @@ function toOption({ flags = "", kind, about, example, default: otherwise, ...oth
   return option.argParser((value, earlier: readonly string[] | undefined) => [...(earlier ?? []), value]);
 }
 
-/** Exit codes of the errors that a user can do something about, by code, and by name of those of the packages beside this one. */
+/** Exit codes of the errors that a user can act on, by code; errors of the sibling packages by name. */
 const CODES = new Map<unknown, number>([
   ["BAD_CONFIG", ExitCode.usage],
   ["IMPORT_FAILED", ExitCode.usage],

@@ -61,7 +61,7 @@ export const REPORTER_KIND: PluginKind<Reporter> = {
   rename: (reporter, word) => ({ format: word, render: reporter.render.bind(reporter) }),
 };
 
-/** Plugins of one kind by the words that name them: built-in ones, and those that were found since. */
+/** Plugins of one kind by the words that name them: built-in ones, and others found since. */
 export interface PluginMap<Plugin> extends ReadonlyMap<string, Plugin> {
   /**
    * The plugin of a word: a known one, or the default export of a module, given by its path or as an installed package; `undefined`

@@ -1,4 +1,4 @@
-/** What the values of settings may be: schemas that several rows of the table in `settings.ts` use, and those that take more than a line. */
+/** What the values of settings may be: schemas that several rows of the table in `settings.ts` use, or that take several lines. */
 import * as z from "zod";
 import {
   MARGIN_EXPECTED,

@@ -92,7 +92,7 @@ async function readCores(): Promise<Readings["cores"]> {
   const cores = cpus();
   const files = quotaFiles(await readText("/proc/self/cgroup"));
   const texts = await Promise.all(files.map(async (names) => (await Promise.all(names.map(readText))).join(" ")));
-  // Of a control group and of those it is in, each can be the tightest.
+  // A control group or any group above it can be the tightest.
   const quotas = texts.map(parseQuota).filter((quota) => quota !== null);
   return {
     model: cores[0]?.model.trim() ?? "unknown",
@@ -103,8 +103,8 @@ async function readCores(): Promise<Readings["cores"]> {
 }
 
 /**
- * The files with the quota and the period of a control group and of those it is in, by the text of /proc/self/cgroup, as cgroups(7)
- * describes it. In version 2 both stand in one file.
+ * The files with the quota and the period of a control group and of all groups above it, by the text of /proc/self/cgroup, as in
+ * cgroups(7). In version 2 both stand in one file.
  */
 export function quotaFiles(cgroups: string): readonly (readonly string[])[] {
   return [...cgroups.matchAll(/^\d+:([^:\n]*):(.*)$/gm)].flatMap(([, controllers = "", path = "/"]) => {

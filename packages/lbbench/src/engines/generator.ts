@@ -40,7 +40,7 @@ export interface Clients {
   readonly stop: () => Promise<void>;
   /** Resolves when what was due while connections were opened has been sent; absent where nothing is due then. */
   readonly caughtUp?: () => Promise<void>;
-  /** Connections that are busy for a while beside those that are held; absent without any. */
+  /** Busy connections for a while beside the held ones; absent without any. */
   readonly burst?: Burst;
 }
 

@@ -26,8 +26,8 @@ interface Held {
 }
 
 /**
- * Enters users who each hold a connection. So many are opened at a time as wait for their first answer. Each has a place of its own in the
- * interval, so that their requests are spread evenly. A connection that is lost is opened again with the next request of its user.
+ * Enters users who each hold a connection. At most {@link OPENING} of them wait for their first answer at a time. Each user has its own
+ * place in the interval, so that requests are spread evenly. A lost connection is opened again with the next request of its user.
  *
  * @param createBurst creates the requesters of a load beside them.
  */
@@ -100,7 +100,7 @@ export async function enterHeld(
     };
     tick();
   };
-  /** Many connections keep a machine so busy while they are opened that requests wait. Those that never are on time are not waited for. */
+  /** While many connections are opened, the machine is so busy that requests wait. Requests that never are on time are not waited for. */
   const caughtUp = async (): Promise<void> => {
     const endMs = performance.now() + hold.everyMs;
     for (let onTime = 0; onTime < LOOKS_ON_TIME && performance.now() < endMs && !run.isOver;) {

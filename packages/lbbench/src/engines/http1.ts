@@ -41,7 +41,7 @@ export interface AnswerListener {
   readonly complete: (reusable: boolean) => void;
 }
 
-/** Who is told of an answer, and of the events of a stream where it is read as one. */
+/** Is told of an answer, and of the events of a stream if it is read as one. */
 export interface StreamListener extends AnswerListener {
   /** An event has come whole. */
   readonly event: () => void;
@@ -58,7 +58,7 @@ export interface Http1 {
 export const INVALID_RESPONSE = "INVALID_RESPONSE";
 export const UNASKED_RESPONSE = "UNASKED_RESPONSE";
 
-/** How a connection is lost that fails so; in any other way it is given up. */
+/** How such a failure loses a connection. After others it is given up. */
 const LOSSES: ReadonlyMap<RequestFailure["kind"], Loss> = new Map([
   ["dropped", "closed"],
   ["resets", "reset"],

@@ -5,16 +5,16 @@ import { Http2Connection, READ_BYTES, type DirectAccess, type Http2Error } from 
 import type { ConnectionCount, LoadRun } from "./load-run.js";
 import { endOf, handshakeOf, openSocket, type Destination, type SocketEnd } from "./sockets.js";
 
-/** What is said of a server that answers HTTP/2 in another language. */
+/** The code for a server that does not answer in HTTP/2. */
 export const NOT_SPOKEN = "ERR_HTTP2_NOT_SPOKEN";
 /** What is said of a server that speaks TLS and not HTTP/2 over it. */
 const NOT_NEGOTIATED = "ERR_HTTP2_NOT_NEGOTIATED";
-/** What servers answer that know of no protocol they were offered. */
+/** The alert of a server that knows none of the offered protocols. */
 const NO_PROTOCOL_ALERT = "ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL";
-/** What is said of a server that closes a connection before it has spoken, where that is no connection. */
+/** The code for a server that closes a connection before it has spoken HTTP/2. */
 const CLOSED_EARLY = "CLOSED_IN_HANDSHAKE";
 
-/** So much may be on its way to us: no answer is to wait for a window of ours, since all of it is read at once. */
+/** The window that the server gets: no answer waits for it, since all that comes is read at once. */
 const WINDOW_BYTES = 2 ** 30;
 /** The most fields of an answer; longer ones are refused. */
 const HEADER_BYTES = 65_536;
@@ -32,11 +32,11 @@ export interface ConnectionPlan extends Destination {
 export class LoadConnection extends Http2Connection {
   readonly #run: LoadRun;
   readonly #shared: SharedConnection;
-  /** HTTP/2 is spoken to the server, and TLS where there is TLS. */
+  /** TCP is connected. If there is TLS, HTTP/2 is agreed on. */
   isConnected = false;
   /** Requests may leave on it. */
   isReady = false;
-  /** What the server has done against HTTP/2. */
+  /** How the server broke HTTP/2. */
   fault: Http2Error | undefined;
   /** How the server has ended it, if it did. */
   socketEnd: SocketEnd | undefined;
@@ -116,7 +116,7 @@ export class LoadConnection extends Http2Connection {
 
   protected override onGoaway(): void {
     this.#shared.retire(this);
-    // Of a connection that is ended with an error nothing more is to be expected.
+    // After a GOAWAY with an error nothing more comes.
     if (this.goaway?.code !== 0) this.destroy();
   }
 
@@ -132,7 +132,7 @@ export class LoadConnection extends Http2Connection {
   }
 }
 
-/** Who waits for a connection. */
+/** Waits for a connection. */
 export interface Waiter {
   /** A stream can be opened on it now. */
   readonly onReady: (connection: LoadConnection) => void;
@@ -206,7 +206,7 @@ export class SharedConnection {
     else this.retire(connection);
   }
 
-  /** It did not answer in time, and may be dead: it is given up when it does not answer a ping in time either. */
+  /** The connection was silent for too long and may be dead. It is given up if a ping gets no answer in time. */
   askForLife(silent: LoadConnection, timeoutMs: number): void {
     const nowUs = this.#run.nowUs();
     if (silent.closed) return;
@@ -280,7 +280,7 @@ export class SharedConnection {
 
   #serve(connection: LoadConnection): void {
     for (const waiter of this.#waiting) {
-      // A server may end a connection with the first that it says.
+      // The first bytes of a server may end the connection.
       if (!connection.isUsable) return this.#replace(connection);
       if (!this.#hasRoom(connection)) return;
       this.#waiting.delete(waiter);
@@ -315,7 +315,7 @@ export class SharedConnection {
     if (connection === this.#current) this.#serve(connection);
   }
 
-  /** Those who wait for it to be served get another, of which one of them is the first. */
+  /** The requests that wait for this connection get another one. */
   #replace(connection: LoadConnection): void {
     if (connection !== this.#current) return;
     this.#current = undefined;

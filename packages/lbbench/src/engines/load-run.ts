@@ -66,7 +66,7 @@ export class LoadRun {
   #isOver = false;
   #lastLifeMs = 0;
   #isUnreachable = false;
-  /** Before measuring: which of its outcomes each user is waited for, who have had it, and what waits for them. */
+  /** Before measuring: the outcome that is awaited of each user, how many have had it, and what to call then. */
   #round = 0;
   #reached = 0;
   #answered = 0;
@@ -142,7 +142,7 @@ export class LoadRun {
     }
   }
 
-  /** Lets the users go on, and resolves when each who has had an outcome has had another, the limit is met, or the run is over. */
+  /** Lets the users go on. Resolves when all who have had an outcome have had another, the limit is met, or the run is over. */
   settle(limitMs: number): Promise<Fill> {
     return this.#waitForRound(limitMs, this.#answered, () => {
       this.#isHolding = false;
@@ -200,7 +200,7 @@ export class LoadRun {
     return { carried: ages.length, carriedMs: ages.reduce((sum, us) => sum + us, 0) / 1000 };
   }
 
-  /** Users who ever had a connection; the most at a time where this machine could not open one. */
+  /** Users who ever had a connection. If this machine could not open one: the most at a time. */
   #opened(): number {
     return this.#isLacking ? this.#connected.most : this.#connected.ever;
   }

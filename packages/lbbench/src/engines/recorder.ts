@@ -36,7 +36,7 @@ const NOTHING_COUNTED = {
   /** Of an open loop: requests that could not leave, and the most connections that were needed at a time. */
   unsent: 0,
   needed: 0,
-  /** Of the TLS connections that were established: those that went on with a session. */
+  /** TLS connections that resumed a session. */
   resumed: 0,
 };
 
@@ -278,7 +278,7 @@ class Timeline {
     this.#endUs = this.#lastSecond === 0 ? Infinity : SECOND_US;
   }
 
-  /** The second of that moment, to be counted in; those before it are over. */
+  /** The counts of the second of that moment. Earlier seconds are over. */
   at(nowUs: number): Tally {
     while (nowUs >= this.#endUs) this.#close();
     return this.#current;

@@ -109,7 +109,7 @@ export function requestBytes(url: URL, request: RequestSpec, keepAlive: boolean)
   return Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), bodyBytes(request)]);
 }
 
-/** The headers of a request in order, after those that are missing: the implied ones, `Authorization` and `Content-Length`. */
+/** The headers of a request in order, behind the missing ones: the implied ones, `Authorization` and `Content-Length`. */
 export function sentHeaders(
   url: URL,
   request: RequestSpec,

@@ -34,7 +34,7 @@ export const autocannon: TextReader = {
     const [errors = 0, timeouts = 0] = texts("errors").map(fromThousands);
     const [good, non2xx = 0] = texts("statuses").map(Number);
     const perSecond = Number((texts("rate")[0] ?? "").replaceAll(",", ""));
-    // Those that were sent have some among them that were under way at the end; the rate is the mean of whole seconds.
+    // The sent ones include some in flight at the end. The rate is the mean of whole seconds.
     const sampled = Math.round(perSecond * (number("samples") ?? 0));
     const answers = has("statuses") ? (good ?? 0) + non2xx : sampled || fromThousands(sent);
     const requests = {
@@ -133,8 +133,8 @@ export const readAutocannonJson: JsonReader = (value, _command, { durationMs }) 
 type Output = z.infer<typeof schema>;
 
 /**
- * Requests of which nothing is told are under way, or were on a connection that was closed. Those that cannot all have been under way
- * have failed. With a rate it counts as many as may leave in a second too many in `sent`, so that this cannot be told.
+ * Requests without an outcome are in flight, or were on a closed connection. More than can be in flight have failed. With a rate,
+ * `sent` is too high by up to a second's requests, so that this cannot be told.
  */
 function countRequests(output: Output) {
   const { errors, non2xx, connections, pipelining, latency } = output;

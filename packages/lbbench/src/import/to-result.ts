@@ -199,8 +199,8 @@ function describeKeepAlive(keepAlive: boolean | null = null): string {
 }
 
 /**
- * Leaves out runs that are there twice, which would count as trials that agree to the last digit, with a sentence for each. Those that gave
- * up, or sent one request, may well have printed the same.
+ * Leaves out repeated runs, which would count as trials that agree to the last digit, with a sentence for each. Runs that gave up, or sent
+ * one request, may well have printed the same.
  */
 export function withoutRepeated(runs: readonly ReadRun[]): {
   readonly runs: readonly ReadRun[];
@@ -241,7 +241,7 @@ export function noteTrials(runs: readonly ReadRun[]): readonly string[] {
   });
 }
 
-/** Who asks for a number of requests seldom asks for one with more digits than this before the zeros. */
+/** Numbers of requests that users ask for seldom have more digits than this before the zeros. */
 const DIGITS = 3;
 
 /**

@@ -73,8 +73,8 @@ function latencyOf({ texts, all }: Printed): LatencySummary | undefined {
 }
 
 /**
- * wrk adds to every latency of more than twice the mean time between the answers of a connection those that it takes to have been
- * missed (`stats_correct`). Where none was that long, it has added nothing.
+ * For every latency of more than twice the mean time between the answers of a connection, wrk adds the latencies that it thinks
+ * it missed (`stats_correct`). Without such a latency it added none.
  */
 function doubtsOf(rounds: number, elapsedMs: number, latency: LatencySummary | undefined): readonly Doubt[] {
   const most = 2 * (rounds < 1 ? Infinity : elapsedMs / Math.floor(rounds));

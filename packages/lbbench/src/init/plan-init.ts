@@ -111,9 +111,8 @@ function comparable({ subject }: Answers, { repositoryAbove }: Folder): Program 
 }
 
 /**
- * Adds our scripts at the end of those of a package.json, whose order, indentation, line breaks and end stay. One of the
- * same name is replaced only with `force`; the names of those that were left are `kept`. Throws a `ConfigError` where its scripts are
- * no object.
+ * Adds our scripts behind those of a package.json, whose order, indentation, line breaks and end stay. A script of the same name is
+ * replaced only with `force`; `kept` names the others. Throws a `ConfigError` if its scripts are no object.
  */
 export function addScripts(text: string, { force }: { readonly force: boolean }) {
   const mark = text.startsWith("\uFEFF") ? "\uFEFF" : "";

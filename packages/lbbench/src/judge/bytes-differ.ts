@@ -95,7 +95,7 @@ const FEWEST_ANSWERS = 10;
 /** Answers that failed have bytes of their own; more of them than this part bend the mean. */
 const MOST_FAILED = 0.01;
 
-/** Returns the mean bytes of the answers of some steps, of those of which next to none failed; nothing without such steps. */
+/** Returns the mean bytes of the answers of the steps with next to no failure; nothing without such steps. */
 export function bytesPerAnswer(steps: readonly StepResult[]): BytesPerAnswer {
   const sound = steps
     .flatMap(({ state, measurement }) => (state === "completed" ? (measurement ?? []) : []))

@@ -163,8 +163,8 @@ function chooseFigures(metric: OverallComparison["metric"], sides: readonly Leve
 }
 
 /**
- * Trials, and levels that have a figure of both targets in each of them: those that are the most figures together, of all levels or as many
- * as are left when one after the other goes that costs the most trials.
+ * The trials and levels with the most figures together, where both targets have each level in each trial. Levels are dropped one after the
+ * other, the one that costs the most trials first.
  */
 function findComplete(levels: readonly ReturnType<typeof speedsAt>[]) {
   const among = (complete: typeof levels) => {

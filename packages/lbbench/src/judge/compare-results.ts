@@ -24,7 +24,7 @@ export interface RunIdentity {
 export interface ResultComparison extends ReferenceComparison {
   readonly a: RunIdentity;
   readonly b: RunIdentity;
-  /** In what the two differ beside their figures. Those that prevent come first. */
+  /** How the two differ besides figures. What prevents a comparison is first. */
   readonly differences: readonly Difference[];
   /** What is said of the targets, those of A called `A` and those of B `B`: what is worse beyond the margin first, as of the targets of one run. */
   readonly findings: readonly Finding[];

@@ -50,7 +50,7 @@ export interface Open {
   readonly doubtful?: TrialCount;
   /** Where the trials are too few: the fewest on each side that could tell. */
   readonly trialsNeeded?: number;
-  /** Beside `trialsNeeded`, where as many trials were planned: the run was cut short, and can be gone on with. */
+  /** With `trialsNeeded`, if that many were planned: the run was cut short and can be resumed. */
   readonly canResume?: true;
 }
 
@@ -79,7 +79,7 @@ export interface TestedComparison extends Medians {
   readonly pValue: number | null;
   /** Whether there is a difference at all; `fewer` and `more` of `errors` and `lost` alone, `~` when it may be noise. */
   readonly verdict: "faster" | "slower" | "fewer" | "more" | "~";
-  /** The change that is left when all is allowed for that makes it doubtful; only beside a difference. */
+  /** The change that remains after its doubts are allowed for; only with a difference. */
   readonly atLeast?: number;
   /** Whether the other side is worse by more than the margin; `unknown` without one. */
   readonly worse: Answer;
@@ -147,11 +147,11 @@ export interface TargetJudgement {
 interface Circumstances {
   /** `null`: differences are told, and nothing is judged. */
   readonly margins: Margins | null;
-  /** Trials that each side was to have. */
+  /** Trials planned for each side. */
   readonly planned: number;
   /** Whether the two were measured in turn, in one run. */
   readonly inTurn: boolean;
-  /** The probability that anything is said of any of the pairs that is not so; 0.05 by default. */
+  /** The probability of a false claim about any of the pairs; 0.05 by default. */
   readonly significance?: number;
 }
 
@@ -211,7 +211,7 @@ export function comparePairs(
   });
 }
 
-/** What two targets are compared in at a level: where neither had a fault, not in what faults cost. */
+/** The metrics that two targets are compared in at a level; those of faults only if a side has one. */
 function metricsOf(level: Level, sides: readonly LevelSides[]): readonly JudgedMetric[] {
   const steps = sides.flatMap(({ reference, other }) => [...reference, ...other]);
   const speeds: ReadonlySet<JudgedMetric> = new Set(speedsOf(level));
@@ -231,7 +231,7 @@ function compareTest(
   const lack = { trialsNeeded: needed, ...defined({ canResume: planned >= needed ? (true as const) : undefined }) };
   const corrected = margins === null ? difference : loss;
   const lacks = isLack(reason) || (reason === undefined && corrected?.lacksTrials === true);
-  // With those that were left out there would be enough, so it is not for want of trials.
+  // With the trials left out there would be enough, so the doubt is the reason.
   if (kept !== undefined && lacks && needed <= kept.of) return unjudged(test, { why: kept.because });
   if (tested === undefined) return unjudged(test, { ...doubtOf(test), ...(lacks ? lack : {}) });
   const { pValue = null, lacksTrials = false } = difference ?? {};
@@ -241,7 +241,7 @@ function compareTest(
   const interval = metric === "recovery" ? undefined : changeInterval(SCALES[metric], tested.starts, tested.change);
   const hasChange = interval !== undefined || isOfFaults(metric);
   const answer = margins && hasChange ? answerMargin(tested, margins, loss, significance) : "unknown";
-  // Of what is left of a difference: that a side is faster even so says that it is no worse; slower by less than the margin does not.
+  // A difference that remains proves "no worse" if the side is faster, not if it is slower by less than the margin.
   const isKnown = reason === undefined || (answer === "no") === (verdict === "faster");
   const worse = isKnown ? answer : "unknown";
   const isOpen = margins !== null && worse === "unknown";
@@ -329,8 +329,8 @@ export function isAnswered(target: TargetJudgement): boolean {
 }
 
 /**
- * Decides a comparison: `fail` when any target is worse beyond the margin; else `inconclusive` when of any it cannot be said
- * of every metric at every level that the reference was measured at, or there is none; else `pass`.
+ * Decides a comparison: `fail` if any target is worse beyond the margin; else `pass` if there are targets and each {@link
+ * isAnswered}; else `inconclusive`.
  */
 export function decideComparison(targets: readonly TargetJudgement[]): "pass" | "fail" | "inconclusive" {
   if (targets.some(isWorse)) return "fail";
@@ -340,8 +340,8 @@ export function decideComparison(targets: readonly TargetJudgement[]): "pass" | 
 type Run = Pick<Result, "scenario" | "steps">;
 
 /**
- * Puts every target of a run beside those that it is compared with: its own references, else that of the scenario. In the order of
- * the scenario; nothing where that has no reference. Every level of the scenario, each once; a side is empty where nothing was measured.
+ * Pairs every target of a run with the targets that it is compared with: its own references, else the scenario's. In the order of the
+ * scenario; empty if that has no reference. Each level once; a side is empty if nothing was measured.
  */
 export function pairWithReference({ scenario, steps }: Run): readonly Pair[] {
   const { reference, targets } = scenario;
@@ -362,8 +362,8 @@ export function pairWithReference({ scenario, steps }: Run): readonly Pair[] {
 }
 
 /**
- * The probability that anything is said of the speed of targets of a run that is not so: 0.05, at a look at some of the trials a part of that.
- * Where answers tell their times, half of it is left for what is said of these.
+ * The probability of a false claim about the speed of the targets of a run: 0.05, and a part of it at a look at some of the trials. If answers
+ * tell their times, half of it is left for claims about these.
  */
 export function significanceOf({ scenario, steps }: Run): number {
   const { sequential, serverTiming } = scenario;
@@ -403,7 +403,7 @@ export function compareByScenario(run: Run): ReferenceComparison {
   return compareWithReference(run, margin === null ? null : { margin, errorMargin });
 }
 
-/** Whether what is said of several levels together is said of this one, so that nothing more is said of it alone. */
+/** Whether a claim over several levels together covers this level, so that it needs no claim of its own. */
 export function isToldTogether({ overall }: TargetJudgement, level: Level, metric: JudgedMetric): boolean {
   return overall !== undefined && overall.verdict !== "~" && overall.metric === metric && level.connections !== 1;
 }

@@ -51,11 +51,11 @@ export type NoTest = FindingCode | "NOT_MEASURED" | "TOO_FEW_TRIALS";
 export interface Tested {
   /** Where something is in doubt the worse side is allowed all that this can explain. */
   readonly starts: Starts;
-  /** The same, of two sessions what is left when they are allowed to differ as such: what the tests see that are corrected for one another. */
+  /** The same for tests that are corrected for one another. Of two sessions: after the difference that sessions may have. */
   readonly compared: Starts;
-  /** What a test of a difference has to see of starts. */
+  /** The values that a test of a difference compares. */
   readonly see: (starts: Starts) => Starts;
-  /** What a test has to see of starts to tell a loss beyond the margin: the reference after a change that is just allowed. */
+  /** The values that a test of a loss beyond the margin compares: the reference is changed by the margin. */
   readonly allow: (starts: Starts, margins: Margins) => Starts;
   readonly worse: Scale["worse"];
   readonly compare: typeof compareTrials;
@@ -91,7 +91,7 @@ export function testMetric(metric: JudgedMetric, given: Sides<StepResult>, inTur
   const told = { metric, measured, change, ...countKept(metric, given, sides) };
   const fewest = Math.min(measured.reference.size, measured.other.size);
   if (fewest === 0) {
-    // Why a side has no figure, only its own steps can tell.
+    // Only the steps of a side tell why it has no figure.
     const bare = (side: keyof typeof sides) => (measured[side].size === 0 ? sides[side] : []);
     const why = commonestDoubt(metric, { reference: bare("reference"), other: bare("other") });
     return { ...told, ...(why === undefined ? { reason: "NOT_MEASURED" } : { reason: why.code, doubtful: why.count }) };
@@ -101,10 +101,10 @@ export function testMetric(metric: JudgedMetric, given: Sides<StepResult>, inTur
   if (starts === undefined) return { ...told, ...(doubted ?? { reason: "NOT_MEASURED" }) };
   const left = changeOfMedians(metric, starts);
   const { pValue, verdict } = compareTrials(...asArrays(asCompared(metric, starts)));
-  // What is left of a difference that goes the same way is one.
+  // A rest that goes the same way is still a difference.
   const isLeft = Math.sign(left ?? 0) === Math.sign(change ?? 0);
   if (doubted !== undefined && (!isLeft || (pValue !== null && verdict === "~"))) return { ...told, ...doubted };
-  // Trials are what is missing where the doubt alone does not explain a difference.
+  // If the doubt alone does not explain the difference, trials are missing.
   if (pValue === null) return { ...told, reason: fewest === 1 ? "SINGLE_TRIAL" : "TOO_FEW_TRIALS" };
   const tested = {
     starts,
@@ -295,7 +295,7 @@ function changeOfMedians(metric: JudgedMetric, starts: Starts): number | null {
   return Number.isFinite(change) ? change : null;
 }
 
-/** Of what makes a metric doubtful in the trials of both sides, what does so in most of them. */
+/** The finding that makes a metric doubtful in most trials of both sides. */
 function commonestDoubt(
   metric: JudgedMetric,
   { reference, other }: Sides<StepResult>,
@@ -311,7 +311,7 @@ function codesAgainst(metric: JudgedMetric, step: StepResult): readonly FindingC
   return doubtsBeyondChance(metric, step).map(({ code }) => code);
 }
 
-/** Leaves out the trials that are doubtful for the moment's sake, where most of them stand. */
+/** Leaves out the trials with a passing doubt if most trials remain. */
 export function keepSound(metric: JudgedMetric, trials: readonly StepResult[]): readonly StepResult[] {
   const sound = trials.filter((step) => codesAgainst(metric, step).length === 0);
   const isOfTheMoment = (step: StepResult): boolean =>

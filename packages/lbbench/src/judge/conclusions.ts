@@ -56,7 +56,7 @@ export function conclude(
           ...compareFaultCosts(run),
         ]),
     ...concludeHeld(run),
-    // What idles answers what it is asked.
+    // Held connections show no peak.
     ...(search === undefined && scenario.hold === undefined
       ? targets.flatMap(([target, own]) => findPeak(target, own, scenario))
       : []),
@@ -66,7 +66,7 @@ export function conclude(
   ];
 }
 
-/** Says of pairs of targets what is worse beyond a margin, or cannot be judged by it, of so many trials that were planned; then what else they show. */
+/** Says of each pair what is worse beyond a margin or stays open, given the number of planned trials; then what else it shows. */
 export function tellComparison(
   targets: readonly TargetJudgement[],
   margins: Margins,
@@ -84,7 +84,7 @@ interface Claim {
 
 const verdictIn = ({ figures }: Claim): ReturnType<typeof verdictOf> => verdictOf(figures);
 
-/** One connection cannot be shared out, so a level of it is no part of what is said of all levels together. */
+/** One connection cannot be shared out, so claims over all levels leave its level out. */
 const isLoaded = ({ level }: { readonly level: Level }): boolean => level.connections !== 1;
 
 const CLAIMS = { faster: "FASTER", slower: "SLOWER", more: "FAILS_MORE", fewer: "FAILS_LESS" } as const;
@@ -342,7 +342,7 @@ function findPeak(target: string, steps: readonly StepResult[], { ramp, levels }
     throughput: most.throughput,
     p50: percentile("p50"),
     p99: percentile("p99"),
-    // What was asked for is the limit of a target that kept up with it.
+    // A target that kept up with a rate was limited by that rate.
     bottleneck: most.measurements.every((one) => keepsRate(first.level, one))
       ? undefined
       : commonestBottleneck(most.measured.flatMap((step) => usageOf(step) ?? []))?.[0],

@@ -9,8 +9,8 @@ import { isLongEnough } from "./over-time.js";
 import { found, type StepRule, type UnjudgedStep } from "./found.js";
 
 /**
- * `LEVEL_NOT_REACHED` {asked, opened} in a closed loop, of connections, or of those that its users were to share; in an open loop
- * {rate, planned, unsent} when requests could not leave, or {rate, latenessMs} when the mean request left later than the next was due.
+ * `LEVEL_NOT_REACHED` {asked, opened} in a closed loop, of its connections, or of those shared by its users; in an open loop {rate,
+ * planned, unsent} when requests could not leave, or {rate, latenessMs} when the mean request left later than the next was due.
  */
 export const findLevelNotReached: StepRule = ({ state, level, measurement }) => {
   // An interrupted step may have had no time to open them all; of a ramp that was cut short not all users came.
@@ -85,7 +85,7 @@ export const findMissingUsers: StepRule = (step, { ramp }) => {
   const { measurement, level } = step;
   const usage = usageOf(step);
   const asked = usersOf(step, ramp);
-  // Whatever is open at a time in an open loop, the target decides it.
+  // In an open loop the target decides how many are open.
   if (asked === undefined || measurement === undefined || measurement.elapsedMs <= 0) return [];
   const { elapsedMs, requests, latency, failedLatency, fill } = measurement;
   const kind = level.users === undefined ? "connections" : "users";

@@ -27,7 +27,7 @@ export type Bound =
 export type BoundedFigure = "throughput" | "latency" | "errors";
 export type Bounds = Readonly<Partial<Record<BoundedFigure, Bound>>>;
 
-/** Everything there is to know of a code. Texts are plain, and of sentences that end with a full stop, but for title and sentence. */
+/** All about a code. Texts are plain sentences that end with a full stop, except title and sentence. */
 export interface FindingRow<Code extends FindingCode = FindingCode> {
   /** A few words. */
   readonly title: string;
@@ -41,7 +41,7 @@ export interface FindingRow<Code extends FindingCode = FindingCode> {
   /** What was seen, without a capital and without a full stop. What is missing reads `?`. */
   readonly sentence: (seen: Seen<Code>) => string;
   readonly cause: string;
-  /** What to do next; of no figures what is said in general. */
+  /** What to do next; without figures the general advice. */
   readonly remedy: string | ((seen: Seen<Code>) => string);
   /** What to do next where the load was another program's; without it, as `remedy` says. */
   readonly imported?: string;

@@ -29,7 +29,7 @@ const EVERYTHING: Bounds = { throughput: "nothing", latency: "nothing", errors: 
 const SPEED: Bounds = { throughput: "nothing", latency: "nothing" };
 /** Time that was taken away costs throughput and adds to latency. */
 const SLOWED: Bounds = { throughput: "least", latency: "most" };
-/** Ok responses are counted whatever else fails; their latency is that of those which came through. */
+/** Throughput counts ok responses alone. Latency leaves out the requests that failed. */
 const FAILURES = {
   // An info where a fault of the scenario is the reason.
   severity: "warning or info",
@@ -869,7 +869,7 @@ function bytesSentence(seen: Seen<"BYTES_DIFFER">): string {
   return reason === "head" ? `${whole}; the bodies are alike` : whole;
 }
 
-/** What a tool would show that takes failed answers for good ones. */
+/** Says what tools show that count failed answers as good. */
 function fastFailuresSentence(seen: Seen<"FAST_FAILURES">): string {
   const { count: those, answers, share, failedP50, mixedP50, p50, mixedMean, mean, lighter, lighterP50 } = seen;
   const means = mixedMean === undefined ? "" : `, the mean ${time(mixedMean)} in place of ${time(mean)}`;
@@ -877,7 +877,7 @@ function fastFailuresSentence(seen: Seen<"FAST_FAILURES">): string {
   return `${count(those)} of ${things(answers, "answer")} (${percent(share)}) failed, half of them within ${time(failedP50)}; mixed with the good ones the median would be at most ${time(mixedP50)} in place of ${time(p50)}${means}${faster}`;
 }
 
-/** Times its processor time by which the busy time of an event loop may be longer for the process to have run. */
+/** A process was kept from running if its event loop was busy for more than this many times its CPU time. */
 const USED = 2;
 
 /** Says which generator was at its limit: a process of this machine, a worker, or the machine of one. */
@@ -906,7 +906,7 @@ function descriptorSentence(seen: Seen<"FD_LIMIT">): string {
     const who = process === undefined ? `a process that holds ${held}` : `process ${process}, at ${held},`;
     return `${who} needs about ${count(needed)} file descriptors${limit}`;
   }
-  // The first words say whose fault it is not.
+  // The first words clear the server.
   return `the client (the load generator), not the server, ran out of file descriptors ${things(times, "time")} (${code})${limit}`;
 }
 
@@ -986,7 +986,7 @@ function worseSentence(seen: Seen<"WORSE_THAN_REFERENCE">): string {
   return `${worst}${least}${size(change)} ${WORSE.get(metric) ?? `% worse ${metric}`} than ${reference}${over}${interval}; the margin allows ${margin(seen)} ${unit}`;
 }
 
-/** Why nothing is claimed, where that is no finding: for a cell of a table, and for a sentence. */
+/** Reasons other than findings why nothing is claimed: for a table cell, and for a sentence. */
 const REASONS: ReadonlyMap<string, readonly [short: string, long: string]> = new Map([
   ["WITHIN_NOISE", ["noise", "the trials vary too much to tell"]],
   [

@@ -148,7 +148,7 @@ export function found<Code extends FindingCode>(code: Code, severity: Severity, 
   return [{ code, severity, args: keepTold(told) }];
 }
 
-/** Args without those that are `undefined` or `false`. */
+/** Leaves out args that are `undefined` or `false`. */
 export function keepTold(given: object): FindingArgs {
   const told = Object.entries(given).filter(([, value]) => value !== undefined && value !== false);
   return Object.fromEntries(told.map(([name, value]) => [name, value === true ? 1 : value]));

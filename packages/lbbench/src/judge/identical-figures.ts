@@ -57,8 +57,8 @@ export function matchTables(originals: readonly StepResult[], others: readonly S
 }
 
 /**
- * Steps of tables that are copies of one before them. Of an imported table there may be a single figure for each level, so that only the
- * whole has enough of them. Compared are those that agree somewhere: of all pairs there are too many where there are many targets.
+ * Steps of tables that copy an earlier table. An imported table may have one figure for each level, so that only the whole table has
+ * enough of them. Tables that agree somewhere are compared, since all pairs of many targets are too many.
  */
 function findCopiedTables(tables: readonly (readonly StepResult[])[]): readonly CopiedStep[] {
   const having = new Map<string, Set<readonly StepResult[]>>();

@@ -12,7 +12,7 @@ export interface TrialOutcome {
   readonly outcome: "held" | "broken" | "unclear";
   /** Why not: each threshold that was missed, `backlog`, or the code of a finding. */
   readonly because?: readonly string[];
-  /** The code of a finding for which it may not be the target that did not hold. */
+  /** The code of a finding that leaves open whether the target is to blame. */
   readonly doubt?: string;
 }
 
@@ -24,7 +24,7 @@ export interface TrialOutcome {
 export function judgeTrial(step: StepResult, thresholds: readonly Threshold[]): TrialOutcome {
   if (step.error?.code === "TARGET_DIED") return { outcome: "broken", because: ["TARGET_DIED"] };
   const { measurement } = step;
-  // What a target is to blame for itself is a result under too much load.
+  // Errors that overload causes in the target are a result.
   const wrong = step.findings.find((finding) => finding.severity === "error" && rowOf(finding).of !== "overload");
   if (wrong !== undefined || measurement === undefined) {
     return { outcome: "unclear", because: [wrong?.code ?? "STEP_FAILED"] };

@@ -97,7 +97,7 @@ export interface Scale {
   readonly worse: "higher" | "lower";
   /** What is allowed: a ratio less one, of `errors` a difference. */
   readonly bound: (margins: Margins) => number;
-  /** What a value becomes by a change that is just allowed. */
+  /** The value after the largest allowed change. */
   readonly allow: (value: number, margins: Margins) => number;
   /** What a value is after a change. */
   readonly apply: (value: number, change: number) => number;
@@ -112,7 +112,7 @@ const RATIO: Pick<Scale, "apply" | "between"> = {
 
 const DIFFERENCE: Pick<Scale, "apply" | "between"> = {
   apply: (value, change) => value + change,
-  // What never recovered is as what never recovered.
+  // Two that never recovered are alike.
   between: (from, to) => (from === to ? 0 : to - from),
 };
 
@@ -122,7 +122,7 @@ function scaleOf(changes: typeof RATIO, worse: Scale["worse"], bound: Scale["bou
 
 const LATENCY = scaleOf(RATIO, "higher", ({ margin }) => margin);
 
-/** What faults cost is often nothing, of which a part is nothing: so much more is allowed beside the part. */
+/** Faults often cost nothing, and a part of nothing is nothing: this much more is allowed as well. */
 const ofFaults = (more: number): Scale => ({
   ...LATENCY,
   ...DIFFERENCE,

@@ -61,7 +61,7 @@ function settledSeconds(measurement: Measurement): readonly TimelineSecond[] {
 export const findNotWarm: StepRule = ({ warmup }) =>
   warmup?.steady === false ? found("NOT_WARM", "warning", { warmupMs: warmup.durationMs }) : [];
 
-/** Fewer show nothing but a change that is larger than any noise. */
+/** Fewer show only a change that is larger than any noise. */
 const FEWEST_SECONDS = 6;
 
 /** Neighbours are taken together where there are more, because the noise of one second reaches into the next. */
@@ -101,7 +101,7 @@ function slice(seconds: readonly number[]): readonly number[] {
   return Array.from({ length: count }, (_, at) => mean(used.slice(at * size, (at + 1) * size)));
 }
 
-/** The squares of what is left of some values beside the line that fits them best. */
+/** The sum of squared residuals from the best straight line. */
 function besideLine(values: readonly number[]): number {
   const center = mean(values);
   const middle = (values.length - 1) / 2;

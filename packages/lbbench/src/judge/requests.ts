@@ -45,14 +45,14 @@ export const findLostRequests: StepRule = ({ measurement, faults }) => {
   const { ok, non2xx, mismatched = 0 } = requests;
   const completed = Object.keys(statusCodes).length === 0 ? ok : Math.max(0, ok + non2xx + mismatched - own);
   const passed = sumOf(Object.values(backends), (share) => share.requests);
-  // What was under way when measuring began it may have passed on before.
+  // The balancer may have passed the carried ones on before measuring.
   const counted = passed + (fill?.carried ?? 0);
   return counted >= completed ? lost : [...lost, ...found("REQUESTS_LOST", "error", { completed, counted })];
 };
 
 /**
- * `ALL_FAILED` {sent, inFlight}. A step that was interrupted is let off while its requests are all in flight: they were not given their
- * time. A program that tells of no request at all, and of no rate, does not tell of those in flight.
+ * `ALL_FAILED` {sent, inFlight}. A step that was interrupted while all of its requests were in flight is let off: they lacked time. A
+ * program that tells no request and no rate does not tell those in flight.
  */
 export const findNothingOk: StepRule = ({ state, measurement }) => {
   if (measurement === undefined) return [];
@@ -65,7 +65,7 @@ export const findNothingOk: StepRule = ({ state, measurement }) => {
 
 type Details = (measurement: Measurement, scenario: ToldScenario) => Told<FindingCode>;
 
-/** Every way in which requests fail, its finding, and what that tells beside the counts. */
+/** Every way in which requests fail, its finding, and details besides the counts. */
 const FAILED_WAYS: readonly (readonly [FailureClass | "unclassified", FindingCode, Details?])[] = [
   ["non2xx", "NON_2XX", describeStatus],
   ["mismatched", "BODY_MISMATCH", ({ errorCodes }) => ({ code: commonestKey(errorCodes, isOtherProtocol) })],
@@ -98,7 +98,7 @@ export const findFailedClasses: StepRule = (step, scenario) => {
 
 function describeStatus({ statusCodes }: Measurement, scenario: ToldScenario): ReturnType<Details> {
   const expected = expectedStatuses(scenario);
-  // Of a mix only what no request of it expects is certain not to have been expected; where nothing is told, no 2xx.
+  // In a mix, only a status that no request expects is certainly unexpected. Without expectations: any but 2xx.
   const isGood = (expected.length === 0 ? ["2xx"] : expected).map(expectedStatus);
   return {
     expected: expected.length === 0 ? undefined : expected.join(" or "),

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 
-/** What a request is told by, of those that Node hands over. */
+/** The parts of Node's request that are checked. */
 export interface LiveRequest {
   readonly method?: string | undefined;
   readonly url?: string | undefined;

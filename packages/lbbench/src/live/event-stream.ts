@@ -30,8 +30,8 @@ export type Ending =
 const RETRY_MS = 500;
 
 /**
- * Begins to tell a page of a run, by server-sent events: `panel`, `seconds` (of each step by itself, those that are new), `main`, and at
- * the end `done` or `ended`. While the page does not read, nothing is kept for it.
+ * Begins to send a page the state of a run, by server-sent events: `panel`, `seconds` (new ones of each step), `main`, and at the end
+ * `done` or `ended`. While the page does not read, nothing is kept for it.
  *
  * @param seenSteps steps in the report that the page has already.
  */

@@ -31,7 +31,7 @@ export interface LivePanel {
   readonly figures: readonly (readonly [label: string, figure: string])[];
 }
 
-/** Seconds of a step: those that were not sent before. */
+/** Seconds of a step that were not sent before. */
 export interface LiveSeconds {
   /** Of the step, in the order in which they are made. */
   readonly index: number;

@@ -19,7 +19,7 @@ export interface LiveStep {
   readonly usage: LiveUsage | null;
   /** The last fault that was done, or could not be; `null` before any was. */
   readonly fault: DoneFault | null;
-  /** Those that are over, at most the last `MOST_SECONDS`. */
+  /** Complete seconds, at most the last `MOST_SECONDS`. */
   readonly seconds: readonly TimelineSecond[];
 }
 
@@ -38,7 +38,7 @@ export interface LiveState {
   readonly workers: number;
   /** Steps that are done, earlier ones included when a run is gone on with. */
   readonly done: number;
-  /** Those that were done before this run began, and when it began with its own, in ms; `null` before it has. */
+  /** Steps that were done before this run, and when it began its own, in ms; `null` before it has. */
   readonly began: { readonly before: number; readonly atMs: number } | null;
   /** The target that is started once and stopped, to see that it can be; `null` when none is. */
   readonly checking: string | null;

@@ -114,7 +114,7 @@ function parseAll(expressions: string | readonly string[]): readonly Threshold[]
   });
 }
 
-/** A run that was cut short can have missed a condition, and never met it; nor can a part of it of which something is missing. */
+/** A run that was cut short can miss a condition but not meet it. The same holds for a part that lacks something. */
 function answerOf(status: Verdict["status"], { complete }: Result, asked?: Result): Judgement["answer"] {
   if (status === "fail") return "no";
   const isWhole = complete && (asked === undefined || findUnmeasured(asked).lines.length === 0);
@@ -163,7 +163,7 @@ function trialsByPlace({ scenario, steps }: Result): readonly (readonly StepResu
   );
 }
 
-/** All levels of an answer `yes`; else those that miss the condition, or cannot be judged; all again where it is not for it. */
+/** For `yes` all levels. Else the levels that miss the condition or stay open; all again if no level is the reason. */
 function tellingLines(levels: readonly JudgedLevel[], answer: Judgement["answer"]): readonly string[] {
   const telling = levels.filter(({ isMissed, isDoubtful }) => isMissed || (answer === "unknown" && isDoubtful));
   const isForAnother = answer === "unknown" && telling.length === 0;

@@ -79,7 +79,7 @@ export const triedLevel = object({
   unclear: number,
   /** Why trials did not hold, where some did not: each threshold that was missed, `backlog`, or the code of a finding, with `and` between. */
   because: text.exactOptional(),
-  /** The code of a finding for which it cannot be said that the target is what did not hold. */
+  /** The code of a finding that leaves open whether the target is to blame. */
   doubt: text.exactOptional(),
 });
 
@@ -248,7 +248,7 @@ export const scenarioSchema = object({
   targets: z.array(target),
   /** Name of the target that the others are compared with, or `null` with a single target. */
   reference: text.nullable(),
-  /** Here and below `null` is what imported output does not tell, or what is not alike in all that was imported. */
+  /** Here and below `null`: imported output does not tell it, or differs in it. */
   request: requestSpec.nullable(),
   /** What is sent in place of `request`: several requests, mixed; `null` for that one alone. */
   mix: z.array(mixedRequest).nullable().default(null),
@@ -301,7 +301,7 @@ export const scenarioSchema = object({
   hold: object({
     /** How often each connection sends a request, in ms. */
     everyMs: number,
-    /** Connections that are busy for a while beside those that are held; absent without any. */
+    /** Busy connections for a while beside the held ones; absent without any. */
     burst: number.exactOptional(),
   }).exactOptional(),
   /**
@@ -388,7 +388,10 @@ export const timelineSecond = object({
   users: number.exactOptional(),
 });
 
-/** What happened in short slices of a measurement. Each list has an entry a slice, from its start; requests count where they ended. */
+/**
+ * What happened in short slices of a measurement. Each list has an entry a slice, from its start. Requests count where they ended, in
+ * `sent` where they left.
+ */
 export const slices = object({
   /** Length of a slice, in ms. */
   ms: number,
@@ -433,7 +436,7 @@ export const backendTurns = object({
   /** What it picked a backend for. */
   of: z.enum(["requests", "connections"]),
   picked: number,
-  /** Of those: the backend that follows the one picked before, in the order of the list, and the first after the last. */
+  /** Picks of the backend that follows the last pick in the list; the first follows the last. */
   inTurn: number,
   /** The first ones, by name. */
   first: z.array(text),
@@ -491,7 +494,7 @@ export const serverTiming = object({
 
 /** The connections that were established in the time of a measurement, and how long that took. Latencies are those of connections. */
 export const opening = object({
-  /** How many were; those that were open when measuring began are not among them. */
+  /** Established while measuring; those open when it began are not counted. */
   count: number,
   /** Until TCP is connected, and a name looked up. */
   tcp: latencySummary,
@@ -499,13 +502,13 @@ export const opening = object({
   tls: object({
     /** From there to the end of the handshake. */
     latency: latencySummary,
-    /** Handshakes in full, and those that went on with a session. */
+    /** Full handshakes, and resumed ones. */
     full: number,
     resumed: number,
     /** Connections by what was agreed on: version, cipher and, after the first full handshake, key of the server. */
     agreed: z.record(text, number),
   }).exactOptional(),
-  /** From when a request was written to the first byte of its answer, of ok requests; also of those on kept connections. */
+  /** From a written request to the first byte of its answer, of ok requests; also on kept connections. */
   firstByte: latencySummary.exactOptional(),
 });
 
@@ -522,7 +525,7 @@ export const streamEvents = object({
 const scheduleKept = object({
   /** Requests per second that were asked for. */
   rate: number,
-  /** Requests sent, and those that were due and could not leave. */
+  /** Requests that were due, whether they left or not. */
   planned: number,
   /** Could not leave, because as many as are allowed were in flight. */
   unsent: number,
@@ -575,19 +578,18 @@ export const doubt = object({
   because: word<DoubtReason>("expected a reason"),
 });
 
-/** What a measurement must have, stored or as an engine returns it. */
 /** What became of connections that are held. `established` is `alive` and all that were lost. */
 export const heldConnections = object({
   /** Open when measuring began, and when it ended. */
   atStart: number,
   alive: number,
-  /** All that were established from the first one on, also those that took the place of lost ones. */
+  /** All that were established from the first one on, replacements of lost ones too. */
   established: number,
   /** Lost from the first one on, and how: `closed` in order by the server, `reset`, or `givenUp` by lbbench after a timeout or a broken answer. */
   lost: object({ closed: number, reset: number, givenUp: number }),
   /** Local addresses that they come from, where one has too few ports; absent where the system chose the only one. */
   sources: z.array(text).exactOptional(),
-  /** What connections saw that were busy for a while beside those that are held; absent without any. */
+  /** What the busy connections beside the held ones saw; absent without any. */
   burst: object({
     connections: object({ asked: number, opened: number.exactOptional() }),
     elapsedMs: number,
@@ -597,6 +599,7 @@ export const heldConnections = object({
   }).exactOptional(),
 });
 
+/** What a measurement must have, stored or as an engine returns it. */
 export const measurementSchema = object({
   /**
    * Wall clock time of the first request, ISO 8601. Of imported output that does not tell: when its file was last changed, or, of
@@ -608,10 +611,7 @@ export const measurementSchema = object({
   connections: object({
     /** Connections of the level; with gRPC the channels that its users share; of an open loop the most needed at a time. */
     asked: number,
-    /**
-     * How many of those asked were ever established. Where descriptors, ports or memory of the generator were not enough for all: how many
-     * were open at a time.
-     */
+    /** How many of these were ever established. If the generator lacked descriptors, ports or memory for all: how many were open at a time. */
     opened: number.exactOptional(),
     /** TCP connections established in all; more than `opened` when the server closes them. */
     established: number.exactOptional(),
@@ -647,7 +647,7 @@ export const measurementSchema = object({
   histogram: text.exactOptional(),
   /** Empty where the engine does not tell seconds apart. */
   timeline: z.array(timelineSecond),
-  /** There where the scenario has faults. */
+  /** Present if the scenario has faults or compares policies. */
   slices: slices.exactOptional(),
   /** Absent where the engine does not tell phases apart. */
   phases: phases.exactOptional(),
@@ -661,10 +661,7 @@ export const measurementSchema = object({
   schedule: scheduleKept.exactOptional(),
   /** By entry of a mix, in its order; absent without one. */
   mix: z.array(mixedShare).exactOptional(),
-  /**
-   * Where the scenario compares policies: the deadline in ms, the requests answered ok within it (to 0.1 % of it), and those that were due,
-   * also if they could not leave.
-   */
+  /** If the scenario compares policies: the deadline in ms, the requests answered ok within it (to 0.1 % of it), and all due ones, sent or not. */
   within: object({ ms: number, ok: number, due: number }).exactOptional(),
   /** Absent where no connections are held. */
   hold: heldConnections.exactOptional(),
@@ -963,15 +960,15 @@ export const resultSchema = object({
   /** Of imported output: the earliest of the starts of its steps. */
   startedAt: text,
   finishedAt: text.nullable(),
-  /** When it was gone on with after an interruption, each time; absent when it never was. */
+  /** When it was resumed after an interruption, each time; absent if never. */
   resumedAt: z.array(text).exactOptional(),
   /** Whether every planned step was executed. */
   complete: z.boolean(),
   /** The command line that repeats this run, or `null` when it was started from a program. */
   command: text.nullable(),
   /**
-   * Folder in which the paths in its scenario begin, absolute; there as long as a step is missing or has failed, so that the run
-   * can be gone on with from any folder. Absent otherwise, and in files of earlier releases.
+   * Folder that paths in its scenario are relative to, absolute. Present while a step is missing or has failed, so that the run
+   * can be resumed from any folder. Absent otherwise, and in files of earlier releases.
    */
   folder: text.exactOptional(),
   /** What it was imported from; absent in results that lbbench has measured. */

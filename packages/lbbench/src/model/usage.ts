@@ -27,7 +27,7 @@ export interface DescendantUsage extends stored.Of<typeof stored.descendantUsage
  */
 export interface ProcessUsage extends stored.Of<typeof stored.processUsage> {}
 
-/** What a worker did of a step, and what that took of its machine. */
+/** What a worker did in a step, and what its machine spent on it. */
 export interface WorkerShare extends stored.Of<typeof stored.workerShare> {}
 
 /**

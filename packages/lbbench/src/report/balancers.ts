@@ -21,10 +21,7 @@ import { knownFigures, reportColumns, type RowFigure, type SpreadFigure, writeSp
 export interface BalancerRow {
   readonly target: Target;
   readonly cells: readonly Cell[];
-  /**
-   * The level with the most ok requests/s of those that keep to the p99 that all are compared at; absent where none does. In a run of one
-   * level it is that one.
-   */
+  /** The level with the most ok requests/s among those that keep to the common p99; absent if none does. In a run of one level it is that one. */
   readonly atLimit?: Cell;
   /** The level nearest to half of its most ok requests/s. */
   readonly atHalf?: Cell;
@@ -45,7 +42,7 @@ const MOST_FAILED = 0.01;
 
 const NONE: Balancers = { rows: [], figures: [] };
 
-/** Returns the balancers of a run that has several; none of other runs, and of those that compare policies, which have a table of their own. */
+/** Returns the balancers of a run that has several; none of other runs, and of comparisons of policies, which have their own table. */
 export function collectBalancers({ scenario }: Result, cells: readonly Cell[]): Balancers {
   const balancers = scenario.targets.filter(({ options }) => backendGroups(options["backends"]).length > 0);
   if (balancers.length < 2 || scenario.policies !== undefined) return NONE;

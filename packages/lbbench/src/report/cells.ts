@@ -23,7 +23,7 @@ export interface Cell {
   readonly target: string;
   readonly level: Level;
   readonly steps: readonly StepResult[];
-  /** Those that the figures rest on: completed steps, or the others with a measurement where none was completed. */
+  /** The steps behind the figures: completed ones, or if none was completed the others with a measurement. */
   readonly measured: readonly StepResult[];
   readonly measurements: readonly Measurement[];
   readonly usages: readonly StepUsage[];

@@ -201,7 +201,7 @@ const DIFFERENCES: Readonly<Record<DifferenceCode, string | { readonly prevents:
   SAME_RUN: "A and B are the same run.",
 };
 
-/** Says in what A and B differ beside their figures, and what that means, each thing once with all targets that it is said of; plain text, words as they came. */
+/** Says in what A and B differ besides their figures, and what that means. Each thing is said once, with all its targets; plain text, words as they came. */
 export function describeDifferences(differences: readonly Difference[]): readonly string[] {
   return [...groupBy(differences, describeOne)].map(([sentence, those]) => {
     const targets = those.flatMap(({ target }) => target ?? []);

@@ -68,7 +68,7 @@ interface StepFault extends ToldFault {
   readonly step: StepResult;
 }
 
-/** Empty of faults that heal, and of those that were not done. */
+/** Empty for faults that heal, and for undone faults. */
 const ofResponse = (name: string, of: (response: FaultResponse) => FigureValue): Column<StepFault> =>
   known(name, ({ response }) => response && of(response));
 

@@ -95,7 +95,7 @@ const moment =
     return { text: `${writeSpread(known, formatRecovery).text}; never in ${often}`, value: median(known), isBad: true };
   };
 
-/** The columns of the table of faults beside those that name a row, the most important first. */
+/** The columns of the table of faults behind the names of a row, the most important first. */
 const FAULT_FIGURES: readonly FaultFigure[] = [
   {
     head: "Lost",
@@ -229,7 +229,7 @@ function tellTrials(costs: readonly Cost[], what = "medians"): string {
   return trials === 1 ? "" : ` (${what} of ${countOf(trials, "trial")})`;
 }
 
-/** Of more targets of which the same is said their number is told. */
+/** More targets with the same text are counted, not named. */
 const MOST_NAMED = 4;
 
 const nameAll = (those: readonly Cost[]): string => joinWords(those.map(({ target }) => target));

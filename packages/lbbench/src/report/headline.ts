@@ -25,11 +25,11 @@ export interface Headline {
   readonly lines: readonly string[];
   /** What to do next; empty where there is nothing. */
   readonly next: string;
-  /** What it shows beside, of which there is no room on a first screen. */
+  /** What else the run shows, without room on a first screen. */
   readonly more: readonly string[];
 }
 
-/** With the verdict and what to do next five. */
+/** Five lines with verdict and next step. */
 const MOST_LINES = 3;
 
 /** Says what a reader of a result looks for: what faults cost, the limits that were found, how targets compare, and where each ends. */
@@ -88,13 +88,13 @@ function describeLimits(limits: readonly Finding[]): Record<"told" | "more", rea
   return { told: [`Largest load that held: ${held.join(", ")}.`, advice], more: lines };
 }
 
-/** Of more targets of which the same is said their number is told. */
+/** More targets with the same text are counted, not named. */
 const MOST_NAMED = 3;
 
-/** A line for each pair of targets, those of which something is claimed first; one for all of which the same is said. */
+/** A line for each pair of targets, first the pairs with a claim; pairs with the same text share a line. */
 function describePairs(conclusions: readonly Finding[]): readonly string[] {
   const pairs = groupBy(conclusions, ({ args }) => JSON.stringify([args["target"], args["reference"]]));
-  // Where something is claimed, what cannot be claimed is no news.
+  // Beside a claim, what stays open is no news.
   const told = [...pairs.values()].map((pair) => (pair.some(isClaim) ? pair.filter(isClaim) : pair));
   const alike = groupBy(told, (pair) =>
     pair.map((finding) => sentenceOf(finding, "alike" in finding.args ? NO_SIZE : {})).join(". "),
@@ -116,7 +116,7 @@ function newsOf(pair: readonly Finding[]): number {
   return pair.every(({ args }) => "alike" in args) ? 0 : 1;
 }
 
-/** How far apart two are of which a single run says that they are about alike. */
+/** Replaces the size of a difference that a single run shows as about alike. */
 const NO_SIZE: FindingArgs = { least: 0, most: 0 };
 
 /** `cluster: 21 to 76 % more requests/s than single from 50 connections on (p = 0.007). 22 % fewer requests/s with 1 connection.` */
@@ -221,7 +221,7 @@ function tellFirst({ findings }: Verdict, code: Finding["code"]): readonly strin
   ];
 }
 
-/** Says in a sentence what the verdict of a search means, but for what it lacks. */
+/** Says what the verdict of a search means, without its shortfalls. */
 function describeSearchVerdict({ verdict, search = [] }: Result): string {
   if (verdict.status === "pass") return "";
   if (verdict.status === "fail") return "A target does not hold even the smallest load.";
@@ -250,7 +250,7 @@ export function describeShortfalls(result: Result): readonly string[] {
   });
 }
 
-/** A target that fails more than this part of its requests is not helped by a threshold that allows it. */
+/** A threshold does not help a target that fails more requests than this. */
 const MOST_ALLOWED = 0.1;
 
 /** A threshold can allow few failures; where all failed, only another status that is expected helps. */

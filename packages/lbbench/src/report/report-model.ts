@@ -31,7 +31,7 @@ export interface ReportModel {
   readonly charts: readonly ChartDefinition[];
 }
 
-/** A reporter that comes with lbbench; those that render one model compute what they share once. */
+/** A reporter that comes with lbbench. Several that render one model share its parts. */
 export interface ModelReporter {
   readonly format: string;
   readonly render: (

@@ -37,7 +37,7 @@ export async function lookBeforeHold(watched: readonly WatchedProcess[], signal:
   );
 }
 
-/** Adds to what processes used what memory they had before; nothing to those that came later. */
+/** Adds the earlier memory of processes to their usage; later processes have none. */
 export function withMemoryBefore(window: UsageWindow, before: MemoryBefore): UsageWindow {
   const processes = window.processes.map((one) => {
     const beforeHold = before.get(one.pid);

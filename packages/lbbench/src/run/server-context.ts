@@ -16,7 +16,7 @@ export interface ServerSurroundings {
   readonly env: Readonly<Record<string, string>>;
   /** Version of HTTP that clients are going to speak; `1.1` without this. */
   readonly httpVersion?: HttpVersion;
-  /** Whether those that can are to tell their times in `Server-Timing`; not without this. */
+  /** Whether servers tell their times in `Server-Timing`, if they can; not without this. */
   readonly serverTiming?: boolean | undefined;
   /** Where clients connect to in place of the address of a URL. */
   readonly connectTo?: string | undefined;

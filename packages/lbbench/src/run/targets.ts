@@ -51,10 +51,10 @@ export function createTargets(
   around: Omit<ServerSurroundings, "httpVersion" | "serverTiming" | "connectTo" | "signal">,
 ) {
   const living = new Map<string, Kept>();
-  /** Those that cannot live beside the others, because they want the same port; with what told so, until that is told. */
+  /** Targets that cannot live beside the others, because they want the same port; with the error, until it is told. */
   const apart = new Map<string, string | undefined>();
 
-  // Nothing is started there that could be kept: it is looked at whether it answers.
+  // A URL has nothing to start or keep: it is only asked whether it answers.
   const isUrl = (name: string): boolean => targets.find((one) => one.name === name)?.server === urlServer.name;
 
   /** Stops a target, if it was started. Rejects with an error of the code `STOP_FAILED`. */
@@ -143,7 +143,7 @@ export function createTargets(
       return { server: target.server, death: target.death, isFresh, ...defined({ restarted }) };
     },
     stop,
-    /** Stops all of them; resolves with the errors of those that could not be, by name. */
+    /** Stops all targets; resolves with the errors of failed stops, by name. */
     close: async (): Promise<ReadonlyMap<string, StopError>> => {
       const failed = new Map<string, StopError>();
       const stopOne = (name: string): Promise<unknown> =>

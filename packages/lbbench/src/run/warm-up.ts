@@ -41,7 +41,7 @@ const MOST_GENERATORS = 8;
 /** Of a core, so much has to be idle for another process that loads the target. */
 const FREE_CORE = 0.9;
 
-/** Whether to split the load over one more process: those that send it are at their limit, and a core is free of all else. */
+/** Whether to split the load over one more process: the generators are at their limit, and a core is free. */
 export function needsGenerator(
   generators: EngineRun["generators"],
   { machine, steal = 0 }: MachineShares,
@@ -112,7 +112,7 @@ export async function warmUp(
   const blindMs = openingMs < LOOK_MS / 10 ? 0 : openingMs + LOOK_MS;
   const drainMs = blindMs > 0 && throughput > 0 ? (connections / throughput) * 1000 : 0;
   const firstMs = isAuto ? Math.max(runMs, LEAST_MS + blindMs - drainMs) : runMs;
-  // Ports that are left resting are not there for the measurement.
+  // The measurement cannot use ports that still rest.
   const restMs = holdMs(environment.network, isLoopback(new URL(load.url).hostname));
   const mostPorts = restMs <= SHORT_REST_MS ? Infinity : (portSupply(environment) ?? Infinity) * MOST_PORTS;
   let [spentMs, portsTaken, count, limited] = [0, 0, 0, 0];
@@ -193,8 +193,8 @@ function slicesOf(
 }
 
 /**
- * The load of a warm-up: for a time, and one that ends in peace. A ramp is there to see what more users do, so those that it begins with have
- * to do; and a few busy connections, where many are to be held.
+ * The load of a warm-up lasts for a time and drains at its end. For a ramp, its first users are enough, since more users are what it
+ * measures. For held connections, a few busy ones are.
  */
 function warmUpLoad({ level: { requests: _requests, ...level }, ramp, hold, atStart: _atStart, ...load }: Load): Load {
   if (hold !== undefined) {

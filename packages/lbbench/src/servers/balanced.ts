@@ -147,7 +147,7 @@ async function launchBalancer(
   { env, folder, signal, serverTiming = false }: Pick<ServerContext, "env" | "folder" | "signal" | "serverTiming">,
 ): Promise<BalancerLife> {
   const child = forkChild<BalancerProcess>(ENTRY, { name, env });
-  // Those that were made for backends, each of which has one.
+  // The certificates that were made for backends.
   const trusted = backends.flatMap(({ certificate }) => certificate ?? []);
   const tls = defined({
     tls: identity && { cert: identity.certificate, key: identity.key },

@@ -63,7 +63,7 @@ export interface BalancerProgram {
   readonly env?: Readonly<Record<string, string>>;
   /** Arguments by which it tells what is wrong with its configuration, where it does not when it runs. */
   readonly checkArgs?: readonly string[];
-  /** The policies that it has, by what lbbench calls them. Those that end in `:header` and `:cookie` are followed by a name. */
+  /** Its policies, by lbbench's names. Names that end in `:header` and `:cookie` are followed by a name. */
   readonly policies: Readonly<Record<string, ProgramPolicy>>;
   /** What else it cannot do; that is refused before anything is started. */
   readonly lacks?: readonly (keyof typeof LACKS)[];
@@ -225,7 +225,7 @@ export function commonView(
       ...plainAddressOf(url),
       weight,
       maxConnections,
-      /** Whether nothing is to be sent there: it is drained. */
+      /** Whether it is drained and gets nothing. */
       down: drained.has(name),
     })),
     /** Whether the backends are gRPC services, which are spoken to over HTTP/2 without TLS. */

@@ -37,7 +37,7 @@ export function addShares(shares: readonly BackendShare[]): BackendShare {
   };
 }
 
-/** Adds up connections; of those that were open, and of those that were active, combines the numbers that are told, absent where none is. */
+/** Adds up connections. Combines the known numbers of open and of active ones; absent if none is known. */
 function addConnections(
   told: readonly BackendConnections[],
   combine: (values: readonly number[]) => number,
@@ -53,14 +53,14 @@ function addConnections(
   };
 }
 
-/** Returns how many requests came over a connection on average; `null` where that is not told, and without a connection. */
+/** Returns the mean number of requests on a connection; `null` if it is not known, and without a connection. */
 export function requestsPerConnection(share: BackendShare): number | null {
   const { connections } = share;
   const all = connections === undefined ? 0 : connections.before + connections.accepted;
   return all === 0 ? null : receivedRequests(share) / all;
 }
 
-/** Returns how many requests came to a backend, by its own count if there is one: a balancer may count those that it gave up as well. */
+/** Returns how many requests came to a backend, by its own count if there is one: a balancer may also count abandoned ones. */
 export function receivedRequests({ requests, received = requests }: BackendShare): number {
   return received;
 }

@@ -1,6 +1,6 @@
 type Optional<Fields> = { [Key in keyof Fields]: undefined extends Fields[Key] ? Key : never }[keyof Fields];
 
-/** Fields without those that may be `undefined`, and these as optional ones. */
+/** The same fields; a field that may be `undefined` is optional instead. */
 export type Defined<Fields> = Omit<Fields, Optional<Fields>> & {
   [Key in Optional<Fields>]?: Exclude<Fields[Key], undefined>;
 };

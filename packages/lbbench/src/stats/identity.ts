@@ -24,7 +24,7 @@ export function stepKey({ target, level, trial }: StepKey): string {
   return JSON.stringify([target, levelKey(level), trial]);
 }
 
-/** How many trials were to be made of each step: of those that are looked at as many as the last look, done or under way, is at. */
+/** How many trials were planned of each step. If there are looks at trials: as many as at the last look, done or under way. */
 export function plannedTrials(
   { trials, sequential }: Pick<ToldScenario, "trials" | "sequential">,
   steps: readonly Pick<StepKey, "trial">[],

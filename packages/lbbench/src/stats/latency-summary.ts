@@ -35,7 +35,7 @@ export function summarizeLatency(histogram: LatencyHistogram, exact: ExactFigure
   };
 }
 
-/** Summarizes latencies of which it is told how many there were of each, in microseconds; `latency` is absent where there were none. */
+/** Summarizes latencies, given the count of each, in microseconds; `latency` is absent without any. */
 export function summarizeCounts(counts: Iterable<readonly [us: number, count: number]>): {
   readonly histogram: LatencyHistogram;
   readonly latency?: CompleteLatency;

@@ -25,7 +25,7 @@ export interface RampSecond {
 /** A run of 100 s ends some milliseconds before they are over, since its first request takes a moment to leave. */
 const TOLERANCE_MS = 50;
 
-/** What is left of a last second says nothing when it is shorter. */
+/** A shorter rest of a last second tells nothing. */
 const SHORTEST_MS = 200;
 
 const WHOLE_MS = 1000;

@@ -29,8 +29,7 @@ export const REFUSAL_STATUSES: ReadonlySet<string> = new Set(["503", "429", "UNA
 
 /**
  * Returns how many of the failed requests were turned away: answered with a status that refuses ({@link REFUSAL_STATUSES}), or not
- * let in, or sent away, by their connection. Not those that were left to time out, or answered with something wrong, nor those of
- * which nobody tells how they failed.
+ * let in, or sent away, by their connection. Timeouts, wrong answers and failures of an unknown kind do not count.
  */
 export function refusedRequests({ requests, statusCodes }: Measurement): number {
   const refusing = Object.entries(statusCodes)

@@ -7,9 +7,9 @@ import type { Range } from "./descriptive.js";
  */
 export const ONE_START = 0.2;
 
-/** By less than this part two runs of the same target differ, however little their trials do. */
+/** Two runs of the same target may differ by this part, however little their trials do. */
 const LEAST_BETWEEN_SESSIONS = 0.03;
-/** So many standard deviations of the trials lie between the means of two runs of the same target at the most, but for a few. */
+/** The means of two runs of the same target are at most so many standard deviations of the trials apart, with few exceptions. */
 const SESSIONS_APART = 3;
 
 /**

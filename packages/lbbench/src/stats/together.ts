@@ -35,7 +35,7 @@ export function testTogether(respects: readonly Starts[], matched: boolean): rea
   const [first, ...others] = ways;
   if (first === undefined) return respects.map(() => 1);
   const observed = tests.map((distance) => distance(first) * (1 - ROUNDING));
-  // The clearest last: each is compared with what chance makes of itself and of those that are less clear.
+  // The clearest last: each is compared with the most that chance makes of itself and of less clear ones.
   const rising = [...tests.keys()].toSorted((a, b) => (observed[a] as number) - (observed[b] as number));
   const reached = tests.map(() => 1);
   for (const way of others) {
@@ -62,7 +62,7 @@ type Distance = (way: Way) => number;
 
 interface Plan {
   readonly tests: readonly Distance[];
-  /** That which was measured first. */
+  /** The measured way is the first. */
   readonly ways: readonly Way[];
 }
 

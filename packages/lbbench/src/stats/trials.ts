@@ -141,7 +141,7 @@ export function flipSigns(differences: readonly number[]): number {
   if (unit === 0) return 1;
   const sumOf = (sign: number): number =>
     differences.reduce((sum, value) => sum + (value * sign > 0 ? Math.round(Math.abs(value) / unit) : 0), 0);
-  // An outcome is as far from 0 where those that go against the rest add up to no more than they do here.
+  // An outcome is as far from 0 if the differences against the rest add up to no more than here.
   const against = Math.min(sumOf(1), sumOf(-1));
   const shareOf = new Float64Array(against + 1);
   shareOf[0] = 1;

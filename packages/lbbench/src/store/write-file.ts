@@ -16,8 +16,9 @@ const removeUnfinished = (): void => {
 };
 
 /**
- * Writes a file whole or not at all: to a temporary file beside it that is then renamed. Mode and owner of a file that is there stay. A
- * symbolic link is replaced: what it leads to may be anywhere, and whoever put it there need not be who writes. Rejects as `writeFile` of Node does; that writes on where a disk that is nearly full takes only a part.
+ * Writes a file whole or not at all: to a temporary file beside it that is then renamed. Mode and owner of an existing file stay. A
+ * symbolic link is replaced, since another user may have put it there and it may lead anywhere. Rejects as `writeFile` of Node does, which
+ * goes on where a disk that is nearly full takes only a part.
  */
 export async function writeWhole(path: string, content: string | Uint8Array): Promise<void> {
   const before = await lstat(path).catch(() => undefined);

@@ -169,7 +169,7 @@ export type SeenPressure = Omit<Pressure, "portsNeeded">;
 
 const LOOK_INTERVAL_MS = 500;
 
-/** A look at who has ports taken visits every socket, about 10 µs for each; with this time between two it is 0.5 % of a core. */
+/** To look at taken ports visits every socket, about 10 µs for each. This pause for each makes it 0.5 % of a core. */
 const REST_PER_SOCKET_MS = 2;
 
 /**

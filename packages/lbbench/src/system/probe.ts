@@ -33,7 +33,7 @@ export function loopUtilization(before: LoopReading | undefined, after: LoopRead
 export interface ProbeHub {
   /** What has to be in the environment of a process for it, and all that it starts, to answer. */
   readonly env: Readonly<Record<string, string>>;
-  /** Asks processes, by pid, without those that are no Node processes or do not answer within a second. Never rejects. */
+  /** Asks processes, by pid. Leaves out processes without Node or without an answer within a second. Never rejects. */
   readonly read: (pids: readonly number[]) => Promise<ReadonlyMap<number, LoopReading>>;
   /** Stops listening; the processes that answered go on as they are. */
   readonly close: () => Promise<void>;

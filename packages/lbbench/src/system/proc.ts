@@ -8,7 +8,7 @@ import type { WatchedProcess } from "../model/usage.js";
 
 /** Longer than what is read of any file here; only an environment may be that long. */
 const BUFFER = Buffer.alloc(65_536);
-/** A long list comes in pages of whole lines: none but the last is shorter than this, in bytes. */
+/** A long list comes in pages of whole lines; only the last may be shorter than this, in bytes. */
 const HALF_PAGE = 2048;
 
 /**
@@ -146,7 +146,7 @@ function findChildren(): (pid: number) => readonly number[] {
   return (pid) => table.flatMap(([child, { parent }]) => (parent === pid ? [child] : []));
 }
 
-/** The processes that are counted for each of those watched, itself first. */
+/** For each watched process the processes that count for it, itself first. */
 export function readTrees(watched: readonly Pick<WatchedProcess, "pid" | "tree">[]): ProcessTrees {
   return new Map(watched.map(({ pid, tree }) => [pid, tree ? processTree(pid) : [pid]]));
 }

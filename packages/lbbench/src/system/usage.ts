@@ -214,8 +214,8 @@ export function liveUsage(
 }
 
 /**
- * Reads all that is known of processes, at the end what has become of those at the opening. Event loops come first at the start and last
- * at the end: a server that still works off what it has answers late, and that time is none of the window's.
+ * Reads all that is known of processes; at the end, what became of those at the opening. Event loops come first at the start and last at
+ * the end: a server that still works off its load answers late, and that time is not part of the window.
  */
 async function takeSnapshot(
   trees: ProcessTrees,
@@ -238,7 +238,7 @@ async function takeSnapshot(
   return { trees, processes, threads, cores, loops: (await asking) ?? new Map<number, LoopReading>() };
 }
 
-/** Reads processes, by pid, without those that have ended. Never rejects. */
+/** Reads processes, by pid, without ended ones. Never rejects. */
 async function readProcesses(pids: readonly number[]): Promise<ReadonlyMap<number, ProcessReading>> {
   const readings = new Map<number, ProcessReading>();
   // A process that could not be started has no pid.
@@ -364,9 +364,10 @@ function sumOf(values: readonly number[]): number {
 }
 
 /**
- * Puts together what all processes of a step used, by role, and what limited it; without a window that is not known.
+ * Puts together what all processes of a step used, by role, and its limit, which is unknown without a window.
  *
- * @param generators of this machine; `workers`: those that generated the load in their place, if any did.
+ * @param generators of this machine; `workers`: the generators in their place, if any.
+ *
  * @param unseen whether parts of the server were not seen: one of them may be the limit if nothing else is.
  */
 export function stepUsage(

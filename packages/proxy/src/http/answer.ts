@@ -92,7 +92,7 @@ export function ownBody(text: string): string {
   return text === "" ? "" : Buffer.from(`${text}\n`).toString("latin1");
 }
 
-/** The head of an answer of the balancer's own without the blank line; `lines` are headers in front of those of the body. */
+/** The head of the balancer's own answer without the blank line; `lines` are headers before those of the body. */
 export function ownHead(status: number, body: string, lines: string): string {
   const about = `Content-Type: text/plain; charset=utf-8\r\nContent-Length: ${body.length}\r\n`;
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines}${body === "" ? "" : about}`;

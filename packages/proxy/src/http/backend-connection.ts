@@ -25,7 +25,7 @@ export class WireLink implements Link {
   send(asker: Asker, head: Buffer, isFresh: boolean): Attempt {
     // What is asked for on a connection of its own cannot meet one that its backend is about to close.
     let idle = asker.upgrade === "" && !isFresh ? this.#idle.pop() : undefined;
-    // One that has just been closed is still among them: what is sent on it would be lost.
+    // A connection that was just closed is still among them, and would lose the request.
     while (idle?.closed === true) idle = this.#idle.pop();
     if (idle !== undefined) return idle.take(asker, head);
     const socket = connectBackend(this.#backend, this.#context.options.backendTls, { allowHalfOpen: true });
@@ -46,7 +46,7 @@ export class WireLink implements Link {
     this.#idle.push(connection);
   }
 
-  /** Whether there are no connections but those that are closed. */
+  /** Whether no connection is open. */
   get isEmpty(): boolean {
     for (const { closed } of this.#all) if (!closed) return false;
     return true;
@@ -80,7 +80,7 @@ class BackendConnection extends Connection implements Attempt, Timed {
   #hasAnswered = false;
   /** Whether it has served a request before. */
   #hasServed = false;
-  /** The connection's bytes belong to something else than HTTP. */
+  /** The connection carries another protocol than HTTP. */
   #isTunnel = false;
   /** What has come and cannot be read yet: a part of a head, or what waits for the client. */
   #kept: Buffer | undefined;
@@ -166,7 +166,7 @@ class BackendConnection extends Connection implements Attempt, Timed {
     else this.destroy();
   }
 
-  /** Its backend has been taken away. */
+  /** The backend was removed. */
   remove(): void {
     const asker = this.#asker;
     this.#asker = undefined;
@@ -264,7 +264,7 @@ class BackendConnection extends Connection implements Attempt, Timed {
     return true;
   }
 
-  /** Leaves the rest where it is until the client has taken what it was sent: nothing more is read meanwhile. */
+  /** Leaves the rest in place, and reads nothing more, until the client has taken what it got. */
   #wait(bytes: Buffer, from: number, end: number): false {
     if (from < end) {
       this.#restOf = bytes;

@@ -20,7 +20,7 @@ const AHEAD_BYTES = 65_536;
 
 const END_OF_HEAD = "\r\n\r\n";
 
-/** By so much of its preface a connection is known to speak HTTP/2; whether the rest is right is for its reader to say. */
+/** This much of the preface shows that a connection speaks HTTP/2; its reader checks the rest. */
 const SIGN_OF_HTTP2 = PREFACE.slice(0, PREFACE.indexOf("\r"));
 
 /** The connection of a client. Its requests are served one after the other, and no more of them is read ahead. */

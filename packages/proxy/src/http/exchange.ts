@@ -196,7 +196,7 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
     return this.#awaitsContinue && this.#body.receivedBytes === 0;
   }
 
-  /** Refuses a request whose head cannot be read, as far as it has been. */
+  /** Refuses a request with an unreadable head, of which part was read. */
   refuseHead(head: RequestHead, bytes: Buffer): void {
     this.#asked.keepRefused(head, bytes);
     this.#refuseAtOnce(head.status, head.reason);
@@ -315,7 +315,7 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
     else this.#times?.wait();
   }
 
-  /** Its backend has become unavailable while it waited: another one is looked for. */
+  /** The backend became unavailable during the wait: looks for another one. */
   dismissed(): void {
     if (this.#phase !== "queue") return;
     this.#times?.endQueue();
@@ -412,7 +412,7 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
     this.#send(true);
   }
 
-  /** This machine has run short of what a connection takes, which is no fault of the backend. */
+  /** This machine lacks what a connection takes. The backend is not at fault. */
   #refuseForShortage(upstream: Upstream<Link>, code: string): void {
     this.#giveUpAttempt();
     upstream.takeBack(this, this.#tried !== undefined);
@@ -537,7 +537,7 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
     else this.#client.abandon("reset");
   }
 
-  // Ends that are none of an answer.
+  // Ends without an answer.
 
   /** The client has gone away, or wants no answer any more; `what` says so. */
   onClientGone(error: Error | undefined, what = GONE): void {
@@ -604,7 +604,7 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
     } else this.#client.abandon(this.#answer.endsByClose ? "reset" : "close");
   }
 
-  /** Counts a request that has had no answer, or not all of it, and tells of it. */
+  /** Counts and logs a request without an answer, or with only a part of one. */
   #end(how: "endFailed" | "endAborted", reason: string): void {
     const upstream = this.#upstream;
     this.#upstream = undefined;

@@ -116,7 +116,7 @@ export class OutgoingHeads {
     const { forwarded, via, expect } = this.#options;
     let lines = head.chunked ? CHUNKED : "";
     if (this.#asksForTrailers(head)) lines += TAKES_TRAILERS;
-    // Some servers, net/http of Go among them, take no trailers but those that are announced.
+    // Some servers, such as Go's net/http, take announced trailers only.
     const announced = this.#version === "2.0" ? head.taken("trailer") : undefined;
     if (announced !== undefined) lines += `Trailer: ${announced}${LINE_END}`;
     if (head.expectsContinue && expect === "forward") lines += CONTINUES;

@@ -13,7 +13,7 @@ interface LowestRate {
  * it, or since it may have to be sent again; and how fast it comes.
  */
 export class RequestBody {
-  /** How it comes: -1 in chunks, else its length in bytes. */
+  /** Its length in bytes; -1 in chunks. */
   length = 0;
   /** All of it has come. */
   isWhole = true;
@@ -55,7 +55,7 @@ export class RequestBody {
     return this.#isReplayable;
   }
 
-  /** Whether nothing of it has been given away. */
+  /** Whether all of it is still kept. */
   get isAllKept(): boolean {
     return this.#isAllKept;
   }

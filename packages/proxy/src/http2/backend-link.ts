@@ -28,7 +28,7 @@ import { fieldsOf } from "./stream-answer.js";
 
 /** Requests that are on a connection at a time, however many the backend would take: what they may hold back is bounded. */
 const MOST_STREAMS = 128;
-/** Until a backend has said how many it takes, so many are thought to fit on a connection. */
+/** The streams that a connection is thought to have until its backend has said how many. */
 const USUAL_STREAMS = 100;
 /** Heads of requests whose fields are remembered: those of one client are mostly the same. */
 const HEADS_KEPT = 16;
@@ -48,16 +48,15 @@ export interface Refusal {
 }
 
 /**
- * A way to a backend by HTTP/2. A request is a stream of a connection that all requests share; another connection is made
- * where those that there are take no more. One is used when the backend's SETTINGS have come: until then it is not
- * known to speak HTTP/2, nor how much it takes.
+ * A way to a backend by HTTP/2. A request is a stream of a shared connection. Another connection is made if the present ones are
+ * full. A connection is used once the backend's SETTINGS have come: before, neither its protocol nor its limits are known.
  */
 export class Http2Link implements Link {
   readonly context: HttpContext;
   readonly #backend: ResolvedBackend;
   readonly #fields: RequestFields;
   readonly #all = new Set<BackendConnection>();
-  /** Those that are in use, in order of age: the first one with room is taken, so that those too many become idle. */
+  /** Connections in use, in order of age. The first one with room is taken, so that surplus ones become idle. */
   readonly #usable: BackendConnection[] = [];
   /** Requests without a connection, first come, first served. */
   readonly #waiting = new Set<BackendStream>();
@@ -95,7 +94,7 @@ export class Http2Link implements Link {
     return this.#all.size - this.#usable.length;
   }
 
-  /** Makes as many connections as those that wait will fill. */
+  /** Makes as many connections as waiting requests fill. */
   #connect(): void {
     while (this.#waiting.size > this.#connecting * this.#streamsEach) {
       const socket = connectBackend(this.#backend, this.context.options.backendTls, {
@@ -111,7 +110,7 @@ export class Http2Link implements Link {
     this.#all.add(new BackendConnection(socket, this.context, this.#backend, this, true));
   }
 
-  /** Whether there are no connections but those that are closed. */
+  /** Whether no connection is open. */
   get isEmpty(): boolean {
     for (const { closed } of this.#all) if (!closed) return false;
     return true;
@@ -176,7 +175,7 @@ class BackendConnection extends Http2Connection implements Timed {
   #isRemoved = false;
   /** It is asked for a sign of life. */
   #isAsked = false;
-  /** What the backend did against HTTP/2. */
+  /** How the backend broke HTTP/2. */
   #offence: Http2Error | undefined;
   #isLate = false;
   /** It does not choose HTTP/2 any more. */
@@ -221,7 +220,7 @@ class BackendConnection extends Http2Connection implements Timed {
     return this.openStreams < MOST_STREAMS && this.canOpen;
   }
 
-  /** Its backend has been taken away. */
+  /** The backend was removed. */
   remove(): void {
     this.#isRemoved = true;
     if (this.#isUsable && this.openStreams === 0) this.shutDown();
@@ -239,7 +238,7 @@ class BackendConnection extends Http2Connection implements Timed {
   /** The head of an answer as HTTP/1.1 has it; `ends`: nothing comes behind it, to a request of that method. */
   headOf(fields: Fields, ends: boolean, method: string): Buffer {
     const isToHead = method === "HEAD";
-    // What repeats is the same object.
+    // Repeated fields are one object.
     if (fields !== this.#headFields || ends !== this.#headEnds || isToHead !== this.#headIsToHead) {
       const status = fields[1] as string;
       const framing = framingOf(fields, ends, method);
@@ -356,7 +355,7 @@ class BackendConnection extends Http2Connection implements Timed {
 /** One attempt: a stream, as soon as there is a connection for it. */
 class BackendStream extends Http2Stream implements Attempt {
   isConnected = false;
-  /** Whether no connection may be used that was there before. */
+  /** Whether it needs a new connection. */
   readonly isFresh: boolean;
   readonly #owner: Http2Link;
   readonly #fields: Fields;
@@ -368,7 +367,7 @@ class BackendStream extends Http2Stream implements Attempt {
   #isGrpc = false;
   #grpcStatus = -1;
   #mayHaveBody = true;
-  /** The client has not been sent the head of the answer, which has begun. */
+  /** The head of the answer has come, but the client has not got it. */
   #isHeadUnsent = false;
   /** The client has not taken what it was sent. */
   #isHeld = false;
@@ -441,7 +440,7 @@ class BackendStream extends Http2Stream implements Attempt {
 
   release(): void {
     this.#asker = undefined;
-    // What is left of the request is of no use to the backend.
+    // The backend has no use for the rest of the request.
     if (!this.isOver && !this.hasEnded) this.reset(HTTP2.CANCEL);
   }
 
@@ -456,7 +455,7 @@ class BackendStream extends Http2Stream implements Attempt {
     this.reset(HTTP2.CANCEL);
   }
 
-  /** There are no tunnels: a stream has no upgrade. */
+  /** A stream has no upgrade, and so no tunnel. */
   end(): void {}
 
   onHead(fields: Fields, ends: boolean): void {
@@ -533,7 +532,7 @@ class BackendStream extends Http2Stream implements Attempt {
   }
 
   onLost(loss: StreamLoss): void {
-    // What has come whole is passed on.
+    // A complete answer is passed on.
     if (this.#hasAll) return;
     this.refuse(this.#refusalBy(loss));
   }

@@ -53,7 +53,7 @@ export interface AdminServer {
  * - `POST /backends` with `{ url, name?, weight? }`: 201; `PUT /backends` with a list of those: 202
  * - `DELETE /backends/NAME?graceMs=N`, `POST /backends/NAME/drain`: 202, and the work goes on
  * - `POST /backends/NAME/restore`, `PUT /backends/NAME/weight` with `{ weight }`: 200
- * - `POST /certificates/reload`: 200 when new connections are shown those that were read
+ * - `POST /certificates/reload`: 200 once new connections are shown what it read
  *
  * NAME is percent-encoded. What is wrong is answered with `{ error }` and 400, 403 (what a web page may be behind), 404, 405,
  * 413 (64 KiB), 415 or 500. It asks for no password: a program that reaches the port may change everything.

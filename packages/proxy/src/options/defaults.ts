@@ -20,7 +20,7 @@ export const BALANCER_DEFAULTS = Object.freeze({
   closeGraceMs: 2000,
   /** How long a backend that is removed may take to finish what it has. */
   removeGraceMs: 30_000,
-  /** How long session tickets are encrypted with the same keys; who learns them can read what was sent in that time in TLS 1.2. */
+  /** How long session tickets are encrypted with the same keys. Stolen keys decrypt the TLS 1.2 traffic of that time. */
   ticketKeysMs: 86_400_000,
   /** How much a backend is to get compared with the others. */
   weight: 1,
@@ -69,7 +69,7 @@ export const BALANCER_DEFAULTS = Object.freeze({
     connectionsPerBackend: Infinity,
     /** Requests that may wait for one backend; one more is answered with 503. */
     queuePerBackend: 1024,
-    /** Of a request's line and headers: 431. Of those of an answer: 502. */
+    /** Bytes of a request's head: 431. Of an answer's: 502. */
     headBytes: 16_384,
     /** Header lines of a request: 431. Of an answer: 502. */
     headLines: 256,

@@ -266,7 +266,7 @@ export interface BackendSnapshot extends BackendStats {
   readonly retries: number;
   /** Complete answers by class of status: 1xx (upgrades), 2xx, 3xx, 4xx, 5xx. */
   readonly answers: Readonly<Record<"1xx" | "2xx" | "3xx" | "4xx" | "5xx", number>>;
-  /** Complete answers of gRPC among them by name of their status, such as `OK` and `UNAVAILABLE`; those that there were. */
+  /** Complete answers of gRPC among them, by name of status, such as `OK` and `UNAVAILABLE`; only those that occurred. */
   readonly grpc: Readonly<Record<string, number>>;
   /** From the request handed to it to the last byte of its complete answer. */
   readonly latency: LatencySnapshot;

@@ -26,8 +26,8 @@ export function leastResponseTime(options: LatencyPolicyOptions = {}): Policy {
 }
 
 /**
- * A policy that takes the available backend with the least load compared with its weight. Of those that are equal one is
- * drawn, with chances by weight, so that a pool without load is shared by weight too.
+ * A policy that takes the available backend with the least load for its weight. Of equal ones it draws one, with chances by
+ * weight, so that a pool without load is shared by weight too.
  */
 export function leastLoaded(options: LoadedOptions = {}): Policy {
   return leastLoadedAs("least-loaded", options);

@@ -69,7 +69,7 @@ function splitAtColon(text: string): readonly [string, string | undefined] {
   return colon === -1 ? [text, undefined] : [text.slice(0, colon), text.slice(colon + 1)];
 }
 
-/** What built-in policies can be told: `seed` those that draw at random, `decayMs` those that measure latency, `key` `consistent-hash`. */
+/** Options of built-in policies: `seed` if they draw at random, `decayMs` if they measure latency, `key` of `consistent-hash`. */
 export interface BuiltInPolicyOptions extends RandomOptions, LatencyOptions, ConsistentHashOptions {}
 
 /** Makes a built-in policy; throws a `BalancerOptionsError`, also for an option that this policy does not have. */

@@ -90,9 +90,9 @@ export function eventsOf(
 /** Picks a backend for each request of one balancer; it may hold state. It may want to be told what becomes of the requests. */
 export interface Picker extends RequestEvents {
   /**
-   * Returns one of `backends` that is `available`, or `undefined` when none of them will do. Called once per request, and
-   * again where it has picked none and more of them become available, such as those that are busy. Must not throw, nor
-   * change the list or what is in it. The list may differ from one call to the next.
+   * Returns one of `backends` that is `available`, or `undefined` if none of them will do. Called once per request, and again if
+   * it has picked none and more become available, such as busy ones. Must not throw, nor change the list or its entries. The list
+   * may differ from one call to the next.
    */
   readonly pick: <B extends BackendState>(backends: readonly B[], request: PolicyRequest) => B | undefined;
 }

@@ -26,7 +26,7 @@ export interface PoolOptions<Link> extends Pick<
   readonly onOutlier: (text: string) => void;
   /** Makes the way to a backend, when it is added. */
   readonly openLink: (backend: ResolvedBackend) => Link;
-  /** Ends it, also what is in flight; called once for each. */
+  /** Ends a link with its requests; called once for each. */
   readonly closeLink: (link: Link) => void | Promise<void>;
 }
 
@@ -39,7 +39,7 @@ const NONE: readonly never[] = [];
  */
 const OBJECTIONS = { none: 0, waits: 1, onProbation: 2, full: 4, out: 5 } as const;
 
-/** What is said of a backend that comes too late. */
+/** The error when a backend is added too late. */
 export const CLOSED = "The balancer is closed; a backend can be added only before that.";
 
 /**
@@ -50,7 +50,7 @@ export class Pool<Link> {
   readonly #options: PoolOptions<Link>;
   readonly #picker: Picker;
   readonly #isLimited: boolean;
-  /** What is told of all requests; nothing where nothing asks. */
+  /** Watchers of all requests; empty if none asks. */
   readonly #watchers: RequestEvents[] = [];
   #upstreams: readonly Upstream<Link>[] = [];
   /** Whether one that may be picked is on probation, and so not for every request. */
@@ -77,8 +77,8 @@ export class Pool<Link> {
   }
 
   /**
-   * One that is available and not among those that were tried already; `undefined` when there is none. `OBJECTIONS` says
-   * which of them the policy is offered first. It may be one that is full, but not for a request that was tried already.
+   * An available backend that was not tried already; `undefined` if there is none. `OBJECTIONS` orders the offers to the policy.
+   * The backend may be full, but not for a request that was tried already.
    */
   pick(request: PolicyRequest, tried: readonly Upstream<Link>[] = NONE, mayRepeat = true): Upstream<Link> | undefined {
     const mayHaveAny = tried.length === 0 && (mayRepeat || !this.#isAnyOnProbation) && !this.#isAnyTaken();
@@ -93,9 +93,8 @@ export class Pool<Link> {
   }
 
   /**
-   * Lets the policy pick among the backends against which least speaks, and offers it more of them while it picks none.
-   * All stay in the list, since a policy that keeps numbers for each forgets those that leave it: those that are not
-   * offered are marked as not available meanwhile.
+   * Offers the policy the backends with the least objection, and more of them while it picks none. All stay in the list, since a
+   * policy that keeps numbers for each forgets missing ones. Backends that are not offered are marked as not available meanwhile.
    */
   #pickReluctantly(
     request: PolicyRequest,

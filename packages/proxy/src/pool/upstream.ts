@@ -37,8 +37,8 @@ export interface Handed {
 }
 
 /**
- * A backend at run time: its state as policies see it, its counts, its slots, and `link`, the way to it. Whoever begins
- * something here must end it, exactly once.
+ * A backend at run time: its state as policies see it, its counts, its slots, and `link`, the way to it. A caller must end what
+ * it begins here, exactly once.
  */
 export class Upstream<Link = unknown> implements BackendState {
   readonly name: string;
@@ -63,7 +63,7 @@ export class Upstream<Link = unknown> implements BackendState {
   /** They are told of its requests. */
   readonly #watchers: readonly RequestEvents[];
   #whenIdle: (() => void)[] = [];
-  /** Of the pool: ends its timer, its checks, and the link, once that has begun. */
+  /** Set by the pool: ends the timer; ends the checks; the end of its link. */
   stopTimer: () => void = () => undefined;
   endChecks: () => Promise<void> = async () => undefined;
   closed: Promise<void> | undefined;

@@ -225,7 +225,7 @@ class Relay implements Waiter, Handed, Timed {
     else this.#findBackend(reason);
   }
 
-  /** This machine has run short of what a connection takes, which is no fault of the backend. */
+  /** This machine lacks what a connection takes. The backend is not at fault. */
   #refuseForShortage(code: string): void {
     const { onRefused, onShortage } = this.#context;
     const upstream = this.#upstream as Upstream<RelayLink>;
@@ -361,7 +361,7 @@ class Relay implements Waiter, Handed, Timed {
     this.#upstream?.slots.release();
   }
 
-  /** Counts it and tells of it. */
+  /** Counts and logs the relay. */
   #finish(outcome: Outcome, error?: string): void {
     const { deadlines, options } = this.#context;
     this.#phase = "ended";

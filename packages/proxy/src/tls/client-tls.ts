@@ -11,15 +11,15 @@ import { nameAskedIn } from "./client-hello.js";
 /** TLS with the clients of a balancer. */
 export interface ClientTls {
   /**
-   * Shows other certificates from the next connection on; those that are open stay. Throws a `BalancerOptionsError`, and nothing has changed, when
-   * they cannot be used.
+   * Shows other certificates from the next connection on; open connections stay. Throws a `BalancerOptionsError`, without any change, if they
+   * cannot be used.
    */
   readonly reload: (tls: TlsOptions) => void;
   /** How handshakes have ended since it was created. */
   readonly handshakes: () => HandshakeCounts;
 }
 
-/** Who has certificates of some names, and does handshakes with them. */
+/** Certificates of some names, and handshakes with them. */
 interface Identities {
   /** For a client that asks for a name (SNI); the first for one that is unknown. */
   readonly find: (name: string) => Server;

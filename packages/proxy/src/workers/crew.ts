@@ -23,10 +23,7 @@ interface Crew<Member> {
   readonly dismiss: () => void;
 }
 
-/**
- * Starts workers and replaces those that end. Resolves, with where they listen, when all of them do; rejects with why
- * one does not, when none is left.
- */
+/** Starts workers and replaces ended ones. Resolves, with their address, when all listen. Rejects with why one does not, when none is left. */
 export async function startCrew<Member extends Worker>(size: number, start: () => Member): Promise<Crew<Member>> {
   const present = new Set<Member>();
   const waiting = new Set<NodeJS.Timeout>();

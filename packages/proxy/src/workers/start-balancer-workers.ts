@@ -81,8 +81,8 @@ async function startAt(
     crew.workers().filter(({ state }) => states.includes(state));
 
   /**
-   * Changes the plan, which refuses what is wrong, and then the workers. Those that are still being started have it from
-   * the plan; so do those that will replace one that ends meanwhile.
+   * Changes the plan, which refuses mistakes, and then the workers. Workers that are still starting get it from the plan; so do
+   * later replacements.
    */
   const change =
     <Name extends keyof BalancerChanges>(name: Name) =>
@@ -121,7 +121,7 @@ async function startAt(
     : undefined;
 
   async function snapshot(): Promise<BalancerSnapshot> {
-    // One that ends meanwhile leaves what it told last.
+    // A worker that ends leaves its last report.
     const asked = those("listening").map((worker) => worker.call.report().catch(() => undefined));
     const limit = new AbortController();
     await Promise.race([Promise.all(asked), pause(ANSWER_LIMIT_MS, limit.signal)]);

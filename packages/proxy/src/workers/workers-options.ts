@@ -45,18 +45,17 @@ type RemoteChanges = {
 } & Pick<Balancer, "reloadBackends">;
 
 /**
- * A balancer that runs in several processes. Changes reach all workers, and those that replace them: they resolve when
- * every worker has done what they ask for, and reject with a `BalancerOptionsError`, with nothing changed, when one has
- * bad options.
+ * A balancer that runs in several processes. Changes reach all workers and their replacements. They resolve when every worker has
+ * made them. They reject with a `BalancerOptionsError`, with nothing changed, if one has bad options.
  */
 export interface BalancerWorkers extends ListenAddress, RemoteChanges {
   /** Process ids of the workers that serve now. */
   readonly pids: () => readonly number[];
   /**
-   * What all workers know, added up; of a backend's conditions the worst. A worker that dies leaves what it told last,
-   * and what it had in flight then counts as `errors`. It tells its counts ten times a second, whenever this is asked, and
-   * when it ends in any way but by being killed at once (SIGKILL). `uncounted` says how much is not known of those that were.
-   * A worker that does not answer within 2 s is given with what it told last.
+   * What all workers know, added up; of a backend's conditions the worst. A worker that dies leaves its last report, and its
+   * requests in flight then count as `errors`. It reports ten times a second, whenever this is asked, and when it ends, except by
+   * SIGKILL. `uncounted` says how much is not known of killed workers. A worker that does not answer within 2 s counts with its
+   * last report.
    */
   readonly snapshot: () => Promise<BalancerSnapshot>;
   /** Counts of all workers by name of backend, with the same reservation. */

@@ -24,7 +24,7 @@ export interface FrameSink {
   readonly takeData: (frame: FrameHead, bytes: Buffer, from: number, to: number, isLast: boolean) => void;
 }
 
-/** Reads frames, however the bytes come in pieces. Frames are read in place; one that comes in pieces is kept, but for DATA frames. */
+/** Reads frames from pieces of any size, in place. A frame that comes in pieces is kept, except DATA frames. */
 export class FrameReader implements FrameHead {
   type = 0;
   flags = 0;
@@ -146,7 +146,7 @@ export class FrameReader implements FrameHead {
   }
 }
 
-/** The part of a frame's payload that is neither its padding nor, in front of it, the length of that. */
+/** A frame's payload without its padding and without the padding's length in front. */
 export function withoutPadding(
   { flags }: FrameHead,
   bytes: Buffer,

@@ -306,7 +306,7 @@ interface KnownName {
   readonly indexing: number;
 }
 
-/** Their values change from message to message, and would drive those that come again out of the table. */
+/** Their values change with each message, and would drive repeated fields out of the table. */
 const CHANGING_NAMES =
   ":path|age|content-length|etag|if-modified-since|if-none-match|location|set-cookie|grpc-message|grpc-timeout|" +
   "traceparent|x-request-id";

@@ -44,7 +44,7 @@ const DEFAULTS = { maxConcurrentStreams: 128, streamWindowBytes: FIRST_WINDOW, h
 
 /** From so much on frames leave before the end of a turn. */
 const FLUSH_BYTES = 131_072;
-/** While so much waits to leave, nothing more is read: it may be answers to what is read. */
+/** While so many bytes wait to leave, nothing is read: it might cause more of them. */
 const HELD_BYTES = 65_536;
 
 /** Frames in a row that ask for work and carry none, and how fast they have to come to be a flood. */
@@ -101,7 +101,7 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
   #isShuttingDown = false;
   /** It closes when all that waits has left. */
   #closesSoon = false;
-  /** Bytes of a client's preface that have not come. */
+  /** Missing bytes of a client's preface. */
   #prefaceLeft: number;
   #nextId: number;
   /** The last stream of the other side. */
@@ -280,7 +280,7 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
     this.#loseAll({ kind: "closed", error });
   }
 
-  /** Without the other side's answers, or its windows, nothing goes on. */
+  /** Nothing goes on without the other side's answers or windows. */
   protected override onEnd(): void {
     this.destroy();
   }
@@ -538,7 +538,7 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
   #sendMoreOf(stream: Http2Stream): boolean {
     const canSend = stream.hasOnlyEndToSend || (stream.sendWindow > 0 && this.sendWindow > 0);
     if (!canSend || !this.#waiting.delete(stream)) return false;
-    // It stands behind the others again where there is more of it.
+    // If there is more of it, it stands behind the others again.
     stream.sendMore(this.#framePayload);
     return true;
   }
@@ -782,14 +782,14 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
     if (this.#resetIds.has(id)) this.#countReset();
   }
 
-  /** A stream that was never begun here. */
+  /** Refuses a stream before it begins. */
   #refuse(id: number, code: number): void {
     this.#noteReset(id);
     this.#writeReset(id, code);
     this.#countReset();
   }
 
-  /** Something is wrong with what came on a stream: it is reset, and told. */
+  /** Resets a stream on which something wrong came, and tells it. */
   #breakStream(stream: Http2Stream, code: number, why: string): void {
     this.#noteReset(stream.id);
     this.#writeReset(stream.id, code);

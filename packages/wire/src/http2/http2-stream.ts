@@ -20,7 +20,7 @@ export interface StreamOwner {
   readonly writeSome: (stream: Http2Stream, bytes: Buffer, start: number, ends: boolean) => number;
   /** Something of the stream waits to be written: its `sendMore` is called when that can be. */
   readonly wait: (stream: Http2Stream) => void;
-  /** So many bytes of it have been dealt with. */
+  /** This many bytes of it were consumed. */
   readonly takeBackWindow: (stream: Http2Stream, bytes: number) => void;
   readonly writeReset: (stream: Http2Stream, code: number) => void;
   /** Both sides have ended it. */
@@ -30,15 +30,15 @@ export interface StreamOwner {
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
- * One stream of a connection: a request and its answer. It is told what comes by the methods that a class of its own has, and
- * nothing is told from within a call that writes. It is over without a word when both sides have ended it.
+ * One stream of a connection: a request and its answer. A class of its own implements the methods that tell what comes. None is
+ * called from within a call that writes. If both sides have ended a stream, it is over without a word.
  */
 export abstract class Http2Stream {
   /** 0 until it is opened. */
   id = 0;
   /** Set when it is opened. */
   connection!: StreamOwner;
-  /** Windows or socket have not taken all that was written, until `onDrained`: nothing but the end is to be written. */
+  /** Windows or socket are full until `onDrained`: only the end may be written. */
   blocked = false;
   /** Both sides have ended it, or it was reset or lost. */
   isOver = false;
@@ -57,7 +57,7 @@ export abstract class Http2Stream {
   receiveWindow = 0;
   /** Bytes that were told and not consumed. */
   unread = 0;
-  /** Bytes consumed of which the other side has not been told. */
+  /** Consumed bytes that the other side was not told of. */
   consumed = 0;
   #queue: Gathered | undefined;
   #queueFrom = 0;

@@ -115,7 +115,7 @@ function loadProto(file: string, folder: string): PackageDefinition {
   );
 }
 
-/** Headers about one connection (RFC 9113, 8.2.2), and those that gRPC sets by itself. */
+/** Headers about one connection (RFC 9113, 8.2.2), and headers that gRPC sets itself. */
 const NOT_METADATA =
   /^(?:connection|content-length|host|keep-alive|proxy-connection|te|transfer-encoding|upgrade|user-agent|grpc-.*)$/;
 

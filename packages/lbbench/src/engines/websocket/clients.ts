@@ -46,7 +46,7 @@ export async function webSocketClients(load: GeneratorLoad, run: LoadRun): Promi
 /** WebSockets that are being opened at a time: more would overrun the queue of a server. */
 const OPENING = 64;
 
-/** Opens all; resolves when each is open, or could not be opened, at the latest after so many ms. Those that are not are opened by messages. */
+/** Opens all. Resolves when each is open or has failed, at the latest after so many ms. Messages open the missing ones. */
 async function openAll(sockets: readonly KeptSocket[], limitMs: number): Promise<void> {
   const left = sockets.values();
   const over = new AbortController();

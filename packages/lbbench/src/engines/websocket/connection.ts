@@ -16,7 +16,7 @@ export interface WebSocketPlan extends LinePlan, Handshake {
   readonly expected: Buffer;
 }
 
-/** Who sends a message, and is told what becomes of it. */
+/** The sender of a message, which is told its outcome. */
 export interface MessageOwner {
   /** Which read of the connection was the last when the message left. */
   sentIn: number;
@@ -38,7 +38,7 @@ export interface ConnectionHolder {
 
 /** The status under which answers are counted. */
 export const ANSWERED = "OK";
-/** An answer of HTTP that is no upgrade, though its status is a good one. */
+/** An HTTP answer with an expected status that is no upgrade. */
 const NOT_UPGRADED = "NOT_UPGRADED";
 
 /** Codes of closing: in order, and without a close frame (RFC 6455, 7.4.1). */
@@ -89,7 +89,7 @@ export class MessageConnection {
     this.#socket = socket;
     if (plan.secure) socket.once("connect", () => (this.#tcpAtUs = run.nowUs()));
     this.gone = new Promise((resolve) => socket.once("close", () => resolve()));
-    // Before `ws` and `node:http` listen, who take a reset for an end, or an end for a reset.
+    // Before `ws` and `node:http` listen: they take resets for ends, or ends for resets.
     socket.on("end", () => (this.#end ??= endOf(socket)));
     socket.on("error", ({ code }: NodeJS.ErrnoException) => (this.#code ??= code));
     const { url, headers, subprotocols } = plan;

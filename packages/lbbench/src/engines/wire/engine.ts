@@ -52,7 +52,7 @@ export const wireEngine: CompleteEngine = {
     const { level, arrival, hold } = load;
     const options = wireOptions.parse(load.options);
     if (level.rate !== undefined && arrival !== undefined) {
-      // Every generator takes every so many-th request of one schedule, and its part of those that may be in flight.
+      // Every generator takes every n-th request of one schedule, and its part of the requests in flight.
       const parts = splitEvenly(arrival.maxInFlight, Math.min(load.generators, arrival.maxInFlight));
       const shares = parts.map((maxInFlight) => ({ ...load, options, arrival: { ...arrival, maxInFlight } }));
       return driveGenerators({ engine: "wire", shares, asked: { rate: level.rate }, leadMs: LEAD_MS }, context);

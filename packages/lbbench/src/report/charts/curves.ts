@@ -154,7 +154,7 @@ export function curvePanels(curves: readonly Curve[]): CurvePanels {
   return { panels, placed };
 }
 
-/** Where a target is among those that a grid made. */
+/** The place of a target in the grid that made it. */
 export interface GridPlace {
   readonly target: string;
   /** What it has in common with the others of its group: `pool pool=8 queue=10`; of a target without a grid its name. */
@@ -167,7 +167,7 @@ export interface GridPlace {
 
 const MOST_MEMBERS = 8;
 
-/** Returns a place for each target: those that differ only in the last option with 2 to 8 values are a group. `undefined` without a grid. */
+/** Returns a place for each target. A group differs only in the last option with 2 to 8 values. `undefined` without a grid. */
 export function gridPlaces(targets: readonly Pick<Curve, "name" | "gridPlace">[]): readonly GridPlace[] | undefined {
   const choices = targets.flatMap(({ gridPlace }) => gridPlace?.options ?? []);
   const values = groupBy(choices, ({ option }) => option);
