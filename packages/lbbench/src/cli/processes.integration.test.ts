@@ -122,6 +122,23 @@ describe.skipIf(process.platform !== "linux")("the process of lbbench", () => {
     expect(steps[1]).not.toHaveProperty("error");
   });
 
+  it("keeps what was measured where SIGTERM comes to all processes at once, as from a service manager", async () => {
+    const server = await startTestServer();
+    const cwd = temporaryFolder();
+    const url = `http://127.0.0.1:${server.port}/`;
+    const cli = startCli(
+      ["sweep", url, "-c", "1", "-d", "1h", "--trials", "1", "--warmup", "0", "-o", "out", "-f", "md"],
+      cwd,
+    );
+    await expect.poll(server.requests, PATIENCE).toBeGreaterThan(500);
+    cli.killGroup("SIGTERM");
+    expect(await cli.ended).toMatchObject({ code: ExitCode.interrupted });
+    const [step] = readStoredResult(join(cwd, "out")).steps;
+    expect(step?.state).toBe("aborted");
+    expect(step?.measurement?.requests.ok).toBeGreaterThan(100);
+    await expectGone(cli, []);
+  });
+
   it("kills at once on the second signal, even a command that ignores SIGTERM, and closes its live page", async () => {
     const cwd = temporaryFolder();
     writeConfig(cwd, { targets: [STUBBORN] });

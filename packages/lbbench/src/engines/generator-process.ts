@@ -23,4 +23,6 @@ serveChild(
     begun.add(code);
     return prepareClients(load, run);
   }),
+  // Where SIGTERM goes to all processes of a service, the parent first asks for what was measured, and then disconnects.
+  (ending) => (ending === "finish" ? new Promise(() => {}) : undefined),
 );

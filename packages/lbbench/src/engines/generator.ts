@@ -20,7 +20,7 @@ export interface GeneratorLoad extends Load {
 
 /** The progress of a generator process. */
 export interface GeneratorProgress extends ReturnType<Recorder["progress"]> {
-  /** The second that was asked for; `null` if the record ended before it, `undefined` if it is not over. */
+  /** The second that was asked for; `null` if the record ended before it, `undefined` if it is not over, or the load not yet measured. */
   readonly second: SecondRecord | null | undefined;
 }
 
@@ -122,7 +122,7 @@ export function createGenerator(prepareClients: PrepareClients) {
     /** The progress, and the record of one second. */
     progress: (second: number): GeneratorProgress => ({
       ...(run?.recorder.progress() ?? { sent: 0, done: 0, failed: 0 }),
-      second: run?.recorder.readSecond(second, run.nowUs()),
+      second: run?.isMeasured === true ? run.recorder.readSecond(second, run.nowUs()) : undefined,
     }),
     /** Ends a load that is under way at once. */
     cut: (): void => {
@@ -135,6 +135,8 @@ export function createGenerator(prepareClients: PrepareClients) {
 
 /** How often to look whether the target still answers, and how much memory this process has. */
 const LOOK_INTERVAL_MS = 20;
+/** How much longer than the timeout the requests that are open at the end of a load are waited for. */
+const DRAIN_GRACE_MS = 1000;
 /** A target is gone after this time without an answer, at the earliest, however short the timeout is. */
 const SHORTEST_ABSENCE_MS = 250;
 
@@ -159,8 +161,11 @@ async function sendLoad(
     // A load with slices goes on, because the target may come back.
     gone = sliceMs === undefined && run.unreachableMs() >= Math.max(timeoutMs, SHORTEST_ABSENCE_MS);
     if (gone || (leftMs <= 0 && atEnd === "cut")) run.cut();
-    else if (leftMs <= 0) run.drain();
-    else timer = setTimeout(look, Math.min(leftMs, LOOK_INTERVAL_MS));
+    else if (leftMs <= 0) {
+      run.drain();
+      // A stream of events is no request that times out while they come.
+      timer = setTimeout(() => run.cut(), timeoutMs + DRAIN_GRACE_MS);
+    } else timer = setTimeout(look, Math.min(leftMs, LOOK_INTERVAL_MS));
   };
   begin();
   clients.burst?.plan(durationMs);

@@ -4,6 +4,7 @@ import { aLoad as anyLoad } from "../test-support/load.js";
 import { createGenerator, type GeneratorLoad, type PrepareClients } from "./generator.js";
 import { LoadRun, type LoadUser } from "./load-run.js";
 import { Recorder, type LoadRecord } from "./recorder.js";
+import { enterUsers } from "./requester.js";
 
 beforeEach(() => {
   vi.useFakeTimers({
@@ -117,6 +118,46 @@ describe("a run", () => {
   });
 });
 
+describe("a run that is filled", () => {
+  it("lets users who wait for the others ask again every three seconds, before servers close their connections", async () => {
+    const run = new LoadRun(new Recorder({ mergeable: false }));
+    const load = anyLoad({ connections: 2, durationMs: 1000 });
+    const sent: number[] = [];
+    enterUsers(run, { ...load, engine: "wire", folder: "", place: { index: 0, of: 1 } }, (onDone) => {
+      const user = sent.push(0) - 1;
+      let round = 0;
+      const answer = (): void => {
+        round = run.reach(round);
+        onDone(true);
+      };
+      const send = (): void => {
+        sent[user] = (sent[user] ?? 0) + 1;
+        if (user === 0) setTimeout(answer, 1);
+      };
+      return { send, cut: () => 0, close: async () => {} };
+    });
+    const filled = run.fill(10_000);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await filled).toMatchObject({ users: 2, answered: 1 });
+    expect(sent).toEqual([4, 1]);
+  });
+});
+
+describe("a target that accepts no connection", () => {
+  it("is silent from when it was asked, not from its last answer, and no more once it answers", () => {
+    const { run } = startAt([0]);
+    vi.advanceTimersByTime(5000);
+    expect(run.unreachableMs()).toBe(0);
+    run.sawNoConnection(run.nowUs());
+    expect(run.unreachableMs()).toBe(0);
+    vi.advanceTimersByTime(300);
+    run.sawNoConnection(run.nowUs());
+    expect(run.unreachableMs()).toBe(300);
+    run.sawLife();
+    expect(run.unreachableMs()).toBe(0);
+  });
+});
+
 describe("a generator with a load for a time", () => {
   /** One user, who sends a request that is answered when nothing more may be sent. */
   const clients: PrepareClients = (_load, run) => {
@@ -141,8 +182,8 @@ describe("a generator with a load for a time", () => {
     return { stop: async () => {} };
   };
 
-  const aLoad = (durationMs: number, atEnd: Load["atEnd"]): GeneratorLoad => {
-    const load = anyLoad({ connections: 1, durationMs }, { timeoutMs: 3_600_000, atEnd });
+  const aLoad = (durationMs: number, atEnd: Load["atEnd"], timeoutMs = 3_600_000): GeneratorLoad => {
+    const load = anyLoad({ connections: 1, durationMs }, { timeoutMs, atEnd });
     return { ...load, engine: "wire", folder: "", place: { index: 0, of: 1 } };
   };
 
@@ -178,6 +219,32 @@ describe("a generator with a load for a time", () => {
     const record = await generate(0, 50, "drain");
     expect(record).toMatchObject({ requests: { sent: 1, ok: 1, inFlight: 0 } });
     expect(record.endUs).toBeGreaterThanOrEqual(50_000);
+  });
+
+  it("waits for what never ends, as a stream of events, no longer than for a request when it drains", async () => {
+    const generator = createGenerator((_load, run) => {
+      run.enter({ start: () => void (run.take(true) && run.recorder.sent(run.nowUs())), cut: () => 1 });
+      return { stop: async () => {} };
+    });
+    await generator.prepare(aLoad(50, "drain", 2000));
+    const running = generator.run(process.hrtime.bigint());
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect((await running).record).toMatchObject({ requests: { sent: 1, inFlight: 1 }, endUs: 3_050_000 });
+  });
+
+  it("tells no second before it has started, however long that is in coming", async () => {
+    const generator = createGenerator(clients);
+    await generator.prepare(aLoad(3000, "cut"));
+    vi.advanceTimersByTime(90_000);
+    expect(generator.progress(0)).toMatchObject({ second: undefined });
+    const running = generator.run(process.hrtime.bigint());
+    await vi.advanceTimersByTimeAsync(10_000);
+    const { seconds } = (await running).record;
+    expect(seconds.map(({ second, sent }) => [second, sent])).toEqual([
+      [0, 1],
+      [1, 0],
+      [2, 0],
+    ]);
   });
 
   it("closes what it had built for a load that was never sent, when it is given another", async () => {

@@ -77,6 +77,7 @@ export class LoadRun {
   readonly #carried: Carried[] = [];
   #beganUs = 0;
   #isFilling = false;
+  #isStarted = false;
   /** Users with a connection now, the most there were at a time, and all who ever had one. */
   readonly #connected = { now: 0, most: 0, ever: 0 };
   #isLacking = false;
@@ -105,6 +106,11 @@ export class LoadRun {
 
   get isOver(): boolean {
     return this.#isOver;
+  }
+
+  /** Whether the load is measured by now. */
+  get isMeasured(): boolean {
+    return this.#isStarted && !this.#isFilling;
   }
 
   /** A request has its outcome. `round` is the round in which its user was counted last; returns the round in which it is counted now. */
@@ -271,8 +277,9 @@ export class LoadRun {
     this.#isUnreachable = false;
   }
 
-  /** A request failed without ever having had a connection. */
-  sawNoConnection(): void {
+  /** A request that left at `leftUs` failed without ever having had a connection. What nobody asked before then is no silence. */
+  sawNoConnection(leftUs: number): void {
+    if (!this.#isUnreachable) this.#lastLifeMs = Math.max(this.#lastLifeMs, (leftUs - this.#offsetUs) / 1000);
     this.#isUnreachable = true;
   }
 
@@ -284,6 +291,7 @@ export class LoadRun {
   /** Starts each user at its time. `offsetUs`: microseconds from the start of the run to the zero of `performance.now()`. */
   start(offsetUs: number): void {
     this.#offsetUs = offsetUs;
+    this.#isStarted = true;
     this.sawLife();
     this.#waiting.sort((a, b) => a.startUs - b.startUs);
     this.#startSome();

@@ -120,8 +120,7 @@ export function enterUsers(run: LoadRun, load: GeneratorLoad, createRequester: C
     let backoffMs = FIRST_BACKOFF_MS;
     let first = true;
     let waiting: NodeJS.Timeout | undefined;
-    const next = (): void => {
-      if (!first && run.holds(next)) return;
+    const send = (): void => {
       if (run.take(first)) {
         first = false;
         return requester.send();
@@ -129,6 +128,9 @@ export function enterUsers(run: LoadRun, load: GeneratorLoad, createRequester: C
       run.leave(user);
       // The requester is still busy with the answer.
       queueMicrotask(() => void requester.close());
+    };
+    const next = (): void => {
+      if (first || !run.holds(send)) send();
     };
     const requester = createRequester((connected) => {
       if (connected) {
@@ -279,7 +281,7 @@ export class RequestAccount {
   settleFailure({ kind, ...why }: RequestFailure, connected: boolean, nowUs = this.#run.nowUs()): void {
     if (!connected) {
       this.connections.failed(why.code);
-      this.#run.sawNoConnection();
+      this.#run.sawNoConnection(this.#leftUs ?? nowUs);
     } else if (kind === "non2xx" || kind === "mismatched") this.#run.sawLife();
     this.#run.recorder.failed(kind, this.#sinceUs, nowUs, why, this.picked.entry);
     this.#end();
