@@ -30,6 +30,13 @@ describe.each(EXAMPLES)("the example $name", ({ name, runs }) => {
   });
 });
 
+it.each(
+  EXAMPLES.flatMap(({ name, runs }) => runs.flatMap(({ folder }) => (folder === undefined ? [] : [[name, folder]]))),
+)("the report that is kept of %s, %s, was made by the command that its README shows", async (name, folder) => {
+  const { result } = await readResult(inRepository(`reports/${name}/${folder}`));
+  expect(readDocument(`reports/${name}/README.md`)).toContain(`\n${result.command}\n`);
+});
+
 it.each([
   [["r9"], {}, /expected: npm run example NAME .*\nNAME is one of balancers, failover, linkerd-2016, r1, r2/],
   [["r1", "--full", "--quick"], {}, /--full and --quick exclude each other/],
