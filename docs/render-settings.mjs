@@ -6,7 +6,7 @@ import { flagOf, sentenceOf } from "../packages/lbbench/dist/config/field.js";
 import { sweepInputSchema } from "../packages/lbbench/dist/config/schema.js";
 import { SETTINGS } from "../packages/lbbench/dist/config/settings.js";
 
-const COMMANDS = { max: "of a search", ramp: "of a ramp", faults: "of `lbbench faults`" };
+const COMMANDS = ["faults", "policies", "max", "ramp", "hold"];
 const SECTIONS = {
   fields: (path) => !/[.[]/.test(path),
   target: (path) => path.startsWith("targets[]"),
@@ -14,7 +14,7 @@ const SECTIONS = {
   fault: (path) => path.startsWith("faults[]"),
   mix: (path) => path.startsWith("mix[]"),
   policies: (path) => path.startsWith("policies."),
-  others: (path) => /^(engines|arrival|search|ramp)\./.test(path),
+  others: (path) => /^(engines|tls|arrival|search|ramp|hold)\./.test(path),
 };
 
 /** The rows of a section of `docs/config.md`. */
@@ -53,12 +53,15 @@ function describe({ about, example, page }) {
 }
 
 function defaults({ default: otherwise, in: others = {} }) {
-  const own = Object.entries(COMMANDS).flatMap(([command, what]) => {
+  const commands = new Map();
+  for (const command of COMMANDS) {
     const said = others[command]?.default;
     // What the others begin with holds for this command as well.
-    return said === undefined || otherwise?.startsWith(said) ? [] : [`${what} ${said}`];
-  });
-  return [...(otherwise === undefined ? (own.length > 0 ? ["none"] : []) : [otherwise]), ...own].join("; ");
+    if (said === undefined || otherwise?.startsWith(said)) continue;
+    commands.set(said, [...(commands.get(said) ?? []), `\`${command}\``]);
+  }
+  const own = [...commands].map(([said, names]) => `${names.join(", ")} ${said}`);
+  return own.length === 0 ? (otherwise ?? "") : [otherwise ?? "none", ...own].join("; ");
 }
 
 /** The JSON schema of a config file. */

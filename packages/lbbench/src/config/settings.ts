@@ -77,7 +77,8 @@ const ARRIVAL = {
     page: "loads.md#connections" },
   spacing: { oneOf: ["uniform", "poisson"], flags: "--poisson", commands: ["sweep", "faults", "max"], value: "poisson",
     about: "with a rate: `uniform`, or `poisson`, at random with an exponential distribution of the gaps",
-    flagAbout: "with a rate: requests leave at random, with an exponential distribution of the gaps", default: D.arrival.spacing },
+    flagAbout: "with a rate: requests leave at random, with an exponential distribution of the gaps", default: D.arrival.spacing,
+    in: { policies: { default: D.policies.spacing } } },
   maxInFlight: { schema: (v) => v.count, flags: "--max-in-flight <count>", commands: ["sweep", "faults", "policies", "max"], kind: "number",
     about: "with a rate: requests open at a time", default: `${D.arrival.maxInFlight}` },
 } as const satisfies Fields;
@@ -209,11 +210,11 @@ const POLICIES = {
 // oxfmt-ignore
 export const CONFIG = {
   $schema: { schema: (v) => v.z.string(), about: "address of the JSON schema, for editors", example: "./node_modules/lbbench/config.schema.json" },
-  name: { schema: (v) => v.name, flags: "--name <name>", commands: [...RUNS, "import"], about: "name of the run, and of its folder", default: D.name,
-    in: { max: { default: D.search.name }, ramp: { default: D.ramp.name }, faults: { default: D.faults.name }, policies: { default: D.policies.name }, hold: { default: D.hold.name }, import: { default: D.import.name } } },
+  name: { schema: (v) => v.name, flags: "--name <name>", commands: [...RUNS, "import"], about: "name of the run, and of its folder", default: "name of the command" },
   targets: group(
     { about: "names of servers, URLs, or objects with a name, a server and its options", default: OWN_TARGETS.join(", "),
-      page: "servers.md", isList: true },
+      page: "servers.md", isList: true,
+      in: { faults: { default: D.faults.targets.join(", ") }, policies: { default: D.policies.targets.join(", ") } } },
     TARGET,
     (target, v) => v.z.array(v.z.union([v.z.string(), target.transform(v.withReferences)],
       "expected the name of a server, a URL, or an object with name and server")).min(1)),

@@ -9,7 +9,7 @@ export interface SweepInput {
    */
   $schema?: undefined | string;
   /**
-   * Name of the run, and of its folder. Default: sweep.
+   * Name of the run, and of its folder. Default: name of the command.
    */
   name?: undefined | string;
   /**

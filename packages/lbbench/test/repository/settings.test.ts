@@ -30,6 +30,12 @@ describe("the table of settings", () => {
     }
   });
 
+  it("stands in the documents with every field of a config file", () => {
+    const told = ["docs/config.md", "docs/policies.md"].map(readDocument).join("\n");
+    const fields = SETTINGS.flatMap(({ path }) => path ?? []);
+    expect(fields.filter((path) => !told.includes(`\n| \`${path}\` |`))).toEqual([]);
+  });
+
   it("names the servers and engines that there are", () => {
     expect(startableServers(builtInServers)).toEqual(SERVER_NAMES);
     expect([...builtInServers.keys()].toSorted()).toEqual([...SERVER_NAMES, ...SERVERS_WITH_OPTIONS].toSorted());
