@@ -50,6 +50,7 @@ describe("startServer", () => {
     class Running {
       readonly died = new Promise<string>(() => {});
       readonly processes = [];
+      readonly unseen = true;
       #stops = 0;
       get url(): string {
         return "http://127.0.0.1:9";
@@ -60,12 +61,21 @@ describe("startServer", () => {
       async requests(): Promise<number> {
         return this.#stops;
       }
+      async connections() {
+        return { accepted: this.#stops, open: 0 };
+      }
+      processesNow() {
+        return [{ pid: this.#stops, role: "backend" as const, name: "it", tree: false }];
+      }
     }
     const plugin = createFakeServer({ name: "mine" });
-    const { url, stop, requests } = await startServer({ ...plugin, start: async () => new Running() });
-    expect(url).toBe("http://127.0.0.1:9");
+    const started = await startServer({ ...plugin, start: async () => new Running() });
+    const { url, unseen, stop, requests, connections, processesNow } = started;
+    expect([url, unseen]).toEqual(["http://127.0.0.1:9", true]);
     await stop();
     expect(await requests?.()).toBe(1);
+    expect(await connections?.()).toEqual({ accepted: 1, open: 0 });
+    expect(processesNow?.()).toEqual([{ pid: 1, role: "backend", name: "it", tree: false }]);
   });
 
   it("asks a server, and those behind it, whether they can be started, before it starts any", async () => {

@@ -29,7 +29,7 @@ export interface StartSettings {
 
 /**
  * A server that answers: `url`, `stop()`, and what the server tells of itself. With `await using` it is stopped at the end of the
- * block, where the Node in use knows `Symbol.asyncDispose` (20.19 and later do).
+ * block: Node reads that from 24 on, and in older ones what TypeScript or esbuild, as in vitest, has compiled.
  */
 export interface StartedServer extends RunningServer, AsyncDisposable {}
 
@@ -58,7 +58,7 @@ export async function startServer(
   await checkServers({ targets: [{ name: server, ...choice }] }, known, folder);
   const running = await startPlugin(choice, { servers: known, folder, env: {}, signal });
   // One that is an instance of a class keeps what its class has, and its functions can be handed on by themselves.
-  const { url, certificate, processes, died, backends, turns, requests, parts } = running;
+  const { url, certificate, processes, unseen, died, parts } = running;
   const stop = (): Promise<void> => running.stop();
   // Not all surroundings know it, as those in which jest runs tests.
   const symbol = Symbol.asyncDispose as symbol | undefined;
@@ -69,10 +69,13 @@ export async function startServer(
     stop,
     ...defined({
       certificate,
+      unseen,
       parts,
-      backends: backends?.bind(running),
-      turns: turns?.bind(running),
-      requests: requests?.bind(running),
+      processesNow: running.processesNow?.bind(running),
+      backends: running.backends?.bind(running),
+      turns: running.turns?.bind(running),
+      requests: running.requests?.bind(running),
+      connections: running.connections?.bind(running),
     }),
     ...(symbol && { [symbol]: stop }),
   } as StartedServer;
