@@ -123,13 +123,14 @@ const USERS =
 
 /** A few words that the tables need. */
 function glossary({ result: { scenario }, faults: rows }: ReportModel): readonly Block[] {
+  const isOpen = scenario.levels.some(({ rate }) => rate !== undefined);
   const words = [
     "**Requests/s** (throughput) counts ok responses only: complete, with an expected status and body.",
-    "**Latency** is of ok responses, from sending a request to the last byte of its answer. 99 % of them took no longer than p99.",
+    `**Latency** is of ok responses, from ${isOpen ? "when a request was due" : "sending a request"} to the last byte of its answer. 99 % of them took no longer than p99.`,
     ...(scenario.ramp === null ? [] : [USERS]),
     ...faultFigures(rows).map(({ head, title }) => `**${head}**: ${title}.`),
     "**Failed** adds up all classes: unexpected status, wrong body, no connection, reset, dropped, timed out. Requests still open when a timed run ends are in flight, not failed.",
-    "**Bottleneck** is the part that was busy to its limit: a process from 90 % of its processor time on, all cores or an event loop from 95 % on. A dash means that the processes of the server were not seen. Where it is the `generator`, the target may carry more than was sent.",
+    "**Bottleneck** is the part that was busy to its limit. A process is where its busiest thread used 90 % of a core, or all of it 90 % of the cores that it may use. An event loop is from 95 % on, and so is the machine, by all its cores. A dash means that the processes of the server were not seen. Where it is the `generator`, the target may carry more than was sent.",
     "**Faster** and **slower** are said only where starts differ by more than noise would explain (5 % for all that is compared); else `~`.",
   ];
   return list(words.map(marked));
