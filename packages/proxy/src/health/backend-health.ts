@@ -65,7 +65,7 @@ export class BackendHealth {
     return this.#failures === 0 && this.#ejections === 0;
   }
 
-  /** Whether one failure ejects it: it is back from an ejection, and has answered nothing since. */
+  /** Whether one failure ejects it: it is back from an ejection for failures, and has answered nothing since. */
   get isOnProbation(): boolean {
     return this.#ejections > 0;
   }

@@ -20,7 +20,12 @@ type Family<Of> = readonly [
 const OF_BACKENDS: readonly Family<BackendSnapshot>[] = [
   ["backend_requests", "counter", "Requests handed to the backend.", (of) => of.requests],
   ["backend_errors", "counter", "Requests that ended in no complete answer of the backend.", (of) => of.errors],
-  ["backend_aborted", "counter", "Requests whose client went away before the answer was complete.", (of) => of.aborted],
+  [
+    "backend_aborted",
+    "counter",
+    "Requests whose client went away, or spoilt them, before the answer was complete.",
+    (of) => of.aborted,
+  ],
   ["backend_retries", "counter", "Requests that another backend had failed before.", (of) => of.retries],
   [
     "backend_answers",

@@ -8,7 +8,7 @@ export interface BackendOptions {
    * chooses that), or `unix:/run/app.sock`. All but the last may have a path, which is put before the path of each request. In mode `tcp` also `tcp://127.0.0.1:4001`.
    */
   readonly url: string;
-  /** What it is called in counts, messages and headers; `host:port` of the URL by default. */
+  /** What it is called in counts, messages and headers. By default `host:port` of the URL, without a port that is usual for it, or the path of `unix:`. */
   readonly name?: string;
   /** How much it is to get compared with the others, for policies that look at it: 0.001 to 1,000,000, and 1 by default. */
   readonly weight?: number;
@@ -222,7 +222,7 @@ export interface BackendStats {
   readonly requests: number;
   /** Requests without a complete answer from it. */
   readonly errors: number;
-  /** Requests whose client went away before the answer was complete. */
+  /** Requests whose client went away before the answer was complete, or sent a body that is late, too long or broken, which `refused` counts, too. */
   readonly aborted: number;
   /** Requests that have not ended yet. */
   readonly inFlight: number;
@@ -296,7 +296,10 @@ export interface BalancerSnapshot {
   readonly backends: readonly BackendSnapshot[];
   /** Connections of clients that are open. */
   readonly connections: number;
-  /** Requests that no backend was given: none was available, or the request was refused. By status. */
+  /**
+   * Requests that no backend was given, as none was available or the request was refused; and those that a backend was given before
+   * their body was late (408), too long (413) or broken (400), which are among its `aborted`, too. By status.
+   */
   readonly refused: Readonly<Record<string, number>>;
   /**
    * How often no connection to a backend could be made because this machine was short of something, by the code of the

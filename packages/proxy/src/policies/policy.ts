@@ -16,7 +16,7 @@ export interface BackendState {
   readonly requests: number;
   /** Requests that it ended without a complete answer. */
   readonly errors: number;
-  /** Requests whose client went away first. */
+  /** Requests whose client went away first, or spoilt them. */
   readonly aborted: number;
   /** Requests handed to it that have not ended yet. */
   readonly inFlight: number;
@@ -41,7 +41,7 @@ export interface PolicyRequest {
 /** How a request ended that a backend was handed. */
 export interface RequestEnd {
   /**
-   * `answered`: completely, with any status. `failed`: without a complete answer. `aborted`: the client went away first.
+   * `answered`: completely, with any status. `failed`: without a complete answer. `aborted`: the client went away first, or spoilt it.
    * `unsent`: this machine could make no connection for it, which says nothing of the backend.
    */
   readonly outcome: "answered" | "failed" | "aborted" | "unsent";

@@ -124,7 +124,7 @@ export class Upstream<Link = unknown> implements BackendState {
     this.#end(request, "failed");
   }
 
-  /** Counts a request whose client went away first. */
+  /** Counts a request whose client went away first, or spoilt it. */
   endAborted(request: Handed): void {
     this.aborted += 1;
     this.#end(request, "aborted");
