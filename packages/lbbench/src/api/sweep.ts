@@ -58,7 +58,7 @@ export async function mergeInput(sources: InputSources, folder = "."): Promise<P
 /**
  * Sweeps levels of load over targets and judges what was measured. Prints nothing, and ends everything it starts.
  *
- * Files are written only when `input.out` names a folder: result.json after every step, the report at the end.
+ * Files are written only when `input.out` names a folder: result.json after every step, or less often where that takes long, and the report at the end.
  *
  * Rejects, before any load is sent, with a `ConfigError` (something asked for that cannot be done), an `OutputError`
  * (the folder cannot be written to) or a `StartError` (a target could not be started or reached).

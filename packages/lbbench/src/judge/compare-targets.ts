@@ -374,7 +374,7 @@ export function significanceOf({ scenario, steps }: Run): number {
 
 /** Targets that were compared with their references, and with a margin. */
 export interface ReferenceComparison {
-  /** `fail`: one is worse beyond a margin. `inconclusive`: of a target, a level or a metric it cannot be said. `pass`: neither. */
+  /** As {@link decideComparison} says. */
   readonly status: "pass" | "fail" | "inconclusive";
   readonly margins: Margins;
   /** In the order of the scenario; `other` is compared with `reference`. */

@@ -258,7 +258,7 @@ export const CONCLUSION_ROWS = {
   FASTER: {
     ...OF_TARGET,
     title: "Faster than the reference",
-    rule: "A test over starts, corrected for all that is compared, tells that throughput is higher (at a rate: mean latency lower), or that a percentile goes the other way. `least` and `most`: the changes of single levels. `together`: the mean of so many, `change`. `bound`: by at least so much.",
+    rule: "A test over starts, corrected for all that is compared, tells that throughput is higher (at a rate: mean latency lower), or that a percentile goes the other way. `least` and `most`: smallest and largest change of a level. `together`: of so many levels `change` is the mean. `bound`: changes are at least so large.",
     sentence: claimSentence,
     cause: "The target does less work a request, or has more processes to do it.",
     remedy: "Nothing.",

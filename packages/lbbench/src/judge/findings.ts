@@ -454,7 +454,7 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
   LIMIT_FOUND: {
     title: "The limit was found",
     ...OF_TARGET,
-    rule: "`held` held every threshold in enough trials, and `broken`, at most 2 % (`--resolution`) above it, did not. Failed requests break a level unless a threshold allows them; at a rate so does a backlog of 2 % of the time.",
+    rule: "`held` held every threshold in enough trials, and `broken`, at most 2 % (`--resolution`) or one above it, did not. Failed requests break a level unless a threshold allows them; at a rate so does a backlog of 2 % of the time.",
     sentence: ({ kind, held, broken, because = "?", beyond, beyondHeld, trials }) => {
       const further =
         beyond === undefined
@@ -781,7 +781,7 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
   UNTESTED: {
     ...OF_TARGET,
     title: "No difference is claimed",
-    rule: "There is no test: `because` of one trial, of too few, or of a finding that is in `trials` of `of`. Of one trial, what it showed.",
+    rule: "There is no test, `because` of one trial, of too few, or of a finding in some of them (`trials`, of `of`). Of one trial, what it showed.",
     sentence: (seen) => untestedSentence(seen, whyUntested(seen.because ?? "?", seen)),
     cause: "One start of a target has its own luck. A doubt may be all of the difference.",
     remedy: ({ because, trialsNeeded = FEWEST_FOR_SPREAD }) => {
