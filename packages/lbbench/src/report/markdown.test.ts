@@ -303,6 +303,9 @@ describe("tables of a report", () => {
       "100 requests/s: of 990 answers 60 without a time, 30 with a malformed Server-Timing and 4 with a longer time than was measured (0 added); 1,000",
     );
     expect(tablesOf(anOpenLoop()).flatMap(({ head }) => head)).not.toContain("Connections");
+    expect(linesUnder(anOpenLoop(), /^How to read/).join(" ")).toContain(
+      "from when a request was due to the last byte",
+    );
   });
 
   it("of a mix have a row for every request at every level", () => {
