@@ -8,7 +8,7 @@ import { BALANCER_DEFAULTS } from "../options/defaults.js";
 import type { ResolvedBackend, ResolvedBackendTls } from "../options/resolve-options.js";
 import { connectBackend, connectedEvent, describeError, shortageIn } from "../pool/connect-backend.js";
 import { WireLink } from "../http/backend-connection.js";
-import { headOf, trailersOf } from "../http/head-of-fields.js";
+import { headOf, LONG_TRAILERS, trailersOf } from "../http/head-of-fields.js";
 import {
   type Asker,
   type Attempt,
@@ -279,9 +279,14 @@ class HttpProxyAttempt implements Attempt {
     });
     answer.on("end", () => {
       if (!answer.complete) return;
+      const trailers = trailersOf(answer.rawTrailers);
+      if (trailers === undefined) {
+        this.#fail("invalid", `sent an answer whose body cannot be read: ${LONG_TRAILERS}.`);
+        return;
+      }
       const asker = this.#asker;
       this.#asker = undefined;
-      asker?.endAnswer(trailersOf(answer.rawTrailers), false, this.#hasAllOfRequest);
+      asker?.endAnswer(trailers, false, this.#hasAllOfRequest);
     });
     answer.on("error", (error) => this.#onError(error));
   }

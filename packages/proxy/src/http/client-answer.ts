@@ -55,6 +55,8 @@ export class ClientAnswer extends Answer {
     backendName: string,
     isBodyLeftOut: boolean,
   ): number {
+    // What an attempt that failed has left.
+    this.#before = "";
     const { options, closing } = this.context;
     const { backendHeader } = options;
     const { method, isHttp10, keepAlive } = this.asked;

@@ -204,6 +204,7 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
 
   /** Refuses a request of whose head nothing has been read. */
   refuseUnread(status: number, reason: string): void {
+    if (this.isUnderWay && !this.#takeBack()) return;
     this.#asked.keepUnread();
     this.#refuseAtOnce(status, reason);
   }

@@ -7,11 +7,14 @@ export function headOf(first: string, fields: readonly string[], from = 0): Buff
   return Buffer.from(`${text}\r\n`, "latin1");
 }
 
-/** What of trailers, names and values in turn, may be passed on by the same rules as any others: lines, or "". */
-export function trailersOf(fields: readonly string[]): string {
+/** Why a body cannot be read whose trailers `trailersOf` refuses. */
+export const LONG_TRAILERS = "its trailers are too long";
+
+/** What of trailers, names and values in turn, may be passed on by the same rules as any others: lines, or "". `undefined`: they are too long. */
+export function trailersOf(fields: readonly string[]): string | undefined {
   if (fields.length === 0) return "";
   const bytes = headOf("0", fields);
   const scan = new BodyScan();
   scan.beginChunked("payload");
-  return scan.take(bytes, 0, bytes.length) < 0 ? "" : scan.trailers;
+  return scan.take(bytes, 0, bytes.length) < 0 ? undefined : scan.trailers;
 }

@@ -47,6 +47,12 @@ const withBody = (length: string, ...pieces: readonly string[]): Buffer[] => [
   requestFrame(1, [...POST, "content-length", length], false),
   ...pieces.map((piece, index) => data(1, piece, index === pieces.length - 1)),
 ];
+/** The end of a stream: trailers of so many bytes, in two frames. */
+const longTrailers = (stream: number, bytes: number): Buffer =>
+  Buffer.concat([
+    frame(FRAME.HEADERS, FLAG.END_STREAM, stream, literals(["x-a", "a".repeat(bytes / 2)])),
+    frame(FRAME.CONTINUATION, FLAG.END_HEADERS, stream, literals(["x-b", "b".repeat(bytes / 2)])),
+  ]);
 const withTrailers = (...fields: readonly string[]): Buffer[] => [
   requestFrame(1, POST, false),
   headers(1, fields, true),
@@ -125,6 +131,49 @@ describe("a balancer whose clients of HTTP/2 smuggle", () => {
     await expectSoon(() => backend.received().join("")).toMatch(/\r\n4\r\nbody\r\n0\r\nx-checksum: 1234\r\n\r\n$/);
     expect(backend.received().join("")).toContain("\r\nTrailer: x-checksum\r\n");
     expect(client.resetOf(1)).toBeUndefined();
+  });
+});
+
+describe("a balancer whose clients of HTTP/2 send trailers that are too long", () => {
+  async function start() {
+    const held: (() => void)[] = [];
+    const backend = await startBackend((incoming, response) => {
+      if (incoming.url === "/first") held.push(() => response.end("first"));
+      else response.end("second");
+    });
+    const balancer = await startBalancer({ backends: [{ url: backend.url, name: "one" }] });
+    const client = frameClient(balancer.port, requestFrame(1, POST, false));
+    await expectSoon(() => held.length).toBe(1);
+    const bodyOf = (stream: number): string =>
+      client
+        .of(FRAME.DATA, stream)
+        .map(({ payload }) => payload.toString())
+        .join("");
+    /** The next stream gets its own answer, and no request stays in flight. */
+    const expectNext = async (): Promise<void> => {
+      client.write(requestFrame(3, [":path", "/second"]));
+      for (const answer of held) answer();
+      await expectSoon(() => bodyOf(3)).toBe("second");
+      await expectSoon(() => balancer.stats()["one"]).toEqual({ requests: 2, errors: 0, aborted: 1, inFlight: 0 });
+      expect(client.goaway()).toBeUndefined();
+    };
+    return { ...balancer, client, bodyOf, expectNext };
+  }
+
+  it("resets the stream of those that it does not read, and answers the next one", async () => {
+    const { client, entries, expectNext } = await start();
+    client.write(longTrailers(1, 30_000));
+    await expectNext();
+    expect(client.resetOf(1)).toBe(HTTP2.ENHANCE_YOUR_CALM);
+    expect(entries[0]?.error).toBe("The request cannot be read: its trailers are too long.");
+  });
+
+  it("answers 400 to those that HTTP/1.1 would not have, and then the next stream", async () => {
+    const { client, bodyOf, snapshot, expectNext } = await start();
+    client.write(longTrailers(1, 20_000));
+    await expectNext();
+    expect(bodyOf(1)).toBe("The body of the request cannot be read: its trailers are too long.\n");
+    expect(snapshot().refused).toEqual({ "400": 1 });
   });
 });
 

@@ -10,13 +10,21 @@ import {
   data,
   FRAME,
   goaway,
+  FLAG,
+  frame,
   headers as headersOf,
+  literals,
   resetStream,
+  SETTING,
+  settings,
+  windowUpdate,
 } from "@lbbench/test-support/http2-frames.js";
 import { echo, startHttp2Backend } from "../test-support/http2-backends.js";
 import { endsRequest, startFrameBackend } from "../test-support/http2-frames.js";
+import { openHttp2 } from "../test-support/http2-client.js";
+import { manyBytes } from "../test-support/many-bytes.js";
 import { endWithPeer, goneUrl, startBackend, startBalancer, startRawBackend } from "../test-support/servers.js";
-import { get, say, wireClient } from "../test-support/wire.js";
+import { get, plainAnswer, say, statusesIn, wireClient } from "../test-support/wire.js";
 
 /** Asks by HTTP/1.1, and reads the whole answer. */
 async function ask(port: number, options: RequestOptions = {}, body?: string | Buffer) {
@@ -228,6 +236,18 @@ describe("a request to a backend that speaks HTTP/2", () => {
     expect(answer.body).toMatch(body);
   });
 
+  it("is answered once where the backend has begun its answer as it resets it, and another one speaks HTTP/1.1", async () => {
+    const resetting = await startAnswering((id) => [headersOf(id, [":status", "200"]), resetStream(id)]);
+    // An answer that is passed on as it stands.
+    const other = await startRawBackend((socket) => {
+      socket.once("data", () => socket.write(plainAnswer("other", "Date: Thu, 01 Jan 1970 00:00:00 GMT")));
+    });
+    const balancer = await startBalancer({ backends: [{ url: resetting.url }, { url: other.url }] });
+    const said = await wireClient(balancer.port, "GET / HTTP/1.1\r\nHost: a\r\n\r\n").until(/other/);
+    expect(statusesIn(said)).toEqual([200]);
+    expect(balancer.entries[0]).toMatchObject({ retries: 1 });
+  });
+
   const begun = (id: number): Buffer[] => [
     headersOf(id, [":status", "200", "content-length", "10"]),
     data(id, "12345"),
@@ -253,6 +273,21 @@ describe("a request to a backend that speaks HTTP/2", () => {
     expect(said).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\n12345$/);
     await expectSoon(() => balancer.entries[0]?.error).toMatch(why);
     expect(balancer.stats()["one"]).toMatchObject({ requests: 1, errors: 1 });
+  });
+
+  it("breaks off for the client where the trailers of the answer are too long", async () => {
+    const backend = await startAnswering((id) => [
+      headersOf(id, [":status", "200"]),
+      data(id, "12345"),
+      frame(FRAME.HEADERS, FLAG.END_STREAM, id, literals(["x-a", "a".repeat(10_000)])),
+      frame(FRAME.CONTINUATION, FLAG.END_HEADERS, id, literals(["x-b", "b".repeat(10_000)])),
+    ]);
+    const balancer = await startBalancer({ backends: [{ url: backend.url, name: "one" }] });
+    expect(await say(balancer.port, get())).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\n5\r\n12345\r\n$/);
+    expect(balancer.entries[0]?.error).toMatch(
+      /sent an answer whose body cannot be read: its trailers are too long\.$/,
+    );
+    expect(balancer.stats()["one"]).toMatchObject({ requests: 1, errors: 1, inFlight: 0 });
   });
 
   it.each<[string, string, (id: number) => Buffer[], RegExp]>([
@@ -363,6 +398,19 @@ describe("a body between HTTP/1.1 and a backend that speaks HTTP/2", () => {
     expect((await buffer(answer)).equals(sent)).toBe(true);
   });
 
+  it("is cancelled where the backend has answered, and opens no window for the rest of it", async () => {
+    let came = 0;
+    const backend = await startFrameBackend(({ type, stream, payload }, { send }) => {
+      if (type === FRAME.DATA) came += payload.length;
+      if (type === FRAME.DATA && came === 65_535) send(answerOf(stream, "enough"));
+    });
+    const balancer = await startBalancer({ backends: [{ url: backend.url, name: "one" }] });
+    expect(await ask(balancer.port, POST, Buffer.alloc(65_540))).toMatchObject({ status: 200, body: "enough" });
+    const resets = (): number => backend.all[0]?.frames.filter(({ type }) => type === FRAME.RST_STREAM).length ?? 0;
+    await expectSoon(resets).toBe(1);
+    expect(balancer.stats()["one"]).toEqual({ requests: 1, errors: 0, aborted: 0, inFlight: 0 });
+  });
+
   it("is not read further from the backend than the client takes it", async () => {
     let written = 0;
     const backend = await startHttp2Backend((stream, headers, server) => {
@@ -445,6 +493,23 @@ describe("a backend that speaks HTTP/2 and is taken away", () => {
     await removed;
     expect(statuses.toSorted((one, other) => Number(one) - Number(other))).toEqual([200, 502]);
     await backend.quiet();
+  });
+
+  it("is not waited for when it reads no more", async () => {
+    const MOST = 0x7fff_ffff;
+    const backend = await startFrameBackend(({ type }, { send, socket }) => {
+      if (type !== FRAME.HEADERS) return;
+      send(settings([SETTING.INITIAL_WINDOW_SIZE, MOST]), windowUpdate(0, MOST - 65_535));
+      socket.pause();
+    });
+    const balancer = await startBalancer({ backends: [{ url: backend.url, name: "one" }] });
+    const noise = manyBytes();
+    const stream = (await openHttp2(balancer.url)).request({ ":method": "POST" });
+    noise.sendTo(stream.on("error", () => undefined));
+    await noise.expectStandstill();
+    stream.close();
+    await expectSoon(() => balancer.stats()["one"]).toEqual({ requests: 1, errors: 0, aborted: 1, inFlight: 0 });
+    await balancer.removeBackend("one");
   });
 
   it("leaves no connection behind when the balancer closes", async () => {

@@ -12,7 +12,7 @@ import {
   type StreamLoss,
   type Timed,
 } from "@lbbench/wire";
-import { headOf, trailersOf } from "../http/head-of-fields.js";
+import { headOf, LONG_TRAILERS, trailersOf } from "../http/head-of-fields.js";
 import {
   type Asker,
   type Attempt,
@@ -191,14 +191,14 @@ class BackendConnection extends Http2Connection implements Timed {
   #headIsToHead = false;
   #head = NOTHING;
   #trailerFields: Fields | undefined;
-  #trailers = "";
+  #trailers: string | undefined = "";
 
   constructor(socket: Socket, context: HttpContext, backend: ResolvedBackend, owner: Http2Link, isConnected = false) {
     super(socket, context.access, {
       role: "client",
       maxConcurrentStreams: MOST_STREAMS,
       // Each field is counted with 32 bytes more than its texts.
-      headerListBytes: Math.min(context.options.limits.headBytes * 2, 2 ** 31 - 1),
+      headerListBytes: context.options.limits.headBytes * 2,
     });
     this.#context = context;
     this.#owner = owner;
@@ -223,8 +223,13 @@ class BackendConnection extends Http2Connection implements Timed {
   /** The backend was removed. */
   remove(): void {
     this.#isRemoved = true;
-    if (this.#isUsable && this.openStreams === 0) this.shutDown();
+    if (this.#endsAtOnce) this.shutDown();
     else this.reset();
+  }
+
+  /** Whether `shutDown` ends it without waiting for the backend to read. */
+  get #endsAtOnce(): boolean {
+    return this.#isUsable && this.openStreams === 0 && this.canOpen && !this.blocked;
   }
 
   /** What a stream has sent has had no answer for long: it may be the connection that is dead. */
@@ -252,8 +257,8 @@ class BackendConnection extends Http2Connection implements Timed {
     return this.#head;
   }
 
-  /** Trailers of an answer as HTTP/1.1 has them. */
-  trailersOf(fields: Fields | undefined): string {
+  /** Trailers of an answer as HTTP/1.1 has them; `undefined`: they are too long. */
+  trailersOf(fields: Fields | undefined): string | undefined {
     if (fields === undefined) return "";
     if (fields !== this.#trailerFields) {
       this.#trailers = trailersOf(fields);
@@ -347,7 +352,7 @@ class BackendConnection extends Http2Connection implements Timed {
 
   onLate(): void {
     this.#isLate = true;
-    if (this.#isUsable && !this.#isAsked) this.shutDown();
+    if (this.#endsAtOnce && !this.#isAsked) this.shutDown();
     else this.destroy();
   }
 }
@@ -440,8 +445,8 @@ class BackendStream extends Http2Stream implements Attempt {
 
   release(): void {
     this.#asker = undefined;
-    // The backend has no use for the rest of the request.
-    if (!this.isOver && !this.hasEnded) this.reset(HTTP2.CANCEL);
+    // The backend has no use for the rest of the request, nor perhaps a window for it.
+    this.reset(HTTP2.CANCEL);
   }
 
   abandon(): void {
@@ -515,7 +520,9 @@ class BackendStream extends Http2Stream implements Attempt {
     const asker = this.#asker;
     if (asker === undefined) return;
     const place = this.#place as BackendConnection;
-    this.#trailers = place.trailersOf(trailers);
+    const passed = place.trailersOf(trailers);
+    if (passed === undefined) return this.#spoil(`sent an answer whose body cannot be read: ${LONG_TRAILERS}.`);
+    this.#trailers = passed;
     if (this.#isGrpc && trailers !== undefined) this.#grpcStatus = place.trailersGrpcStatus;
     if (this.#kept === undefined) this.#complete(asker);
     else this.#hasAll = true;

@@ -2,7 +2,7 @@ import { type Fields, HTTP2, Http2Stream, type StreamLoss, type Timed } from "@l
 import type { Answer } from "../http/answer.js";
 import type { AskedRequest } from "../http/asked-request.js";
 import { type Client, Exchange } from "../http/exchange.js";
-import { trailersOf } from "../http/head-of-fields.js";
+import { LONG_TRAILERS, trailersOf } from "../http/head-of-fields.js";
 import type { HttpContext } from "../http/link.js";
 import { requestHeadOf } from "./request-head.js";
 import { type AnswerHeads, StreamAnswer } from "./stream-answer.js";
@@ -104,12 +104,14 @@ export class ClientStream extends Http2Stream implements Client, Timed {
     this.#isWhole = true;
     const exchange = this.#exchange;
     if (!exchange.isUnderWay) return;
-    exchange.endBody(trailers === undefined ? "" : this.#passedOf(trailers));
+    const passed = trailers === undefined ? "" : this.#passedOf(trailers);
+    if (passed === undefined) return exchange.spoilBody(LONG_TRAILERS);
+    exchange.endBody(passed);
     exchange.start();
   }
 
   /** Trailers that may be passed on: some servers take them for headers, among which those of the balancer are not the client's to say. */
-  #passedOf(trailers: Fields): string {
+  #passedOf(trailers: Fields): string | undefined {
     const kept: string[] = [];
     for (let at = 0; at < trailers.length; at += 2) {
       const name = trailers[at] as string;

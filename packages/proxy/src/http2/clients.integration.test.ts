@@ -265,6 +265,13 @@ describe.each(WAYS_OF_SOCKETS)("a balancer by %s whose clients speak HTTP/2", (t
     expect(snapshot().refused).toEqual(status === 204 ? {} : { [status]: 1 });
   });
 
+  it("takes a head of any length where there is no limit", async () => {
+    const limits = { headBytes: Infinity, headLines: Infinity };
+    const { session } = await balance((_, response) => response.end("served"), { limits });
+    expect(session.remoteSettings.maxHeaderListSize).toBe(0x7fff_ffff);
+    expect(await askHttp2(session, {})).toMatchObject({ status: 200, body: "served" });
+  });
+
   it("refuses CONNECT, with and without a protocol, and serves the next stream", async () => {
     const { session, port, backend } = await balance((incoming, response) => response.end(incoming.url));
     expect(await askHttp2(session, { ":method": "CONNECT", ":authority": "a:80" })).toMatchObject({ status: 501 });

@@ -290,6 +290,14 @@ describe("streams that are given up", () => {
     expect(attacker.end.streams.map(({ id }) => id)).toEqual([1, 3, 5, 11]);
   });
 
+  it("a client ignores answers that cross its resets, however many streams it has reset since", async () => {
+    const attacker = await attackClient(...Array.from({ length: 1500 }, () => GET));
+    for (const stream of attacker.opened) stream.reset(HTTP2.CANCEL);
+    await attacker.send(headers(1, [":status", "200"], false), data(1, "late", true), reset(3));
+    await expectAlive(attacker);
+    expect(attacker.opened[0]?.heads).toEqual([]);
+  });
+
   it("does not count against a client what a server resets or refuses", async () => {
     const attacker = await attackClient();
     for (let index = 0; index < 3000; index++) {
@@ -436,6 +444,40 @@ describe("peers that take nothing", () => {
     await expect.poll(sentBytes).toBe(body.length);
     expect(stream.isOver).toBe(true);
   });
+
+  it.each([0, 1])(
+    "sends nothing more of what waits, when the window of stream %i opens, once a write has failed",
+    async (id) => {
+      const attacker = await attackServer();
+      const { end } = attacker;
+      let asked = 0;
+      end.makeStream = () => {
+        const stream = new RecordedStream();
+        const sendMore = stream.sendMore.bind(stream);
+        stream.sendMore = (most) => {
+          // Else this would never end.
+          if (++asked < 1000) sendMore(most);
+        };
+        return stream;
+      };
+      const opened = 10_000_000;
+      await attacker.send(settings([SETTING.INITIAL_WINDOW_SIZE, id === 0 ? opened : 0]), headers(1, GET, true));
+      const stream = end.streams[0] as RecordedStream;
+      stream.writeHead([":status", "200"], false);
+      stream.writeData(Buffer.alloc(1_000_000), true);
+      await expectAlive(attacker);
+      if (id !== 0) await attacker.send(update(0, opened));
+      end.writeBytes = end.writeAll = () => {
+        end.destroy();
+        return true;
+      };
+      await attacker.send(update(id, opened));
+      expect(end.closed).toBe(true);
+      // Frames of 16 KiB, until 128 KiB are there to be written.
+      expect(asked).toBeLessThan(20);
+      await expect.poll(() => stream.loss?.kind).toBe("closed");
+    },
+  );
 
   it("gives up what waits for a window when the stream is reset", async () => {
     const attacker = await attackServer();

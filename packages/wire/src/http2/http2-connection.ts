@@ -30,7 +30,7 @@ export interface Http2Options {
   readonly streamWindowBytes?: number;
   /** The same for all streams together; by default as much as its streams may. */
   readonly connectionWindowBytes?: number;
-  /** The longest list of header fields that is read, each with 32 bytes more than its texts (RFC 9113, 6.5.2); 65,536 by default. */
+  /** The longest list of header fields that is read, each with 32 bytes more than its texts (RFC 9113, 6.5.2); 65,536 by default, at most 2,147,483,647. */
   readonly headerListBytes?: number;
 }
 
@@ -134,11 +134,14 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
   #resets = 0;
   #resetsAtMs = 0;
   readonly #resetIds = new Set<number>();
+  /** The highest stream of ours that was reset and is not among them any more: answers to lower ones may have crossed that. */
+  #forgottenId = 0;
 
   /** See `Connection` for `socket` and `access`. Nothing is said before `begin`. */
   constructor(socket: Underlying, access: DirectAccess | undefined, { role, ...given }: Http2Options) {
     super(socket, access);
-    const { maxConcurrentStreams, streamWindowBytes, headerListBytes } = { ...DEFAULTS, ...given };
+    const { maxConcurrentStreams, streamWindowBytes, headerListBytes: listBytes } = { ...DEFAULTS, ...given };
+    const headerListBytes = Math.min(listBytes, MOST_31);
     const connectionWindowBytes =
       given.connectionWindowBytes ??
       Math.min(MOST_31, Math.max(FIRST_WINDOW, maxConcurrentStreams * streamWindowBytes));
@@ -536,6 +539,8 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
 
   /** Returns whether it had something to send and could. */
   #sendMoreOf(stream: Http2Stream): boolean {
+    // On a connection that is over it would wait again at once, and be asked for ever.
+    if (this.closed || this.#isFailed) return false;
     const canSend = stream.hasOnlyEndToSend || (stream.sendWindow > 0 && this.sendWindow > 0);
     if (!canSend || !this.#waiting.delete(stream)) return false;
     // If there is more of it, it stands behind the others again.
@@ -663,7 +668,7 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
   /** Something came on a stream that the other side had ended, or that is over. */
   #onUnasked(id: number, stream: Http2Stream | undefined): void {
     if (stream !== undefined) this.#breakStream(stream, HTTP2.STREAM_CLOSED, "more came behind its end");
-    else if (this.#resetIds.has(id) || id > this.#lastTakenId) this.#countIdle();
+    else if (this.#resetIds.has(id) || id <= this.#forgottenId || id > this.#lastTakenId) this.#countIdle();
     else throw new Http2Error(HTTP2.STREAM_CLOSED, "a frame came on a stream that had ended");
   }
 
@@ -706,8 +711,10 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
     const stream = this.#streams.get(id);
     if (stream !== undefined) {
       if (stream.hasReceivedEnd) this.#breakStream(stream, HTTP2.STREAM_CLOSED, "more came behind its end");
-      else if (fields === "too large") this.#refuseLongHead(stream, ends);
-      else if (this.#isServer || stream.hasReceivedHead) this.#onTrailers(stream, fields, ends);
+      else if (fields === "too large") {
+        const what = stream.hasReceivedHead ? "trailers" : "header fields";
+        this.#breakStream(stream, HTTP2.ENHANCE_YOUR_CALM, `its ${what} are too long`);
+      } else if (this.#isServer || stream.hasReceivedHead) this.#onTrailers(stream, fields, ends);
       else this.#onAnswerHead(stream, fields, ends);
       return;
     }
@@ -803,6 +810,7 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
     if (this.#resetIds.size <= RESETS_KEPT) return;
     for (const oldest of this.#resetIds) {
       this.#resetIds.delete(oldest);
+      if (!this.#isServer) this.#forgottenId = Math.max(this.#forgottenId, oldest);
       return;
     }
   }
