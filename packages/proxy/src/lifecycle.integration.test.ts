@@ -3,9 +3,10 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { BalancerListenError } from "./listen.js";
 import { createBalancer } from "./create-balancer.js";
+import { ClientConnection } from "./http/client-connection.js";
 import { isListening, keepAliveAgent, send } from "@lbbench/test-support/client.js";
 import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { startBackend, startBalancer, startRawBackend } from "./test-support/servers.js";
@@ -62,6 +63,17 @@ describe("close", () => {
     await balancer.close({ graceMs: 600_000 });
     await silentEnded;
     expect(await isListening(balancer.port)).toBe(false);
+  });
+
+  it("looks at its connections a few times, not at all of them for each that ends", async () => {
+    const balancer = await startBalancer({ backends: [{ url: "http://127.0.0.1:1" }] });
+    const looks = vi.spyOn(ClientConnection.prototype, "endIfIdle");
+    onTestFinished(() => looks.mockRestore());
+    const clients = Array.from({ length: 500 }, () => connect(balancer.port, "127.0.0.1").resume());
+    await expectSoon(() => balancer.snapshot().connections).toBe(clients.length);
+    await balancer.close();
+    expect(looks.mock.calls.length).toBeGreaterThanOrEqual(clients.length);
+    expect(looks.mock.calls.length).toBeLessThan(20 * clients.length);
   });
 
   it("begins no request that comes while its connection is being closed", async () => {

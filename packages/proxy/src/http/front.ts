@@ -62,10 +62,15 @@ export function createHttpFront(options: ResolvedOptions, { onRefused, onShortag
 
   const clients = new Set<ClientConnection | Http2ClientConnection>();
   let onLastGone = (): void => undefined;
+  /** `endIdle` is called at the end of this turn. */
+  let isEndingIdle = false;
   const onGone = (client: ClientConnection | Http2ClientConnection): void => {
     clients.delete(client);
     if (clients.size === 0) onLastGone();
-    if (context.closing) endIdle();
+    // Many go at a time, and each time all the others are looked at.
+    if (!context.closing || isEndingIdle) return;
+    isEndingIdle = true;
+    setImmediate(endIdle);
   };
   const { server, tls, sockets, closed } = createFrontServer(options, (socket) => {
     if (socket instanceof TLSSocket && socket.alpnProtocol === "h2") takeHttp2(socket, undefined);
@@ -91,6 +96,7 @@ export function createHttpFront(options: ResolvedOptions, { onRefused, onShortag
 
   /** Ends the connections on which nothing is under way, and at last those on which nothing has ever been. */
   function endIdle(): void {
+    isEndingIdle = false;
     const isAnyBusy = [...clients].some((client) => client.isBusy);
     for (const client of clients) client.endIfIdle(!isAnyBusy);
     if (clients.size === 0) for (const socket of sockets) socket.destroy();
