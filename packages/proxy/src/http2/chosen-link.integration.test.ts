@@ -5,7 +5,9 @@ import { describe, expect, it } from "vitest";
 import { LOCALHOST } from "@lbbench/test-support/certificates.js";
 import { keepAliveAgent, send } from "@lbbench/test-support/client.js";
 import { expectSoon } from "@lbbench/test-support/expect-soon.js";
+import { FRAME, resetStream } from "@lbbench/test-support/http2-frames.js";
 import { serve } from "@lbbench/test-support/servers.js";
+import { frameClient, requestFrame } from "../test-support/http2-frames.js";
 import { endWithPeer, startBalancer, startRawBackend } from "../test-support/servers.js";
 import { expectEcho, openWebSocket, startEcho } from "../test-support/web-sockets.js";
 
@@ -64,6 +66,14 @@ describe("a backend under TLS", () => {
     const { url } = await startBalancer({ backends: [{ url: `https://localhost:${port}` }], backendTls });
     expect((await send(url)).body).toBe("2.0");
     await expectEcho(await openWebSocket(url, {}), "over TLS");
+  });
+
+  it("is asked on another connection, when the request goes away that had one made", async () => {
+    const backend = await startSecure();
+    const { port, stats } = await startBalancer({ backends: [{ url: backend.url, name: "one" }], backendTls });
+    const client = frameClient(port, requestFrame(1), resetStream(1), requestFrame(3, [":method", "POST"]));
+    await expectSoon(() => client.of(FRAME.DATA, 3).map(({ payload }) => payload.toString())).toContain("2.0");
+    expect(stats()["one"]).toEqual({ requests: 2, errors: 0, aborted: 1, inFlight: 0 });
   });
 
   it("is left alone when its choice takes too long, and when it is removed", async () => {

@@ -18,6 +18,8 @@ export class ChosenLink implements Link {
   #chosen: WireLink | Http2Link | undefined;
   /** The connection whose protocol is being chosen. */
   #socket: TLSSocket | undefined;
+  /** That one, and those whose choice is not waited for any more, until they are closed. */
+  readonly #sockets = new Set<TLSSocket>();
   /** Requests that wait for the choice, first come, first served. */
   readonly #waiting = new Set<WaitingAttempt>();
 
@@ -40,10 +42,8 @@ export class ChosenLink implements Link {
   }
 
   async close(): Promise<void> {
-    const socket = this.#socket;
-    const closed = socket === undefined || socket.closed ? undefined : once(socket, "close");
-    socket?.destroy();
-    await Promise.all([closed, this.#wire.close(), this.#http2.close()]);
+    const closed = Array.from(this.#sockets, (socket) => once(socket.destroy(), "close"));
+    await Promise.all([...closed, this.#wire.close(), this.#http2.close()]);
   }
 
   #letChoose(): void {
@@ -53,6 +53,8 @@ export class ChosenLink implements Link {
     let failure: Error | undefined;
     const onError = (error: Error): void => void (failure = error);
     const onClose = (): void => {
+      this.#sockets.delete(socket);
+      if (this.#socket !== socket) return;
       this.#socket = undefined;
       this.#refuse(refusalBy(failure));
     };
@@ -60,6 +62,7 @@ export class ChosenLink implements Link {
     socket.once(connectedEvent(this.#backend), () => {
       if (socket.destroyed) return;
       socket.off("error", onError).off("close", onClose);
+      this.#sockets.delete(socket);
       this.#socket = undefined;
       const chosen = socket.alpnProtocol === "h2" ? this.#http2 : this.#wire;
       this.#chosen = chosen;
@@ -69,11 +72,15 @@ export class ChosenLink implements Link {
       for (const attempt of waiting) attempt.goOn(chosen);
     });
     this.#socket = socket;
+    this.#sockets.add(socket);
   }
 
   #giveUp(attempt: WaitingAttempt): void {
     this.#waiting.delete(attempt);
-    if (this.#waiting.size === 0) this.#socket?.destroy();
+    if (this.#waiting.size > 0) return;
+    this.#socket?.destroy();
+    // It takes a while to close, and is of no use to requests that come meanwhile.
+    this.#socket = undefined;
   }
 
   #refuse(refusal: Refusal): void {
