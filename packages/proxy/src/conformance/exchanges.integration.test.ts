@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import type { Socket } from "node:net";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { expectExchange, type Exchange } from "../test-support/exchange.js";
 import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { goneUrl, startBackend, startBalancer, startRawBackend } from "../test-support/servers.js";
@@ -315,7 +316,7 @@ const MESSAGES: Cases = {
   },
   "OPTIONS * is answered by the balancer": {
     says: `OPTIONS * HTTP/1.1\r\nHost: a\r\n${CLOSE}\r\n`,
-    gets: /^HTTP\/1\.1 204 /,
+    gets: /^HTTP\/1\.1 204 No Content\r\nDate: [^\r]+ GMT\r\nConnection: close\r\n\r\n$/,
     counts: { requests: 0 },
   },
   "a client that waits to be told to go on is told so at once, and the backend nothing of it, where an option says so":
@@ -417,7 +418,7 @@ function withoutBody(method: string, answer: string, length: string | undefined)
 }
 
 const BAD_GATEWAY =
-  /^HTTP\/1\.1 502 Bad Gateway\r\nContent-Type: text\/plain; charset=utf-8\r\n[^]*\r\n\r\nBackend one did not answer: [^\n]+\n$/;
+  /^HTTP\/1\.1 502 Bad Gateway\r\nDate: [^\r]+ GMT\r\nContent-Type: text\/plain; charset=utf-8\r\n[^]*\r\n\r\nBackend one did not answer: [^\n]+\n$/;
 const HALVES: readonly (readonly [what: string, answer: string])[] = [
   ["with a length", `${OK}Content-Length: 10\r\n\r\nhalf`],
   ["in chunks", `${CHUNKED}4\r\nhalf\r\n`],
@@ -520,6 +521,26 @@ describe.each(WAYS_OF_SOCKETS)("by %s", (transport) => {
       expect(stats()).toEqual({ one: { requests: 1, errors: 0, aborted: 0, inFlight: 0 } });
     },
   );
+  it("lets a client that was told late to go on take the time for its body that any other has", async () => {
+    // What keeps the time of requests: it goes on where the test says so.
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const asked: Socket[] = [];
+    const backend = await startRawBackend((socket) => {
+      socket.once("data", () => asked.push(socket));
+      socket.on("data", (piece) => void (piece.includes("body") && socket.write(plainAnswer("ok"))));
+    });
+    const timeouts = { idleMs: 1000 };
+    const { port } = await startBalancer({ transport, backends: [{ url: backend.url }], timeouts });
+    const client = wireClient(port, `${POST}Expect: 100-continue\r\nContent-Length: 4\r\n\r\n`);
+    await expectSoon(() => asked.length).toBe(1);
+    vi.advanceTimersByTime(1500);
+    asked[0]?.write("HTTP/1.1 100 Continue\r\n\r\n");
+    await client.until(/100 Continue\r\n\r\n$/);
+    vi.advanceTimersByTime(500);
+    client.write("body");
+    await client.until(/ 200 [^]*ok$/);
+  });
   it("tells clients neither the backend nor the system's error, and logs both, unless it is to", async () => {
     const silent = await startRawBackend(() => undefined);
     const cases = [

@@ -95,7 +95,8 @@ export function ownBody(text: string): string {
 /** The head of the balancer's own answer without the blank line; `lines` are headers before those of the body. */
 export function ownHead(status: number, body: string, lines: string): string {
   const about = `Content-Type: text/plain; charset=utf-8\r\nContent-Length: ${body.length}\r\n`;
-  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines}${body === "" ? "" : about}`;
+  const first = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\nDate: ${httpDate()}\r\n`;
+  const head = `${first}${lines}${body === "" ? "" : about}`;
   return Buffer.from(head).toString("latin1");
 }
 

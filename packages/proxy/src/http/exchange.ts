@@ -188,6 +188,8 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
   #sayContinue(): boolean {
     this.#awaitsContinue = false;
     this.#body.watchRate(performance.now());
+    // Another limit holds from now on.
+    this.#touch();
     return this.#answer.sayContinue();
   }
 
