@@ -28,6 +28,7 @@ describe("levels together", () => {
       trials: 6,
       levels: 5,
       of: 5,
+      complete: run.scenario.levels.slice(1),
     });
     const levels = SIX.slice(1).map((rate) => ({ rate, durationMs: 3000 }));
     const rated = compareWithReference(aPair(2, { trials: 6, connections: SIX, scenario: { levels } }), null);

@@ -1,3 +1,4 @@
+import type { Level } from "../model/level.js";
 import type { StepResult } from "../model/result.js";
 import { mean, type Range } from "../stats/descriptive.js";
 import { betweenSessions } from "../stats/spread.js";
@@ -43,6 +44,8 @@ export interface OverallComparison {
   readonly trials: number;
   readonly levels: number;
   readonly of: number;
+  /** The levels that it rests on. Of the others, which lack figures or are in doubt, it says nothing. */
+  readonly complete: readonly Level[];
 }
 
 /** The logarithm of a speed, by trial: as it was measured, and the best that it may have been. Larger is faster. */
@@ -51,7 +54,7 @@ type Speeds = ReadonlyMap<number, { readonly measured: number; readonly best: nu
 /** What is compared of a pair over its levels: by trial, the mean of the logarithms of the speeds. */
 export interface OverallTest extends Pick<
   OverallComparison,
-  "metric" | "isAboveOne" | "isAtLeast" | "trials" | "levels" | "of"
+  "metric" | "isAboveOne" | "isAtLeast" | "trials" | "levels" | "of" | "complete"
 > {
   /** Of these means, where the slower side is allowed all that its doubts can explain; 0 where they explain the whole difference. */
   readonly gain: number;
@@ -102,6 +105,7 @@ export function testOverall({ sides }: Pair, inTurn: boolean): OverallTest | und
     trials: trials.length,
     levels: complete.length,
     of: loaded.length,
+    complete: complete.map(({ level }) => level),
     gain,
     ...defined({ tested: isTestable ? testedOf(metric, starts, gain, inTurn) : undefined }),
   };
@@ -148,6 +152,7 @@ export function compareOverall(
     trials: test.trials,
     levels: test.levels,
     of: test.of,
+    complete: test.complete,
   };
 }
 
@@ -155,7 +160,9 @@ export function compareOverall(
 function chooseFigures(metric: OverallComparison["metric"], sides: readonly LevelSides[]) {
   const ofSteps = (chosen: (steps: readonly StepResult[]) => readonly StepResult[]) =>
     findComplete(
-      sides.map(({ reference, other }) => speedsAt(metric, { reference: chosen(reference), other: chosen(other) })),
+      sides.map(({ level, reference, other }) =>
+        speedsAt(metric, { level, reference: chosen(reference), other: chosen(other) }),
+      ),
     );
   const [sound, all] = [ofSteps((steps) => keepSound(metric, steps)), ofSteps((steps) => steps)];
   const isEnough = sound.trials.length >= FEWEST_SOUND && sound.complete.length >= 2;
@@ -183,9 +190,9 @@ function findComplete(levels: readonly ReturnType<typeof speedsAt>[]) {
 }
 
 /** The speeds of two targets at a level, and the trials in which both have one. */
-function speedsAt(metric: OverallComparison["metric"], sides: Omit<LevelSides, "level">) {
+function speedsAt(metric: OverallComparison["metric"], { level, ...sides }: LevelSides) {
   const [reference, other] = [speedsIn(metric, sides.reference), speedsIn(metric, sides.other)];
-  return { reference, other, both: [...reference.keys()].filter((trial) => other.has(trial)) };
+  return { level, reference, other, both: [...reference.keys()].filter((trial) => other.has(trial)) };
 }
 
 /** Of completed steps whose doubts, if there are any, go one way. */

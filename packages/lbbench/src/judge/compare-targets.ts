@@ -405,7 +405,9 @@ export function compareByScenario(run: Run): ReferenceComparison {
 
 /** Whether a claim over several levels together covers this level, so that it needs no claim of its own. */
 export function isToldTogether({ overall }: TargetJudgement, level: Level, metric: JudgedMetric): boolean {
-  return overall !== undefined && overall.verdict !== "~" && overall.metric === metric && level.connections !== 1;
+  return (
+    overall !== undefined && overall.verdict !== "~" && overall.metric === metric && overall.complete.includes(level)
+  );
 }
 
 /** A change within this part makes two targets about alike, where no margin says what may be. */

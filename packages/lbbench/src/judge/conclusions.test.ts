@@ -17,7 +17,7 @@ import {
 import type { ConclusionCode } from "./conclusion-rows.js";
 import { CONCLUSIONS } from "./findings.js";
 import { judgeResult } from "./judge-result.js";
-import { aPair, aRun, AT_RATE, remeasured, type RunShape, steady } from "./test-support/compare-samples.js";
+import { aPair, aRun, AT_RATE, changed, remeasured, type RunShape, steady } from "./test-support/compare-samples.js";
 import { type Rule, testRules } from "./test-support/finding-rules.js";
 
 const near = (value: number): number => expect.closeTo(value, 6) as number;
@@ -38,6 +38,13 @@ const SIX = [1, 50, 100, 250, 500, 1000];
 const scattered = (factor: number) => (trial: number, at: number, target: string) =>
   target === "a" ? 1 : at === 1 || SIX.indexOf(at) === trial ? 1.02 : factor;
 const together = factors({ 1: 1, 50: 1, 100: 1, 250: 1, 500: 1, 1000: 1 }, { speed: scattered(0.9) });
+/** Faster by a fifth, and dead at 1,000 connections in every trial. */
+const died = changed(factors({ 10: 1.2, 50: 1.2, 100: 1.2, 1000: 1 }), (step) => {
+  const { target, level, trial } = step;
+  return target === "b" && level.connections === 1000
+    ? aFailedStep({ target, level, trial, findings: [{ code: "TARGET_DIED", severity: "error", args: {} }] })
+    : step;
+});
 const [busy, stolen] = [
   { code: "MACHINE_SATURATED", severity: "warning", args: {} },
   { code: "HOST_BUSY", severity: "warning", args: { steal: 0.3 } },
@@ -149,6 +156,10 @@ const RULES: Readonly<Record<Exclude<ConclusionCode, "WITHIN_NOISE">, Rule<Resul
         { change: near(1), low: expect.any(Number) as number, p: near(1 / 32) },
         factors({ 50: 2 }),
       ],
+      "the levels of the test alone, where the target died at another": [
+        { levels: "10, 50, 100", together: 3, least: near(0.2), most: near(0.2) },
+        died,
+      ],
       "a doubt that explains less": [{ bound: 1, change: near(4 * 0.49 - 1) }, doubted(stolen, 4)],
       "the mean latency at a rate": [{ metric: "mean" }, aPair(2, AT_RATE)],
     },
@@ -242,6 +253,10 @@ const RULES: Readonly<Record<Exclude<ConclusionCode, "WITHIN_NOISE">, Rule<Resul
       "a doubt, with how many trials have it": [
         { because: "MACHINE_SATURATED", trials: 6, of: 12, levels: "50" },
         doubted(busy, 4),
+      ],
+      "a level at which the target died, beside what the others tell together": [
+        { because: "TARGET_DIED", levels: "1000" },
+        died,
       ],
       "what one trial showed": [
         { because: "SINGLE_TRIAL", levels: "100, 250", from: 100, least: near(0.6), most: near(0.9) },

@@ -84,9 +84,6 @@ interface Claim {
 
 const verdictIn = ({ figures }: Claim): ReturnType<typeof verdictOf> => verdictOf(figures);
 
-/** One connection cannot be shared out, so claims over all levels leave its level out. */
-const isLoaded = ({ level }: { readonly level: Level }): boolean => level.connections !== 1;
-
 const CLAIMS = { faster: "FASTER", slower: "SLOWER", more: "FAILS_MORE", fewer: "FAILS_LESS" } as const;
 
 /** Everything that is said of a target and its reference. */
@@ -105,9 +102,11 @@ function concludePair(pair: TargetJudgement): readonly Finding[] {
     return figures === undefined ? [] : [{ level, metric, figures }];
   });
   const together = overall?.verdict === "~" ? undefined : overall;
+  const isTested = ({ level }: { readonly level: Level }): boolean =>
+    overall === undefined || overall.complete.includes(level);
   // A level that goes the other way by itself is told by itself.
   const isCovered = (speed: Claim): boolean =>
-    together !== undefined && isLoaded(speed) && ["~", together.verdict].includes(verdictIn(speed));
+    together !== undefined && isTested(speed) && ["~", together.verdict].includes(verdictIn(speed));
   const claims = (["faster", "slower"] as const).flatMap((verdict) => [
     ...(together?.verdict === verdict
       ? tell(CLAIMS[verdict], togetherArgs(together, speeds.filter(isCovered), all))
@@ -121,15 +120,21 @@ function concludePair(pair: TargetJudgement): readonly Finding[] {
   const tails = findTails(levels, said);
   const failures = levels.map(({ level, errors }) => ({ level, metric: "errors" as const, figures: errors }));
   const alike = claims.length === 0 ? isAlike(pair) : undefined;
-  const open = together === undefined && alike === undefined ? speeds.filter((speed) => verdictIn(speed) === "~") : [];
-  const compared = levels.filter((row) => overall === undefined || isLoaded(row));
+  // One connection cannot be shared out: beside what is told of all levels nothing more is said of it.
+  const isSaid = (speed: Claim): boolean =>
+    (together !== undefined || alike !== undefined) && (isTested(speed) || speed.level.connections === 1);
+  const open = speeds.filter((speed) => verdictIn(speed) === "~" && !isSaid(speed));
   return [
     ...claims,
     ...[...new Set(tails.map(verdictIn))].flatMap((verdict) => (verdict === "~" ? [] : claim(verdict, tails))),
     ...(["more", "fewer"] as const).flatMap((verdict) => claim(verdict, failures)),
     ...(alike === undefined
       ? []
-      : tell("ALIKE", { metric: speeds[0]?.metric ?? "throughput", ...alike, ...placeOf(compared, all) })),
+      : tell("ALIKE", {
+          metric: speeds[0]?.metric ?? "throughput",
+          ...alike,
+          ...placeOf(levels.filter(isTested), all),
+        })),
     ...findWithinNoise(open, all).flatMap((args) => tell("WITHIN_NOISE", args)),
     ...findUntested(open, all).flatMap((args) => tell("UNTESTED", args)),
     ...findCost(pair).flatMap((args) => tell("COST_AT_ONE", args)),
