@@ -6,6 +6,8 @@ import { summarize } from "../table.mjs";
 const METHOD = 3;
 /** The same, of rounds with as many trials as decide (`--trials auto`). */
 const METHOD_OF_AUTO = 4;
+/** The same, of rounds by `--margin`, which the intervals of single levels decide as well. */
+const METHOD_OF_MARGIN = 5;
 /** Comparisons that a row takes to be decided. */
 export const WANTED_ROUNDS = 60;
 /** What may be worse, of rounds by `--margin` and of every judgement by a margin. */
@@ -26,7 +28,7 @@ const slower = (more) => ({
   flags: ["--trials", "auto", "-c", "1,5,10,20,50,100"],
   ...more,
 });
-const byMargin = { method: METHOD_OF_AUTO, flags: ["--margin", `${MARGIN * 100}%`] };
+const byMargin = { method: METHOD_OF_MARGIN, flags: ["--margin", `${MARGIN * 100}%`] };
 
 /**
  * By name: the handlers of the targets `a` and `b`, how many rounds are wanted, and of which method. `flags` go beside the defaults of `sweep`. Of a case that is

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { median } from "../stats/descriptive.js";
 import { seededRandom } from "../stats/seeded-random.js";
 import { addNoise, drawNormal, fewestByChance, mostByChance } from "../stats/test-support/simulated-trials.js";
 import { compareResults } from "./compare-results.js";
-import { compareWithReference, verdictOf } from "./compare-targets.js";
+import { compareWithReference, intervalOf, verdictOf } from "./compare-targets.js";
 import { aPair, aRun, MARGINS } from "./test-support/compare-samples.js";
 import type { RunShape } from "./test-support/compare-samples.js";
 
@@ -148,6 +149,42 @@ describe("levels together, of starts whose levels have their noise in common", (
     const holding = intervals.filter((interval) => interval && interval.low <= -0.5 && interval.high >= -0.5);
     expect(holding.length).toBeGreaterThanOrEqual(fewestByChance(2 * PAIRS, 0.95));
   });
+});
+
+describe("a level of targets that were measured in turn, on a machine that drifts by half of its speed", () => {
+  const RUNS = 4 * PAIRS;
+  const compareAt = (factor: number, trials: number, random: () => number) =>
+    compareWithReference(
+      aPair(factor, {
+        trials,
+        speed: (trial, _, target) =>
+          addNoise(random, (1 + trial / (2 * trials)) * (target === "single" ? 1 : factor), NOISE),
+      }),
+      MARGINS,
+    );
+
+  it.each([6, 8, 14])("has an interval that holds the truth in 95 of 100 runs, of %i trials", (trials) => {
+    const random = seededRandom(trials);
+    const intervals = Array.from(
+      { length: RUNS },
+      () => compareAt(0.9, trials, random).targets[0]?.levels[0]?.throughput,
+    ).map((figures) => intervalOf(figures));
+    const holding = intervals.filter((interval) => interval && interval.low <= -0.1 && interval.high >= -0.1);
+    expect(holding.length).toBeGreaterThanOrEqual(fewestByChance(RUNS, 0.95));
+    // Without the drift: 3 % of noise on both sides.
+    const widths = intervals.map((interval) => (interval ? interval.high - interval.low : NaN));
+    expect(median(widths)).toBeLessThan((8 * NOISE) / Math.sqrt(trials));
+  });
+
+  it.each([6, 8, 14])(
+    "fails in at most one of twenty where one is worse just by the margin, of %i trials",
+    (trials) => {
+      const random = seededRandom(trials);
+      const said = Array.from({ length: RUNS }, () => compareAt(0.95, trials, random).status);
+      expect(said.filter((status) => status === "fail").length).toBeLessThanOrEqual(mostByChance(RUNS, 0.05));
+      expect(said.filter((status) => status === "pass").length).toBeLessThanOrEqual(mostByChance(RUNS, 0.05));
+    },
+  );
 });
 
 describe("simulated pairs of results", () => {

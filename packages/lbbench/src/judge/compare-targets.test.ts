@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Finding } from "../model/finding.js";
 import type { Result } from "../model/result.js";
 import { median } from "../stats/descriptive.js";
-import { compareTrials } from "../stats/trials.js";
+import { compareMatched, compareTrials } from "../stats/trials.js";
 import { aMeasurement, aStep } from "../test-support/fixtures.js";
 import { changeInterval } from "./compare-trials.js";
 import { type JudgedMetric, SCALES } from "./metrics.js";
@@ -12,6 +12,10 @@ import type { RunShape } from "./test-support/compare-samples.js";
 
 const tight = (factor: number): RunShape => ({
   speed: (trial, _, target) => (target === "single" ? 1 : factor) * (1 + trial / 10_000),
+});
+/** Each side has its own good and bad trials. */
+const uneven = (factor: number): RunShape => ({
+  speed: (trial, _, target) => (target === "single" ? 1 + trial / 100 : factor * (1 + ((trial * 4) % 7) / 100)),
 });
 const failing = (share: (trial: number) => number, of = "balanced"): RunShape => ({
   failed: (trial, _, target) => (target === of ? share(trial) : 0),
@@ -79,7 +83,7 @@ describe("a comparison with a margin", () => {
     ["a gain beside what touches it not", "throughput", aPair(1.5, reused), { verdict: "faster", change: change(0.5) }],
     ["a gain", "p99", aPair(1.5), { worse: "no", verdict: "faster" }],
     ["a certain loss within the margin", "throughput", aPair(1, tight(0.97)), { worse: "no", verdict: "slower" }],
-    ["a loss on either side", "throughput", aPair(0.97), { worse: "unknown", reason: "WITHIN_NOISE" }],
+    ["a loss on either side", "throughput", aPair(0.97, uneven(0.97)), { worse: "unknown", reason: "WITHIN_NOISE" }],
     ["a loss, by no margin", "throughput", aPair(0.8), { worse: "yes" }, 0],
     ["a loss, by a margin of 30 %", "throughput", aPair(0.8), { worse: "no" }, 0.3],
     ["failures, by their difference", "errors", aPair(1, MORE), { reference: 0, ...YES_MORE, change: change(0.0435) }],
@@ -187,6 +191,41 @@ describe("a comparison with a margin", () => {
   });
 });
 
+describe("trials that were made in turn, on a machine that gets faster by 6 % from one to the next", () => {
+  /** Of which one is slower by this part, with 0.4 % of noise. */
+  const drifting = (factor: number, shape: RunShape = {}): Result =>
+    aPair(factor, {
+      trials: 8,
+      speed: (trial, _, target) =>
+        (1 + 0.06 * trial) * (target === "single" ? 1 : factor) * (1 + (((trial * 3) % 4) - 1.5) / 400),
+      ...shape,
+    });
+
+  it.each<[string, JudgedMetric, number, object, RunShape?]>([
+    ["3 % faster", "throughput", 1.03, { worse: "no", verdict: "faster", pValue: change(2 / 2 ** 8) }],
+    ["a latency 3 % lower", "p99", 1.03, { worse: "no", verdict: "faster" }],
+    ["as fast", "throughput", 1, { worse: "no", verdict: "~" }],
+    ["10 % slower", "throughput", 0.9, { worse: "yes", verdict: "slower" }],
+    ["3 % faster, in trials of which one is left out", "p50", 1.03, { verdict: "faster" }, found(saturated, 1)],
+    ["3 % faster, in too few trials for that", "throughput", 1.03, { verdict: "~", worse: "unknown" }, { trials: 5 }],
+  ])("are compared one by one: %s", (_, metric, factor, expected, shape = {}) => {
+    const [figures] = judge(metric, drifting(factor, shape));
+    expect(figures).toMatchObject(expected);
+    const { interval, change: by } = figures ?? {};
+    const truth = metric === "throughput" ? factor - 1 : 1 / factor - 1;
+    const reach = shape.trials === undefined ? 0.01 : 0.3;
+    expect(interval?.low).toBeGreaterThan(truth - reach);
+    expect(interval?.high).toBeLessThan(truth + reach);
+    expect(interval?.low).toBeLessThanOrEqual(by ?? NaN);
+    expect(interval?.high).toBeGreaterThanOrEqual(by ?? NaN);
+  });
+
+  it("pass where nothing differs, also where half of the probability is left for something else", () => {
+    expect(compareWithReference(drifting(1), MARGINS).status).toBe("pass");
+    expect(compareWithReference(aPair(1, { scenario: { serverTiming: true } }), MARGINS).status).toBe("pass");
+  });
+});
+
 it("a comparison is not disturbed at one level by a doubt at another", () => {
   const doubt = aPair(2, { trials: 4, connections: [1, 50], findings: (_, n) => (n === 50 ? [saturated] : []) });
   expect(compareTargets(doubt).map(({ throughput }) => verdictOf(throughput))).toEqual(["faster", "~"]);
@@ -209,6 +248,23 @@ describe("the interval of a change", () => {
     const verdictAt = (at: number): string => compareTrials(moved(at), other).verdict;
     const within = (high - low) / 1000;
     expect([low, low + within, high - within, high].map(verdictAt)).toEqual(["higher", "~", "~", "lower"]);
+  });
+
+  it("encloses the change of the medians, also where a test trial by trial rejects it", () => {
+    const reference = [100, 110, 120, 130, 140, 150, 160];
+    const other = [101, 111, 121, 136, 141, 151, 161];
+    const starts = { reference: new Map(reference.entries()), other: new Map(other.entries()) };
+    const by = median(other) / median(reference) - 1;
+    const { low = NaN, high = NaN } = changeInterval(SCALES.throughput, starts, by, compareMatched) ?? {};
+    expect(
+      compareMatched(
+        reference.map((value) => value * (1 + by)),
+        other,
+      ).verdict,
+    ).toBe("lower");
+    expect(low).toBeCloseTo(0.0067, 4);
+    expect(high).toBeGreaterThanOrEqual(by);
+    expect(high).toBeLessThan(by + 0.0005);
   });
 
   it.each<[string, readonly number[], readonly number[], JudgedMetric, readonly [number, number] | undefined]>([

@@ -238,7 +238,8 @@ function compareTest(
   const sides = asArrays(tested.see(tested.compared));
   const verdict = wordFor(metric, judgeDifference(...sides, pValue, significance));
   if (reason !== undefined && verdict === "~") return unjudged(test, doubtOf(test));
-  const interval = metric === "recovery" ? undefined : changeInterval(SCALES[metric], tested.starts, tested.change);
+  const interval =
+    metric === "recovery" ? undefined : changeInterval(SCALES[metric], tested.starts, tested.change, tested.compare);
   const hasChange = interval !== undefined || isOfFaults(metric);
   const answer = margins && hasChange ? answerMargin(tested, margins, loss, significance) : "unknown";
   // A difference that remains proves "no worse" if the side is faster, not if it is slower by less than the margin.

@@ -574,7 +574,10 @@ const RULES: Readonly<Record<Exclude<RunCode, SearchCode>, Rule<Given>>> = {
     warning: {
       "one trial": [{ ...compared, because: "SINGLE_TRIAL", trialsNeeded: 4, levels: "50" }, FEW],
       "a doubt": [{ because: "MACHINE_SATURATED", levels: "50" }, margin(0.5, { findings: () => BUSY })],
-      "much noise": [{ because: "WITHIN_NOISE" }, margin(1, { speed: (trial) => (trial % 2 === 0 ? 1 : 2) })],
+      "much noise": [
+        { because: "WITHIN_NOISE" },
+        margin(1, { speed: (trial, _, target) => (trial % 2 === Number(target === "single") ? 1 : 2) }),
+      ],
     },
     silent: { "a margin that is kept": margin(1), "no margin": margin(0.5, { trials: 3, scenario: { margin: null } }) },
   },

@@ -101,20 +101,22 @@ export function rankSides(
   return [reference.map(rank), other.map(rank)];
 }
 
-/** From so many matched trials on the flipping of signs can show a difference. */
-const FEWEST_TO_FLIP = 6;
+/** Whether the flipping of signs of so many matched trials can show a difference: of 6 and more, by the usual significance. */
+export function canFlip(trials: number, significance: number = SIGNIFICANCE): boolean {
+  return 2 ** (1 - trials) <= significance;
+}
 
 /**
  * Says whether `other` is higher or lower than `reference`, where the trials of both were made in turn: what is alike in a pair of them,
- * such as a drift of the machine, does not count. From 6 trials on by {@link flipSigns} of the differences; with 4 or 5 of them, which
- * that cannot tell, as {@link compareTrials}. Both are of the same length.
+ * such as a drift of the machine, does not count. By {@link flipSigns} of the differences; of too few trials for that ({@link canFlip}) as
+ * {@link compareTrials}. Both are of the same length, and in the same order.
  */
 export function compareMatched(
   reference: readonly number[],
   other: readonly number[],
   significance: number = SIGNIFICANCE,
 ): TrialsComparison {
-  if (reference.length < FEWEST_TO_FLIP) return compareTrials(reference, other, significance);
+  if (!canFlip(reference.length, significance)) return compareTrials(reference, other, significance);
   const differences = other.map((value, index) => value - (reference[index] as number));
   const pValue = flipSigns(differences);
   return {
