@@ -1,9 +1,9 @@
-import type { FindingCode } from "../model/finding.js";
+import type { Finding, FindingCode } from "../model/finding.js";
 import type { StepResult } from "../model/result.js";
 import type { Threshold, ThresholdMetric } from "../model/threshold.js";
 import { sumOf } from "../stats/descriptive.js";
 import { isOfFaults } from "../stats/faults.js";
-import type { Bound, BoundedFigure } from "./finding-figures.js";
+import type { Bound, BoundedFigure, Bounds } from "./finding-figures.js";
 import { rowOf } from "./findings.js";
 import { readFigures } from "./found.js";
 
@@ -29,15 +29,26 @@ export function doubtsAbout(metric: ThresholdMetric, { findings }: Judged): read
   // Infinite where the share is not told, as in a file of another version.
   const failed = sumOf(failures, ({ args }) => readFigures(args).share ?? Infinity);
   const isSteady = failed <= NEGLIGIBLE_FAILURES && !UNSTEADY.has(metric);
-  const figure = figureOf(metric);
   return findings.flatMap((finding): readonly FigureDoubt[] => {
     const { bounds = {}, of, lost } = rowOf(finding);
     const seen = readFigures(finding.args);
-    const bound = (typeof bounds === "function" ? bounds(seen, finding.severity) : bounds)[figure];
+    const own = typeof bounds === "function" ? bounds(seen, finding.severity) : bounds;
+    if (metric === "within") return doubtsOfWithin(finding, own);
+    const figure = figureOf(metric);
+    const bound = own[figure];
     if (bound === undefined || (of === "failures" && isSteady)) return [];
     const most = figure === "throughput" ? lost?.(seen) : undefined;
     return [{ code: finding.code, bound, lost: most ?? Infinity }];
   });
+}
+
+const OPPOSITE: Readonly<Record<Bound, Bound>> = { least: "most", most: "least", chance: "chance", nothing: "nothing" };
+
+/** Fewer are in time the more fail and the longer they take. What failed, or could not leave for want of answers, is counted as not in time. */
+function doubtsOfWithin(finding: Finding, { errors, latency }: Bounds): readonly FigureDoubt[] {
+  const isCounted = ["failures", "overload"].includes(rowOf(finding).of ?? "") || "unsent" in finding.args;
+  const told = new Set([errors, isCounted ? undefined : latency].flatMap((bound) => bound ?? []));
+  return [...told].map((bound) => ({ code: finding.code, bound: OPPOSITE[bound], lost: Infinity }));
 }
 
 /** The same without what is off by chance alone, which the spread of several trials shows. */
@@ -47,7 +58,7 @@ export function doubtsBeyondChance(metric: ThresholdMetric, step: Judged): reado
 
 /** What of a measurement a metric rests on: what faults cost is counted as failures are, and is no latency. */
 function figureOf(metric: ThresholdMetric): BoundedFigure {
-  if (isOfFaults(metric) || metric === "within") return "errors";
+  if (isOfFaults(metric)) return "errors";
   return metric === "throughput" || metric === "errors" ? metric : "latency";
 }
 

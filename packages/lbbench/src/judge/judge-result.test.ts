@@ -48,6 +48,8 @@ const doubted = { tried: [{ ...BROKEN, doubt: "GENERATOR_SATURATED" }] } as cons
 
 const slow = (connections: number, p99: number): StepResult =>
   at(connections, { measurement: aMeasurement({ latency: aLatency({ p99 }) }) });
+const inTime = (share: number, finding: Finding): StepResult =>
+  aStep({ measurement: aMeasurement({ within: { ms: 1000, ok: share * 1000, due: 1000 } }), findings: [finding] });
 /** A step in which a backend is killed, and requests fail from one slice to another. */
 const faulty = ([from, to]: readonly [number, number], trial = 1): StepResult => {
   const slices = slicesOf([[from, to, { ok: 0, resets: 70, sent: 70 }]]);
@@ -533,12 +535,34 @@ const RULES: Readonly<Record<Exclude<RunCode, SearchCode>, Rule<Given>>> = {
       ],
       "no measurement": [{ because: "STEP_FAILED" }, asked(["p99<50ms"], broke)],
       "no ok answer": [{ because: "ALL_FAILED" }, asked(["p99<50ms"], counted({ ok: 0, inFlight: 50 }))],
+      "a share in time that a generator at its limit made smaller": [
+        { threshold: "within>99%", because: "GENERATOR_SATURATED", actual: 0.98 },
+        asked(["within>99%"], inTime(0.98, found("GENERATOR_SATURATED"))),
+      ],
+      "a share in time that connections left waiting make larger": [
+        { threshold: "within>99%", because: "CONNECTIONS_STARVED" },
+        asked(["within>99%"], inTime(1, found("CONNECTIONS_STARVED"))),
+      ],
       "a percentile that a program does not tell": [
         { threshold: "p999<50ms", because: "FIGURE_NOT_TOLD" },
         asked(["p999<50ms"], aStep({ measurement: aMeasurement({ latency: rounded }) })),
       ],
     },
-    silent: { "errors in a short run": asked(["errors<1%"], withFinding(50, "TOO_SHORT")) },
+    silent: {
+      "errors in a short run": asked(["errors<1%"], withFinding(50, "TOO_SHORT")),
+      "a share in time that holds in spite of the generator": asked(
+        ["within>99%"],
+        inTime(1, found("GENERATOR_SATURATED")),
+      ),
+      "a share in time that misses because requests failed": asked(
+        ["within>99%"],
+        inTime(0.5, found("NON_2XX", "warning", { share: 0.5 })),
+      ),
+      "a share in time that misses as requests could not leave": asked(
+        ["within>99%"],
+        inTime(0.5, found("LEVEL_NOT_REACHED", "warning", { unsent: 60 })),
+      ),
+    },
   },
   WORSE_THAN_REFERENCE: {
     error: {

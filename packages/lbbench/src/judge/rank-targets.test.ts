@@ -59,12 +59,15 @@ describe("the comparison of policies", () => {
     ]);
   });
 
-  it("leaves a policy out of which the requests were counted wrongly, and says why", () => {
-    const lost: Finding = { code: "REQUESTS_LOST", severity: "error", args: {} };
-    const doubtful = aPolicyResult(CLEAR, (target) => (target === "random" ? [lost] : []));
+  it.each([
+    ["the requests were counted wrongly", "REQUESTS_LOST", "error"],
+    ["the generator was at its limit", "GENERATOR_SATURATED", "warning"],
+  ] as const)("leaves a policy out of which %s, and says why", (_, because, severity) => {
+    const doubt: Finding = { code: because, severity, args: {} };
+    const doubtful = aPolicyResult(CLEAR, (target) => (target === "random" ? [doubt] : []));
     expect(figures(doubtful, "because", "withinIs")).toContainEqual({
       target: "random",
-      because: "REQUESTS_LOST",
+      because,
       withinIs: undefined,
     });
   });
