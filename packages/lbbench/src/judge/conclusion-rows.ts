@@ -42,9 +42,9 @@ function rangeText(least: number, most: number, unit = " %"): string {
   return from === to ? sizeText(most, unit) : `${from} to ${to}${unit}`;
 }
 
-/** Towards 0, to what of it is written, so that "at least" is true of what is read. */
-const towardsNothing = (change: number): number => {
-  const steps = Math.abs(change) < 0.1 ? 1000 : 100;
+/** Towards 0, to what of it is written beside the largest of a range, so that "at least" is true of what is read. */
+const towardsNothing = (change: number, largest: number): number => {
+  const steps = Math.abs(largest) < 0.1 ? 1000 : 100;
   // 0.29 times 100 is a little less than 29.
   return Math.trunc(change * steps * (1 + Number.EPSILON)) / steps;
 };
@@ -69,9 +69,11 @@ const than = ({ reference }: Seen<"FASTER">): string => (reference === undefined
 /** `21 to 76 % more requests/s than single from 50 connections on (p = 0.007)` */
 function claimSentence(seen: Seen<"FASTER">): string {
   const { metric = "?", together, bound, p } = seen;
-  const written = (value: number): number => (bound === undefined ? value : towardsNothing(value));
-  const change = written(seen.change ?? NaN);
-  const [least, most] = [written(seen.least ?? change), written(seen.most ?? change)];
+  const written = (value: number, largest: number): number =>
+    bound === undefined ? value : towardsNothing(value, largest);
+  const change = written(seen.change ?? NaN, seen.change ?? NaN);
+  const [from = change, to = change] = [seen.least, seen.most];
+  const [least, most] = [written(from, to), written(to, to)];
   const [more, less] = CHANGES.get(metric) ?? [`higher ${metric}`, `lower ${metric}`];
   // What all levels together tell is told of each where all of them go that way.
   const isMean = together !== undefined && (bound !== undefined || least * most < 0 || least * change < 0);
@@ -217,7 +219,7 @@ export const CONCLUSION_ROWS = {
   BREAKS: {
     ...OF_TARGET,
     title: "Where it begins to fail",
-    rule: "Up to `lastGood` no request failed. From `firstBad` on some did at every level: there `share` of them, in these `ways`.",
+    rule: "Up to `lastGood` no request failed. From `firstBad` on some did at every level: there `share` of them, in these `ways`. Not with faults.",
     sentence: breakSentence,
     cause: "A limit of the target: a backlog, a queue, descriptors, memory, or one that was set.",
     remedy: "Stay at or below the last good level. Measure the levels in between to find it more exactly.",

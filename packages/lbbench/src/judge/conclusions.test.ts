@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { Result, StepResult } from "../model/result.js";
+import { doneFault } from "../test-support/faulty-steps.js";
 import { aPolicyResult } from "../test-support/policy-results.js";
 import { aFaultyResult } from "../report/test-support/fault-results.js";
 import { aHeldResult } from "../report/test-support/hold-results.js";
@@ -293,6 +294,10 @@ const RULES: Readonly<Record<Exclude<ConclusionCode, "WITHIN_NOISE">, Rule<Resul
     silent: {
       "no failure": rising(GOOD, GOOD),
       "failures that come and go": rising(GOOD, BAD, GOOD),
+      "failures that a fault of the scenario causes": changed(rising(GOOD, GOOD, BAD, BAD), (step) => ({
+        ...step,
+        faults: [doneFault("kill", 2000)],
+      })),
       "failures at every level": rising(BAD, BAD),
       "a target that died at a lower level": rising(GOOD, aFailedStep(), BAD, BAD),
     },

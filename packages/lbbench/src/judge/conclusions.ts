@@ -2,6 +2,7 @@ import type { Finding, FindingCode } from "../model/finding.js";
 import type { Level } from "../model/level.js";
 import type { Result, StepResult } from "../model/result.js";
 import { medianIfAny, sumOf } from "../stats/descriptive.js";
+import { areHarmed } from "../stats/faults.js";
 import { groupAscending, groupBy } from "../stats/group-by.js";
 import { placeKey } from "../stats/identity.js";
 import { keepsRate, loadOf, loadValue } from "../stats/load.js";
@@ -361,10 +362,11 @@ function findPeak(target: string, steps: readonly StepResult[], { ramp, levels }
 const BROKEN = 0.1;
 
 /**
- * Where lower levels are without any failure, and requests fail at every higher one, with the same of the highest level. Nothing of a matrix.
+ * Where lower levels are without any failure, and requests fail at every higher one, with the same of the highest level. Nothing of a matrix,
+ * nor with faults, which make requests fail at any load.
  */
 function findBreak(target: string, steps: readonly StepResult[], refuses: boolean): readonly Finding[] {
-  if (isMatrix(steps.map(({ level }) => level))) return [];
+  if (isMatrix(steps.map(({ level }) => level)) || areHarmed(steps)) return [];
   const hasError = ({ findings }: StepResult): boolean => findings.some(({ severity }) => severity === "error");
   const rising = groupAscending(largestCurve(steps), ({ level }) => loadValue(level)).map(({ key, items }) => {
     const counts = items.flatMap(({ measurement }) => measurement?.requests ?? []);

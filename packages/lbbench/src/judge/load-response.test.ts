@@ -5,6 +5,7 @@ import type { StepResult } from "../model/result.js";
 import type { Bottleneck } from "../model/usage.js";
 import { seededRandom } from "../stats/seeded-random.js";
 import { drawNormal, fewestByChance, mostByChance } from "../stats/test-support/simulated-trials.js";
+import { doneFault } from "../test-support/faulty-steps.js";
 import { aFailedStep, aLatency, aMeasurement, aScenario, aStep, aUsage } from "../test-support/fixtures.js";
 import { argsOf as argsIn, codesOf, responsesTo } from "./test-support/finding-rules.js";
 
@@ -69,6 +70,10 @@ const near: Change = (step) => {
   return { ...step, findings: codes.map((code) => ({ code, severity: "warning", args: {} })) };
 };
 
+const faulty =
+  (kind: "kill" | "start"): Change =>
+  (step) => ({ ...step, faults: [doneFault(kind, 2000)] });
+
 /** Leaves no sound step at 50 connections. */
 const doubtful =
   (code: FindingCode): Change =>
@@ -84,6 +89,7 @@ describe("a sweep", () => {
     ["KNEE", "with what was busy beyond it", busy((n) => (n > 20 ? "backend" : "none")), { bottleneck: "backend" }],
     ["SHEDS", "where what is too much is refused", aCurve(shedding), { firstBad: 50 }],
     ["SHEDS", "from a level on that was too short for its goodput", aCurve(shedding, brief), { firstBad: 50 }],
+    ["SHEDS", "beside a fault that does no harm", aCurve(shedding, faulty("start")), { firstBad: 50 }],
     ["SHEDS", "by status 429", aCurve((n) => ({ ...shedding(n), status: "429" })), {}],
     ["SHEDS", "by closing connections", aCurve((n) => ({ ...shedding(n), as: "dropped" })), {}],
     ["CLIFF", "where next to nothing is left", aCurve(cliff), { lastGood: 50, firstBad: 100, remaining: 0.01 }],
@@ -106,6 +112,9 @@ describe("a sweep", () => {
     ["CLIFF", "of one trial that died", dying(1)],
     ["DEGRADES", "of one trial without a failed request", aCurve(falling)],
     ["DEGRADES", "of a generator at its limit", aCurve(falling, spoilt("GENERATOR_SATURATED"), 3)],
+    ["SHEDS", "of failures that a fault causes", aCurve(shedding, faulty("kill"))],
+    ["CLIFF", "of a fall that a fault causes", aCurve(cliff, faulty("kill"))],
+    ["DEGRADES", "of one that a fault causes", aCurve(falling, faulty("kill"), 3)],
   ])("has no %s %s", (code, _, steps) => {
     expect(codes(steps)).not.toContain(code);
   });

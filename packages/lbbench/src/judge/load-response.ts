@@ -8,6 +8,7 @@ import {
   type FailurePlace,
   type FailurePoint,
 } from "../stats/failure-manner.js";
+import { areHarmed } from "../stats/faults.js";
 import { groupAscending, groupBy } from "../stats/group-by.js";
 import { findKnee } from "../stats/knee.js";
 import { loadOf, loadValue } from "../stats/load.js";
@@ -135,10 +136,11 @@ export function withoutNoise(manner: FailureManner, isShown: (fall: Fall) => boo
 /**
  * `CLIFF` or `DEGRADES` {lastGood, firstBad, remaining}, or `SHEDS` {lastGood, firstBad}, of the steps of one curve. `lastGood` is missing
  * where it is bad from the first level. Where a level is left out for doubt, a fall is told only as a `CLIFF` after which more requests fail
- * than are ok. A step that was too short for its goodput shows all the same that requests were refused: such levels right below count for
+ * than are ok. Nothing with faults, which make requests fail at any load. A step that was too short for its goodput shows all the same that requests were refused: such levels right below count for
  * `firstBad` of `SHEDS`.
  */
 function findFailureResponse(curve: readonly StepResult[]): readonly Response[] {
+  if (areHarmed(curve)) return [];
   const isSound = (step: StepResult): boolean => !isFalse(step) && !mayBeOfTheGenerator(step);
   const points = pointsOf(curve.filter(isSound));
   const fewest = Math.min(...groupAscending(points, ({ at }) => at).map(({ items }) => items.length));

@@ -4,6 +4,7 @@ import type { StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
 import { seededRandom } from "../stats/seeded-random.js";
 import { drawNormal, mostByChance } from "../stats/test-support/simulated-trials.js";
+import { doneFault } from "../test-support/faulty-steps.js";
 import { aMeasurement, aProcessUsage, aUsage } from "../test-support/fixtures.js";
 import { aRampScenario, aRampStep } from "../test-support/ramps.js";
 import type { RampShape } from "../test-support/ramps.js";
@@ -54,6 +55,7 @@ describe("a ramp", () => {
   it.each<[string, readonly string[], StepResult | readonly StepResult[], Partial<Scenario>?]>([
     ["of a target that holds whoever comes", [], aRampStep({ at: endless })],
     ["to beyond a pool", ["KNEE"], aRampStep({ at: pool })],
+    ["to a cliff that a fault makes", [], aRampStep({ at: cliff, step: { faults: [doneFault("kill", 62_000)] } })],
     ["to a cliff beyond it", ["KNEE", "CLIFF"], aRampStep({ at: cliff })],
     ["to a cliff before it", ["CLIFF"], aRampStep({ at: (n) => (n >= 30 ? { ok: 5, failed: 900 } : endless(n, 0)) })],
     ["of a target that refuses what is too much", ["KNEE", "SHEDS"], aRampStep({ at: shedding })],

@@ -3,6 +3,7 @@ import type { Result, StepResult } from "../model/result.js";
 import type { Ramp } from "../model/scenario.js";
 import { median, plateau, sumOf } from "../stats/descriptive.js";
 import { findFailureManner, type FailureManner, type FailurePlace } from "../stats/failure-manner.js";
+import { areHarmed } from "../stats/faults.js";
 import { groupBy } from "../stats/group-by.js";
 import { placeKey } from "../stats/identity.js";
 import { findKnee, type KneePoint } from "../stats/knee.js";
@@ -15,11 +16,11 @@ import { found } from "./found.js";
 /**
  * What a target does as the users of a ramp come, as `findLoadResponse` says of levels: with users, and the `second` in which they were
  * there. Of several trials the median of each second counts. The first second, in which connections are made, and a last one that was
- * cut short do not. Nothing for a result that is not of a ramp.
+ * cut short do not. Nothing with faults, after which it is not the users that count, nor for a result that is not of a ramp.
  */
 export function findRampResponse({ scenario, steps }: Pick<Result, "scenario" | "steps">): readonly Finding[] {
   const { ramp } = scenario;
-  if (ramp === null) return [];
+  if (ramp === null || areHarmed(steps)) return [];
   const ramps = groupBy(steps.filter(isTelling), placeKey);
   return [...ramps.values()].flatMap((trials) => findResponseOf(trials, ramp));
 }

@@ -39,6 +39,11 @@ export function harms({ kind, byMs, share }: Pick<Fault, "kind" | "byMs" | "shar
   return !UNDOES.has(kind) && (byMs ?? share ?? 1) > 0;
 }
 
+/** Whether faults of the scenario may be why requests of any of some steps failed. */
+export function areHarmed(steps: readonly { readonly faults?: readonly Fault[] }[]): boolean {
+  return steps.some(({ faults = [] }) => faults.some(harms));
+}
+
 /** What only faults have of a step: requests lost, and the time until it had recovered. */
 export function isOfFaults(metric: ThresholdMetric): metric is "lost" | "recovery" {
   return metric === "lost" || metric === "recovery";
