@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseThreshold } from "../config/parsers.js";
 import type { Finding, FindingArgs, FindingCode, Severity, Verdict } from "../model/finding.js";
-import type { BackendShare, LatencySummary } from "../model/measurement.js";
+import type { BackendShare, LatencySummary, Measurement } from "../model/measurement.js";
 import type { Result, StepResult } from "../model/result.js";
 import type { Scenario, Target } from "../model/scenario.js";
 import type { SearchOutcome, TriedLevel } from "../model/search.js";
@@ -207,6 +207,21 @@ const LEAK = [
   [300, 350, 400],
 ] as const;
 
+/** The same of the last of four backends, of 200 000 requests to all of them. */
+const amongFour = (backends?: Measurement["backends"]): readonly StepResult[] =>
+  remembering(LEAK, { requests: 200_000 }).map(({ usage, measurement = aMeasurement(), ...step }) => {
+    const all = [1, 2, 3, 4].map((at) => ({ ...aProcessUsage(usage?.backends?.[0]), name: `backend-${at}`, pid: at }));
+    return {
+      ...step,
+      usage: aUsage({
+        backends: all.map(({ memory, ...process }) =>
+          process.pid === 4 ? { ...process, ...(memory && { memory }) } : process,
+        ),
+      }),
+      measurement: { ...measurement, ...(backends && { backends }) },
+    };
+  });
+
 const PAIR = { target: "balanced", reference: "single" };
 const compared = { ...PAIR, margin: 0.05 };
 const close = (value: number): number => expect.closeTo(value, 6) as number;
@@ -339,6 +354,14 @@ const RULES: Readonly<Record<Exclude<RunCode, SearchCode>, Rule<Given>>> = {
         ]),
       ],
       "a rate that is kept up": [{}, given(remembering(LEAK, { level: { rate: 300 } }))],
+      "one of four backends, by the requests that it got": [
+        { process: "backend-4", requestBytes: 2000, requests: 150_000 },
+        given(amongFour({ "backend-4": { requests: 60_000, received: 50_000 } })),
+      ],
+      "one of four, by a quarter where none tells its requests": [
+        { process: "backend-4", requestBytes: 2000, requests: 150_000 },
+        given(amongFour()),
+      ],
     },
     silent: {
       "a heap that finds its size": given(
@@ -357,6 +380,12 @@ const RULES: Readonly<Record<Exclude<RunCode, SearchCode>, Rule<Given>>> = {
         ]),
       ),
       "memory that is given back between steps": given(remembering([LEAK[0], LEAK[0], LEAK[0]])),
+      "a little for each request, of a balancer, which gets all of them": given(
+        remembering(LEAK, { requests: 250_000 }).map(({ usage = aUsage(), ...step }) => ({
+          ...step,
+          usage: aUsage({ balancer: usage.backends ?? [] }),
+        })),
+      ),
       "a little in all": given(remembering([[60, 80, 100]])),
       "a little for each request": given(remembering(LEAK, { requests: 1_000_000 })),
       "one start of three": given([

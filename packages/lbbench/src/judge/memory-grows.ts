@@ -2,6 +2,7 @@ import type { Finding } from "../model/finding.js";
 import type { StepResult } from "../model/result.js";
 import type { ToldScenario } from "../model/scenario.js";
 import type { ProcessUsage } from "../model/usage.js";
+import { receivedRequests } from "../stats/backend-shares.js";
 import { sumOf } from "../stats/descriptive.js";
 import { groupBy } from "../stats/group-by.js";
 import { keepsRate } from "../stats/load.js";
@@ -31,7 +32,7 @@ interface Look {
 
 /**
  * `MEMORY_GROWS` for every backend and balancer whose resident
- * memory grows with the requests, in most of its starts. `requestBytes` is of the second halves of the steps alone, in which what a level
+ * memory grows with the requests that came to it, in most of its starts. `requestBytes` is of the second halves of the steps alone, in which what a level
  * needs is there already. The other figures are of the start with the most growth a request; `requests` lacks those of warm-ups.
  */
 export function findGrowingMemory(
@@ -42,7 +43,10 @@ export function findGrowingMemory(
   if (ramp !== null) return [];
   const seen = steps.flatMap((step) =>
     isCalm(step)
-      ? [...(step.usage?.backends ?? []), ...(step.usage?.balancer ?? [])].flatMap((process) => lookOf(step, process))
+      ? [
+          ...(step.usage?.backends ?? []).flatMap((process, _, all) => lookOf(step, process, all.length)),
+          ...(step.usage?.balancer ?? []).flatMap((process) => lookOf(step, process, 1)),
+        ]
       : [],
   );
   const processes = groupBy(seen, ({ target, name }) => JSON.stringify([target, name]));
@@ -64,8 +68,12 @@ function isCalm({ state, faults, level, measurement }: StepResult): boolean {
   return state === "completed" && faults === undefined && !isBehind;
 }
 
-function lookOf({ target, level, measurement }: StepResult, { name, pid, memory }: ProcessUsage) {
-  const requests = measurement === undefined ? 0 : finishedRequests(measurement.requests);
+/** With the requests that came to the process, or, where that is not told, its part of those that are shared out among so many. */
+function lookOf({ target, level, measurement }: StepResult, { name, pid, memory }: ProcessUsage, among: number) {
+  const { backends = {}, requests: all } = measurement ?? {};
+  const own = Object.hasOwn(backends, name) ? backends[name] : undefined;
+  const part = all === undefined ? 0 : Math.round(finishedRequests(all) / among);
+  const requests = own === undefined ? part : receivedRequests(own);
   if (memory === undefined || requests === 0) return [];
   return [{ target, name, pid, memory, requests, connections: level.connections ?? 0 }];
 }
