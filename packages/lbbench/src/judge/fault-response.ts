@@ -137,7 +137,7 @@ export function faultResponses({
 }
 
 /**
- * What came of the faults of a step that harm: `FAULT_SURVIVED` where no request failed and it was recovered from; `FAULT_LOST` where some did;
+ * What came of the faults of a step that harm: `FAULT_SURVIVED` where no request failed and it was recovered from, unless only other backends had any; `FAULT_LOST` where some did;
  * `NOT_RECOVERED` where answers never came as before again; `BACKEND_NOT_USED_AGAIN` where a backend was whole again and did not get its share
  * of requests. `FAULT_NOT_APPLIED` where one could not be done.
  */
@@ -156,7 +156,9 @@ export const findFaults: StepRule = (step, { policies }) => {
       const recovery = { recoveryMs: recoveryMs ?? undefined };
       return [
         // Without a recovery requests may be left that wait for an answer.
-        ...(lost === 0 && typeof recoveryMs === "number" ? found("FAULT_SURVIVED", "info", { fault }) : []),
+        ...(lost === 0 && typeof recoveryMs === "number" && !wasIdle(done, measurement?.slices)
+          ? found("FAULT_SURVIVED", "info", { fault })
+          : []),
         ...(lost > 0 ? found("FAULT_LOST", "info", { fault, count: lost, sent, share: lost / sent, ...recovery }) : []),
         ...(recoveryMs === null ? found("NOT_RECOVERED", "warning", { fault, lookedMs }) : []),
         ...(shareBackMs === null
@@ -166,6 +168,14 @@ export const findFaults: StepRule = (step, { policies }) => {
     }),
   ];
 };
+
+/** Whether a part of a fault had no request before it, while others had some. */
+function wasIdle({ part, effectMs }: DoneFault, slices: Slices | undefined): boolean {
+  const { ms = 1, backends = {} } = slices ?? {};
+  const until = Math.ceil((effectMs ?? 0) / ms);
+  const before = Object.entries(backends).map(([name, counts]) => ({ name, requests: sum(counts, 0, until) }));
+  return before.some(({ requests }) => requests > 0) && before.some((one) => one.name === part && one.requests === 0);
+}
 
 /** Part of the requests of a step that failed before a fault was done that harms; `null` where none was, or there are no slices. */
 export function shareFailedBefore({

@@ -256,6 +256,7 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
     silent: {
       "a request lost": killed([[30, 31, { resets: 1 }]]),
       "requests that wait until the end": killed([[30, 100, { ok: 25 }]]),
+      "a backend that had no request before": killed([[0, 100, { given: [50, 0] }]]),
       "a step without faults": seen({}),
     },
   },
