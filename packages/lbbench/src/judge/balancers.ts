@@ -5,7 +5,7 @@ import type { Target, ToldScenario } from "../model/scenario.js";
 import { backendGroups, connectionsOf, isInFront, receivedRequests } from "../stats/backend-shares.js";
 import { sumOf } from "../stats/descriptive.js";
 import { groupBy } from "../stats/group-by.js";
-import { expectedStatus, REFUSAL_STATUSES } from "../stats/request-counts.js";
+import { expectedStatus, finishedRequests, REFUSAL_STATUSES } from "../stats/request-counts.js";
 import { MINIMUM_WINDOW_MS } from "./bottleneck.js";
 import { groupFindings, type LocatedFinding } from "./group-findings.js";
 import { found, type StepRule } from "./found.js";
@@ -60,7 +60,8 @@ export const findBalancerRefusals: StepRule = ({ measurement }, scenario) => {
   const count = Math.min(madeItself, refused);
   if (count < FEWEST_REFUSED || madeItself > refused * (1 + BEYOND) + inFlight + carried) return [];
   const [status] = refusals[0] ?? [];
-  return found("BALANCER_REFUSED", "warning", { count, sent, share: count / sent, status });
+  const finished = finishedRequests(requests);
+  return found("BALANCER_REFUSED", "warning", { count, sent, finished, share: count / finished, status });
 };
 
 /** Answers by a status that refuses and that no request expects, the most frequent first. */

@@ -48,7 +48,7 @@ export interface FindingRow<Code extends FindingCode = FindingCode> {
   /** Default: it leaves every figure as it is. */
   readonly bounds?: Bounds | ((seen: Seen<Code>, severity: Severity) => Bounds);
   /**
-   * Whose it is. `overload`: what too much load makes of a target. `failures`: requests failed, `share` of those sent. `moment`: it may
+   * Whose it is. `overload`: what too much load makes of a target. `failures`: requests failed, `share` of those that came to an end. `moment`: it may
    * happen in one trial and not in the next. `generator`: the load was not what was asked for. `limit`: of this machine, run into as an
    * error and near as a warning. `counting`: figures contradict each other.
    */

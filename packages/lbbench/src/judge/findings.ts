@@ -834,9 +834,9 @@ export function rowOf({ code }: Pick<Finding, "code">): Partial<FindingRow> {
   return Object.hasOwn(FINDINGS, code) ? FINDINGS[code] : {};
 }
 
-/** `2,391 of 10,000 requests (23.9 %)` */
-function failed({ count: those, sent, share }: Seen<"NON_2XX">): string {
-  return `${count(those)} of ${things(sent, "request")} (${percent(share)})`;
+/** `2,391 of 10,000 requests (23.9 %)`, of those that came to an end. */
+function failed({ count: those, sent, finished = sent, share }: Seen<"NON_2XX">): string {
+  return `${count(those)} of ${things(finished, "request")} (${percent(share)})`;
 }
 
 /** An engine to take where the generator was the limit. */
@@ -972,18 +972,17 @@ const COSTS: ReadonlyMap<string, (change: number | undefined) => string> = new M
 
 /** Says by how much a target is worse than the reference, and how much it might be. */
 function worseSentence(seen: Seen<"WORSE_THAN_REFERENCE">): string {
-  const { metric = "?", reference = "?", died, trials, change, low, high, levels = "", together, bound } = seen;
+  const { metric = "?", reference = "?", died, trials, change, low, high, together, bound } = seen;
   if (metric === "deaths") return `it died in ${count(died)} of ${things(trials, "trial")}, ${reference} in none`;
   const cost = COSTS.get(metric)?.(change);
   if (cost !== undefined) return `${cost} ${reference}; the margin allows ${margin(seen)} %`;
   // Of less throughput the smaller change is the higher one.
   const [from, to] = metric === "throughput" ? [high, low] : [low, high];
   const interval = low === undefined ? "" : ` (95 % interval ${size(from)} to ${size(to)})`;
-  const worst = levels.includes(",") && together === undefined ? "at worst " : "";
   const least = bound === undefined ? "" : "at least ";
   const over = together === undefined ? "" : `, on average over ${things(together, "level")}`;
   const unit = metric === "errors" ? "points" : "%";
-  return `${worst}${least}${size(change)} ${WORSE.get(metric) ?? `% worse ${metric}`} than ${reference}${over}${interval}; the margin allows ${margin(seen)} ${unit}`;
+  return `${least}${size(change)} ${WORSE.get(metric) ?? `% worse ${metric}`} than ${reference}${over}${interval}; the margin allows ${margin(seen)} ${unit}`;
 }
 
 /** Reasons other than findings why nothing is claimed: for a table cell, and for a sentence. */

@@ -26,7 +26,8 @@ function args<Texts extends string, Numbers extends string = "", Flags extends s
   return Object.fromEntries(named) as Args<Texts, Numbers, Flags>;
 }
 
-const FAILED = args("", "count sent share");
+/** `share` is of those that came to an end, `finished`, where these are told. */
+const FAILED = args("", "count sent finished share");
 /** What a conclusion is about: levels as a list of numbers (`50, 100`), of a matrix with their numbers of requests, and how many there are. */
 const WHERE = args("kind levels amounts", "from told among", "every");
 const COMPARED = args("reference metric");
@@ -123,8 +124,12 @@ const ARGS = {
 
 /** Where a finding was made, and of how many steps it is; `all...` are the counts of all of these. */
 const PLACE = {
-  ...args("target levels ofRequests worstRequests", "steps trial share connections rate connectionRate users", "alike"),
-  ...args("allStatus allCode", "allCount allSent allShare allInFlight"),
+  ...args(
+    "target levels ofRequests worstRequests",
+    "steps ofLevels trial share connections rate connectionRate users",
+    "alike",
+  ),
+  ...args("allStatus allCode", "allCount allSent allFinished allShare allInFlight"),
 };
 
 /** The args of a finding, of which any may be missing. */

@@ -31,11 +31,11 @@ export function groupFindings(
   return [...groups.values()].map((group) => mergeGroup(group, isMatrix));
 }
 
-/** The same of what is found in all trials of a level, not in one step. */
+/** The same of what is found in all trials of a level, not in one step: of several with {ofLevels}, how many, in place of {steps, trial}. */
 export function groupLevels(located: readonly LocatedFinding[]): readonly Finding[] {
   return groupFindings(located).map(({ args, ...finding }) => {
-    const { steps: _steps, trial: _trial, ...figures } = args;
-    return { ...finding, args: figures };
+    const { steps, trial: _trial, ...figures } = args;
+    return { ...finding, args: keepTold({ ...figures, ofLevels: steps === 1 ? undefined : steps }) };
   });
 }
 
@@ -89,11 +89,11 @@ function badnessOf(finding: Finding): number {
 }
 
 /** What the findings about failed requests count, and what of them holds for all steps only where these agree. */
-const [COUNTS, MOST_OFTEN] = [["count", "sent", "inFlight"] as const, ["status", "code"] as const];
+const [COUNTS, MOST_OFTEN] = [["count", "sent", "finished", "inFlight"] as const, ["status", "code"] as const];
 
 /**
- * The same for all steps of several findings that count failed requests {count, sent}, or tell that all of them failed: {allCount, allSent,
- * allInFlight, allShare}, and {allStatus, allCode} where the most frequent one is the same everywhere. Nothing for others.
+ * The same for all steps of several findings that count failed requests {count, sent, finished}, or tell that all of them failed:
+ * {allCount, allSent, allFinished, allInFlight, allShare}, and {allStatus, allCode} where the most frequent one is the same everywhere. Nothing for others.
  */
 function sumRequests(findings: readonly Finding[]): FindingArgs {
   const [{ code, args } = { code: "", args: {} as FindingArgs }] = findings;
@@ -102,8 +102,8 @@ function sumRequests(findings: readonly Finding[]): FindingArgs {
   const sums = COUNTS.filter((name) => Object.hasOwn(args, name)).map(
     (name) => [name, sumOf(findings, (one) => Number(one.args[name] ?? 0))] as const,
   );
-  const { count, sent = 0 }: { readonly [name: string]: number } = Object.fromEntries(sums);
-  const share = count === undefined ? undefined : sent > 0 ? count / sent : 1;
+  const { count, sent = 0, finished = sent }: { readonly [name: string]: number } = Object.fromEntries(sums);
+  const share = count === undefined ? undefined : finished > 0 ? count / finished : 1;
   const shared = MOST_OFTEN.filter((name) => new Set(findings.map((one) => one.args[name])).size === 1);
   const told = [...sums, ["share", share] as const, ...shared.map((name) => [name, args[name]] as const)];
   return keepTold(

@@ -71,12 +71,14 @@ export function judgeTarget(target: TargetJudgement, margins: Margins, planned: 
       });
     });
   });
-  const dead = levels.filter(({ deaths }) => deaths !== undefined);
+  const dead = levels
+    .filter(({ deaths }) => deaths !== undefined)
+    .toSorted((a, b) => (b.deaths?.died ?? 0) - (a.deaths?.died ?? 0));
   const worse = [...together, ...losses, ...worseAt(dead, ({ deaths }) => ({ metric: "deaths", ...deaths }))];
   return worse.length > 0 || isAnswered(target) ? worse : findOpen(target, margin, planned);
 }
 
-/** One finding about several levels, with the figures of the first. */
+/** One finding about several levels, with the figures of the first, which is the worst. */
 function atLevels(
   target: string,
   levels: readonly LevelJudgement[],

@@ -254,7 +254,7 @@ const RULES: Readonly<Record<Exclude<RunCode, SearchCode>, Rule<Given>>> = {
         given(trials([1000, 800, 1200])),
       ],
       "several levels, by the worst": [
-        { levels: "50, 100", connections: 100, low: 1000, high: 2000 },
+        { levels: "50, 100", ofLevels: 2, connections: 100, low: 1000, high: 2000 },
         given([...trials([1000, 1300]), ...trials([1000, 2000], { level: { connections: 100, durationMs: 3000 } })]),
       ],
     },
@@ -825,9 +825,15 @@ describe("the findings of a verdict", () => {
   });
 
   it("add up the requests of all steps beside those of the worst, where they count some", () => {
-    const failed = (count: number, of: number) => ({ count, sent: of, share: count / of, status: "503" });
+    const failed = (count: number, finished: number) => ({
+      count,
+      sent: finished + 10,
+      finished,
+      share: count / finished,
+      status: "503",
+    });
     const each = [failed(7, 34), failed(113, 326)];
-    const all = { allCount: 120, allSent: 360, allShare: 1 / 3 };
+    const all = { allCount: 120, allSent: 380, allFinished: 360, allShare: 1 / 3 };
     expect(group("NON_2XX", ...each)).toMatchObject([{ ...each[1], ...all, allStatus: "503" }]);
     const [mixed] = group("NON_2XX", ...each.map((args, index) => ({ ...args, status: `50${index}` })));
     expect(mixed).not.toHaveProperty("allStatus");

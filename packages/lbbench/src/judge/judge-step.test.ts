@@ -412,7 +412,12 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
     },
     silent: { others: sent({ non2xx: 1 }) },
   },
-  CONNECTIONS_RESET: counting({ count: 2 }, { resets: 2 }, { dropped: 2 }),
+  // What was open at the end neither failed nor was answered.
+  CONNECTIONS_RESET: counting(
+    { count: 2, sent: 20, finished: 8, share: 0.25 },
+    { ok: 6, resets: 2, inFlight: 12 },
+    { dropped: 2 },
+  ),
   REQUESTS_DROPPED: counting({ count: 3 }, { dropped: 3 }, { resets: 3 }),
   TIMEOUTS: counting({ count: 5, timeoutMs: 10_000 }, { timedOut: 5 }, { inFlight: 5 }),
   REQUESTS_FAILED: counting({ count: 6 }, { unclassified: 6 }, { resets: 6 }),

@@ -2,7 +2,7 @@ import type { FindingCode } from "../model/finding.js";
 import type { FailureClass, Measurement } from "../model/measurement.js";
 import type { ToldScenario } from "../model/scenario.js";
 import { sumOf } from "../stats/descriptive.js";
-import { expectedStatus } from "../stats/request-counts.js";
+import { expectedStatus, finishedRequests } from "../stats/request-counts.js";
 import { rampUsers } from "../stats/ramp-seconds.js";
 import { shareFailedBefore } from "./fault-response.js";
 import { found, type StepRule, type Told } from "./found.js";
@@ -81,18 +81,19 @@ function isOtherProtocol(code: string): boolean {
   return code === "ERR_HTTP2_NOT_SPOKEN" || code === "NOT_UPGRADED";
 }
 
-/** A finding for every way in which requests failed, {count, sent, share} and its details; an info where none failed before the first fault. */
+/** A finding for every way in which requests failed, {count, sent, finished, share} and its details; an info where none failed before the first fault. */
 export const findFailedClasses: StepRule = (step, scenario) => {
   const { measurement } = step;
   if (measurement === undefined) return [];
   const { requests } = measurement;
   const severity = shareFailedBefore(step) === 0 ? "info" : "warning";
   const { sent } = requests;
+  const finished = finishedRequests(requests);
   return FAILED_WAYS.flatMap(([failure, code, describe]) => {
     const count = requests[failure] ?? 0;
     if (count === 0) return [];
-    const share = sent > 0 ? count / sent : 1;
-    return found(code, severity, { count, sent, share, ...describe?.(measurement, scenario) });
+    const share = finished > 0 ? count / finished : 1;
+    return found(code, severity, { count, sent, finished, share, ...describe?.(measurement, scenario) });
   });
 };
 

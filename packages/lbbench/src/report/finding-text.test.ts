@@ -19,6 +19,7 @@ const KNEE: FindingArgs = { ...CURVE, knee: 8.7, below: 5, above: 10, throughput
 const WORSE: FindingArgs = { reference: "single", change: -0.124, low: -0.139, high: -0.108, margin: 0.05 };
 const HIGHER: FindingArgs = { ...WORSE, change: 0.2, low: 0.18, high: 0.22 };
 const FASTER: FindingArgs = { target: "pool", reference: "single", metric: "throughput", from: 50, p: 0.032 };
+const DISAGREE: FindingArgs = { target: "a", connections: 1000, trials: 3, low: 14_939, high: 18_608, spread: 0.2 };
 const BYTES: FindingArgs = { target: "b", other: "a", received: 1350, body: 1200, otherReceived: 162, otherBody: 12 };
 const FAILED: FindingArgs = { count: 970, answers: 1000, share: 0.97, p50: 12.6, failedP50: 7.92, mixedP50: 8.1 };
 const NOISE: FindingArgs = { target: "b", reference: "a", kind: "connections", metric: "throughput", trials: 5 };
@@ -50,7 +51,7 @@ const CASES: readonly (readonly [FindingCode, ...(readonly FindingArgs[])])[] = 
   ["BODY_MISMATCH", SOME, ...["ERR_HTTP2_NOT_SPOKEN", "NOT_UPGRADED"].map((code) => ({ ...SOME, code }))],
   ["CONNECTIONS_STARVED", { asked: 1000, answered: 284.57 }],
   ["FIGURE_NOT_TOLD", ...["ab", "lbbench"].map((program) => ({ program, figure: "latency", ok: 5, sent: 6 }))],
-  ["TIMEOUTS", { ...SOME, timeoutMs: 10_000 }],
+  ["TIMEOUTS", { ...SOME, timeoutMs: 10_000 }, { ...SOME, finished: 8000, timeoutMs: 10_000 }],
   ["REQUESTS_LOST", { sent: 15_001, accounted: 15_000 }, { completed: 500, counted: 499 }],
   ["FASTER", { ...FASTER, least: 0.29, most: 0.915 }, { ...FASTER, least: 0.29, most: 0.915, bound: 1 }],
   ["FASTER", { ...FASTER, least: 0.0567, most: 0.2, bound: 1 }, { ...FASTER, least: 0.0567, most: 0.0999, bound: 1 }],
@@ -66,7 +67,11 @@ const CASES: readonly (readonly [FindingCode, ...(readonly FindingArgs[])])[] = 
   ["GENERATOR_SATURATED", { worker: "gen1", host: "10.0.0.7", cpu: 0.5, machineCpu: 0.98 }],
   ["WORKER_LOST", { message: "The worker gen2 was lost: its heartbeats did not come for 4 s" }],
   ["WORKERS_DIFFER", { message: "The worker on gen2 has lbbench 0.9.0, this is 0.1.0" }],
-  ["WORSE_THAN_REFERENCE", { ...WORSE, metric: "throughput" }, { ...HIGHER, metric: "p99", levels: "1, 50" }],
+  [
+    "WORSE_THAN_REFERENCE",
+    { ...WORSE, metric: "throughput" },
+    { ...HIGHER, metric: "p99", levels: "1, 50", connections: 50, ofLevels: 2 },
+  ],
   ["WORSE_THAN_REFERENCE", { reference: "single", metric: "throughput", change: -0.8, bound: 1, margin: 0.05 }],
   ["WORSE_THAN_REFERENCE", { ...HIGHER, metric: "errors", margin: 0.001 }],
   ["WORSE_THAN_REFERENCE", { ...WORSE, metric: "lost", change: 38 }, { ...WORSE, metric: "recovery", change: 1900 }],
@@ -91,6 +96,11 @@ const CASES: readonly (readonly [FindingCode, ...(readonly FindingArgs[])])[] = 
   ["LITTLES_LAW", { asked: 50, computed: 60 }, { target: "a", users: 100, kind: "users", asked: 50.5, computed: 61.2 }],
   ["TOO_SHORT", { elapsedMs: 116, minimumMs: 1000 }],
   ["TRIALS_DISAGREE", { target: "a", connections: 50, trials: 3, low: 900, high: 1101, spread: 0.201 }],
+  [
+    "TRIALS_DISAGREE",
+    { ...DISAGREE, levels: "10, 1000", ofLevels: 2 },
+    { ...DISAGREE, levels: "10, 1000", ofLevels: 2, alike: 1 },
+  ],
   ["THRESHOLD_FAILED", { threshold: "p99<50ms", metric: "p99", actual: 52.1 }],
   ["THRESHOLD_FAILED", { threshold: "errors<1%", metric: "errors", actual: 0.025 }],
   ["THRESHOLD_INCONCLUSIVE", { threshold: "throughput>9", metric: "throughput", actual: 832, because: "TOO_SHORT" }],

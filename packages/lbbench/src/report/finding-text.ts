@@ -81,7 +81,7 @@ function joinAlike(
 }
 
 /** Args that tell where a finding was made, and of how many steps it is. */
-const OF_PLACE: ReadonlySet<string> = new Set([...LOAD_KINDS, "trial", "steps", "alike"]);
+const OF_PLACE: ReadonlySet<string> = new Set([...LOAD_KINDS, "trial", "steps", "ofLevels", "alike"]);
 
 function hasFigures({ args }: Finding): boolean {
   return Object.entries(args).some(([name, value]) => typeof value === "number" && !OF_PLACE.has(name));
@@ -138,6 +138,7 @@ function isKnown(row: Partial<FindingRow>): row is FindingRow {
 const OF_ALL = {
   allCount: "count",
   allSent: "sent",
+  allFinished: "finished",
   allShare: "share",
   allInFlight: "inFlight",
   allStatus: "status",
@@ -167,11 +168,13 @@ function describePlace(seen: Seen): string {
     : `${target} at ${kind === "users" ? "up to " : ""}${loadList(levels, kind, ofRequests)}`;
 }
 
-/** Says that the figures are those of the worst of several steps, and which one that was; where they are of all of them, how bad the worst was. */
+/** Says that the figures are those of the worst of several steps, or levels, and which one that was; where they are of all of them, how bad the worst was. */
 function describeExtent(seen: Seen): string {
-  const { steps = 1, levels = "", ofRequests = "", worstRequests = "?", alike, allSent, share } = seen;
-  if (steps < 2) return "";
+  const { steps = 1, ofLevels = 1, levels = "", ofRequests = "", worstRequests = "?", alike, allSent, share } = seen;
   const load = levels.includes(",") ? ` at ${count(seen[loadKindOf(seen)])}` : "";
+  if (ofLevels > 1 && alike === undefined)
+    return ` (the worst of ${count(ofLevels)} levels${load === "" ? "" : `,${load}`})`;
+  if (steps < 2) return "";
   const where = ofRequests.includes(",") ? `${load} with ${requestList(worstRequests)}` : load;
   const all = `${count(steps)} ${where === "" ? "trials" : "steps"}`;
   // None is worse than the others.
