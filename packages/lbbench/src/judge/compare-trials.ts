@@ -264,9 +264,9 @@ const HALVINGS = 12;
 
 /**
  * Returns the changes that the trials do not contradict: those after which the test, `compareTrials` by default, could not tell the
- * reference from the others, and the one that was measured. That is an interval of 95 % confidence by inversion of the test (Lehmann and Romano, "Testing
- * Statistical Hypotheses", 3rd edition, section 3.5), and so the two never contradict each other. In simulations with 3 % noise 95 %
- * cover in truth 94 to 98 %, from 4 trials on. `undefined` where a trial of the reference leaves no ratio to be taken.
+ * reference from the others, and the one that was measured. That is an interval of 95 % confidence by inversion of the test (Lehmann and
+ * Romano, "Testing Statistical Hypotheses", 3rd edition, section 3.5), and so the two never contradict each other. In simulations with 3 %
+ * noise 95 % cover in truth 94 to 98 %, from 4 trials on. `undefined` where a trial of the reference leaves no ratio to be taken.
  */
 export function changeInterval(
   { apply, between }: Pick<Scale, "apply" | "between">,

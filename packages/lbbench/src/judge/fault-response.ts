@@ -137,9 +137,9 @@ export function faultResponses({
 }
 
 /**
- * What came of the faults of a step that harm: `FAULT_SURVIVED` where no request failed and it was recovered from, unless only other backends had any; `FAULT_LOST` where some did;
- * `NOT_RECOVERED` where answers never came as before again; `BACKEND_NOT_USED_AGAIN` where a backend was whole again and did not get its share
- * of requests. `FAULT_NOT_APPLIED` where one could not be done.
+ * What came of the faults of a step that harm: `FAULT_SURVIVED` where no request failed and it was recovered from, unless its backend had
+ * none before; `FAULT_LOST` where some did; `NOT_RECOVERED` where answers never came as before again; `BACKEND_NOT_USED_AGAIN` where a backend
+ * was whole again and did not get its share of requests. `FAULT_NOT_APPLIED` where one could not be done.
  */
 export const findFaults: StepRule = (step, { policies }) => {
   const { faults = [], measurement } = step;

@@ -164,7 +164,7 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
   CLIFF: {
     title: "It falls off a cliff",
     severity: "info",
-    rule: "From `firstBad` on goodput (ok requests/s) is below half of the best before, and was at least 80 % of it at `lastGood`. Where no request fails, three trials have to show it. Where all trials of another level are doubtful, more requests have to fail than are ok. Not with faults.",
+    rule: "From `firstBad` on goodput (ok requests/s) is below half of the best before, and was at least 80 % of it at `lastGood`. Where no request fails, three trials have to show it. Where another level is wholly doubtful, more requests have to fail than are ok. Not with faults.",
     sentence: (seen) => {
       if (seen.second !== undefined)
         return `${rampPlace(seen)}, goodput falls to ${percent(seen.remaining)} of its best`;
@@ -312,7 +312,7 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
   FAULT_SURVIVED: {
     title: "A fault cost no request",
     severity: "info",
-    rule: "No request failed between the fault and the next one that harms, or the end, and goodput came back. Not told of a backend that got no request before the fault.",
+    rule: "No request failed between the fault and the next one that harms, or the end, and goodput came back. Not of idle backends.",
     sentence: ({ fault }) => `${quoteFaults(fault)} cost no request`,
     cause: "Other backends answered, or the requests waited: see p99 during the fault.",
     remedy: "Nothing.",
@@ -526,7 +526,7 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
   MEMORY_GROWS: {
     title: "Memory grows with the requests",
     severity: "warning",
-    rule: "Resident memory of a backend or balancer grew by over 500 B a request, 64 MB and 100 kB a connection, to the end, in most steps and starts. Only the second half of a step counts. `requests` came to that process, and lacks those of warm-ups. Not told with faults, in ramps, behind a rate, and of steps below 0.3 s.",
+    rule: "Resident memory of a backend or balancer grew by over 500 B a request, 64 MB and 100 kB a connection, to the end, in most steps and starts. Only the second half of a step counts. `requests`: its own, without warm-ups. Not told with faults, in ramps, behind a rate, and of steps below 0.3 s.",
     sentence: ({ process = "?", requestBytes, fromBytes, toBytes, requests }) =>
       `memory of ${process} grew from ${bytes(fromBytes)} to ${bytes(toBytes)} over ${things(requests, "measured request")}, in the second half of each step by ${bytes(requestBytes)} a request`,
     cause: "Something is kept for each request: a leak, or a cache without a limit.",

@@ -31,9 +31,8 @@ interface Look {
 }
 
 /**
- * `MEMORY_GROWS` for every backend and balancer whose resident
- * memory grows with the requests that came to it, in most of its starts. `requestBytes` is of the second halves of the steps alone, in which what a level
- * needs is there already. The other figures are of the start with the most growth a request; `requests` lacks those of warm-ups.
+ * `MEMORY_GROWS` for every backend and balancer whose resident memory grows with the requests that came to it, in most of its starts.
+ * `requestBytes` is of the second halves of the steps alone, in which what a level needs is there already. The other figures are of the start with the most growth a request; `requests` lacks those of warm-ups.
  */
 export function findGrowingMemory(
   steps: readonly StepResult[],
