@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Measurement } from "../model/measurement.js";
+import type { BackendShare, Measurement } from "../model/measurement.js";
 import type { Result, StepResult } from "../model/result.js";
 import type { Workers } from "../model/scenario.js";
 import type { ProcessUsage } from "../model/usage.js";
@@ -226,6 +226,23 @@ describe("tables of a report", () => {
     expect(weighted.map((row) => row["Off its share"])).toEqual(["-50.0 %", "+50.0 %", "+50.0 %", "+50.0 %"]);
     // What does not fit the backends that were counted is not held against them.
     expect(linesUnder(weighed(result, { other: 5 }), /^Share/)[0]).toContain("got 25.0 %");
+  });
+
+  it.each<[string, Partial<BackendShare>, number, boolean]>([
+    ["where no request of the target failed", { errors: 0 }, 0, true],
+    ["not where some did that its backends call good", { errors: 0 }, 0.1, false],
+    ["not where its balancer does not tell", {}, 0, false],
+  ])("say that no request failed at its backends %s", (_, told, failing, isSaid) => {
+    const result = aSweep({
+      connections: [1],
+      change: (step) =>
+        withFigures(withFailures(step, failing), {
+          backends: { a: { requests: 50, ...told }, b: { requests: 50, ...told } },
+        }),
+    });
+    const [line = ""] = linesUnder(result, /^Share/);
+    expect(line).toContain("got 50.0 % of");
+    expect(line.includes("No request failed there")).toBe(isSaid);
   });
 
   it("tell how many connections the backends accepted and how often each was used, of all backends or of a server alone", () => {
