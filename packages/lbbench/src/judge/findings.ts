@@ -1,6 +1,7 @@
 import type { Finding, FindingCode } from "../model/finding.js";
 import type { Seen } from "./found.js";
 import type { DoubtReason } from "../model/measurement.js";
+import { KEPT_UP } from "../stats/failure-manner.js";
 import { formatRecoveredIn } from "../stats/faults.js";
 import { FEWEST_FOR_SPREAD } from "../stats/spread.js";
 import { AT_LIMIT, CONCLUSION_ROWS, OF_TARGET, untestedSentence } from "./conclusion-rows.js";
@@ -636,9 +637,13 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
   SHEDS: {
     title: "It refuses what is too much",
     severity: "info",
-    rule: "From `firstBad` on at least 1 % fail, four in five of these are refused, and goodput is at least 80 % of its best. At a lower level fewer fail.",
-    sentence: (seen) =>
-      `${seen.second === undefined ? `from ${loads(seen.firstBad, seen.kind)} on` : rampPlace(seen)}, requests are refused, while goodput stays as high as at its best`,
+    rule: "From `firstBad` on at least 1 % fail, four in five of these are refused, and goodput is at least 80 % of its best, or lower by no more than noise: `remaining` at its lowest. At a lower level fewer fail.",
+    sentence: (seen) => {
+      const { second, firstBad, kind, remaining = KEPT_UP } = seen;
+      const place = second === undefined ? `from ${loads(firstBad, kind)} on` : rampPlace(seen);
+      const kept = remaining < 1 ? `at ${count(Math.floor(remaining * 100))} % of its best or more` : "at its best";
+      return `${place}, requests are refused, while goodput stays ${kept}`;
+    },
     cause: "A limit set on purpose, such as a bounded queue. Where connections are closed, perhaps a crash.",
     remedy: "Raise the limit only if there is capacity left. Clients should wait before they try again.",
   },
@@ -933,19 +938,31 @@ const NEAR = 4;
 
 /** Says where throughput stops growing, how exactly that is known, and what limits it. */
 function kneeSentence(seen: Seen<"KNEE">): string {
-  const { kind, knee, throughput, second, reached = 0, above = 0, below = 0, then, bottleneck = "", busyAt } = seen;
-  const about = `about ${count(knee)}`;
+  const {
+    kind,
+    knee,
+    throughput,
+    second,
+    reached = 0,
+    above = 0,
+    below = 0,
+    then,
+    dips,
+    bottleneck = "",
+    busyAt,
+  } = seen;
   const most = `${rate(throughput)} requests/s`;
-  const waits = then === undefined ? "; more load only adds waiting" : "";
-  if (second !== undefined)
-    return `throughput stops growing at ${about} ${unitOf(kind)} (second ${count(second)}), at ${most}${waits}`;
   const limit = AT_LIMIT.get(bottleneck);
   const where = busyAt === undefined || bottleneck === "none" ? "" : ` (at ${loadList(busyAt, kind)})`;
   const limited = limit === undefined ? "" : `; ${limit}${where}`;
-  if (reached > above) return `within 10 % of its most (${most}) from ${loads(reached, kind)} on${limited}`;
-  const between = `between ${count(seen.below)} and ${loads(seen.above, kind)}`;
-  const place = above > NEAR * below ? between : `at ${about} ${unitOf(kind)}`;
-  return `throughput stops growing ${place}, at ${most}${waits}${limited}`;
+  const when = second === undefined ? "" : ` (second ${count(second)})`;
+  if (reached > above) return `within 10 % of its most (${most}) from ${loads(reached, kind)}${when} on${limited}`;
+  const waits = then === undefined && dips === undefined ? "; more load only adds waiting" : "";
+  const isFar = second === undefined && above > NEAR * below;
+  const place = isFar
+    ? `between ${count(seen.below)} and ${loads(seen.above, kind)}`
+    : `at about ${count(knee)} ${unitOf(kind)}`;
+  return `throughput stops growing ${place}${when}, at ${most}${waits}${limited}`;
 }
 
 /** By metric, what a change for the worse is. */

@@ -52,6 +52,7 @@ const spoilt =
 /** Twenty threads of 10 ms: 100 requests a second each, and no more than 2000. */
 const pool: Curve = (n) => ({ throughput: Math.min(n, 20) * 100 });
 const shedding: Curve = (n) => ({ ...pool(n), failed: n > 20 ? 500 : 0 });
+const tiring: Curve = (n) => ({ ...shedding(n), throughput: pool(n).throughput * (n > 100 ? 0.85 : 1) });
 const cliff: Curve = (n) => (n > 50 ? { throughput: 20, failed: 9000 } : pool(n));
 /** Grows to 20 connections, then loses a little at every level. */
 const falling: Curve = (n) => ({ throughput: n <= 20 ? n * 100 : 2000 * (20 / n) ** 0.5 });
@@ -82,7 +83,19 @@ describe("a sweep", () => {
     ["KNEE", "from where on a gradual plateau is reached", aCurve(gradual), { reached: 100 }],
     ["KNEE", "before a cliff, which is named", aCurve(cliff), { throughput: 2000, then: "CLIFF" }],
     ["KNEE", "with what was busy beyond it", busy((n) => (n > 20 ? "backend" : "none")), { bottleneck: "backend" }],
-    ["SHEDS", "where what is too much is refused", aCurve(shedding), { firstBad: 50 }],
+    [
+      "KNEE",
+      "beyond which it dips",
+      aCurve((n) => ({ throughput: n === 50 ? 1500 : pool(n).throughput })),
+      { dips: 1 },
+    ],
+    ["SHEDS", "where what is too much is refused", aCurve(shedding), { firstBad: 50, remaining: 1 }],
+    [
+      "SHEDS",
+      "at which it loses a little",
+      aCurve(tiring),
+      { firstBad: 50, remaining: expect.closeTo(0.85) as number },
+    ],
     ["SHEDS", "from a level on that was too short for its goodput", aCurve(shedding, brief), { firstBad: 50 }],
     ["SHEDS", "by status 429", aCurve((n) => ({ ...shedding(n), status: "429" })), {}],
     ["SHEDS", "by closing connections", aCurve((n) => ({ ...shedding(n), as: "dropped" })), {}],
@@ -158,6 +171,17 @@ describe("a sweep", () => {
     const steps = busy(() => bottleneck).map((step) => ({ ...step, engine }));
     expect(argsOf(steps, "KNEE")).toMatchObject({ bottleneck });
     expect(argsOf(steps, "KNEE")?.["fasterEngine"]).toBe(faster);
+  });
+
+  it.each([
+    [[50, 100], "backend", "50, 100"],
+    [[200], undefined, undefined],
+  ])("whose knee has backends at their limit at %j of three levels beyond names %s", (levels, bottleneck, busyAt) => {
+    const knee = argsOf(
+      busy((n) => (levels.includes(n) ? "backend" : "none")),
+      "KNEE",
+    );
+    expect([knee?.["bottleneck"], knee?.["busyAt"]]).toEqual([bottleneck, busyAt]);
   });
 
   it("of two targets, or of a matrix, is about each target at its largest runs", () => {

@@ -74,7 +74,7 @@ export function withFall(knee: Response, response: readonly Response[]): Respons
   return fall === undefined ? knee : { ...knee, args: { ...knee.args, then: fall.code } };
 }
 
-/** `KNEE` {knee, below, above, throughput, reached}, with what {@link beyondKnee} and {@link withFall} add. */
+/** `KNEE` {knee, below, above, throughput, reached, dips}, with what {@link beyondKnee} and {@link withFall} add. */
 function findKneeOf(curve: readonly StepResult[]): readonly Response[] {
   const points = curve.flatMap(({ level, measurement }) =>
     measurement?.latency?.mean === undefined
@@ -83,13 +83,14 @@ function findKneeOf(curve: readonly StepResult[]): readonly Response[] {
   );
   const knee = findKnee(points);
   if (knee === undefined) return [];
-  const { load, below, above, throughput, reached } = knee;
-  return [{ code: "KNEE", args: { knee: load, below, above, throughput, reached, ...beyondKnee(curve, above) } }];
+  const { load, ...more } = knee;
+  return [{ code: "KNEE", args: { knee: load, ...more, ...beyondKnee(curve, knee.above) } }];
 }
 
 /**
  * What was busy to its limit at most of the levels beyond a knee, by most of the trials of each: {bottleneck}, `none` where nothing was at
- * any of them, with {busyAt: "100, 250"} where it was not so at all, and {@link fasterEngineFor} it. Nothing where it is not known of a level.
+ * any of them, with {busyAt: "100, 250"} where it was not so at all, and {@link fasterEngineFor} it. Nothing where no part was so at most of
+ * them, and where it is not known of a level.
  */
 function beyondKnee(steps: readonly StepResult[], above: number): Response["args"] {
   const beyond = steps.filter(({ level }) => loadValue(level) >= above);
@@ -102,6 +103,7 @@ function beyondKnee(steps: readonly StepResult[], above: number): Response["args
   const bottleneck = commonest(limits) ?? "none";
   const busy = levels.filter((one) => one.bottleneck === bottleneck);
   const [first] = beyond;
+  if (busy.length <= levels.length / 2) return {};
   return {
     bottleneck,
     busyAt: busy.length === levels.length ? undefined : busy.map(({ load }) => load).join(", "),
@@ -119,7 +121,7 @@ function mostlyFails(points: readonly FailurePoint[], { firstBad }: FailurePlace
   return sumOf(beyond, ({ failed, ok }) => failed - ok) > 0;
 }
 
-type Fall = Extract<FailureManner, { readonly remaining: number }>;
+type Fall = Extract<FailureManner, { readonly goodput: FailurePlace }>;
 
 /** The finding of a fall of goodput, with where it begins. */
 export function fallOf({ manner, remaining }: Fall, args: Response["args"]): Response {
@@ -129,11 +131,12 @@ export function fallOf({ manner, remaining }: Fall, args: Response["args"]): Res
 /** A manner of failing, whose fall of goodput counts only where it is shown to be more than noise. */
 export function withoutNoise(manner: FailureManner, isShown: (fall: Fall) => boolean): FailureManner {
   if (!("goodput" in manner) || isShown(manner)) return manner;
-  return manner.errors === undefined ? { manner: "holds" } : { manner: "sheds", errors: manner.errors };
+  const { errors, remaining } = manner;
+  return errors === undefined ? { manner: "holds" } : { manner: "sheds", errors, remaining };
 }
 
 /**
- * `CLIFF` or `DEGRADES` {lastGood, firstBad, remaining}, or `SHEDS` {lastGood, firstBad}, of the steps of one curve. `lastGood` is missing
+ * `CLIFF` or `DEGRADES` {lastGood, firstBad, remaining}, or `SHEDS` {lastGood, firstBad, remaining}, of the steps of one curve. `lastGood` is missing
  * where it is bad from the first level. Where a level is left out for doubt, a fall is told only as a `CLIFF` after which more requests fail
  * than are ok. A step that was too short for its goodput shows all the same that requests were refused: such levels right below count for
  * `firstBad` of `SHEDS`.
@@ -154,7 +157,9 @@ function findFailureResponse(curve: readonly StepResult[]): readonly Response[] 
   const counted = curve.filter((step) => !isMistaken(step) && !mayBeOfTheGenerator(step));
   const errors = extendDown(manner.errors, counted);
   const failing = counted.filter(({ level }) => loadValue(level) >= errors.firstBad);
-  return isShedding(errors, failing) ? [{ code: "SHEDS", args: placeArgs(errors) }] : [];
+  return isShedding(errors, failing)
+    ? [{ code: "SHEDS", args: { ...placeArgs(errors), remaining: manner.remaining } }]
+    : [];
 }
 
 /** Whether the load generator was at its limit, late, or had fewer connections than were asked for. */
