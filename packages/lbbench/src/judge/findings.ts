@@ -1,7 +1,6 @@
 import type { Finding, FindingCode } from "../model/finding.js";
 import type { Seen } from "./found.js";
 import type { DoubtReason } from "../model/measurement.js";
-import { KEPT_UP } from "../stats/failure-manner.js";
 import { formatRecoveredIn } from "../stats/faults.js";
 import { FEWEST_FOR_SPREAD } from "../stats/spread.js";
 import { AT_LIMIT, CONCLUSION_ROWS, OF_TARGET, untestedSentence } from "./conclusion-rows.js";
@@ -291,8 +290,8 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     title: "A fault cost requests",
     severity: "info",
     rule: "Requests failed between the fault and the next one that harms, or the end. Recovery lasts until goodput is within 5 % of what it was and at most 0.1 % fail, for good.",
-    sentence: ({ fault, count: lost, share, recoveryMs }) =>
-      `${quoteFaults(fault)} cost ${things(lost, "request")} (${percent(share)})${recoveryMs === undefined ? "" : `; it recovered ${formatRecoveredIn(recoveryMs)}`}`,
+    sentence: ({ fault, count: lost, share, recoveryMs, slowestMs }) =>
+      `${quoteFaults(fault)} cost ${things(lost, "request")} (${percent(share)})${recoveryMs === undefined ? "" : `; it recovered ${formatRecoveredIn(recoveryMs, slowestMs)}`}`,
     cause:
       "The balancer goes on sending requests to a backend that is gone, or does not repeat those that failed there.",
     remedy:
@@ -639,8 +638,9 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     severity: "info",
     rule: "From `firstBad` on at least 1 % fail, four in five of these are refused, and goodput is at least 80 % of its best, or lower by no more than noise: `remaining` at its lowest. At a lower level fewer fail.",
     sentence: (seen) => {
-      const { second, firstBad, kind, remaining = KEPT_UP } = seen;
+      const { second, firstBad, kind, remaining } = seen;
       const place = second === undefined ? `from ${loads(firstBad, kind)} on` : rampPlace(seen);
+      if (remaining === undefined) return `${place}, requests are refused`;
       const kept = remaining < 1 ? `at ${count(Math.floor(remaining * 100))} % of its best or more` : "at its best";
       return `${place}, requests are refused, while goodput stays ${kept}`;
     },

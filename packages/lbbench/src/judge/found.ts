@@ -65,7 +65,7 @@ const ARGS = {
   FAST_FAILURES: args("", "count answers share p50 failedP50 mixedP50 mean mixedMean lighter lighterP50"),
   FASTER: CLAIM,
   FAULTS_COMPARED: args("undone lostIs recoveryIs", "lost sent recoveryMs trials trialsNeeded"),
-  FAULT_LOST: { ...FAILED, ...args("fault", "recoveryMs") },
+  FAULT_LOST: { ...FAILED, ...args("fault", "recoveryMs slowestMs") },
   FAULT_NOT_APPLIED: { ...MESSAGE, ...args("fault") },
   FAULT_SURVIVED: args("fault"),
   FD_LIMIT: args("process role code", "used needed count fdLimit"),
@@ -124,7 +124,7 @@ const ARGS = {
 /** Where a finding was made, and of how many steps it is; `all...` are the counts of all of these. */
 const PLACE = {
   ...args("target levels ofRequests worstRequests", "steps trial share connections rate connectionRate users", "alike"),
-  ...args("allStatus allCode", "allCount allSent allShare allInFlight"),
+  ...args("allStatus allCode", "allCount allSent allShare allInFlight allRecoveryMs allSlowestMs"),
 };
 
 /** The args of a finding, of which any may be missing. */

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { FINDINGS } from "../judge/findings.js";
+import { keepTold } from "../judge/found.js";
 import { groupFindings } from "../judge/group-findings.js";
 import type { Finding, FindingArgs, FindingCode } from "../model/finding.js";
 import { describeFinding, describeFindings } from "./finding-text.js";
@@ -158,6 +159,14 @@ const lost = (target: string, fault: string, args: FindingArgs = {}): Finding =>
   args: { target, rate: 500, fault, count: 3, sent: 500, share: 0.006, recoveryMs: 421, ...args },
 });
 
+const inTrials = (target: string, ...recoveries: readonly (number | undefined)[]): readonly Finding[] =>
+  groupFindings(
+    recoveries.map((recoveryMs, at) => ({
+      finding: { ...lost(target, KILL), args: keepTold({ ...lost(target, KILL).args, recoveryMs }) },
+      step: { target, level: { rate: 500 }, trial: at + 1 },
+    })),
+  );
+
 const PLACE = "at 500 requests/s";
 
 it.each<[string, readonly Finding[], readonly string[]]>([
@@ -193,6 +202,15 @@ it.each<[string, readonly Finding[], readonly string[]]>([
       ),
     ),
     [`a and b ${PLACE}: "${KILL}" cost no request (in 5 trials).`],
+  ],
+  [
+    "how long all recoveries of several trials took, and nothing of these where one has none",
+    [...inTrials("a", 300, 2120, 120), ...inTrials("b", 30, 300), ...inTrials("c", 300, undefined)],
+    [
+      `a ${PLACE}: "${KILL}" cost 9 requests (0.6 %); it recovered in 100 ms to 2.1 s (in 3 trials).`,
+      `b ${PLACE}: "${KILL}" cost 6 requests (0.6 %); it recovered in up to 300 ms (in 2 trials).`,
+      `c ${PLACE}: "${KILL}" cost 6 requests (0.6 %) (in 2 trials).`,
+    ],
   ],
   [
     "what differs in more than a target apart",

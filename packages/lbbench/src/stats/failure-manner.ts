@@ -48,7 +48,7 @@ export type FailureManner =
   | { readonly manner: "unknown" };
 
 /** Part of the best goodput so far that still is as good as it; noise of a few percent does not reach it. */
-export const KEPT_UP = 0.8;
+const KEPT_UP = 0.8;
 
 /** Part of the best goodput so far below which more is lost than is left. */
 const COLLAPSED = 0.5;
