@@ -70,6 +70,9 @@ const near: Change = (step) => {
   return { ...step, findings: codes.map((code) => ({ code, severity: "warning", args: {} })) };
 };
 
+/** From 50 connections on all cores were busy, and with all of them the target could have been so many times as fast. */
+const full = (headroom: number): Change => spoilt("MACHINE_SATURATED", 50, "warning", { headroom });
+
 /** Leaves no sound step at 50 connections. */
 const doubtful =
   (code: FindingCode): Change =>
@@ -105,6 +108,13 @@ describe("a sweep", () => {
     ["CLIFF", "however short", aCurve((n) => (n >= 100 ? { throughput: 0, failed: 9000 } : pool(n)), near), {}],
     ["DEGRADES", "as requests fail", aCurve((n) => ({ ...falling(n), failed: n > 20 ? 100 : 0 })), {}],
     ["DEGRADES", "where three trials fall without failures", aCurve(falling, undefined, 3), {}],
+    [
+      "DEGRADES",
+      "by more than the machine may have cost",
+      aCurve(falling, full(1.2), 3),
+      { remaining: expect.closeTo(0.316, 3) as number },
+    ],
+    ["CLIFF", "of failures, whatever the machine may have cost", aCurve(cliff, full(Infinity)), {}],
   ])("has a %s %s", (code, _, steps, args) => {
     expect(argsOf(steps, code)).toMatchObject(args);
   });
@@ -119,6 +129,7 @@ describe("a sweep", () => {
     ["CLIFF", "of one trial that died", dying(1)],
     ["DEGRADES", "of one trial without a failed request", aCurve(falling)],
     ["DEGRADES", "of a generator at its limit", aCurve(falling, spoilt("GENERATOR_SATURATED"), 3)],
+    ["DEGRADES", "of a machine that may have cost all of it", aCurve(falling, full(4), 3)],
   ])("has no %s %s", (code, _, steps) => {
     expect(codes(steps)).not.toContain(code);
   });

@@ -1,19 +1,20 @@
 import type { Finding } from "../model/finding.js";
 import type { Level } from "../model/level.js";
 import type { StepResult } from "../model/result.js";
-import { median, sumOf } from "../stats/descriptive.js";
+import { median, plateau, sumOf } from "../stats/descriptive.js";
 import {
   findFailureManner,
   type FailureManner,
   type FailurePlace,
   type FailurePoint,
 } from "../stats/failure-manner.js";
-import { groupAscending, groupBy } from "../stats/group-by.js";
+import { groupAscending, groupBy, type NumberedGroup } from "../stats/group-by.js";
 import { findKnee } from "../stats/knee.js";
 import { loadOf, loadValue } from "../stats/load.js";
 import { failedRequests, refusedRequests } from "../stats/request-counts.js";
 import { compareTrials } from "../stats/trials.js";
 import { fasterEngineFor, knownBottleneck } from "./bottleneck.js";
+import { allowed } from "./compare-trials.js";
 import { isMistaken } from "./doubts.js";
 import { rowOf } from "./findings.js";
 import { found, type Told } from "./found.js";
@@ -146,12 +147,13 @@ function findFailureResponse(curve: readonly StepResult[]): readonly Response[] 
   const points = pointsOf(curve.filter(isSound));
   const fewest = Math.min(...groupAscending(points, ({ at }) => at).map(({ items }) => items.length));
   // With fewer trials a fall counts only where requests fail with it.
-  const manner = withoutNoise(findFailureManner(points, "level"), ({ errors, goodput }) =>
-    fewest < TRIALS_TO_FALL ? errors !== undefined : fallsBelowNoise(points, goodput),
-  );
+  const isCertain = (fall: Fall): boolean => fall.manner === "cliff" && mostlyFails(points, fall.goodput);
+  const manner = withoutNoise(findFailureManner(points, "level"), (fall) => {
+    if (!isCertain(fall) && !fallsDespiteDoubts(points, fall.goodput)) return false;
+    return fewest < TRIALS_TO_FALL ? fall.errors !== undefined : fallsBelowNoise(points, fall.goodput);
+  });
   if ("goodput" in manner) {
-    const isCertain = manner.manner === "cliff" && mostlyFails(points, manner.goodput);
-    return isCertain || hasEveryLevel(curve, isSound) ? [fallOf(manner, placeArgs(manner.goodput))] : [];
+    return isCertain(manner) || hasEveryLevel(curve, isSound) ? [fallOf(manner, placeArgs(manner.goodput))] : [];
   }
   if (manner.manner !== "sheds") return [];
   const counted = curve.filter((step) => !isMistaken(step) && !mayBeOfTheGenerator(step));
@@ -209,6 +211,18 @@ const HIGH = 0.8;
 /** Probability of an outcome that is no chance: less than in a comparison, because these levels are chosen for being low. */
 const BEYOND_CHANCE = 0.01;
 
+/** Whether goodput is lower at a level that fell even if it was as high as what bounds its throughput leaves room for. */
+function fallsDespiteDoubts(points: readonly LevelPoint[], { firstBad }: FailurePlace): boolean {
+  const [before, fallen] = [true, false].map((isBefore) =>
+    groupAscending(
+      points.filter(({ at }) => at < firstBad === isBefore),
+      ({ at }) => at,
+    ),
+  ) as [readonly NumberedGroup<LevelPoint>[], readonly NumberedGroup<LevelPoint>[]];
+  const best = plateau(before.map(({ items }) => median(items.map(({ goodput }) => goodput))));
+  return fallen.some(({ items }) => median(items.map(({ most }) => most)) < HIGH * best);
+}
+
 /**
  * Whether the trials of the levels that fell lie lower than those of all levels before, from the first on that was high: of many levels
  * the best alone is high by chance.
@@ -234,17 +248,23 @@ function placeArgs({ lastGood, firstBad }: FailurePlace): Response["args"] {
   return { lastGood: lastGood ?? undefined, firstBad };
 }
 
+/** A step as a point, with the most goodput that it may have had. */
+interface LevelPoint extends FailurePoint {
+  readonly most: number;
+}
+
 /** Where most trials died the level was not held, whatever the others answered. */
-function pointsOf(steps: readonly StepResult[]): readonly FailurePoint[] {
+function pointsOf(steps: readonly StepResult[]): readonly LevelPoint[] {
   const hasDied = ({ error }: StepResult): boolean => error?.code === "TARGET_DIED";
   return groupAscending(steps, ({ level }) => loadValue(level)).flatMap(({ key: at, items }) => {
     const died = items.filter(hasDied);
-    return (died.length * 2 > items.length ? died : items).flatMap((step): readonly FailurePoint[] => {
-      if (hasDied(step)) return [{ at, ok: 0, failed: 1, goodput: 0 }];
+    return (died.length * 2 > items.length ? died : items).flatMap((step): readonly LevelPoint[] => {
+      if (hasDied(step)) return [{ at, ok: 0, failed: 1, goodput: 0, most: 0 }];
       const { measurement, state } = step;
       if (measurement === undefined || state === "aborted") return [];
       const { requests, throughput } = measurement;
-      return [{ at, ok: requests.ok, failed: failedRequests(requests), goodput: throughput }];
+      const { best: most = throughput } = allowed("throughput", step) ?? {};
+      return [{ at, ok: requests.ok, failed: failedRequests(requests), goodput: throughput, most }];
     });
   });
 }
