@@ -115,7 +115,10 @@ const ARGS = {
   TOO_SHORT: args("", "elapsedMs minimumMs"),
   TRIALS_DISAGREE: args("", "trials low high spread deviation"),
   UNTESTED: { ...COMPARED, ...WHERE, ...args("because", "trials of trialsNeeded least most", "canResume alike") },
-  WITHIN_NOISE: { ...COMPARED, ...args("kind higher higherRequests lower lowerRequests", "trials highest lowest") },
+  WITHIN_NOISE: {
+    ...COMPARED,
+    ...args("kind higher higherRequests lower lowerRequests", "trials highest higherLeast lowest lowerLeast"),
+  },
   WORKERS_DIFFER: MESSAGE,
   WORKER_LOST: MESSAGE,
   WORSE_THAN_REFERENCE: { ...COMPARED, ...args("", "change low high margin together died trials", "bound") },

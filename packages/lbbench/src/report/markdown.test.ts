@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { aRun } from "../judge/test-support/compare-samples.js";
 import type { BackendShare, Measurement } from "../model/measurement.js";
 import type { Result, StepResult } from "../model/result.js";
 import type { Workers } from "../model/scenario.js";
@@ -293,6 +294,34 @@ describe("tables of a report", () => {
       ["b-10", "2", "40.0", "+20.0 %"],
     ]);
     expect(linesUnder(result, /^Share/).join(" ")).toContain("In turn: 4 of 5 connections (80.0 %)");
+  });
+
+  it("tell how many trials a difference rests on, and of which target nothing is known", () => {
+    const result = aRun({
+      targets: ["a", "b", "c"],
+      trials: 6,
+      connections: [50],
+      scenario: { reference: "a" },
+      speed: (trial, _, name) => (name === "b" ? 2 : 1) * (1 + trial / 100),
+      findings: (trial, _, name) =>
+        name === "b" && trial === 1 ? [{ code: "MACHINE_SATURATED", severity: "warning", args: {} }] : [],
+    });
+    const rows = rowsWith(result, "Requests/s").filter((row) => "Target" in row && !("p99 (ms)" in row));
+    expect(rows.map((row) => row["Requests/s"])).toEqual([
+      expect.stringMatching(/ faster \(5 of 6 trials\)$/),
+      expect.stringMatching(/ ~$/),
+    ]);
+    expect(linesUnder(result, /^Comparison/).join("\n")).toContain("~ at 50 of c: the trials vary too much to tell");
+  });
+
+  it("tell that requests came at random", () => {
+    const told = (spacing: "uniform" | "poisson"): string => {
+      const { scenario, ...result } = anOpenLoop();
+      const arrival = { spacing, seed: 7, maxInFlight: 1000 };
+      return renderMarkdown({ ...result, scenario: { ...scenario, arrival } }, { charts: "none" });
+    };
+    expect(told("poisson")).toContain("**Arrivals**: at random (Poisson), seed 7");
+    expect(told("uniform")).not.toContain("**Arrivals**");
   });
 
   it("of an open loop speak of rates, of its schedule and of where the time went", () => {
