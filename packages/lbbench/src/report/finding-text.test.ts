@@ -85,7 +85,8 @@ const CASES: readonly (readonly [FindingCode, ...(readonly FindingArgs[])])[] = 
   ["BACKEND_DIFFERS", { ...SLOW, policy: "round-robin" }, SLOW],
   ["BACKEND_DIFFERS", { process: "backend-4", share: 0.05, due: 0.25, policy: "round-robin" }],
   ["DRIFT", { change: -0.214 }, { change: 0.08 }],
-  ["HOST_BUSY", { ...MANY, steal: 0.354 }],
+  ["HOST_BUSY", { ...MANY, steal: 0.354 }, { steal: 0.1, rate: 500 }],
+  ["CONNECTIONS_RESET", { ...SOME, connections: 50 }, { ...SOME, rate: 500 }],
   ["NOT_WARM", { warmupMs: 15_000 }],
   ["STALLS", { seconds: 2, of: 9, worstMs: 312.4, usualMs: 4.2 }, { seconds: 1, of: 9, least: 0, usual: 5000 }],
   ["LITTLES_LAW", { asked: 50, computed: 60 }, { target: "a", users: 100, kind: "users", asked: 50.5, computed: 61.2 }],
@@ -128,6 +129,10 @@ const CASES: readonly (readonly [FindingCode, ...(readonly FindingArgs[])])[] = 
   ["UNTESTED", { target: "b", reference: "a", because: "NOT_MEASURED", every: 1, levels: "1" }],
   ["PEAK", { target: "hey", kind: "connections", connections: 0, throughput: 9778, p50: 0.4, p99: 10 }],
   ["WITHIN_NOISE", { ...NOISE, higher: "50, 100", highest: 0.098, lower: "1", lowest: -0.347 }],
+  [
+    "WITHIN_NOISE",
+    { ...NOISE, higher: "50, 100", higherLeast: 0.031, highest: 0.19, lower: "1", lowerLeast: -0.2, lowest: -0.2 },
+  ],
   ["WITHIN_NOISE", { ...NOISE, kind: "rate", metric: "p50", lower: "500", lowest: -0.05 }],
 ];
 
@@ -157,6 +162,11 @@ const lost = (target: string, fault: string, args: FindingArgs = {}): Finding =>
   code: "FAULT_LOST",
   severity: "info",
   args: { target, rate: 500, fault, count: 3, sent: 500, share: 0.006, recoveryMs: 421, ...args },
+});
+
+it("of requests that failed by a fault are no advice to lower the connections", () => {
+  const args = { ...SOME, connections: 50 };
+  expect(describeFinding({ code: "REQUESTS_DROPPED", severity: "info", args }).remedy).not.toContain("connections");
 });
 
 const inTrials = (target: string, ...recoveries: readonly (number | undefined)[]): readonly Finding[] =>

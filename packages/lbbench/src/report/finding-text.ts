@@ -120,7 +120,8 @@ function findWords(finding: Finding, origin: Origin = "measured"): FindingWords 
   if (!isKnown(row)) return describeLater(finding);
   const seen = readFigures(finding.args);
   const { title, cause, remedy } = row;
-  const remedyFor = (figures: Seen): string => (typeof remedy === "string" ? remedy : remedy(figures));
+  const remedyFor = (figures: Seen): string =>
+    typeof remedy === "string" ? remedy : remedy(figures, finding.severity);
   return {
     title,
     place: row.tellsPlace ? (seen.target ?? "") : describePlace(seen),
