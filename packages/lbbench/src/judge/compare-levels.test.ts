@@ -50,7 +50,11 @@ describe("levels together", () => {
       findingsOf("MACHINE_SATURATED", undefined, { ofTarget: 0.5 }),
       { verdict: "slower", isAtLeast: true, change: expect.closeTo(-0.5, 9), interval: null },
     ],
-    ["a generator that limits the faster one", findingsOf("GENERATOR_SATURATED", "single"), { verdict: "slower" }],
+    [
+      "a generator that limits the faster one",
+      findingsOf("GENERATOR_SATURATED", "single"),
+      { verdict: "slower", isAtLeast: true, change: expect.closeTo(-0.75, 9), interval: null },
+    ],
     ["failures, as ok responses are compared", findingsOf("NON_2XX"), { verdict: "slower", isAtLeast: false }],
     ["doubts that explain all of it", findingsOf("MACHINE_SATURATED", undefined, { ofTarget: 0.1 }), { verdict: "~" }],
   ])("stand, or fall, beside %s", (_, shape, expected) => {

@@ -92,15 +92,20 @@ function failureSentence(word: "more" | "fewer", seen: Seen<"FAILS_MORE">): stri
 
 /** Says which differences the trials do not tell from noise. */
 function noiseSentence(seen: Seen<"WITHIN_NOISE">): string {
-  const { reference, kind, metric = "?", trials, highest, higher, higherRequests, lowest, lower, lowerRequests } = seen;
+  const { reference, kind, metric = "?", trials, higher, higherRequests, lower, lowerRequests } = seen;
   const [more, less] = CHANGES.get(metric) ?? [`higher ${metric}`, `lower ${metric}`];
+  // Older results tell the largest alone.
+  const sizes = (least: number | undefined, most = NaN): string =>
+    least === undefined ? `up to ${sizeText(most)}` : rangeText(least, most);
   const parts = [
     ...(higher === undefined
       ? []
-      : [`${sizeText(highest ?? NaN)} ${more} at ${loadList(higher, kind, higherRequests)}`]),
-    ...(lower === undefined ? [] : [`${sizeText(lowest ?? NaN)} ${less} at ${loadList(lower, kind, lowerRequests)}`]),
+      : [`${sizes(seen.higherLeast, seen.highest)} ${more} at ${loadList(higher, kind, higherRequests)}`]),
+    ...(lower === undefined
+      ? []
+      : [`${sizes(seen.lowerLeast, seen.lowest)} ${less} at ${loadList(lower, kind, lowerRequests)}`]),
   ];
-  const what = parts.length === 0 ? "a difference" : `up to ${parts.join(", up to ")}`;
+  const what = parts.length === 0 ? "a difference" : parts.join(", ");
   return `${what}${reference === undefined ? "" : `, beside ${reference}`}; ${things(trials, "trial")} do not tell that from noise`;
 }
 

@@ -247,18 +247,21 @@ function isNoise({ open, change, ...figures }: MarginComparison): boolean {
 }
 
 /**
- * Levels where the median lies above that of the reference and several trials do not tell the two apart, with the largest change there, and
- * those where it lies below. `trials` is the fewest that a side has at one of them.
+ * Levels where the median lies above that of the reference and several trials do not tell the two apart, with the largest and the smallest
+ * change there, and those where it lies below. `trials` is the fewest that a side has at one of them.
  */
 function findWithinNoise(open: readonly Claim[], all: readonly Level[]) {
   const draws = open.filter(({ figures }) => isNoise(figures));
   const [first] = draws;
   if (first === undefined) return [];
-  const [up, down] = [1, -1].map((sign): Partial<ReturnType<typeof placeOf> & { readonly largest: number }> => {
-    const those = draws.filter(({ figures }) => (figures.change ?? 0) * sign > 0);
-    const largest = sign * Math.max(...those.map(({ figures }) => Math.abs(figures.change ?? 0)));
-    return those.length === 0 ? {} : { largest, ...placeOf(those, all) };
-  });
+  const [up, down] = [1, -1].map(
+    (sign): Partial<ReturnType<typeof placeOf> & Record<"largest" | "smallest", number>> => {
+      const those = draws.filter(({ figures }) => (figures.change ?? 0) * sign > 0);
+      const sizes = those.map(({ figures }) => Math.abs(figures.change ?? 0));
+      const [largest, smallest] = [sign * Math.max(...sizes), sign * Math.min(...sizes)];
+      return those.length === 0 ? {} : { largest, smallest, ...placeOf(those, all) };
+    },
+  );
   return [
     {
       kind: loadOf(first.level).kind,
@@ -267,9 +270,11 @@ function findWithinNoise(open: readonly Claim[], all: readonly Level[]) {
       higher: up?.levels,
       higherRequests: up?.amounts,
       highest: up?.largest,
+      higherLeast: up?.smallest,
       lower: down?.levels,
       lowerRequests: down?.amounts,
       lowest: down?.largest,
+      lowerLeast: down?.smallest,
     },
   ];
 }

@@ -42,7 +42,7 @@ export interface FindingRow<Code extends FindingCode = FindingCode> {
   readonly sentence: (seen: Seen<Code>) => string;
   readonly cause: string;
   /** What to do next; without figures the general advice. */
-  readonly remedy: string | ((seen: Seen<Code>) => string);
+  readonly remedy: string | ((seen: Seen<Code>, severity?: Severity) => string);
   /** What to do next where the load was another program's; without it, as `remedy` says. */
   readonly imported?: string;
   /** Default: it leaves every figure as it is. */

@@ -46,7 +46,15 @@ const MOST_STOLEN = 0.9;
 const MOSTLY_ITS_OWN = 0.8;
 
 const MORE_RUNS = "Run it six times or more at each level, and import the output of all runs together.";
-const READ_LOG = "Read the target's log for that time. Lower the connections to find the level where it begins.";
+/** At a rate, or where a fault is the reason, other connections do not show where it begins. */
+const readLog: FindingRow["remedy"] = ({ rate: asked, connectionRate }, severity) => {
+  const isAtLoad = asked === undefined && connectionRate === undefined && severity !== "info";
+  return `Read the target's log for that time.${isAtLoad ? " Lower the connections to find the level where it begins." : ""}`;
+};
+
+/** How to read a figure that lost time: the throughput of a target that keeps up with a rate is that rate. */
+const readAsBound = (asked: number | undefined): string =>
+  asked === undefined ? "Read the throughput as a lower bound." : "Read the latency as an upper bound.";
 
 /** What a program does that makes its figure doubtful, and how that bounds it; nothing is known by default. */
 const OF_PROGRAMS: ReadonlyMap<string, readonly [sentence: string, bound: Bound]> = new Map(
@@ -194,7 +202,7 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     sentence: (seen) => `${failed(seen)} ended with the connection reset`,
     cause:
       "The target, or a proxy in front of it, aborted the connection: overload, a crash, a full backlog, or a limit.",
-    remedy: READ_LOG,
+    remedy: readLog,
   },
   CONNECTIONS_LOST: {
     title: "Connections that were held were lost",
@@ -256,7 +264,7 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
   DEGRADES: {
     title: "It degrades",
     severity: "info",
-    rule: "From `firstBad` on goodput is below 80 % of the best before, without the jump of [CLIFF](#cliff). Not told where all trials of a level are doubtful, nor with faults.",
+    rule: "From `firstBad` on goodput is below 80 % of the best before, without the jump of [CLIFF](#cliff). Not told where all trials of a level are doubtful, nor where what bounds the throughput of the lower levels leaves room for as much, nor with faults.",
     sentence: (seen) =>
       seen.second === undefined
         ? `goodput falls from ${loads(seen.firstBad, seen.kind)} on, at worst to ${percent(seen.remaining)} of its best`
@@ -290,8 +298,8 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     title: "A fault cost requests",
     severity: "info",
     rule: "Requests failed between the fault and the next one that harms, or the end. Recovery lasts until goodput is within 5 % of what it was and at most 0.1 % fail, for good.",
-    sentence: ({ fault, count: lost, share, recoveryMs }) =>
-      `${quoteFaults(fault)} cost ${things(lost, "request")} (${percent(share)})${recoveryMs === undefined ? "" : `; it recovered ${formatRecoveredIn(recoveryMs)}`}`,
+    sentence: ({ fault, count: lost, share, recoveryMs, slowestMs }) =>
+      `${quoteFaults(fault)} cost ${things(lost, "request")} (${percent(share)})${recoveryMs === undefined ? "" : `; it recovered ${formatRecoveredIn(recoveryMs, slowestMs)}`}`,
     cause:
       "The balancer goes on sending requests to a backend that is gone, or does not repeat those that failed there.",
     remedy:
@@ -356,8 +364,8 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     rule: "The busiest thread or the event loop of a generator was at 95 % or more, or all cores of a worker's machine were. On a full machine only if it had its core. `fasterEngine`: the engine of lbbench that sends the same load with less processor time.",
     sentence: saturatedSentence,
     cause: "The target answers faster than the generator can ask, or other programs take the time of its machine.",
-    remedy: ({ fasterEngine }) =>
-      `Use more --generators if there are cores for them, more --workers, or ${describeFaster(fasterEngine)}. Read the throughput as a lower bound.`,
+    remedy: ({ fasterEngine, rate: asked }) =>
+      `Use more --generators if there are cores for them, more --workers, or ${describeFaster(fasterEngine)}. ${readAsBound(asked)}`,
     of: "generator",
     // How much it leaves unasked is not known.
     bounds: SLOWED,
@@ -369,7 +377,7 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     rule: "The machine is virtual, and its host gave 5 % or more of the time of its cores to others (`steal`).",
     sentence: ({ steal }) => `the host of this virtual machine gave ${percent(steal)} of its processor time to others`,
     cause: "Other machines on the same host were busy.",
-    remedy: "Measure when the host is quieter, or on a machine of its own. Read the throughput as a lower bound.",
+    remedy: ({ rate: asked }) => `Measure when the host is quieter, or on a machine of its own. ${readAsBound(asked)}`,
     of: "moment",
     bounds: SLOWED,
     lost: ({ steal = 0 }) => 1 / (1 - Math.min(steal, MOST_STOLEN)) ** 2,
@@ -604,7 +612,7 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     rule: "`dropped` is above 0.",
     sentence: (seen) => `${failed(seen)} lost the connection before the answer was complete`,
     cause: "A worker that crashed or was restarted, an overload policy that drops requests, or a keep-alive timeout.",
-    remedy: READ_LOG,
+    remedy: readLog,
   },
   REQUESTS_FAILED: {
     ...FAILURES,
@@ -636,9 +644,14 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
   SHEDS: {
     title: "It refuses what is too much",
     severity: "info",
-    rule: "From `firstBad` on at least 1 % fail, four in five of these are refused, and goodput is at least 80 % of its best. At a lower level fewer fail. Not with faults.",
-    sentence: (seen) =>
-      `${seen.second === undefined ? `from ${loads(seen.firstBad, seen.kind)} on` : rampPlace(seen)}, requests are refused, while goodput stays as high as at its best`,
+    rule: "From `firstBad` on at least 1 % fail, four in five of these are refused, and goodput is at least 80 % of its best, or lower by no more than noise: `remaining` at its lowest. At a lower level fewer fail. Not with faults.",
+    sentence: (seen) => {
+      const { second, firstBad, kind, remaining } = seen;
+      const place = second === undefined ? `from ${loads(firstBad, kind)} on` : rampPlace(seen);
+      if (remaining === undefined) return `${place}, requests are refused`;
+      const kept = remaining < 1 ? `at ${count(Math.floor(remaining * 100))} % of its best or more` : "at its best";
+      return `${place}, requests are refused, while goodput stays ${kept}`;
+    },
     cause: "A limit set on purpose, such as a bounded queue. Where connections are closed, perhaps a crash.",
     remedy: "Raise the limit only if there is capacity left. Clients should wait before they try again.",
   },
@@ -933,19 +946,31 @@ const NEAR = 4;
 
 /** Says where throughput stops growing, how exactly that is known, and what limits it. */
 function kneeSentence(seen: Seen<"KNEE">): string {
-  const { kind, knee, throughput, second, reached = 0, above = 0, below = 0, then, bottleneck = "", busyAt } = seen;
-  const about = `about ${count(knee)}`;
+  const {
+    kind,
+    knee,
+    throughput,
+    second,
+    reached = 0,
+    above = 0,
+    below = 0,
+    then,
+    dips,
+    bottleneck = "",
+    busyAt,
+  } = seen;
   const most = `${rate(throughput)} requests/s`;
-  const waits = then === undefined ? "; more load only adds waiting" : "";
-  if (second !== undefined)
-    return `throughput stops growing at ${about} ${unitOf(kind)} (second ${count(second)}), at ${most}${waits}`;
   const limit = AT_LIMIT.get(bottleneck);
   const where = busyAt === undefined || bottleneck === "none" ? "" : ` (at ${loadList(busyAt, kind)})`;
   const limited = limit === undefined ? "" : `; ${limit}${where}`;
-  if (reached > above) return `within 10 % of its most (${most}) from ${loads(reached, kind)} on${limited}`;
-  const between = `between ${count(seen.below)} and ${loads(seen.above, kind)}`;
-  const place = above > NEAR * below ? between : `at ${about} ${unitOf(kind)}`;
-  return `throughput stops growing ${place}, at ${most}${waits}${limited}`;
+  const when = second === undefined ? "" : ` (second ${count(second)})`;
+  if (reached > above) return `within 10 % of its most (${most}) from ${loads(reached, kind)}${when} on${limited}`;
+  const waits = then === undefined && dips === undefined ? "; more load only adds waiting" : "";
+  const isFar = second === undefined && above > NEAR * below;
+  const place = isFar
+    ? `between ${count(seen.below)} and ${loads(seen.above, kind)}`
+    : `at about ${count(knee)} ${unitOf(kind)}`;
+  return `throughput stops growing ${place}${when}, at ${most}${waits}${limited}`;
 }
 
 /** By metric, what a change for the worse is. */

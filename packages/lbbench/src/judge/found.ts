@@ -66,7 +66,7 @@ const ARGS = {
   FAST_FAILURES: args("", "count answers share p50 failedP50 mixedP50 mean mixedMean lighter lighterP50"),
   FASTER: CLAIM,
   FAULTS_COMPARED: args("undone lostIs recoveryIs", "lost sent recoveryMs trials trialsNeeded"),
-  FAULT_LOST: { ...FAILED, ...args("fault", "recoveryMs") },
+  FAULT_LOST: { ...FAILED, ...args("fault", "recoveryMs slowestMs") },
   FAULT_NOT_APPLIED: { ...MESSAGE, ...args("fault") },
   FAULT_SURVIVED: args("fault"),
   FD_LIMIT: args("process role code", "used needed count fdLimit"),
@@ -77,7 +77,7 @@ const ARGS = {
   IDENTICAL_FIGURES: args("other", "copied figures"),
   INTERRUPTED: {},
   KEEPALIVE_REFUSED: args("", "established opened answers"),
-  KNEE: args("kind then bottleneck busyAt fasterEngine", "knee below above throughput reached second"),
+  KNEE: args("kind then bottleneck busyAt fasterEngine", "knee below above throughput reached second", "dips"),
   LEVEL_NOT_REACHED: args("", "asked opened planned unsent latenessMs"),
   LIMIT_DOUBTFUL: args("kind because doubt"),
   LIMIT_FOUND: args("kind because", "held broken beyond beyondHeld trials"),
@@ -100,7 +100,7 @@ const ARGS = {
   REQUESTS_DROPPED: FAILED,
   REQUESTS_FAILED: { ...FAILED, ...args("program") },
   REQUESTS_LOST: args("", "sent accounted completed counted"),
-  SHEDS: { ...FALL, ...args("", "failsFrom failsFromSecond") },
+  SHEDS: GOODPUT_FALL,
   SINGLE_TRIAL: {},
   SLOWER: CLAIM,
   STALLS: args("", "seconds of worstMs usualMs least usual"),
@@ -116,7 +116,10 @@ const ARGS = {
   TOO_SHORT: args("", "elapsedMs minimumMs"),
   TRIALS_DISAGREE: args("", "trials low high spread deviation"),
   UNTESTED: { ...COMPARED, ...WHERE, ...args("because", "trials of trialsNeeded least most", "canResume alike") },
-  WITHIN_NOISE: { ...COMPARED, ...args("kind higher higherRequests lower lowerRequests", "trials highest lowest") },
+  WITHIN_NOISE: {
+    ...COMPARED,
+    ...args("kind higher higherRequests lower lowerRequests", "trials highest higherLeast lowest lowerLeast"),
+  },
   WORKERS_DIFFER: MESSAGE,
   WORKER_LOST: MESSAGE,
   WORSE_THAN_REFERENCE: { ...COMPARED, ...args("", "change low high margin together died trials", "bound") },
@@ -129,7 +132,7 @@ const PLACE = {
     "steps ofLevels trial share connections rate connectionRate users",
     "alike",
   ),
-  ...args("allStatus allCode", "allCount allSent allFinished allShare allInFlight"),
+  ...args("allStatus allCode", "allCount allSent allFinished allShare allInFlight allRecoveryMs allSlowestMs"),
 };
 
 /** The args of a finding, of which any may be missing. */

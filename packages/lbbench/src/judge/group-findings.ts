@@ -93,7 +93,8 @@ const [COUNTS, MOST_OFTEN] = [["count", "sent", "finished", "inFlight"] as const
 
 /**
  * The same for all steps of several findings that count failed requests {count, sent, finished}, or tell that all of them failed:
- * {allCount, allSent, allFinished, allInFlight, allShare}, and {allStatus, allCode} where the most frequent one is the same everywhere. Nothing for others.
+ * {allCount, allSent, allFinished, allInFlight, allShare}, and {allStatus, allCode} where the most frequent one is the same everywhere. Where
+ * all recovered from a fault, the quickest and the slowest of them: {allRecoveryMs, allSlowestMs}. Nothing for others.
  */
 function sumRequests(findings: readonly Finding[]): FindingArgs {
   const [{ code, args } = { code: "", args: {} as FindingArgs }] = findings;
@@ -105,7 +106,14 @@ function sumRequests(findings: readonly Finding[]): FindingArgs {
   const { count, sent = 0, finished = sent }: { readonly [name: string]: number } = Object.fromEntries(sums);
   const share = count === undefined ? undefined : finished > 0 ? count / finished : 1;
   const shared = MOST_OFTEN.filter((name) => new Set(findings.map((one) => one.args[name])).size === 1);
-  const told = [...sums, ["share", share] as const, ...shared.map((name) => [name, args[name]] as const)];
+  const recoveries = findings.flatMap(({ args: { recoveryMs } }) => (typeof recoveryMs === "number" ? recoveryMs : []));
+  const recovered = [["recoveryMs", Math.min(...recoveries)] as const, ["slowestMs", Math.max(...recoveries)] as const];
+  const told = [
+    ...sums,
+    ["share", share] as const,
+    ...shared.map((name) => [name, args[name]] as const),
+    ...(recoveries.length === findings.length ? recovered : []),
+  ];
   return keepTold(
     Object.fromEntries(told.map(([name, value]) => [`all${name.charAt(0).toUpperCase()}${name.slice(1)}`, value])),
   );

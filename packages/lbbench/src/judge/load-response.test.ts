@@ -53,6 +53,7 @@ const spoilt =
 /** Twenty threads of 10 ms: 100 requests a second each, and no more than 2000. */
 const pool: Curve = (n) => ({ throughput: Math.min(n, 20) * 100 });
 const shedding: Curve = (n) => ({ ...pool(n), failed: n > 20 ? 500 : 0 });
+const tiring: Curve = (n) => ({ ...shedding(n), throughput: pool(n).throughput * (n > 100 ? 0.85 : 1) });
 const cliff: Curve = (n) => (n > 50 ? { throughput: 20, failed: 9000 } : pool(n));
 /** Grows to 20 connections, then loses a little at every level. */
 const falling: Curve = (n) => ({ throughput: n <= 20 ? n * 100 : 2000 * (20 / n) ** 0.5 });
@@ -74,6 +75,9 @@ const faulty =
   (kind: "kill" | "start"): Change =>
   (step) => ({ ...step, faults: [doneFault(kind, 2000)] });
 
+/** From 50 connections on all cores were busy, and with all of them the target could have been so many times as fast. */
+const full = (headroom: number): Change => spoilt("MACHINE_SATURATED", 50, "warning", { headroom });
+
 /** Leaves no sound step at 50 connections. */
 const doubtful =
   (code: FindingCode): Change =>
@@ -87,7 +91,19 @@ describe("a sweep", () => {
     ["KNEE", "from where on a gradual plateau is reached", aCurve(gradual), { reached: 100 }],
     ["KNEE", "before a cliff, which is named", aCurve(cliff), { throughput: 2000, then: "CLIFF" }],
     ["KNEE", "with what was busy beyond it", busy((n) => (n > 20 ? "backend" : "none")), { bottleneck: "backend" }],
-    ["SHEDS", "where what is too much is refused", aCurve(shedding), { firstBad: 50 }],
+    [
+      "KNEE",
+      "beyond which it dips",
+      aCurve((n) => ({ throughput: n === 50 ? 1500 : pool(n).throughput })),
+      { dips: 1 },
+    ],
+    ["SHEDS", "where what is too much is refused", aCurve(shedding), { firstBad: 50, remaining: 1 }],
+    [
+      "SHEDS",
+      "at which it loses a little",
+      aCurve(tiring),
+      { firstBad: 50, remaining: expect.closeTo(0.85) as number },
+    ],
     ["SHEDS", "from a level on that was too short for its goodput", aCurve(shedding, brief), { firstBad: 50 }],
     ["SHEDS", "beside a fault that does no harm", aCurve(shedding, faulty("start")), { firstBad: 50 }],
     ["SHEDS", "by status 429", aCurve((n) => ({ ...shedding(n), status: "429" })), {}],
@@ -98,6 +114,13 @@ describe("a sweep", () => {
     ["CLIFF", "however short", aCurve((n) => (n >= 100 ? { throughput: 0, failed: 9000 } : pool(n)), near), {}],
     ["DEGRADES", "as requests fail", aCurve((n) => ({ ...falling(n), failed: n > 20 ? 100 : 0 })), {}],
     ["DEGRADES", "where three trials fall without failures", aCurve(falling, undefined, 3), {}],
+    [
+      "DEGRADES",
+      "by more than the machine may have cost",
+      aCurve(falling, full(1.2), 3),
+      { remaining: expect.closeTo(0.316, 3) as number },
+    ],
+    ["CLIFF", "of failures, whatever the machine may have cost", aCurve(cliff, full(Infinity)), {}],
   ])("has a %s %s", (code, _, steps, args) => {
     expect(argsOf(steps, code)).toMatchObject(args);
   });
@@ -115,6 +138,7 @@ describe("a sweep", () => {
     ["SHEDS", "of failures that a fault causes", aCurve(shedding, faulty("kill"))],
     ["CLIFF", "of a fall that a fault causes", aCurve(cliff, faulty("kill"))],
     ["DEGRADES", "of one that a fault causes", aCurve(falling, faulty("kill"), 3)],
+    ["DEGRADES", "of a machine that may have cost all of it", aCurve(falling, full(4), 3)],
   ])("has no %s %s", (code, _, steps) => {
     expect(codes(steps)).not.toContain(code);
   });
@@ -167,6 +191,17 @@ describe("a sweep", () => {
     const steps = busy(() => bottleneck).map((step) => ({ ...step, engine }));
     expect(argsOf(steps, "KNEE")).toMatchObject({ bottleneck });
     expect(argsOf(steps, "KNEE")?.["fasterEngine"]).toBe(faster);
+  });
+
+  it.each([
+    [[50, 100], "backend", "50, 100"],
+    [[200], undefined, undefined],
+  ])("whose knee has backends at their limit at %j of three levels beyond names %s", (levels, bottleneck, busyAt) => {
+    const knee = argsOf(
+      busy((n) => (levels.includes(n) ? "backend" : "none")),
+      "KNEE",
+    );
+    expect([knee?.["bottleneck"], knee?.["busyAt"]]).toEqual([bottleneck, busyAt]);
   });
 
   it("of two targets, or of a matrix, is about each target at its largest runs", () => {

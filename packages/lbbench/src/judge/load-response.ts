@@ -1,7 +1,7 @@
 import type { Finding } from "../model/finding.js";
 import type { Level } from "../model/level.js";
 import type { StepResult } from "../model/result.js";
-import { median, sumOf } from "../stats/descriptive.js";
+import { median, plateau, sumOf } from "../stats/descriptive.js";
 import {
   findFailureManner,
   type FailureManner,
@@ -9,12 +9,13 @@ import {
   type FailurePoint,
 } from "../stats/failure-manner.js";
 import { areHarmed } from "../stats/faults.js";
-import { groupAscending, groupBy } from "../stats/group-by.js";
+import { groupAscending, groupBy, type NumberedGroup } from "../stats/group-by.js";
 import { findKnee } from "../stats/knee.js";
 import { loadOf, loadValue } from "../stats/load.js";
 import { failedRequests, refusedRequests } from "../stats/request-counts.js";
 import { compareTrials } from "../stats/trials.js";
 import { fasterEngineFor, knownBottleneck } from "./bottleneck.js";
+import { allowed } from "./compare-trials.js";
 import { isMistaken } from "./doubts.js";
 import { rowOf } from "./findings.js";
 import { found, type Told } from "./found.js";
@@ -75,7 +76,7 @@ export function withFall(knee: Response, response: readonly Response[]): Respons
   return fall === undefined ? knee : { ...knee, args: { ...knee.args, then: fall.code } };
 }
 
-/** `KNEE` {knee, below, above, throughput, reached}, with what {@link beyondKnee} and {@link withFall} add. */
+/** `KNEE` {knee, below, above, throughput, reached, dips}, with what {@link beyondKnee} and {@link withFall} add. */
 function findKneeOf(curve: readonly StepResult[]): readonly Response[] {
   const points = curve.flatMap(({ level, measurement }) =>
     measurement?.latency?.mean === undefined
@@ -84,13 +85,14 @@ function findKneeOf(curve: readonly StepResult[]): readonly Response[] {
   );
   const knee = findKnee(points);
   if (knee === undefined) return [];
-  const { load, below, above, throughput, reached } = knee;
-  return [{ code: "KNEE", args: { knee: load, below, above, throughput, reached, ...beyondKnee(curve, above) } }];
+  const { load, ...more } = knee;
+  return [{ code: "KNEE", args: { knee: load, ...more, ...beyondKnee(curve, knee.above) } }];
 }
 
 /**
  * What was busy to its limit at most of the levels beyond a knee, by most of the trials of each: {bottleneck}, `none` where nothing was at
- * any of them, with {busyAt: "100, 250"} where it was not so at all, and {@link fasterEngineFor} it. Nothing where it is not known of a level.
+ * any of them, with {busyAt: "100, 250"} where it was not so at all, and {@link fasterEngineFor} it. Nothing where no part was so at most of
+ * them, and where it is not known of a level.
  */
 function beyondKnee(steps: readonly StepResult[], above: number): Response["args"] {
   const beyond = steps.filter(({ level }) => loadValue(level) >= above);
@@ -103,6 +105,7 @@ function beyondKnee(steps: readonly StepResult[], above: number): Response["args
   const bottleneck = commonest(limits) ?? "none";
   const busy = levels.filter((one) => one.bottleneck === bottleneck);
   const [first] = beyond;
+  if (busy.length <= levels.length / 2) return {};
   return {
     bottleneck,
     busyAt: busy.length === levels.length ? undefined : busy.map(({ load }) => load).join(", "),
@@ -120,7 +123,7 @@ function mostlyFails(points: readonly FailurePoint[], { firstBad }: FailurePlace
   return sumOf(beyond, ({ failed, ok }) => failed - ok) > 0;
 }
 
-type Fall = Extract<FailureManner, { readonly remaining: number }>;
+type Fall = Extract<FailureManner, { readonly goodput: FailurePlace }>;
 
 /** The finding of a fall of goodput, with where it begins. */
 export function fallOf({ manner, remaining }: Fall, args: Response["args"]): Response {
@@ -130,11 +133,12 @@ export function fallOf({ manner, remaining }: Fall, args: Response["args"]): Res
 /** A manner of failing, whose fall of goodput counts only where it is shown to be more than noise. */
 export function withoutNoise(manner: FailureManner, isShown: (fall: Fall) => boolean): FailureManner {
   if (!("goodput" in manner) || isShown(manner)) return manner;
-  return manner.errors === undefined ? { manner: "holds" } : { manner: "sheds", errors: manner.errors };
+  const { errors, remaining } = manner;
+  return errors === undefined ? { manner: "holds" } : { manner: "sheds", errors, remaining };
 }
 
 /**
- * `CLIFF` or `DEGRADES` {lastGood, firstBad, remaining}, or `SHEDS` {lastGood, firstBad}, of the steps of one curve. `lastGood` is missing
+ * `CLIFF` or `DEGRADES` {lastGood, firstBad, remaining}, or `SHEDS` {lastGood, firstBad, remaining}, of the steps of one curve. `lastGood` is missing
  * where it is bad from the first level. Where a level is left out for doubt, a fall is told only as a `CLIFF` after which more requests fail
  * than are ok. Nothing with faults, which make requests fail at any load. A step that was too short for its goodput shows all the same that requests were refused: such levels right below count for
  * `firstBad` of `SHEDS`.
@@ -145,18 +149,21 @@ function findFailureResponse(curve: readonly StepResult[]): readonly Response[] 
   const points = pointsOf(curve.filter(isSound));
   const fewest = Math.min(...groupAscending(points, ({ at }) => at).map(({ items }) => items.length));
   // With fewer trials a fall counts only where requests fail with it.
-  const manner = withoutNoise(findFailureManner(points, "level"), ({ errors, goodput }) =>
-    fewest < TRIALS_TO_FALL ? errors !== undefined : fallsBelowNoise(points, goodput),
-  );
+  const isCertain = (fall: Fall): boolean => fall.manner === "cliff" && mostlyFails(points, fall.goodput);
+  const manner = withoutNoise(findFailureManner(points, "level"), (fall) => {
+    if (!isCertain(fall) && !fallsDespiteDoubts(points, fall.goodput)) return false;
+    return fewest < TRIALS_TO_FALL ? fall.errors !== undefined : fallsBelowNoise(points, fall.goodput);
+  });
   if ("goodput" in manner) {
-    const isCertain = manner.manner === "cliff" && mostlyFails(points, manner.goodput);
-    return isCertain || hasEveryLevel(curve, isSound) ? [fallOf(manner, placeArgs(manner.goodput))] : [];
+    return isCertain(manner) || hasEveryLevel(curve, isSound) ? [fallOf(manner, placeArgs(manner.goodput))] : [];
   }
   if (manner.manner !== "sheds") return [];
   const counted = curve.filter((step) => !isMistaken(step) && !mayBeOfTheGenerator(step));
   const errors = extendDown(manner.errors, counted);
   const failing = counted.filter(({ level }) => loadValue(level) >= errors.firstBad);
-  return isShedding(errors, failing) ? [{ code: "SHEDS", args: placeArgs(errors) }] : [];
+  return isShedding(errors, failing)
+    ? [{ code: "SHEDS", args: { ...placeArgs(errors), remaining: manner.remaining } }]
+    : [];
 }
 
 /** Whether the load generator was at its limit, late, or had fewer connections than were asked for. */
@@ -206,6 +213,18 @@ const HIGH = 0.8;
 /** Probability of an outcome that is no chance: less than in a comparison, because these levels are chosen for being low. */
 const BEYOND_CHANCE = 0.01;
 
+/** Whether goodput is lower at a level that fell even if it was as high as what bounds its throughput leaves room for. */
+function fallsDespiteDoubts(points: readonly LevelPoint[], { firstBad }: FailurePlace): boolean {
+  const [before, fallen] = [true, false].map((isBefore) =>
+    groupAscending(
+      points.filter(({ at }) => at < firstBad === isBefore),
+      ({ at }) => at,
+    ),
+  ) as [readonly NumberedGroup<LevelPoint>[], readonly NumberedGroup<LevelPoint>[]];
+  const best = plateau(before.map(({ items }) => median(items.map(({ goodput }) => goodput))));
+  return fallen.some(({ items }) => median(items.map(({ most }) => most)) < HIGH * best);
+}
+
 /**
  * Whether the trials of the levels that fell lie lower than those of all levels before, from the first on that was high: of many levels
  * the best alone is high by chance.
@@ -231,17 +250,23 @@ function placeArgs({ lastGood, firstBad }: FailurePlace): Response["args"] {
   return { lastGood: lastGood ?? undefined, firstBad };
 }
 
+/** A step as a point, with the most goodput that it may have had. */
+interface LevelPoint extends FailurePoint {
+  readonly most: number;
+}
+
 /** Where most trials died the level was not held, whatever the others answered. */
-function pointsOf(steps: readonly StepResult[]): readonly FailurePoint[] {
+function pointsOf(steps: readonly StepResult[]): readonly LevelPoint[] {
   const hasDied = ({ error }: StepResult): boolean => error?.code === "TARGET_DIED";
   return groupAscending(steps, ({ level }) => loadValue(level)).flatMap(({ key: at, items }) => {
     const died = items.filter(hasDied);
-    return (died.length * 2 > items.length ? died : items).flatMap((step): readonly FailurePoint[] => {
-      if (hasDied(step)) return [{ at, ok: 0, failed: 1, goodput: 0 }];
+    return (died.length * 2 > items.length ? died : items).flatMap((step): readonly LevelPoint[] => {
+      if (hasDied(step)) return [{ at, ok: 0, failed: 1, goodput: 0, most: 0 }];
       const { measurement, state } = step;
       if (measurement === undefined || state === "aborted") return [];
       const { requests, throughput } = measurement;
-      return [{ at, ok: requests.ok, failed: failedRequests(requests), goodput: throughput }];
+      const { best: most = throughput } = allowed("throughput", step) ?? {};
+      return [{ at, ok: requests.ok, failed: failedRequests(requests), goodput: throughput, most }];
     });
   });
 }

@@ -25,6 +25,8 @@ const endless: At = (users) => ({ ok: users * 50 });
 const pool: At = (users) => ({ ok: Math.min(users, 40) * 50 });
 /** From 63 users on, who are there in second 62, all are refused, which is quicker than an answer. */
 const cliff: At = (users) => (users >= 63 ? { ok: 0, failed: 3500, failure: "connectErrors" } : pool(users, 0));
+/** Nine tenths of its best with 51 users, without a bend. */
+const gradual: At = (users) => ({ ok: 2000 * (1 - Math.exp(-users / 22)) });
 /** Like the pool, which refuses what it has no thread for. */
 const shedding: At = (users) => ({ ...pool(users, 0), failed: Math.max(0, users - 40) * 200 });
 /** From 40 users on each costs 25 answers a second, and a few of the requests. */
@@ -84,9 +86,14 @@ describe("a ramp", () => {
       aRampStep({ at: pool }),
       { target: "single", kind: "users", throughput: 2000, second: 38, knee: about(40, 0) },
     ],
+    [
+      "KNEE",
+      aRampStep({ at: gradual }),
+      { knee: about(25, -1), reached: about(48, -1), second: about(46, -1), throughput: about(1940, -2) },
+    ],
     ["CLIFF", aRampStep({ at: cliff }), { ...FALLEN, kind: "users", failsFrom: 64, failsFromSecond: 62 }],
     ["CLIFF", hanging(), FALLEN],
-    ["SHEDS", aRampStep({ at: shedding }), { lastGood: 41, firstBad: 42, second: 40 }],
+    ["SHEDS", aRampStep({ at: shedding }), { lastGood: 41, firstBad: 42, second: 40, remaining: 1 }],
     [
       "DEGRADES",
       aRampStep({ at: degrading }),

@@ -54,7 +54,7 @@ const MOST_BINS = 20;
 /** Whole seconds from which on a bend is more than the noise of single ones. */
 const SECONDS_TO_BEND = 8;
 
-/** `KNEE` {knee, below, above, throughput, second}, in users. */
+/** `KNEE` {knee, below, above, throughput, reached, dips, second}, in users; `second` is that of `reached` where that is beyond `above`. */
 function findRampKnee(seconds: readonly RampSecond[]): readonly Response[] {
   if (seconds.length < SECONDS_TO_BEND) return [];
   const size = Math.ceil(seconds.length / MOST_BINS);
@@ -63,9 +63,10 @@ function findRampKnee(seconds: readonly RampSecond[]): readonly Response[] {
   );
   const knee = findKnee(bins.flatMap(toKneePoint));
   if (knee === undefined) return [];
-  const { load, below, above, throughput } = knee;
-  const second = seconds.find(({ users }) => users >= load)?.second ?? 0;
-  return [{ code: "KNEE", args: { knee: load, below, above, throughput, second } }];
+  const { load, reached, above, ...more } = knee;
+  const from = reached > above ? reached : load;
+  const second = seconds.find(({ users }) => users >= from)?.second ?? 0;
+  return [{ code: "KNEE", args: { knee: load, reached, above, ...more, second } }];
 }
 
 function toKneePoint(seconds: readonly RampSecond[]): readonly KneePoint[] {
@@ -95,7 +96,7 @@ function findMannerOf(seconds: readonly RampSecond[], trials: readonly StepResul
 }
 
 /**
- * `CLIFF` or `DEGRADES` {lastGood, firstBad, second, remaining, failsFrom, failsFromSecond}, or `SHEDS` {lastGood, firstBad, second}.
+ * `CLIFF` or `DEGRADES` {lastGood, firstBad, second, remaining, failsFrom, failsFromSecond}, or `SHEDS` {lastGood, firstBad, second, remaining}.
  * `lastGood` is missing where it is bad from the first second on, `failsFrom` where no request fails.
  */
 function describeManner(
@@ -110,7 +111,8 @@ function describeManner(
     second: firstBad,
   });
   if (manner.manner === "sheds") {
-    return isShedding(manner.errors, trials) ? [{ code: "SHEDS", args: place(manner.errors) }] : [];
+    const { errors, remaining } = manner;
+    return isShedding(errors, trials) ? [{ code: "SHEDS", args: { ...place(errors), remaining } }] : [];
   }
   if (!("goodput" in manner)) return [];
   const { goodput, errors } = manner;

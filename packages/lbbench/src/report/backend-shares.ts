@@ -5,7 +5,7 @@ import type { Target } from "../model/scenario.js";
 import { addShares, expectedShares, meanMsOf, requestsPerConnection } from "../stats/backend-shares.js";
 import { formatChange, formatCount, formatPercent, formatRate, formatTime } from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
-import { type Cell, cellsByTarget } from "./cells.js";
+import { type Cell, cellsByTarget, countFailed } from "./cells.js";
 import { type Block, type Column, createTable, numberColumn, paragraph, wordColumn } from "./document/block.js";
 import { joinWords } from "./plain-line.js";
 
@@ -42,7 +42,8 @@ export function shareTables({ scenario }: Result, all: readonly Cell[]): readonl
           );
     const what = requests.length > 0 || turns[0]?.of === "requests" ? "Requests" : "Connections";
     const target = scenario.targets.find((one) => one.name === name);
-    return [...tabulateShares(shares, what, name, target), ...tellTurns(turns)];
+    const isFaultless = cells.every((cell) => countFailed(cell) === 0) && shares.every(({ errors }) => errors === 0);
+    return [...tabulateShares(shares, { name, what, isFaultless }, target), ...tellTurns(turns)];
   });
 }
 
@@ -70,11 +71,17 @@ const ALIKE = 2;
 
 const BY_WEIGHT = "the share that its weight asks for";
 
-/** A table, or a sentence where every backend got its share, took about as long as the others, and none failed. */
+/** Whose shares they are, what of, and whether it is known that no request failed. */
+interface Shared {
+  readonly name: string;
+  readonly what: "Requests" | "Connections";
+  readonly isFaultless: boolean;
+}
+
+/** A table, or a sentence where every backend got its share, took about as long as the others, and none is known to have failed any. */
 function tabulateShares(
   shares: readonly SharedRequests[],
-  what: "Requests" | "Connections",
-  name: string,
+  { name, what, isFaultless }: Shared,
   target: Target | undefined,
 ): readonly Block[] {
   if (shares.length === 0) return [];
@@ -94,7 +101,9 @@ function tabulateShares(
     const due = isEven ? `${formatPercent(1 / shares.length)} %` : BY_WEIGHT;
     const off = most === 0 ? "" : ` (at most ${formatPercent(most)} % off)`;
     const all = names.length === 1 ? names.join("") : `each of ${joinWords(names)}`;
-    return [paragraph(`${name}: ${all} got ${due}${off} of ${counted}. No request failed there.`)];
+    return [
+      paragraph(`${name}: ${all} got ${due}${off} of ${counted}.${isFaultless ? " No request failed there." : ""}`),
+    ];
   }
   const when = (isTold: boolean, ...told: readonly Column<SharedRequests>[]) => (isTold ? told : []);
   const columns: readonly Column<SharedRequests>[] = [

@@ -23,14 +23,14 @@ describe("balancers side by side", () => {
     expect(rowsOf(aBalancerRun())).toEqual([
       {
         Balancer: "balanced",
-        "Requests/s, p99 up to 30.0 ms": "29,700 (29,400 to 30,000)",
+        "Requests/s, p99 up to 30.0 ms": "29,700 at 100 (29,400 to 30,000)",
         "CPU a request (µs)": "25.0",
         "Memory at 1,000 connections (MB)": "100",
         "Shares (%)": "50.0",
       },
       {
         Balancer: "nginx",
-        "Requests/s, p99 up to 30.0 ms": "43,560 (43,120 to 44,000)",
+        "Requests/s, p99 up to 30.0 ms": "43,560 at 1,000 (43,120 to 44,000)",
         "CPU a request (µs)": "20.0",
         "Memory at 1,000 connections (MB)": "25.0",
         "Shares (%)": "50.0",
@@ -57,8 +57,8 @@ describe("balancers side by side", () => {
     // Beside an nginx that refuses at 1,000, the lowest p99 is that of its 100 connections, which balanced has at 10.
     const column = "Requests/s, p99 up to 3.00 ms";
     expect(rowsOf(failing(0.02)).map((row) => row[column])).toEqual([
-      "2,970 (2,940 to 3,000)",
-      "39,600 (39,200 to 40,000)",
+      "2,970 at 10 (2,940 to 3,000)",
+      "39,600 at 100 (39,200 to 40,000)",
     ]);
     expect(rowsOf(failing(0.005))[1]).toHaveProperty("Requests/s, p99 up to 30.0 ms");
     expect(rowsOf(failing(1)).map((row) => row["Requests/s, p99 up to 40.0 ms"])).toEqual([
@@ -90,6 +90,7 @@ describe("balancers side by side", () => {
       step.level.connections === 100 ? [{ ...step, level: { rate: 1000, durationMs: 3000 } }] : [],
     );
     const rows = rowsOf({ ...result, steps });
+    expect(renderMarkdown({ ...result, steps }, { charts: "none" })).toContain("ok requests, at 1,000 requests/s.");
     expect(rows.map(Object.entries)).toEqual([
       [
         ["Balancer", "balanced"],

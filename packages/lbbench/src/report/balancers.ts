@@ -1,6 +1,7 @@
 /** Balancers side by side: a row for each target that balances, with figures of levels that compare. */
 import { usageOf } from "../judge/bottleneck.js";
 import { faultResponses } from "../judge/fault-response.js";
+import type { Level } from "../model/level.js";
 import type { Result, StepResult } from "../model/result.js";
 import type { Target } from "../model/scenario.js";
 import { backendGroups, isInFront } from "../stats/backend-shares.js";
@@ -10,7 +11,7 @@ import { groupBy } from "../stats/group-by.js";
 import { isOpenLoop, loadOf, loadValue } from "../stats/load.js";
 import { sumShares } from "./backend-shares.js";
 import { type Cell, countFailed, countFinished, isTooShort, medianLatency, processesOf } from "./cells.js";
-import { loadWords } from "./describe-level.js";
+import { describeLoads, formatLoad, loadWords } from "./describe-level.js";
 import { type Block, createTable, nameColumn } from "./document/block.js";
 import { markDoubtful } from "./doubtful-figures.js";
 import { shownFigure, throughputOf } from "./figures.js";
@@ -111,18 +112,26 @@ function commonLevels(before: readonly number[] | undefined, cells: readonly Cel
   return common.toSorted((a, b) => a - b);
 }
 
-function fastest({ ms, why }: Limit): BalancerFigure {
+/** @param levels at which the balancers have it */
+function fastest({ ms, why }: Limit, levels: readonly Level[]): BalancerFigure {
   const p99 = `p99 up to ${formatTime(ms)} ms`;
+  const at = levels.length > 1 ? `; at so many ${loadWords(levels).many}` : "";
   return {
     head: `Requests/s, ${p99}`,
     short: `req/s, ${p99}`,
-    title: `requests/s: the most ok ones of its levels with ${p99}, ${why}`,
-    of: ({ atLimit }) => summarizeAt(atLimit, "throughput_per_s"),
+    title: `requests/s: the most ok ones of its levels with ${p99}, ${why}${at}`,
+    of: ({ atLimit }) => {
+      const figure = summarizeAt(atLimit, "throughput_per_s");
+      if (atLimit === undefined || at === "") return figure;
+      return { ...figure, text: `${figure.text} at ${formatLoad(atLimit.level)}` };
+    },
   };
 }
 
 function figuresAt(limit: Limit | undefined, rows: readonly BalancerRow[]): readonly BalancerFigure[] {
   const { level } = rows.flatMap(({ atMost }) => atMost ?? [])[0] ?? {};
+  const atLimit = rows.flatMap((row) => row.atLimit?.level ?? []);
+  const levels = [...new Map(atLimit.map((one) => [loadValue(one), one])).values()];
   const load = level === undefined ? "" : `${formatCount(loadValue(level))} ${loadWords([level]).many}`;
   const added = (key: "p50" | "p99"): BalancerFigure => {
     return {
@@ -133,11 +142,11 @@ function figuresAt(limit: Limit | undefined, rows: readonly BalancerRow[]): read
     };
   };
   return [
-    ...(limit === undefined ? [] : [fastest(limit)]),
+    ...(limit === undefined ? [] : [fastest(limit, levels)]),
     {
       head: "CPU a request (µs)",
       short: "cpu µs/req",
-      title: "CPU a request: processor time of the balancer by ok requests, at that level",
+      title: `CPU a request: processor time of the balancer by ok requests, at ${levels.length > 1 ? "the same level" : describeLoads(levels)}`,
       of: ({ atLimit, target }) => {
         const costs = valuesOf(atLimit, (step) => costUs(step, target));
         // Less than the 10 ms in which processor time is counted is not none.

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { FINDINGS } from "../judge/findings.js";
+import { keepTold } from "../judge/found.js";
 import { groupFindings } from "../judge/group-findings.js";
 import type { Finding, FindingArgs, FindingCode } from "../model/finding.js";
 import { describeFinding, describeFindings } from "./finding-text.js";
@@ -90,7 +91,8 @@ const CASES: readonly (readonly [FindingCode, ...(readonly FindingArgs[])])[] = 
   ["BACKEND_DIFFERS", { ...SLOW, policy: "round-robin" }, SLOW],
   ["BACKEND_DIFFERS", { process: "backend-4", share: 0.05, due: 0.25, policy: "round-robin" }],
   ["DRIFT", { change: -0.214 }, { change: 0.08 }],
-  ["HOST_BUSY", { ...MANY, steal: 0.354 }],
+  ["HOST_BUSY", { ...MANY, steal: 0.354 }, { steal: 0.1, rate: 500 }],
+  ["CONNECTIONS_RESET", { ...SOME, connections: 50 }, { ...SOME, rate: 500 }],
   ["NOT_WARM", { warmupMs: 15_000 }],
   ["STALLS", { seconds: 2, of: 9, worstMs: 312.4, usualMs: 4.2 }, { seconds: 1, of: 9, least: 0, usual: 5000 }],
   ["LITTLES_LAW", { asked: 50, computed: 60 }, { target: "a", users: 100, kind: "users", asked: 50.5, computed: 61.2 }],
@@ -107,9 +109,10 @@ const CASES: readonly (readonly [FindingCode, ...(readonly FindingArgs[])])[] = 
   ["TARGET_DIED", { message: "code 1", second: 61, atUsers: 62 }],
   ["TARGET_DIED", { message: "<b>|`x`", target: "<i>*a*", levels: "1" }],
   ["CLIFF", { ...RAMP, failsFrom: 62, failsFromSecond: 61 }, { ...CURVE, lastGood: 50 }, { ...CURVE, firstBad: 1 }],
-  ["SHEDS", RAMP],
+  ["SHEDS", { ...RAMP, remaining: 0.83 }, { ...CURVE, remaining: 1 }],
   ["IDENTICAL_FIGURES", { target: "b", other: "a", levels: "1, 50", connections: 1, copied: 2, figures: 26 }],
   ["DEGRADES", { ...RAMP, failsFrom: 49, failsFromSecond: 48 }],
+  ["KNEE", { ...KNEE, reached: 10, dips: 1 }, { ...KNEE, kind: "users", second: 3 }],
   ["KNEE", KNEE, { ...KNEE, reached: 10 }, { ...KNEE, knee: 2.8, below: 1, above: 50 }],
   ["KNEE", { ...KNEE, bottleneck: "balancer", busyAt: "100, 250" }, { ...KNEE, bottleneck: "generator" }],
   ["KNEE", { ...KNEE, bottleneck: "generator", fasterEngine: "wire" }],
@@ -137,6 +140,10 @@ const CASES: readonly (readonly [FindingCode, ...(readonly FindingArgs[])])[] = 
   ["UNTESTED", { target: "b", reference: "a", because: "NOT_MEASURED", every: 1, levels: "1" }],
   ["PEAK", { target: "hey", kind: "connections", connections: 0, throughput: 9778, p50: 0.4, p99: 10 }],
   ["WITHIN_NOISE", { ...NOISE, higher: "50, 100", highest: 0.098, lower: "1", lowest: -0.347 }],
+  [
+    "WITHIN_NOISE",
+    { ...NOISE, higher: "50, 100", higherLeast: 0.031, highest: 0.19, lower: "1", lowerLeast: -0.2, lowest: -0.2 },
+  ],
   ["WITHIN_NOISE", { ...NOISE, kind: "rate", metric: "p50", lower: "500", lowest: -0.05 }],
 ];
 
@@ -167,6 +174,19 @@ const lost = (target: string, fault: string, args: FindingArgs = {}): Finding =>
   severity: "info",
   args: { target, rate: 500, fault, count: 3, sent: 500, share: 0.006, recoveryMs: 421, ...args },
 });
+
+it("of requests that failed by a fault are no advice to lower the connections", () => {
+  const args = { ...SOME, connections: 50 };
+  expect(describeFinding({ code: "REQUESTS_DROPPED", severity: "info", args }).remedy).not.toContain("connections");
+});
+
+const inTrials = (target: string, ...recoveries: readonly (number | undefined)[]): readonly Finding[] =>
+  groupFindings(
+    recoveries.map((recoveryMs, at) => ({
+      finding: { ...lost(target, KILL), args: keepTold({ ...lost(target, KILL).args, recoveryMs }) },
+      step: { target, level: { rate: 500 }, trial: at + 1 },
+    })),
+  );
 
 const PLACE = "at 500 requests/s";
 
@@ -203,6 +223,15 @@ it.each<[string, readonly Finding[], readonly string[]]>([
       ),
     ),
     [`a and b ${PLACE}: "${KILL}" cost no request (in 5 trials).`],
+  ],
+  [
+    "how long all recoveries of several trials took, and nothing of these where one has none",
+    [...inTrials("a", 300, 2120, 120), ...inTrials("b", 30, 300), ...inTrials("c", 300, undefined)],
+    [
+      `a ${PLACE}: "${KILL}" cost 9 requests (0.6 %); it recovered in 100 ms to 2.1 s (in 3 trials).`,
+      `b ${PLACE}: "${KILL}" cost 6 requests (0.6 %); it recovered in up to 300 ms (in 2 trials).`,
+      `c ${PLACE}: "${KILL}" cost 6 requests (0.6 %) (in 2 trials).`,
+    ],
   ],
   [
     "what differs in more than a target apart",

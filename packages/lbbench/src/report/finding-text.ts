@@ -120,7 +120,8 @@ function findWords(finding: Finding, origin: Origin = "measured"): FindingWords 
   if (!isKnown(row)) return describeLater(finding);
   const seen = readFigures(finding.args);
   const { title, cause, remedy } = row;
-  const remedyFor = (figures: Seen): string => (typeof remedy === "string" ? remedy : remedy(figures));
+  const remedyFor = (figures: Seen): string =>
+    typeof remedy === "string" ? remedy : remedy(figures, finding.severity);
   return {
     title,
     place: row.tellsPlace ? (seen.target ?? "") : describePlace(seen),
@@ -143,12 +144,14 @@ const OF_ALL = {
   allInFlight: "inFlight",
   allStatus: "status",
   allCode: "code",
+  allRecoveryMs: "recoveryMs",
+  allSlowestMs: "slowestMs",
 } as const;
 
-/** The counts of all the steps of a finding, where there are several. */
+/** The counts of all the steps of a finding, where there are several, without what is of the worst alone. */
 function ofAllSteps(seen: Seen): Seen {
   if (seen.allSent === undefined) return seen;
-  const { status: _, code: __, ...others } = seen;
+  const { status: _, code: __, recoveryMs: ___, ...others } = seen;
   const keys = Object.keys(OF_ALL) as (keyof typeof OF_ALL)[];
   const told = keys.filter((key) => seen[key] !== undefined).map((key) => [OF_ALL[key], seen[key]] as const);
   return { ...others, ...Object.fromEntries(told) };

@@ -4,7 +4,7 @@ import { parseThreshold } from "../config/parsers.js";
 import type { Finding, FindingArgs } from "../model/finding.js";
 import type { Result, StepResult } from "../model/result.js";
 import type { SearchOutcome, TriedLevel } from "../model/search.js";
-import { anEnvironment, aScenario, aUsage } from "../test-support/fixtures.js";
+import { aMeasurement, anEnvironment, aScenario, aUsage } from "../test-support/fixtures.js";
 import { describeHeadline, type Headline } from "./headline.js";
 import { createReportModel } from "./report-model.js";
 import { renderSummary } from "./summary-table.js";
@@ -112,6 +112,26 @@ describe("the first screen", () => {
       ),
     ]);
     expect(next).toMatch(/^Stay at or below the last good level\./);
+  });
+
+  it.each<[string, (connections: number) => number, RegExp]>([
+    ["fails from its first level on", () => 500, /^Request the URL once by hand\. If the status/],
+    ["refuses what is too much", (connections) => (connections > 10 ? 500 : 1), /^Raise the limit only/],
+  ])("says what to do about the target whose failures leave it without a verdict: one that %s", (_, countAt, next) => {
+    const result = aSweep({
+      targets: ["a", "b"],
+      connections: [10, 50, 100],
+      trials: 3,
+      change: (step) => {
+        if (step.target === "a") return { ...step, findings: [{ code: "NOT_WARM", severity: "warning", args: {} }] };
+        const non2xx = countAt(step.level.connections ?? 0);
+        const args = { count: non2xx, sent: 1000, share: non2xx / 1000 };
+        const measurement = aMeasurement({ requests: { ok: 1000 - non2xx, non2xx }, statusCodes: { "503": non2xx } });
+        const failing = { ...step, findings: [{ code: "NON_2XX", severity: "warning", args } as const] };
+        return withFigures(failing, { ...measurement, throughput: 500 });
+      },
+    });
+    expect(headlineOf(judged(result)).next).toMatch(next);
   });
 
   it.each<[string, Result, RegExp]>([

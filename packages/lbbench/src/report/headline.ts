@@ -173,10 +173,19 @@ function describePeaks(peaks: readonly Finding[]): string {
   return `Most requests/s: ${told.join(", ")}.`;
 }
 
-/** What to do about the gravest finding; where requests fail from a load on, about that; else about what is not claimed. */
-function describeNext({ verdict: { findings }, imported }: Result): string {
+/**
+ * What to do about the gravest finding; where requests fail from a load on, about that, first of the target whose failures the verdict is about;
+ * else about what is not claimed.
+ */
+function describeNext(result: Result): string {
+  const { verdict, imported } = result;
+  const { findings } = verdict;
+  const failing = findShortfalls(result).flatMap((one) => (one.reason === "failures" ? one.step.target : []));
+  const ofFailing = findings.filter(({ args }) => failing.includes(String(args["target"])));
   const first =
     findings.find(({ severity }) => severity === "error") ??
+    ofFailing.find(({ code }) => code === "BREAKS") ??
+    ofFailing.find((finding) => finding.severity === "warning" && rowOf(finding).of === "failures") ??
     findings.find(({ code }) => code === "BREAKS") ??
     findings.find(({ severity }) => severity === "warning") ??
     findings.find(({ code }) => code === "UNTESTED");
@@ -184,12 +193,18 @@ function describeNext({ verdict: { findings }, imported }: Result): string {
   return describeFinding(wayOf(first, findings), imported === undefined ? "measured" : "imported").remedy;
 }
 
-/** Where all requests failed without any answer that an option could expect, how most of them did says more of what to do. */
+/**
+ * Where all requests failed without any answer that an option could expect, how most of them did says more of what to do. Where a
+ * target, or its balancer by itself, refuses requests, that says more than their status.
+ */
 function wayOf(finding: Finding, findings: readonly Finding[]): Finding {
+  const isOfTarget = ({ args }: Finding): boolean => args["target"] === finding.args["target"];
+  if (finding.code === "NON_2XX")
+    return findings.find((one) => ["BALANCER_REFUSED", "SHEDS"].includes(one.code) && isOfTarget(one)) ?? finding;
   if (finding.code !== "ALL_FAILED") return finding;
   const shareOf = ({ args }: Finding): number => Number(args["share"] ?? 0);
   const [most] = findings
-    .filter((one) => rowOf(one).of === "failures" && one.args["target"] === finding.args["target"])
+    .filter((one) => rowOf(one).of === "failures" && isOfTarget(one))
     .toSorted((a, b) => shareOf(b) - shareOf(a));
   const isAnswered = most?.code === "NON_2XX" || (most?.code === "BODY_MISMATCH" && most.args["code"] === undefined);
   return most === undefined || isAnswered ? finding : most;

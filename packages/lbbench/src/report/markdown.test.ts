@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Measurement } from "../model/measurement.js";
+import { aRun } from "../judge/test-support/compare-samples.js";
+import type { BackendShare, Measurement } from "../model/measurement.js";
 import type { Result, StepResult } from "../model/result.js";
 import type { Workers } from "../model/scenario.js";
 import type { ProcessUsage } from "../model/usage.js";
@@ -228,6 +229,23 @@ describe("tables of a report", () => {
     expect(linesUnder(weighed(result, { other: 5 }), /^Share/)[0]).toContain("got 25.0 %");
   });
 
+  it.each<[string, Partial<BackendShare>, number, boolean]>([
+    ["where no request of the target failed", { errors: 0 }, 0, true],
+    ["not where some did that its backends call good", { errors: 0 }, 0.1, false],
+    ["not where its balancer does not tell", {}, 0, false],
+  ])("say that no request failed at its backends %s", (_, told, failing, isSaid) => {
+    const result = aSweep({
+      connections: [1],
+      change: (step) =>
+        withFigures(withFailures(step, failing), {
+          backends: { a: { requests: 50, ...told }, b: { requests: 50, ...told } },
+        }),
+    });
+    const [line = ""] = linesUnder(result, /^Share/);
+    expect(line).toContain("got 50.0 % of");
+    expect(line.includes("No request failed there")).toBe(isSaid);
+  });
+
   it("tell how many connections the backends accepted and how often each was used, of all backends or of a server alone", () => {
     const connections = (accepted: number) => ({ before: 5, accepted, open: 10, active: 2 });
     const result = aSweep({
@@ -276,6 +294,34 @@ describe("tables of a report", () => {
       ["b-10", "2", "40.0", "+20.0 %"],
     ]);
     expect(linesUnder(result, /^Share/).join(" ")).toContain("In turn: 4 of 5 connections (80.0 %)");
+  });
+
+  it("tell how many trials a difference rests on, and of which target nothing is known", () => {
+    const result = aRun({
+      targets: ["a", "b", "c"],
+      trials: 6,
+      connections: [50],
+      scenario: { reference: "a" },
+      speed: (trial, _, name) => (name === "b" ? 2 : 1) * (1 + trial / 100),
+      findings: (trial, _, name) =>
+        name === "b" && trial === 1 ? [{ code: "MACHINE_SATURATED", severity: "warning", args: {} }] : [],
+    });
+    const rows = rowsWith(result, "Requests/s").filter((row) => "Target" in row && !("p99 (ms)" in row));
+    expect(rows.map((row) => row["Requests/s"])).toEqual([
+      expect.stringMatching(/ faster \(5 of 6 trials\)$/),
+      expect.stringMatching(/ ~$/),
+    ]);
+    expect(linesUnder(result, /^Comparison/).join("\n")).toContain("~ at 50 of c: the trials vary too much to tell");
+  });
+
+  it("tell that requests came at random", () => {
+    const told = (spacing: "uniform" | "poisson"): string => {
+      const { scenario, ...result } = anOpenLoop();
+      const arrival = { spacing, seed: 7, maxInFlight: 1000 };
+      return renderMarkdown({ ...result, scenario: { ...scenario, arrival } }, { charts: "none" });
+    };
+    expect(told("poisson")).toContain("**Arrivals**: at random (Poisson), seed 7");
+    expect(told("uniform")).not.toContain("**Arrivals**");
   });
 
   it("of an open loop speak of rates, of its schedule and of where the time went", () => {

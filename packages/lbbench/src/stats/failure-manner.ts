@@ -31,7 +31,12 @@ export interface FailurePlace {
  */
 export type FailureManner =
   | { readonly manner: "holds" }
-  | { readonly manner: "sheds"; readonly errors: FailurePlace }
+  | {
+      readonly manner: "sheds";
+      readonly errors: FailurePlace;
+      /** The lowest goodput from there on, as a part of the best; of seconds the lowest median of three, which a pause does not move. */
+      readonly remaining: number;
+    }
   | {
       readonly manner: "degrades" | "cliff";
       readonly goodput: FailurePlace;
@@ -74,7 +79,12 @@ export function findFailureManner(points: readonly FailurePoint[], unit: "level"
   const errors = failing === undefined ? undefined : placeAt(rising, failing);
   const drop = lastingFrom(rising, (index) => goodputAt(rising, index) < KEPT_UP * bestUpTo(rising, index), lasting);
   if (drop === undefined) {
-    return errors === undefined ? { manner: "holds" } : { manner: "sheds", errors };
+    if (failing === undefined || errors === undefined) return { manner: "holds" };
+    const kept = rising.slice(failing, rising.length - lasting + 1).map((_, at) => {
+      const those = rising.slice(failing + at, failing + at + lasting);
+      return median(those.map(({ goodput }) => goodput));
+    });
+    return { manner: "sheds", errors, remaining: Math.min(...kept) / bestUpTo(rising, rising.length - 1) };
   }
   const best = bestUpTo(rising, drop - 1);
   const cliff = unit === "level" ? cliffBetweenLevels(rising, drop, best) : cliffBySecond(rising, drop, best);

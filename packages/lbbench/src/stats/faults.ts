@@ -17,9 +17,11 @@ export function formatRecovery(ms: number): string {
   return known === Infinity ? "never" : formatDuration(known);
 }
 
-/** `at once`, `in 2.1 s`, of what did recover */
-export function formatRecoveredIn(ms: number): string {
-  return roundRecovery(ms) === 0 ? formatRecovery(ms) : `in ${formatRecovery(ms)}`;
+/** `at once`, `in 2.1 s`, `in 200 ms to 2.1 s`, `in up to 2.1 s`, of what did recover, several times in up to so many ms */
+export function formatRecoveredIn(ms: number, slowestMs = ms): string {
+  const [first, last] = [ms, slowestMs].map(formatRecovery);
+  if (first === last) return roundRecovery(ms) === 0 ? formatRecovery(ms) : `in ${first}`;
+  return roundRecovery(ms) === 0 ? `in up to ${last}` : `in ${first} to ${last}`;
 }
 
 /** In what time there was no recovery: `in 2.9 s`, `before the end` of a fault that took effect as the measurement ended. */

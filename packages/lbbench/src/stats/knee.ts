@@ -22,6 +22,8 @@ export interface Knee {
   readonly throughput: number;
   /** The lowest level that reaches 90 % of it: beyond `above` where throughput bends gradually. */
   readonly reached: number;
+  /** Whether throughput is below 80 % of that at a level beyond `reached`. */
+  readonly dips: boolean;
 }
 
 /** One that grows, one that does not, and one to tell which is which. */
@@ -74,12 +76,14 @@ export function findKnee(points: readonly KneePoint[]): Knee | undefined {
   const [before, beyond] = [levels.filter((level) => level.load <= load), levels.filter((level) => level.load > load)];
   const highestLatencyMs = Math.max(...beyond.map(({ latencyMs }) => latencyMs));
   if (highestLatencyMs < LATENCY_RISE * median(before.map(({ latencyMs }) => latencyMs))) return undefined;
+  const reached = levels.find((level) => level.throughput >= REACHED * throughput)?.load ?? highest.load;
   return {
     load,
     below: before.at(-1)?.load ?? lowest.load,
     above: beyond[0]?.load ?? highest.load,
     throughput,
-    reached: levels.find((level) => level.throughput >= REACHED * throughput)?.load ?? highest.load,
+    reached,
+    dips: beyond.some((level) => level.load > reached && level.throughput < NEAR_PLATEAU * throughput),
   };
 }
 

@@ -515,6 +515,13 @@ describe("charts of a ramp", () => {
 
   it("mark what was found, and say in words what is seen", () => {
     expect(chart(result, "latency").marks?.at(-1)).toEqual({ panel: 2, x: 62, label: "cliff at 64 users" });
+    // Where throughput grows ever more slowly, that is where it comes within 10 % of its most.
+    const { reached, second } = result.verdict.findings.find(({ code }) => code === "KNEE")?.args ?? {};
+    expect(chart(result, "latency").marks).toContainEqual({
+      panel: 0,
+      x: second,
+      label: `knee at ${Math.round(Number(reached))} users`,
+    });
     expect(chart(result, "latency").alt).toMatch(/ gRPC, p50: highest \d+ at \d+\..* Marked: .*cliff at 64 users\.$/);
     expect(chart(result, "throughput").alt).toMatch(/^Shows requests\/s and users by second\. http, ok: /);
   });

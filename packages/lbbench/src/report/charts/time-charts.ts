@@ -1,4 +1,5 @@
 /** Charts along time: second by second, of a sweep and of a ramp, and in finer slices around faults and of policies. */
+import { readFigures, type Seen } from "../../judge/found.js";
 import type { Fault } from "../../model/fault.js";
 import type { FindingCode } from "../../model/finding.js";
 import type { Measurement, Slices, TimelineSecond } from "../../model/measurement.js";
@@ -215,20 +216,23 @@ export function rampCharts(result: Result): readonly ChartRow[] {
   ];
 }
 
-/** What findings of a ramp are called beside the second they name, and which arg tells the users. */
-const MARKED: ReadonlyMap<FindingCode, readonly [word: string, users: string]> = new Map([
-  ["KNEE", ["knee", "knee"]],
-  ["CLIFF", ["cliff", "firstBad"]],
-  ["DEGRADES", ["degrades", "firstBad"]],
-  ["SHEDS", ["sheds", "firstBad"]],
+const ofFirstBad = ({ firstBad }: Seen): number | undefined => firstBad;
+
+/** What findings of a ramp are called beside the second they name, and with how many users. */
+const MARKED: ReadonlyMap<FindingCode, readonly [word: string, users: (seen: Seen) => number | undefined]> = new Map([
+  ["KNEE", ["knee", ({ knee, reached = 0, above = 0 }) => (reached > above ? reached : knee)]],
+  ["CLIFF", ["cliff", ofFirstBad]],
+  ["DEGRADES", ["degrades", ofFirstBad]],
+  ["SHEDS", ["sheds", ofFirstBad]],
 ]);
 
 /** Returns where the verdict says that something happens to a target, in order of time. */
 function findingMarks(findings: Result["verdict"]["findings"], target: string, panel: number): readonly ChartMark[] {
   const marks = findings.flatMap(({ code, args }): readonly ChartMark[] => {
-    const [word, users = ""] = MARKED.get(code) ?? [];
-    const [second, load] = [args["second"], args[users]];
-    return word !== undefined && args["target"] === target && typeof second === "number" && typeof load === "number"
+    const [word, users] = MARKED.get(code) ?? [];
+    const seen = readFigures(args);
+    const [{ second }, load] = [seen, users?.(seen)];
+    return word !== undefined && seen.target === target && second !== undefined && load !== undefined
       ? [{ panel, x: second, label: `${word} at ${countOf(load, "user")}` }]
       : [];
   });

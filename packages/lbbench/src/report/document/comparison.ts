@@ -25,7 +25,7 @@ import {
   TONES,
 } from "../compare-words.js";
 import { levelFormatter, loadWords } from "../describe-level.js";
-import { shortenName } from "../plain-line.js";
+import { joinWords, shortenName } from "../plain-line.js";
 import type { ReportModel } from "../report-model.js";
 import {
   type Block,
@@ -69,8 +69,9 @@ export function comparison({ result: { scenario }, comparison: judged }: ReportM
   ]);
   if (first === undefined || rows.length === 0 || (!hasMargin && !rows.some(isTested))) return [];
   const isOneReference = targets.every(({ reference }) => reference === first.reference);
+  const nameOf = (target: TargetJudgement): string => (isOneReference ? target.other : nameTarget(target));
   const columns: readonly Column<Row>[] = [
-    wordColumn("Target", ({ target }) => (isOneReference ? target.other : nameTarget(target))),
+    wordColumn("Target", ({ target }) => nameOf(target)),
     {
       head: loadWords(all).column,
       align: "right",
@@ -93,7 +94,7 @@ export function comparison({ result: { scenario }, comparison: judged }: ReportM
   const lead = `Change against ${against}${scenario.trials > 1 ? ", of the medians of trials" : ""}:`;
   return [
     createTable({ caption: "Comparison", lead }, columns, rows),
-    ...list(describeDraws(rows)),
+    ...list(describeDraws(rows, nameOf)),
     ...(hasIntervals(targets) ? [paragraph(marked(INTERVAL_NOTE))] : []),
     ...(hasMargin ? [paragraph(describeRule(margins, targets))] : []),
   ];
@@ -128,31 +129,37 @@ function overallCell({ change, interval, isAtLeast, verdict }: OverallComparison
   return { text: `${told} ${verdict}`, value: change, ...defined({ tone: tone || undefined }) };
 }
 
-/** `-21.3 % (-25.1 to -16.8) slower`, or with `~` where no difference is claimed, here or of several levels together. */
+/** `-21.3 % (-25.1 to -16.8) slower`, with ` (5 of 6 trials)` where some were left out, or with `~` where no difference is claimed, here or of several levels together. */
 function changeCell({ words, figures }: ToldMetric, isTogether: boolean): TableCell {
   const { change, reference, other } = figures;
   const verdict = verdictOf(figures);
   if (reference === null || other === null) return { text: NO_FIGURE };
   const tone = TONES.get(verdict);
   const told = change === null ? `${words.figure(reference)} → ${words.figure(other)}` : describeChange(figures, words);
-  const word = isTogether && verdict === "~" ? "" : ` ${verdict}`;
+  const word = isTogether && verdict === "~" ? "" : ` ${verdict === "~" ? verdict : describeDifferenceWord(figures)}`;
   return {
     text: `${told}${word}`,
     ...defined({ value: change === null ? undefined : change, tone: tone || undefined }),
   };
 }
 
-/** Why no difference is claimed, and at which loads. */
-function describeDraws(rows: readonly Row[]): readonly string[] {
+/** Why no difference is claimed, and at which loads; of which target where there are several. */
+function describeDraws(rows: readonly Row[], nameOf: (target: TargetJudgement) => string): readonly string[] {
   const figures = rows.flatMap(({ metrics, load, level, target }) =>
     metrics.flatMap(({ figures, words }) =>
-      level !== undefined && isToldTogether(target, level.level, words.key) ? [] : [{ load, figure: figures }],
+      level !== undefined && isToldTogether(target, level.level, words.key) ? [] : [{ load, target, figure: figures }],
     ),
   );
+  const names = new Set(rows.map(({ target }) => nameOf(target)));
   const draws = figures.filter(({ figure }) => verdictOf(figure) === "~");
   return [...groupBy(draws, ({ figure }) => describeUnknown(figure.open))].map(([reason, those]) => {
-    const loads = [...new Set(those.map(({ load }) => load))].join(", ");
-    return `~${those.length === figures.length ? "" : ` at ${loads}`}: ${reason}`;
+    const ofTargets = [...groupBy(those, ({ target }) => nameOf(target))].map(([name, own]) => {
+      return { name, loads: [...new Set(own.map(({ load }) => load))].join(", ") };
+    });
+    const places = [...groupBy(ofTargets, ({ loads }) => loads)].map(([loads, own]) => {
+      return `at ${loads}${own.length === names.size ? "" : ` of ${joinWords(own.map(({ name }) => name))}`}`;
+    });
+    return `~${those.length === figures.length ? "" : ` ${places.join(", ")}`}: ${reason}`;
   });
 }
 

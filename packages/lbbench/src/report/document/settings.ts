@@ -44,7 +44,7 @@ function describeTarget({ name, server, options, engine, references = [] }: Targ
 }
 
 function describeLoadSettings(scenario: ToldScenario, steps: readonly StepResult[]): readonly Setting[] {
-  const { engine, thresholds, ramp, levels, order, stopOn, margin, hold, faults = [] } = scenario;
+  const { engine, thresholds, ramp, levels, order, stopOn, margin, hold, arrival, faults = [] } = scenario;
   const { requestsPerConnection: perConnection } = scenario;
   const http = describeHttp(scenario);
   const each = perConnection === undefined ? "" : `, ${countOf(perConnection, "request")} on a connection`;
@@ -52,6 +52,7 @@ function describeLoadSettings(scenario: ToldScenario, steps: readonly StepResult
   const rows: readonly (readonly [name: string, value: Inlines | undefined])[] = [
     ...describeRequests(scenario),
     ["Engine", `${describeServer(engine.name, engine.options)}${describeGenerators(engine, steps)}`],
+    ["Arrivals", arrival?.spacing === "poisson" ? `at random (Poisson), seed ${formatCount(arrival.seed)}` : undefined],
     ["Workers", engine.workers && describeWorkers(engine.workers, steps)],
     ...levels.map((level) => ["Ramp", ramp === null ? undefined : describeRamp(level, ramp)] as const),
     ["Hold", hold && describeHold(hold)],
