@@ -1,6 +1,6 @@
 /**
  * Fills the marked places of the documents from what they quote: the sample report, the examples, the tables of settings and of findings, the
- * figures of the benches. Kept reports say what lbbench says today of their results. With --check it writes nothing and fails when a document is out of date.
+ * figures of the benches. Kept reports say what lbbench says of their results today. With --check it writes nothing and fails when a document is out of date.
  */
 import { existsSync, readdirSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { readResult, renderReport, renderSummary } from "lbbench";
 import { parse } from "yaml";
 import { ENGINES } from "../packages/lbbench/dist/config/settings.js";
+import { judgeResult } from "../packages/lbbench/dist/judge/judge-result.js";
 import { createReportModel } from "../packages/lbbench/dist/report/report-model.js";
 import { commandForRest, commandLine, renderIndex, shorten } from "../examples/reports.mjs";
 import { renderAlarms, sayAlarms } from "../bench/alarms/tally.mjs";
@@ -56,9 +57,14 @@ async function sample() {
   return fence("text", [screen, "", head, ...shown].join("\n"));
 }
 
-/** The texts of a kept report by name, all of whose pictures are taken to be there. */
+/** Judges a kept result anew. Returns the texts of its report by name, all of whose pictures are taken to be there. */
 async function renderTexts(folder) {
-  const { result } = await readResult(path(folder));
+  const { result: kept } = await readResult(path(folder));
+  const result = { ...kept, verdict: judgeResult(kept) };
+  const file = `${folder}/result.json`;
+  const text = await read(file);
+  const isSmall = text.split("\n", 2)[1] === "";
+  await write(file, `${JSON.stringify({ ...JSON.parse(text), verdict: result.verdict }, null, isSmall ? 0 : 2)}\n`);
   const present = createReportModel(result).charts.map(({ id }) => `${id}.png`);
   const formats = ["md", ...(existsSync(path(`${folder}/ab.md`)) ? ["ab"] : [])];
   const { files } = await renderReport(result, formats, { present });
@@ -67,7 +73,7 @@ async function renderTexts(folder) {
   );
 }
 
-/** Renders kept reports anew, and what is quoted of them; their pictures stay as they were drawn. */
+/** Judges and renders kept reports anew, and what is quoted of them; their pictures stay as they were drawn. */
 async function renderKept() {
   await write("reports/sample-sweep/report.md", (await renderTexts("reports/sample-sweep"))["report.md"]);
   for (const name of readdirSync(path("reports")).filter((one) => existsSync(path(`reports/${one}/README.md`)))) {
@@ -128,6 +134,7 @@ async function fillAction() {
   await fill("docs/github-action.md", "outputs", table(["output", "meaning"], rowsOf(outputs)));
 }
 
+await renderKept();
 await fill("README.md", "sample", await sample());
 await fill("README.md", "alarms", `  ${sayAlarms(await readRounds())}\n  `);
 await fill("README.md", "example examples/library/sweep.mjs", fence("js", await read("examples/library/sweep.mjs")));
@@ -142,7 +149,6 @@ const engines = ENGINES.map(([name, when]) => [`\`${name}\``, when]);
 await fill("docs/engines.md", "engines", `\n${markdownTable(["engine", "when to take it"], engines)}\n`);
 await fill("docs/findings.md", "findings", `\n${renderFindings()}\n`);
 await fillAction();
-await renderKept();
 if (isCheck && changed.size > 0) {
   console.error(`Out of date: ${[...changed].join(", ")}. Run: npm run docs`);
   process.exitCode = 1;

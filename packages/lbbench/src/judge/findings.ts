@@ -264,7 +264,7 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
   DEGRADES: {
     title: "It degrades",
     severity: "info",
-    rule: "From `firstBad` on goodput is below 80 % of the best before, without the jump of [CLIFF](#cliff). Not told where all trials of a level are doubtful, nor where what bounds the throughput of the lower levels leaves room for as much, nor with faults.",
+    rule: "From `firstBad` on goodput is below 80 % of the best before, without the jump of [CLIFF](#cliff). Not told with faults, where all trials of a level are doubtful, or where doubts of lower levels leave room for as much.",
     sentence: (seen) =>
       seen.second === undefined
         ? `goodput falls from ${loads(seen.firstBad, seen.kind)} on, at worst to ${percent(seen.remaining)} of its best`
