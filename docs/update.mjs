@@ -1,6 +1,7 @@
 /**
  * Fills the marked places of the documents from what they quote: the sample report, the examples, the tables of settings and of findings, the
- * figures of the benches. Kept reports say what lbbench says of their results today. With --check it writes nothing and fails when a document is out of date.
+ * figures of the benches. Kept reports say what lbbench says of their results today. With --check it writes nothing and fails when a document is out of date;
+ * with --but-kept it leaves the kept reports out, which take longest.
  */
 import { existsSync, readdirSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
@@ -134,7 +135,7 @@ async function fillAction() {
   await fill("docs/github-action.md", "outputs", table(["output", "meaning"], rowsOf(outputs)));
 }
 
-await renderKept();
+if (!process.argv.includes("--but-kept")) await renderKept();
 await fill("README.md", "sample", await sample());
 await fill("README.md", "alarms", `  ${sayAlarms(await readRounds())}\n  `);
 await fill("README.md", "example examples/library/sweep.mjs", fence("js", await read("examples/library/sweep.mjs")));

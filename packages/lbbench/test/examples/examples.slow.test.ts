@@ -1,11 +1,18 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readResult } from "../../src/store/read-result.js";
 import { needs } from "@lbbench/test-support/needs.js";
+import { inRepository } from "@lbbench/test-support/repository.js";
 import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 import { startProgram } from "@lbbench/test-support/run-program.js";
 import { EXAMPLES, RUNNER, type ExampleRun } from "./examples.js";
+
+it("kept reports say what lbbench says of their results today", () => {
+  const { stderr } = spawnSync(process.execPath, [inRepository("docs/update.mjs"), "--check"], { encoding: "utf8" });
+  expect(stderr).toBe("");
+});
 
 /** They take some ten seconds each on a machine that does nothing else. */
 const LONGEST_MS = 600_000;
