@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { readStoredResult } from "../../test/support/read-report.js";
 import { startCli } from "../../test/support/run-cli.js";
-import { runCommand } from "../../test/support/run-command.js";
+import { runCommand, type CommandOutcome } from "../../test/support/run-command.js";
+import type { SearchOutcome } from "../model/search.js";
 import { needs } from "@lbbench/test-support/needs.js";
 import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 import { startTestServer } from "@lbbench/test-support/test-server.js";
@@ -28,15 +29,24 @@ it("lbbench max finds the same limit of a latency by short and by long steps, an
   // 10 at a time of 100 ms each are at most 100/s: by Little's law the 56th connection makes their mean latency 560 ms. A busy machine adds little to that.
   const options = { pool: 10, queue: 200, policy: "drop-tail", handler: "sleep:100ms" };
   writeConfig(cwd, { targets: [{ name: "pool", server: "pool", options }] });
+  const searchBy = async (...more: readonly string[]): Promise<CommandOutcome> => {
+    const flags = ["--threshold", "p50<550ms", "--start", "32", "--resolution", "5%", ...more];
+    return runCommand(["max", ...flags, "-o", "out", "-f", "md", "--force"], cwd);
+  };
+  const foundLast = (): SearchOutcome | undefined => readStoredResult(join(cwd, "out")).search?.[0];
   const limitBy = async (duration: string): Promise<number> => {
-    const flags = ["-d", duration, "--threshold", "p50<550ms", "--start", "32", "--resolution", "5%"];
-    const { code, stdout, stderr } = await runCommand(["max", ...flags, "-o", "out", "-f", "md", "--force"], cwd);
+    const { code, stdout, stderr } = await searchBy("-d", duration);
     expect(code, stderr + stdout).toBe(ExitCode.pass);
-    return readStoredResult(join(cwd, "out")).search?.[0]?.held ?? NaN;
+    return foundLast()?.held ?? NaN;
   };
   const [short, long] = [await limitBy("1s"), await limitBy("4s")];
   expect(Math.max(short, long)).toBeLessThanOrEqual(55);
   expect(Math.max(short, long) / Math.min(short, long)).toBeLessThanOrEqual(1.1);
+  // A second from the first request on has fewer than two answers of each of 64 connections, and the quick ones came first.
+  const opened = await searchBy("-d", "1s", "--warmup", "0");
+  expect(opened.code, opened.stderr + opened.stdout).toBe(ExitCode.inconclusive);
+  expect(foundLast()).toMatchObject({ status: "unclear", held: 32 });
+  expect(foundLast()?.tried.at(-1)).toMatchObject({ value: 64, because: "TOO_SHORT" });
 });
 
 it("lbbench ramp raises users against targets that speak HTTP and gRPC, each by an engine that can", async () => {

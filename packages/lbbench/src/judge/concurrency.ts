@@ -79,7 +79,8 @@ const WHOLE = 0.9;
  *
  * `CONNECTIONS_STARVED` {asked, answered} when what is missing is no such error, but at least a fifth of the connections, or a tenth where
  * measuring began with all of them at work: a server leaves them in its backlog while it serves others. Where all get their turn, each
- * request that is cut off at the end has waited for the mean latency at the most. Also when measuring began before each had had an answer.
+ * request that is cut off at the end has waited for the mean latency at the most. Also when measuring began before each had had an answer,
+ * and when fewer requests ended than there are connections.
  */
 export const findMissingUsers: StepRule = (step, { ramp }) => {
   const { measurement, level } = step;
@@ -99,6 +100,7 @@ export const findMissingUsers: StepRule = (step, { ramp }) => {
     found("CONNECTIONS_STARVED", "warning", { asked, answered: Math.min(answered, fill?.answered ?? answered) });
   const unanswered = fill === undefined ? 0 : fill.users - fill.answered;
   if (unanswered > 0) return starved(Math.min(asked, ok));
+  if (hasSilent(step)) return starved(Math.min(ok, finishedRequests(requests)));
   if (usage === undefined || !isUndisturbedLoop(step, measurement)) return [];
   if (kind === "users" ? mayHaveSaturatedGenerator(step) : saturatedGenerator(step) !== undefined) return [];
   const answered = ok + (failedRequests(requests) * (failedLatency?.mean ?? 0)) / elapsedMs;
@@ -115,6 +117,14 @@ export const findMissingUsers: StepRule = (step, { ramp }) => {
   const isStarved = kind === "connections" && missing >= notable;
   return isStarved ? starved(answered) : [];
 };
+
+/** Whether some connections of a closed loop that lasted its time have had no outcome at all. */
+function hasSilent({ state, level, measurement }: UnjudgedStep): boolean {
+  if (state !== "completed" || level.connections === undefined || level.durationMs === undefined) return false;
+  if (measurement === undefined || measurement.fill !== undefined || measurement.events !== undefined) return false;
+  // Where nothing is ok there is no latency to doubt.
+  return measurement.requests.ok > 0 && finishedRequests(measurement.requests) < level.connections;
+}
 
 function usersOf({ level, measurement }: UnjudgedStep, ramp: ToldScenario["ramp"]): number | undefined {
   if (level.users === undefined) return level.connections;

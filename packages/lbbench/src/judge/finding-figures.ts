@@ -137,6 +137,7 @@ export function describeMiss(because: string): string {
 
 function describeOneMiss(because: string): string {
   if (because === "CONNECTIONS_STARVED") return "connections were left waiting";
+  if (because === "TOO_SHORT") return "its steps were too short";
   if (because === "backlog") return "requests piled up";
   if (because === "TARGET_DIED") return "the target died";
   // Of another finding, which tells by itself why it cannot be said.

@@ -45,6 +45,9 @@ const MOST_STOLEN = 0.9;
 /** From this part of a full machine on a target has no use for what other programs take. */
 const MOSTLY_ITS_OWN = 0.8;
 
+/** Figures of so many seconds have mostly settled. */
+const SETTLED_S = 3;
+
 const MORE_RUNS = "Run it six times or more at each level, and import the output of all runs together.";
 /** At a rate, or where a fault is the reason, other connections do not show where it begins. */
 const readLog: FindingRow["remedy"] = ({ rate: asked, connectionRate }, severity) => {
@@ -225,7 +228,7 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
   CONNECTIONS_STARVED: {
     title: "Connections that were hardly served",
     severity: "warning",
-    rule: "Some connections had no answer in the 10 s before measuring began. Or throughput times mean latency gives less than 90 % of them (80 % where measuring begins with the first request), and requests in flight at the end and the generator's own time do not explain the rest.",
+    rule: "Some connections had no answer in the 10 s before measuring began, or at all. Or throughput times mean latency gives less than 90 % of them (80 % where measuring begins with the first request), and requests in flight at the end and the generator's own time do not explain the rest.",
     sentence: ({ answered, asked }) =>
       `only ${rate(answered)} of ${things(asked, "connection")} were being served; the waiting time of the others is not in the latency figures`,
     cause: "A busy event loop accepts few new connections at a time. The others wait in the backlog.",
@@ -488,8 +491,10 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
         : `the search ended: ${reason}`;
     },
     cause: "The target holds more than was tried, the numbers of a level do not decide, or the search was cut short.",
-    remedy: ({ reason }) => {
+    remedy: ({ reason, because }) => {
       if (reason === "unbounded") return "Raise --most.";
+      if (reason === "unclear" && because === "TOO_SHORT")
+        return "Search again with the --duration that TOO_SHORT names.";
       if (reason === "unclear") return "Fix the cause that is named, and search again.";
       if (reason === "unfinished") return "Go on with --resume.";
       return "Raise --most, fix the cause that is named, or go on with --resume.";
@@ -771,11 +776,13 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
   TOO_SHORT: {
     title: "The measurement was too short",
     severity: "warning",
-    rule: "Fewer than two answers of each connection, or than 100 in less than 950 ms. Where measuring [begins with the first request](methodology.md#when-measuring-begins): less than 950 ms.",
+    rule: "Fewer than two answers of each connection, or 100 in less than 950 ms. Where measuring [begins with the first request](methodology.md#when-measuring-begins): less than 950 ms too.",
     sentence: ({ elapsedMs, minimumMs }) =>
       `it lasted ${duration(elapsedMs)}, less than the ${duration(minimumMs)} that figures need to settle`,
-    cause: "Too few requests for so fast a target: start-up and single pauses weigh more than the target itself.",
-    remedy: "Use more --requests, or --duration 3s.",
+    cause:
+      "Too few answers: the start, single pauses and what was cut off at the end weigh more than the target itself.",
+    remedy: ({ minimumMs = 0 }) =>
+      `Use more --requests, or --duration ${Math.max(SETTLED_S, Math.ceil(minimumMs / 1000))}s.`,
     imported: "Let the load generator run for 3 seconds or longer, and import its output.",
     bounds: { throughput: "chance", latency: "chance" },
     badness: ({ elapsedMs = 0 }) => -elapsedMs,

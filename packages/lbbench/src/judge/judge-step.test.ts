@@ -133,6 +133,11 @@ const starved = (measurement: MeasurementOverrides = {}, step: Partial<StepResul
     ...measurement,
   },
 });
+/** 160 connections for a second that begins with their first requests. */
+const opened = (measurement: MeasurementOverrides, step: Partial<StepResult> = {}): Case => ({
+  step: { level: { connections: 160, durationMs: 1000 }, ...step },
+  measurement: { elapsedMs: 1000, connections: { asked: 160, opened: 160, established: 160 }, ...measurement },
+});
 /** As {@link starved}, of a load that was at work before. */
 const filled = (fill: Partial<typeof FILL>, measurement: MeasurementOverrides = {}, elapsedMs = 3000): Case => ({
   ...starved({ elapsedMs, fill: { ...FILL, ...fill }, ...measurement }),
@@ -566,6 +571,11 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
         { asked: 1000, answered: 300 },
         starved({ requests: { ok: 12_000, non2xx: 12_000, inFlight: 1000 }, failedLatency: aLatency({ mean: 25 }) }),
       ],
+      // A pool of 10 places with 100 ms each, asked by 160 connections for a second, whose start is part of it.
+      "fewer answers than connections": [
+        { asked: 160, answered: near(49.5, 0) },
+        opened({ requests: { ok: 90, inFlight: 160 }, latency: aLatency({ mean: 550, max: 1000 }) }),
+      ],
       "connections without an answer when measuring began": [
         { asked: 1000, answered: 10 },
         filled({ answered: 10 }, { requests: { ok: 59_000, inFlight: 1000 } }),
@@ -581,6 +591,8 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
     },
     silent: {
       "all served": starved({ requests: { ok: 59_000, inFlight: 1000 } }),
+      "nothing that was ok": opened({ requests: { ok: 0, non2xx: 90, inFlight: 160 } }),
+      "an interrupted step": opened({ requests: { ok: 90, inFlight: 160 } }, { state: "aborted" }),
       "a few that had to wait": starved({ requests: { ok: 49_000, inFlight: 1000 } }),
       // All in turn, at a rate of 567 in 3 s: a mean of 1.25 s, and 1000 that wait at the end, half of that on average.
       "a slow target that serves all in turn": starved({
@@ -653,6 +665,10 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
         { elapsedMs: 3000, minimumMs: 4000 },
         filled({}, { requests: { ok: 1500, inFlight: 1000 }, latency: aLatency({ mean: 1900 }) }),
       ],
+      "fewer of each connection whose start is part of it": [
+        { elapsedMs: 1000, minimumMs: near(3555.6, 0) },
+        opened({ requests: { ok: 90, inFlight: 160 }, latency: aLatency({ mean: 550, max: 1000 }) }),
+      ],
       "too few answers in half a second": [
         { elapsedMs: 500, minimumMs: near(950, 0) },
         seen({
@@ -664,6 +680,15 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
     },
     silent: {
       "a second less the moment that the first takes": seen({ elapsedMs: 951, requests: { ok: 5000 } }),
+      "two answers of each connection": opened({ requests: { ok: 320, inFlight: 160 } }),
+      "as many requests as were asked for": opened(
+        { requests: { ok: 160 } },
+        { level: { connections: 160, requests: 160 } },
+      ),
+      "streams of events": opened({
+        requests: { ok: 0, inFlight: 160 },
+        events: { count: 900, first: {} },
+      }),
       "half a second of a load that was at work": filled({}, { requests: { ok: 50_000, inFlight: 1000 } }, 500),
     },
   },

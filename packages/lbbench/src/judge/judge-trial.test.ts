@@ -55,6 +55,12 @@ it.each<readonly [string, StepResult, object]>([
     trial({}, ["CONNECTIONS_STARVED"]),
     broken("CONNECTIONS_STARVED"),
   ],
+  ["cannot be told of a step that was too short", trial({}, ["TOO_SHORT"]), unclear("TOO_SHORT")],
+  [
+    "is broken by requests that fail in too short a step",
+    trial({ requests: { non2xx: 1 } }, ["TOO_SHORT"]),
+    broken("errors<=0"),
+  ],
   ["holds a load that was met even by a saturated generator", trial({}, ["GENERATOR_SATURATED"]), held],
   ["cannot be told of less load than was asked for", trial({}, ["LEVEL_NOT_REACHED"]), unclear("LEVEL_NOT_REACHED")],
   ["is broken where nothing was answered", trial(SILENT, ["ALL_FAILED", "error"]), broken("errors<=0 and p99<50ms")],

@@ -19,7 +19,7 @@ export interface TrialOutcome {
 /**
  * Says whether a target held the load of a step. `broken`: it died, missed a threshold or had nothing to show for it, left connections
  * waiting while a threshold asks for latency, or, in an open loop, requests piled up. `unclear`: the numbers are false for another reason than the target, a threshold asks for a figure that the engine does
- * not tell, or less load was there than was asked for and nothing came of that.
+ * not tell or that too short a step met, or less load was there than was asked for and nothing came of that.
  */
 export function judgeTrial(step: StepResult, thresholds: readonly Threshold[]): TrialOutcome {
   if (step.error?.code === "TARGET_DIED") return { outcome: "broken", because: ["TARGET_DIED"] };
@@ -41,20 +41,19 @@ export function judgeTrial(step: StepResult, thresholds: readonly Threshold[]): 
   if (hasBacklog(measurement)) return { outcome: "broken", because: ["backlog", ...because] };
   const [doubtful] = missed;
   if (doubtful?.doubt !== undefined) return { outcome: "broken", because, doubt: doubtful.doubt };
-  if (thresholds.some((threshold) => isStarving(threshold, step))) return { outcome: "broken", because: [STARVED] };
+  const isMetBeside = (code: FindingCode): boolean =>
+    thresholds.some((threshold) => isMetOnlyBy(code, threshold, step));
+  if (isMetBeside("CONNECTIONS_STARVED")) return { outcome: "broken", because: ["CONNECTIONS_STARVED"] };
+  if (isMetBeside("TOO_SHORT")) return { outcome: "unclear", because: ["TOO_SHORT"] };
   if (asked.some(isUntold)) return { outcome: "unclear", because: ["FIGURE_NOT_TOLD"] };
   return step.findings.some(({ code }) => code === "LEVEL_NOT_REACHED")
     ? { outcome: "unclear", because: ["LEVEL_NOT_REACHED"] }
     : { outcome: "held" };
 }
 
-const STARVED: FindingCode = "CONNECTIONS_STARVED";
-
-/** Whether a threshold is met only because connections that wait are not in the figure. */
-function isStarving(threshold: Threshold, step: StepResult): boolean {
-  return doubtsAbout(threshold.metric, step).some(
-    (one) => one.code === STARVED && !standsDespite(one, threshold, true),
-  );
+/** Whether what a finding tells may be all that a threshold is met by: the answers that connections still wait for are in no figure. */
+function isMetOnlyBy(code: FindingCode, threshold: Threshold, step: StepResult): boolean {
+  return doubtsAbout(threshold.metric, step).some((one) => one.code === code && !standsDespite(one, threshold, true));
 }
 
 /**

@@ -3,7 +3,7 @@ import { mean, median } from "../stats/descriptive.js";
 import { studentQuantile } from "../stats/distributions.js";
 import { wholeSeconds } from "../stats/ramp-seconds.js";
 import { finishedRequests } from "../stats/request-counts.js";
-import { found, type StepRule } from "./found.js";
+import { found, type StepRule, type UnjudgedStep } from "./found.js";
 
 /** A shorter measurement is mostly start-up, and a single pause moves every figure. */
 const MINIMUM_MS = 1000;
@@ -17,16 +17,14 @@ const FEWEST_ANSWERS_EACH = 2;
 /** So many answers a short measurement needs at the least: p99 is one of them. */
 const FEWEST_ANSWERS_IN_ALL = 100;
 
-/** Of a load that was at work before, how long it takes until it has answers enough, by the pace at which they came; 0 without any. */
-function neededMs({ elapsedMs, requests }: Measurement, { users }: Filled): number {
+/** How long it takes until a load has answers enough, by the pace at which they came; 0 without any. */
+function neededMs({ elapsedMs, requests }: Measurement, users: number): number {
   const pace = finishedRequests(requests) / elapsedMs;
   if (!(pace > 0)) return 0;
   // A second is enough, however few answers come in it, if each connection has its own.
   const inAll = Math.min(MINIMUM_MS * (1 - TOLERANCE), FEWEST_ANSWERS_IN_ALL / pace);
   return Math.max(inAll, (FEWEST_ANSWERS_EACH * users) / pace);
 }
-
-type Filled = NonNullable<Measurement["fill"]>;
 
 /** Whether a measurement is long enough for its figures to have settled. */
 export function isLongEnough(measurement: Measurement): boolean {
@@ -39,16 +37,25 @@ function missedMs(measurement: Measurement): number | undefined {
   // Imported output may not tell its time.
   if (elapsedMs <= 0 && program !== undefined) return undefined;
   if (fill === undefined) return elapsedMs < MINIMUM_MS * (1 - TOLERANCE) ? MINIMUM_MS : undefined;
-  const needed = neededMs(measurement, fill);
+  const needed = neededMs(measurement, fill.users);
   return elapsedMs < needed ? needed : undefined;
 }
 
+/** The same of a load for a time that began with its first requests: the connections that were last to be served have had one answer at most. */
+function missedByOpenedMs({ level, measurement }: UnjudgedStep): number | undefined {
+  if (measurement === undefined || measurement.fill !== undefined || measurement.events !== undefined) return undefined;
+  if (level.connections === undefined || level.durationMs === undefined) return undefined;
+  const needed = neededMs(measurement, level.connections);
+  return measurement.elapsedMs < needed ? needed : undefined;
+}
+
 /**
- * `TOO_SHORT` {elapsedMs, minimumMs}: less than a second of a load whose start is part of it. Of one that was at work before, fewer than
- * two answers of each connection, or fewer than 100 in all in less than a second.
+ * `TOO_SHORT` {elapsedMs, minimumMs}: fewer than two answers of each connection of a closed loop for a time. Also less than a second of a
+ * load whose start is part of it, and fewer than 100 answers in less than a second of one that was at work before.
  */
-export const findTooShort: StepRule = ({ measurement }) => {
-  const minimumMs = measurement && missedMs(measurement);
+export const findTooShort: StepRule = (step) => {
+  const { measurement } = step;
+  const minimumMs = measurement && (missedMs(measurement) ?? missedByOpenedMs(step));
   if (measurement === undefined || minimumMs === undefined) return [];
   return found("TOO_SHORT", "warning", { elapsedMs: measurement.elapsedMs, minimumMs });
 };
