@@ -15,6 +15,16 @@ const SHARED = {
 const FAST = { ...SHARED, maxWorkers: CORES + 1 };
 const INTEGRATION = "packages/*/{src,page,test}/**/*.integration.test.ts";
 const SLOW = "**/*.slow.test.ts";
+/** They mock modules, load them anew, or count what the engine of JavaScript makes: each needs a process of its own. */
+const ALONE = [
+  "packages/lbbench/src/report/png-unavailable.integration.test.ts",
+  "packages/lbbench/src/run/cheap-steps.integration.test.ts",
+  "packages/lbbench/src/system/visits.integration.test.ts",
+  "packages/lbbench/test/ground-truth/allocations.integration.test.ts",
+  "packages/wire/src/bare-socket.integration.test.ts",
+  "packages/wire/src/connection.integration.test.ts",
+];
+const OF_INTEGRATION = { testTimeout: 180_000, hookTimeout: 180_000, ...FAST };
 
 export default defineConfig({
   test: {
@@ -33,9 +43,9 @@ export default defineConfig({
           ...FAST,
         },
       },
-      {
-        test: { name: "integration", include: [INTEGRATION], testTimeout: 180_000, hookTimeout: 180_000, ...FAST },
-      },
+      // A process starts once for many files.
+      { test: { name: "integration", include: [INTEGRATION], exclude: ALONE, isolate: false, ...OF_INTEGRATION } },
+      { test: { name: "integration-alone", include: ALONE, ...OF_INTEGRATION } },
       ...Object.entries(GROUPS).map(([name, { folders }]) => ({
         test: {
           name: `slow-${name}`,
