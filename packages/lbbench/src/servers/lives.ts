@@ -55,14 +55,6 @@ type Now<L> =
   | { readonly is: "running" | "paused"; readonly life: L }
   | { readonly is: "over"; readonly burial: Promise<void> };
 
-/** A fault that can be done, and in which states. */
-interface Deed {
-  readonly to: readonly State[];
-  readonly act: (deed: FaultDeed) => Promise<unknown>;
-}
-
-type Deeds = Partial<Readonly<Record<FaultKind, Deed>>>;
-
 /** Throws an `Error` that names the part and its state, if it is in none of `to`. */
 function insistOn(called: string, to: readonly State[], state: State): void {
   if (to.includes(state)) return;
@@ -73,230 +65,278 @@ function insistOn(called: string, to: readonly State[], state: State): void {
 /** How long a deed may take, and requests under way at the end of a life, in ms. */
 const LIMIT_MS = 6000;
 
-/** Follows a server, or a part of one, through its lives. A life that a fault or `stop` has ended has not died. */
-export function createLives<L extends Life>({ name, role, first, begin, deeds = {}, members }: Lived<L>) {
-  const halts = createHalts();
-  const questions = createQuestions();
+/** A server in one life after another: what it is now, and what makes it that. */
+class Lives<L extends Life> {
+  readonly name: string;
+  readonly halts = createHalts();
+  readonly questions = createQuestions();
+  /** Resolves when a life ends that was not asked to. */
+  readonly died: Promise<string>;
+  readonly #begin: Lived<L>["begin"];
+  readonly #stopping = new AbortController();
   /** Lives that were asked to end. */
-  const ended = new WeakSet<L>();
-  const stopping = new AbortController();
-  let now: Now<L>;
-  let tellDeath: (how: string) => void = () => {};
-  const died = new Promise<string>((resolve) => (tellDeath = resolve));
-
-  const lifeNow = (): L | undefined => (now.is === "over" ? undefined : now.life);
-  /** The life; throws if the server is none of `to`. */
-  const lifeIn = (to: readonly ("running" | "paused")[]): L => {
-    insistOn(name, to, now.is);
-    return lifeNow() as L;
-  };
-  const follow = (one: L): void => {
-    now = { is: "running", life: one };
-    void one.died.then((how) => void (ended.has(one) || tellDeath(how)));
-  };
-  follow(first);
-
-  const bury = (one: L): Promise<void> => {
-    const burial = one.stop();
-    burial.catch(() => {});
-    now = { is: "over", burial };
-    halts.forget();
-    questions.settle();
-    return burial;
-  };
-  const inTime = <T>(doing: Promise<T>): Promise<T> => withinLimit(doing, stopping.signal);
-
-  const own: Deeds = {
-    kill: {
-      to: ["running", "paused"],
-      act: async () => {
-        const one = lifeIn(["running", "paused"]);
-        ended.add(one);
-        await killProcesses(one.pids());
-        // The fault has taken effect: the rest, such as removing files, need not be waited for.
-        void bury(one);
-      },
-    },
-    start: {
-      to: ["over"],
-      act: async () => {
-        if (now.is === "over") await now.burial;
-        follow(await begin(stopping.signal));
-      },
-    },
-    stop: {
-      to: ["running"],
-      act: async () => {
-        const one = lifeIn(["running"]);
-        const pids = halts.with(one.pids());
-        ended.add(one);
-        // Counts are asked for before the end, because not every server tells them at its end. Requests that take too long are cut off.
-        await inTime(questions.countAll(false)).catch(() => {});
-        const counting = inTime(questions.countAll(true)).catch(() => {});
-        await inTime(one.finish()).catch(() => {});
-        await counting;
-        await bury(one);
-        await waitUntilSeen(() => pids.every(isGone), `the processes of ${name} to be gone`);
-        // A paused member ignores signals until it goes on.
-        await releaseProcesses(pids);
-      },
-    },
-    pause: {
-      to: ["running"],
-      act: async () => {
-        const life = lifeIn(["running"]);
-        now = { is: "paused", life };
-        questions.giveUp();
-        await halts.halt(life.pids());
-      },
-    },
-    resume: {
-      to: ["paused"],
-      act: async () => {
-        const life = lifeIn(["paused"]);
-        await resumeProcesses(halts.with(life.pids()));
-        now = { is: "running", life };
-        halts.forget();
-      },
-    },
-    ...Object.fromEntries(
-      Object.entries(deeds).map(([kind, act]): [string, Deed] => [
-        kind,
-        {
-          to: ["running"],
-          act: async (deed) => {
-            // A paused process would do the deed only after it has been given up.
-            if (halts.areSome()) throw new Error(`a process of ${name} is paused`);
-            await inTime(act(lifeIn(["running"]), deed));
-          },
-        },
-      ]),
-    ),
-  };
-
-  const memberDeeds = (called: string, index: number, { pids, expectDeath, begin: beginMember }: Members<L>): Deeds => {
-    const pid = (): number => {
-      const one = pids(lifeIn(["running"]))[index];
-      if (one === undefined) throw new Error(`${called} is not running`);
-      return one;
-    };
-    return {
-      kill: {
-        to: ["running", "paused"],
-        act: async () => {
-          const killed = pid();
-          expectDeath(lifeIn(["running"]), killed);
-          await killProcesses([killed]);
-          halts.forget([killed]);
-        },
-      },
-      start: { to: ["over"], act: () => inTime(beginMember(lifeIn(["running"]), index)) },
-      pause: {
-        to: ["running"],
-        act: async () => {
-          questions.giveUp();
-          await halts.halt([pid()]);
-        },
-      },
-      resume: {
-        to: ["paused"],
-        act: async () => {
-          const resumed = pid();
-          await resumeProcesses([resumed]);
-          halts.forget([resumed]);
-        },
-      },
-    };
-  };
-  const memberState = (index: number, { pids }: Members<L>): State => {
-    const pid = pids(lifeIn(["running"]))[index];
-    if (pid === undefined || isGone(pid)) return "over";
-    return halts.has(pid) ? "paused" : "running";
-  };
-
+  readonly #asked = new WeakSet<L>();
+  readonly #tellDeath: (how: string) => void;
+  #now: Now<L>;
   /** The deed under way: deeds are done one after the other. */
-  let busy: Promise<unknown> = Promise.resolve();
-  const partOf = (called: string, can: Deeds, stateNow: () => State): FaultyPart => ({
-    name: called,
-    role: called === name ? role : "backend",
-    can: Object.keys(can) as FaultKind[],
-    apply: (asked) => {
-      const doing = busy.then(async () => {
-        stopping.signal.throwIfAborted();
-        const deed = can[asked.kind];
-        if (deed === undefined) {
-          throw new Error(`${called}: expected one of ${Object.keys(can).join(", ")}, got ${asked.kind}`);
-        }
-        insistOn(called, deed.to, stateNow());
-        await deed.act(asked);
-      });
-      busy = doing.catch(() => {});
-      return doing;
-    },
-  });
+  #busy: Promise<unknown> = Promise.resolve();
 
-  const end = async (): Promise<void> => {
-    stopping.abort(new Error(`${name} is being stopped`));
-    await busy;
-    if (now.is !== "over") {
-      const { life } = now;
-      ended.add(life);
-      // A paused process cannot end by itself. If it cannot be resumed, stopping kills it.
-      if (halts.areSome()) await resumeProcesses(halts.with(life.pids())).catch(() => {});
-      await bury(life);
-    } else await now.burial;
-  };
+  constructor({ name, first, begin }: Lived<L>) {
+    this.name = name;
+    this.#begin = begin;
+    let tellDeath: (how: string) => void = () => {};
+    this.died = new Promise((resolve) => (tellDeath = resolve));
+    this.#tellDeath = tellDeath;
+    this.#now = this.#follow(first);
+  }
+
+  get state(): State {
+    return this.#now.is;
+  }
+
+  get life(): L | undefined {
+    return this.#now.is === "over" ? undefined : this.#now.life;
+  }
+
+  /** The life; throws an `Error` if the server is in none of the states. */
+  lifeIn(...to: readonly ("running" | "paused")[]): L {
+    insistOn(this.name, to, this.state);
+    return this.life as L;
+  }
+
+  /** Whether a life was asked to end, so that its end is no death. */
+  isAskedToEnd(life: L): boolean {
+    return this.#asked.has(life);
+  }
+
+  askToEnd(life: L): void {
+    this.#asked.add(life);
+  }
+
+  #follow(life: L): Now<L> {
+    void life.died.then((how) => void (this.isAskedToEnd(life) || this.#tellDeath(how)));
+    return { is: "running", life };
+  }
+
+  /** Starts the next life when nothing is left of the one before. */
+  async begin(): Promise<void> {
+    if (this.#now.is === "over") await this.#now.burial;
+    this.#now = this.#follow(await this.#begin(this.#stopping.signal));
+  }
+
+  pause(): void {
+    this.#now = { is: "paused", life: this.lifeIn("running") };
+  }
+
+  goOn(): void {
+    this.#now = { is: "running", life: this.lifeIn("paused") };
+  }
+
+  /** Ends a life; resolves when nothing is left of it. */
+  bury(life: L): Promise<void> {
+    const burial = life.stop();
+    burial.catch(() => {});
+    this.#now = { is: "over", burial };
+    this.halts.forget();
+    this.questions.settle();
+    return burial;
+  }
+
+  /** Rejects if something takes longer than a deed may, or when the server is stopped. */
+  inTime<T>(doing: Promise<T>): Promise<T> {
+    return withinLimit(doing, this.#stopping.signal);
+  }
+
+  /** Does something when what was asked for before is done; rejects when the server is stopped. */
+  inTurn(act: () => Promise<unknown>): Promise<void> {
+    const doing = this.#busy.then(async () => {
+      this.#stopping.signal.throwIfAborted();
+      await act();
+    });
+    this.#busy = doing.catch(() => {});
+    return doing;
+  }
+
+  async end(): Promise<void> {
+    this.#stopping.abort(new Error(`${this.name} is being stopped`));
+    await this.#busy;
+    if (this.#now.is === "over") return this.#now.burial;
+    const { life } = this.#now;
+    this.askToEnd(life);
+    // A paused process cannot end by itself. If it cannot be resumed, stopping kills it.
+    if (this.halts.areSome()) await resumeProcesses(this.halts.with(life.pids())).catch(() => {});
+    await this.bury(life);
+  }
 
   /** Asks the life a question; `undefined` if it is over or paused, or becomes so before it has answered. */
-  const ask = async <T>(question: (one: L) => Promise<T>): Promise<T | undefined> => {
-    const one = lifeNow();
-    if (one === undefined || halts.areSome()) return undefined;
+  async ask<T>(question: (life: L) => Promise<T>): Promise<T | undefined> {
+    const { life } = this;
+    if (life === undefined || this.halts.areSome()) return undefined;
     try {
-      return await questions.untilGivenUp(question(one));
+      return await this.questions.untilGivenUp(question(life));
     } catch (error) {
-      if (ended.has(one)) return undefined;
+      if (this.isAskedToEnd(life)) return undefined;
       throw error;
     }
-  };
+  }
+}
 
+/** What can be done, and in which states. */
+interface Deed {
+  readonly to: readonly State[];
+  readonly act: (deed: FaultDeed) => Promise<unknown>;
+}
+
+type Deeds = Partial<Readonly<Record<FaultKind, Deed>>>;
+
+/** What can be done to a server, or to a part with a life of its own. */
+function deedsTo<L extends Life>(lives: Lives<L>, { name, deeds = {} }: Lived<L>): Deeds {
+  const { halts, questions } = lives;
+  const kill = async (): Promise<void> => {
+    const life = lives.lifeIn("running", "paused");
+    lives.askToEnd(life);
+    await killProcesses(life.pids());
+    // The fault has taken effect: the rest, such as removing files, need not be waited for.
+    void lives.bury(life);
+  };
+  const stop = async (): Promise<void> => {
+    const life = lives.lifeIn("running");
+    const pids = halts.with(life.pids());
+    lives.askToEnd(life);
+    // Counts are asked for before the end, because not every server tells them at its end. Requests that take too long are cut off.
+    await lives.inTime(questions.countAll(false)).catch(() => {});
+    const counting = lives.inTime(questions.countAll(true)).catch(() => {});
+    await lives.inTime(life.finish()).catch(() => {});
+    await counting;
+    await lives.bury(life);
+    await waitUntilSeen(() => pids.every(isGone), `the processes of ${name} to be gone`);
+    // A paused member ignores signals until it goes on.
+    await releaseProcesses(pids);
+  };
+  const pause = async (): Promise<void> => {
+    lives.pause();
+    questions.giveUp();
+    await halts.halt(lives.lifeIn("paused").pids());
+  };
+  const resume = async (): Promise<void> => {
+    await resumeProcesses(halts.with(lives.lifeIn("paused").pids()));
+    lives.goOn();
+    halts.forget();
+  };
+  const further = Object.entries(deeds).map(([kind, act]): [string, Deed] => {
+    const doIt = async (deed: FaultDeed): Promise<void> => {
+      // A paused process would do the deed only after it has been given up.
+      if (halts.areSome()) throw new Error(`a process of ${name} is paused`);
+      await lives.inTime(act(lives.lifeIn("running"), deed));
+    };
+    return [kind, { to: ["running"], act: doIt }];
+  });
+  return {
+    kill: { to: ["running", "paused"], act: kill },
+    start: { to: ["over"], act: () => lives.begin() },
+    stop: { to: ["running"], act: stop },
+    pause: { to: ["running"], act: pause },
+    resume: { to: ["paused"], act: resume },
+    ...Object.fromEntries(further),
+  };
+}
+
+/** A member as a part that faults are done to, while the server runs. */
+function memberPart<L extends Life>(lives: Lives<L>, members: Members<L>, index: number): FaultyPart {
+  const { halts, questions } = lives;
+  const name = members.names[index] ?? "";
+  const pidNow = (): number | undefined => members.pids(lives.lifeIn("running"))[index];
+  const pid = (): number => {
+    const now = pidNow();
+    if (now === undefined) throw new Error(`${name} is not running`);
+    return now;
+  };
+  const kill = async (): Promise<void> => {
+    const killed = pid();
+    members.expectDeath(lives.lifeIn("running"), killed);
+    await killProcesses([killed]);
+    halts.forget([killed]);
+  };
+  const pause = async (): Promise<void> => {
+    questions.giveUp();
+    await halts.halt([pid()]);
+  };
+  const resume = async (): Promise<void> => {
+    const resumed = pid();
+    await resumeProcesses([resumed]);
+    halts.forget([resumed]);
+  };
+  const can: Deeds = {
+    kill: { to: ["running", "paused"], act: kill },
+    start: { to: ["over"], act: () => lives.inTime(members.begin(lives.lifeIn("running"), index)) },
+    pause: { to: ["running"], act: pause },
+    resume: { to: ["paused"], act: resume },
+  };
+  const stateNow = (): State => {
+    const now = pidNow();
+    if (now === undefined || isGone(now)) return "over";
+    return halts.has(now) ? "paused" : "running";
+  };
+  return { name, role: "backend", ...deedsInTurn(lives, can, { name, stateNow }) };
+}
+
+/** The deeds that a part can have done to it, one after the other over all parts of the server. */
+function deedsInTurn<L extends Life>(
+  lives: Lives<L>,
+  can: Deeds,
+  { name, stateNow }: { readonly name: string; readonly stateNow: () => State },
+): Pick<FaultyPart, "can" | "apply"> {
+  const apply = async (asked: FaultDeed): Promise<void> => {
+    const deed = can[asked.kind];
+    if (deed === undefined) {
+      throw new Error(`${name}: expected one of ${Object.keys(can).join(", ")}, got ${asked.kind}`);
+    }
+    insistOn(name, deed.to, stateNow());
+    await deed.act(asked);
+  };
+  return { can: Object.keys(can) as FaultKind[], apply: (asked) => lives.inTurn(() => apply(asked)) };
+}
+
+/** Follows a server, or a part of one, through its lives. A life that a fault or `stop` has ended has not died. */
+export function createLives<L extends Life>(lived: Lived<L>) {
+  const { name, role, first, members } = lived;
+  const lives = new Lives(lived);
+  const whole = deedsInTurn(lives, deedsTo(lives, lived), { name, stateNow: () => lives.state });
+  const parts = members?.names.map((_, index) => memberPart(lives, members, index)) ?? [];
   let stopped: Promise<void> | undefined;
   const server: Required<Pick<RunningServer, "processes" | "processesNow" | "parts" | "died" | "stop">> = {
     processes: first.watched(),
-    processesNow: () => lifeNow()?.watched() ?? [],
-    parts: [
-      partOf(name, own, () => now.is),
-      ...(members?.names.map((called, index) =>
-        partOf(called, memberDeeds(called, index, members), () => memberState(index, members)),
-      ) ?? []),
-    ],
-    died,
-    stop: () => (stopped ??= end()),
+    processesNow: () => lives.life?.watched() ?? [],
+    parts: [{ name, role, ...whole }, ...parts],
+    died: lives.died,
+    stop: () => (stopped ??= lives.end()),
   };
   return {
     /** The part of a `RunningServer` that follows from its lives. */
     server,
-    ask,
+    /** Asks the life a question; `undefined` if it is over or paused, or becomes so before it has answered. */
+    ask: <T>(question: (life: L) => Promise<T>) => lives.ask(question),
     /** Has the life do something; rejects if it is over or paused, or does not answer in time. */
-    demand: async (deed: (one: L) => Promise<unknown>): Promise<void> => {
-      await inTime(deed(lifeIn(["running"])));
+    demand: async (deed: (life: L) => Promise<unknown>): Promise<void> => {
+      await lives.inTime(deed(lives.lifeIn("running")));
     },
     /**
      * Makes a count over all lives. A life that cannot be asked counts with its last answer. The last question of a life (`isLast`), just
      * before it finishes, may be answered at its end.
      */
     tally: <T>(
-      question: (one: L, isLast: boolean) => Promise<T>,
+      question: (life: L, isLast: boolean) => Promise<T>,
       none: T,
       add: (sum: T, more: T) => T,
     ): (() => Promise<T>) => {
       let [before, told] = [none, none];
       const count = async (isLast = false): Promise<T> => {
-        const asked = lifeNow();
-        const answer = await ask((one) => question(one, isLast));
-        if (answer !== undefined && asked === lifeNow()) told = answer;
+        const asked = lives.life;
+        const answer = await lives.ask((life) => question(life, isLast));
+        if (answer !== undefined && asked === lives.life) told = answer;
         return add(before, told);
       };
-      questions.add(count, () => {
+      lives.questions.add(count, () => {
         before = add(before, told);
         told = none;
       });
