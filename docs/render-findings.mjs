@@ -19,10 +19,11 @@ function describeBounds({ of, bounds }) {
   if (of === "failures") return " Latency is [doubtful](#failures).";
   if (of === "limit") return " An error makes every figure doubtful.";
   if (bounds === undefined) return "";
-  if (typeof bounds === "function") return " Makes the `figure` that it names doubtful.";
-  if (bounds.throughput === "least") return " Bounds throughput and latency [in one direction](#directions).";
-  if (bounds.throughput === "chance") return " Makes throughput and latency doubtful for a threshold.";
-  const names = FIGURES.filter((figure) => figure in bounds);
+  const usual = typeof bounds === "function" ? bounds({}) : bounds;
+  if ("" in usual) return " Makes the `figure` that it names doubtful.";
+  if (usual.throughput === "least") return " Bounds throughput and latency [in one direction](#directions).";
+  if (usual.throughput === "chance") return " Makes throughput and latency doubtful for a threshold.";
+  const names = FIGURES.filter((figure) => figure in usual);
   return ` Makes ${names.length === FIGURES.length ? "every figure" : names.join(" and ")} doubtful.`;
 }
 

@@ -784,7 +784,8 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     remedy: ({ minimumMs = 0 }) =>
       `Use more --requests, or --duration ${Math.max(SETTLED_S, Math.ceil(minimumMs / 1000))}s.`,
     imported: "Let the load generator run for 3 seconds or longer, and import its output.",
-    bounds: { throughput: "chance", latency: "chance" },
+    // Where all began together, what is cut off at the end has waited longer than what was answered.
+    bounds: ({ cutOff }) => ({ throughput: "chance", latency: cutOff === 1 ? "least" : "chance" }),
     badness: ({ elapsedMs = 0 }) => -elapsedMs,
   },
   TRIALS_DISAGREE: {

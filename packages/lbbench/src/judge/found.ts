@@ -113,7 +113,7 @@ const ARGS = {
   THRESHOLD_INCONCLUSIVE: { ...THRESHOLD, ...args("because") },
   TIMEOUTS: { ...FAILED, ...args("", "timeoutMs") },
   TLS_NOT_VERIFIED: {},
-  TOO_SHORT: args("", "elapsedMs minimumMs"),
+  TOO_SHORT: args("", "elapsedMs minimumMs", "cutOff"),
   TRIALS_DISAGREE: args("", "trials low high spread deviation"),
   UNTESTED: { ...COMPARED, ...WHERE, ...args("because", "trials of trialsNeeded least most", "canResume alike") },
   WITHIN_NOISE: {

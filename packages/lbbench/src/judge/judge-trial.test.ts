@@ -57,6 +57,11 @@ it.each<readonly [string, StepResult, object]>([
   ],
   ["cannot be told of a step that was too short", trial({}, ["TOO_SHORT"]), unclear("TOO_SHORT")],
   [
+    "is broken by a latency of a step that was too short, of which the slowest requests were cut off",
+    trial(SLOW, ["TOO_SHORT", "warning", { cutOff: 1 }]),
+    broken("p99<50ms"),
+  ],
+  [
     "is broken by requests that fail in too short a step",
     trial({ requests: { non2xx: 1 } }, ["TOO_SHORT"]),
     broken("errors<=0"),

@@ -41,7 +41,7 @@ function missedMs(measurement: Measurement): number | undefined {
   return elapsedMs < needed ? needed : undefined;
 }
 
-/** The same of a load for a time that began with its first requests: the connections that were last to be served have had one answer at most. */
+/** The same of a load for a time that began with its first requests, of which the slowest are cut off at the end. */
 function missedByOpenedMs({ level, measurement }: UnjudgedStep): number | undefined {
   if (measurement === undefined || measurement.fill !== undefined || measurement.events !== undefined) return undefined;
   if (level.connections === undefined || level.durationMs === undefined) return undefined;
@@ -51,13 +51,16 @@ function missedByOpenedMs({ level, measurement }: UnjudgedStep): number | undefi
 
 /**
  * `TOO_SHORT` {elapsedMs, minimumMs}: fewer than two answers of each connection of a closed loop for a time. Also less than a second of a
- * load whose start is part of it, and fewer than 100 answers in less than a second of one that was at work before.
+ * load whose start is part of it, and fewer than 100 answers in less than a second of one that was at work before. `cutOff`: latencies are at
+ * least what was measured, because of a load that began with its first requests the slowest were cut off.
  */
 export const findTooShort: StepRule = (step) => {
   const { measurement } = step;
-  const minimumMs = measurement && (missedMs(measurement) ?? missedByOpenedMs(step));
-  if (measurement === undefined || minimumMs === undefined) return [];
-  return found("TOO_SHORT", "warning", { elapsedMs: measurement.elapsedMs, minimumMs });
+  if (measurement === undefined) return [];
+  const cutOffMs = missedByOpenedMs(step);
+  const minimumMs = Math.max(missedMs(measurement) ?? 0, cutOffMs ?? 0);
+  if (minimumMs === 0) return [];
+  return found("TOO_SHORT", "warning", { elapsedMs: measurement.elapsedMs, minimumMs, cutOff: cutOffMs !== undefined });
 };
 
 /** Returns the whole seconds of a measurement but the first, in which connections are made. */
