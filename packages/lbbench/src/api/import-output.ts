@@ -3,8 +3,10 @@ import * as z from "zod";
 import { ConfigError, describeFailure } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
 import { FileTooLargeError, readBounded } from "../config/read-file.js";
+import { refuseMetrics } from "../config/resolve.js";
 import { nameSetting, sweepInputSchema } from "../config/schema.js";
 import { validate } from "../config/validate.js";
+import { name as nameSchema } from "../config/values.js";
 import { ImportError } from "../import/imported-run.js";
 import type { ImportedFile, Result } from "../model/result.js";
 import { TOOL } from "../own-package.js";
@@ -55,7 +57,7 @@ export async function importOutput(
     import("../import/read-output.js"),
     import("../import/to-result.js"),
   ]);
-  const { connections, duration: durationMs, thresholds = [] } = checkOptions(options);
+  const { name, target, connections, duration: durationMs, thresholds = [] } = checkOptions(options);
   const told = defined({ connections, durationMs });
   const now = new Date().toISOString();
   const opened = sources.map((source) => openSource(source, options.folder ?? "."));
@@ -74,8 +76,8 @@ export async function importOutput(
   });
   const result = toResult(kept, {
     tool: TOOL,
-    name: options.name ?? DEFAULTS.import.name,
-    ...defined({ target: options.target }),
+    name: name ?? DEFAULTS.import.name,
+    ...defined({ target }),
     thresholds,
     files,
     times: new Map(read.map(({ name, modifiedAt }) => [name, modifiedAt ?? now])),
@@ -124,8 +126,10 @@ function checkSize(bytes: number, name: string): void {
 }
 
 /** Checks what a config would say in the same words. */
-function checkOptions({ connections, duration, thresholds }: ImportOptions) {
-  const one = { connections: z.int().min(1).optional() };
-  const schema = sweepInputSchema.pick({ duration: true, thresholds: true }).extend(one);
-  return validate(schema, { connections, duration, thresholds }, nameSetting);
+function checkOptions({ name, target, connections, duration, thresholds }: ImportOptions) {
+  const own = { target: nameSchema.optional(), connections: z.int().min(1).optional() };
+  const schema = sweepInputSchema.pick({ name: true, duration: true, thresholds: true }).extend(own);
+  const checked = validate(schema, { name, target, connections, duration, thresholds }, nameSetting);
+  refuseMetrics(checked, { faults: false, deadline: false });
+  return checked;
 }

@@ -2,11 +2,10 @@ import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { describeFailure, listWords, refuse } from "../config/config-error.js";
 import { flagOf, type Setting } from "../config/field.js";
-import { RUN_KINDS } from "../config/resolve.js";
+import { levelsFor, RUN_KINDS } from "../config/resolve.js";
 import { nameFlag, settingsOf, unusedIn, type RunCommand } from "../config/settings.js";
 import {
   ConfigError,
-  DEFAULTS,
   defaultReportFolder,
   holdParsed,
   comparePoliciesParsed,
@@ -102,7 +101,9 @@ export async function runKind(name: RunCommand, io: Invocation): Promise<number>
   if (found !== undefined && own.quiet !== true) stderr.write(`Config: ${toPrintable(found)}\n`);
   const command = repeatCommand([...argv, ...(found === undefined ? [] : ["--config", found])]);
   const ofFile = file?.content as { readonly connections?: unknown } | undefined;
-  const levels = fitLevels(input, ofFlags["connections"] ?? ofFile?.connections, stderr);
+  const given = ofFlags["connections"] ?? ofFile?.connections;
+  // Elsewhere requests are sent at a rate unless connections are given.
+  const levels = name === "sweep" ? fitLevels(input, given, stderr) : {};
   return runAndReport(own, io, (running) => START[name]({ ...input, ...levels, out }, { ...running, command, folder }));
 }
 
@@ -116,7 +117,7 @@ function withScenario({ policies = {}, ...flags }: Readonly<Record<string, unkno
  * so.
  */
 function fitLevels(
-  { connections = DEFAULTS.connections, rate, requests = [] }: ParsedSweepInput,
+  { workers, connections = levelsFor(workers?.count ?? 1), rate, requests = [] }: ParsedSweepInput,
   given: unknown,
   stderr: Output,
 ): Pick<ParsedSweepInput, "connections"> {

@@ -139,8 +139,7 @@ export const parseAddress = parser<{ readonly host: string; readonly port?: numb
 export const parsePlace = parser('expected a place such as "127.0.0.1:8443" or "unix:/run/app.sock"', (text) => {
   if (/^unix:./.test(text)) return text;
   if (!/^(?:\[[^\]]*\]|[^\s:/[\]]+):\d{1,5}$/.test(text)) return undefined;
-  parseAddress(text);
-  return text;
+  return parseAddress(text).port === 0 ? undefined : text;
 });
 
 const SLOW_EXPECTED = 'expected a backend and times such as "backend-1 by 2s from 10s to 40s"';

@@ -119,6 +119,9 @@ export async function resolveScenario(
   if (input.reference !== undefined) {
     checkReference(input.reference, names, "reference (--reference): expected the name of a target");
   }
+  const margins = resolveMargins(input, names.length);
+  const trials = resolveTrials(input, kind, names.length);
+  refuseSteps(names.length, planned.levels.length, planned.trials ?? trials.trials);
   return deepFreeze({
     name: input.name ?? name,
     targets,
@@ -131,8 +134,8 @@ export async function resolveScenario(
     ramp: null,
     engine,
     thresholds: input.thresholds ?? [],
-    ...resolveMargins(input, names.length),
-    ...resolveTrials(input, kind, names.length),
+    ...margins,
+    ...trials,
     stopOn: resolveStopRules(input),
     order: input.order ?? DEFAULTS.order,
     seed: input.seed ?? DEFAULTS.seed,
@@ -160,13 +163,24 @@ function resolveTrials(
   return { trials: looks.at(-1) as number, sequential: { looks: [...looks], limitMs } };
 }
 
+/** All of them are planned before the first. */
+const MOST_STEPS = 100_000;
+
+function refuseSteps(targets: number, levels: number, trials: number): void {
+  refuse(
+    targets * levels * trials > MOST_STEPS &&
+      `Expected at most ${MOST_STEPS} steps, got ${countOf(targets, "target")} at ${countOf(levels, "level")} in ${countOf(trials, "trial")} (--trials). ` +
+        "Use fewer of one.",
+  );
+}
+
 function hasFaults({ faults = [] }: ParsedSweepInput): boolean {
   return faults.length > 0;
 }
 
 /** Refuses conditions on what only faults have, or requests with a deadline, where there are none. */
-function refuseMetrics(
-  { thresholds = [], stopOn = [] }: ParsedSweepInput,
+export function refuseMetrics(
+  { thresholds = [], stopOn = [] }: Pick<ParsedSweepInput, "thresholds" | "stopOn">,
   has: { faults: boolean; deadline: boolean },
 ) {
   const rules = [
@@ -259,7 +273,7 @@ function planLevels(input: ParsedSweepInput, canFill: boolean): Plan {
 }
 
 /** The default levels of which so many workers each get a connection. */
-function levelsFor(workers: number): readonly number[] {
+export function levelsFor(workers: number): readonly number[] {
   const levels = DEFAULTS.connections.filter((count) => count >= workers);
   return levels.length > 0 ? levels : [workers];
 }

@@ -35,6 +35,13 @@ export function countOr<Word extends string>(word: Word) {
   return z.union([z.literal(word), count], `${COUNT}, or "${word}"`);
 }
 
+/** Processes of one kind that a run starts. */
+export const MOST_PROCESSES = 256;
+/** For messages. */
+export const PROCESSES_EXPECTED = `expected a whole number from 1 to ${MOST_PROCESSES}`;
+/** A number of processes. */
+export const processes = z.int(PROCESSES_EXPECTED).min(1, PROCESSES_EXPECTED).max(MOST_PROCESSES, PROCESSES_EXPECTED);
+
 const COUNTS = 'expected whole numbers of at least 1, such as "1,50,100", 50 or [1, 50, 100]';
 /** Numbers of levels: `"1,50,100"`, `"10:100:10"`, a number or an array of numbers. */
 export const counts = z.union(

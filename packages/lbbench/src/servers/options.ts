@@ -5,6 +5,7 @@ import { DEFAULTS } from "../config/defaults.js";
 import { isRecord } from "../config/modules.js";
 import { isUrl } from "../config/targets.js";
 import { parsed } from "../config/validate.js";
+import { MOST_PROCESSES } from "../config/values.js";
 import type { BackendGroup } from "../model/scenario.js";
 
 /** A text that is refused with the message of the error that `parse` throws for it. */
@@ -22,7 +23,7 @@ export const handlerOption = parsedBy(parseHandler).default(DEFAULTS.handler);
 export const portOption = SAMPLE_OPTIONS.port.default(0);
 
 /** An option that is a number of processes. */
-export const processesOption = z.int().min(1).max(256);
+export const processesOption = z.int().min(1).max(MOST_PROCESSES);
 
 const word = z.string().trim().min(1);
 

@@ -1,14 +1,13 @@
 import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { DEFAULTS } from "../../config/defaults.js";
-import { settingsOf } from "../../config/settings.js";
+import { nameFlag, settingsOf } from "../../config/settings.js";
 import type { ImportOptions } from "../../index.js";
 import { ExitCode, type Command } from "../io.js";
 import type { Shown } from "../run.js";
-import type { RenderingFlags } from "./report.js";
 import { defined } from "../../stats/defined.js";
 
-interface ImportFlags extends RenderingFlags, Pick<ImportOptions, "name" | "thresholds"> {}
+type ImportFlags = Pick<ImportOptions, "thresholds">;
 
 interface OwnFlags extends Shown, Pick<ImportOptions, "target" | "connections" | "duration"> {
   readonly force?: boolean;
@@ -27,7 +26,13 @@ export const importCommand: Command = {
     const api = await import("../../index.js");
     const { printOutcome, refuseReport } = await import("../run.js");
     const { input, own } = await read<OwnFlags>();
-    const { name = DEFAULTS.import.name, formats = DEFAULTS.formats, out, charts, ...judged } = input as ImportFlags;
+    const {
+      name = DEFAULTS.import.name,
+      formats = DEFAULTS.formats,
+      out,
+      charts,
+    } = api.parseSweepInput(input, nameFlag);
+    const { thresholds } = input as ImportFlags;
     const { json, quiet, verbose, force, ...told } = own;
     const { cwd } = io;
     refuseReport(out, force, cwd);
@@ -36,7 +41,12 @@ export const importCommand: Command = {
         .flat()
         .map(async (file) => (file === "-" ? { name: "-", content: await readSome(io.openStdin()) } : file)),
     );
-    const { result, notes } = await api.importOutput(sources, { name, folder: cwd, ...judged, ...told });
+    const { result, notes } = await api.importOutput(sources, {
+      name,
+      folder: cwd,
+      ...defined({ thresholds }),
+      ...told,
+    });
     const options = { folder: cwd, ...defined({ charts }) };
     const { files: rendered, problems } = await api.renderReport(result, [...new Set(["json", ...formats])], options);
     const folder = await api.openReportFolder(resolve(cwd, out ?? api.defaultReportFolder(name)));

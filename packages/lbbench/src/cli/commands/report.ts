@@ -1,14 +1,8 @@
 import { dirname, resolve } from "node:path";
-import { settingsOf } from "../../config/settings.js";
-import type { RenderReportOptions } from "../../index.js";
+import { nameFlag, settingsOf } from "../../config/settings.js";
 import { ExitCode, type Command } from "../io.js";
 import { toPrintable } from "../terminal.js";
-
-/** What is read of a config's settings. */
-export interface RenderingFlags extends Pick<RenderReportOptions, "charts"> {
-  readonly formats?: readonly string[];
-  readonly out?: string;
-}
+import { defined } from "../../stats/defined.js";
 
 /** `lbbench report`. */
 export const reportCommand: Command = {
@@ -19,12 +13,12 @@ export const reportCommand: Command = {
   settings: settingsOf("report"),
   examples: ["report reports/sweep-20261121-140312-057 -f html,csv", "report before -o wiki -f md --charts mermaid"],
   execute: async ({ words: [given], read, stdout, stderr, cwd }) => {
-    const { DEFAULTS, openReportFolder, readResult, renderReport } = await import("../../index.js");
+    const { DEFAULTS, openReportFolder, parseSweepInput, readResult, renderReport } = await import("../../index.js");
     const { input, own } = await read();
-    const { out, formats = DEFAULTS.formats, ...charts } = input as RenderingFlags;
+    const { out, formats = DEFAULTS.formats, charts } = parseSweepInput(input, nameFlag);
     const { path, result } = await readResult(resolve(cwd, String(given)));
     const folder = await openReportFolder(out === undefined ? dirname(path) : resolve(cwd, out));
-    const options = { ...charts, present: await folder.list(), folder: cwd };
+    const options = { ...defined({ charts }), present: await folder.list(), folder: cwd };
     const { files, problems } = await renderReport(result, formats, options);
     const written = await folder.write(files);
     for (const problem of problems) stderr.write(`${toPrintable(problem)}\n`);
