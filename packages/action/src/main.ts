@@ -5,18 +5,22 @@ import {
   compare,
   ConfigError,
   DEFAULTS,
-  describeFinding,
   readResult,
   renderComparison,
   renderReport,
   renderSummary,
   sweepParsed,
-  type Result,
-  type ResultComparison,
 } from "lbbench";
 import { commentOnPullRequest } from "./comment.js";
-import { readInputs, resolveSweep, worstVerdict, type ActionInputs, type Verdict } from "./inputs.js";
-import { composeComment, composeFailure, composeSummary, frameComment, type ReportSource } from "./report-text.js";
+import { readInputs, resolveSweep, worstVerdict, type ActionInputs } from "./inputs.js";
+import {
+  composeComment,
+  composeFailure,
+  composeSummary,
+  describeOutcome,
+  frameComment,
+  type ReportSource,
+} from "./report-text.js";
 import {
   createProgressLog,
   describeError,
@@ -91,21 +95,7 @@ async function tell(
   if (isCancelled) return setFailed("The job was cancelled. The report holds what was measured until then.");
   // A verdict that is to be let pass is a warning.
   const say = inputs.failOn.has(verdict) ? setFailed : warning;
-  if (verdict !== "pass") say(describeOutcome(verdict, result, comparison));
-}
-
-const COMPARED = Object.freeze({
-  pass: [],
-  fail: ["It is worse than the baseline beyond the margin."],
-  inconclusive: ["The trials do not tell whether it is worse than the baseline."],
-});
-
-/** Says the verdict and what led to it, a line each. */
-function describeOutcome(verdict: Verdict, result: Result, comparison: ResultComparison | undefined): string {
-  const reasons = result.verdict.findings
-    .filter(({ code, severity }) => severity === "error" || code.endsWith("_INCONCLUSIVE"))
-    .map((finding) => describeFinding(finding).text);
-  return [`Verdict: ${verdict}.`, ...COMPARED[comparison?.status ?? "pass"], ...reasons].join("\n");
+  if (verdict !== "pass") say(describeOutcome(verdict, result.verdict, comparison?.status));
 }
 
 /** Also where there is nothing to judge: an earlier comment must not go on saying `pass`. */

@@ -3,6 +3,7 @@ import {
   composeComment,
   composeFailure,
   composeSummary,
+  describeOutcome,
   quietReferences,
   type Charts,
   type ReportSource,
@@ -122,4 +123,12 @@ test("leaves headings, characters by their number, and colours in a chart as the
   const text = '## 1 more\n\n&#39;\n\n```mermaid\nxychart "#1f77b4"\n```';
   expect(quietReferences(text)).toBe(text);
   expect(quietReferences(`${text}\n#9`)).toBe(`${text}\n#\u200B9`);
+});
+
+test("an outcome that no finding explains says where it is explained", () => {
+  const verdict = { status: "inconclusive", findings: [] } as const;
+  expect(describeOutcome("inconclusive", verdict)).toBe("Verdict: inconclusive.\nThe summary of the job says why.");
+  expect(describeOutcome("fail", verdict, "fail")).toBe(
+    "Verdict: fail.\nIt is worse than the baseline beyond the margin.",
+  );
 });

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
+import { describeFinding, type Result } from "lbbench";
 
 /** What GitHub keeps of the summary of a step, with some room left: 1 MiB. */
 const SUMMARY_BYTES = 1024 * 1024 - 4096;
@@ -46,6 +47,23 @@ export async function composeSummary(source: ReportSource, mostBytes: number = S
 
 function missing(what: string): string {
   return `The summary of a job has no room for ${what}. All of it is in the folder of the report.`;
+}
+
+const COMPARED = Object.freeze({
+  pass: [],
+  fail: ["It is worse than the baseline beyond the margin."],
+  inconclusive: ["The trials do not tell whether it is worse than the baseline."],
+});
+
+type Verdict = Result["verdict"]["status"];
+
+/** Says the verdict and what led to it, a line each; where that is no finding, where it is told. */
+export function describeOutcome(verdict: Verdict, { findings }: Result["verdict"], compared: Verdict = "pass"): string {
+  const found = findings
+    .filter(({ code, severity }) => severity === "error" || code.endsWith("_INCONCLUSIVE"))
+    .map((finding) => describeFinding(finding).text);
+  const reasons = [...COMPARED[compared], ...found];
+  return [`Verdict: ${verdict}.`, ...(reasons.length > 0 ? reasons : ["The summary of the job says why."])].join("\n");
 }
 
 /** Returns what a summary and a comment say where nothing was measured: why, as code, because a message may quote anything. */

@@ -70,12 +70,18 @@ export class Secrets {
     for (const secret of found) this.#known.add(secret);
   }
 
-  /** Returns a text with `***` for each secret. */
+  /** Returns a text, which may be Markdown, with `***` for each secret. */
   conceal(text: string): string {
     // The longest first, because another may be a part of it.
     const longestFirst = [...this.#known].toSorted((a, b) => b.length - a.length);
-    return longestFirst.reduce((hidden, one) => hidden.replaceAll(one, "***"), text);
+    return longestFirst.reduce((hidden, one) => hidden.replaceAll(asWritten(one), "***"), text);
   }
+}
+
+/** Finds a text as it is, and as Markdown has it: with a backslash before what would be markup. */
+function asWritten(text: string): RegExp {
+  const signs = Array.from(text, (sign) => sign.replace(/[\\^$.*+?()[\]{}|]/, String.raw`\$&`));
+  return new RegExp(signs.map((sign) => String.raw`\\?${sign}`).join(""), "g");
 }
 
 const ENDED_EARLY =
@@ -114,7 +120,13 @@ export async function untilCancelled<T>(work: (signal: AbortSignal) => Promise<T
 }
 
 /** Codes of the errors that a user can do something about; any other is a bug and keeps its stack trace. */
-const EXPECTED: ReadonlySet<unknown> = new Set(["BAD_CONFIG", "OUTPUT_FAILED", "START_FAILED"]);
+const EXPECTED: ReadonlySet<unknown> = new Set([
+  "BAD_CONFIG",
+  "OUTPUT_FAILED",
+  "START_FAILED",
+  "WORKER_LOST",
+  "WORKERS_DIFFER",
+]);
 
 /** What is said of an error: its message and what to do next, or a stack trace when it is a bug. */
 export function describeError(error: unknown): string {
