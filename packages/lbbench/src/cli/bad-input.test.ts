@@ -25,6 +25,7 @@ const FILES = {
   "steady.json": '{"targets": ["balanced"], "connections": [1], "duration": "3s", "restart": "trial"}',
   "list.json": "[1, 2]",
   "shop.json": '{"targets": [{"name": "shop", "server": "single"}]}',
+  "crew.json": '{"workers": "wait:2"}',
   "throwing.mjs": 'throw new Error("no luck today")',
 };
 

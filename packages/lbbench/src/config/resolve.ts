@@ -80,6 +80,12 @@ export async function resolveScenario(
   const unused = unusedIn(kind).find((setting) => asked[setting] !== undefined);
   refuse(unused && `${unused}: ${unused === "faults" ? BECAUSE_OF_FAULTS : because} Remove "${unused}".`);
 
+  refuse(
+    (kind === "policies" || kind === "hold") &&
+      asked.workers !== undefined &&
+      `workers (--workers): expected a sweep, a search or a ramp, got ${name}. Its load comes from this machine alone. Leave them out.`,
+  );
+
   const comparison = kind === "policies" ? await spreadPolicies(asked, plugins.servers) : undefined;
   const policies = comparison?.told;
   const read = await readRequestFiles(comparison?.input ?? asked, folder);
