@@ -228,11 +228,12 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
   CONNECTIONS_STARVED: {
     title: "Connections that were hardly served",
     severity: "warning",
-    rule: "Some connections had no answer in the 10 s before measuring began, or at all. Or throughput times mean latency gives less than 90 % of them (80 % where measuring begins with the first request), and requests in flight at the end and the generator's own time do not explain the rest.",
+    rule: "Some connections had no answer in the 10 s before measuring began, or in twice the shortest latency. Or throughput times mean latency gives less than 90 % of them (80 % where the start counts), and requests in flight at the end and the generator's time do not explain the rest.",
     sentence: ({ answered, asked }) =>
       `only ${rate(answered)} of ${things(asked, "connection")} were being served; the waiting time of the others is not in the latency figures`,
     cause: "A busy event loop accepts few new connections at a time. The others wait in the backlog.",
     remedy: "Use fewer connections, or a longer --duration. The true latency is at least what was measured.",
+    imported: "Use fewer connections, or let the load generator run for longer, and import its output.",
     bounds: { latency: "least" },
     badness: ({ answered = 0, asked = 0 }) => 1 - answered / asked,
   },
@@ -783,7 +784,7 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
       "Too few answers: the start, single pauses and what was cut off at the end weigh more than the target itself.",
     remedy: ({ minimumMs = 0 }) =>
       `Use more --requests, or --duration ${Math.max(SETTLED_S, Math.ceil(minimumMs / 1000))}s.`,
-    imported: "Let the load generator run for 3 seconds or longer, and import its output.",
+    imported: "Let the load generator run for longer, 3 seconds at least, and import its output.",
     // Where all began together, what is cut off at the end has waited longer than what was answered.
     bounds: ({ cutOff }) => ({ throughput: "chance", latency: cutOff === 1 ? "least" : "chance" }),
     badness: ({ elapsedMs = 0 }) => -elapsedMs,
