@@ -224,7 +224,7 @@ export const CONCLUSION_ROWS = {
   BREAKS: {
     ...OF_TARGET,
     title: "Where it begins to fail",
-    rule: "Up to `lastGood` no request failed. From `firstBad` on some did at every level: there `share`, in these `ways`. Not with faults.",
+    rule: "Up to `lastGood` no request failed. From `firstBad` on some did at every level: there `share`, in these `ways`. Not with faults, or by chance.",
     sentence: breakSentence,
     cause: "A limit of the target: a backlog, a queue, descriptors, memory, or one that was set.",
     remedy: "Stay at or below the last good level. Measure the levels in between to find it more exactly.",

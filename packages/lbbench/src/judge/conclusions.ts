@@ -366,9 +366,12 @@ function findPeak(target: string, steps: readonly StepResult[], { ramp, levels }
 /** From this part of the requests on a target that fails them is broken. */
 const BROKEN = 0.1;
 
+/** Probability of sparing the lower levels from which on chance may have done it: low, because the levels are chosen for it. */
+const BY_CHANCE = 0.01;
+
 /**
  * Where lower levels are without any failure, and requests fail at every higher one, with the same of the highest level. Nothing of a matrix,
- * nor with faults, which make requests fail at any load.
+ * nor with faults, which make requests fail at any load, nor of failures so few that chance may have spared the lower levels.
  */
 function findBreak(target: string, steps: readonly StepResult[], refuses: boolean): readonly Finding[] {
   if (isMatrix(steps.map(({ level }) => level)) || areHarmed(steps)) return [];
@@ -390,6 +393,12 @@ function findBreak(target: string, steps: readonly StepResult[], refuses: boolea
   const failing = rising.slice(first).filter(({ finished }) => finished > 0);
   const last = failing.at(-1);
   if (!isWhole || failing.some(({ failed }) => failed === 0) || last === undefined) return [];
+  // As probably all failures would be of these levels if each request of any level were as likely to fail.
+  const [all, ofFailing] = [rising, failing].map((levels) => sumOf(levels, ({ finished }) => finished)) as [
+    number,
+    number,
+  ];
+  if ((ofFailing / all) ** sumOf(failing, ({ failed }) => failed) > BY_CHANCE) return [];
   const worst = last === bad ? undefined : last;
   return found("BREAKS", "info", {
     target,

@@ -5,7 +5,7 @@ import { sumOf } from "../stats/descriptive.js";
 import { rampUsers } from "../stats/ramp-seconds.js";
 import { failedRequests, finishedRequests } from "../stats/request-counts.js";
 import { busyShare, mayHaveSaturatedGenerator, saturatedGenerator, usageOf } from "./bottleneck.js";
-import { isLongEnough } from "./over-time.js";
+import { isLongEnough, isOpened } from "./over-time.js";
 import { found, type StepRule, type UnjudgedStep } from "./found.js";
 
 /**
@@ -80,7 +80,7 @@ const WHOLE = 0.9;
  * `CONNECTIONS_STARVED` {asked, answered} when what is missing is no such error, but at least a fifth of the connections, or a tenth where
  * measuring began with all of them at work: a server leaves them in its backlog while it serves others. Where all get their turn, each
  * request that is cut off at the end has waited for the mean latency at the most. Also when measuring began before each had had an answer,
- * and when fewer requests ended than there are connections.
+ * and when fewer requests ended than there are connections, in twice the time of the quickest.
  */
 export const findMissingUsers: StepRule = (step, { ramp }) => {
   const { measurement, level } = step;
@@ -118,12 +118,16 @@ export const findMissingUsers: StepRule = (step, { ramp }) => {
   return isStarved ? starved(answered) : [];
 };
 
-/** Whether some connections of a closed loop that lasted its time have had no outcome at all. */
-function hasSilent({ state, level, measurement }: UnjudgedStep): boolean {
-  if (state !== "completed" || level.connections === undefined || level.durationMs === undefined) return false;
-  if (measurement === undefined || measurement.fill !== undefined || measurement.events !== undefined) return false;
+/**
+ * Whether some connections of a closed loop that lasted its time have had no outcome at all. Where the quickest answer took more than half
+ * of it, all may have been served.
+ */
+function hasSilent(step: UnjudgedStep): boolean {
+  const { state, level, measurement } = step;
+  if (state !== "completed" || measurement === undefined || !isOpened(step)) return false;
   // Where nothing is ok there is no latency to doubt.
-  return measurement.requests.ok > 0 && finishedRequests(measurement.requests) < level.connections;
+  const { requests, elapsedMs, latency: { min = Infinity } = {} } = measurement;
+  return 2 * min <= elapsedMs && finishedRequests(requests) < (level.connections ?? 0);
 }
 
 function usersOf({ level, measurement }: UnjudgedStep, ramp: ToldScenario["ramp"]): number | undefined {

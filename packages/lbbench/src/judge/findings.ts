@@ -48,6 +48,7 @@ const MOSTLY_ITS_OWN = 0.8;
 /** Figures of so many seconds have mostly settled. */
 const SETTLED_S = 3;
 
+const LONGER_STEPS = "Search again with the --duration that TOO_SHORT names.";
 const MORE_RUNS = "Run it six times or more at each level, and import the output of all runs together.";
 /** At a rate, or where a fault is the reason, other connections do not show where it begins. */
 const readLog: FindingRow["remedy"] = ({ rate: asked, connectionRate }, severity) => {
@@ -228,11 +229,12 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
   CONNECTIONS_STARVED: {
     title: "Connections that were hardly served",
     severity: "warning",
-    rule: "Some connections had no answer in the 10 s before measuring began, or at all. Or throughput times mean latency gives less than 90 % of them (80 % where measuring begins with the first request), and requests in flight at the end and the generator's own time do not explain the rest.",
+    rule: "Some connections had no answer in the 10 s before measuring began, or at all. Or throughput times mean latency gives less than 90 % of them (80 % where the start counts), and requests in flight at the end and the generator's time do not explain the rest.",
     sentence: ({ answered, asked }) =>
       `only ${rate(answered)} of ${things(asked, "connection")} were being served; the waiting time of the others is not in the latency figures`,
     cause: "A busy event loop accepts few new connections at a time. The others wait in the backlog.",
     remedy: "Use fewer connections, or a longer --duration. The true latency is at least what was measured.",
+    imported: "Use fewer connections, or let the load generator run for longer, and import its output.",
     bounds: { latency: "least" },
     badness: ({ answered = 0, asked = 0 }) => 1 - answered / asked,
   },
@@ -457,10 +459,13 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
   LIMIT_DOUBTFUL: {
     title: "The limit may not be the target's",
     severity: "warning",
-    rule: "A search found a level that did not hold, by a figure that another finding (`doubt`) makes doubtful.",
+    rule: "A level did not hold, by a figure that another finding (`doubt`) makes doubtful.",
     sentence: ({ because = "?", doubt = "?" }) => `${describeMiss(because)}, but ${doubt} makes that figure doubtful`,
-    cause: "The load generator or the machine was at its limit as well.",
-    remedy: "Use a faster engine, more --generators or another machine, and search again.",
+    cause: "The generator or machine was at its limit, or the step too short.",
+    remedy: ({ doubt }) =>
+      doubt === "TOO_SHORT"
+        ? LONGER_STEPS
+        : "Use a faster engine, more --generators or another machine, and search again.",
   },
   LIMIT_FOUND: {
     title: "The limit was found",
@@ -493,8 +498,7 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     cause: "The target holds more than was tried, the numbers of a level do not decide, or the search was cut short.",
     remedy: ({ reason, because }) => {
       if (reason === "unbounded") return "Raise --most.";
-      if (reason === "unclear" && because === "TOO_SHORT")
-        return "Search again with the --duration that TOO_SHORT names.";
+      if (reason === "unclear" && because === "TOO_SHORT") return LONGER_STEPS;
       if (reason === "unclear") return "Fix the cause that is named, and search again.";
       if (reason === "unfinished") return "Go on with --resume.";
       return "Raise --most, fix the cause that is named, or go on with --resume.";
@@ -783,10 +787,10 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
       "Too few answers: the start, single pauses and what was cut off at the end weigh more than the target itself.",
     remedy: ({ minimumMs = 0 }) =>
       `Use more --requests, or --duration ${Math.max(SETTLED_S, Math.ceil(minimumMs / 1000))}s.`,
-    imported: "Let the load generator run for 3 seconds or longer, and import its output.",
+    imported: "Let the load generator run for longer, 3 seconds at least, and import its output.",
     // Where all began together, what is cut off at the end has waited longer than what was answered.
     bounds: ({ cutOff }) => ({ throughput: "chance", latency: cutOff === 1 ? "least" : "chance" }),
-    badness: ({ elapsedMs = 0 }) => -elapsedMs,
+    badness: ({ elapsedMs = 0, minimumMs = 0 }) => minimumMs - elapsedMs,
   },
   TRIALS_DISAGREE: {
     title: "Trials disagree",

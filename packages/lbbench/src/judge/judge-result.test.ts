@@ -809,7 +809,8 @@ describe("the findings of a verdict", () => {
   });
 
   it.each<[FindingCode, FindingArgs, FindingArgs]>([
-    ["TOO_SHORT", { elapsedMs: 300 }, { elapsedMs: 100 }],
+    ["TOO_SHORT", { elapsedMs: 300, minimumMs: 1000 }, { elapsedMs: 100, minimumMs: 1000 }],
+    ["TOO_SHORT", { elapsedMs: 3000, minimumMs: 3200 }, { elapsedMs: 3000, minimumMs: 60_000 }],
     ["LEVEL_NOT_REACHED", { asked: 50, opened: 40 }, { asked: 50, opened: 0 }],
     ["LEVEL_NOT_REACHED", { rate: 100, planned: 300, unsent: 3 }, { rate: 100, planned: 300, unsent: 90 }],
     ["LITTLES_LAW", { asked: 50, computed: 60 }, { asked: 50, computed: 30 }],

@@ -170,6 +170,15 @@ const driven = (overrides: Partial<Measurement> = {}): Measurement => ({
   program: { name: "ab", version: "2.3", command: ["ab", "http://127.0.0.1/"], output: "This is ApacheBench" },
   ...overrides,
 });
+/** What wrk2 says of 1000 connections at 100 requests/s for 3 s, which it prints as wrk does. */
+const idling: Case = {
+  step: { level: { connections: 1000, durationMs: 3000 } },
+  only: driven({
+    connections: { asked: 1000 },
+    requests: { sent: 300, ok: 300, non2xx: 0 },
+    program: { name: "wrk", version: null, command: null, output: "Running 3s test" },
+  }),
+};
 const { latency: _latency, ...untold } = driven();
 
 const ports: Partial<Environment> = { portRange: [40_000, 40_999] };
@@ -593,6 +602,12 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
       "all served": starved({ requests: { ok: 59_000, inFlight: 1000 } }),
       "nothing that was ok": opened({ requests: { ok: 0, non2xx: 90, inFlight: 160 } }),
       "an interrupted step": opened({ requests: { ok: 90, inFlight: 160 } }, { state: "aborted" }),
+      // Each is answered in 0.9 to 1.1 s, however many there are.
+      "a target that takes as long as the measurement": opened({
+        requests: { ok: 80, inFlight: 160 },
+        latency: aLatency({ min: 900, mean: 950, max: 1000 }),
+      }),
+      "connections that a program lets idle": idling,
       "a few that had to wait": starved({ requests: { ok: 49_000, inFlight: 1000 } }),
       // All in turn, at a rate of 567 in 3 s: a mean of 1.25 s, and 1000 that wait at the end, half of that on average.
       "a slow target that serves all in turn": starved({
@@ -685,6 +700,7 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
         { requests: { ok: 160 } },
         { level: { connections: 160, requests: 160 } },
       ),
+      "connections that a program lets idle": idling,
       "streams of events": opened({
         requests: { ok: 0, inFlight: 160 },
         events: { count: 900, first: {} },

@@ -55,6 +55,16 @@ it.each<readonly [string, StepResult, object]>([
     trial({}, ["CONNECTIONS_STARVED"]),
     broken("CONNECTIONS_STARVED"),
   ],
+  [
+    "is broken where connections wait for longer than a latency allows, in however short a step",
+    trial({}, ["CONNECTIONS_STARVED"], ["TOO_SHORT"]),
+    broken("CONNECTIONS_STARVED"),
+  ],
+  [
+    "cannot be told where they wait in a step that is shorter than that",
+    trial({ elapsedMs: 45 }, ["CONNECTIONS_STARVED"], ["TOO_SHORT"]),
+    unclear("TOO_SHORT"),
+  ],
   ["cannot be told of a step that was too short", trial({}, ["TOO_SHORT"]), unclear("TOO_SHORT")],
   [
     "is broken by a latency of a step that was too short, of which the slowest requests were cut off",

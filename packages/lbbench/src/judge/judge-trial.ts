@@ -41,10 +41,14 @@ export function judgeTrial(step: StepResult, thresholds: readonly Threshold[]): 
   if (hasBacklog(measurement)) return { outcome: "broken", because: ["backlog", ...because] };
   const [doubtful] = missed;
   if (doubtful?.doubt !== undefined) return { outcome: "broken", because, doubt: doubtful.doubt };
-  const isMetBeside = (code: FindingCode): boolean =>
-    thresholds.some((threshold) => isMetOnlyBy(code, threshold, step));
-  if (isMetBeside("CONNECTIONS_STARVED")) return { outcome: "broken", because: ["CONNECTIONS_STARVED"] };
-  if (isMetBeside("TOO_SHORT")) return { outcome: "unclear", because: ["TOO_SHORT"] };
+  const metBeside = (code: FindingCode): readonly Threshold[] =>
+    thresholds.filter((threshold) => isMetOnlyBy(code, threshold, step));
+  const isTooShort = metBeside("TOO_SHORT").length > 0;
+  // Connections that were not served waited for so long at least; whether for longer, too short a step does not tell.
+  const waitedMs = (measurement.fill?.tookMs ?? 0) + measurement.elapsedMs;
+  const isStarved = metBeside("CONNECTIONS_STARVED").some(({ value }) => !isTooShort || value <= waitedMs);
+  if (isStarved) return { outcome: "broken", because: ["CONNECTIONS_STARVED"] };
+  if (isTooShort) return { outcome: "unclear", because: ["TOO_SHORT"] };
   if (asked.some(isUntold)) return { outcome: "unclear", because: ["FIGURE_NOT_TOLD"] };
   return step.findings.some(({ code }) => code === "LEVEL_NOT_REACHED")
     ? { outcome: "unclear", because: ["LEVEL_NOT_REACHED"] }

@@ -41,10 +41,20 @@ function missedMs(measurement: Measurement): number | undefined {
   return elapsedMs < needed ? needed : undefined;
 }
 
+/**
+ * Whether a step is a closed loop for a time that began with its first requests, and whose connections are always busy. Other programs than
+ * ab can be told to let them idle (`-R` of wrk2, `-q` of hey, `sleep` of k6), which their output does not tell.
+ */
+export function isOpened({ level, measurement }: UnjudgedStep): boolean {
+  const { fill, events, program } = measurement ?? {};
+  const isBusy = events === undefined && (program === undefined || program.name === "ab");
+  return level.connections !== undefined && level.durationMs !== undefined && fill === undefined && isBusy;
+}
+
 /** The same of a load for a time that began with its first requests, of which the slowest are cut off at the end. */
-function missedByOpenedMs({ level, measurement }: UnjudgedStep): number | undefined {
-  if (measurement === undefined || measurement.fill !== undefined || measurement.events !== undefined) return undefined;
-  if (level.connections === undefined || level.durationMs === undefined) return undefined;
+function missedByOpenedMs(step: UnjudgedStep): number | undefined {
+  const { level, measurement } = step;
+  if (measurement === undefined || level.connections === undefined || !isOpened(step)) return undefined;
   const needed = neededMs(measurement, level.connections);
   return measurement.elapsedMs < needed ? needed : undefined;
 }

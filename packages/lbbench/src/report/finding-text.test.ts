@@ -118,6 +118,7 @@ const CASES: readonly (readonly [FindingCode, ...(readonly FindingArgs[])])[] = 
   ["KNEE", { ...KNEE, bottleneck: "generator", fasterEngine: "wire" }],
   ["LIMIT_FOUND", { ...LIMIT, because: "errors<=0" }, { ...LIMIT, because: "errors<1%" }],
   ["LIMIT_FOUND", { ...LIMIT, because: "errors<=0 and p99<50ms" }, { ...LIMIT, because: "CONNECTIONS_STARVED" }],
+  ["LIMIT_DOUBTFUL", ...["GENERATOR_SATURATED", "TOO_SHORT"].map((doubt) => ({ because: "p99<50ms", doubt }))],
   ["LIMIT_NOT_FOUND", ...["unbounded", "unclear", "unfinished"].map((reason) => ({ ...UP_TO, reason }))],
   ["LIMIT_NOT_FOUND", { target: "pool", kind: "rate", rate: 100, reason: "unclear", last: 100, because: "FD_LIMIT" }],
   ["STOPPED_EARLY", { target: "api", rule: "p99>=50ms", metric: "p99", actual: 51, rate: 50, trial: 1, skipped: 1 }],

@@ -17,8 +17,6 @@ import { builtInEngines } from "../../src/engines/built-in-engines.js";
 import { builtInServers } from "../../src/servers/built-in-servers.js";
 import { readDocument } from "@lbbench/test-support/repository.js";
 
-const OF_WORKERS = "workers workersListen workersCommand retryLost";
-
 describe("the table of settings", () => {
   it("is what the types of the library say", () => {
     expectTypeOf<SweepInput>().toEqualTypeOf<z.input<typeof sweepInputSchema>>();
@@ -45,12 +43,12 @@ describe("the table of settings", () => {
   it.each<[RunCommand, string]>([
     ["sweep", "search ramp hold policies"],
     ["faults", "connections requests restart search ramp hold policies"],
-    ["policies", `reference restart ${OF_WORKERS} faults margin errorMargin stopOn search ramp hold`],
+    ["policies", "reference restart faults margin errorMargin stopOn search ramp hold"],
     ["max", "reference connections rate requests faults margin errorMargin stopOn order ramp hold policies"],
     ["ramp", "connections rate arrival requests duration faults stopOn search hold policies"],
     [
       "hold",
-      `reference rate arrival requests duration restart requestsPerConnection connectTo ${OF_WORKERS} margin errorMargin stopOn search ramp policies`,
+      "reference rate arrival requests duration restart requestsPerConnection connectTo margin errorMargin stopOn search ramp policies",
     ],
   ])("tells what lbbench %s leaves out of a config file", (command, unused) => {
     expect(unusedIn(command)).toEqual(unused.split(" "));
