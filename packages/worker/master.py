@@ -20,7 +20,9 @@ os.environ.setdefault("LOCUST_WAIT_FOR_WORKERS_REPORT_AFTER_RAMP_UP", "0.1")
 
 
 def tell(event, **details):
-    sys.stdout.write(json.dumps({"event": event, **details}) + "\n")
+    # Any peer may send numbers that JSON does not have, such as NaN.
+    plain = {name: value if isinstance(value, (str, int)) else str(value) for name, value in details.items()}
+    sys.stdout.write(json.dumps({"event": event, **plain}) + "\n")
     sys.stdout.flush()
 
 

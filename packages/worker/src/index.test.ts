@@ -109,6 +109,7 @@ describe("a worker at Locust's master", () => {
     worker.sendText("up");
     for (const data of [null, "down"]) await say("lbbench", data);
     for (const type of ["heartbeat", "new in 3.0"]) await say(type, {});
+    for (const data of [null, 3, {}, { timestamp: 1, user_classes_count: null }]) await say("spawn", data);
     expect(await takeTold()).toEqual(["down"]);
     expect(await takeSent()).toEqual([["lbbench", "up", "host_1"]]);
   });

@@ -104,8 +104,8 @@ export function connectWorker(host: string, port: number, id: string, listeners:
     if (type === "ack" && state === "connecting") {
       state = "ready";
       listeners.onReady();
-    } else if (type === "spawn") {
-      const { timestamp, user_classes_count } = data as Spawn;
+    } else if (type === "spawn" && isSpawn(data)) {
+      const { timestamp, user_classes_count } = data;
       send("spawning", null);
       // Locust sends again what may be late.
       if (timestamp <= spawnedAt) return;
@@ -167,6 +167,11 @@ export function connectWorker(host: string, port: number, id: string, listeners:
 type Message = readonly [type: string, data: unknown];
 
 type Spawn = Readonly<{ timestamp: number; user_classes_count: Readonly<Record<string, number>> }>;
+
+function isSpawn(data: unknown): data is Spawn {
+  const { timestamp, user_classes_count } = (data ?? {}) as Partial<Record<keyof Spawn, unknown>>;
+  return typeof timestamp === "number" && typeof user_classes_count === "object" && user_classes_count !== null;
+}
 
 /** Reads a message of Locust; `undefined` for anything else that may come. */
 function readMessage(frame: Uint8Array): Message | undefined {

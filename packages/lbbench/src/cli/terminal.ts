@@ -1,5 +1,5 @@
-import { stripVTControlCharacters, styleText } from "node:util";
-import { escapeInJson, NOT_PRINTED } from "../stats/not-printed.js";
+import { styleText } from "node:util";
+import { escapeInJson, NOT_PRINTED, withoutTerminalSequences } from "../stats/not-printed.js";
 import type { CommandIo, Output } from "./io.js";
 
 /** Colours of what is good, doubtful and bad. */
@@ -27,7 +27,7 @@ export function paintText(stream: Pick<Output, "isTTY">, env: CommandIo["env"], 
  * around; line breaks and tabs stay.
  */
 export function toPrintable(text: string): string {
-  return stripVTControlCharacters(text).replaceAll(NOT_PRINTED, (run) => run.replaceAll(/[^\n\t]/gu, " "));
+  return withoutTerminalSequences(text).replaceAll(NOT_PRINTED, (run) => run.replaceAll(/[^\n\t]/gu, " "));
 }
 
 /** Returns data as JSON, with a line break, in which what a terminal would act upon is escaped. */

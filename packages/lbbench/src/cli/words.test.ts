@@ -46,8 +46,16 @@ it("line breaks and tabs are all that is left of what a terminal acts upon", () 
   const text = toPrintable("a \u001B[31mred\u001B[0m\tword\nand a \u0007 bell, \u009B and \u001B]0;a title\u0007 über");
   expect(text).toMatch(/^a red\tword\nand a .* bell, .* über$/);
   expect(text).not.toMatch(/[^\P{Cc}\n\t]/u);
+  expect(toPrintable("\u001B]8;;http://a.test\u001B\\link\u001B]8;;\u001B\\ \u001B(Bplain \u009B1;31mred")).toBe(
+    "link plain red",
+  );
   expect(toPrintable("\u202eleft\u2066 and\u061c")).toBe(" left  and ");
 });
+
+it("a hostile text is printable in a moment", () => {
+  const text = ";?".repeat(50_000);
+  expect(toPrintable(`\u001B${text}`)).toBe(text.slice(1));
+}, 2000);
 
 const RED = "\u001B[31mfail\u001B[39m";
 

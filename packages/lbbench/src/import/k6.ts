@@ -70,18 +70,24 @@ export const k6: TextReader = {
     ["", String.raw`[A-Z]+|█ .*|[✓✗] .*|↳ .*|[a-z]\w+`, "often"],
   ),
   read: ({ all }, _command, told) => {
-    const named = all("metric").map(
-      ([name = "", text = ""]) => [name.replace(/^\{ ?(\S+) ?\}$/, "http_req_duration{$1}"), figuresOf(text)] as const,
-    );
+    let of = "";
+    const named = all("metric").map(([name = "", text = ""]) => {
+      const [, tags] = /^\{ ?(\S+) ?\}$/.exec(name) ?? [];
+      if (tags === undefined) of = name;
+      return [tags === undefined ? name : `${of}{${tags}}`, figuresOf(text)] as const;
+    });
     return readSummary({ version: null, metrics: new Map(named), thresholds: [] }, told);
   },
 };
 
-/** Reads what stands behind a metric: `avg=31.2ms p(95)=32.6ms`, `10 min=10 max=10`, `640 318.6/s`, `0.00% 0 out of 640`, `89 kB 44 kB/s`. */
+/** Reads what stands behind a metric: `avg=31.2ms p(95)=1m2s`, `10 min=10 max=10`, `640 318.6/s`, `0.00% 0 out of 640`, `89 kB 44 kB/s`. */
 function figuresOf(text: string): Readonly<Record<string, number>> {
-  const named = [...text.matchAll(/([a-z]+(?:\([\d.]+\))?)=([\d.]+)([a-zµ]*)/g)].map(
-    ([, name = "", value = "", unit = ""]) => [name, readFigure([value, unit || "ms"]).value],
-  );
+  const named = [
+    ...text.matchAll(/(?<![a-z])([a-z]+(?:\([\d.]+\))?)=(?:(\d+)h)?(?:(\d+)m(?=\d))?([\d.]+)([a-zµ]*)/g),
+  ].map(([, name = "", hours = 0, minutes = 0, value = "", unit = ""]) => [
+    name,
+    Number(hours) * 3_600_000 + Number(minutes) * 60_000 + readFigure([value, unit || "ms"]).value,
+  ]);
   const [, failed, total] = /% (\d+) out of (\d+)$/.exec(text) ?? [];
   const [, passes = failed, fails = Number(total) - Number(failed)] = /% ✓ (\d+) ✗ (\d+)$/.exec(text) ?? [];
   const [, count, rate] = /^(\d+) ([\d.]+)\/s$/.exec(text) ?? [];

@@ -79,6 +79,14 @@ const empty = change(FAILED, /Document Length: .*/, "Document Length:        0 b
 const REFUSED = expect.stringContaining("Connection refused") as string;
 const NO_WRK = "$ wrk -d 1s -c 8 http://a/\nunable to connect to 127.0.0.1:1 Connection refused";
 const crowded = K6.replaceAll(/"avg": 31\.\d+/g, '"avg": 91.5');
+const K6_TEXT = keptText("k6/text");
+const longK6 = change(
+  change(K6_TEXT, /(expected_response:true \}\.*:.*) max=\S+ p\(90\)=\S+/, (found) =>
+    found.replace(/max=\S+/, "max=1h2m5s").replace(/p\(90\)=\S+/, "p(90)=1m5s"),
+  ),
+  "    http_reqs.",
+  "    http_req_waiting...: avg=1ms min=1ms med=1ms max=1ms\n      { expected_response:true }...: avg=1ms min=1ms med=1ms max=1ms\n    http_reqs.",
+);
 const rising = change(
   K6,
   /("vus": \{\s*"type": "gauge",\s*"contains": "default",\s*"values": \{\s*"value": 10,\s*"min": )10/,
@@ -105,6 +113,11 @@ describe("output that was changed, or to which something is told, tells", () => 
     ["nothing missing at a high rate", fast, { figures: { requests: { sent: 450, ok: 450, unclassified: 0 } } }],
     ["pipelined requests as those under way", pipelined, { connections: 40, sockets: 10 }],
     ["several requests of a user at a time", crowded, { connections: 30 }, { connections: 30 }],
+    [
+      "times of k6 of more than a minute, of requests as a whole",
+      longK6,
+      { figures: { latency: { p50: 31.1, p90: 65_000, max: 3_725_000 } } },
+    ],
     ["users whose number changes", rising, { doubts: doubts("varying-load", "throughput", "latency") }],
   ])("%s", (_, text, expected, told = {}) => {
     expect(readText(text, told)).toMatchObject([expected]);
@@ -126,6 +139,10 @@ describe("what may stand in a file", () => {
     for (const text of [AB, WRK, CANNON, HEY])
       expect(readText(encode(text)).map(toldBy)).toEqual(readText(text).map(toldBy));
   });
+
+  it("is read in a moment where a sequence for a terminal has no end", () => {
+    expect(readText(`\u001B${";?".repeat(50_000)}\n${HEY}`)).toHaveLength(1);
+  }, 5000);
 
   it("are many runs, of every program, in order, however often they are repeated", () => {
     const separate = [

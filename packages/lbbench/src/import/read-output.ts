@@ -1,4 +1,3 @@
-import { stripVTControlCharacters } from "node:util";
 import {
   beginsWith,
   isInside,
@@ -9,6 +8,7 @@ import {
   type Printed,
 } from "./printed.js";
 import { countOf } from "../stats/format-number.js";
+import { withoutTerminalSequences } from "../stats/not-printed.js";
 import { ab } from "./ab.js";
 import { autocannon, readAutocannonJson } from "./autocannon.js";
 import { hey, oha, readOhaJson } from "./hey.js";
@@ -78,7 +78,7 @@ function textOf(bytes: Uint8Array, file: string): string {
   const [first, second] = bytes;
   const encoding =
     first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
-  const text = stripVTControlCharacters(new TextDecoder(encoding).decode(bytes));
+  const text = withoutTerminalSequences(new TextDecoder(encoding).decode(bytes));
   const zero = text.indexOf("\0");
   if (zero === -1) return text;
   const line = text.slice(0, zero).split("\n").length;

@@ -18,10 +18,20 @@ describe("secrets", () => {
     ["npx lbbench sweep -H 'x-token: a'\\''b' u", "npx lbbench sweep -H 'x-token: (hidden)' u", "a'\\''b"],
     ["npx lbbench sweep --header=x-token:abcd u", "npx lbbench sweep --header=x-token:(hidden) u", "abcd"],
     ['ab -H "Cookie: abcd" u', 'ab -H "Cookie: (hidden)" u', "abcd"],
+    ["1.http://ann:pa55word@host.test/", "1.http://ann:***@host.test/", "pa55word"],
   ])("are hidden in %s", (text, shown, secret) => {
     expect(hideSecrets({ text })).toEqual({ text: shown });
     expect(secretsOf([text])).toContain(secret);
   });
+
+  it.each(["a.", "-H"])(
+    "are looked for in a hostile text of %s in a moment",
+    (unit) => {
+      const text = unit.repeat(60_000);
+      expect(hideSecrets(text)).toBe(text);
+    },
+    2000,
+  );
 
   it("are values of headers and options by their names, at any depth, and nothing else", () => {
     const data = { headers: [["Proxy-Authorization", "Basic abcd"]], options: { tls: { key: "abcd", cert: "c" } } };

@@ -10,9 +10,9 @@ const HEADER_LINE = new RegExp(String.raw`^(${NAME}: ?)([^]+)$`, "i");
 /** A header in a command line, quoted for a shell, or one that needs no quotes. */
 const QUOTED_HEADER = new RegExp(String.raw`('${NAME}: ?)((?:[^']|'\\'')+)(')`, "gi");
 const DOUBLY_QUOTED_HEADER = new RegExp(String.raw`("${NAME}: ?)([^"]+)(")`, "gi");
-const BARE_HEADER = new RegExp(String.raw`((?:-H ?|--header[ =])${NAME}:)([^\s'"]+)`, "gi");
+const BARE_HEADER = new RegExp(String.raw`((?<![\w.-])(?:-H ?|--header[ =])${NAME}:)([^\s'"]+)`, "gi");
 /** User and password of an address; a user without a password is one itself. */
-const USER_INFO = /(\b[a-z][a-z\d+.-]*:\/\/)([^\s/?#'"`<>@]+(?:@[^\s/?#'"`<>@]+)*)(?=@)/gi;
+const USER_INFO = /((?<![a-z\d+.-])[a-z\d+.-]+:\/\/)([^\s/?#'"`<>@]+(?:@[^\s/?#'"`<>@]+)*)(?=@)/gi;
 /** A parameter of an address, or a variable before a command. */
 const ASSIGNED = new RegExp(String.raw`((?:^|[?&\s'"])${NAME}=)([^\s&#'"]+)`, "gi");
 

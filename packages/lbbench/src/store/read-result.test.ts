@@ -103,7 +103,7 @@ describe("readResult", () => {
   it.each<[unknown, RegExp]>([
     ...["", "{", '{"version": 1, "tool"'].map((text): [unknown, RegExp] => [
       text,
-      /^Expected a result\.json, but .* is not JSON: /,
+      /^Expected a result\.json, but .* is not JSON: .*copy it again, or start the run anew\.$/,
     ]),
     ...[{}, [], null, 5, { version: "1" }, { version: 0 }].map((content): [unknown, RegExp] => [content, NONE]),
     [

@@ -122,9 +122,10 @@ function parse(text: string, path: string): unknown {
   try {
     return parseJson(text);
   } catch (error) {
-    throw new OutputError(`Expected a ${RESULT_FILE}, but ${path} is not JSON: ${describeFailure(error)}`, {
-      cause: error,
-    });
+    throw new OutputError(
+      `Expected a ${RESULT_FILE}, but ${path} is not JSON: ${describeFailure(error)}. It was cut short or changed: copy it again, or start the run anew.`,
+      { cause: error },
+    );
   }
 }
 

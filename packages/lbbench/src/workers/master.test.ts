@@ -42,6 +42,7 @@ describe("a master that cannot be started", () => {
       `echo '{"event": "failed", "reason": "the port 127.0.0.1:5557 could not be opened: in use"}'; exit 1`,
       "Locust's master could not be started: the port 127.0.0.1:5557 could not be opened: in use.",
     ],
+    ["echo Welcome; echo 42; exit 3", "Locust's master could not be started: exit code 3."],
     [
       "echo Segfault >&2; exit 139",
       "Locust's master could not be started: exit code 139; it last printed:\n  Segfault.",

@@ -91,7 +91,8 @@ export async function startMaster(
   const exited = waitForExit(child, followOutput(child.stderr));
   const own = new EventEmitter();
   createInterface(child.stdout).on("line", (line) => {
-    const told = JSON.parse(line) as MasterEvent | OwnEvent;
+    const told = readEvent(line);
+    if (told === undefined) return;
     if ("worker" in told) onEvent(told);
     else if (told.event === "failed") failure = told;
     else own.emit(told.event, told);
@@ -136,4 +137,14 @@ export async function startMaster(
     died: ended.then((how) => (isClosing ? new Promise<never>(() => {}) : how)),
     close,
   };
+}
+
+/** Reads an event; `undefined` for a line of anything else that the program prints. */
+function readEvent(line: string): MasterEvent | OwnEvent | undefined {
+  try {
+    const told = JSON.parse(line) as unknown;
+    return typeof told === "object" && told !== null && "event" in told ? (told as MasterEvent | OwnEvent) : undefined;
+  } catch {
+    return undefined;
+  }
 }

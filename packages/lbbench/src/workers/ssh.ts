@@ -5,10 +5,10 @@
  */
 import { randomInt } from "node:crypto";
 import { isIPv6 } from "node:net";
-import { stripVTControlCharacters } from "node:util";
 import { ConfigError } from "../config/config-error.js";
 import type { ChildExit } from "../model/child.js";
 import { TOOL } from "../own-package.js";
+import { withoutTerminalSequences } from "../stats/not-printed.js";
 import { formatAddress, isLoopback, type Address } from "../stats/url-address.js";
 import { describeExit } from "../system/fork.js";
 import { StartError } from "../system/program.js";
@@ -100,7 +100,7 @@ async function runSsh(host: string, remote: string, signal: AbortSignal, tunnel:
       `ssh could not be run: ${message}. Install it (Debian, Ubuntu: apt-get install openssh-client)`,
     );
   });
-  return { ...exit, output: exit.output.map((line) => stripVTControlCharacters(line).trimEnd()) };
+  return { ...exit, output: exit.output.map((line) => withoutTerminalSequences(line).trimEnd()) };
 }
 
 const REFUSED_TUNNEL = /remote port forwarding failed/;
