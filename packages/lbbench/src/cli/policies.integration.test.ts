@@ -24,10 +24,12 @@ it("compares policies of real processes: which share each gave the slow backend,
   ];
   const words = ["policies", ...slow, ...only, ...short, "-o", "out", "-f", "md"];
   const { code, stdout, stderr } = await runCommand(words, folder);
-  // Round robin gives the slow backend its part.
-  expect(code, stderr).toBe(ExitCode.fail);
-  expect(stdout).toMatch(/^Answered within 500 ms: /m);
-  expect(stdout).toContain("One trial: a test needs");
+  // On a machine that others keep busy figures are in doubt, and the report says so in place of comparing them. Round robin gives the slow backend its part.
+  const isDoubted = stdout.includes("MACHINE_SATURATED");
+  expect(isDoubted ? [ExitCode.fail, ExitCode.inconclusive] : [ExitCode.fail], stderr).toContain(code);
+  expect(stdout).toMatch(
+    isDoubted ? /is\s+not\s+compared\s+\[/ : /^Answered within 500 ms: [^]*One trial: a test needs/m,
+  );
   const { steps, scenario } = readStoredResult(join(folder, "out"));
   expect(scenario.policies).toMatchObject({ scenario: "one-slow", withinMs: 500 });
   const told = steps.map(({ measurement }) => {
