@@ -53,9 +53,8 @@ class LbbenchUser(locust.User):
         pass
 
 
-def watch(runner, is_stopping):
-    """Tells who has come, gone, fallen silent or come back."""
-    known = {}
+def watch(runner, known, is_stopping):
+    """Tells who has come, gone, fallen silent or come back: of those it finds, and of those who are `known` by what they said."""
     while True:
         for worker in [worker for worker in known if worker not in runner.clients and not is_stopping()]:
             del known[worker]
@@ -87,9 +86,17 @@ def main(address, port):
     except (RPCError, SystemExit, OSError) as error:
         tell("failed", reason=f"the port {address}:{port} could not be opened: {error}")
         return 1
-    runner.register_message(
-        MESSAGE, lambda environment, msg, **_: tell("message", worker=msg.node_id, data=msg.data)
-    )
+    known = {}
+
+    def hear(environment, msg, **_):
+        worker = msg.node_id
+        # One that leaves before the next look is to be missed, too.
+        if worker in runner.clients and worker not in known:
+            tell("ready", worker=worker)
+            known[worker] = (runner.clients[worker], None)
+        tell("message", worker=worker, data=msg.data)
+
+    runner.register_message(MESSAGE, hear)
     stopping = False
     starting = None
 
@@ -109,7 +116,7 @@ def main(address, port):
         total = runner.stats.total
         tell("stopped", requests=total.num_requests, failures=total.num_failures)
 
-    gevent.spawn(watch, runner, lambda: stopping)
+    gevent.spawn(watch, runner, known, lambda: stopping)
     gevent.spawn(ping, runner)
     tell("listening", port=runner.server.port, locust=locust.__version__)
     for line in FileObject(sys.stdin.buffer, "rb"):

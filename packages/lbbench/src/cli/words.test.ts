@@ -52,10 +52,11 @@ it("line breaks and tabs are all that is left of what a terminal acts upon", () 
   expect(toPrintable("\u202eleft\u2066 and\u061c")).toBe(" left  and ");
 });
 
-it("a hostile text is printable in a moment", () => {
-  const text = ";?".repeat(50_000);
+// In a time that grows with the square it would be minutes, more than a test may take.
+it("a long hostile text is printable", () => {
+  const text = ";?".repeat(300_000);
   expect(toPrintable(`\u001B${text}`)).toBe(text.slice(1));
-}, 2000);
+});
 
 const RED = "\u001B[31mfail\u001B[39m";
 

@@ -787,7 +787,7 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
       "Too few answers: the start, single pauses and what was cut off at the end weigh more than the target itself.",
     remedy: ({ minimumMs = 0 }) =>
       `Use more --requests, or --duration ${Math.max(SETTLED_S, Math.ceil(minimumMs / 1000))}s.`,
-    imported: "Let the load generator run for longer, 3 seconds at least, and import its output.",
+    imported: `Let the load generator run for longer, ${SETTLED_S} seconds at least, and import its output.`,
     // Where all began together, what is cut off at the end has waited longer than what was answered.
     bounds: ({ cutOff }) => ({ throughput: "chance", latency: cutOff === 1 ? "least" : "chance" }),
     badness: ({ elapsedMs = 0, minimumMs = 0 }) => minimumMs - elapsedMs,

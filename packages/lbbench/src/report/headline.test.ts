@@ -207,6 +207,16 @@ describe("the verdict says", () => {
       /^The run was not finished: what follows is what was measured until then\. 1 warning\.$/,
     ],
     [
+      "how many warnings are listed below it: one of a single trial, one of both targets",
+      judged(
+        aSweep({
+          targets: ["a", "b"],
+          change: (step) => ({ ...step, findings: [{ code: "NOT_WARM", severity: "warning", args: {} }] }),
+        }),
+      ),
+      /^2 warnings\.$/,
+    ],
+    [
       "that a search found no limit",
       aSearch({ status: "unbounded", broken: null, tried: [] }),
       /^No limit of single was found: the largest load that was tried held\. 3 warnings\.$/,

@@ -282,11 +282,11 @@ function adviseOnFailures(share: number, { measurement }: StepResult): string {
   return `${look}.${redirect} If ${status} is a good answer, say so: --expect-status ${status}.`;
 }
 
-/** `2 warnings.`; empty beside an error, which says more by itself. */
+/** `2 warnings.`, each of a code once, as they are listed; empty beside an error, which says more by itself. */
 function countFindings({ findings }: Verdict): string {
   if (findings.some(({ severity }) => severity === "error")) return "";
-  const warnings = findings.filter(({ severity }) => severity === "warning").length;
-  return warnings === 0 ? "No warnings." : `${countOf(warnings, "warning")}.`;
+  const warnings = new Set(findings.flatMap(({ severity, code }) => (severity === "warning" ? code : [])));
+  return warnings.size === 0 ? "No warnings." : `${countOf(warnings.size, "warning")}.`;
 }
 
 function isNoneOk(steps: readonly StepResult[]): boolean {

@@ -24,14 +24,11 @@ describe("secrets", () => {
     expect(secretsOf([text])).toContain(secret);
   });
 
-  it.each(["a.", "-H"])(
-    "are looked for in a hostile text of %s in a moment",
-    (unit) => {
-      const text = unit.repeat(60_000);
-      expect(hideSecrets(text)).toBe(text);
-    },
-    2000,
-  );
+  // In a time that grows with the square it would be minutes, more than a test may take.
+  it.each(["a.", "-H"])("are looked for in a long hostile text of %s", (unit) => {
+    const text = unit.repeat(600_000);
+    expect(hideSecrets(text)).toBe(text);
+  });
 
   it("are values of headers and options by their names, at any depth, and nothing else", () => {
     const data = { headers: [["Proxy-Authorization", "Basic abcd"]], options: { tls: { key: "abcd", cert: "c" } } };

@@ -4,6 +4,7 @@ import { driveGenerators } from "../../src/engines/generators.js";
 import type { Load } from "../../src/plugin.js";
 import { aCrew } from "../../src/test-support/fixtures.js";
 import { aLoad } from "../../src/test-support/load.js";
+import { deferred } from "../../src/workers/calls.js";
 import { gatherCrew, type CrewListeners } from "../../src/workers/crew.js";
 import { runWorker } from "../../src/workers/worker.js";
 import { startMaster, type MasterEvent } from "../../src/workers/master.js";
@@ -101,5 +102,23 @@ describe.runIf(needs("locust")).each(LOCUSTS)("the protocol with the $name Locus
     await expect.poll(() => events.at(-1)).toEqual({ event: "gone", worker: "host_a" });
     await master.close();
     expect(await workers[1]?.ended).toBe("quit");
+  });
+
+  it("tells of each who has said something that it leaves, however soon", async () => {
+    const { master, events } = await startBoth();
+    const ids = Array.from({ length: 10 }, (_, index) => `host_c${index}`);
+    for (const id of ids) {
+      const ready = deferred<void>();
+      const onReady = () => ready.resolve();
+      const worker = connectWorker("127.0.0.1", master.port, id, { onReady, onSpawn() {}, onStop() {}, onText() {} });
+      await ready.promise;
+      worker.sendText("hello");
+      await worker.leave();
+    }
+    const of = (wanted: string) =>
+      events.flatMap((told) => (told.event === wanted && ids.includes(told.worker) ? told.worker : []));
+    await expect.poll(() => of("gone").toSorted()).toEqual(ids);
+    expect(of("message")).toEqual(ids);
+    expect(of("ready")).toEqual(ids);
   });
 });

@@ -7,8 +7,6 @@ import { ExitCode, type Command } from "../io.js";
 import type { Shown } from "../run.js";
 import { defined } from "../../stats/defined.js";
 
-type ImportFlags = Pick<ImportOptions, "thresholds">;
-
 interface OwnFlags extends Shown, Pick<ImportOptions, "target" | "connections" | "duration"> {
   readonly force?: boolean;
 }
@@ -32,7 +30,7 @@ export const importCommand: Command = {
       out,
       charts,
     } = api.parseSweepInput(input, nameFlag);
-    const { thresholds } = input as ImportFlags;
+    const { thresholds } = input as Pick<ImportOptions, "thresholds">;
     const { json, quiet, verbose, force, ...told } = own;
     const { cwd } = io;
     refuseReport(out, force, cwd);
