@@ -53,6 +53,13 @@ class LbbenchUser(locust.User):
         pass
 
 
+def meet(worker, node, known):
+    """Tells of a worker that was not known that it has come."""
+    if worker not in known:
+        tell("ready", worker=worker)
+        known[worker] = (node, None)
+
+
 def watch(runner, known, is_stopping):
     """Tells who has come, gone, fallen silent or come back: of those it finds, and of those who are `known` by what they said."""
     while True:
@@ -60,10 +67,9 @@ def watch(runner, known, is_stopping):
             del known[worker]
             tell("gone", worker=worker)
         for worker, node in list(runner.clients.items()):
-            before, state = known.get(worker, (None, None))
-            if before is None:
-                tell("ready", worker=worker)
-            elif before is not node and not is_stopping():
+            meet(worker, node, known)
+            before, state = known[worker]
+            if before is not node and not is_stopping():
                 tell("returned", worker=worker)
             if node.state == "missing" and state != "missing":
                 tell("missing", worker=worker)
@@ -91,9 +97,8 @@ def main(address, port):
     def hear(environment, msg, **_):
         worker = msg.node_id
         # One that leaves before the next look is to be missed, too.
-        if worker in runner.clients and worker not in known:
-            tell("ready", worker=worker)
-            known[worker] = (runner.clients[worker], None)
+        if worker in runner.clients:
+            meet(worker, runner.clients[worker], known)
         tell("message", worker=worker, data=msg.data)
 
     runner.register_message(MESSAGE, hear)
