@@ -79,7 +79,7 @@ export interface BalancerProgram {
   readonly drain?: (at: ProgramPlace, name: string, isDrained: boolean) => Promise<unknown>;
   /** What has to be done before `finishBy`, so that it finishes what is under way. */
   readonly finish?: (at: ProgramPlace) => Promise<unknown>;
-  /** Ends it when what is under way is done. */
+  /** Ends it when what is under way is done, also if it comes twice. */
   readonly finishBy: "SIGTERM" | "SIGINT" | "SIGQUIT" | "SIGHUP" | "SIGUSR1" | "SIGUSR2";
 }
 
@@ -407,6 +407,7 @@ async function startProgram(
     name: nameWithin(context, "balancer"),
     role: "balancer" as const,
     finishBy: row.finishBy,
+    mayBeToldAgain: true,
     beforeFinish: ({ folder }: ProgramLife) => row.finish?.(placeIn(folder)) ?? Promise.resolve(),
   };
   const { server, lives, first } = await startProgramLives(part, chosen.port, describe, context);

@@ -2,6 +2,7 @@
 import type { RunningServer } from "../plugin.js";
 import type { Role } from "../model/usage.js";
 import { processTree, signalProcess } from "../system/proc.js";
+import { isListening } from "../system/listen.js";
 import { isGone, waitUntilSeen } from "../system/signals.js";
 import { startForegroundProgram, type ForegroundProgram } from "../system/supervise.js";
 import { createLives, type Life } from "./lives.js";
@@ -22,11 +23,13 @@ export interface ProgramPart {
   readonly finishBy: NodeJS.Signals;
   /** What is waited for before that; none without this. */
   readonly beforeFinish?: (life: ProgramLife) => Promise<unknown>;
+  /** Whether it may be told so a second time; false without this, because many programs then end at once. */
+  readonly mayBeToldAgain?: boolean;
 }
 
 /** Starts a program as {@link startForegroundProgram} does; each of its lives has the same port and options. */
 export async function startProgramLives(
-  { finishBy, beforeFinish, ...part }: ProgramPart,
+  { finishBy, beforeFinish, mayBeToldAgain = false, ...part }: ProgramPart,
   port: number,
   describe: (port: number) => ForegroundProgram,
   context: { readonly signal: AbortSignal },
@@ -41,8 +44,10 @@ export async function startProgramLives(
     const { pid } = process;
     const finish = async (): Promise<void> => {
       await beforeFinish?.(life);
-      signalProcess(pid, finishBy);
-      await waitUntilSeen(() => isGone(pid), `the end of ${part.name} after ${finishBy}`);
+      const isGoneNow = (): boolean => isGone(pid);
+      const isDeaf = async (): Promise<boolean> =>
+        mayBeToldAgain && (await isListening(new URL(url), AbortSignal.timeout(AGAIN_MS)));
+      await signalUntil({ pid, signal: finishBy, isDeaf, isSo: isGoneNow, expected: `the end of ${part.name}` });
     };
     const life: ProgramLife = {
       pid,
@@ -66,6 +71,25 @@ const IS_LINUX = process.platform === "linux";
 /** A program that is still setting itself up misses a signal. */
 const AGAIN_MS = 1000;
 
+interface Told {
+  readonly pid: number;
+  readonly signal: NodeJS.Signals;
+  /** Whether it seems to have missed the signal. */
+  readonly isDeaf: () => Promise<boolean>;
+  readonly isSo: () => boolean;
+  readonly expected: string;
+}
+
+/** Signals a program until something is so; again each second in which it seems to have missed that. */
+async function signalUntil({ pid, signal, isDeaf, isSo, expected }: Told): Promise<void> {
+  const again = async (): Promise<void> => {
+    if ((await isDeaf()) && !isSo()) signalProcess(pid, signal);
+  };
+  signalProcess(pid, signal);
+  const timer = setInterval(() => void again(), AGAIN_MS);
+  await waitUntilSeen(isSo, `${expected} after ${signal}`).finally(() => clearInterval(timer));
+}
+
 /**
  * Has a program read its configuration again, by a signal; resolves when it has started another process for it. Elsewhere than on Linux
  * that is not seen. `old` are the processes that the others take the place of.
@@ -80,8 +104,6 @@ export async function reloadProgram({ pid }: Pick<ProgramLife, "pid">, signal: N
   await waitUntilSeen(() => started().length > 0, "a process that serves");
   const old = started();
   const hasNew = (): boolean => started().some((one) => !old.includes(one));
-  signalProcess(pid, signal);
-  const again = setInterval(() => signalProcess(pid, signal), AGAIN_MS);
-  await waitUntilSeen(hasNew, `a new process after ${signal}`).finally(() => clearInterval(again));
+  await signalUntil({ pid, signal, isDeaf: async () => true, isSo: hasNew, expected: "a new process" });
   return { old };
 }
