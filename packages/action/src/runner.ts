@@ -124,6 +124,7 @@ const EXPECTED: ReadonlySet<unknown> = new Set([
   "BAD_CONFIG",
   "OUTPUT_FAILED",
   "START_FAILED",
+  "STOP_FAILED",
   "WORKER_LOST",
   "WORKERS_DIFFER",
 ]);

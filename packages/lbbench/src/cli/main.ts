@@ -99,6 +99,7 @@ const CODES = new Map<unknown, number>([
   ["IMPORT_FAILED", ExitCode.usage],
   ["OUTPUT_FAILED", ExitCode.usage],
   ["START_FAILED", ExitCode.unreachable],
+  ["STOP_FAILED", ExitCode.unreachable],
   ["WORKER_LOST", ExitCode.unreachable],
   ["WORKERS_DIFFER", ExitCode.unreachable],
   ["BalancerOptionsError", ExitCode.usage],

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { ConfigError, OutputError, StartError } from "../index.js";
 import { aRun } from "../judge/test-support/compare-samples.js";
+import { StopError } from "../run/targets.js";
 import { parseTargetPair } from "./commands/compare.js";
 import { doesReflow } from "./live-block.js";
 import { describeError } from "./main.js";
@@ -12,6 +13,7 @@ describe("an error", () => {
     [new ConfigError("no"), 2],
     [new OutputError("no"), 2],
     [new StartError("no"), 4],
+    [new StopError("no"), 4],
   ])("of a user is its message alone, with the code of its kind: %s", (error, exitCode) => {
     expect(describeError(error)).toEqual({ text: "error: no\n", exitCode });
   });

@@ -147,6 +147,14 @@ describe("renderDiagnosis", () => {
     );
   });
 
+  it("calls no machine fit of which it was not told all", () => {
+    const diagnosis = judgeReadings(someReadings({ governor: null }));
+    const checks = diagnosis.checks.filter(({ status }) => status === "ok");
+    const text = renderDiagnosis({ ...diagnosis, checks });
+    expect(text).toMatch(/CPU frequency +unknown/);
+    expect(text).toMatch(/\n\nNothing was found that keeps this machine from measuring\.\n$/);
+  });
+
   it.each([undefined, 66, 100, 20, 300])("wraps sentences for a terminal of %s columns, but no command", (columns) => {
     const width = Math.min(100, Math.max(66, columns ?? 80));
     const text = renderDiagnosis(BAD, columns);

@@ -1,4 +1,4 @@
-import { cpus, freemem, loadavg, totalmem } from "node:os";
+import { cpus, loadavg, totalmem } from "node:os";
 import { monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { setTimeout } from "node:timers/promises";
 import { readDescriptorLimit, readNetworkSettings, readPortRange, readSockets } from "../system/ports.js";
@@ -19,7 +19,7 @@ export async function readMachine(signal: AbortSignal, workers?: WorkersToCheck)
     nodeVersion: process.version,
     cores: await readCores(),
     loadAverage,
-    memory: await readMemory(),
+    memory: readMemory(),
     descriptors: readDescriptorLimit("self") ?? null,
     portRange: readPortRange(),
     network: readNetworkSettings(),
@@ -33,13 +33,11 @@ export async function readMachine(signal: AbortSignal, workers?: WorkersToCheck)
   };
 }
 
-/** Linux counts what caches would give back as available; `freemem` of Node.js 20 does so as well, elsewhere it does not. */
-async function readMemory(): Promise<Readings["memory"]> {
-  const kibibytes = /^MemAvailable:\s+(\d+) kB/m.exec(await readText("/proc/meminfo"))?.[1];
-  return {
-    totalBytes: totalmem(),
-    availableBytes: kibibytes === undefined ? freemem() : Number(kibibytes) * 1024,
-  };
+/** What this process may use, by its control group too. What caches would give back is available. */
+function readMemory(): Readings["memory"] {
+  // 0, or more than there is, where nothing limits it.
+  const limitBytes = process.constrainedMemory() || Infinity;
+  return { totalBytes: Math.min(totalmem(), limitBytes), availableBytes: process.availableMemory() };
 }
 
 const WINDOW_MS = 1000;

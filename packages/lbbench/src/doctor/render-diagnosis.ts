@@ -37,7 +37,7 @@ export function renderDiagnosis({ checks }: Diagnosis, columns = 80, paint: Pain
 function summarize(checks: readonly Check[]): string {
   const count = (status: Check["status"]): number => checks.filter((check) => check.status === status).length;
   const [problems, warnings] = [count("problem"), count("warning")];
-  if (problems + warnings === 0) return "This machine is fit for measuring.";
+  if (problems + warnings === 0) return "Nothing was found that keeps this machine from measuring.";
   const parts = [
     ...(problems === 0 ? [] : [countOf(problems, "problem")]),
     ...(warnings === 0 ? [] : [countOf(warnings, "warning")]),

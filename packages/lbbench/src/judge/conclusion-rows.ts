@@ -59,9 +59,12 @@ function where({ every, from, levels, kind, told, among }: Seen<"FASTER">): stri
   if (every !== undefined) return "at every level";
   if (among !== undefined) return `at ${count(told)} of ${count(among)} levels`;
   if (from !== undefined) return `from ${loads(from, kind)} on`;
-  const list = loadList(levels, kind);
-  if (kind === "users") return `with up to ${list}`;
-  return `${levels === "1" && kind === "connections" ? "with" : "at"} ${list}`;
+  return levels === "1" && kind === "connections" ? `with ${loadList(levels, kind)}` : at(levels, kind);
+}
+
+/** Figures of users are those of a whole ramp. */
+function at(levels: string | undefined, kind: string | undefined, requests?: string): string {
+  return `${kind === "users" ? "with up to" : "at"} ${loadList(levels, kind, requests)}`;
 }
 
 const than = ({ reference }: Seen<"FASTER">): string => (reference === undefined ? "" : ` than ${reference}`);
@@ -100,10 +103,10 @@ function noiseSentence(seen: Seen<"WITHIN_NOISE">): string {
   const parts = [
     ...(higher === undefined
       ? []
-      : [`${sizes(seen.higherLeast, seen.highest)} ${more} at ${loadList(higher, kind, higherRequests)}`]),
+      : [`${sizes(seen.higherLeast, seen.highest)} ${more} ${at(higher, kind, higherRequests)}`]),
     ...(lower === undefined
       ? []
-      : [`${sizes(seen.lowerLeast, seen.lowest)} ${less} at ${loadList(lower, kind, lowerRequests)}`]),
+      : [`${sizes(seen.lowerLeast, seen.lowest)} ${less} ${at(lower, kind, lowerRequests)}`]),
   ];
   const what = parts.length === 0 ? "a difference" : parts.join(", ");
   return `${what}${reference === undefined ? "" : `, beside ${reference}`}; ${things(trials, "trial")} do not tell that from noise`;

@@ -129,7 +129,7 @@ const ARGS = {
 const PLACE = {
   ...args(
     "target levels ofRequests worstRequests",
-    "steps ofLevels trial share connections rate connectionRate users",
+    "steps ofSteps ofLevels trial share connections rate connectionRate users",
     "alike",
   ),
   ...args("allStatus allCode", "allCount allSent allFinished allShare allInFlight allRecoveryMs allSlowestMs"),

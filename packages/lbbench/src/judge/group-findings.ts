@@ -3,7 +3,7 @@ import type { Level } from "../model/level.js";
 import type { StepKey } from "../model/result.js";
 import { sumOf } from "../stats/descriptive.js";
 import { groupBy } from "../stats/group-by.js";
-import { stepKey } from "../stats/identity.js";
+import { placeKey, stepKey } from "../stats/identity.js";
 import { loadOf, loadValue } from "../stats/load.js";
 import { rowOf } from "./findings.js";
 import { keepTold, readFigures } from "./found.js";
@@ -16,19 +16,20 @@ export interface LocatedFinding {
 
 /**
  * Makes one finding of all that say the same of one target, whatever the level and the trial: with the args of the worst of them, {target,
- * levels: "50, 100", steps}, and where it was worst, {connections (or `rate`, `users`), trial}; {alike: 1} where none is worse than another,
+ * levels: "50, 100", steps, ofSteps}, and where it was worst, {connections (or `rate`, `users`), trial}; {alike: 1} where none is worse than another,
  * and the figures of all of them together as in {@link sumRequests}.
  *
  * @param kind tells apart what must not be merged; default: code, severity and variant.
- * @param isMatrix whether levels differ in their numbers of requests: then {ofRequests: "100, 1000", worstRequests} are added.
+ * @param all steps of the run: of more at these levels {ofSteps} tells how many. Where levels differ in their numbers of requests,
+ * {ofRequests: "100, 1000", worstRequests} are added.
  */
 export function groupFindings(
   located: readonly LocatedFinding[],
   kind: (finding: Finding) => string = kindOf,
-  isMatrix = false,
+  all: readonly StepKey[] = [],
 ): readonly Finding[] {
   const groups = groupBy(located, ({ finding, step }) => JSON.stringify([step.target, kind(finding)]));
-  return [...groups.values()].map((group) => mergeGroup(group, isMatrix));
+  return [...groups.values()].map((group) => mergeGroup(group, all));
 }
 
 /** The same of what is found in all trials of a level, not in one step: of several with {ofLevels}, how many, in place of {steps, trial}. */
@@ -44,7 +45,7 @@ function kindOf(finding: Finding): string {
   return [code, severity, rowOf(finding).variant?.(readFigures(args)) ?? ""].join(" ");
 }
 
-function mergeGroup(group: readonly LocatedFinding[], isMatrix: boolean): Finding {
+function mergeGroup(group: readonly LocatedFinding[], all: readonly StepKey[]): Finding {
   const worst = group.reduce((a, b) => (badnessOf(b.finding) > badnessOf(a.finding) ? b : a));
   const least = Math.min(...group.map(({ finding }) => badnessOf(finding)));
   const most = badnessOf(worst.finding);
@@ -53,17 +54,22 @@ function mergeGroup(group: readonly LocatedFinding[], isMatrix: boolean): Findin
   const isAlike = group.length > 1 && (isRanked ? most - least <= ALIKE * Math.abs(most) : isSame);
   const { target, level, trial } = worst.step;
   const { kind, value } = loadOf(level);
+  const steps = new Set(group.map(({ step }) => stepKey(step))).size;
+  const places = new Set(group.map(({ step }) => placeKey(step)));
+  const ofSteps = all.filter((step) => places.has(placeKey(step))).length;
+  const ofMatrix = isMatrix(all.map((step) => step.level));
   return {
     ...worst.finding,
     args: keepTold({
       ...worst.finding.args,
       target,
       levels: listNumbers(group.map(({ step }) => loadValue(step.level))),
-      steps: new Set(group.map(({ step }) => stepKey(step))).size,
+      steps,
+      ofSteps: ofSteps > steps && ofSteps,
       [kind]: value,
       trial,
-      ofRequests: isMatrix ? listNumbers(group.flatMap(({ step }) => step.level.requests ?? [])) : undefined,
-      worstRequests: isMatrix ? level.requests : undefined,
+      ofRequests: ofMatrix ? listNumbers(group.flatMap(({ step }) => step.level.requests ?? [])) : undefined,
+      worstRequests: ofMatrix ? level.requests : undefined,
       alike: isAlike,
       ...sumRequests(group.map(({ finding }) => finding)),
     }),

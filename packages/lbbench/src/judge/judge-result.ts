@@ -10,7 +10,7 @@ import { findUnequalCores } from "./balancers.js";
 import { findBytesDiffer } from "./bytes-differ.js";
 import { nameLighterLoad } from "./fast-failures.js";
 import { shareFailedBefore } from "./fault-response.js";
-import { groupFindings, groupLevels, isMatrix, type LocatedFinding } from "./group-findings.js";
+import { groupFindings, groupLevels, type LocatedFinding } from "./group-findings.js";
 import { findIdenticalFigures } from "./identical-figures.js";
 import { findGrowingMemory } from "./memory-grows.js";
 import { compareByScenario } from "./compare-targets.js";
@@ -37,7 +37,7 @@ export function judgeResult(result: Judged): Verdict {
   const shortfalls = findShortfalls(result).map(() => "inconclusive" as const);
   const located = steps.flatMap((step) => step.findings.map((finding) => ({ finding, step })));
   const noticed = [
-    ...groupFindings(located, undefined, isMatrix(scenario.levels)).map((finding) => nameLighterLoad(finding, steps)),
+    ...groupFindings(located, undefined, steps).map((finding) => nameLighterLoad(finding, steps)),
     ...findIdenticalFigures(steps),
     ...findDisagreeingTrials(steps),
     ...findBytesDiffer(result),

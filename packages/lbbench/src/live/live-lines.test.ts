@@ -27,14 +27,14 @@ function used(cpu: Readonly<Record<string, number>>): LiveStep["usage"] {
   return Object.fromEntries(Object.entries(cpu).map(([role, share]) => [role, { cpu: share, rssBytes: 1 }]));
 }
 
-function aState(step: Partial<LiveStep> = {}, trials = 3): LiveState {
+function aState(step: Partial<LiveStep> = {}, planned: LiveState["planned"] = { trials: 3 }): LiveState {
   const began = { before: 0, atMs: 0 };
-  return { ...NOT_BEGUN, total: 12, done: 4, trials, began, step: aStep(step) };
+  return { ...NOT_BEGUN, total: 12, done: 4, planned, began, step: aStep(step) };
 }
 
 /** A state of a target with that name. */
 function named(target: string, trials = 3): LiveState {
-  return aState({ key: { ...KEY, target } }, trials);
+  return aState({ key: { ...KEY, target } }, { trials });
 }
 
 describe("renderLiveLines", () => {
@@ -44,6 +44,12 @@ describe("renderLiveLines", () => {
       "balanced at 250 · trial 2/3 · 12,340 requests/s · p99 23.1 ms · 0 failed",
       "CPU generator 61% · balancer 99% · backends 148%",
     ]);
+  });
+
+  it("counts the trials until the next look where they may be enough", () => {
+    const planned = { trials: 20, sequential: { looks: [6, 9, 14, 20], limitMs: 300_000 } };
+    const lines = [2, 7].map((trial) => renderLiveLines(aState({ key: { ...KEY, trial } }, planned), NOW, 80)[1]);
+    expect(lines).toEqual([expect.stringContaining("trial 2/6"), expect.stringContaining("trial 7/9")]);
   });
 
   it("names workers in place of the generators of this machine", () => {
@@ -77,7 +83,7 @@ describe("renderLiveLines", () => {
 
   it("tells of the first second what is known so far", () => {
     const rate = (progress: Omit<NonNullable<LiveStep["progress"]>, "share">): string =>
-      renderLiveLines(aState({ progress: { ...progress, share: 0.1 }, seconds: [] }, 1), NOW, 90)[1] ?? "";
+      renderLiveLines(aState({ progress: { ...progress, share: 0.1 }, seconds: [] }, { trials: 1 }), NOW, 90)[1] ?? "";
     expect(rate({ sent: 600, done: 500, failed: 100, elapsedMs: 500 })).toBe(
       "balanced at 250 · measuring · 800 requests/s · 100 failed",
     );
@@ -87,13 +93,13 @@ describe("renderLiveLines", () => {
   it("says how far the users of a ramp are to rise, and how many there are", () => {
     const progress = { ...MEASURING, share: 0.2, latest: { ...SECOND, users: 12 } };
     const key = { ...KEY, level: { users: 20, durationMs: 9000 } };
-    expect(renderLiveLines(aState({ key, progress }, 1), NOW, 90)[1]).toBe(
+    expect(renderLiveLines(aState({ key, progress }, { trials: 1 }), NOW, 90)[1]).toBe(
       "balanced rising to 20 · measuring · 12 users · 12,340 requests/s · p99 23.1 ms · 0 failed",
     );
   });
 
   it("has a line less where nothing was sampled or a step is done, and says what is done before the first step", () => {
-    const warming = aState({ phase: "warming up", progress: null, usage: null }, 1);
+    const warming = aState({ phase: "warming up", progress: null, usage: null }, { trials: 1 });
     expect(renderLiveLines(warming, NOW, 80).slice(1)).toEqual(["balanced at 250 · warming up"]);
     expect(renderLiveLines({ ...NOT_BEGUN, checking: "balanced" }, NOW, 80).slice(1)).toEqual(["checking balanced"]);
     expect(renderLiveLines(NOT_BEGUN, NOW, 80).slice(1)).toEqual(["checking the targets"]);

@@ -1,3 +1,4 @@
+import { plannedTrials } from "../stats/identity.js";
 import { loadValue } from "../stats/load.js";
 import { formatCount, formatRate, formatTime, countOf } from "../stats/format-number.js";
 import { ROLES } from "../report/cells.js";
@@ -20,7 +21,9 @@ export function renderLiveLines(state: LiveState, nowMs: number, columns: number
   const before = doingOf(state) || (state.began === null ? "checking the targets" : "");
   return [
     renderLiveBar(state, nowMs, room),
-    step === null ? cutToWidth(state.isOver ? "" : steadyName(before), room) : stepLine(step, state.trials, room),
+    step === null
+      ? cutToWidth(state.isOver ? "" : steadyName(before), room)
+      : stepLine(step, plannedTrials(state.planned, [step.key]), room),
     step === null ? "" : usageLine(step.usage ?? {}, state.workers, room),
   ].filter((line) => line !== "");
 }

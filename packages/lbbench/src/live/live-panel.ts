@@ -51,7 +51,7 @@ function format(value: number | null | undefined, toText: (value: number) => str
   return value === null || value === undefined ? "–" : toText(value);
 }
 
-function describeStep({ key }: LiveStep, { trials }: LiveState): string {
+function describeStep({ key }: LiveStep, { planned: { trials } }: LiveState): string {
   const { target, level, trial } = key;
   return `${target}, ${describeLoad(level)}${trials > 1 ? `, trial ${trial}` : ""}`;
 }

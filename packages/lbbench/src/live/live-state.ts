@@ -1,6 +1,7 @@
 import type { DoneFault } from "../model/fault.js";
 import type { TimelineSecond } from "../model/measurement.js";
 import type { Result, StepKey } from "../model/result.js";
+import type { Scenario } from "../model/scenario.js";
 import type { LoadProgress } from "../plugin.js";
 import type { LiveUsage } from "../model/usage.js";
 import { lastSteps, MOST_SECONDS } from "./live-messages.js";
@@ -28,8 +29,8 @@ export interface LiveState {
   /** What was measured so far, or at the end all of it; `null` before the run has begun. */
   readonly result: Result | null;
   readonly isOver: boolean;
-  /** Trials of each target and level. */
-  readonly trials: number;
+  /** Trials of each target and level, and when they are looked at. */
+  readonly planned: Pick<Scenario, "trials" | "sequential">;
   /** Steps there are in all; `null` before the run has begun. */
   readonly total: number | null;
   /** Whether that is the most there can be, as in a search. */
@@ -51,7 +52,7 @@ export interface LiveState {
 export const NOT_BEGUN: LiveState = {
   result: null,
   isOver: false,
-  trials: 1,
+  planned: { trials: 1 },
   total: null,
   isBound: false,
   workers: 0,
@@ -75,7 +76,7 @@ export function nextLiveState(state: LiveState, event: SweepEvent, nowMs: number
         total: event.total,
         isBound: event.scenario.search !== null,
         workers: event.scenario.engine.workers?.count ?? 0,
-        trials: event.scenario.trials,
+        planned: event.scenario,
       };
     case "plan":
       return { ...state, total: event.total };

@@ -37,12 +37,12 @@ it.each<[string, Shape, string]>([
   [
     "the target that recovered first, where a test tells it of all others",
     { trials: 6, lost: { a: 0, b: 0, c: 0 }, outages: { b: 5, c: Infinity } },
-    "a, b and c lost no request to the faults. Slowest recovery from a fault: a at once, b 500 ms, c never (medians of 6 trials). a recovered first.",
+    "a, b and c lost no request to the faults (medians of 6 trials). Slowest recovery from a fault: a at once, b 500 ms, c never (medians of 6 trials). a recovered first.",
   ],
   [
     "nothing of recoveries that are no further apart than is known of them",
     { trials: 6, lost: { a: 0, b: 0, c: 0 }, outages: { a: 1, b: 2, c: 20 } },
-    "a, b and c lost no request to the faults. Slowest recovery from a fault: a 100 ms, b 200 ms, c 2 s (medians of 6 trials). a recovered before c.",
+    "a, b and c lost no request to the faults (medians of 6 trials). Slowest recovery from a fault: a 100 ms, b 200 ms, c 2 s (medians of 6 trials). a recovered before c.",
   ],
   ["the cost of a single target", { lost: { a: 41 } }, "a lost 41 of 5,000 requests to the faults."],
   [

@@ -236,12 +236,12 @@ const nameAll = (those: readonly Cost[]): string => joinWords(those.map(({ targe
 
 function compareLost(costs: readonly Cost[]): string {
   const [first = costs[0] as Cost, ...others] = costs;
+  const of = tellTrials(costs);
   if (costs.every(({ lost }) => lost === 0)) {
     return costs.length > MOST_NAMED
-      ? `None of the ${formatCount(costs.length)} targets lost a request to the faults.`
-      : `${nameAll(costs)} lost no request to the faults.`;
+      ? `None of the ${formatCount(costs.length)} targets lost a request to the faults${of}.`
+      : `${nameAll(costs)} lost no request to the faults${of}.`;
   }
-  const of = tellTrials(costs);
   const more = others.map(({ target, lost }) => `${target} ${formatTenths(lost)}`);
   const worse = others.filter(({ lostIs }) => lostIs === "more");
   if (worse.length === others.length) {

@@ -81,7 +81,7 @@ function joinAlike(
 }
 
 /** Args that tell where a finding was made, and of how many steps it is. */
-const OF_PLACE: ReadonlySet<string> = new Set([...LOAD_KINDS, "trial", "steps", "ofLevels", "alike"]);
+const OF_PLACE: ReadonlySet<string> = new Set([...LOAD_KINDS, "trial", "steps", "ofSteps", "ofLevels", "alike"]);
 
 function hasFigures({ args }: Finding): boolean {
   return Object.entries(args).some(([name, value]) => typeof value === "number" && !OF_PLACE.has(name));
@@ -173,17 +173,20 @@ function describePlace(seen: Seen): string {
 
 /** Says that the figures are those of the worst of several steps, or levels, and which one that was; where they are of all of them, how bad the worst was. */
 function describeExtent(seen: Seen): string {
-  const { steps = 1, ofLevels = 1, levels = "", ofRequests = "", worstRequests = "?", alike, allSent, share } = seen;
+  const { steps = 1, ofSteps = steps, ofLevels = 1, levels = "", ofRequests = "", worstRequests = "?" } = seen;
+  const { alike, allSent, share } = seen;
   const load = levels.includes(",") ? ` at ${count(seen[loadKindOf(seen)])}` : "";
   if (ofLevels > 1 && alike === undefined)
     return ` (the worst of ${count(ofLevels)} levels${load === "" ? "" : `,${load}`})`;
-  if (steps < 2) return "";
+  if (ofSteps < 2) return "";
   const where = ofRequests.includes(",") ? `${load} with ${requestList(worstRequests)}` : load;
-  const all = `${count(steps)} ${where === "" ? "trials" : "steps"}`;
+  const those = where === "" ? "trials" : "steps";
+  const among = `${count(steps)} ${ofSteps > steps ? `of ${count(ofSteps)} ` : ""}${those}`;
   // None is worse than the others.
-  if (alike !== undefined) return ` (in ${all})`;
-  if (allSent !== undefined) return share === undefined ? ` (in ${all})` : ` (${all}, up to ${percent(share)}${where})`;
-  return ` (the worst of ${all}${where === "" ? "" : `,${where}`})`;
+  if (steps < 2 || alike !== undefined) return ` (in ${among})`;
+  if (allSent !== undefined)
+    return share === undefined ? ` (in ${among})` : ` (${among}, up to ${percent(share)}${where})`;
+  return ` (the worst of ${count(steps)} ${those}${where === "" ? "" : `,${where}`})`;
 }
 
 function describeLater({ code, args }: Finding): FindingWords {

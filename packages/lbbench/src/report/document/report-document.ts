@@ -1,6 +1,7 @@
 import type { Result } from "../../model/result.js";
 import type { MixedRequest, ToldScenario } from "../../model/scenario.js";
 import { groupBy } from "../../stats/group-by.js";
+import { plannedTrials } from "../../stats/identity.js";
 import { loadValue } from "../../stats/load.js";
 import type { ReportModel } from "../report-model.js";
 import { describeHold, describeHttp, describeImport } from "../describe-run.js";
@@ -68,8 +69,9 @@ function listTargets({ scenario }: Result): readonly Inline[] {
   });
 }
 
-function describeLevels({ scenario }: Result): string {
-  const { levels, trials, search, mix, ramp } = scenario;
+function describeLevels({ scenario, steps }: Result): string {
+  const { levels, search, mix, ramp } = scenario;
+  const trials = plannedTrials(scenario, steps);
   const http = describeHttp(scenario);
   const loads = [...groupBy(levels, (level) => String(loadValue(level))).values()].flatMap(([level]) => level ?? []);
   const amounts = [...new Set(levels.map(describeAmount))];

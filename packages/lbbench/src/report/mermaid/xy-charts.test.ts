@@ -31,6 +31,7 @@ describe("a chart in Mermaid", () => {
   const MS = `${AXIS}; y-axis "latency (ms)" 0 --> 500; line [90, 400.1, 380]`;
   const lines = (...others: readonly Partial<ChartSeries>[]) => [{}, ...others].map((one) => ({ ...LINE, ...one }));
   const seconds = { points: Array.from({ length: 60 }, (_, x) => ({ x, y: 7 })) };
+  const withGap = { points: Array.from({ length: 100 }, (_, x) => ({ x, y: x < 50 || x >= 70 ? 7 : null })) };
   const dense = { points: [1, 1.26, 2, 5, 10].map((x) => ({ x, y: x * 10 })) };
 
   it.each<[string, Partial<ChartDefinition>, readonly string[] | undefined]>([
@@ -66,6 +67,24 @@ describe("a chart in Mermaid", () => {
       "puts seconds on an axis of numbers",
       { x: { label: "s", scale: "linear" }, series: lines(seconds).slice(1) },
       [expect.stringMatching(/^x-axis "s" 0 --> 59; .*; line \[7, 7/)],
+    ],
+    [
+      "draws many seconds apart where some between them have no figure, so that each stands at its time",
+      { x: { label: "s", scale: "linear" }, series: lines(withGap).slice(1) },
+      [
+        expect.stringMatching(/^x-axis "s" 0 --> 49; /),
+        expect.stringMatching(/^x-axis "s" \["70", .*"99"\]; .*; line \[7, 7/),
+      ],
+    ],
+    [
+      "does not draw bars of which some are worse than the base of the axis, where Mermaid lets all begin",
+      { y: { label: "change (%)", scale: "linear", base: 0 }, series: lines(pointsOf(5, -16, 10)).slice(1) },
+      undefined,
+    ],
+    [
+      "draws bars that are no worse than the base from there",
+      { y: { label: "times", scale: "log", base: 1 }, series: lines(pointsOf(1, 2, 4)).slice(1) },
+      [`${AXIS}; y-axis "times" 1 --> 4; line [1, 2, 4]`],
     ],
   ])("%s", (_, change, blocks) => {
     expect(drawn(change)).toEqual(blocks);

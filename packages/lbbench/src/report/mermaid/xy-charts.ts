@@ -51,7 +51,8 @@ interface Block {
  * Draws a chart as Mermaid `xychart` blocks: one for each panel and each group of its lines that have figures at the same places, at most
  * six at a time. Mermaid has no logarithmic axes, legends, gaps, whiskers, areas or second axis.
  *
- * Returns `undefined` for a chart whose lines do not share the places of their points: Mermaid cannot draw it.
+ * Returns `undefined` for what Mermaid cannot draw: a chart whose lines do not share the places of their points, and one with values
+ * below the base of its axis.
  */
 export function xyCharts(definition: ChartDefinition): readonly XyChart[] | undefined {
   const { x, y, panels, series } = definition;
@@ -59,7 +60,10 @@ export function xyCharts(definition: ChartDefinition): readonly XyChart[] | unde
     .filter(({ shape }) => shape !== "area")
     .map((one): Line => ({ ...one, at: new Map(one.points.map((point) => [point.x, point])) }));
   const places = sharedPlaces(x, drawn);
-  if (places === undefined) return undefined;
+  const { base } = y;
+  // Bars grow from the lower end of the axis.
+  const isBelow = base !== undefined && drawn.some(({ points }) => points.some((point) => (point.y ?? base) < base));
+  if (places === undefined || isBelow) return undefined;
   const blocks = panels.flatMap((panel, index) => {
     const lines = drawn.filter((one) => one.panel === index);
     // On a linear axis that reaches over many decades the low lines would all be 0, so those drawn alike, as p50 and p99 are in
@@ -89,7 +93,7 @@ function sharedPlaces(
   return isShared ? places.map((x) => ({ x, words: typeof x === "number" ? formatCount(x) : x })) : undefined;
 }
 
-/** Mermaid draws no gaps, so each block has lines with figures at all of its places. */
+/** Mermaid draws no gaps, so each block has lines with figures at all of its places; of many places, which have no words, a run without gaps. */
 function blocksOf(
   all: readonly Line[],
   { labels }: ChartAxis,
@@ -100,12 +104,27 @@ function blocksOf(
   // Percentiles that some lines have no figure for are left out, rather than drawing the others apart.
   const kept = labels === undefined ? places : places.filter((place) => drawn.every((line) => has(line, place)));
   const alike = groupBy(drawn, (line) => kept.map((place) => (has(line, place) ? "x" : "-")).join(""));
-  return [...alike.values()].flatMap((lines) =>
-    Array.from({ length: Math.ceil(lines.length / COLORS.length) }, (_, at) => ({
-      places: kept.filter((place) => lines.slice(0, 1).some((line) => has(line, place))),
-      lines: lines.slice(at * COLORS.length, (at + 1) * COLORS.length),
-    })),
-  );
+  return [...alike.values()].flatMap((lines) => {
+    const told = kept.filter((place) => lines.slice(0, 1).some((line) => has(line, place)));
+    const runs = told.length > MOST_PLACES ? runsOf(told, kept) : [told];
+    return runs.flatMap((run) =>
+      Array.from({ length: Math.ceil(lines.length / COLORS.length) }, (_, at) => ({
+        places: run,
+        lines: lines.slice(at * COLORS.length, (at + 1) * COLORS.length),
+      })),
+    );
+  });
+}
+
+/** Cuts places where others are missing between two of them. */
+function runsOf(some: readonly Place[], all: readonly Place[]): readonly (readonly Place[])[] {
+  const among = new Set(some);
+  const runs: Place[][] = [[]];
+  for (const place of all) {
+    if (among.has(place)) runs.at(-1)?.push(place);
+    else if (runs.at(-1)?.length !== 0) runs.push([]);
+  }
+  return runs.filter(({ length }) => length > 0);
 }
 
 /** @param isFirst whether it tells what is seen in all blocks of the chart. */
