@@ -10,6 +10,7 @@ import { readResult, renderReport, renderSummary } from "lbbench";
 import { parse } from "yaml";
 import { ENGINES } from "../packages/lbbench/dist/config/settings.js";
 import { judgeResult } from "../packages/lbbench/dist/judge/judge-result.js";
+import { judgeStep } from "../packages/lbbench/dist/judge/judge-step.js";
 import { createReportModel } from "../packages/lbbench/dist/report/report-model.js";
 import { commandForRest, commandLine, renderIndex, shorten } from "../examples/reports.mjs";
 import { renderAlarms, sayAlarms } from "../bench/alarms/tally.mjs";
@@ -58,14 +59,24 @@ async function sample() {
   return fence("text", [screen, "", head, ...shown].join("\n"));
 }
 
-/** Judges a kept result anew. Returns the texts of its report by name, all of whose pictures are taken to be there. */
+/** What was noticed while a step was run, which its figures do not show. */
+const NOTICED = new Set(["START_REPEATED", "STEP_REPEATED", "TLS_NOT_VERIFIED"]);
+
+/** Judges a kept result and its steps anew. Returns the texts of its report by name, all of whose pictures are taken to be there. */
 async function renderTexts(folder) {
   const { result: kept } = await readResult(path(folder));
-  const result = { ...kept, verdict: judgeResult(kept) };
+  const { scenario, environment } = kept;
+  const judged = kept.steps.map((step) => {
+    const noticed = step.findings.filter(({ code }) => NOTICED.has(code));
+    return { ...step, findings: [...judgeStep(step, scenario, environment), ...noticed] };
+  });
+  const result = { ...kept, steps: judged, verdict: judgeResult({ ...kept, steps: judged }) };
   const file = `${folder}/result.json`;
   const text = await read(file);
   const isSmall = text.split("\n", 2)[1] === "";
-  await write(file, `${JSON.stringify({ ...JSON.parse(text), verdict: result.verdict }, null, isSmall ? 0 : 2)}\n`);
+  const stored = JSON.parse(text);
+  const steps = stored.steps.map((step, index) => ({ ...step, findings: judged[index].findings }));
+  await write(file, `${JSON.stringify({ ...stored, steps, verdict: result.verdict }, null, isSmall ? 0 : 2)}\n`);
   const present = createReportModel(result).charts.map(({ id }) => `${id}.png`);
   const formats = ["md", ...(existsSync(path(`${folder}/ab.md`)) ? ["ab"] : [])];
   const { files } = await renderReport(result, formats, { present });

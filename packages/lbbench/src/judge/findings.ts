@@ -653,13 +653,14 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
   SHEDS: {
     title: "It refuses what is too much",
     severity: "info",
-    rule: "From `firstBad` on at least 1 % fail, four in five of these are refused, and goodput is at least 80 % of its best, or lower by no more than noise: `remaining` at its lowest. At a lower level fewer fail. Not with faults.",
+    rule: "From `firstBad` on at least 1 % fail, four in five of these are refused, and goodput is at least 80 % of its best, or lower by no more than noise: `remaining` at its lowest, of the highest. At a lower level fewer fail. Not with faults.",
     sentence: (seen) => {
       const { second, firstBad, kind, remaining } = seen;
       const place = second === undefined ? `from ${loads(firstBad, kind)} on` : rampPlace(seen);
       if (remaining === undefined) return `${place}, requests are refused`;
       const kept = remaining < 1 ? `at ${count(Math.floor(remaining * 100))} % of its best or more` : "at its best";
-      return `${place}, requests are refused, while goodput stays ${kept}`;
+      const ofThree = second === undefined ? "" : " (medians of three seconds)";
+      return `${place}, requests are refused, while goodput stays ${kept}${ofThree}`;
     },
     cause: "A limit set on purpose, such as a bounded queue. Where connections are closed, perhaps a crash.",
     remedy: "Raise the limit only if there is capacity left. Clients should wait before they try again.",
@@ -976,7 +977,8 @@ function kneeSentence(seen: Seen<"KNEE">): string {
   const where = busyAt === undefined || bottleneck === "none" ? "" : ` (at ${loadList(busyAt, kind)})`;
   const limited = limit === undefined ? "" : `; ${limit}${where}`;
   const when = second === undefined ? "" : ` (second ${count(second)})`;
-  if (reached > above) return `within 10 % of its most (${most}) from ${loads(reached, kind)}${when} on${limited}`;
+  if (reached > above)
+    return `throughput levels off at ${most}, and has come to 90 % of that at ${loads(reached, kind)}${when}${limited}`;
   const waits = then === undefined && dips === undefined ? "; more load only adds waiting" : "";
   const isFar = second === undefined && above > NEAR * below;
   const place = isFar

@@ -226,6 +226,20 @@ it.each<[string, readonly Finding[], readonly string[]]>([
     [`a and b ${PLACE}: "${KILL}" cost no request (in 5 trials).`],
   ],
   [
+    "in how many trials of all, where others were measured at the same levels",
+    groupFindings(
+      [
+        {
+          finding: { code: "FAULT_SURVIVED", severity: "info", args: { fault: KILL } },
+          step: { target: "a", level: { rate: 500 }, trial: 2 },
+        },
+      ],
+      undefined,
+      [1, 2, 3].flatMap((trial) => [500, 900].map((rate) => ({ target: "a", level: { rate }, trial }))),
+    ),
+    [`a ${PLACE}: "${KILL}" cost no request (in 1 of 3 trials).`],
+  ],
+  [
     "how long all recoveries of several trials took, and nothing of these where one has none",
     [...inTrials("a", 300, 2120, 120), ...inTrials("b", 30, 300), ...inTrials("c", 300, undefined)],
     [

@@ -18,6 +18,12 @@ describe("secrets", () => {
     ["npx lbbench sweep -H 'x-token: a'\\''b' u", "npx lbbench sweep -H 'x-token: (hidden)' u", "a'\\''b"],
     ["npx lbbench sweep --header=x-token:abcd u", "npx lbbench sweep --header=x-token:(hidden) u", "abcd"],
     ['ab -H "Cookie: abcd" u', 'ab -H "Cookie: (hidden)" u', "abcd"],
+    [
+      `npx lbbench sweep -b '{"id": 1, "user.password": "a\\"b"}' u`,
+      `npx lbbench sweep -b '{"id": 1, "user.password": "(hidden)"}' u`,
+      'a\\"b',
+    ],
+    ["node server.js --api-token abcd -p 1", "node server.js --api-token (hidden) -p 1", "abcd"],
     ["1.http://ann:pa55word@host.test/", "1.http://ann:***@host.test/", "pa55word"],
   ])("are hidden in %s", (text, shown, secret) => {
     expect(hideSecrets({ text })).toEqual({ text: shown });

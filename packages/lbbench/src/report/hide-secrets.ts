@@ -11,6 +11,10 @@ const HEADER_LINE = new RegExp(String.raw`^(${NAME}: ?)([^]+)$`, "i");
 const QUOTED_HEADER = new RegExp(String.raw`('${NAME}: ?)((?:[^']|'\\'')+)(')`, "gi");
 const DOUBLY_QUOTED_HEADER = new RegExp(String.raw`("${NAME}: ?)([^"]+)(")`, "gi");
 const BARE_HEADER = new RegExp(String.raw`((?<![\w.-])(?:-H ?|--header[ =])${NAME}:)([^\s'"]+)`, "gi");
+/** A field of JSON, such as a body. */
+const FIELD = new RegExp(String.raw`("${NAME}"\s*:\s*")((?:[^"\\]|\\.)+)(")`, "gi");
+/** An option with its value behind it; `--key` of lbbench itself is a file. */
+const OPTION = /((?:^|[\s'"])--?[\w.-]*(?:token|secret|password|passwd)[ =])('[^']+'|"[^"]+"|[^\s'"]+)()/gi;
 /** User and password of an address; a user without a password is one itself. */
 const USER_INFO = /((?<![a-z\d+.-])[a-z\d+.-]+:\/\/)([^\s/?#'"`<>@]+(?:@[^\s/?#'"`<>@]+)*)(?=@)/gi;
 /** A parameter of an address, or a variable before a command. */
@@ -69,6 +73,8 @@ function hideInText(text: string, tell: Tell): string {
     .replaceAll(QUOTED_HEADER, hideHeader)
     .replaceAll(DOUBLY_QUOTED_HEADER, hideHeader)
     .replaceAll(BARE_HEADER, hideHeader)
+    .replaceAll(FIELD, hideHeader)
+    .replaceAll(OPTION, hideHeader)
     .replaceAll(USER_INFO, (_, before: string, user: string) => `${before}${hideUser(user, tell)}`)
     .replaceAll(ASSIGNED, (_, before: string, secret: string) => {
       tell(secret);

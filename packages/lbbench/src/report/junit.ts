@@ -19,7 +19,7 @@ import { modelOf, type ReportModel } from "./report-model.js";
 /** Returns `junit.xml`; docs/formats.md says when a case fails. */
 export function renderJunit(source: Result | ReportModel): readonly ReportFile[] {
   const model = modelOf(source);
-  return [{ name: "junit.xml", content: writeJunit(model.stored, collectSuites(model)) }];
+  return [{ name: "junit.xml", content: writeJunit(model.hidden, collectSuites(model)) }];
 }
 
 /** Why a test case did not pass: `failure` is a no, `error` no answer. */
@@ -42,7 +42,7 @@ interface TestSuite {
 
 /** A suite for each target, and one for the run with the verdict, so that the file says no less than the exit code. */
 function collectSuites(model: ReportModel): readonly TestSuite[] {
-  const { stored: result } = model;
+  const { hidden: result } = model;
   const planned = result.scenario.targets.map(({ name }) => name);
   const suites = [...new Set([...planned, ...result.steps.map(({ target }) => target)])].map((name): TestSuite => {
     const own = result.scenario.search === null ? thresholdCases(result, name) : searchCases(result, name);
@@ -92,7 +92,7 @@ function searchCases(result: Result, target: string): readonly TestCase[] {
 }
 
 /** `failure`: the target is worse than the reference by the margin at some level, or died; `error`: no answer. */
-function marginCases({ stored: result, comparison }: ReportModel, target: string): readonly TestCase[] {
+function marginCases({ hidden: result, comparison }: ReportModel, target: string): readonly TestCase[] {
   const { margin, errorMargin } = result.scenario;
   if (margin === null) return [];
   const trials = plannedTrials(result.scenario, result.steps);

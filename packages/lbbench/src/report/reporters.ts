@@ -20,16 +20,21 @@ const RENDER = {
   },
   png: async (source) => (await import("./png.js")).renderPng(source),
   json: (source) => renderJson(storedOf(source)),
-  csv: async (source) => (await import("./csv.js")).renderCsv(storedOf(source)),
-  ab: async (source) => (await import("./ab.js")).renderAb(storedOf(source)),
+  csv: async (source) => (await import("./csv.js")).renderCsv(await hiddenOf(source)),
+  ab: async (source) => (await import("./ab.js")).renderAb(await hiddenOf(source)),
   junit: async (source) => (await import("./junit.js")).renderJunit(source),
-  "github-action-benchmark": async (source) => (await import("./benchmarks.js")).renderGithub(storedOf(source)),
-  bencher: async (source) => (await import("./benchmarks.js")).renderBencher(storedOf(source)),
+  "github-action-benchmark": async (source) => (await import("./benchmarks.js")).renderGithub(await hiddenOf(source)),
+  bencher: async (source) => (await import("./benchmarks.js")).renderBencher(await hiddenOf(source)),
 } satisfies Record<string, ModelReporter["render"]>;
 
-/** The result as it is stored, which what other programs read is made of. */
+/** The result as it is stored, which repeats the run. */
 function storedOf(source: Result | ReportModel): Result {
   return "stored" in source ? source.stored : source;
+}
+
+async function hiddenOf(source: Result | ReportModel): Promise<Result> {
+  const { modelOf } = await import("./report-model.js");
+  return modelOf(source).hidden;
 }
 
 /** The reporters that come with lbbench, by the name of their format. */

@@ -35,7 +35,7 @@ it.each<[string, readonly FailurePoint[], object]>([
   [
     "sheds, at the lowest level with nine tenths of its best",
     levels([1000, 1000, 900, 950]).map((point) => ({ ...point, failed: point.at > 200 ? 500 : 0 })),
-    { manner: "sheds", errors: place(200, 300), remaining: 0.9 / 0.975 },
+    { manner: "sheds", errors: place(200, 300), remaining: 0.9 },
   ],
   ["knows nothing of a single level", levels([5]), { manner: "unknown" }],
   ["nor of a target that never answered", levels([0, 0]), { manner: "unknown" }],

@@ -34,13 +34,13 @@ export type FailureManner =
   | {
       readonly manner: "sheds";
       readonly errors: FailurePlace;
-      /** The lowest goodput from there on, as a part of the best; of seconds the lowest median of three, which a pause does not move. */
+      /** The lowest goodput from there on, as a part of the highest; of seconds medians of three, which a pause does not move. */
       readonly remaining: number;
     }
   | {
       readonly manner: "degrades" | "cliff";
       readonly goodput: FailurePlace;
-      /** The lowest goodput from there on, as a part of the best before, 0 to 1. */
+      /** The lowest goodput from there on, as a part of the highest before, 0 to 1. */
       readonly remaining: number;
       /** Absent when none failed. */
       readonly errors?: FailurePlace;
@@ -80,16 +80,16 @@ export function findFailureManner(points: readonly FailurePoint[], unit: "level"
   const drop = lastingFrom(rising, (index) => goodputAt(rising, index) < KEPT_UP * bestUpTo(rising, index), lasting);
   if (drop === undefined) {
     if (failing === undefined || errors === undefined) return { manner: "holds" };
-    const kept = rising.slice(failing, rising.length - lasting + 1).map((_, at) => {
-      const those = rising.slice(failing + at, failing + at + lasting);
-      return median(those.map(({ goodput }) => goodput));
-    });
-    return { manner: "sheds", errors, remaining: Math.min(...kept) / bestUpTo(rising, rising.length - 1) };
+    const kept = rising
+      .slice(0, rising.length - lasting + 1)
+      .map((_, at) => median(rising.slice(at, at + lasting).map(({ goodput }) => goodput)));
+    return { manner: "sheds", errors, remaining: Math.min(...kept.slice(failing)) / Math.max(...kept) };
   }
   const best = bestUpTo(rising, drop - 1);
   const cliff = unit === "level" ? cliffBetweenLevels(rising, drop, best) : cliffBySecond(rising, drop, best);
   const goodput = placeAt(rising, cliff ?? drop);
-  const remaining = Math.min(...rising.slice(drop).map((point) => point.goodput / best));
+  const goodputs = rising.map((point) => point.goodput);
+  const remaining = Math.min(...goodputs.slice(drop)) / Math.max(...goodputs.slice(0, drop));
   return { manner: cliff === undefined ? "degrades" : "cliff", goodput, remaining, ...defined({ errors }) };
 }
 
