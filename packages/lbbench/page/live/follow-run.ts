@@ -10,7 +10,7 @@ const MOST_TRIES = 6;
 const GONE = "lbbench is gone: it was ended, or cannot be reached. What was measured until then stays here.";
 const NEVER_THERE = "This page cannot follow the run: lbbench has ended, or too many pages follow it already.";
 const BROKEN_OFF =
-  "lbbench has ended before the run was over; why is said where it was started. What was measured until then stays here.";
+  "lbbench has ended without a report; why is said where it was started. What was measured until then stays here.";
 const STANDS_ALONE =
   "This page is its report now and needs lbbench no more; it can be downloaded, but not loaded again.";
 

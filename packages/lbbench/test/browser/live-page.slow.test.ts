@@ -102,7 +102,7 @@ describeInBrowser("the live page", (_open, visit) => {
     expect(await page.locator("#report").isVisible()).toBe(true);
     await view.close();
     const last = (): Promise<string | null> => followed.page.locator("#live-panel").textContent();
-    await expect.poll(last, PATIENCE).toContain("ended before the run was over");
+    await expect.poll(last, PATIENCE).toContain("ended without a report");
     expect(followed.problems).toEqual([]);
     await expectClosed([Number(new URL(view.url).port)]);
   });
