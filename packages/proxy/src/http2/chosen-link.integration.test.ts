@@ -76,6 +76,28 @@ describe("a backend under TLS", () => {
     expect(stats()["one"]).toEqual({ requests: 2, errors: 0, aborted: 1, inFlight: 0 });
   });
 
+  it("is asked on another connection, when its choice takes too long, however many requests go on to come", async () => {
+    const backend = createSecureServer({ ...LOCALHOST, allowHTTP1: true }, (_, response) => void response.end("ok"));
+    let connections = 0;
+    const { port } = await startRawBackend((socket) => {
+      connections += 1;
+      // The first one hangs.
+      if (connections > 1) backend.emit("connection", socket);
+    });
+    const options = { backendTls, timeouts: { connectMs: 300 }, retries: 0, health: { passive: false as const } };
+    const { url } = await startBalancer({ backends: [{ url: `https://localhost:${port}` }], ...options });
+    const statuses: number[] = [];
+    // One or more of them wait at all times.
+    await expectSoon(async () => {
+      void send(url).then(
+        ({ status }) => statuses.push(status),
+        () => undefined,
+      );
+      return statuses;
+    }).toContain(200);
+    expect(statuses).toContain(504);
+  });
+
   it("is left alone when its choice takes too long, and when it is removed", async () => {
     const silent = await startRawBackend(endWithPeer);
     const backends = [{ url: silent.url.replace("http:", "https:"), name: "one" }];

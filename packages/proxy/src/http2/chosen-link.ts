@@ -18,6 +18,7 @@ export class ChosenLink implements Link {
   #chosen: WireLink | Http2Link | undefined;
   /** The connection whose protocol is being chosen. */
   #socket: TLSSocket | undefined;
+  #choosesSinceMs = 0;
   /** That one, and those whose choice is not waited for any more, until they are closed. */
   readonly #sockets = new Set<TLSSocket>();
   /** Requests that wait for the choice, first come, first served. */
@@ -72,15 +73,19 @@ export class ChosenLink implements Link {
       for (const attempt of waiting) attempt.goOn(chosen);
     });
     this.#socket = socket;
+    this.#choosesSinceMs = performance.now();
     this.#sockets.add(socket);
   }
 
   #giveUp(attempt: WaitingAttempt): void {
     this.#waiting.delete(attempt);
-    if (this.#waiting.size > 0) return;
+    const { connectMs } = this.#context.options.timeouts;
+    // A handshake that hangs is left as soon as a request has waited too long: others may go on to come for ever.
+    if (this.#waiting.size > 0 && performance.now() - this.#choosesSinceMs < connectMs) return;
     this.#socket?.destroy();
     // It takes a while to close, and is of no use to requests that come meanwhile.
     this.#socket = undefined;
+    if (this.#waiting.size > 0) this.#letChoose();
   }
 
   #refuse(refusal: Refusal): void {
