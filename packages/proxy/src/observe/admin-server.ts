@@ -222,7 +222,7 @@ async function begin(work: () => Promise<void>): Promise<void> {
 
 /** Checks what is wrong with a backend in each mode and for each transport; the balancer knows its own. */
 function checkBackend(value: unknown, where: string): BackendOptions {
-  resolveBackend(value as BackendOptions, { mode: "tcp", transport: "wire" }, where);
+  resolveBackend(value as BackendOptions, { mode: "tcp", transport: "wire", health: { active: false } }, where);
   return value as BackendOptions;
 }
 

@@ -1,8 +1,25 @@
 import { describe, expect, it } from "vitest";
 import { type BalancerOptions, BalancerOptionsError } from "./options.js";
-import { resolveOptions } from "./resolve-options.js";
+import { resolveBackends, resolveOptions } from "./resolve-options.js";
 
 const good = { url: "http://127.0.0.1:4001" };
+
+it("refuses a backend of HTTP/1.1 where backends are asked by gRPC, whenever it comes", () => {
+  const { backends, ...speaker } = resolveOptions({
+    backends: [{ url: "h2c://127.0.0.1:4001" }],
+    health: { active: { grpc: "" } },
+  });
+  expect(
+    resolveBackends(
+      backends.map(({ url }) => ({ url })),
+      speaker,
+    ),
+  ).toEqual(backends);
+  for (const url of [good.url, "unix:/run/a.sock"]) {
+    const message = `health.active.grpc: expected backends of h2c:// or https://, by which gRPC is spoken; got "${url}".`;
+    expect(() => resolveBackends([{ url }], speaker)).toThrow(new BalancerOptionsError(message));
+  }
+});
 
 describe("resolveOptions", () => {
   it("names a backend after its host and port, gives it weight 1, and takes round robin, no header and no log", () => {

@@ -136,11 +136,6 @@ export function resolveOptions(options: BalancerOptions, { leastBackends = 1 } =
   }
   const checked = check(optionsSchema, options, "");
   const backends = resolveBackends(checked.backends, checked);
-  const { active } = checked.health;
-  const other = backends.find(({ http }) => http === "1.1");
-  if (active !== false && active.grpc !== false && other !== undefined) {
-    refuse("health.active.grpc", "backends of h2c:// or https://, by which gRPC is spoken", other.url);
-  }
   return { ...checked, backends, tls: checked.tls && resolveTls(checked.tls) };
 }
 
@@ -165,8 +160,10 @@ export interface ResolvedBackend {
   readonly basePath: string;
 }
 
-/** What speaks to backends: it says which URLs they may have. */
-export type Speaker = Pick<ResolvedOptions, "mode" | "transport">;
+/** What speaks to backends, and how it checks them: it says which URLs they may have. */
+export interface Speaker extends Pick<ResolvedOptions, "mode" | "transport"> {
+  readonly health: Pick<ResolvedHealth, "active">;
+}
 
 /** Checks a list of backends. */
 export function resolveBackends(backends: readonly BackendOptions[], speaker: Speaker): readonly ResolvedBackend[] {
@@ -189,6 +186,10 @@ export function resolveBackend(
 ): ResolvedBackend {
   const { url, ...given } = check(BACKEND, backend, where);
   const { defaultName, ...place } = resolvePlace(url, speaker, `${where}.url`);
+  const { active } = speaker.health;
+  if (active !== false && active.grpc !== false && place.http === "1.1") {
+    refuse("health.active.grpc", "backends of h2c:// or https://, by which gRPC is spoken", url);
+  }
   const weight = checkWeight(given.weight ?? DEFAULTS.weight, `${where}.weight`);
   const ownName = given.name ?? check(name, defaultName, `${where}.name`);
   if (others.every((other) => other.name !== ownName)) return { name: ownName, url: backend.url, weight, ...place };

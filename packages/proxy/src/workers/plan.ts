@@ -16,7 +16,7 @@ export function createPlan(
   ticketKeys: Buffer,
 ) {
   let tls = given && { ...given, ticketKeys: given.ticketKeys ?? ticketKeys };
-  const speaker = { mode, transport };
+  const speaker = { mode, transport, health };
   let upstreams = backends.map((backend) => new Upstream(backend, undefined, limits, health));
   return {
     /** What speaks to them. */

@@ -193,6 +193,18 @@ describe("changes", () => {
 });
 
 describe("a worker", () => {
+  it("that dies is replaced after a backend was refused that no worker could start with", async () => {
+    const health = { active: { grpc: "", intervalMs: 600_000 } };
+    const balancer = await startWorkers({
+      workers: 1,
+      balancer: { backends: [{ url: "h2c://127.0.0.1:4001" }], health },
+    });
+    await expect(balancer.addBackend({ url: "http://127.0.0.1:4002" })).rejects.toThrow(/^health\.active\.grpc: /);
+    const pid = firstOf(balancer.pids());
+    process.kill(pid, "SIGKILL");
+    await expectSoon(() => balancer.pids().filter((one) => one !== pid).length).toBe(1);
+  });
+
   it("that is killed is replaced, while the others serve on, and its counts are kept", async () => {
     const { named, balancer } = await startBefore(2, "a", "b");
     const expectAllCounted = async (): Promise<void> => {
