@@ -521,6 +521,25 @@ describe.each(WAYS_OF_SOCKETS)("by %s", (transport) => {
       expect(stats()).toEqual({ one: { requests: 1, errors: 0, aborted: 0, inFlight: 0 } });
     },
   );
+  it("never ends a body that is too long as if it were whole, when its answer has begun", async () => {
+    const received: Buffer[] = [];
+    const backend = await startRawBackend((socket) => {
+      socket.once("data", () => socket.write(`${CHUNKED}5\r\nearly\r\n`));
+      socket.on("data", (piece) => received.push(piece)).on("end", () => socket.end());
+    });
+    const { port, entries } = await startBalancer({
+      transport,
+      backends: [{ url: backend.url }],
+      limits: { bodyBytes: 10 },
+    });
+    const client = wireClient(port, `${POST}Transfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n`);
+    await client.until(/early/);
+    client.write("5\r\nhello\r\n5\r\nworld\r\n0\r\n\r\n");
+    await client.ended();
+    await expectSoon(() => backend.open()).toEqual([]);
+    expect(Buffer.concat(received).toString()).toMatch(/\r\n\r\n5\r\nfirst\r\n(?:5\r\nhello\r\n)?$/);
+    await expectSoon(() => entries).toMatchObject([{ status: 200, error: "The client closed the connection." }]);
+  });
   it("lets a client that was told late to go on take the time for its body that any other has", async () => {
     // What keeps the time of requests: it goes on where the test says so.
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });

@@ -173,8 +173,8 @@ export class ClientConnection extends Connection implements Client, Timed {
         return end;
       }
       if (to > from) goesOn = exchange.takeBody(bytes, from, to, body.payloadBytes);
-      // It may have been too long.
-      if (this.#state !== "body") return end;
+      // It may have been too long: it is refused, or broken off where its answer has begun.
+      if (this.#state !== "body" || this.closed) return end;
       from = body.next;
     }
     if (!exchange.isUnderWay) this.aliveTick = this.#context.deadlines.tick;
