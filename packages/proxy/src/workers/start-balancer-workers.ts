@@ -2,7 +2,7 @@ import { BalancerListenError, listen } from "../listen.js";
 import { mergeSnapshots, statsOf } from "../observe/merge-snapshots.js";
 import { BALANCER_DEFAULTS } from "../options/defaults.js";
 import type { BalancerSnapshot, CloseOptions, ListenOptions } from "../options/options.js";
-import { resolveOptions } from "../options/resolve-options.js";
+import { checkGrace, resolveOptions } from "../options/resolve-options.js";
 import { pause } from "../start-timer.js";
 import { CLOSED } from "../pool/pool.js";
 import { replaceBackends } from "../reload-backends.js";
@@ -133,6 +133,7 @@ async function startAt(
   }
 
   async function close({ graceMs = BALANCER_DEFAULTS.closeGraceMs }: CloseOptions = {}): Promise<void> {
+    checkGrace(graceMs);
     closed = true;
     stopChangingKeys?.();
     crew.dismiss();

@@ -365,6 +365,12 @@ describe("closing", () => {
     expect(await answer).toMatchObject({ code: "ECONNRESET" });
   });
 
+  it("refuses a grace period that is none, and lets requests go on", async () => {
+    const { balancer } = await startBefore(1, "a");
+    await expect(balancer.close({ graceMs: 0.5 })).rejects.toThrow(/^graceMs: expected a whole number/);
+    expect((await send(balancer.url)).body).toBe("a");
+  });
+
   it("while a worker is being replaced lets none come after", async () => {
     const { balancer } = await startBefore(2, "a");
     const pid = firstOf(balancer.pids());
