@@ -1,5 +1,8 @@
-import { expect, it } from "vitest";
-import { startRawBackend } from "../test-support/servers.js";
+import { Socket } from "node:net";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { expectSoon } from "@lbbench/test-support/expect-soon.js";
+import { send } from "@lbbench/test-support/client.js";
+import { asBackends, startBalancer, startNamed, startRawBackend } from "../test-support/servers.js";
 import { optionsFor, WAYS_OF_SOCKETS } from "../test-support/transports.js";
 import { plainAnswer, wireClient } from "../test-support/wire.js";
 import { startBalancerProcess } from "./test-support/processes.js";
@@ -72,3 +75,50 @@ it("a balancer in mode tcp that has no descriptor left blames no backend, whatev
   }
   expect(resets).toBeGreaterThan(0);
 });
+
+/** Has every connection to a port fail with `EADDRNOTAVAIL`, until that is taken back. */
+function failConnecting(port: number) {
+  type Connect = (this: Socket, ...args: unknown[]) => Socket;
+  const connect = Reflect.get(Socket.prototype, "connect") as Connect;
+  const failing: Connect = function (...args) {
+    const [place] = args.flat() as [{ readonly port?: number }];
+    if (place.port !== port) return connect.apply(this, args);
+    const error = Object.assign(new Error("connect EADDRNOTAVAIL"), { code: "EADDRNOTAVAIL", syscall: "connect" });
+    process.nextTick(() => this.destroy(error));
+    return this;
+  };
+  const spy = vi.spyOn(Socket.prototype, "connect").mockImplementation(failing as Socket["connect"]);
+  onTestFinished(() => spy.mockRestore());
+  return () => spy.mockRestore();
+}
+
+it.each(WAYS_OF_SOCKETS)(
+  "a balancer by %s that has no way to the address of a backend ejects it",
+  async (transport) => {
+    const named = await startNamed("without a way", "well");
+    const [first] = named;
+    if (first === undefined) throw new Error("Expected a backend.");
+    const restore = failConnecting(first.port);
+    const health = { passive: { ejectMs: 600_000 } };
+    const { url, snapshot, ...balancer } = await startBalancer({ transport, backends: asBackends(named), health });
+    for (let times = 0; times < 10; times++) expect((await send(url)).body).toBe("well");
+    expect(snapshot()).toMatchObject({
+      refused: {},
+      shortages: {},
+      backends: [{ condition: "ejected", errors: 3 }, WELL],
+    });
+
+    // Of one that was reached it says that there is no local port.
+    restore();
+    await balancer.drainBackend("without a way");
+    balancer.restoreBackend("without a way");
+    await expectSoon(async () => (await send(url)).body).toBe("without a way");
+    await first.close();
+    failConnecting(first.port);
+    await expectSoon(async () => (await send(url)).status).toBe(503);
+    expect(snapshot()).toMatchObject({
+      shortages: { EADDRNOTAVAIL: 1 },
+      backends: [{ condition: "up", errors: 3 }, WELL],
+    });
+  },
+);

@@ -16,6 +16,11 @@ interface ConnectOptions {
   readonly protocols?: readonly string[];
 }
 
+/** Backends with which a connection was made once. */
+const reached = new WeakSet<ResolvedBackend>();
+/** Errors which say that this machine has no way to a backend's address. */
+const wayless = new WeakSet<Error>();
+
 /**
  * Begins a connection to a backend; it is made when the socket says so: see `connectedEvent`. With `allowHalfOpen` it
  * may be written to when the backend has ended its side. `protocols` are offered to a backend under TLS (ALPN), by default HTTP/1.1. So is the
@@ -29,7 +34,7 @@ export function connectBackend(
   const { hostname, port, socketPath } = backend;
   if (socketPath !== undefined) return connectTcp({ path: socketPath, allowHalfOpen });
   const where = { host: hostname, port, allowHalfOpen, ...TCP_OPTIONS };
-  if (!backend.secure) return connectTcp(where);
+  if (!backend.secure) return noteReached(backend, connectTcp(where));
   const servername = tls.servername ?? (isIP(hostname) === 0 ? hostname : undefined);
   const socket = connectTls({
     ...where,
@@ -41,7 +46,16 @@ export function connectBackend(
   });
   rememberSessions(backend, socket);
   // Of these it takes no options.
-  return socket.setNoDelay().setKeepAlive(true, TCP_OPTIONS.keepAliveInitialDelay);
+  return noteReached(backend, socket.setNoDelay().setKeepAlive(true, TCP_OPTIONS.keepAliveInitialDelay));
+}
+
+/** The code for want of a local port is that of an address without a way to it, too, such as `[::1]` without IPv6: then it is never reached. */
+function noteReached(backend: ResolvedBackend, socket: Socket): Socket {
+  if (reached.has(backend)) return socket;
+  socket.once("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EADDRNOTAVAIL" && !reached.has(backend)) wayless.add(error);
+  });
+  return socket.once("connect", () => reached.add(backend));
 }
 
 /** The event with which a connection to a backend is ready for use. */
@@ -59,13 +73,13 @@ export const SHORTAGES: ReadonlyMap<unknown, string> = new Map([
 
 /** The system's code if a connection could not be made for want of something on this machine. */
 export function shortageIn(error: unknown): string | undefined {
+  if (!(error instanceof Error) || wayless.has(error)) return undefined;
   if (error instanceof AggregateError) {
     // One address of several that was reached, and refused, is an answer.
     const codes = error.errors.map(shortageIn);
     return codes.includes(undefined) ? undefined : codes[0];
   }
-  if (!(error instanceof Error) || !("code" in error)) return undefined;
-  return SHORTAGES.has(error.code) ? String(error.code) : undefined;
+  return "code" in error && SHORTAGES.has(error.code) ? String(error.code) : undefined;
 }
 
 /** What went wrong, in words. */
