@@ -11,7 +11,8 @@ function windowsOf(texts: string): readonly BackendWindow[] {
   return texts.split(" ").map((text) => {
     const [, requests, failures = "0", ms = "20"] = /^(\d+)(?:\/(\d+))?(?:@([\d.]+))?$/.exec(text) ?? [];
     const waitedMs = Array.from({ length: Number(requests) - Number(failures) }, () => Number(ms));
-    return { requests: Number(requests), failures: Number(failures), waitedMs, gaveUpAfterMs: [] };
+    const answers = waitedMs.length;
+    return { requests: Number(requests), failures: Number(failures), answers, waitedMs, gaveUpAfterMs: [] };
   });
 }
 
@@ -48,7 +49,13 @@ describe("an outlier", () => {
   it("is also one whose clients gave up later than the others answer, not one whose clients gave up at once", () => {
     const gaveUp = (ms: number, answered: number): BackendWindow => {
       const waitedMs = Array.from({ length: answered }, () => 20);
-      return { requests: answered, failures: 0, waitedMs, gaveUpAfterMs: Array.from({ length: 30 }, () => ms) };
+      return {
+        requests: answered,
+        failures: 0,
+        answers: answered,
+        waitedMs,
+        gaveUpAfterMs: Array.from({ length: 30 }, () => ms),
+      };
     };
     const reasonOf = (window: BackendWindow) =>
       findOutliers([...windowsOf("50"), window], BALANCER_DEFAULTS.outliers)[1]?.reason;
@@ -166,6 +173,19 @@ describe("a pool with outliers", () => {
     serve("a", 30);
     vi.advanceTimersByTime(WINDOW / 2);
     expect([reasons()[1], told.length]).toEqual(["up", 1]);
+  });
+
+  it("compares latencies also of more requests than it keeps", () => {
+    const { serve, reasons } = start(2, { leastRequests: 1100 });
+    const both = (times: number): void => {
+      serve("a", times);
+      serve("b", times, { afterMs: 900 });
+      vi.advanceTimersByTime(WINDOW);
+    };
+    both(1099);
+    expect(reasons()).toEqual(["up", "up"]);
+    both(1100);
+    expect(reasons()).toEqual(["up", "latency"]);
   });
 
   it("leaves no timer when it is closed", async () => {

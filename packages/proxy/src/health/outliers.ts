@@ -18,7 +18,9 @@ export interface BackendWindow {
   readonly requests: number;
   /** Those among them that it failed. */
   readonly failures: number;
-  /** How long it was to the head of each answer, in ms. */
+  /** Heads of answers that came. */
+  readonly answers: number;
+  /** How long it was to each of the last of them, in ms. */
   readonly waitedMs: readonly number[];
   /** How long it was until a request ended without the head of an answer, which would have taken longer, in ms. */
   readonly gaveUpAfterMs: readonly number[];
@@ -48,13 +50,14 @@ export function findOutliers(
     return { reason: "errors", text, excess: (share - ofOthers) / errorShare };
   };
   const waitsLonger = (window: BackendWindow): Outlier | undefined => {
-    const others = windows.filter((other) => other !== window && other.waitedMs.length >= leastRequests);
+    const others = windows.filter((other) => other !== window && other.answers >= leastRequests);
     if (others.length === 0) return undefined;
     const usualMs = median(others.map(({ waitedMs }) => median(waitedMs)));
     const limitMs = Math.max(usualMs * slowFactor, usualMs + slowMs);
-    const known = [...window.waitedMs, ...window.gaveUpAfterMs.filter((ms) => ms > limitMs)];
+    const gaveUpLate = window.gaveUpAfterMs.filter((ms) => ms > limitMs);
+    const known = [...window.waitedMs, ...gaveUpLate];
     const ownMs = median(known);
-    if (known.length < leastRequests || ownMs <= limitMs) return undefined;
+    if (window.answers + gaveUpLate.length < leastRequests || ownMs <= limitMs) return undefined;
     const text = `took ${inMs(ownMs)} to begin an answer (median of ${known.length}); the others took ${inMs(usualMs)}`;
     return { reason: "latency", text, excess: ownMs / limitMs };
   };
@@ -115,7 +118,7 @@ export class OutlierWatch<Backend extends BackendState> implements RequestEvents
     const outliers = findOutliers(
       backends.map((backend) => {
         const { requests, failures, waited, gaveUp } = this.#windowOf(backend);
-        return { requests, failures, waitedMs: waited.kept, gaveUpAfterMs: gaveUp.kept };
+        return { requests, failures, answers: waited.added, waitedMs: waited.kept, gaveUpAfterMs: gaveUp.kept };
       }),
       this.#rules,
     );
@@ -146,10 +149,10 @@ interface OpenWindow {
 /** The last of many numbers. */
 class Recent {
   readonly kept: number[] = [];
-  #added = 0;
+  added = 0;
 
   add(value: number): void {
-    this.kept[this.#added % MOST_KEPT] = value;
-    this.#added += 1;
+    this.kept[this.added % MOST_KEPT] = value;
+    this.added += 1;
   }
 }
