@@ -328,7 +328,7 @@ export interface Balancer {
    * Throws a `BalancerOptionsError` when there is none of that name; so do the others below.
    */
   readonly removeBackend: (name: string, options?: RemoveOptions) => Promise<void>;
-  /** Gives a backend nothing more, and keeps it in the list. Resolves when what it had in flight has ended. */
+  /** Gives a backend nothing more, and keeps it in the list. Resolves when what it had in flight has ended, or the drain. */
   readonly drainBackend: (name: string) => Promise<void>;
   /** Ends a drain. */
   readonly restoreBackend: (name: string) => void;

@@ -242,6 +242,18 @@ describe("changes", () => {
     expect(conditions()).toEqual(["a up", "b draining"]);
   });
 
+  it("end the wait for a drain when its backend is restored, with requests in flight", async () => {
+    const { pool, upstream, closed } = startExamplePool([1, 1]);
+    upstream("a").begin(handed, false);
+    const drained = watch(pool.drain("a"));
+    pool.restore("a");
+    await vi.advanceTimersByTimeAsync(0);
+    expect(drained.done).toBe(true);
+    const removed = watch(pool.remove("a"));
+    await vi.advanceTimersByTimeAsync(0);
+    expect([removed.done, closed]).toEqual([false, []]);
+  });
+
   it("refuse a weight, a name and a grace period that are none, and change nothing then", async () => {
     const { pool, upstream } = startExamplePool([1, 1]);
     pool.setWeight("a", 2.5);

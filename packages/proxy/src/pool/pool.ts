@@ -197,7 +197,9 @@ export class Pool<Link> {
   }
 
   restore(name: string): void {
-    this.#tell(findUpstream(this.#upstreams, name), "restore");
+    const upstream = findUpstream(this.#upstreams, name);
+    this.#tell(upstream, "restore");
+    upstream.stopWaiting();
   }
 
   setWeight(name: string, weight: number): void {

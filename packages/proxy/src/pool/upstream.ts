@@ -130,7 +130,7 @@ export class Upstream<Link = unknown> implements BackendState {
     this.#end(request, "aborted");
   }
 
-  /** Resolves when nothing is in flight. */
+  /** Resolves when nothing is in flight, or with `stopWaiting`. */
   async idle(): Promise<void> {
     if (this.inFlight > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
   }
@@ -156,7 +156,11 @@ export class Upstream<Link = unknown> implements BackendState {
       const end: RequestEnd = { outcome, ms, waitedMs, status, grpcStatus: GRPC_STATUSES[grpcStatus] };
       for (const watcher of this.#watchers) watcher.ended?.(this, end);
     }
-    if (this.inFlight > 0 || this.#whenIdle.length === 0) return;
+    if (this.inFlight === 0 && this.#whenIdle.length > 0) this.stopWaiting();
+  }
+
+  /** Ends all waits for `idle`. */
+  stopWaiting(): void {
     const waiting = this.#whenIdle;
     this.#whenIdle = [];
     for (const resolve of waiting) resolve();
