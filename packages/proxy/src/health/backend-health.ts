@@ -46,6 +46,8 @@ export class BackendHealth {
   /** How often it was ejected as an outlier without an ordinary window since. */
   #timesOutlier = 0;
   #ejectedUntilMs: number | undefined;
+  /** When it will have been back for as long as its last ejection took. */
+  #triedFromMs = 0;
   #ejectedFor: EjectionReason | undefined;
   /** How often it has been ejected in all. */
   readonly #counts: Record<EjectionReason, number> = { failures: 0, errors: 0, latency: 0 };
@@ -68,6 +70,11 @@ export class BackendHealth {
   /** Whether one failure ejects it: it is back from an ejection for failures, and has answered nothing since. */
   get isOnProbation(): boolean {
     return this.#ejections > 0;
+  }
+
+  /** Whether it has been on probation long enough to be tried with a request that cannot be repeated. */
+  isToBeTried(nowMs: number): boolean {
+    return nowMs >= this.#triedFromMs;
   }
 
   /** Why it is ejected, if that is its condition. */
@@ -164,7 +171,9 @@ export class BackendHealth {
     { ejectMs, maxEjectMs }: { readonly ejectMs: number; readonly maxEjectMs: number },
     timesBefore: number,
   ): void {
-    this.#ejectedUntilMs = nowMs + Math.min(ejectMs * 2 ** timesBefore, maxEjectMs);
+    const forMs = Math.min(ejectMs * 2 ** timesBefore, maxEjectMs);
+    this.#ejectedUntilMs = nowMs + forMs;
+    this.#triedFromMs = nowMs + 2 * forMs;
     this.#ejectedFor = reason;
     this.#counts[reason] += 1;
     this.#failures = 0;

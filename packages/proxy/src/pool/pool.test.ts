@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { BalancerOptionsError } from "../options/options.js";
 import { startExamplePool } from "../test-support/pool-example.js";
-import type { BackendState, Policy } from "../policies/policy.js";
+import type { BackendState, Policy, PolicyRequest } from "../policies/policy.js";
 import { builtInPolicies, parsePolicy } from "../policies/parse-policy.js";
 import { exampleRequest } from "../testing/example-pool.js";
 import { Latency, type Upstream, type Waiter } from "./upstream.js";
@@ -398,6 +398,34 @@ describe("health", () => {
     pool.restore("b");
     pool.succeeded(upstream("a"));
     expect(picked(false)).toEqual(new Set(["a", "b"]));
+  });
+
+  it("gives a backend that has been back as long as it was out one request that cannot be repeated at a time", () => {
+    const { pool, fail, upstream } = startExamplePool([1, 1], { health: { passive: { failures: 1, ejectMs: 1000 } } });
+    // One that was begun before the ejection, and does not end.
+    upstream("a").begin(handed, false);
+    const picked = (post: PolicyRequest) => namesOf([1, 2].flatMap(() => pool.pick(post, [], false) ?? []));
+    const newPost = () => ({ ...request, ...handed });
+    const [first, second, third] = [newPost(), newPost(), newPost()] as const;
+    fail("a");
+    vi.advanceTimersByTime(1999);
+    expect(picked(first)).toBe("bb");
+    vi.advanceTimersByTime(2);
+    expect([picked(first), picked(second)]).toEqual(["ab", "bb"]);
+    // Its client goes away: that is no verdict.
+    upstream("a").begin(first, false);
+    upstream("a").endAborted(first);
+    expect([picked(second), picked(third)]).toEqual(["ab", "bb"]);
+    fail("a");
+    expect([upstream("a").condition, picked(third)]).toEqual(["ejected", "bb"]);
+    upstream("a").begin(second, false);
+    upstream("a").endFailed(second);
+    vi.advanceTimersByTime(3999);
+    expect([upstream("a").condition, picked(third)]).toEqual(["up", "bb"]);
+    vi.advanceTimersByTime(2);
+    expect(picked(third)).toBe("ab");
+    pool.succeeded(upstream("a"));
+    expect(new Set(picked(first))).toEqual(new Set(["a", "b"]));
   });
 
   it("says when the soonest ejected backend returns, in whole seconds; 1 when nobody knows", () => {

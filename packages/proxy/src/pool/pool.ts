@@ -35,7 +35,8 @@ const NONE: readonly never[] = [];
 /**
  * What speaks against a backend for a request, from nothing to most. `waits`: it has no slot free, but a place in its
  * queue. `onProbation`: it is back from an ejection, and the request cannot be repeated; also with `waits`, which is one
- * more. `full`: it has neither a slot nor a place. `out`: it is not available, or has failed the request.
+ * more. Once the backend has been back for as long as it was out, that speaks against a second such request alone.
+ * `full`: it has neither a slot nor a place. `out`: it is not available, or has failed the request.
  */
 const OBJECTIONS = { none: 0, waits: 1, onProbation: 2, full: 4, out: 5 } as const;
 
@@ -109,7 +110,9 @@ export class Pool<Link> {
       if (!health.isAvailable || tried.includes(upstream)) return OBJECTIONS.out;
       if (!sticks && slots.isFull) return isRetry ? OBJECTIONS.out : OBJECTIONS.full;
       const waits = sticks || slots.isFree ? OBJECTIONS.none : OBJECTIONS.waits;
-      return waits + (mayRepeat || !health.isOnProbation ? OBJECTIONS.none : OBJECTIONS.onProbation);
+      if (mayRepeat || !health.isOnProbation) return waits;
+      const isToBeTried = upstream.trial === undefined && health.isToBeTried(performance.now());
+      return waits + (isToBeTried ? OBJECTIONS.none : OBJECTIONS.onProbation);
     };
     try {
       for (let most: number = OBJECTIONS.none; most < OBJECTIONS.out; most++) {
@@ -120,7 +123,9 @@ export class Pool<Link> {
           isAnyMore ||= objection === most;
         }
         const picked = isAnyMore ? pickAvailable(this.#picker, this.#upstreams, request) : undefined;
-        if (picked !== undefined) return picked;
+        if (picked === undefined) continue;
+        if (!mayRepeat && picked.health.isOnProbation) picked.trial = request;
+        return picked;
       }
       return undefined;
     } finally {

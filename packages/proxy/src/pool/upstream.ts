@@ -62,6 +62,8 @@ export class Upstream<Link = unknown> implements BackendState {
   readonly #grpc: number[] = GRPC_STATUSES.map(() => 0);
   /** They are told of its requests. */
   readonly #watchers: readonly RequestEvents[];
+  /** On probation: the request that cannot be repeated by which it is tried. */
+  trial: object | undefined;
   #whenIdle: (() => void)[] = [];
   /** Set by the pool: ends the timer; ends the checks; the end of its link. */
   stopTimer: () => void = () => undefined;
@@ -150,6 +152,7 @@ export class Upstream<Link = unknown> implements BackendState {
 
   #end(request: Handed, outcome: RequestEnd["outcome"], tookMs?: number, status = 0, grpcStatus = -1): void {
     this.inFlight -= 1;
+    if (this.trial === request) this.trial = undefined;
     if (this.#watchers.length > 0) {
       const { handedMs, waitedMs } = request;
       const ms = tookMs ?? performance.now() - handedMs;
