@@ -40,7 +40,8 @@ export const hey: TextReader = {
     ["", "Summary:"],
     ...HEAD,
     ["", "Latency distribution:", "may"],
-    ["percentile", "<C>% in <T>", "often"],
+    // Some builds print the sign twice.
+    ["percentile", "<C>%%? in <T>", "often"],
     ...TAIL,
   ),
   read: (printed, command, told) => readText("hey", printed, command, told),

@@ -157,6 +157,11 @@ describe("output that was changed, or to which something is told, tells", () => 
         figures: { requests: { sent: 640, ok: 640, unclassified: 0 }, latency: { p50: 31.1, p90: 32.31, max: 34.59 } },
       },
     ],
+    [
+      "percentiles of hey with two signs",
+      HEY.replaceAll("% in", "%% in"),
+      { figures: { latency: { p50: 31.2, p99: 32.9 } } },
+    ],
     ["users whose number changes", rising, { doubts: doubts("varying-load", "throughput", "latency") }],
   ])("%s", (_, text, expected, told = {}) => {
     expect(readText(text, told)).toMatchObject([expected]);
