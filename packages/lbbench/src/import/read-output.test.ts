@@ -113,6 +113,11 @@ const legacyK6 = `
      http_reqs......................: 640     318.600884/s
      vus............................: 10      min=10 max=10
 `;
+const oldOha = change(
+  change(keptText("oha/coloured"), /Success rate:.*/, "Success rate:\t1.0000"),
+  /Response time distribution:[^]*Details/,
+  (found) => found.replace("Response time", "Latency").replaceAll(".00%", "%"),
+);
 const rising = change(
   K6,
   /("vus": \{\s*"type": "gauge",\s*"contains": "default",\s*"values": \{\s*"value": 10,\s*"min": )10/,
@@ -161,6 +166,11 @@ describe("output that was changed, or to which something is told, tells", () => 
       "percentiles of hey with two signs",
       HEY.replaceAll("% in", "%% in"),
       { figures: { latency: { p50: 31.2, p99: 32.9 } } },
+    ],
+    [
+      "percentiles of oha before 0.5.9",
+      oldOha,
+      { program: "oha", figures: { requests: { sent: 1000, ok: 1000 }, latency: { p50: 21.2, p99: 63.5 } } },
     ],
     ["users whose number changes", rising, { doubts: doubts("varying-load", "throughput", "latency") }],
   ])("%s", (_, text, expected, told = {}) => {
