@@ -12,6 +12,7 @@ const FAILED = keptText("ab/all-503");
 const GAVE_UP = keptText("../refused-output/gave-up");
 const WRK = keptText("wrk/latency");
 const CANNON = keptText("autocannon/timed");
+const CANNON_TABLES = keptText("autocannon/tables");
 const HEY = keptText("hey/slow");
 const K6 = keptText("k6/slow-data");
 
@@ -56,6 +57,7 @@ describe("output that was kept", () => {
     ["autocannon/close", "doubts", doubts("closed-uncounted", "errors")],
     // The tables say "1k requests": there were as many as the mean of three seconds makes.
     ["autocannon/table", "figures.requests", { sent: 1214, ok: 1214 }],
+    ["autocannon/tables", "figures.requests", { sent: 120, ok: 108, non2xx: 12 }],
     ["k6/refused-data", "figures.requests", { ok: 0, unclassified: 23_499 }],
     ["k6/refused-data", "figures.latency", undefined],
     ["k6/text", "figures.requests", { sent: 640, ok: 640 }],
@@ -251,6 +253,11 @@ describe("what is refused, with file and line, what was expected and what to do"
       "lines that were put together",
       AB.replace("\nComplete", " Complete"),
       /^saved\.txt:16: expected the line "Time taken for tests:" of ab/,
+    ],
+    [
+      "tables without their last line",
+      change(CANNON_TABLES, /122 requests in .*/, ""),
+      /^saved\.txt:65: expected the line "N requests in" of autocannon, got nothing/,
     ],
     ["quotes", AB.replaceAll(/^/gm, "> "), /^saved\.txt:1: expected the output of ab/],
     [
