@@ -45,6 +45,19 @@ describe("lbbench report", () => {
     expect(JSON.parse(readFileSync(join(cwd, "new/one/result.json"), "utf8"))).toEqual(aSweep());
   });
 
+  it("writes over the report of another result with --force alone, and over its own as it is asked to", async () => {
+    const cwd = folderWith({ old: aSweep(), "other/result.json": "theirs" });
+    const other = (): string => readFileSync(join(cwd, "other/result.json"), "utf8");
+    expectRefusal(await run("report old -f json -o other", cwd), [
+      '-o, --out: expected a folder without a report, got "other"',
+      "--force",
+    ]);
+    expect(other()).toBe("theirs");
+    expect((await run("report old -f json -o ./old/", cwd)).code).toBe(ExitCode.pass);
+    expect((await run("report old -f json -o other --force", cwd)).code).toBe(ExitCode.pass);
+    expect(JSON.parse(other())).toEqual(aSweep());
+  });
+
   it("refuses an unknown format before it writes anything", async () => {
     const cwd = folderWith({ old: aSweep() });
     expectRefusal(await run("report old -f md,pfd -o new", cwd), ['got "pfd"']);

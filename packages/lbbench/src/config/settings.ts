@@ -417,7 +417,7 @@ const OF_TARGETS: readonly Setting[] = [
 const OF_COMMANDS: readonly Setting[] = [
   { flags: "-c, --connections <n>", commands: ["import"], kind: "some", about: "connections of runs that do not tell them (hey)" },
   { flags: "-d, --duration <time>", commands: ["import"], about: "time that runs were asked to last, where they do not tell it (ab -t)" },
-  { flags: "--force", commands: [...RUNS, "import"], about: "with -o: write over the report that is in the folder" },
+  { flags: "--force", commands: [...RUNS, "import", "report"], about: "with -o: write over the report that is in the folder" },
   { flags: "-f, --format <format>", commands: ["compare"], kind: "word", about: "md or text", words: ["md", "text"],
     default: "text on a terminal, else md" },
   { flags: "--config <file>", commands: RUNS, resumes: true, about: "config file", default: "lbbench.config.{ts,js,mjs,json}, if there is one",

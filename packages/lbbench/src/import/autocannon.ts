@@ -17,6 +17,8 @@ export const autocannon: TextReader = {
     ["connections", "<C> connections?(?: with <C> pipelining factor)?"],
     ["", String.raw`\d+ workers`, "may"],
     ["", String.raw`[┌├└].*|Stat .*`, "often"],
+    // The tables of `--renderStatusCodes` and `-l`.
+    ["", String.raw`Code Count|Percentile Latency \(ms\)|[\d.]+ \d+`, "often"],
     ["latency", `Latency${" <N> ms".repeat(7)}`],
     ["rate", String.raw`Req/Sec(?: [\d.,]+){4} ([\d.,]+) [\d.,]+ [\d.,]+`],
     ["", "Bytes/Sec .*"],

@@ -40,22 +40,24 @@ export const hey: TextReader = {
     ["", "Summary:"],
     ...HEAD,
     ["", "Latency distribution:", "may"],
-    ["percentile", "<C>% in <T>", "often"],
+    // Some builds print the sign twice.
+    ["percentile", "<C>%%? in <T>", "often"],
     ...TAIL,
   ),
   read: (printed, command, told) => readText("hey", printed, command, told),
 };
 
 /**
- * oha 0.5 to 1.16, which has the lines of hey, a success rate, other units, and two digits after each percentage; with
+ * oha 0.5 to 1.16, which has the lines of hey, a success rate, other units, and two digits after each percentage. Before 0.5.9 the rate is a
+ * part of 1, and the table of percentiles has the head of hey. With
  * `--stats-success-breakdown` percentiles of all answers, then of those with 2xx, then of those with 4xx and 5xx.
  */
 export const oha: TextReader = {
   layout: layoutOf(
     ["", "Summary:"],
-    ["", "Success rate: <N>%"],
+    ["", "Success rate: <N>%?"],
     ...HEAD,
-    ["", "Response time distribution:", "may"],
+    ["", "(?:Response time|Latency) distribution:", "may"],
     ["percentile", "<N>% in <T>", "often"],
     ["", String.raw`Response time histogram \(2xx only\):`, "may"],
     ["breakdown", String.raw`Response time distribution \(2xx only\):`, "may"],

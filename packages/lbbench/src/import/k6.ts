@@ -63,20 +63,23 @@ function latencyOf(metrics: K6Summary["metrics"], failed: number) {
   return toldOf({ min, mean: avg, p50: med, ...percentilesOf(rows), max });
 }
 
-/** The summary that k6 prints: `http_reqs......: 640 318.6/s`. */
+/**
+ * The summary that k6 prints: `http_reqs......: 640 318.6/s`. Before 1.0, and with `--summary-mode=legacy`, a metric with thresholds has a mark.
+ * `--summary-mode=full` repeats the metrics for each group and scenario after the totals. A line of thresholds or totals begins another summary.
+ */
 export const k6: TextReader = {
   layout: layoutOf(
-    ["metric", String.raw`([a-z_]\w*|\{ ?[\w:]+ ?\})\.{2,}: (.*)`, "often"],
-    ["", String.raw`[A-Z]+|█ .*|[✓✗] .*|↳ .*|[a-z]\w+`, "often"],
+    ["metric", String.raw`(?:[✓✗] )?([a-z_]\w*|\{ ?.+? ?\})\.{2,}: (.*)`, "often"],
+    ["", String.raw`[A-Z]+|█ (?!THRESHOLDS|TOTAL RESULTS).*|[✓✗] .*|↳ .*|[a-z]\w+`, "often"],
   ),
   read: ({ all }, _command, told) => {
     let of = "";
     const named = all("metric").map(([name = "", text = ""]) => {
-      const [, tags] = /^\{ ?(\S+) ?\}$/.exec(name) ?? [];
+      const [, tags] = /^\{ ?(.+?) ?\}$/.exec(name) ?? [];
       if (tags === undefined) of = name;
       return [tags === undefined ? name : `${of}{${tags}}`, figuresOf(text)] as const;
     });
-    return readSummary({ version: null, metrics: new Map(named), thresholds: [] }, told);
+    return readSummary({ version: null, metrics: new Map(named.toReversed()), thresholds: [] }, told);
   },
 };
 

@@ -36,7 +36,7 @@ export interface NumberedLine {
 type Comes = "once" | "may" | "then" | "often";
 
 interface Row {
-  /** Its text, as messages have it. */
+  /** The words that it begins with, as messages have them; `N` for a number before them. */
   readonly label: string;
   /** Under which its figures are kept. */
   readonly key: string;
@@ -58,7 +58,7 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
 /** Rows of [key, pattern, comes]; in a pattern `<N>`, `<C>`, `<T>` and `<S>` are a number, a count, a time and a size, with its unit. */
 export function layoutOf(...rows: readonly (readonly [key: string, pattern: string, comes?: Comes])[]): Layout {
   return rows.map(([key, pattern, comes = "once"]) => ({
-    label: (pattern.split(/[<([\\]|\.\*/)[0] || pattern).trim(),
+    label: (pattern.replace(/^(?:\(.*?\)|<.>)/, "N").split(/[<([\\?]|\.\*/)[0] ?? "").trim(),
     key,
     pattern: new RegExp(`^(?:${pattern.replaceAll(/<([A-Z])>/g, (_, name: string) => PLACEHOLDERS[name] ?? "")})$`),
     comes,

@@ -12,6 +12,7 @@ const FAILED = keptText("ab/all-503");
 const GAVE_UP = keptText("../refused-output/gave-up");
 const WRK = keptText("wrk/latency");
 const CANNON = keptText("autocannon/timed");
+const CANNON_TABLES = keptText("autocannon/tables");
 const HEY = keptText("hey/slow");
 const K6 = keptText("k6/slow-data");
 
@@ -56,6 +57,7 @@ describe("output that was kept", () => {
     ["autocannon/close", "doubts", doubts("closed-uncounted", "errors")],
     // The tables say "1k requests": there were as many as the mean of three seconds makes.
     ["autocannon/table", "figures.requests", { sent: 1214, ok: 1214 }],
+    ["autocannon/tables", "figures.requests", { sent: 120, ok: 108, non2xx: 12 }],
     ["k6/refused-data", "figures.requests", { ok: 0, unclassified: 23_499 }],
     ["k6/refused-data", "figures.latency", undefined],
     ["k6/text", "figures.requests", { sent: 640, ok: 640 }],
@@ -86,6 +88,37 @@ const longK6 = change(
   ),
   "    http_reqs.",
   "    http_req_waiting...: avg=1ms min=1ms med=1ms max=1ms\n      { expected_response:true }...: avg=1ms min=1ms med=1ms max=1ms\n    http_reqs.",
+);
+const fullK6 = `${K6_TEXT}
+  █ GROUP: login
+
+    ↳ GROUP: form
+
+    HTTP
+    http_req_duration..............: avg=1ms min=1ms med=1ms max=1ms p(90)=1ms p(95)=1ms
+      { expected_response:true }...: avg=1ms min=1ms med=1ms max=1ms p(90)=1ms p(95)=1ms
+    http_req_failed................: 50.00% 20 out of 40
+    http_reqs......................: 40    20/s
+`;
+const legacyK6 = `
+     █ login
+
+       ✓ ok
+
+     checks.........................: 100.00% ✓ 640  ✗ 0
+     data_received..................: 89 kB   44 kB/s
+   ✗ http_req_duration..............: avg=31.21ms min=29.42ms med=31.1ms max=34.59ms p(90)=32.31ms p(95)=32.65ms
+       { expected_response:true }...: avg=31.21ms min=29.42ms med=31.1ms max=34.59ms p(90)=32.31ms p(95)=32.65ms
+     ✓ { method:GET, status:200 }...: avg=9ms min=9ms med=9ms max=9ms p(90)=9ms p(95)=9ms
+     ✓ { name:login-page }..........: avg=9ms min=9ms med=9ms max=9ms p(90)=9ms p(95)=9ms
+   ✓ http_req_failed................: 0.00%   ✓ 0    ✗ 640
+     http_reqs......................: 640     318.600884/s
+     vus............................: 10      min=10 max=10
+`;
+const oldOha = change(
+  change(keptText("oha/coloured"), /Success rate:.*/, "Success rate:\t1.0000"),
+  /Response time distribution:[^]*Details/,
+  (found) => found.replace("Response time", "Latency").replaceAll(".00%", "%"),
 );
 const rising = change(
   K6,
@@ -118,6 +151,29 @@ describe("output that was changed, or to which something is told, tells", () => 
       longK6,
       { figures: { latency: { p50: 31.1, p90: 65_000, max: 3_725_000 } } },
     ],
+    [
+      "the totals of k6, not its groups",
+      fullK6,
+      { figures: { requests: { sent: 640, ok: 640 }, latency: { p50: 31.1 } } },
+    ],
+    [
+      "metrics of k6 that have thresholds, and tags",
+      legacyK6,
+      {
+        connections: 10,
+        figures: { requests: { sent: 640, ok: 640, unclassified: 0 }, latency: { p50: 31.1, p90: 32.31, max: 34.59 } },
+      },
+    ],
+    [
+      "percentiles of hey with two signs",
+      HEY.replaceAll("% in", "%% in"),
+      { figures: { latency: { p50: 31.2, p99: 32.9 } } },
+    ],
+    [
+      "percentiles of oha before 0.5.9",
+      oldOha,
+      { program: "oha", figures: { requests: { sent: 1000, ok: 1000 }, latency: { p50: 21.2, p99: 63.5 } } },
+    ],
     ["users whose number changes", rising, { doubts: doubts("varying-load", "throughput", "latency") }],
   ])("%s", (_, text, expected, told = {}) => {
     expect(readText(text, told)).toMatchObject([expected]);
@@ -143,6 +199,10 @@ describe("what may stand in a file", () => {
   // In a time that grows with the square it would be minutes, more than a test may take.
   it("is read where a sequence for a terminal has no end", () => {
     expect(readText(`\u001B${";?".repeat(300_000)}\n${HEY}`)).toHaveLength(1);
+  });
+
+  it("are summaries of k6 that follow each other at once", () => {
+    expect(readText(`${K6_TEXT}${fullK6}`)).toHaveLength(2);
   });
 
   it("are many runs, of every program, in order, however often they are repeated", () => {
@@ -193,6 +253,11 @@ describe("what is refused, with file and line, what was expected and what to do"
       "lines that were put together",
       AB.replace("\nComplete", " Complete"),
       /^saved\.txt:16: expected the line "Time taken for tests:" of ab/,
+    ],
+    [
+      "tables without their last line",
+      change(CANNON_TABLES, /122 requests in .*/, ""),
+      /^saved\.txt:65: expected the line "N requests in" of autocannon, got nothing/,
     ],
     ["quotes", AB.replaceAll(/^/gm, "> "), /^saved\.txt:1: expected the output of ab/],
     [

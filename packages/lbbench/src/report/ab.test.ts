@@ -175,7 +175,7 @@ describe("ab.md", () => {
     const [tests, ...others] = readTables(markdown);
     expect(others).toHaveLength(1);
     expect(tests?.head.slice(0, 11).join(" | ")).toBe(
-      "Test no. | Concurrency level | Trial | Time taken (s) | Complete requests | Failed requests | Non-2xx responses | Total transferred (bytes) | Requests per second | Time per request (ms) | Transfer rate (kB/s)",
+      "Test no. | Concurrency level | Trial | Time taken (s) | Complete requests | Failed requests | Non-2xx responses | Total transferred (bytes) | Requests per second | Time per request (ms) | Transfer rate (KiB/s)",
     );
     expect(tests?.rows.map((row) => row.slice(0, 3).join(" ")).join(", ")).toBe("1 1 1, 2 1 2, 3 50 1, 4 50 2");
     expect(tests?.head.slice(11)).toEqual(

@@ -236,7 +236,7 @@ const COLUMNS: readonly (readonly [head: string, of: (totals: Totals) => number 
   ["Total transferred (bytes)", ({ received }) => received],
   ["Requests per second", ({ rate }) => rate],
   ["Time per request (ms)", ({ perRequest, across }) => perRequest ?? across],
-  ["Transfer rate (kB/s)", ({ transfer }) => transfer],
+  ["Transfer rate (KiB/s)", ({ transfer }) => transfer],
 ];
 
 function renderTables(result: Result): string {

@@ -173,6 +173,26 @@ describe("a run that was interrupted", () => {
     expect(last(result)?.details.at(-1)).toBe("The verdict on what was measured is pass.");
   });
 
+  it("leaves no threshold of a target green whose steps were not all measured", () => {
+    const targets = ["a", "b"].map((name) => ({ name, server: "single", options: {} }));
+    const two = aScenario({ levels: LEVELS, trials: 2, targets, thresholds: [THRESHOLD] });
+    const steps = LEVELS.flatMap((level) => [1, 2].map((trial) => aStep({ target: "a", level, trial })));
+    const missesAfter = (...more: readonly StepResult[]): readonly string[] =>
+      casesOf(aResult({ complete: false, scenario: two, steps: [...steps, ...more] }))
+        .filter(({ suite }) => suite !== "verdict")
+        .map(({ suite, miss, message }) => `${suite}: ${miss} ${message}`.trim());
+    expect(missesAfter()).toEqual([
+      "a:",
+      "b: error INTERRUPTED 4 steps of b were not measured. The run did not come to its end.",
+    ]);
+    expect(missesAfter(aStep({ target: "b", level: low }), aStep({ target: "b", level: low, trial: 2 }))[1]).toMatch(
+      /^b: error INTERRUPTED 2 steps of b were not measured/,
+    );
+    expect(missesAfter(aStep({ target: "b", level: low, measurement: slow }))[1]).toMatch(
+      /^b: failure THRESHOLD_FAILED/,
+    );
+  });
+
   it("misses no step that a stop rule left out, and of a search the one that was cut short", () => {
     const stopOn = [{ ...THRESHOLD, source: "p99>50ms", operator: ">" }] as const;
     const steps = [aStep({ level: low, measurement: slow })];

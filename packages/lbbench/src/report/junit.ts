@@ -71,8 +71,18 @@ function thresholdCases(result: Result, target: string): readonly TestCase[] {
   return result.scenario.thresholds.map((threshold) => {
     const findings = levels.flatMap((trials) => judgeThresholds([threshold], trials));
     const failed = findings.filter(({ code }) => code === "THRESHOLD_FAILED");
-    return { name: threshold.source, miss: missOf("failure", failed, result) ?? missOf("error", findings, result) };
+    const miss =
+      missOf("failure", failed, result) ?? missOf("error", findings, result) ?? missOfUnmeasured(result, target);
+    return { name: threshold.source, miss };
   });
+}
+
+/** `error` where steps of a target were never measured, because the run was interrupted. */
+function missOfUnmeasured(result: Result, target: string): Miss | undefined {
+  const missing = result.complete ? [] : missingSteps(result).filter((step) => step.target === target);
+  if (missing.length === 0) return undefined;
+  const message = `${countOf(missing.length, "step")} of ${target} ${missing.length === 1 ? "was" : "were"} not measured. The run did not come to its end.`;
+  return { kind: "error", type: "INTERRUPTED", message, details: missing.map(nameMissing) };
 }
 
 const MISSES: Readonly<Record<Verdict["status"], Miss["kind"] | undefined>> = {
@@ -122,18 +132,21 @@ function missOfEnd(result: Result): Miss {
   const missing = missingSteps(result);
   const count = missing.length === 0 ? "" : `: ${countOf(missing.length, "step is", "steps are")} missing`;
   const { type, message, details = [] } = missOfVerdict(result) ?? {};
-  const nameLevel = ({ level }: StepKey): string =>
-    [describeLoad(level), describeAmount(level)].filter((part) => part !== "").join(", ");
   return {
     kind: "error",
     type: "INTERRUPTED",
     message: `The run ${result.finishedAt === null ? "has not come to its end" : "was interrupted"}${count}.`,
     details: [
-      ...missing.map((step) => `missing: ${step.target} at ${nameLevel(step)}, trial ${step.trial}`),
+      ...missing.map(nameMissing),
       `The verdict on what was measured is ${result.verdict.status}.`,
       ...(type === undefined ? [] : [`${type}: ${message}`, ...details.slice(1)]),
     ],
   };
+}
+
+function nameMissing({ target, level, trial }: StepKey): string {
+  const load = [describeLoad(level), describeAmount(level)].filter((part) => part !== "").join(", ");
+  return `missing: ${target} at ${load}, trial ${trial}`;
 }
 
 /** Steps that were planned and have not come to an end. A search plans no further than its next step. */

@@ -1,6 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { nameFlag, settingsOf } from "../../config/settings.js";
 import { ExitCode, type Command } from "../io.js";
+import type { Shown } from "../run.js";
 import { toPrintable } from "../terminal.js";
 import { defined } from "../../stats/defined.js";
 
@@ -14,15 +15,18 @@ export const reportCommand: Command = {
   examples: ["report reports/sweep-20261121-140312-057 -f html,csv", "report before -o wiki -f md --charts mermaid"],
   execute: async ({ words: [given], read, stdout, stderr, cwd }) => {
     const { DEFAULTS, openReportFolder, parseSweepInput, readResult, renderReport } = await import("../../index.js");
-    const { input, own } = await read();
+    const { refuseReport } = await import("../run.js");
+    const { input, own } = await read<Pick<Shown, "quiet"> & { readonly force?: boolean }>();
     const { out, formats = DEFAULTS.formats, charts } = parseSweepInput(input, nameFlag);
     const { path, result } = await readResult(resolve(cwd, String(given)));
-    const folder = await openReportFolder(out === undefined ? dirname(path) : resolve(cwd, out));
+    const to = out === undefined ? dirname(path) : resolve(cwd, out);
+    if (to !== dirname(path)) refuseReport(out, own.force, cwd);
+    const folder = await openReportFolder(to);
     const options = { ...defined({ charts }), present: await folder.list(), folder: cwd };
     const { files, problems } = await renderReport(result, formats, options);
     const written = await folder.write(files);
     for (const problem of problems) stderr.write(`${toPrintable(problem)}\n`);
-    if (own["quiet"] !== true) stdout.write(written.map((file) => `${toPrintable(file)}\n`).join(""));
+    if (own.quiet !== true) stdout.write(written.map((file) => `${toPrintable(file)}\n`).join(""));
     return ExitCode.pass;
   },
 };
