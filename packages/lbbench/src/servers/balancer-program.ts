@@ -473,9 +473,17 @@ async function startProgram(
   };
   // It counts connections of WebSockets, and no messages.
   if (view.websocket || !areSeen || [...seen.values()].some(({ share }) => share === undefined)) return whole;
-  const shares = async (life: ProgramLife) => sharesOf(backends, await row.look?.(placeIn(life.folder)));
+  const counts = new WeakMap<ProgramLife, () => Promise<Shares>>();
+  const shares = (life: ProgramLife): Promise<Shares> => {
+    const ask = async () => sharesOf(backends, await row.look?.(placeIn(life.folder)));
+    const count = counts.get(life) ?? countOn(ask);
+    counts.set(life, count);
+    return count();
+  };
   return { ...whole, backends: lives.tally(shares, {}, addShares) };
 }
+
+type Shares = Readonly<Record<string, BackendMoment>>;
 
 const isTrue = (): boolean => true;
 const isFalse = (): boolean => false;
@@ -515,15 +523,33 @@ async function waitUntilDrained(
 }
 
 /** What each backend got and has under way, by its own name. */
-function sharesOf(
-  backends: readonly StartedBackend[],
-  seen: ReadonlyMap<string, SeenBackend> = new Map(),
-): Readonly<Record<string, BackendMoment>> {
+function sharesOf(backends: readonly StartedBackend[], seen: ReadonlyMap<string, SeenBackend> = new Map()): Shares {
   const shares = backends.map(({ name }, index) => {
     const { share = { requests: 0 }, active: inFlight = 0 } = seen.get(configName(index)) ?? {};
     return [name, { ...share, inFlight }] as const;
   });
   return Object.fromEntries(shares);
+}
+
+/**
+ * Makes counts that go on where those of a program begin at 0 again, as those of HAProxy do after a reload. The program is asked one question
+ * after the other: an answer that was overtaken would look like a new beginning.
+ */
+export function countOn(ask: () => Promise<Shares>): () => Promise<Shares> {
+  let [before, last]: [Shares, Shares] = [{}, {}];
+  let asking: Promise<unknown> = Promise.resolve();
+  const count = async (): Promise<Shares> => {
+    const told = await ask();
+    const ended = Object.entries(last).filter(([name, { requests }]) => (told[name]?.requests ?? 0) < requests);
+    before = addShares(before, Object.fromEntries(ended));
+    last = told;
+    return addShares(before, told);
+  };
+  return () => {
+    const counting = asking.then(count);
+    asking = counting.catch(() => {});
+    return counting;
+  };
 }
 
 /** How long a program may take to answer a question. */

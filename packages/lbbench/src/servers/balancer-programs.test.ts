@@ -1,7 +1,8 @@
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { readDocument } from "@lbbench/test-support/repository.js";
 import { StartError } from "../system/program.js";
-import { balancerProgramOptions, balancerView, type BalancerProgram } from "./balancer-program.js";
+import { balancerProgramOptions, balancerView, countOn, type BalancerProgram } from "./balancer-program.js";
 import { BALANCER_PROGRAMS } from "./balancer-programs.js";
 import { caddy as caddyRow } from "./caddy.js";
 import { envoy as envoyRow } from "./envoy.js";
@@ -212,5 +213,43 @@ describe("the counts of HAProxy", () => {
 
   it.each(["", "Unknown command", '{"a":1}'])("are not %j", (answer) => {
     expect(parseServerStats(answer).get("a")).toBeUndefined();
+  });
+
+  it("go on where they begin at 0 again, each for itself, and are asked for one after the other", async () => {
+    const told = [
+      { a: { requests: 5, errors: 1, inFlight: 3 }, b: { requests: 2, inFlight: 0 } },
+      { a: { requests: 1, errors: 0, inFlight: 2 }, b: { requests: 3, inFlight: 1 } },
+      { a: { requests: 4, errors: 2, inFlight: 0 }, b: { requests: 3, inFlight: 1 } },
+    ];
+    const asked: number[] = [];
+    let open = 0;
+    const count = countOn(async () => {
+      open += 1;
+      const answer = told[asked.length];
+      asked.push(open);
+      await setImmediate();
+      open -= 1;
+      return answer ?? {};
+    });
+    expect(await Promise.all(told.map(count))).toEqual([
+      told[0],
+      { a: { requests: 6, errors: 1, inFlight: 2 }, b: { requests: 3, inFlight: 1 } },
+      { a: { requests: 9, errors: 3, inFlight: 0 }, b: { requests: 3, inFlight: 1 } },
+    ]);
+    expect(asked).toEqual([1, 1, 1]);
+  });
+
+  it("go on after a question without an answer", async () => {
+    const answers = [
+      async () => ({ a: { requests: 5 } }),
+      () => Promise.reject(new Error("no socket")),
+      async () => ({ a: { requests: 1 } }),
+    ];
+    const count = countOn(() => (answers.shift() as (typeof answers)[0])());
+    expect(await Promise.allSettled([count(), count(), count()])).toMatchObject([
+      { value: { a: { requests: 5 } } },
+      { reason: { message: "no socket" } },
+      { value: { a: { requests: 6 } } },
+    ]);
   });
 });

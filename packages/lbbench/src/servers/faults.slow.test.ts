@@ -1,5 +1,7 @@
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
+import { expectSoon } from "@lbbench/test-support/expect-soon.js";
+import { needs } from "@lbbench/test-support/needs.js";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { FaultDeed, FaultKind, RunningServer } from "../plugin.js";
 import { isListening } from "../system/listen.js";
@@ -236,6 +238,24 @@ describe.each(["http", "tcp"])("a balancer in mode %s", (mode) => {
     await statuses(running, 2);
     expect(await shares()).toEqual([3, 7]);
   });
+});
+
+it.runIf(needs("haproxy"))("HAProxy counts on over a restart, a reload, and another restart", async () => {
+  const running = await startBuiltIn("haproxy", { backends: 1 });
+  const requests = async () => (await running.backends?.())?.["backend-1"]?.requests;
+  const told: unknown[] = [];
+  for (const kind of ["kill", "reload", "kill"] as const) {
+    await statuses(running, 3);
+    told.push(await requests());
+    await apply(running, "balancer", kind);
+    if (kind === "kill") await apply(running, "balancer", "start");
+    // Until the worker before has ended, it may get requests that are counted no more.
+    const { pid = -1 } = running.processesNow?.()[0] ?? {};
+    await expectSoon(() => processTree(pid).length).toBe(2);
+    await statuses(running, 1);
+    told.push(await requests());
+  }
+  expect(told).toEqual([3, 4, 7, 8, 11, 12]);
 });
 
 it("rolls: drained, stopped, started and restored one after the other, backends lose no request", async () => {
