@@ -91,8 +91,8 @@ export interface RunningServer {
   readonly unseen?: boolean;
   /** Requests by backend since the start; absent without a balancer, and where they are not counted. */
   readonly backends?: () => Promise<Readonly<Record<string, BackendMoment>>>;
-  /** Which backends were picked since this was last called, where a balancer can tell. */
-  readonly turns?: () => Promise<BackendTurns>;
+  /** Which backends were picked since this was last called, where a balancer can tell; `undefined` where a fault has ended it since. */
+  readonly turns?: () => Promise<BackendTurns | undefined>;
   /** Requests it has received since the start, where it can tell. */
   readonly requests?: () => Promise<number>;
   /** Connections accepted since the start, and open now, if it can tell. */

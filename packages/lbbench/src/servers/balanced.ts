@@ -109,13 +109,8 @@ async function startBalancer(
     {},
     addShares,
   );
-  const none = {
-    of: mode === "tcp" ? "connections" : "requests",
-    picked: 0,
-    inTurn: 0,
-    first: [],
-    byBackend: {},
-  } as const;
+  /** The life that was last asked for its turns. A life that has ended takes with it what it has picked since. */
+  let asked = first;
   return {
     ...lives.server,
     // What the clients speak, also if the balancer relays bytes (mode tcp).
@@ -135,7 +130,13 @@ async function startBalancer(
     ],
     // In mode tcp the balancer counts connections only, and of WebSockets no messages.
     ...defined({ backends: mode === "http" && protocol !== "websocket" ? shares : undefined }),
-    turns: async () => (await lives.ask((life) => life.child.call.turns())) ?? none,
+    turns: () =>
+      lives.ask(async (life) => {
+        const isAnother = life !== asked;
+        asked = life;
+        const turns = await life.child.call.turns();
+        return isAnother ? undefined : turns;
+      }),
   };
 }
 
