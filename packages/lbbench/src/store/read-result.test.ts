@@ -1,4 +1,4 @@
-import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
@@ -96,6 +96,26 @@ describe("readResult", () => {
       `Expected a result.json, or the folder of a report, but ${join(folder, "none")} cannot be read: no such file or directory (ENOENT)`,
     );
     await expect(readResult(join(folder, "empty"))).rejects.toThrow(join(folder, "empty", "result.json"));
+  });
+
+  it.each<[string, (folder: string) => string]>([
+    ["below a file", () => join(stored("{}"), "x")],
+    ["of a name that is too long", (folder) => join(folder, "a".repeat(300))],
+    [
+      "of a link that leads to itself",
+      (folder) => {
+        symlinkSync("loop", join(folder, "loop"));
+        return join(folder, "loop");
+      },
+    ],
+  ])("says that a file cannot be read %s", async (_, pathIn) => {
+    const path = pathIn(temporaryFolder());
+    await expect(readResult(path)).rejects.toMatchObject({
+      code: "OUTPUT_FAILED",
+      message: expect.stringContaining(
+        `Expected a result.json, or the folder of a report, but ${path} cannot be read: `,
+      ),
+    });
   });
 
   const NONE =

@@ -51,9 +51,17 @@ export async function readResult(given: string): Promise<StoredResult> {
 /** Reads as {@link readResult} does, but synchronously; throws the same errors. */
 export function readResultSync(given: string): StoredResult {
   const resolved = resolve(given);
-  const isFolder = statSync(resolved, { throwIfNoEntry: false })?.isDirectory() === true;
-  const path = isFolder ? join(resolved, RESULT_FILE) : resolved;
+  const path = isFolder(resolved) ? join(resolved, RESULT_FILE) : resolved;
   return { path, result: toResult(read(path), path) };
+}
+
+/** Whether it is a folder. What cannot be looked at cannot be read either, and reading it says why. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 function read(path: string): string {
