@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { setImmediate } from "node:timers/promises";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { driveGenerators, GENERATOR_ENTRY } from "../engines/generators.js";
 import { mergeRecords } from "../engines/merge.js";
@@ -109,7 +110,7 @@ async function wait(
   choice: Partial<Workers> = {},
   listeners: CrewListeners = {},
 ) {
-  const gathered = gatherCrew({ ...CHOICE, ...choice }, listeners, signal, network.start);
+  const gathered = gatherCrew({ ...CHOICE, ...choice }, listeners, signal, network);
   gathered.catch(() => {});
   await Promise.resolve();
   return { gathered };
@@ -269,6 +270,32 @@ describe("gathering workers", () => {
     expect(token).toMatch(/^[\w-]{24}$/);
     network.come("host_1", [], {}, token);
     expect((await gathered).acquire(GENERATOR_ENTRY, 1)).toHaveLength(1);
+  });
+
+  it("starts the ssh of a worker again whenever it ends while workers are missing, but once only", async () => {
+    const network = aNetwork();
+    const started: string[] = [];
+    const end = new Map<string, () => void>();
+    const runBySsh = (host: string): Promise<never> => {
+      started.push(host);
+      return new Promise((_, reject) => end.set(host, () => reject(new Error("ssh has ended"))));
+    };
+    const choice = { ...CHOICE, from: "ssh", hosts: ["a", "b"], count: 2, waitMs: 600_000 } as const;
+    const gathered = gatherCrew(choice, {}, signal, { ...network, runBySsh });
+    await setImmediate();
+    for (const id of ["a_1", "b_1"]) network.come(id);
+    const crew = await gathered;
+    network.tell({ event: "missing", worker: "b_1" });
+    const complete = crew.complete(signal);
+    for (const _ of [1, 2]) {
+      end.get("b")?.();
+      await setImmediate();
+      expect(started).toEqual(["a", "b", "b"]);
+    }
+    network.come("b_2");
+    await complete;
+    for (const tell of end.values()) tell();
+    await crew.close();
   });
 
   it("sends away more than were asked for", async () => {

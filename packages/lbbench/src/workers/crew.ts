@@ -33,6 +33,12 @@ export interface CrewListeners {
   readonly onRefused?: (id: string) => void;
 }
 
+/** How the processes of others are started. */
+interface CrewStart {
+  readonly start?: typeof startMaster;
+  readonly runBySsh?: typeof runWorkerBySsh;
+}
+
 /** A peer at the port, which is a worker of the run once it has said hello. */
 interface Member extends ReturnType<typeof openCalls<WorkerCalls, CrewCalls>> {
   readonly id: string;
@@ -61,13 +67,13 @@ const LOSSES = {
  * master cannot be started or too few workers come in time; with a {@link WorkerError} for a worker of another version of lbbench; with the
  * reason of the signal.
  *
- * @param start starts the master; Locust without it.
+ * @param how starts the master and a worker by ssh; without it Locust and the system's `ssh`.
  */
 export async function gatherCrew(
   { from, hosts = [], count, listen, waitMs, command }: Workers,
   { onListening, onRefused }: CrewListeners,
   signal: AbortSignal,
-  start: typeof startMaster = startMaster,
+  { start = startMaster, runBySsh = runWorkerBySsh }: CrewStart = {},
 ): Promise<Crew> {
   const given = process.env[TOKEN_VARIABLE];
   const token = given || randomBytes(TOKEN_BYTES).toString("base64url");
@@ -134,7 +140,7 @@ export async function gatherCrew(
   /** The ssh of each worker by its place, so that a worker that has ended can be started again. */
   const connections = new Map<number, Promise<void>>();
   const connect = (host: string, place: number): void => {
-    const ended = runWorkerBySsh(host, master, token, { command, signal: over.signal }).catch((error: Error) => {
+    const ended = runBySsh(host, master, token, { command, signal: over.signal }).catch((error: Error) => {
       connections.delete(place);
       // Before the first step this says why workers are missing; later the loss of the worker does.
       if (!isGathered && !over.signal.aborted) failure ??= error;
@@ -143,9 +149,15 @@ export async function gatherCrew(
     connections.set(place, ended);
   };
   const complete = async (until: AbortSignal): Promise<void> => {
-    for (const [place, host] of hosts.entries()) if (!connections.has(place)) connect(host, place);
     const stop = AbortSignal.any([until, AbortSignal.timeout(waitMs), over.signal]);
+    /** Places that may still be connected. The ssh of a worker that was only silent ends late. */
+    const left = new Map(hosts.entries());
     while (present().length < count && failure === undefined && !stop.aborted) {
+      for (const [place, host] of left) {
+        if (connections.has(place)) continue;
+        left.delete(place);
+        connect(host, place);
+      }
       await once(news, "change", { signal: stop }).catch(() => {});
     }
     until.throwIfAborted();
