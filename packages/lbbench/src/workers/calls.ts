@@ -4,7 +4,7 @@ import { createBirpc, type BirpcReturn } from "birpc";
 import type { GeneratorLoad, GeneratorProgress, GeneratorReport } from "../engines/generator.js";
 import type { Fill } from "../engines/load-run.js";
 
-/** A worker died, fell silent, left, or came back in the middle of a load (`WORKER_LOST`); or did what it was not asked (`WORKERS_DIFFER`). */
+/** A worker died, fell silent, left, came back in the middle of a load, or a message of it was lost (`WORKER_LOST`); or did what it was not asked (`WORKERS_DIFFER`). */
 export class WorkerError extends Error {
   override readonly name = "WorkerError";
 
@@ -53,7 +53,8 @@ export interface CrewCalls {
 
 /**
  * Opens calls over texts, both ways. Each text is signed with the token and numbered (HMAC-SHA256, RFC 2104), so that no other peer who reaches
- * the port can call either end, and nothing is heard twice. `receive` returns whether a text was signed by the other end; no other is read.
+ * the port can call either end, and nothing is heard twice. `receive` reads a text of the other end. It does not read that of a
+ * stranger, nor one before which another was lost (`gap`): this end may be waiting for that.
  *
  * @param line the secret of the run, whose end this is, and the id of the worker.
  */
@@ -76,17 +77,41 @@ export function openCalls<Remote extends object, Own extends object>(
     deserialize: (text: string) => JSON.parse(text) as unknown,
     timeout: -1,
   });
-  const receive = (signed: string): boolean => {
+  const receive = (signed: string): "read" | "stranger" | "gap" => {
     const [, number = "", signature = "", text = ""] = /^(\d{1,15}) (\S+) ([^]*)$/.exec(signed) ?? [];
     const expected = sign(end === "master" ? "worker" : "master", Number(number), text);
     const isSigned =
       signature.length === expected.length && timingSafeEqual(Buffer.from(signature), Buffer.from(expected));
-    if (!isSigned || Number(number) <= heard) return false;
+    if (!isSigned || Number(number) <= heard) return "stranger";
+    // A worker that was taken for lost, and is met anew, goes on with its numbers.
+    if (heard > 0 && Number(number) > heard + 1) return "gap";
     heard = Number(number);
     read(text);
-    return true;
+    return "read";
   };
   return { calls, receive };
+}
+
+/** How much longer a call may take than its load and the last answers, in ms. */
+const OVERTIME_MS = 30_000;
+
+/** Limits how long a call of a load may take: a generator that hangs, or an answer that was lost, is not waited for without end. */
+export function limitLoads(onLate: () => void) {
+  /** How long the load at hand can take; one by a number of requests has no limit. */
+  let longestMs = Infinity;
+  return {
+    begin: ({ level, timeoutMs }: GeneratorLoad): void => {
+      longestMs = (level.durationMs ?? Infinity) + timeoutMs;
+    },
+    /** It is measured for so long. */
+    extend: (durationMs = 0): void => {
+      longestMs = Math.max(longestMs, durationMs);
+    },
+    within: <T>(answer: Promise<T>): Promise<T> => {
+      const timer = longestMs === Infinity ? undefined : setTimeout(onLate, longestMs + OVERTIME_MS).unref();
+      return answer.finally(() => clearTimeout(timer));
+    },
+  };
 }
 
 /** Makes a promise that is settled from outside; a rejection that is not waited for is no bug. */

@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { setImmediate } from "node:timers/promises";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { driveGenerators, GENERATOR_ENTRY } from "../engines/generators.js";
 import { mergeRecords } from "../engines/merge.js";
 import { Recorder } from "../engines/recorder.js";
@@ -25,7 +25,7 @@ const { signal } = new AbortController();
 const CHOICE = aCrew({ waitMs: 50 });
 
 /** A master in this process, and workers that come to it; each sends for every one of its users the latencies that it is given. */
-function aNetwork({ locustSees = (sent: number) => sent } = {}) {
+function aNetwork({ locustSees = (sent: number) => sent, isLost = (_text: string): boolean => false } = {}) {
   const inboxes = new Map<string, (text: string) => void>();
   const dismissed: string[] = [];
   const cut: string[] = [];
@@ -78,9 +78,9 @@ function aNetwork({ locustSees = (sent: number) => sent } = {}) {
         dismiss: (reason) => void dismissed.push(`${id}: ${reason}`),
       },
       { token, end: "worker", worker: id },
-      (data) => tell({ event: "message", worker: id, data }),
+      (data) => isLost(data) || tell({ event: "message", worker: id, data }),
     );
-    inboxes.set(id, (text) => void (receive(text) || misread.push(id)));
+    inboxes.set(id, (text) => void (receive(text) === "read" || misread.push(id)));
     tell({ event: "ready", worker: id });
     void calls.hello.asEvent({ version: TOOL.version, host: hostname(), cores: 2, ...hello });
   };
@@ -180,6 +180,30 @@ describe("workers as generators", () => {
     expect(workers).toHaveLength(3);
   });
 
+  it("are lost where a message of theirs is, as soon as another one comes", async () => {
+    const { run, network } = await load([[1], [1], [1]], aNetwork({ isLost: (text) => text.includes('"started"') }));
+    await expect(run).rejects.toMatchObject({
+      code: "WORKER_LOST",
+      message: expect.stringContaining("was lost on the"),
+    });
+    expect(network.dismissed).toHaveLength(3);
+  });
+
+  it("are lost when they do not answer for longer than a load can take", async () => {
+    const timed = aLoad({ connections: 4, durationMs: 100 }, { generators: 3 });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const network = aNetwork({ isLost: (text) => text.includes('"record"') });
+    const { run } = await load([[1], [1], [1]], network, timed);
+    const outcome = expect(run).rejects.toMatchObject({
+      code: "WORKER_LOST",
+      message: expect.stringContaining("did not answer for longer than a load can take"),
+    });
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    await outcome;
+    expect(network.dismissed).toHaveLength(3);
+  });
+
   it("are lost with their master", async () => {
     const { run, network } = await load([[], [], []]);
     network.die("Locust's master ended with signal SIGKILL");
@@ -251,13 +275,14 @@ describe("gathering workers", () => {
     const sent: string[] = [];
     const line = { token: TOKEN, end: "worker", worker: "host_1" } as const;
     const { calls } = openCalls<{ say: (word: string) => void }, object>({}, line, (text) => sent.push(text));
-    for (const word of ["one", "two"]) void calls.say.asEvent(word);
-    await expect.poll(() => sent).toHaveLength(2);
-    const [one = "", two = ""] = sent;
+    for (const word of ["one", "two", "three", "four"]) void calls.say.asEvent(word);
+    await expect.poll(() => sent).toHaveLength(4);
+    const [one = "", two = "", , four = ""] = sent;
     const ofHost = inbox("host_1");
-    expect([two, two, one].map(ofHost)).toEqual([true, false, false]);
-    expect([one, one.replace("one", "six")].map(inbox("host_2"))).toEqual([false, false]);
-    await expect.poll(() => heard).toEqual(["two"]);
+    expect([two, two, one].map(ofHost)).toEqual(["read", "stranger", "stranger"]);
+    expect([one, one.replace("one", "six")].map(inbox("host_2"))).toEqual(["stranger", "stranger"]);
+    expect([one, two, four].map(inbox("host_1"))).toEqual(["read", "read", "gap"]);
+    await expect.poll(() => heard).toEqual(["two", "one", "two"]);
   });
 
   it("makes a secret of its own where none is given, and tells that", async () => {

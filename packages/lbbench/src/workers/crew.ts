@@ -14,7 +14,7 @@ import { groupBy } from "../stats/group-by.js";
 import { closedConnections } from "../stats/load.js";
 import { addressFromElsewhere, isLoopback, type Address } from "../stats/url-address.js";
 import { StartError } from "../system/program.js";
-import { deferred, openCalls, WorkerError } from "./calls.js";
+import { deferred, limitLoads, openCalls, WorkerError } from "./calls.js";
 import type { Answer, CrewCalls, Hello, WorkerCalls } from "./calls.js";
 import { startMaster, type Master, type MasterEvent } from "./master.js";
 import { runWorkerBySsh } from "./ssh.js";
@@ -125,7 +125,9 @@ export async function gatherCrew(
     const known = members.get(told.worker);
     if (told.event !== "message") return known && lose(known, LOSSES[told.event]);
     const member = known ?? admit(told.worker);
-    if (member.receive(told.data) || member.state !== "new") return;
+    const heard = member.receive(told.data);
+    if (heard === "gap") return lose(member, "a message of it was lost on the way");
+    if (heard === "read" || member.state !== "new") return;
     member.state = "stranger";
     void member.calls.dismiss.asEvent("It does not know the token of this run.");
     onRefused?.(member.id);
@@ -191,7 +193,7 @@ export async function gatherCrew(
           "Use more connections, or fewer workers.",
       );
     }
-    return generatorsOf(inLocustsOrder(all), master) as never;
+    return generatorsOf(inLocustsOrder(all), master, lose) as never;
   };
   try {
     onListening?.(master, given ? undefined : token);
@@ -229,7 +231,11 @@ function usersOf(loads: readonly GeneratorLoad[]): readonly number[] {
 }
 
 /** The workers, as generators of one load: it begins on all when the last is called, and is over when Locust has counted as they have. */
-function generatorsOf(members: readonly Member[], master: Master): readonly RemoteChild<Generator>[] {
+function generatorsOf(
+  members: readonly Member[],
+  master: Master,
+  lose: (member: Member, why: string) => void,
+): readonly RemoteChild<Generator>[] {
   const loads: GeneratorLoad[] = [];
   const startedMs: number[] = [];
   const agreed = deferred<void>();
@@ -257,8 +263,9 @@ function generatorsOf(members: readonly Member[], master: Master): readonly Remo
   };
   return members.map((member, index) => {
     const { name, host, cores, calls, lost } = member;
+    const limit = limitLoads(() => lose(member, "it did not answer for longer than a load can take"));
     const asked = async <T>(answer: Promise<Answer<T>>): Promise<T> => {
-      const told = await Promise.race([answer, lost.promise]);
+      const told = await limit.within(Promise.race([answer, lost.promise]));
       if (!("message" in told)) return told.value;
       const why = `The worker ${name} failed: ${told.message.replace(/\.$/, "")}.`;
       throw told.code === undefined ? new Error(why) : new WorkerError(told.code, why);
@@ -275,6 +282,7 @@ function generatorsOf(members: readonly Member[], master: Master): readonly Remo
             );
           }
           loads[index] = load;
+          limit.begin(load);
           await asked(calls.prepare(load));
         },
         fill: (limitMs: number) => {
@@ -283,6 +291,7 @@ function generatorsOf(members: readonly Member[], master: Master): readonly Remo
         },
         settle: (limitMs: number) => asked(calls.settle(limitMs)),
         run: async (startNs: bigint, durationMs?: number) => {
+          limit.extend(durationMs);
           member.onStarted = () => (startedMs[index] = performance.now());
           const leadMs = Math.max(0, Number(startNs - process.hrtime.bigint()) / 1e6);
           const run = (users?: number) => asked(calls.run({ leadMs, users, durationMs }));

@@ -10,7 +10,15 @@ import { TOOL } from "../own-package.js";
 import type { Address } from "../stats/url-address.js";
 import { ChildDiedError, createChildPool, whileAlive } from "../system/fork.js";
 import { machineShares, readMachineTimes } from "../system/proc.js";
-import { deferred, openCalls, WorkerError, type Answer, type CrewCalls, type WorkerCalls } from "./calls.js";
+import {
+  deferred,
+  limitLoads,
+  openCalls,
+  WorkerError,
+  type Answer,
+  type CrewCalls,
+  type WorkerCalls,
+} from "./calls.js";
 import { importWorkerPackage } from "./master.js";
 
 /** How a worker has ended, in words, and whether all was well. */
@@ -28,9 +36,6 @@ export interface WorkerOptions {
   readonly onReady: (id: string) => void;
 }
 
-/** Longer than a load lasts and its last answers take a worker does not live without a new one, in ms. */
-const OVERTIME_MS = 30_000;
-
 /**
  * Connects to a master and does what it asks until it says that it is over, is silent for 10 s, a load takes longer than it can, or the
  * signal aborts; or does not know the token. Nothing that it has started is left. Rejects with a `StartError` where the package with the protocol is missing.
@@ -44,23 +49,18 @@ export async function runWorker(master: Address, { token, signal, onReady }: Wor
   const over = deferred<WorkerEnd>();
   const generator = (): Child<Generator> => pool.acquire<Generator>(GENERATOR_ENTRY, 1)[0] as Child<Generator>;
   const cut = async (): Promise<void> => generator().call.cut();
-  /** How long the load at hand can take; one by a number of requests has no limit. */
-  let longestMs = Infinity;
+  const limit = limitLoads(() => over.resolve({ isFine: false, reason: "A load took longer than it can." }));
   let spawned = deferred<number>();
-  /** Asks the generator. One that hangs must not keep this worker for ever. */
+  /** Asks the generator. */
   const ask = async <T>(call: (generator: Child<Generator>["call"]) => Promise<T>): Promise<Answer<T>> => {
-    const end = (): void => over.resolve({ isFine: false, reason: "A load took longer than it can." });
-    const timer = longestMs === Infinity ? undefined : setTimeout(end, longestMs + OVERTIME_MS);
     const child = generator();
     try {
-      return { value: await whileAlive(child, call(child.call)) };
+      return { value: await limit.within(whileAlive(child, call(child.call))) };
     } catch (error) {
       const { message } = error as Error;
       if (error instanceof WorkerError) return { code: error.code, message };
       if (error instanceof ChildDiedError) return { code: "WORKER_LOST", message: `its generator died: ${message}` };
       return { message };
-    } finally {
-      clearTimeout(timer);
     }
   };
   /** Waits until Locust has started its users here. */
@@ -71,14 +71,14 @@ export async function runWorker(master: Address, { token, signal, onReady }: Wor
   };
   const functions: WorkerCalls = {
     prepare: (load) => {
-      longestMs = (load.level.durationMs ?? Infinity) + load.timeoutMs;
+      limit.begin(load);
       spawned = deferred();
       return ask((call) => call.prepare(load));
     },
     fill: ({ limitMs, users }) => ask((call) => expectUsers(users).then(() => call.fill(limitMs))),
     settle: (limitMs) => ask((call) => call.settle(limitMs)),
     run: ({ leadMs, users, durationMs }) => {
-      if (durationMs !== undefined) longestMs = Math.max(longestMs, durationMs);
+      limit.extend(durationMs);
       return ask(async (call) => {
         if (users !== undefined) await expectUsers(users);
         const before = readMachineTimes();
@@ -108,7 +108,10 @@ export async function runWorker(master: Address, { token, signal, onReady }: Wor
     onSpawn: (users) => spawned.resolve(users),
     // A load that is over does not mind.
     onStop: () => void cut().catch(() => {}),
-    onText: (text) => void (receive(text) || over.resolve(ENDS.stranger)),
+    onText: (text) => {
+      const heard = receive(text);
+      if (heard !== "read") over.resolve(ENDS[heard]);
+    },
   });
   void connected.ended.then((why) => over.resolve(ENDS[why]));
   const interrupt = (): void => over.resolve(ENDS.interrupted);
@@ -119,11 +122,12 @@ export async function runWorker(master: Address, { token, signal, onReady }: Wor
   return end;
 }
 
-const ENDS: Readonly<Record<Awaited<ConnectedWorker["ended"]> | "stranger" | "interrupted", WorkerEnd>> = {
+const ENDS: Readonly<Record<Awaited<ConnectedWorker["ended"]> | "stranger" | "gap" | "interrupted", WorkerEnd>> = {
   quit: { isFine: true, reason: "The master has ended." },
   left: { isFine: true, reason: "It has left." },
   interrupted: { isFine: true, reason: "Interrupted." },
   silent: { isFine: false, reason: "The master was silent for 10 s." },
+  gap: { isFine: false, reason: "A message of the master was lost on the way." },
   unanswered: { isFine: false, reason: "No master answered for 5 minutes." },
   stranger: {
     isFine: false,
