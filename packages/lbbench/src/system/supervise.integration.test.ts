@@ -5,7 +5,9 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { waitUntilAnswers } from "../servers/ready.js";
 import { useOwnTemporaryFolder } from "../servers/test-support/own-temporary-folder.js";
 import { runningOf } from "../testing/contract.js";
+import type { GeneratorProcess } from "../plugin.js";
 import { builtEntry, forkChild } from "./fork.js";
+import { processTree, readProcStat } from "./proc.js";
 import { runProgram, startForegroundProgram } from "./supervise.js";
 import type { Supervisor } from "./supervisor-process.js";
 
@@ -69,6 +71,60 @@ it("a temporary folder that is not there is told, for servers and for generators
   await expect(startForegroundProgram(0, describeIt, context)).rejects.toThrow(told);
   const command = { argv: [process.execPath] as const, files: {}, reads: [] };
   await expect(runProgram({ name: "program", command, cores: 1 }, context)).rejects.toThrow(told);
+});
+
+describe.runIf(process.platform === "linux")("a program whose supervisor alone was killed", () => {
+  const SERVES = `require("node:http").createServer((_, response) => response.end()).listen(process.env.PORT)`;
+  const serve = async (signal: AbortSignal) =>
+    startForegroundProgram(
+      0,
+      (port) => {
+        const url = new URL(`http://127.0.0.1:${port}`);
+        return {
+          title: "the program",
+          shortName: "program",
+          command: {
+            argv: [process.execPath, "-e", SERVES] as const,
+            env: { PORT: String(port) },
+            cwd: "{folder}",
+            files: { a: "b" },
+          },
+          url,
+          watched: { name: "program", role: "backend" },
+          readyTimeoutMs: 20_000,
+          waitUntilReady: (until: AbortSignal) => waitUntilAnswers(url, until),
+          slowAdvice: "",
+          explainRunError: String,
+        };
+      },
+      { signal },
+    );
+  const killSupervisorOf = (pid: number): void => {
+    const parent = readProcStat(pid)?.parent;
+    if (parent === undefined || !processTree(process.pid).includes(parent)) throw new Error(`${pid} has no supervisor`);
+    process.kill(parent, "SIGKILL");
+  };
+  const { signal } = new AbortController();
+
+  it("is ended, and its folder removed, where it serves", async () => {
+    const { process: watched, died, stop } = await serve(signal);
+    killSupervisorOf(watched.pid);
+    expect(await died).toBe("supervisor of program ended with signal SIGKILL");
+    await stop();
+    expect(runningOf([watched.pid])).toEqual([]);
+    expect(temporary.content()).toEqual([]);
+  });
+
+  it("is ended, and its folder removed, where it is run once", async () => {
+    const argv = [process.execPath, "-e", "setInterval(() => {}, 60_000)"] as const;
+    const pids: number[] = [];
+    const onStart = async (programs: readonly GeneratorProcess[]) => void pids.push(...programs.map(({ pid }) => pid));
+    const onProgress = vi.fn<() => void>().mockImplementationOnce(() => killSupervisorOf(pids[0] ?? 0));
+    const task = { name: "program", command: { argv, files: {}, reads: [] }, cores: 1 };
+    await expect(runProgram(task, { signal, onStart, onProgress })).rejects.toThrow("supervisor of program");
+    expect(runningOf(pids)).toEqual([]);
+    expect(temporary.content()).toEqual([]);
+  });
 });
 
 it("a program is given another free port when somebody takes its own, before it is started or while it starts", async () => {

@@ -2,19 +2,40 @@
  * Runs programs that are no modules of lbbench under a supervisor (`supervisor-process.ts`). It has the program in a process group of its own,
  * and ends it when lbbench has ended, also if lbbench was killed. Servers run until they are stopped; load generators run to their end.
  */
+import { rm } from "node:fs/promises";
 import type { WatchedProcess } from "../model/usage.js";
 import type { Child, ChildExit } from "../model/child.js";
 import type { EngineContext, GeneratorUsage, RunningServer } from "../plugin.js";
 import { originOf } from "../stats/url-address.js";
 import { builtEntry, describeExit, forkChild, whileAlive } from "./fork.js";
 import { findFreePort, isListening } from "./listen.js";
+import { signalProcess, waitUntilGone } from "./proc.js";
 import { StartError } from "./program.js";
 import type { ProgramCommand, ServerCommand, Supervisor } from "./supervisor-process.js";
 
 const ENTRY = builtEntry(import.meta.url, "./supervisor-process.js");
 
-function forkSupervisor(name: string): Child<Supervisor> {
-  return forkChild<Supervisor>(ENTRY, { name: `supervisor of ${name}`, ownGroup: true });
+/** A program that was started: its process, which leads a group of its own, and the folder of its files. */
+type Started = Awaited<ReturnType<Supervisor["start"]>>;
+
+/** Starts a supervisor. If it is killed alone, as by the system for want of memory, what it has started is ended and removed from here. */
+function forkSupervisor(name: string) {
+  const supervisor = forkChild<Supervisor>(ENTRY, { name: `supervisor of ${name}`, ownGroup: true });
+  let started: Started | undefined;
+  const cleared = supervisor.exited.then(async ({ code }) => {
+    if (code === 0 || started === undefined) return;
+    const { pid, folder } = started;
+    signalProcess(-pid, "SIGKILL");
+    await waitUntilGone([-pid]);
+    if (folder !== null) await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => {});
+  });
+  return {
+    ...supervisor,
+    /** Waits until a program is started, which is to end with the supervisor. */
+    starting: async (start: Promise<Started>, signal: AbortSignal): Promise<Started> =>
+      (started = await whileAlive(supervisor, start, signal)),
+    stop: () => supervisor.stop().then(() => cleared),
+  };
 }
 
 /** A program that serves at a port for as long as it runs, and does not put itself into the background. */
@@ -89,7 +110,7 @@ async function startServing(program: ForegroundProgram, signal: AbortSignal): Pr
       const message = error instanceof Error ? error.message : String(error);
       throw new StartError(program.explainRunError(message), { cause: error });
     });
-    const { pid, folder } = await whileAlive(supervisor, started, signal);
+    const { pid, folder } = await supervisor.starting(started, signal);
     const ended = supervisor.call.ended();
     await whileAlive(supervisor, becomeReady(supervisor, ended, program, folder, signal), signal);
     return {
@@ -158,7 +179,7 @@ export async function superviseProgram(name: string, command: ServerCommand, sig
   signal.throwIfAborted();
   const supervisor = forkSupervisor(name);
   try {
-    await whileAlive(supervisor, supervisor.call.start(command), signal);
+    await supervisor.starting(supervisor.call.start(command), signal);
     return await whileAlive(supervisor, supervisor.call.ended(), signal);
   } finally {
     await supervisor.stop();
@@ -198,7 +219,7 @@ export async function runProgram(
   };
   const timers: NodeJS.Timeout[] = [];
   try {
-    const { pid } = await whileAlive(supervisor, orFolderFailure(supervisor, supervisor.call.prepare(command)), signal);
+    const { pid } = await supervisor.starting(orFolderFailure(supervisor, supervisor.call.prepare(command)), signal);
     await onStart?.([{ pid, name }]);
     signal.throwIfAborted();
     const startMs = performance.now();

@@ -99,7 +99,7 @@ const functions = {
   prepare: async (command: ProgramCommand) => {
     held = holdProgram(command);
     await once(held.child, "spawn");
-    return { pid: held.child.pid ?? -1 };
+    return { pid: held.child.pid ?? -1, folder };
   },
   /** Lets the program go; resolves when it has ended. */
   finish: async (): Promise<ProgramEnd> => {
