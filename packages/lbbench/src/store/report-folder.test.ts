@@ -1,3 +1,5 @@
+import { spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import {
   chmodSync,
   existsSync,
@@ -36,6 +38,17 @@ describe("openReportFolder", () => {
     await folder.write([{ name: "result.json", content: "new" }]);
     expect(readFileSync(join(folder.path, "result.json"), "utf8")).toBe("new");
     await expect(folder.list()).resolves.toEqual(["result.json"]);
+  });
+
+  it("removes what writes to a file have left whose process was killed, and nothing else", async () => {
+    const { pid = -1 } = spawnSync(process.execPath, ["--version"]);
+    const temporary = (name: string, by: number): string => `${name}.${by}-${randomUUID()}.tmp`;
+    const left = [temporary("result.json", pid), temporary("result.json", process.pid)];
+    const others = [temporary("result.json", process.ppid), temporary("other.json", pid), "result.json.tmp"];
+    const content = Object.fromEntries([...left, ...others].map((name) => [name, ""]));
+    const folder = await openReportFolder(temporaryFolder(content));
+    await Promise.all(["one", "two"].map((one) => folder.write([{ name: "result.json", content: one }])));
+    expect((await folder.list()).toSorted()).toEqual(["result.json", ...others].toSorted());
   });
 
   it("replaces a link, and leaves alone what it leads to, also where that is not there", async () => {
