@@ -227,6 +227,21 @@ describe("frames that ask for work and carry nothing", () => {
     expect(attacker.end.streams[0]?.body.toString()).toBe("xxx");
   });
 
+  it("a client takes any number of interim answers, each before an answer without a body", async () => {
+    const attacker = await attackClient();
+    for (let round = 0; round < 11; round++) {
+      const ids = Array.from({ length: 1000 }, () => {
+        const stream = new RecordedStream();
+        attacker.end.open(stream, GET, true);
+        return stream.id;
+      });
+      await attacker.send(
+        ...ids.flatMap((id) => [headers(id, [":status", "103"], false), headers(id, [":status", "204"], true)]),
+      );
+    }
+    await expectAlive(attacker);
+  });
+
   it("refuses SETTINGS that say the same thousands of times in one frame", async () => {
     const attacker = await attackServer();
     await attacker.flood(100, (index) => headers(odd(index), POST, false));

@@ -756,6 +756,7 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
       return this.#breakStream(stream, HTTP2.PROTOCOL_ERROR, "an interim answer ends it");
     }
     if (!isInterim) {
+      this.#idleFrames = 0;
       stream.hasReceivedHead = true;
       // What came as their body would be the next answer on a connection of HTTP/1.1 (RFC 9110, 6.4.1).
       if (status === 204 || status === 304) stream.hasBody = false;
