@@ -57,12 +57,17 @@ describe("a request over HTTP/1.1", () => {
       { method: "POST", headers: [["Transfer-Encoding", "chunked"]], body: "0" },
       ["POST / HTTP/1.1", "Host: a.test", ALIVE, "Transfer-Encoding: chunked", "", "0"],
     ],
-    [
-      "the credentials of the URL as a header, decoded",
-      "http://me%40home:p%3Aw@a.test/",
+    ...[
+      ["decoded", "me%40home:p%3Aw", "me@home:p:w"],
+      ["with a percent sign that encodes nothing", "admin:100%", "admin:100%"],
+      ["with a password alone", ":token", ":token"],
+      ["with a user alone", "me", "me:"],
+    ].map(([how, given, meant = ""]): [string, string, Partial<RequestSpec>, readonly string[]] => [
+      `the credentials of the URL as a header, ${how}`,
+      `http://${given}@a.test/`,
       {},
-      ["GET / HTTP/1.1", "Host: a.test", ALIVE, `Authorization: ${basic("me@home:p:w")}`, "", ""],
-    ],
+      ["GET / HTTP/1.1", "Host: a.test", ALIVE, `Authorization: ${basic(meant)}`, "", ""],
+    ]),
   ])("has %s", (_, url, request, expected) => {
     const lines = requestBytes(new URL(url), aRequest(request), true).toString("latin1").split("\r\n");
     expect(lines).toEqual(expected);

@@ -1,3 +1,4 @@
+import querystring from "node:querystring";
 import type { HeaderLine, RequestSpec } from "../model/scenario.js";
 import type { Load } from "../plugin.js";
 import { expectedStatus } from "../stats/request-counts.js";
@@ -136,8 +137,9 @@ export function bodyBytes({ body, bodyEncoding }: RequestSpec): Buffer {
 
 /** Returns the value of `Authorization` that the user and password of a URL ask for; `undefined` where it has none. */
 export function basicCredentials({ username, password }: URL): string | undefined {
-  if (username === "") return undefined;
-  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  if (username === "" && password === "") return undefined;
+  // It leaves a percent sign that encodes nothing as it is.
+  const credentials = `${querystring.unescape(username)}:${querystring.unescape(password)}`;
   return `Basic ${Buffer.from(credentials).toString("base64")}`;
 }
 
