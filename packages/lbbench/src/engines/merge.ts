@@ -205,10 +205,9 @@ function mergeLatencies(records: readonly (LatencyRecord | null | undefined)[]):
 function mergeEvents(records: readonly LoadRecord[]): StreamEvents | undefined {
   const of = (timed: "firstEvent" | "gap") => records.flatMap(({ latencies }) => latencies[timed] ?? []);
   const [firsts, gaps] = [of("firstEvent"), of("gap")];
-  const { latency: first } = mergeLatencies(firsts);
-  if (first === undefined) return undefined;
   const count = [...firsts, ...gaps].reduce((sum, record) => sum + record.count, 0);
-  return { count, first, ...defined({ gap: mergeLatencies(gaps).latency }) };
+  if (count === 0) return undefined;
+  return { count, ...defined({ first: mergeLatencies(firsts).latency, gap: mergeLatencies(gaps).latency }) };
 }
 
 /** How connections were opened; `undefined` where none was. */

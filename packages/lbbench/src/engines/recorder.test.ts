@@ -240,6 +240,20 @@ describe("records of several generators", () => {
     expect(decodeHistogram(merged.histogram).totalCount).toBe(0);
   });
 
+  it("have the events of streams, also where no stream began while they were measured", () => {
+    const event = (isFirst: boolean, s: number): readonly Entered[] => [
+      [s, (recorder, us) => recorder.event(isFirst, us)],
+    ];
+    const begun = record([open(0), event(false, 1), event(false, 3)]);
+    expect(measurementOf([begun]).events).toEqual({ count: 2, gap: expect.objectContaining({ min: 1000, max: 3000 }) });
+    expect(measurementOf([begun, record([open(0), event(true, 2)])]).events).toMatchObject({
+      count: 3,
+      first: { min: 2000 },
+      gap: { max: 3000 },
+    });
+    expect(measurementOf([record([open(0)])])).not.toHaveProperty("events");
+  });
+
   it("have every entry of a mix with its counts and its latency, in the order of the mix", () => {
     const part = (requests: number, tookS: number): LoadRecord =>
       record(

@@ -515,8 +515,8 @@ export const opening = object({
 /** Server-sent events. Latencies are those of events. */
 export const streamEvents = object({
   count: number,
-  /** Of the first event of each stream, from when its request was sent, or due. */
-  first: latencySummary,
+  /** Of the first event of each stream, from when its request was sent, or due. Absent where all streams had begun before. */
+  first: latencySummary.exactOptional(),
   /** Of every other one, from the event before. Absent where no stream had a second. */
   gap: latencySummary.exactOptional(),
 });
