@@ -192,6 +192,8 @@ describe.each(SUBJECTS.filter(({ scheme }) => scheme === "ws"))("$name", (subjec
       expect(onStart).toHaveBeenCalledOnce();
       expect(measurement.requests).toMatchObject({ sent: 41, ok: 41 });
       expect(measurement.connections).toEqual({ asked: 4, opened: 4, established: 4 });
+      // None was opened in the time of the measurement.
+      expect(measurement).not.toHaveProperty("opening");
       expect(measurement.schedule).toMatchObject({ planned: 41, unsent: 0 });
       expect(log.mostOpen).toBeGreaterThanOrEqual(40);
       expectSameAccounts(measurement, log);
@@ -227,6 +229,7 @@ describe.each(SUBJECTS.filter(({ scheme }) => scheme === "ws"))("$name", (subjec
       );
       const { sent, ok, inFlight } = measurement.requests;
       expect(sent).toBe(200);
+      expect(measurement.opening?.count ?? 0).toBe(measurement.connections.established - 2);
       const failed = kinds.reduce((sum, kind) => sum + measurement.requests[kind], 0);
       expect(ok + failed).toBe(200);
       expect(inFlight).toBe(0);

@@ -1,5 +1,6 @@
 /** One WebSocket of the library `ws` under load: messages leave over it, and what comes is taken for the answers to them, in order. */
 import type { Socket } from "node:net";
+import { performance } from "node:perf_hooks";
 import { TLSSocket } from "node:tls";
 import { WebSocket } from "ws";
 import { INVALID_RESPONSE, UNASKED_RESPONSE } from "../http1.js";
@@ -65,9 +66,9 @@ export class MessageConnection {
   #settle: () => void = () => {};
   /** Whose messages are open, in the order in which they leave. */
   readonly #owners: MessageOwner[] = [];
-  /** When it began, and when TCP was connected where TLS comes after it. */
-  readonly #beganUs: number;
-  #tcpAtUs: number | undefined;
+  /** When it began, and when TCP was connected where TLS comes after it. The clock of the run may start later. */
+  readonly #beganMs = performance.now();
+  #tcpAtMs: number | undefined;
   #isConnected = false;
   #isOpened = false;
   /** No outcome comes from it any more. */
@@ -84,10 +85,9 @@ export class MessageConnection {
     this.#plan = plan;
     this.#holder = holder;
     this.settled = new Promise((resolve) => (this.#settle = resolve));
-    this.#beganUs = run.nowUs();
     const socket = openSocket(plan, () => this.#onConnected(), "http/1.1");
     this.#socket = socket;
-    if (plan.secure) socket.once("connect", () => (this.#tcpAtUs = run.nowUs()));
+    if (plan.secure) socket.once("connect", () => (this.#tcpAtMs = performance.now()));
     this.gone = new Promise((resolve) => socket.once("close", () => resolve()));
     // Before `ws` and `node:http` listen: they take resets for ends, or ends for resets.
     socket.on("end", () => (this.#end ??= endOf(socket)));
@@ -152,11 +152,14 @@ export class MessageConnection {
     if (this.#isOver) return;
     this.#isConnected = true;
     this.#holder.onConnected();
-    const nowUs = this.#run.nowUs();
-    const tcpAtUs = this.#tcpAtUs ?? nowUs;
+    // What was opened before is no part of the measurement.
+    if (!this.#run.isMeasured) return;
+    const nowMs = performance.now();
+    const tcpAtMs = this.#tcpAtMs ?? nowMs;
     const socket = this.#socket;
-    const handshake = socket instanceof TLSSocket ? handshakeOf(socket, nowUs - tcpAtUs, this.#plan) : undefined;
-    this.#run.recorder.connected(tcpAtUs - this.#beganUs, handshake);
+    const handshake =
+      socket instanceof TLSSocket ? handshakeOf(socket, (nowMs - tcpAtMs) * 1000, this.#plan) : undefined;
+    this.#run.recorder.connected((tcpAtMs - this.#beganMs) * 1000, handshake);
   }
 
   #onOpen(): void {
