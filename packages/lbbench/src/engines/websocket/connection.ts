@@ -6,6 +6,7 @@ import { WebSocket } from "ws";
 import { INVALID_RESPONSE, UNASKED_RESPONSE } from "../http1.js";
 import type { LoadRun } from "../load-run.js";
 import type { LinePlan, RequestFailure } from "../requester.js";
+import { defined } from "../../stats/defined.js";
 import { endOf, handshakeOf, openSocket, type SocketEnd } from "../sockets.js";
 import type { Handshake } from "./handshake.js";
 
@@ -126,7 +127,12 @@ export class MessageConnection {
     this.#finish();
     this.#socket.destroy();
     this.#holder.onLost(this, this.#isConnected, failure.code);
-    for (const owner of this.#owners.splice(0)) owner.onFailed(failure, this.#isConnected, this.#isOpened);
+    // A wrong answer came for the first one alone; refused were all.
+    const { kind, code } = failure;
+    const others = kind === "mismatched" ? { kind, ...defined({ code }) } : failure;
+    for (const [index, owner] of this.#owners.splice(0).entries()) {
+      owner.onFailed(index === 0 ? failure : others, this.#isConnected, this.#isOpened);
+    }
   }
 
   /** Closes it in order, without an outcome for messages that are open; resolves when it is closed. */
