@@ -1,5 +1,6 @@
 /** HTTP/2 under load: connections, and how the requesters of a load share them. */
 import type { Socket } from "node:net";
+import { performance } from "node:perf_hooks";
 import { TLSSocket } from "node:tls";
 import { Http2Connection, READ_BYTES, type DirectAccess, type Http2Error } from "@lbbench/wire";
 import type { ConnectionCount, LoadRun } from "./load-run.js";
@@ -26,12 +27,15 @@ const MEMORY = Buffer.allocUnsafeSlow(READ_BYTES);
 export interface ConnectionPlan extends Destination {
   /** Whether a connection is one only when the server has spoken HTTP/2 on it, so that no request leaves before. */
   readonly awaitsSettings: boolean;
+  /** How long opening a connection may take, in ms, when no request waits for it any more. */
+  readonly openingMs: number;
 }
 
 /** A connection that speaks HTTP/2, or is to. */
 export class LoadConnection extends Http2Connection {
   readonly #run: LoadRun;
   readonly #shared: SharedConnection;
+  readonly beganMs = performance.now();
   /** TCP is connected. If there is TLS, HTTP/2 is agreed on. */
   isConnected = false;
   /** Requests may leave on it. */
@@ -187,10 +191,12 @@ export class SharedConnection {
     else this.#waiting.add(waiter);
   }
 
-  /** It waits no more; a connection that is being opened for no request is given up. */
+  /** It waits no more; a connection that is being opened for no request is given up after so long. */
   forget(waiter: Waiter): void {
-    if (!this.#waiting.delete(waiter) || this.#waiting.size > 0 || this.#current?.isReady === true) return;
-    this.#current?.destroy();
+    const current = this.#current;
+    if (!this.#waiting.delete(waiter) || this.#waiting.size > 0 || current?.isReady !== false) return;
+    if (performance.now() - current.beganMs < this.#plan.openingMs) return;
+    current.destroy();
     this.#current = undefined;
   }
 

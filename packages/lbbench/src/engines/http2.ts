@@ -39,7 +39,7 @@ export interface Codec {
   readonly requestOf: (picked: PlannedRequest) => StreamRequest;
   /** Creates what reads the answers to the requests of an account, one after the other. */
   readonly createReader: (account: RequestAccount) => StreamReader;
-  /** How long a request may take in place of the timeout of the load, and what becomes of one that had a connection and took longer. */
+  /** How long a request may take in place of the timeout of the load, and what becomes of one that took longer. */
   readonly deadline?: { readonly ms: number; readonly failure: RequestFailure } | undefined;
   /** As of a {@link ConnectionPlan}. */
   readonly awaitsSettings: boolean;
@@ -75,10 +75,12 @@ export async function http2Requesters(
   connectionOf: (requester: number) => number,
 ): Promise<CreateRequester> {
   const access = await findDirectAccess();
-  const common: Http2Plan = { ...plan, codec, awaitsSettings: codec.awaitsSettings };
+  const { awaitsSettings, deadline } = codec;
+  // A deadline may be shorter than connecting takes.
+  const common: Http2Plan = { ...plan, codec, awaitsSettings, openingMs: deadline === undefined ? 0 : plan.timeoutMs };
   const connections: SharedConnection[] = [];
   let created = 0;
-  const limits = { pick: plan.pick, timeoutMs: codec.deadline?.ms ?? plan.timeoutMs };
+  const limits = { pick: plan.pick, timeoutMs: deadline?.ms ?? plan.timeoutMs };
   return requestersBy(run, limits, (account, onDone) => {
     const shared = (connections[connectionOf(created)] ??= new SharedConnection(run, common, access));
     created += 1;
@@ -122,8 +124,7 @@ class Http2Line implements Line, Waiter {
     const connected = stream !== undefined || this.#shared.isConnected();
     if (stream !== undefined) this.#shared.askForLife(stream.on, this.#plan.timeoutMs);
     this.#cancel();
-    const { deadline } = this.#plan.codec;
-    this.#fail(connected && deadline !== undefined ? deadline.failure : { kind: "timedOut" }, connected);
+    this.#fail(this.#plan.codec.deadline?.failure ?? { kind: "timedOut" }, connected);
   }
 
   close(): Promise<void> {

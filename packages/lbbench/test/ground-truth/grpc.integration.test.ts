@@ -106,6 +106,41 @@ describe.each(SUBJECTS.filter(({ scheme }) => scheme === "grpc"))("$name", (subj
     expectConservation(measurement);
   });
 
+  it.each([
+    ["connecting", undefined],
+    ["a handshake of TLS", IDENTITY],
+  ])(
+    "has a connection also where %s takes longer than the deadline, which calls miss until then",
+    async (_, identity) => {
+      const server = await startGrpcTruthServer(() => ({ end: "OK" }), { identity });
+      let accepted = 0;
+      // What the client says is passed on later.
+      const front = net.createServer((socket) => {
+        accepted += 1;
+        const passOn = (): void => {
+          const behind = net.connect(Number(new URL(server.url).port), "127.0.0.1");
+          behind
+            .on("error", () => {})
+            .pipe(socket)
+            .pipe(behind);
+        };
+        const timer = setTimeout(passOn, 700);
+        socket.on("error", () => {}).once("close", () => clearTimeout(timer));
+      });
+      const { url, close } = await standUp(front, "grpc", { identity });
+      const options = { options: { channels: 1, deadline: "300ms" }, insecure: true };
+      const { measurement } = await send(subject, url, { connections: 1, requests: 8 }, options);
+      await Promise.all([close(), server.close()]);
+      const { ok, non2xx, sent } = measurement.requests;
+      expect(ok).toBeGreaterThan(0);
+      expect(non2xx).toBeGreaterThan(0);
+      expect(sent).toBe(ok + non2xx);
+      expect(measurement.statusCodes).toEqual({ OK: ok, DEADLINE_EXCEEDED: non2xx });
+      expect([accepted, measurement.connections.established]).toEqual([1, 1]);
+      expectConservation(measurement);
+    },
+  );
+
   it("carries message and metadata, and tells answers with another message than expected", async () => {
     const base64 = (text: string): string => Buffer.from(text).toString("base64");
     const request: LoadOptions["request"] = {
