@@ -25,7 +25,7 @@ import { endOf, handshakeOf, openSocket, type OfferedProtocol } from "./sockets.
 export interface AnswerReader {
   /** Begins with a connection. */
   readonly begin: () => void;
-  /** Reads on. Returns a code if the bytes are no answer: then the connection is lost. */
+  /** Reads on, up to the end of an answer. Returns a code if the bytes are none, or if more follow: then the connection is lost. */
   readonly read: (bytes: Buffer, start: number, end: number) => string | undefined;
   /** The server has ended the connection: that completes an answer whose body ends by it. */
   readonly finish: () => void;
@@ -157,8 +157,6 @@ class Http1Line implements Line, StreamListener {
   #connectingUs = 0;
   /** Bytes that had come before the open request was written cannot be its answer. */
   #isWritten = false;
-  #isReading = false;
-  #wasWrittenWhileReading = false;
   #readUs = 0;
 
   constructor(
@@ -217,10 +215,7 @@ class Http1Line implements Line, StreamListener {
     if (!this.#isWritten) return this.#failRead(UNASKED_RESPONSE);
     this.#readUs = this.#run.nowUs();
     if (this.#phases) this.#account.startsAnswer(this.#readUs);
-    this.#wasWrittenWhileReading = false;
-    this.#isReading = true;
     const fault = this.#reader.read(bytes, start, end);
-    this.#isReading = false;
     if (fault !== undefined) this.#failRead(fault);
   }
 
@@ -248,8 +243,7 @@ class Http1Line implements Line, StreamListener {
   }
 
   body(bytes: Buffer, start: number, length: number): void {
-    // More bytes may come behind the last answer of a connection.
-    if (this.#connection !== undefined) this.#account.body(bytes, start, length);
+    this.#account.body(bytes, start, length);
   }
 
   event(): void {
@@ -257,7 +251,7 @@ class Http1Line implements Line, StreamListener {
   }
 
   complete(reusable: boolean): void {
-    if (!this.#account.isOpen || this.#wasWrittenWhileReading) return this.#failRead(UNASKED_RESPONSE);
+    if (!this.#account.isOpen) return this.#failRead(UNASKED_RESPONSE);
     this.#isWritten = false;
     this.#account.settleAnswer(this.#readUs);
     if (reusable && (this.#connection?.sent ?? 0) < this.#plan.requestsPerConnection) this.#onDone(true, true);
@@ -268,7 +262,6 @@ class Http1Line implements Line, StreamListener {
     const { bytes } = this.#account.picked;
     connection.sent += 1;
     this.#isWritten = true;
-    this.#wasWrittenWhileReading = this.#isReading;
     this.#run.recorder.counts.written += bytes.length;
     if (this.#phases) this.#account.written();
     connection.writeBytes(bytes);

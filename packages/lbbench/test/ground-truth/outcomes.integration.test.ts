@@ -59,14 +59,21 @@ describe.concurrent.each(HTTP1_SUBJECTS)("$name agrees with the server", (subjec
 const SECOND_ANSWER = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nagain";
 
 describe.each(HTTP1_SUBJECTS)("$name, answered more often than it asked,", (subject) => {
-  it.each([1, 5])("takes none of %i further answers in the packet for one to the next request", async (further) => {
-    const behaviour = () => answer({ after: SECOND_ANSWER.repeat(further) });
+  it.each([
+    ["another answer", SECOND_ANSWER],
+    ["five further answers", SECOND_ANSWER.repeat(5)],
+    ["the beginning of another answer", SECOND_ANSWER.slice(0, -20)],
+    ["a line feed", "\n"],
+    ["a byte", "x"],
+  ])("takes %s in the packet for no part of the answer to the next request", async (_, after) => {
+    const behaviour = () => answer({ after });
     const level = { connections: 1, requests: 21 };
     const { measurement, log } = await measure(subject, startTruthServer(behaviour), level);
     // Every other request leaves on a connection on which its answer, it seems, has been waiting.
     expect(measurement.requests).toMatchObject({ sent: 21, ok: 11, mismatched: 10 });
     expect(measurement.errorCodes).toEqual({ UNASKED_RESPONSE: 10 });
     expect(measurement.connections.established).toBe(11);
+    expect(measurement.bytes.body).toBe(11 * "hello".length);
     expect(log).toMatchObject({ requests: 21, accepted: 11 });
     expectConservation(measurement);
   });

@@ -23,6 +23,9 @@ declare module "autocannon/lib/httpClient.js" {
       4: () => void;
       /** What is left of a body whose length is known; `NaN` or less than nothing where the length was no number. */
       readonly body_bytes: number | null;
+      /** How far the bytes of now are read, and where they end. */
+      readonly offset: number;
+      readonly end: number;
       readonly reinitialize: (type: "RESPONSE") => void;
       /** Returns an error where the bytes are not HTTP. */
       readonly execute: (chunk: Buffer) => number | Error;

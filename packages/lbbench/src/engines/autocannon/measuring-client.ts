@@ -1,6 +1,12 @@
 import Client from "autocannon/lib/httpClient.js";
 import type { Clients, GeneratorLoad } from "../generator.js";
-import { http1Requesters, INVALID_RESPONSE, type AnswerListener, type AnswerReader } from "../http1.js";
+import {
+  http1Requesters,
+  INVALID_RESPONSE,
+  UNASKED_RESPONSE,
+  type AnswerListener,
+  type AnswerReader,
+} from "../http1.js";
 import type { LoadRun } from "../load-run.js";
 import { enterUsers, linePlanOf } from "../requester.js";
 import { isInterim, neverHasBody, SWITCHING_PROTOCOLS } from "../requests.js";
@@ -47,8 +53,12 @@ function readByAutocannon(listener: AnswerListener, serverTiming: boolean): Answ
     }
     const { statusCode: status, shouldKeepAlive } = head;
     const reusable = status !== SWITCHING_PROTOCOLS && (listener.picked.isHead ? saysKeepAlive(head) : shouldKeepAlive);
+    const isFollowed = parser.offset < parser.end;
     head = undefined;
     listener.complete(reusable);
+    if (!isFollowed) return;
+    fault = UNASKED_RESPONSE;
+    throw new RangeError("What follows an answer is not to be read: it might be taken for the next one.");
   };
   const parse = (bytes: Buffer): string | undefined => {
     try {
