@@ -235,7 +235,7 @@ export const CONFIG = {
     about: "time per step, in place of requests",
     default: `${seconds(D.durationMs)}, of rates ${seconds(D.rateDurationMs)}, with faults ${seconds(D.faults.afterMs)} after the last`,
     action: "duration",
-    in: { max: timedStep(D.search.durationMs), policies: timedStep(D.policies.durationMs), init: timedStep(D.durationMs), faults: { about: "time per step", default: `${seconds(D.faults.usualDurationMs)}, with faults of your own ${seconds(D.faults.afterMs)} after the last` } } },
+    in: { max: timedStep(D.search.durationMs), policies: timedStep(D.policies.durationMs), init: { about: "time per step", default: "that of each command" }, faults: { about: "time per step", default: `${seconds(D.faults.usualDurationMs)}, with faults of your own ${seconds(D.faults.afterMs)} after the last` } } },
   trials: { schema: (v) => v.countOr("auto"), flags: "--trials <count>", commands: RUNS, kind: "number",
     about: "starts of every target, each measured at every level; a claim takes several. `auto`: as many as decide every comparison", words: ["auto"],
     default: `${D.trials}, with a margin auto, with requests or faults ${D.trialsOfOthers}`, action: "trials", page: "methodology.md#why-trials",

@@ -22,8 +22,8 @@ export type Subject =
 interface Asked {
   /** Levels: `"1,50,100"`. */
   readonly connections: string;
-  /** Time per step: `"3s"`. */
-  readonly duration: string;
+  /** Time per step: `"3s"`; each command has a default of its own. */
+  readonly duration?: string | undefined;
   readonly thresholds: readonly string[];
 }
 
@@ -87,7 +87,7 @@ export async function findAnswers(
       (await ask.line("Levels of load: connections kept busy", DEFAULTS.connections.join(","), (line) =>
         problemOf({ connections: line }),
       )),
-    duration: given.duration ?? `${DEFAULTS.durationMs / 1000}s`,
+    duration: given.duration,
     thresholds:
       given.thresholds ??
       splitList(

@@ -49,7 +49,7 @@ export function configText({ subject, ...answers }: Answers, name: string, style
     ],
     setting("connections", answers.connections),
     setting("// rate", "100,200,400"),
-    setting("duration", answers.duration),
+    setting(answers.duration === undefined ? "// duration" : "duration", answers.duration ?? "3s"),
     setting("// trials", DEFAULTS.trials),
     setting("// warmup", DEFAULTS.warmup),
     ["// request", order, "What is sent. Without it: GET / with every status 2xx taken as a good answer."],

@@ -37,6 +37,15 @@ describe("the config", () => {
     expect(input.thresholds).toHaveLength(1);
   });
 
+  it("says a time per step only where one was asked for, as each command has a default of its own", async () => {
+    const configOf = async (asked: { readonly duration?: string }): Promise<string> => {
+      const answers = await findAnswers({ samples: true, format: "ts" }, asked, aFolder(), TAKE_OFFERED);
+      return fileOf(plan(answers), "lbbench.config.ts");
+    };
+    expect(await configOf({})).toMatch(/^ {2}\/\/ duration: "3s",$/m);
+    expect(await configOf({ duration: "2s" })).toMatch(/^ {2}duration: "2s",$/m);
+  });
+
   it("quotes what comes from the folder and from answers, so that it stays a text", () => {
     const name = `x", process.exit(1), "*/`;
     const command = `node -e "x\\n" </script>`;
