@@ -115,9 +115,15 @@ describe("resolveSweep", () => {
     const alone = await resolve({}, { settings: margin, baseline: "old" });
     expect(alone.input).not.toHaveProperty("margin");
     expect(alone.margins).toMatchObject({ margin: 0.03 });
-    const targets = { reference: "single", targets: ["single", "balanced"] };
-    const both = await resolve(targets, { settings: margin, baseline: "old" });
-    expect(both).toMatchObject({ input: { margin: 0.03 }, margins: { margin: 0.03 } });
+    const file = { targets: ["single", "balanced"], margin: "3%", errorMargin: "1%" };
+    const ofFile = await resolve(file, { baseline: "old" });
+    for (const name of ["margin", "errorMargin"]) expect(ofFile.input).not.toHaveProperty(name);
+    expect(ofFile.margins).toEqual({ margin: 0.03, errorMargin: 0.01 });
+    const balanced = { name: "b", server: "balanced", reference: "single" };
+    for (const targets of [{ reference: "single" }, { targets: ["single", balanced] }]) {
+      const both = await resolve({ ...file, ...targets }, { settings: margin, baseline: "old" });
+      expect(both).toMatchObject({ input: { margin: 0.03 }, margins: { margin: 0.03 } });
+    }
   });
 
   it("knows a plugin that is named by its path by the name that it gives itself", async () => {

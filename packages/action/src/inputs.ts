@@ -108,13 +108,14 @@ export async function resolveSweep(
   const found = await loadConfigFile(cwd, config);
   const folder = found === undefined ? cwd : dirname(found.path);
   const file = found === undefined ? {} : parseSweepInput(found.content, found.path);
-  const { margin, ...others } = settings;
+  const merged = await mergeInput({ file, flags: settings, targets }, folder);
+  const hasReference =
+    merged.reference !== undefined ||
+    merged.targets?.some((target) => typeof target === "object" && target.references !== undefined) === true;
   // Beside a baseline the margin need not be about targets, of which there may be one alone.
-  const isOfBaseline = baseline !== undefined && (settings.reference ?? file.reference) === undefined;
-  const merged = await mergeInput({ file, flags: isOfBaseline ? others : settings, targets }, folder);
-  const input: ParsedSweepInput = Object.fromEntries(
-    Object.entries(merged).filter(([name]) => !NOT_IN_SWEEP.some((setting) => setting === name)),
-  );
+  const ofBaseline = baseline !== undefined && !hasReference ? ["margin", "errorMargin"] : [];
+  const leftOut = new Set<string>([...NOT_IN_SWEEP, ...ofBaseline]);
+  const input: ParsedSweepInput = Object.fromEntries(Object.entries(merged).filter(([name]) => !leftOut.has(name)));
   const asked = input.formats ?? USUAL_FORMATS;
   const formats = asked.filter((format) => format !== PICTURES);
   const usable = formats.length === 0 ? USUAL_FORMATS : formats;
@@ -126,6 +127,6 @@ export async function resolveSweep(
     /** What is not done of what was asked for, a sentence. */
     note: asked.includes(PICTURES) ? NO_PICTURES : undefined,
     /** For the comparison with the baseline. */
-    margins: { margin: margin ?? file.margin, errorMargin: file.errorMargin },
+    margins: { margin: settings.margin ?? file.margin, errorMargin: file.errorMargin },
   };
 }
