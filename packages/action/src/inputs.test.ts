@@ -15,6 +15,7 @@ describe("readInputs", () => {
       config: undefined,
       targets: [],
       settings: {},
+      connections: undefined,
       baseline: undefined,
       comments: true,
       commentKey: undefined,
@@ -80,7 +81,10 @@ function resolve(file: object, given: Given = {}) {
   const options = "{ _zod: {}, safeParse() {} }";
   const plugin = `export default { name: "mine", options: ${options}, start() {} };`;
   const folder = temporaryFolder({ "mine.mjs": plugin, "bench.json": JSON.stringify(file) });
-  return resolveSweep({ config: "bench.json", targets: [], settings: {}, baseline: undefined, ...given }, folder);
+  return resolveSweep(
+    { config: "bench.json", targets: [], settings: {}, connections: undefined, baseline: undefined, ...given },
+    folder,
+  );
 }
 
 const margin = parseSweepInput({ margin: "3%" }, "test");
@@ -98,11 +102,11 @@ describe("resolveSweep", () => {
   it("shows charts as GitHub draws them, renders no pictures, and says so where they were asked for", async () => {
     const plain = await resolve({});
     expect(plain.input).toMatchObject({ charts: "mermaid", formats: ["md", "html"] });
-    expect(plain.note).toBeUndefined();
+    expect(plain.notes).toEqual([]);
     const pictures = await resolve({ charts: "png", formats: ["png", "csv"] });
     expect(pictures).toMatchObject({
       input: { charts: "mermaid", formats: ["csv"] },
-      note: expect.stringContaining("png is left out"),
+      notes: [expect.stringContaining("png is left out")],
     });
     expect((await resolve({ charts: "none", formats: ["png"] })).input).toMatchObject({
       charts: "none",
@@ -131,6 +135,16 @@ describe("resolveSweep", () => {
     const both = { targets: ["./mine.mjs", "single"], reference: "mine" };
     expect((await resolve(file, { targets: ["mine", "single"] })).input).toMatchObject(both);
     expect((await resolve(file, { targets: ["single"] })).input).not.toHaveProperty("reference");
+  });
+
+  it("leaves out levels with more connections than requests, as the command line does, unless they are listed, and says so", async () => {
+    const usual = await resolve({ targets: ["single"], requests: 500 });
+    expect(usual.input.connections).toEqual([1, 50, 100, 250, 500]);
+    expect(usual.notes).toEqual([expect.stringContaining("Levels of 1000 connections are left out")]);
+    const range = read({ connections: "10:40:10", requests: "25" });
+    expect((await resolve({ connections: "1,30" }, range)).input.connections).toEqual([10, 20]);
+    const listed = await resolve({ connections: [1, 30], requests: 25 });
+    expect(listed).toMatchObject({ input: { connections: [1, 30] }, notes: [] });
   });
 
   it("names the config file in what is wrong with it", async () => {

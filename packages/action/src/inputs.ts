@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import {
   ConfigError,
   defaultReportFolder,
+  fitLevels,
   loadConfigFile,
   mergeInput,
   NOT_IN_SWEEP,
@@ -46,6 +47,8 @@ export function readInputs(getInput: (name: string) => string) {
     targets: [...linesOf(given("url")), ...linesOf(given("targets"))],
     /** What is said over the config file. */
     settings: parseSweepInput(Object.fromEntries(said), nameInput),
+    /** Those of the settings, as they are written. */
+    connections: given("connections"),
     /** An earlier result or its folder. */
     baseline: given("baseline"),
     comments: readComment(given("comment") ?? "auto"),
@@ -102,7 +105,13 @@ const NO_PICTURES = `formats: ${PICTURES} is left out. The action cannot draw pi
  * @param cwd where the config file is looked for.
  */
 export async function resolveSweep(
-  { config, targets, settings, baseline }: Pick<ActionInputs, "config" | "targets" | "settings" | "baseline">,
+  {
+    config,
+    targets,
+    settings,
+    connections,
+    baseline,
+  }: Pick<ActionInputs, "config" | "targets" | "settings" | "connections" | "baseline">,
   cwd: string,
 ) {
   const found = await loadConfigFile(cwd, config);
@@ -116,16 +125,18 @@ export async function resolveSweep(
   const ofBaseline = baseline !== undefined && !hasReference ? ["margin", "errorMargin"] : [];
   const leftOut = new Set<string>([...NOT_IN_SWEEP, ...ofBaseline]);
   const input: ParsedSweepInput = Object.fromEntries(Object.entries(merged).filter(([name]) => !leftOut.has(name)));
+  const ofFile = found?.content as { readonly connections?: unknown } | undefined;
+  const fitted = fitLevels(input, connections ?? ofFile?.connections);
   const asked = input.formats ?? USUAL_FORMATS;
   const formats = asked.filter((format) => format !== PICTURES);
   const usable = formats.length === 0 ? USUAL_FORMATS : formats;
   const charts: Charts = input.charts === "none" ? "none" : "mermaid";
   return {
-    input: { ...input, formats: [...usable], charts, out: input.out ?? defaultReportFolder(input.name) },
+    input: { ...fitted.input, formats: [...usable], charts, out: input.out ?? defaultReportFolder(input.name) },
     /** Where the paths in the input begin. */
     folder,
-    /** What is not done of what was asked for, a sentence. */
-    note: asked.includes(PICTURES) ? NO_PICTURES : undefined,
+    /** What is not done of what was asked for, in sentences. */
+    notes: [...(asked.includes(PICTURES) ? [NO_PICTURES] : []), fitted.note ?? []].flat(),
     /** For the comparison with the baseline. */
     margins: { margin: settings.margin ?? file.margin, errorMargin: file.errorMargin },
   };

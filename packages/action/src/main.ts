@@ -49,9 +49,9 @@ async function runAction(): Promise<void> {
 async function measure(inputs: ActionInputs, secrets: Secrets) {
   enter(inputs.workingDirectory);
   secrets.learn(inputs.targets);
-  const { input, folder, margins, note } = await resolveSweep(inputs, cwd());
+  const { input, folder, margins, notes } = await resolveSweep(inputs, cwd());
   secrets.learn(input);
-  if (note !== undefined) printLines(note);
+  notes.forEach(printLines);
   const { margin = DEFAULTS.margin, errorMargin = DEFAULTS.errorMargin } = margins;
   const baseline = inputs.baseline === undefined ? undefined : await readResult(inputs.baseline);
   return untilCancelled(async (signal) => {

@@ -8,6 +8,7 @@ export {
   comparePolicies,
   comparePoliciesParsed,
   defaultReportFolder,
+  fitLevels,
   hold,
   holdParsed,
   injectFaults,

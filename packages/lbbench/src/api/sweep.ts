@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { DEFAULTS } from "../config/defaults.js";
 import { mergeSources, type InputSources } from "../config/merge-sources.js";
-import { resolveScenario } from "../config/resolve.js";
+import { levelsFor, resolveScenario } from "../config/resolve.js";
 import { sweepInputSchema, type ParsedSweepInput } from "../config/schema.js";
 import type {
   NOT_IN_FAULTS,
@@ -53,6 +53,29 @@ export function parseSweepInput(input: unknown, where: string | NamePlace): Pars
  */
 export async function mergeInput(sources: InputSources, folder = "."): Promise<ParsedSweepInput> {
   return mergeSources(sources, knownPlugins({}, folder).servers);
+}
+
+/**
+ * Leaves levels out of a sweep that have more connections than there are requests, as `lbbench sweep` does, where any is left and they
+ * are not listed one by one; `note` says which.
+ *
+ * @param given the connections as they are written, a range or a list.
+ */
+export function fitLevels(
+  input: ParsedSweepInput,
+  given: unknown,
+): { readonly input: ParsedSweepInput; readonly note?: string } {
+  const { workers, connections = levelsFor(workers?.count ?? 1), rate, requests = [] } = input;
+  const isListed = given !== undefined && !(typeof given === "string" && given.includes(":"));
+  const fewest = Math.min(...requests);
+  const [kept, others] = [connections.filter((one) => one <= fewest), connections.filter((one) => one > fewest)];
+  if (isListed || rate !== undefined || kept.length === 0 || others.length === 0) return { input };
+  return {
+    input: { ...input, connections: kept },
+    note:
+      `Levels of ${others.join(", ")} connections are left out, as there are fewer requests (-n ${fewest}). ` +
+      `Use ${Math.max(...others)} to measure all.`,
+  };
 }
 
 /**

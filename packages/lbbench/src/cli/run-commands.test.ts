@@ -132,7 +132,9 @@ describe("lbbench sweep", () => {
     const cwd = aFolder();
     const { code, stderr } = await run(`sweep ${flags} -o out`, cwd);
     expect(code, stderr).toBe(ExitCode.pass);
-    expect(stderr).toMatch(/^warning: Levels of [\d, ]+ connections are left out: -n \d+ is fewer than that/m);
+    expect(stderr).toMatch(
+      /^warning: Levels of [\d, ]+ connections are left out, as there are fewer requests \(-n \d+\)/m,
+    );
     expect(resultIn(cwd).steps.map(({ level }) => level.connections)).toEqual(kept);
   });
 

@@ -2,11 +2,12 @@ import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { describeFailure, listWords, refuse } from "../config/config-error.js";
 import { flagOf, type Setting } from "../config/field.js";
-import { levelsFor, RUN_KINDS } from "../config/resolve.js";
+import { RUN_KINDS } from "../config/resolve.js";
 import { nameFlag, settingsOf, unusedIn, type RunCommand } from "../config/settings.js";
 import {
   ConfigError,
   defaultReportFolder,
+  fitLevels,
   holdParsed,
   comparePoliciesParsed,
   injectFaultsParsed,
@@ -103,32 +104,14 @@ export async function runKind(name: RunCommand, io: Invocation): Promise<number>
   const ofFile = file?.content as { readonly connections?: unknown } | undefined;
   const given = ofFlags["connections"] ?? ofFile?.connections;
   // Elsewhere requests are sent at a rate unless connections are given.
-  const levels = name === "sweep" ? fitLevels(input, given, stderr) : {};
-  return runAndReport(own, io, (running) => START[name]({ ...input, ...levels, out }, { ...running, command, folder }));
+  const fitted = name === "sweep" ? fitLevels(input, given) : { input };
+  if (fitted.note !== undefined) stderr.write(`warning: ${fitted.note}\n`);
+  return runAndReport(own, io, (running) => START[name]({ ...fitted.input, out }, { ...running, command, folder }));
 }
 
 /** The flags with the word behind `lbbench policies`. */
 function withScenario({ policies = {}, ...flags }: Readonly<Record<string, unknown>>, scenario: Word): object {
   return { ...flags, policies: { ...(policies as object), scenario } };
-}
-
-/**
- * Leaves out levels that have more connections than there are requests, where any is left and nobody listed them one by one, and says
- * so.
- */
-function fitLevels(
-  { workers, connections = levelsFor(workers?.count ?? 1), rate, requests = [] }: ParsedSweepInput,
-  given: unknown,
-  stderr: Output,
-): Pick<ParsedSweepInput, "connections"> {
-  const isListed = given !== undefined && !(typeof given === "string" && given.includes(":"));
-  const fewest = Math.min(...requests);
-  const [kept, others] = [connections.filter((one) => one <= fewest), connections.filter((one) => one > fewest)];
-  if (isListed || rate !== undefined || kept.length === 0 || others.length === 0) return {};
-  stderr.write(
-    `warning: Levels of ${others.join(", ")} connections are left out: -n ${fewest} is fewer than that. Use -n ${Math.max(...others)} to measure all.\n`,
-  );
-  return { connections: kept };
 }
 
 /** Throws a `ConfigError` where `-o` names a folder with a report in it, which would be lost. */
