@@ -52,7 +52,7 @@ export function parseSweepInput(input: unknown, where: string | NamePlace): Pars
  * @param folder where the paths in the config file begin; the working folder by default.
  */
 export async function mergeInput(sources: InputSources, folder = "."): Promise<ParsedSweepInput> {
-  return mergeSources(sources, knownPlugins({}, folder).servers);
+  return mergeSources(sources, knownPlugins({}, folder));
 }
 
 /**

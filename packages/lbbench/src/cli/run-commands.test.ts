@@ -251,6 +251,29 @@ export default createFakeEngine({ supports: { slices: true } });`;
   });
 });
 
+describe("a config file of several commands", () => {
+  const ASKED = `import { createFakeEngine } from "${TESTING}";
+const check = async ({ levels, trials }) => { throw new Error(JSON.stringify({ levels, trials })); };
+export default { ...createFakeEngine({ supports: { slices: true, holds: true } }), check };`;
+  const OF_SWEEP = { connections: [1, 50], duration: "3s", trials: "auto" };
+  const MIXED = { scenario: "mixed", only: ["random", "round-robin"] };
+
+  it.each<[string, object, object]>([
+    ["ramp", OF_SWEEP, { levels: [{ users: 100, durationMs: 30_000 }], trials: 1 }],
+    ["max", OF_SWEEP, { levels: [{ connections: 1, durationMs: 3000 }], trials: 3 }],
+    ["hold -c 9 --for 1s", OF_SWEEP, { levels: [{ connections: 9, durationMs: 1000 }], trials: 1 }],
+    ["policies --policy random", OF_SWEEP, { levels: [{ rate: 200, durationMs: 6000 }], trials: 4 }],
+    ["policies", { ...OF_SWEEP, policies: MIXED }, { levels: [{ rate: 200, durationMs: 6000 }], trials: 4 }],
+    ["policies", { requests: 9, policies: MIXED }, { levels: [{ rate: 200, requests: 9 }], trials: 4 }],
+    ["policies mixed -n 8 -c 2 --trials 2", OF_SWEEP, { levels: [{ connections: 2, requests: 8 }], trials: 2 }],
+  ])("says of %s nothing that only another one needs: %j", async (words, config, expected) => {
+    const cwd = aFolder({ targets: words.startsWith("policies") ? ["balanced"] : [ONE], ...config });
+    write(join(cwd, "engine.mjs"), ASKED);
+    const { stderr } = await run(words, cwd);
+    expect(JSON.parse(/\{.*\}/s.exec(stderr)?.[0] ?? stderr)).toEqual(expected);
+  });
+});
+
 describe("lbbench max", () => {
   /** Refuses what is beyond seven connections. */
   const SEVEN = "({ level: { connections } }) => (connections > 7 ? { requests: { non2xx: 1 } } : {})";

@@ -77,32 +77,24 @@ export async function runKind(name: RunCommand, io: Invocation): Promise<number>
     const rendering = ofFlags as Pick<ResumeOptions, "formats" | "charts">;
     return runAndReport(own, io, (running) => resume(earlier, { ...running, ...rendering, ...place }));
   }
+  const ofFile = file === undefined ? {} : parseSweepInput(file.content, file.path);
+  const flagInput = parseSweepInput(scenario === undefined ? ofFlags : withScenario(ofFlags, scenario), (path) =>
+    path.join(".") === "policies.scenario" ? "scenario" : nameFlag(path),
+  );
   const sources = {
-    file: file === undefined ? {} : parseSweepInput(file.content, file.path),
-    flags: parseSweepInput(scenario === undefined ? ofFlags : withScenario(ofFlags, scenario), (path) =>
-      path.join(".") === "policies.scenario" ? "scenario" : nameFlag(path),
-    ),
+    file: withoutOthers(name, ofFile, flagInput),
+    flags: flagInput,
     targets: [scenario === undefined ? (word ?? []) : [], own.target ?? []].flat(),
   };
-  const merged = await mergeInput(sources, folder);
-  refuseReport(sources.flags.out, own.force, cwd);
-  // The schedule of a config file goes with its rates, which a search has not, unless it searches a rate itself.
-  const hasSchedule = name !== "max" || merged.search?.by === "rate" || ofFlags["arrival"] !== undefined;
-  // Without faults in the config file its duration is meant for sweeps.
-  const isTimed = name !== "faults" || (sources.file.faults ?? []).length > 0 || ofFlags["duration"] !== undefined;
-  const leftOut = new Set<string>([
-    ...unusedIn(name),
-    ...(hasSchedule ? [] : ["arrival"]),
-    ...(isTimed ? [] : ["duration"]),
-  ]);
-  const input: ParsedSweepInput = Object.fromEntries(Object.entries(merged).filter(([field]) => !leftOut.has(field)));
+  const input = await mergeInput(sources, folder);
+  refuseReport(flagInput.out, own.force, cwd);
   const out = resolve(cwd, input.out ?? defaultReportFolder(input.name ?? RUN_KINDS[name].name));
   // A file that was found by itself is named: in another folder another one is found, or none.
   const found = file === undefined || config !== undefined ? undefined : relative(cwd, file.path);
   if (found !== undefined && own.quiet !== true) stderr.write(`Config: ${toPrintable(found)}\n`);
   const command = repeatCommand([...argv, ...(found === undefined ? [] : ["--config", found])]);
-  const ofFile = file?.content as { readonly connections?: unknown } | undefined;
-  const given = ofFlags["connections"] ?? ofFile?.connections;
+  const content = file?.content as { readonly connections?: unknown } | undefined;
+  const given = ofFlags["connections"] ?? content?.connections;
   // Elsewhere requests are sent at a rate unless connections are given.
   const fitted = name === "sweep" ? fitLevels(input, given) : { input };
   if (fitted.note !== undefined) stderr.write(`warning: ${fitted.note}\n`);
@@ -112,6 +104,25 @@ export async function runKind(name: RunCommand, io: Invocation): Promise<number>
 /** The flags with the word behind `lbbench policies`. */
 function withScenario({ policies = {}, ...flags }: Readonly<Record<string, unknown>>, scenario: Word): object {
   return { ...flags, policies: { ...(policies as object), scenario } };
+}
+
+/** What a config file says of one command, without what is meant for others. What flags say counts always. */
+function withoutOthers(name: RunCommand, file: ParsedSweepInput, flags: ParsedSweepInput): ParsedSweepInput {
+  const { faults = [], policies, connections = [], rate = [], requests = [], trials } = file;
+  const isSearchedByRate = (flags.search?.by ?? file.search?.by) === "rate";
+  const isOneLoad = [connections, rate, requests].every(({ length }) => length <= 1);
+  const leftOut = new Set<string>([
+    ...unusedIn(name),
+    // The schedule of a config file goes with its rates, which a search has not, unless it searches a rate itself.
+    ...(name === "max" && !isSearchedByRate ? ["arrival"] : []),
+    // Without faults its duration is meant for sweeps, and so is its load without policies, or of several levels.
+    ...(name === "faults" && faults.length === 0 ? ["duration"] : []),
+    ...(name === "policies" && !(policies && isOneLoad)
+      ? ["connections", "rate", "arrival", "requests", "duration"]
+      : []),
+    ...(name !== "sweep" && trials === "auto" ? ["trials"] : []),
+  ]);
+  return Object.fromEntries(Object.entries(file).filter(([field]) => !leftOut.has(field)));
 }
 
 /** Throws a `ConfigError` where `-o` names a folder with a report in it, which would be lost. */

@@ -1,13 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { writeFakeServer } from "../../test/support/fake-plugins.js";
 import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
+import { knownPlugins } from "../api/load-plugins.js";
 import type { ParsedSweepInput } from "../index.js";
-import { builtInServers } from "../servers/built-in-servers.js";
 import { mergeSources } from "./merge-sources.js";
-import { pluginMap, SERVER_KIND } from "./plugins.js";
 
 const merge = async (file: ParsedSweepInput, flags: ParsedSweepInput, targets: readonly string[] = []) =>
-  mergeSources({ file, flags, targets }, pluginMap(SERVER_KIND, builtInServers, "."));
+  mergeSources({ file, flags, targets }, knownPlugins());
 
 const SHOP = { name: "shop", server: "single" };
 const BODY = { body: "text", bodyEncoding: "utf8" } as const;
@@ -64,14 +63,29 @@ describe("targets of the command line", () => {
     expect(await merge(file, {}, ["one process"]), "of the default sweep").toEqual({ targets: ["one process"] });
   });
 
-  it("keep its margins only while there are targets to compare", async () => {
-    const margins = { margin: 0.05, errorMargin: 0.01 };
+  it("keep its margins, and as many trials as these take, only while there are targets to compare", async () => {
+    const margins = { margin: 0.05, errorMargin: 0.01, trials: "auto" as const };
     const file = { targets: [{ name: "pools", server: "pool", grid: { pool: [8, 16] } }, "balanced"], ...margins };
     for (const targets of [[], ["single", "balanced"], ["pools"]]) {
       expect(await merge(file, {}, targets)).toMatchObject(margins);
     }
     expect(await merge(file, {}, ["single"])).toEqual({ targets: ["single"] });
     expect((await merge(file, { margin: 0.1 }, ["single"])).margin).toBe(0.1);
+  });
+
+  it("keep its options of engines that may load one of them, and those of the command line", async () => {
+    const engines = { grpc: { channels: 8 }, ab: { program: "ab2" }, wire: { streams: 2 }, "./own.mjs": {} };
+    const file = {
+      targets: [SHOP, { name: "rpc", server: "grpc" }, { ...SHOP, name: "own", engine: { name: "ab" } }],
+      engines,
+    };
+    const keptFor = async (targets: readonly string[], flags: ParsedSweepInput = {}) =>
+      Object.keys((await merge(file as ParsedSweepInput, flags, targets)).engines ?? {});
+    expect(await keptFor([])).toEqual(Object.keys(engines));
+    expect(await keptFor(["shop"])).toEqual(["wire", "./own.mjs"]);
+    expect(await keptFor(["rpc", "own"])).toEqual(["grpc", "ab", "./own.mjs"]);
+    expect(await keptFor(["shop"], { engine: "wire" })).toEqual(["wire", "./own.mjs"]);
+    expect(await keptFor(["own"], { engines: { grpc: { channels: 2 } } })).toEqual(["grpc", "ab", "./own.mjs"]);
   });
 
   it("keep its reference, and what they say themselves, only while those are there", async () => {
@@ -109,7 +123,7 @@ describe("targets of the command line", () => {
     const b = { name: "b", server: "single", references: ["fake", "127.0.0.1:8080"] };
     const mergeNamed = async (reference: string, targets: readonly string[]) => {
       const file = { targets: ["./own.mjs", url, b], reference };
-      return mergeSources({ file, flags: {}, targets }, pluginMap(SERVER_KIND, builtInServers, folder));
+      return mergeSources({ file, flags: {}, targets }, knownPlugins({}, folder));
     };
     expect(await mergeNamed("fake", ["single", "./own.mjs"])).toMatchObject({ reference: "fake" });
     expect(await mergeNamed("127.0.0.1:8080", ["single", url])).toMatchObject({ reference: "127.0.0.1:8080" });

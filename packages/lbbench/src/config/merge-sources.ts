@@ -1,7 +1,8 @@
 import type { Server } from "../plugin.js";
-import { expandGrid, targetOfWord } from "./targets.js";
+import { DEFAULTS } from "./defaults.js";
+import { expandGrid, protocolOf, resolveTargets, targetOfWord } from "./targets.js";
 import { isRecord } from "./modules.js";
-import type { PluginMap } from "./plugins.js";
+import type { PluginMap, Plugins } from "./plugins.js";
 import { overlayRequest, withoutUnused } from "./requests.js";
 import type { GivenTarget, ParsedSweepInput } from "./schema.js";
 import { defined } from "../stats/defined.js";
@@ -26,24 +27,24 @@ const REPLACED = [
 /**
  * Puts what the command line says over what the config file says, setting by setting, at any depth. Targets named on the command line
  * are looked up in the file first, and take the place of all that are there. Of the file does not count then: a `reference` that is not
- * among them, a margin where one target is left, and what of its request every entry of `--mix` has for itself. Rejects with a
- * `ConfigError` for a target that is neither in the file nor one by itself.
+ * among them, a margin and `trials: "auto"` where one target is left, options of engines that load none of them, and what of its
+ * request every entry of `--mix` has for itself. Rejects with a `ConfigError` for a target that is neither in the file nor one by itself.
  */
 export async function mergeSources(
   { file, flags, targets: words }: InputSources,
-  servers: PluginMap<Server>,
+  plugins: Plugins,
 ): Promise<ParsedSweepInput> {
-  const { targets, names } = await chooseTargets(words, file.targets, servers);
+  const { targets, names } = await chooseTargets(words, file.targets, plugins.servers);
   const isThere = (name: string): boolean => names?.includes(name) ?? true;
   const gone: ReadonlySet<string> = new Set([
     "$schema",
     ...REPLACED.flatMap(([setting, replaced]) => (flags[setting] === undefined ? [] : [replaced])),
-    ...(names?.length === 1 ? ["margin", "errorMargin"] : []),
+    ...(names?.length === 1 ? ["margin", "errorMargin", ...(file.trials === "auto" ? ["trials"] : [])] : []),
     ...(file.reference !== undefined && isThere(file.reference) ? [] : ["reference"]),
   ]);
   const kept = Object.fromEntries(Object.entries(file).filter(([key]) => !gone.has(key))) as ParsedSweepInput;
   const request = flags.mix === undefined ? file.request : withoutUnused(file.request ?? {}, flags.mix);
-  return {
+  const merged: ParsedSweepInput = {
     ...(overlay(kept, flags) as ParsedSweepInput),
     ...defined({
       request: (file.request ?? flags.request) ? overlayRequest(request ?? {}, flags.request ?? {}) : undefined,
@@ -55,6 +56,28 @@ export async function mergeSources(
         return left.length === 0 ? rest : { ...rest, references: left };
       }),
     }),
+  };
+  if (names === undefined || file.engines === undefined) return merged;
+  const isUsed = await engineTest(merged, plugins);
+  const engines = Object.entries(merged.engines ?? {}).filter(([name]) => flags.engines?.[name] || isUsed(name));
+  return { ...merged, engines: Object.fromEntries(engines) };
+}
+
+/** Returns what tells whether an engine may load one of the targets. */
+async function engineTest(
+  { targets = [], engine: asked = DEFAULTS.engine }: ParsedSweepInput,
+  { servers, engines }: Plugins,
+): Promise<(name: string) => boolean> {
+  // A target that is wrong is refused later, and so is an engine that there is not.
+  const resolved = await resolveTargets(targets, servers).catch(() => undefined);
+  const used = resolved?.map((target) => [target.engine?.name ?? asked, protocolOf(target, servers)] as const);
+  return (name) => {
+    const supports = engines.get(name)?.supports;
+    if (used === undefined || supports === undefined) return true;
+    const isChosen = supports.automatic !== false;
+    return used.some(([own, spoken]) =>
+      own === DEFAULTS.engine ? isChosen && supports.protocols.includes(spoken) : own === name,
+    );
   };
 }
 
