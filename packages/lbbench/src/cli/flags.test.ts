@@ -133,6 +133,8 @@ describe("the flags of lbbench proxy", () => {
     [{ forwarded: "append", underscores: "pass" }, balancer({ forwarded: "append", underscores: "pass" })],
     [{ healthCheck: true }, balancer({ health: { active: { path: "/" } } })],
     [{ healthCheck: "/up", healthInterval: "1s" }, balancer({ health: { active: { path: "/up", intervalMs: 1000 } } })],
+    [{ outliers: "2.5" }, balancer({ health: { outliers: { slowFactor: 2.5 } } })],
+    [{ outliers: "Infinity" }, balancer({ health: { outliers: { slowFactor: Infinity } } })],
     [{ backendInsecure: true }, balancer({ backendTls: { verify: false } })],
     [{ mode: "tcp", transport: "http-proxy" }, balancer({ mode: "tcp", transport: "http-proxy" })],
     [{ socket: "/run/lb.sock" }, { socket: "/run/lb.sock" }],

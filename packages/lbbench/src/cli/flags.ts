@@ -23,7 +23,10 @@ interface Given {
 const READERS: Readonly<Record<Kind, (given: Given) => unknown>> = {
   text: ({ text }) => text,
   number: ({ text }) => (/^\d+$/.test(text) ? Number(text) : text),
-  share: ({ text }) => (Number.isNaN(readPart(text)) ? text : readPart(text)),
+  share: ({ text }) => {
+    const part = text === "Infinity" ? Infinity : readPart(text);
+    return Number.isNaN(part) ? text : part;
+  },
   repeat: ({ all }) => all,
   contents: async ({ all, ...given }) => Promise.all(all.map(async (text) => readContent({ ...given, text }))),
   list: ({ text }) => text.split(",").map((word) => word.trim()),

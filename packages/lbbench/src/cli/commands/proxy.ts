@@ -39,7 +39,7 @@ const ROWS: readonly Setting[] = [
     about: "ask them that by gRPC (grpc.health.v1), about a service or the whole server" },
   { path: "health.active.intervalMs", flags: "--health-interval <time>", kind: "time", needs: "--health-check",
     about: "between two of these checks" },
-  { path: "health.outliers.slowFactor", flags: "--outliers [factor]", kind: "number", value: outliers.slowFactor, default: `factor ${outliers.slowFactor}`,
+  { path: "health.outliers.slowFactor", flags: "--outliers [factor]", kind: "share", value: outliers.slowFactor, default: `factor ${outliers.slowFactor}`,
     about: "eject backends that fail more than the others, or take so many times as long to answer" },
   { path: "health.outliers.errorShare", flags: "--outlier-errors <share>", kind: "share", needs: "--outliers",
     about: "how much larger their share of failed requests may be, like 20% or 0.2" },
