@@ -123,8 +123,9 @@ function describeCompared({ status, targets, differences, sides }: Compared, ask
   const lacks = [...describeDifferences(differences.filter(({ code }) => LACKS.has(code))), ...unmeasured];
   const prevents = differences.filter(({ effect, code }) => effect === "prevents" && !LACKS.has(code));
   const isWhole = lacks.length === 0 && cuts.every(({ lines }) => lines.length === 0);
-  const answer =
-    errors.length > 0 ? "unknown" : status === "fail" ? "no" : status === "pass" && isWhole ? "yes" : "unknown";
+  const isFalse = errors.some(({ code }) => code !== "TARGET_DIED");
+  const isNoSlower = status === "pass" && isWhole && errors.length === 0;
+  const answer = status === "fail" && !isFalse ? "no" : isNoSlower ? "yes" : "unknown";
   const trials = Math.min(...sides.map(({ scenario, steps }) => plannedTrials(scenario, steps)));
   const named = targets.map((pair) => ({
     ...pair,

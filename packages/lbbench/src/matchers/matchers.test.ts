@@ -1,9 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { ConfigError } from "../config/config-error.js";
 import { parseThreshold } from "../config/parsers.js";
-import { aRun, judged, type Remeasure, remeasured, type RunShape } from "../judge/test-support/compare-samples.js";
+import {
+  aRun,
+  changed,
+  judged,
+  type Remeasure,
+  remeasured,
+  type RunShape,
+} from "../judge/test-support/compare-samples.js";
 import type { Result } from "../model/result.js";
 import { textWidth } from "../report/text-layout.js";
+import { aFailedStep } from "../test-support/fixtures.js";
 import { type AsymmetricResultMatchers, type MatcherOutcome, matchers } from "./matchers.js";
 
 type Matcher = keyof typeof matchers;
@@ -33,6 +41,15 @@ const leftOut = (result: Result, target: string, connections: number): Result =>
   ...result,
   steps: result.steps.filter((step) => step.target !== target || step.level.connections !== connections),
 });
+/** A run in which a target died at 50 connections in so many of 6 trials. */
+const died = (who: string, trials = 6): Result =>
+  judged(
+    changed(alike, (step) => {
+      const { target, level, trial } = step;
+      const isDead = target === who && level.connections === 50 && trial <= trials;
+      return isDead ? aFailedStep({ target, level, trial }) : step;
+    }),
+  );
 const later = { startedAt: "2026-01-02T00:00:00.000Z" };
 
 const one = run({ single: 1 });
@@ -93,6 +110,9 @@ describe("an assertion", () => {
     [UNKNOWN, "of too few trials", SLOWER, few, "base"],
     ["does not hold", "of one that fails more requests", SLOWER, failsMore, "base"],
     ["does not hold", "of one that is slower so far", SLOWER, { ...slow, complete: false }, "base"],
+    ["does not hold", "of one that died", SLOWER, died("new"), "base"],
+    [UNKNOWN, "of one that died in half of its trials", SLOWER, died("new", 3), "base"],
+    [UNKNOWN, "of one beside another that died", SLOWER, died("base"), "base"],
     [UNKNOWN, "where an error leaves figures in doubt", SLOWER, run({ base: 1, new: 1.001 }, {}, lost), "base"],
     ["does not hold", "of another run that was quicker", SLOWER, { ...run({ one: 1.4 }), ...later }, run({ one: 1 })],
     ["holds", "of another that was slower", SLOWER, run({ one: 1 }), { ...run({ one: 1.4 }), ...later }],
@@ -217,6 +237,7 @@ describe("the message of an assertion", () => {
     ["no request that failed, of .not", say("toMeet", true, slow, "errors<=0")],
     ["a target that is slower", say(SLOWER, false, slow, "base", { margin: "10%" })],
     ["a target that is not slower, of .not", say(SLOWER, true, slow, "new")],
+    ["a target that died", say(SLOWER, false, died("new"), "base")],
     ["trials that vary too much", say(SLOWER, false, noisy, "base")],
     ["too few trials", say(SLOWER, false, few, "base")],
     ["another machine", say(SLOWER, false, elsewhere, run({ new: 1 }))],
