@@ -119,6 +119,26 @@ it.each<[string, PoliciesInput, string]>([
     'policies.slow: expected a backend and times such as "backend-1 by 2s from 10s to 40s": more than no time, and an end after',
   ],
   [
+    "a time that ends before a backend is quick again",
+    { duration: "20s", policies: { slow: "backend-1 by 2s from 10s to 40s" } },
+    "policies.slow (--slow): expected an end before that of the step, which lasts 20 s (-d), got 40 s.",
+  ],
+  [
+    "requests beside times of a backend",
+    { requests: 500, policies: { slow: "backend-1 by 2s from 10s to 40s" } },
+    "Expected a duration (-d) with policies.slow (--slow), got requests (-n).",
+  ],
+  [
+    "requests in a scenario of faults",
+    { requests: 500 },
+    'Expected a duration (-d) with the scenario "one-slow", got requests (-n).',
+  ],
+  [
+    "connections in a scenario that begins at once",
+    { connections: 50, policies: { scenario: "cold" } },
+    'the scenario "cold": expected a first fault at 500ms or later with connections (-c), got "drain backend-1 at 0".',
+  ],
+  [
     "a time that ends before the scenario",
     { duration: "4s" },
     'duration (-d): expected more than 4 s, when the scenario "one-slow" is over, got 4 s.',

@@ -30,9 +30,10 @@ const LEFT_OUT: ReadonlyMap<string, string> = new Map([
  * target that balances nothing, and a policy or a backend that there is not.
  */
 export async function spreadPolicies(
-  { policies: asked = {}, ...input }: ParsedSweepInput,
+  input: ParsedSweepInput,
   servers: PluginMap<Server>,
 ): Promise<{ readonly input: ParsedSweepInput; readonly told: ToldPolicies }> {
+  const { policies: asked = {} } = input;
   const { scenario = DEFAULTS.policies.scenario, slow } = asked;
   const row: PolicyScenario = POLICY_SCENARIOS[scenario];
   const loads = { "connections (-c)": input.connections, "rate (-r)": input.rate, "requests (-n)": input.requests };
@@ -55,6 +56,7 @@ export async function spreadPolicies(
   return {
     input: {
       ...input,
+      policies: { ...asked, scenario },
       name: input.name ?? DEFAULTS.policies.name,
       targets: spread.map(({ target }) => target),
       faults: [...faults],
@@ -102,7 +104,7 @@ function faultsOf(
   { faults, everyMs, takesSlow }: PolicyScenario,
   backends: number,
   slow: ReturnType<typeof parseSlow> | undefined,
-  durationMs: number = DEFAULTS.policies.durationMs,
+  duration: number | undefined,
 ): readonly Fault[] {
   if (slow !== undefined) {
     const names = Array.from({ length: backends }, (_, at) => `backend-${at + 1}`);
@@ -111,6 +113,10 @@ function faultsOf(
         `policies.slow (--slow): expected it with a scenario in which a backend is slow for a time, got "${scenario}". Leave it out.`,
       !names.includes(slow.part) &&
         `policies.slow (--slow): expected one of the backends, backend-1 to backend-${backends}, got "${slow.part}".${suggest(slow.part, names)}`,
+      duration !== undefined &&
+        slow.toMs >= duration &&
+        `policies.slow (--slow): expected an end before that of the step, which lasts ${formatDuration(duration)} (-d), got ` +
+          `${formatDuration(slow.toMs)}. Let it end earlier, or measure for longer.`,
     );
     const { part, byMs, fromMs, toMs } = slow;
     return [
@@ -118,6 +124,7 @@ function faultsOf(
       { kind: "slow", part, byMs: 0, atMs: toMs },
     ];
   }
+  const durationMs = duration ?? DEFAULTS.policies.durationMs;
   const once = faults.map(parseFault);
   const last = Math.max(0, ...once.map(({ atMs }) => atMs));
   refuse(

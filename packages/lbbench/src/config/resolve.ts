@@ -216,13 +216,15 @@ const BEFORE_FAULTS_MS = 500;
  * @param flag what says how long a step lasts.
  */
 function planWithFaults(input: ParsedSweepInput, canFill: boolean, flag = "-d"): Plan {
-  const { faults = [], connections, rate, requests, workers, restart } = input;
+  const { faults = [], connections, rate, requests, workers, restart, policies } = input;
+  const ofPolicies = policies?.slow ? "policies.slow (--slow)" : `the scenario "${policies?.scenario}"`;
+  const origin = policies === undefined ? "faults (--fault)" : ofPolicies;
   refuse(
     restart === "trial" &&
       'restart (--restart): expected "step" with faults (--fault), got "trial". A fault changes a target, so that each step starts it again. ' +
         "Leave it out.",
     requests !== undefined &&
-      "Expected a duration (-d) with faults (--fault), got requests (-n). The end of a step of requests is not known before. Use -d.",
+      `Expected a duration (-d) with ${origin}, got requests (-n). The end of a step of requests is not known before. Use -d.`,
     workers !== undefined &&
       "Expected faults (--fault) or workers (--workers), got both. Faults are timed by the clock of this machine, and the load of workers " +
         "by theirs. Leave one out.",
@@ -236,7 +238,7 @@ function planWithFaults(input: ParsedSweepInput, canFill: boolean, flag = "-d"):
   refuse(
     !isOpen &&
       early &&
-      `faults (--fault): expected a first fault at ${BEFORE_FAULTS_MS}ms or later with connections (-c), got "${formatFault(early)}". ` +
+      `${origin}: expected a first fault at ${BEFORE_FAULTS_MS}ms or later with connections (-c), got "${formatFault(early)}". ` +
         "Recovery is judged by the answers before it. Do it later, or send at a rate (-r).",
   );
   return { ...planLevels({ ...input, duration, ...load }, canFill), faults: ordered, restart: "step" };
