@@ -132,7 +132,7 @@ function glossary({ result: { scenario }, faults: rows }: ReportModel): readonly
     ...(scenario.ramp === null ? [] : [USERS]),
     ...faultFigures(rows).map(({ head, title }) => `**${head}**: ${title}.`),
     "**Failed** adds up all classes: unexpected status, wrong body, no connection, reset, dropped, timed out. Requests still open when a timed run ends are in flight, not failed.",
-    "**Bottleneck** is the part that was busy to its limit. A process is where its busiest thread used 90 % of a core, or all of it 90 % of the cores that it may use. An event loop is from 95 % on, and so is the machine, by all its cores. A dash means that the processes of the server were not seen. Where it is the `generator`, the target may carry more than was sent.",
+    "**Bottleneck** is the part that was busy to its limit. A process is where its busiest thread used 90 % of a core, or all of it 90 % of the cores that it may use. An event loop is from 95 % on, and so is the machine, by all its cores. A dash means that the processes of the server were not seen, or for less than 200 ms. Where it is the `generator`, the target may carry more than was sent.",
     "**Faster** and **slower** are said only where starts differ by more than noise would explain (5 % for all that is compared); else `~`.",
   ];
   return list(words.map(marked));
