@@ -107,6 +107,19 @@ describe("a report of policies", () => {
     expect(markdown).not.toContain("## Faults");
   });
 
+  it("says that open requests were waited for only where a time was over", () => {
+    const waited = "Requests still open when the time was over were waited for.";
+    const counted = { rate: 500, requests: 10_000 };
+    const { scenario, steps } = result;
+    const byNumber = {
+      ...result,
+      scenario: { ...scenario, levels: [counted] },
+      steps: steps.map((step) => ({ ...step, level: counted })),
+    };
+    expect(renderMarkdown(result, { charts: "none" })).toContain(`Scenario one-slow. ${waited}`);
+    expect(renderMarkdown(byNumber, { charts: "none" })).not.toContain(waited);
+  });
+
   it("draws what was missed, and over time the share and the load of each kind of backend, a panel for each policy", () => {
     const charts = chartDefinitions(result).filter(({ id }) => id.startsWith("policies-"));
     expect(charts.map(({ id }) => id)).toEqual(["policies-missed", "policies-shares", "policies-in-flight"]);

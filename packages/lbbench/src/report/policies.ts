@@ -181,7 +181,9 @@ export function policyTable({ policies }: ToldScenario, cells: readonly Cell[]):
       "the most requests that one backend had at a time, of ten looks a second",
     ),
   ];
-  const lead = `Scenario ${policies.scenario}. Requests still open when the time was over were waited for.`;
+  const isTimed = rows.some(({ level }) => level.durationMs !== undefined);
+  const waited = isTimed ? " Requests still open when the time was over were waited for." : "";
+  const lead = `Scenario ${policies.scenario}.${waited}`;
   const best = rows.toSorted((a, b) => (within.of(b) ?? 0) - (within.of(a) ?? 0));
   return [
     createTable({ caption: "Policies", lead }, columns, best),
