@@ -412,6 +412,14 @@ describe("tables of a report", () => {
     expect(row?.["p99 (ms)"]).toBe(formatTime(20));
     expect(rowsWith(aSearch(), "Held?").map((one) => one["Held?"])).toEqual(["held", "did not hold"]);
   });
+
+  it("of a search explain a knee in words that are true where throughput falls beyond it", () => {
+    const { verdict, ...rest } = aSearch();
+    const args = { target: "single", knee: 50, below: 10, above: 50, throughput: 1000, then: "CLIFF" } as const;
+    const findings = [{ code: "KNEE", severity: "info", args } as const];
+    const markdown = renderMarkdown({ ...rest, verdict: { ...verdict, findings } }, { charts: "none" });
+    expect(markdown).toContain("Knee: from about this load on, more load adds little or no throughput.");
+  });
 });
 
 describe("the report of a ramp", () => {

@@ -52,7 +52,7 @@ export function limitTable({ search = [], verdict, scenario }: Result, cells: re
         ]),
   ];
   const lead = "The largest load that held, and what was measured there:";
-  const note = "Knee: from this load on throughput stops growing, and more load only waits longer.";
+  const note = "Knee: from about this load on, more load adds little or no throughput.";
   return [
     createTable({ caption: "Largest load that held", lead }, columns, limits),
     ...(hasKnee ? [paragraph(note)] : []),
