@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Finding, FindingArgs, FindingCode } from "../model/finding.js";
 import { compareWithReference } from "./compare-targets.js";
-import { aPair } from "./test-support/compare-samples.js";
+import { aPair, MARGINS } from "./test-support/compare-samples.js";
 import type { RunShape } from "./test-support/compare-samples.js";
 
 const SIX = [1, 50, 100, 250, 500, 1000];
@@ -60,6 +60,34 @@ describe("levels together", () => {
   ])("stand, or fall, beside %s", (_, shape, expected) => {
     const run = aPair(0.25, { trials: 6, connections: SIX, ...shape });
     expect(compareWithReference(run, null).targets[0]?.overall).toMatchObject(expected);
+  });
+
+  it.each<[string, number, RunShape, string]>([
+    [
+      "a loss beyond the margin beside a generator that limits the faster one",
+      0.9,
+      findingsOf("GENERATOR_SATURATED", "single"),
+      "yes",
+    ],
+    ["nothing of a smaller loss beside it", 0.97, findingsOf("GENERATOR_SATURATED", "single"), "unknown"],
+    [
+      "nothing of a loss that a full machine explains in part",
+      0.88,
+      findingsOf("MACHINE_SATURATED", "balanced", { headroom: 1.1 }),
+      "unknown",
+    ],
+    ["no loss of the faster one, whatever limits it", 1.02, findingsOf("GENERATOR_SATURATED", "balanced"), "no"],
+    [
+      "no loss where the slower one may be a little faster",
+      1.3,
+      findingsOf("MACHINE_SATURATED", "single", { headroom: 1.1 }),
+      "no",
+    ],
+  ])("tell by a margin %s", (_, factor, shape, worse) => {
+    const run = aPair(factor, { trials: 6, connections: [50, 100], ...shape });
+    const { status, targets } = compareWithReference(run, MARGINS);
+    expect(targets[0]?.overall?.worse).toBe(worse);
+    expect(status).toBe({ yes: "fail", no: "pass", unknown: "inconclusive" }[worse]);
   });
 
   it("rest on the levels, or the trials, that both targets have", () => {

@@ -38,7 +38,7 @@ export interface OverallComparison {
   /** Two-sided, corrected for all that is said of the two, and for the number of targets; `null` of fewer than 4 trials. */
   readonly pValue: number | null;
   readonly verdict: "faster" | "slower" | "~";
-  /** Whether the target is slower by more than the margin; `unknown` without one. */
+  /** Whether the target is slower by more than the margin; `unknown` without one, and where doubts may hide such a loss. */
   readonly worse: Answer;
   /** Trials and levels that it rests on, and how many levels there are. */
   readonly trials: number;
@@ -143,6 +143,10 @@ export function compareOverall(
   const ends = interval && [interval.low, interval.high].map((end) => Math.expm1(sign * end)).toSorted((a, b) => a - b);
   const pValue = gain === 0 ? 1 : (difference?.pValue ?? null);
   const isTold = pValue !== null && pValue <= significance;
+  const answer =
+    margins === null || tested === undefined ? "unknown" : answerMargin(tested, margins, loss, significance);
+  // A slower target was allowed what its doubts explain, and what the reference lost is not known: it may have lost more.
+  const isHidden = test.isAtLeast && answer === "no" && gain < 0;
   return {
     metric: test.metric,
     isAboveOne: test.isAboveOne,
@@ -151,7 +155,7 @@ export function compareOverall(
     isAtLeast: test.isAtLeast,
     pValue,
     verdict: isTold ? (gain > 0 ? "faster" : "slower") : "~",
-    worse: margins === null || tested === undefined ? "unknown" : answerMargin(tested, margins, loss, significance),
+    worse: isHidden ? "unknown" : answer,
     trials: test.trials,
     levels: test.levels,
     of: test.of,
