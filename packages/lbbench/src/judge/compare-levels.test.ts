@@ -90,6 +90,17 @@ describe("levels together", () => {
     expect(status).toBe({ yes: "fail", no: "pass", unknown: "inconclusive" }[worse]);
   });
 
+  it("tell by a margin nothing of a level that is not among them, but for one connection", () => {
+    const statusOf = (doubtfulAt: number): string => {
+      const findings: RunShape["findings"] = (_, at, name) =>
+        name === "balanced" && at === doubtfulAt ? [{ code: "LEVEL_NOT_REACHED", severity: "warning", args: {} }] : [];
+      const speed = (trial: number, at: number, name: string): number =>
+        (1 + trial / 100) * (name === "single" ? 1 : at === doubtfulAt ? 0.5 : 1.001);
+      return compareWithReference(aPair(1, { connections: [1, 50, 100, 1000], speed, findings }), MARGINS).status;
+    };
+    expect([1000, 1].map(statusOf)).toEqual(["inconclusive", "pass"]);
+  });
+
   it("rest on the levels, or the trials, that both targets have", () => {
     const run = aPair(0.5, { trials: 6, connections: SIX });
     const without = (isLost: (trial: number, connections: number) => boolean) => ({

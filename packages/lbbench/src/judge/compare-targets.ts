@@ -311,16 +311,20 @@ export function isWorse({ levels, overall }: TargetJudgement): boolean {
 
 /**
  * Returns the levels that the reference was measured at and of which it is not known whether the target got worse; all of them where the
- * reference was measured at none. What decides is its speed, over all levels where these tell it together, and the failed requests of each
- * level. Percentiles, and what faults cost, can be worse, and are not asked to be known.
+ * reference was measured at none. What decides is its speed, over the levels that tell it together and at each of the others, and the failed
+ * requests of each level. Percentiles, and what faults cost, can be worse, and are not asked to be known.
  */
 export function findUnanswered({ levels, overall }: TargetJudgement): readonly LevelJudgement[] {
   const measured = levels.filter(({ throughput }) => throughput.reference !== null);
-  const isToldOverall = overall !== undefined && overall.worse !== "unknown";
+  // Beside what is told of the others one connection, which cannot be shared out, need not be known.
+  const isToldOverall = (level: Level): boolean =>
+    overall !== undefined &&
+    overall.worse !== "unknown" &&
+    (level.connections === 1 || overall.complete.includes(level));
   const isUnanswered = (judged: LevelJudgement): boolean =>
     judged.deaths === undefined &&
     (worseOf(judged.errors) === "unknown" ||
-      (!isToldOverall && worseOf(judged[speedMetric(judged.level)]) === "unknown"));
+      (!isToldOverall(judged.level) && worseOf(judged[speedMetric(judged.level)]) === "unknown"));
   return measured.length === 0 ? levels : measured.filter(isUnanswered);
 }
 
