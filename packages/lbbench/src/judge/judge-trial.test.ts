@@ -86,6 +86,11 @@ it.each<readonly [string, StepResult, object]>([
   ["of a rate holds beside one pause at its end", trial(seconds(300, [0, 5, 295])), held],
   ["of a rate does not where they piled up before the end", trial(seconds(300, [100, 100, 100])), broken("backlog")],
   [
+    "of a rate doubts that requests pile up beside a generator at its limit",
+    trial(openLoop(50, 50), ["LEVEL_NOT_REACHED", "warning", { unsent: 50 }], ["GENERATOR_SATURATED"]),
+    broken("backlog", "GENERATOR_SATURATED"),
+  ],
+  [
     "of a rate doubts failures of a generator at its limit",
     trial(openLoop(0, 0, 1), ["GENERATOR_SATURATED"]),
     broken("errors<=0", "GENERATOR_SATURATED"),

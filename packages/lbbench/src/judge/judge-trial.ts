@@ -2,6 +2,7 @@ import type { FindingCode } from "../model/finding.js";
 import type { Measurement } from "../model/measurement.js";
 import type { StepResult } from "../model/result.js";
 import type { Threshold } from "../model/threshold.js";
+import { defined } from "../stats/defined.js";
 import { sumOf } from "../stats/descriptive.js";
 import { doubtsAbout, standsDespite } from "./doubts.js";
 import { rowOf } from "./findings.js";
@@ -38,7 +39,9 @@ export function judgeTrial(step: StepResult, thresholds: readonly Threshold[]): 
   const isCertain = missed.some(({ doubt }) => doubt === undefined);
   const because = missed.map((one) => one.because);
   if (isCertain) return { outcome: "broken", because };
-  if (hasBacklog(measurement)) return { outcome: "broken", because: ["backlog", ...because] };
+  if (hasBacklog(measurement)) {
+    return { outcome: "broken", because: ["backlog", ...because], ...defined({ doubt: doubtOfGenerator(step) }) };
+  }
   const [doubtful] = missed;
   if (doubtful?.doubt !== undefined) return { outcome: "broken", because, doubt: doubtful.doubt };
   const metBeside = (code: FindingCode): readonly Threshold[] =>
@@ -61,8 +64,8 @@ function isMetOnlyBy(code: FindingCode, threshold: Threshold, step: StepResult):
 }
 
 /**
- * What leaves open whether it is the target that missed a threshold. Failures say nothing against other figures. In an open loop a generator
- * at its limit or late sends in bursts, and takes answers for late that were not; what could not leave for want of answers is no fault of its.
+ * What leaves open whether it is the target that missed a threshold. Failures say nothing against other figures, and in an open loop may be
+ * the generator's.
  */
 function doubtOf(threshold: Threshold, step: StepResult): FindingCode | undefined {
   const doubt = doubtsAbout(threshold.metric, step).find(
@@ -70,7 +73,15 @@ function doubtOf(threshold: Threshold, step: StepResult): FindingCode | undefine
   );
   if (doubt !== undefined || threshold.metric !== "errors" || step.measurement?.schedule === undefined)
     return doubt?.code;
-  return step.findings.find((finding) => rowOf(finding).of === "generator" && !("unsent" in finding.args))?.code;
+  return doubtOfGenerator(step);
+}
+
+/**
+ * What leaves open whether it is the target of an open loop that failed requests, or left them waiting. A generator at its limit or late sends
+ * in bursts, and takes answers for late that were not; what could not leave for want of answers is no fault of its.
+ */
+function doubtOfGenerator({ findings }: StepResult): FindingCode | undefined {
+  return findings.find((finding) => rowOf(finding).of === "generator" && !("unsent" in finding.args))?.code;
 }
 
 /** Of the requests of an open loop, the part by which answers may fall behind. */
