@@ -218,9 +218,9 @@ export const CONCLUSION_ROWS = {
   ALIKE: {
     ...OF_TARGET,
     title: "About as fast as the reference",
-    rule: "The whole 95 % interval of the change of its speed lies within 5 %.",
+    rule: "The whole 95 % interval of the change of its speed lies within 5 %; of several levels that of the mean change (`together`).",
     sentence: (seen) =>
-      `${seen.metric === "mean" ? "the same mean latency" : "as many requests/s"}${seen.reference === undefined ? "" : ` as ${seen.reference}`} within 5 % ${where(seen)}`,
+      `${seen.metric === "mean" ? "the same mean latency" : "as many requests/s"}${seen.reference === undefined ? "" : ` as ${seen.reference}`} within 5 %${seen.together === undefined ? "" : " on average"} ${where(seen)}`,
     cause: "What differs between the two does not matter at these loads.",
     remedy: "Nothing.",
   },

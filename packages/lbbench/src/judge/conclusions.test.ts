@@ -39,6 +39,9 @@ const SIX = [1, 50, 100, 250, 500, 1000];
 const scattered = (factor: number) => (trial: number, at: number, target: string) =>
   target === "a" ? 1 : at === 1 || SIX.indexOf(at) === trial ? 1.02 : factor;
 const together = factors({ 1: 1, 50: 1, 100: 1, 250: 1, 500: 1, 1000: 1 }, { speed: scattered(0.9) });
+/** Each side has its own good and bad trials, which differ by parts of one in so many. */
+const uneven = (parts: number) => (trial: number, _: number, target: string) =>
+  1 + ((trial * (target === "a" ? 3 : 5)) % 7) / parts;
 /** Faster by a fifth, and dead at 1,000 connections in every trial. */
 const died = changed(factors({ 10: 1.2, 50: 1.2, 100: 1.2, 1000: 1 }), (step) => {
   const { target, level, trial } = step;
@@ -187,14 +190,15 @@ const RULES: Readonly<Record<Exclude<ConclusionCode, "WITHIN_NOISE">, Rule<Resul
     info: {
       "two that differ by less than a twentieth": [
         { target: "b", reference: "a", levels: "50" },
-        factors({ 50: 1 }, { speed: (trial, _, of) => 1 + ((trial * (of === "a" ? 3 : 5)) % 7) / 1000 }),
+        factors({ 50: 1 }, { speed: uneven(1000) }),
+      ],
+      "two that differ by less than that on average": [
+        { levels: "50, 100", together: 2 },
+        factors({ 50: 1, 100: 1 }, { trials: 8, speed: uneven(1000) }),
       ],
     },
     silent: {
-      "trials that vary too much to say so": factors(
-        { 50: 1 },
-        { speed: (trial, _, of) => 1 + ((trial * (of === "a" ? 3 : 5)) % 7) / 10 },
-      ),
+      "trials that vary too much to say so": factors({ 50: 1 }, { speed: uneven(10) }),
     },
   },
   FAILS_MORE: {

@@ -134,6 +134,7 @@ function concludePair(pair: TargetJudgement): readonly Finding[] {
       : tell("ALIKE", {
           metric: speeds[0]?.metric ?? "throughput",
           ...alike,
+          together: overall?.levels,
           ...placeOf(levels.filter(isTested), all),
         })),
     ...findWithinNoise(open, all).flatMap((args) => tell("WITHIN_NOISE", args)),

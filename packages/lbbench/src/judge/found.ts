@@ -41,7 +41,7 @@ const MESSAGE = args("message");
 /** The args of each finding. What does not apply is missing, and in a file of another version anything may be. */
 const ARGS = {
   ADDED_TIME: { ...WHERE, ...args("reference", "least most p") },
-  ALIKE: { ...COMPARED, ...WHERE, ...args("", "low high") },
+  ALIKE: { ...COMPARED, ...WHERE, ...args("", "low high together") },
   ALL_FAILED: args("", "sent inFlight"),
   BACKEND_DIFFERS: args("process policy", "ms othersMs share due"),
   BACKEND_NOT_USED_AGAIN: args("fault process", "lookedMs"),

@@ -57,6 +57,7 @@ const CASES: readonly (readonly [FindingCode, ...(readonly FindingArgs[])])[] = 
   ["FASTER", { ...FASTER, least: 0.29, most: 0.915 }, { ...FASTER, least: 0.29, most: 0.915, bound: 1 }],
   ["FASTER", { ...FASTER, least: 0.0567, most: 0.2, bound: 1 }, { ...FASTER, least: 0.0567, most: 0.0999, bound: 1 }],
   ["SLOWER", { ...FASTER, least: -0.0579, most: -0.0579, p: 0.0004, bound: 1 }],
+  ["ALIKE", FASTER, { ...FASTER, together: 4 }],
   ["FD_LIMIT", { code: "EMFILE", count: 6, process: "generator", fdLimit: 1024 }],
   ["FD_LIMIT", { connections: 1000, needed: 1064, fdLimit: 1024 }, { process: "balancer", used: 1000, fdLimit: 1024 }],
   ["PORTS_EXHAUSTED", { process: "generator", count: 7, first: 40_000, last: 40_099 }],
