@@ -418,13 +418,29 @@ export function isToldTogether({ overall }: TargetJudgement, level: Level, metri
 /** A change within this part makes two targets about alike, where no margin says what may be. */
 const ABOUT_ALIKE = 0.05;
 
-/** The interval of the change of the speed, over all levels where they tell it together, if all of it lies within 5 %. */
-export function isAlike({ levels: [only, ...others], overall }: TargetJudgement): Range | undefined {
-  const single = others.length === 0 ? only && only[speedMetric(only.level)] : undefined;
-  const [verdict, interval] =
-    overall === undefined ? [verdictOf(single), intervalOf(single)] : [overall.verdict, overall.interval];
+/** The levels that tell which of two targets is faster: one connection cannot be shared out, and counts where there is no other level. */
+export function loadedLevels(levels: readonly LevelJudgement[]): readonly LevelJudgement[] {
+  const loaded = levels.filter(({ level }) => level.connections !== 1);
+  return loaded.length === 0 ? levels : loaded;
+}
+
+/** What tells which of two targets is faster: their speed over all levels, or else at each of those that tell it. */
+function listSpeeds({ levels, overall }: TargetJudgement): readonly Pick<TestedComparison, "interval" | "verdict">[] {
+  if (overall !== undefined) return [overall];
+  return loadedLevels(levels)
+    .map((judged) => judged[speedMetric(judged.level)])
+    .map((speed) => ({ interval: intervalOf(speed), verdict: verdictOf(speed) }));
+}
+
+function alikeWithin({ interval, verdict }: Pick<TestedComparison, "interval" | "verdict">): Range | undefined {
   if (verdict !== "~" || interval === null) return undefined;
   return Math.max(Math.abs(interval.low), Math.abs(interval.high)) <= ABOUT_ALIKE ? interval : undefined;
+}
+
+/** The interval of the change of the speed, over all levels or at the one that tells it, if all of it lies within 5 %. */
+export function isAlike(target: TargetJudgement): Range | undefined {
+  const [only, ...others] = listSpeeds(target);
+  return others.length === 0 ? only && alikeWithin(only) : undefined;
 }
 
 /**
@@ -434,11 +450,7 @@ export function isAlike({ levels: [only, ...others], overall }: TargetJudgement)
 export function isDecided(run: Run): boolean {
   const { targets } = compareByScenario(run);
   if (run.scenario.margin !== null) return targets.every((target) => isWorse(target) || isAnswered(target));
-  return targets.every((target) => {
-    const [only] = target.levels;
-    const verdict = target.overall?.verdict ?? verdictOf(only && only[speedMetric(only.level)]);
-    return verdict !== "~" || isAlike(target) !== undefined;
-  });
+  return targets.flatMap(listSpeeds).every((speed) => speed.verdict !== "~" || alikeWithin(speed) !== undefined);
 }
 
 /** One target compared with the reference at one level; nothing is judged to be `worse`. */

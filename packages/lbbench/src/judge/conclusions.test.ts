@@ -192,6 +192,10 @@ const RULES: Readonly<Record<Exclude<ConclusionCode, "WITHIN_NOISE">, Rule<Resul
         { target: "b", reference: "a", levels: "50" },
         factors({ 50: 1 }, { speed: uneven(1000) }),
       ],
+      "the same beside one connection, of which nothing more is said": [
+        { levels: "50" },
+        factors({ 1: 1, 50: 1 }, { speed: uneven(1000) }),
+      ],
       "two that differ by less than that on average": [
         { levels: "50, 100", together: 2 },
         factors({ 50: 1, 100: 1 }, { trials: 8, speed: uneven(1000) }),

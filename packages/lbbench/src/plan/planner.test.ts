@@ -63,6 +63,27 @@ describe("trials until all is decided", () => {
     expect(trialsMade(0.96, 0.05, { margin: 0.05 })).toBe(20);
   });
 
+  it("are as many as the levels above one connection need, whatever one connection tells", () => {
+    /** Of a pair whose second makes half with one connection, and about as much with 50. */
+    const madeOf = (connections: readonly number[], noise: number): number => {
+      const random = seededRandom(5);
+      const scenario = scenarioOf("ab", connections, 20, { reference: "a", sequential: LOOKS });
+      const steps = runAll(scenario, (key) => {
+        const factor = key.target === "b" && key.level.connections === 1 ? 0.5 : 1;
+        return aStep({ ...key, measurement: aMeasurement({ throughput: addNoise(random, 1000 * factor, noise) }) });
+      });
+      return Math.max(...steps.map(({ trial }) => trial));
+    };
+    expect(madeOf([1], 0.1)).toBe(6);
+    for (const connections of [
+      [1, 50],
+      [50, 1],
+    ]) {
+      expect(madeOf(connections, 0.1)).toBe(20);
+      expect(madeOf(connections, 0.005)).toBe(6);
+    }
+  });
+
   it("end where the next look would come after the time that there is", () => {
     expect(trialsMade(0.96, 0.05, { margin: 0.05 }, 20)).toBe(14);
     expect(trialsMade(0.96, 0.05, { margin: 0.05 }, 60)).toBe(6);
