@@ -111,6 +111,7 @@ const ROWS: readonly (readonly [kind: Kind, what: string, of: (result: Result) =
   [MACHINE, "cpuModel", ({ environment }) => environment?.cpuModel],
   [MACHINE, "cores", ({ environment }) => environment?.cores],
   [MACHINE, "os", ({ environment }) => environment?.os],
+  [LOAD, "httpVersion", ({ scenario }) => scenario.httpVersion],
   [LOAD, "keepAlive", ({ scenario }) => scenario.keepAlive],
   [LOAD, "requestsPerConnection", ({ scenario }) => scenario.requestsPerConnection ?? "any"],
   [
@@ -120,6 +121,8 @@ const ROWS: readonly (readonly [kind: Kind, what: string, of: (result: Result) =
       [tls.version, tls.resume && "resumed", tls.cert && "client certificate"].filter(Boolean).join(", ") || "usual",
   ],
   [LOAD, "warmupMs", ({ scenario }) => scenario.warmupMs],
+  // Of files that do not tell it targets lived for a step, but for imported output, which has no order either.
+  [LOAD, "restart", ({ scenario: { restart, order } }) => restart ?? (order && "step")],
   [LOAD, "arrival.spacing", ({ scenario }) => scenario.arrival?.spacing],
   [LOAD, "arrival.maxInFlight", ({ scenario }) => scenario.arrival?.maxInFlight],
   [LOAD, "ramp", ({ scenario }) => (scenario.ramp === null ? "none" : "some")],
@@ -130,6 +133,7 @@ const ROWS: readonly (readonly [kind: Kind, what: string, of: (result: Result) =
   [LOAD, "hold.burst", ({ scenario }) => scenario.hold?.burst ?? "none"],
   [LOAD, "faults", ({ scenario: { faults = [] } }) => faults.map(formatFault).join(", ") || "none"],
   [["OTHER_LOAD", "note"], "serverTiming", ({ scenario }) => String(scenario.serverTiming ?? false)],
+  [["OTHER_LOAD", "note"], "insecure", ({ scenario }) => String(scenario.insecure ?? false)],
   [["OTHER_LOAD", "note"], "timeoutMs", ({ scenario }) => scenario.timeoutMs],
   [ENGINE, "generators", ({ scenario: { engine } }) => (engine.workers === undefined ? engine.generators : null)],
   [ENGINE, "workers", ({ scenario: { engine } }) => engine.generators && (engine.workers?.count ?? "none")],
@@ -166,6 +170,7 @@ export function compareRuns(a: Result, b: Result): readonly Difference[] {
     ...ROWS.flatMap(([kind, what, of]) => differ(kind, what, of(a), of(b))),
     ...(most - least <= SAME_MEMORY * most ? [] : differ(MACHINE, "memoryBytes", memory[0], memory[1])),
     ...compareAsked(a.scenario, b.scenario),
+    ...differHidden(SERVER, "connectTo", a.scenario.connectTo === b.scenario.connectTo),
     ...differ(SOFTWARE, a.tool.name, a.tool.version, b.tool.version),
     ...untold,
     ...sides.flatMap(({ result, side }) => differHidden(["NOT_COMPLETE", "note"], side, result.complete)),
