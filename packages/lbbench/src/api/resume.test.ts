@@ -98,6 +98,25 @@ describe("resume", () => {
     expect(events.find(({ type }) => type === "step")).toMatchObject({ index: 8 });
   });
 
+  it("makes as many trials as without the hours for which it was interrupted", async () => {
+    const input = {
+      ...INPUT,
+      targets: ["one", "two"].map((name) => ({ name, server: "fake" })),
+      trials: "auto",
+    } as const;
+    const noisy = plugins((_, run) => ({ capacity: 500 + 100 * ((run * run) % 7) }));
+    await interrupted(4, { ...input, connections: [10], thresholds: [], stopOn: [] });
+    rewrite((result) => {
+      const steps = (result as unknown as Result).steps.slice(0, 3);
+      const beganMs = Date.parse(steps[0]?.measurement?.startedAt ?? "");
+      const before = (hours: number): string => new Date(beganMs - hours * 3_600_000).toISOString();
+      const early = steps.map((step) => ({ ...step, measurement: { ...step.measurement, startedAt: before(2) } }));
+      return { ...result, steps: early, resumedAt: [before(1)] };
+    });
+    const { result } = await again({ plugins: noisy });
+    expect(Math.max(...result.steps.map(({ trial }) => trial))).toBe(20);
+  });
+
   it("measures a step again that failed, and one that was cut short", async () => {
     const failing = plugins(({ level }) => {
       if (level.connections === 10) throw new Error("no load today");

@@ -62,7 +62,7 @@ export async function runScenario(run: ScenarioRun, options: SweepOptions): Prom
   const result = await runSweep(scenario, {
     tool: TOOL,
     command: options.command ?? null,
-    planner: createPlanner(scenario),
+    planner: createPlanner(scenario, earlier && [...(earlier.resumedAt ?? []), new Date().toISOString()]),
     engines: plugins.engines,
     servers: plugins.servers,
     folder: baseFolder,

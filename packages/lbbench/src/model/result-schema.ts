@@ -263,7 +263,7 @@ export const scenarioSchema = object({
   trials: number,
   /**
    * The trials are looked at after each of these numbers of them, and no more are made once every comparison is decided, or where the next
-   * look would come later than this time after the start. Absent where all are made.
+   * look would come later than this time after the start, without that in which the run was interrupted. Absent where all are made.
    */
   sequential: object({ looks: z.array(number), limitMs: number }).exactOptional(),
   /** Load before each measurement that is not counted, 0 for none; `auto`: until throughput is steady. */

@@ -89,6 +89,18 @@ describe("trials until all is decided", () => {
     expect(trialsMade(0.96, 0.05, { margin: 0.05 }, 60)).toBe(6);
   });
 
+  it("do not take the time for that in which the run was interrupted", () => {
+    const random = seededRandom(6);
+    const at = (second: number): string => new Date(second * 1000).toISOString();
+    const history = runAll(scenarioOf("ab", [10], 6)).map((key, index) => {
+      const startedAt = at(index < 6 ? index : 3600 + index);
+      return aStep({ ...key, measurement: aMeasurement({ throughput: addNoise(random, 1000, 0.1), startedAt }) });
+    });
+    const scenario = scenarioOf("ab", [10], 20, { reference: "a", sequential: LOOKS });
+    expect(createPlanner(scenario).next(history)).toBeUndefined();
+    expect(createPlanner(scenario, [at(3600)]).next(history)).toMatchObject({ trial: 7 });
+  });
+
   it("are all planned one by one, and a history that was cut short is gone on with", () => {
     const scenario = scenarioOf("ab", [10], 20, { reference: "a", sequential: LOOKS });
     const planner = createPlanner(scenario);

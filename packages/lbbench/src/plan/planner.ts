@@ -18,16 +18,20 @@ export interface Planner {
   readonly search?: (history: readonly StepResult[]) => readonly SearchOutcome[];
 }
 
-/** Returns the planner of a scenario: a search where it has one, else the sweep of its levels. */
-export function createPlanner(scenario: Scenario): Planner {
-  return scenario.search === null ? planSweep(scenario) : planSearch(scenario, scenario.search);
+/**
+ * Returns the planner of a scenario: a search where it has one, else the sweep of its levels.
+ *
+ * @param resumedAt when its run was resumed, each time: what passed before is no time of measuring.
+ */
+export function createPlanner(scenario: Scenario, resumedAt: readonly string[] = []): Planner {
+  return scenario.search === null ? planSweep(scenario, resumedAt) : planSearch(scenario, scenario.search);
 }
 
 /**
  * Plans every step once. Where a target met a stop rule, the levels above are left out, in this trial and in those to come. Of trials that
  * are looked at, those up to the next look are planned.
  */
-function planSweep(scenario: Scenario): Planner {
+function planSweep(scenario: Scenario, resumedAt: readonly string[]): Planner {
   // A level that was asked for twice is one level: steps are told apart by target, level and trial alone.
   const steps = new Map(orderSteps(scenario).map((step) => [stepKey(step), step]));
   const { looks } = scenario.sequential ?? { looks: [scenario.trials] };
@@ -39,25 +43,30 @@ function planSweep(scenario: Scenario): Planner {
     const made = Math.max(0, ...history.map(({ trial }) => trial));
     for (const [at, trials] of looks.entries()) {
       planned = missing.filter(({ trial }) => trial <= trials);
+      const next = looks[at + 1];
+      if (planned.length > 0 || next === undefined) break;
       // Where more were made it was seen before that these did not decide.
-      if (planned.length > 0 || (made <= trials && isEnough(scenario, history, trials, looks[at + 1]))) break;
+      if (made <= trials && isEnough(scenario, history, (spentMs(history, resumedAt) / trials) * next)) break;
     }
     return { total: done.size + planned.length, next: planned[0] };
   };
   return { total: (history) => look(history).total, next: (history) => look(history).next };
 }
 
-/** Whether no more trials are made after a look at so many, of which the next would be at `next`. */
-function isEnough(
-  scenario: Scenario,
-  history: readonly StepResult[],
-  trials: number,
-  next: number | undefined,
-): boolean {
-  if (scenario.sequential === undefined || next === undefined) return true;
+/** Whether no more trials are made after a look at some, if the next look comes after so much time of measuring. */
+function isEnough(scenario: Scenario, steps: readonly StepResult[], nextMs: number): boolean {
+  return nextMs > (scenario.sequential?.limitMs ?? 0) || isDecided({ scenario, steps });
+}
+
+/** The time from the first step to the last, without that in which the run was interrupted. */
+function spentMs(history: readonly StepResult[], resumedAt: readonly string[]): number {
   const starts = history.flatMap(({ measurement }) => measurement?.startedAt ?? []);
-  const spentMs = elapsedBetweenMs(starts[0] ?? "", starts.at(-1) ?? "") ?? 0;
-  return (spentMs / trials) * next > scenario.sequential.limitMs || isDecided({ scenario, steps: history });
+  // Texts of one form, which are in the order of the times.
+  const isApart = (from: string, to: string): boolean => resumedAt.some((at) => from < at && at <= to);
+  return starts.reduce((sum, to, at) => {
+    const from = starts[at - 1] ?? to;
+    return isApart(from, to) ? sum : sum + (elapsedBetweenMs(from, to) ?? 0);
+  }, 0);
 }
 
 /**
