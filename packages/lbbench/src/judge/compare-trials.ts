@@ -105,12 +105,13 @@ export function testMetric(metric: JudgedMetric, given: Sides<StepResult>, inTur
   const starts = take(best);
   const compare = isMatched ? compareMatched : compareTrials;
   const left = changeOfMedians(metric, starts);
+  const isSingle = fewest === 1 && measured.reference.size === measured.other.size;
   const { pValue, verdict } = compare(...asArrays(asCompared(metric, starts)));
   // A rest that goes the same way is still a difference.
   const isLeft = Math.sign(left ?? 0) === Math.sign(change ?? 0);
   if (doubted !== undefined && (!isLeft || (pValue !== null && verdict === "~"))) return { ...told, ...doubted };
   // If the doubt alone does not explain the difference, trials are missing.
-  if (pValue === null) return { ...told, reason: fewest === 1 ? "SINGLE_TRIAL" : "TOO_FEW_TRIALS" };
+  if (pValue === null) return { ...told, reason: isSingle ? "SINGLE_TRIAL" : "TOO_FEW_TRIALS" };
   const tested = {
     starts,
     change: left,

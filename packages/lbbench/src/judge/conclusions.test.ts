@@ -42,6 +42,12 @@ const together = factors({ 1: 1, 50: 1, 100: 1, 250: 1, 500: 1, 1000: 1 }, { spe
 /** Each side has its own good and bad trials, which differ by parts of one in so many. */
 const uneven = (parts: number) => (trial: number, _: number, target: string) =>
   1 + ((trial * (target === "a" ? 3 : 5)) % 7) / parts;
+/** Of b one start came to something. */
+const oneOfSix = factors({ 50: 1.3 });
+const onlyOnce: Result = {
+  ...oneOfSix,
+  steps: oneOfSix.steps.filter(({ target, trial }) => target === "a" || trial === 1),
+};
 /** Faster by a fifth, and dead at 1,000 connections in every trial. */
 const died = changed(factors({ 10: 1.2, 50: 1.2, 100: 1.2, 1000: 1 }), (step) => {
   const { target, level, trial } = step;
@@ -271,6 +277,7 @@ const RULES: Readonly<Record<Exclude<ConclusionCode, "WITHIN_NOISE">, Rule<Resul
         { because: "SINGLE_TRIAL", levels: "100, 250", from: 100, least: near(0.6), most: near(0.9) },
         factors({ 100: 1.6, 250: 1.9, 50: 1.1 }, { trials: 1 }),
       ],
+      "trials of which one side has one": [{ because: "TOO_FEW_TRIALS", levels: "50", trialsNeeded: 4 }, onlyOnce],
     },
     silent: { "trials that tell": factors({ 50: 2 }), "trials that do not": factors({ 50: 1 }) },
   },

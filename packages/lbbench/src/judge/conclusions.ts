@@ -241,9 +241,9 @@ function placeOf(items: readonly { readonly level: Level }[], all: readonly Leve
 /** A change of the medians that is neither a gain nor a loss. */
 const NEGLIGIBLE = 0.02;
 
-/** Whether several trials were compared, and do not tell a change from noise that would be worth a word. */
+/** Whether several trials of each side were compared, and do not tell a change from noise that would be worth a word. */
 function isNoise({ open, change, ...figures }: MarginComparison): boolean {
-  const isTried = open?.why === "TOO_FEW_TRIALS" || open?.why === "WITHIN_NOISE";
+  const isTried = (figures.trials > 1 && open?.why === "TOO_FEW_TRIALS") || open?.why === "WITHIN_NOISE";
   const isDraw = figures.kind === "untested" || figures.verdict === "~";
   return isDraw && isTried && change !== null && Math.abs(change) >= NEGLIGIBLE;
 }
