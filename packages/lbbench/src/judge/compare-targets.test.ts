@@ -125,6 +125,16 @@ describe("a comparison with a margin", () => {
     }
   });
 
+  it.each<[string, "pass" | "fail" | "inconclusive", RunShape]>([
+    ["none of which fails", "pass", {}],
+    ["of which as many fail", "pass", { failed: () => 0.5 }],
+    ["of which more fail", "fail", MORE],
+    ["of which one more fails in a single trial", "inconclusive", failing((trial) => (trial === 1 ? 0.0001 : 0))],
+  ])("allows no more failed requests by an error margin of 0: targets %s", (_, status, shape) => {
+    const run = aPair(1.001, { connections: [50], ...shape });
+    expect(compareWithReference(run, { ...MARGINS, errorMargin: 0 }).status).toBe(status);
+  });
+
   it.each([
     [1, "SINGLE_TRIAL"],
     [3, "TOO_FEW_TRIALS"],

@@ -129,6 +129,9 @@ const ofFaults = (more: number): Scale => ({
   allow: (value, { margin }) => value * (1 + margin) + more,
 });
 
+/** As a share: less than one of all requests that a trial may have. */
+const LESS_THAN_A_REQUEST = 1e-9;
+
 /** Changes are ratios less one; those of `errors` and of faults differences, because those of a good reference are 0. */
 export const SCALES: Readonly<Record<JudgedMetric, Scale>> = {
   throughput: scaleOf(RATIO, "lower", ({ margin }) => -margin),
@@ -136,7 +139,11 @@ export const SCALES: Readonly<Record<JudgedMetric, Scale>> = {
   p50: LATENCY,
   p90: LATENCY,
   p99: LATENCY,
-  errors: scaleOf(DIFFERENCE, "higher", ({ errorMargin }) => errorMargin),
+  errors: {
+    ...scaleOf(DIFFERENCE, "higher", ({ errorMargin }) => errorMargin),
+    // So that a share that is just as large as it may be is told from a larger one.
+    allow: (value, { errorMargin }) => value + errorMargin + LESS_THAN_A_REQUEST,
+  },
   // Less than a whole request.
   lost: ofFaults(0.5),
   recovery: ofFaults(SLICE_MS),
