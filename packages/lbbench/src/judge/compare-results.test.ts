@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { parseThreshold } from "../config/parsers.js";
 import type { Finding, FindingCode, Severity } from "../model/finding.js";
 import type { Result } from "../model/result.js";
 import type { MixedRequest, RequestSpec, Scenario } from "../model/scenario.js";
@@ -120,6 +121,18 @@ describe("two results", () => {
     expect(judged).toBe(status);
     expect(targets[0]?.levels[0]).toMatchObject(figures);
     expect(compare(openLoop).targets[0]?.levels[0]).not.toHaveProperty("lost");
+  });
+
+  it("do not ask for more trials of a level that a stop rule ended", () => {
+    const shape: RunShape = {
+      ...two,
+      failed: (trial, n) => (n === 1 && trial === 3 ? 0.02 : 0),
+      scenario: { stopOn: [parseThreshold("errors>1%")] },
+    };
+    const b = later(shape);
+    const ended = { ...b, steps: b.steps.filter(({ level, trial }) => level.connections === 1 || trial < 3) };
+    const { targets } = compareResults(aRun(two), ended, MARGINS);
+    expect(targets[0]?.levels[1]?.throughput.open).toEqual({ why: "TOO_FEW_TRIALS" });
   });
 
   it("pass when A died at a level of its own, at which there is nothing to be worse than", () => {

@@ -11,6 +11,7 @@ import { tellComparison } from "./conclusions.js";
 import type { LevelSides } from "./compare-trials.js";
 import { comparePairedTargets, compareRuns, isPreventingCode, type Difference } from "./differences.js";
 import { matchTables } from "./identical-figures.js";
+import { findStops, isStopped } from "./stop-rules.js";
 import type { Margins } from "./metrics.js";
 
 /** Which run a result is of. */
@@ -51,6 +52,7 @@ export function compareResults(
 ): ResultComparison {
   const { pairs, unpaired } = pairTargets(a.scenario, b.scenario, asked);
   const runs = [...compareRuns(a, b), ...unpaired];
+  const stops = [findStops(a.scenario.stopOn, a.steps), findStops(b.scenario.stopOn, b.steps)] as const;
   const compared = pairs.map((pair) => {
     const [reference, other] = [pair[0].name, pair[1].name];
     const steps: StepsOfPair = [
@@ -60,9 +62,12 @@ export function compareResults(
     const own = comparePairedTargets(a.scenario, b.scenario, pair);
     const measured = compareMeasurements(other, steps, a.startedAt === b.startedAt);
     const { sides, differences } = pairLevels(other, steps);
+    const isEnded = ({ level }: LevelSides): boolean =>
+      isStopped(stops[0], { target: reference, level }) || isStopped(stops[1], { target: other, level });
     const preventing = [...runs, ...own, ...measured].filter(({ effect }) => effect === "prevents");
     const prevented = preventing.map(({ code }) => code).find(isPreventingCode);
-    return { pair: { reference, other, sides, prevented }, differences: [...own, ...differences, ...measured] };
+    const ended = sides.map((side) => ({ ...side, isEnded: isEnded(side) }));
+    return { pair: { reference, other, sides: ended, prevented }, differences: [...own, ...differences, ...measured] };
   });
   const planned = Math.min(a.scenario.trials, b.scenario.trials);
   const targets = comparePairs(

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { parseThreshold } from "../config/parsers.js";
 import type { Finding } from "../model/finding.js";
 import type { Result } from "../model/result.js";
 import { median } from "../stats/descriptive.js";
@@ -143,6 +144,22 @@ describe("a comparison with a margin", () => {
     expect(compared("throughput", aPair(0.5, { trials }))).toEqual([
       { kind: "untested", ...figures, open: { why: reason, trialsNeeded: 4 } },
     ]);
+  });
+
+  it("has too few trials, which no more can mend, where a stop rule ended the level", () => {
+    const stopOn = [parseThreshold("errors>1%")];
+    const shape: RunShape = {
+      connections: [50, 100],
+      failed: (trial, n, of) => (of === "balanced" && n === 50 && trial === 3 ? 0.02 : 0),
+    };
+    const run = aPair(0.5, { ...shape, scenario: { stopOn } });
+    const steps = run.steps.filter(
+      ({ target, level, trial }) => target === "single" || level.connections === 50 || trial < 3,
+    );
+    const [, stopped] = compared("throughput", { ...run, steps });
+    expect(stopped?.open).toEqual({ why: "TOO_FEW_TRIALS" });
+    const [, missing] = compared("throughput", { ...aPair(0.5, shape), steps });
+    expect(missing?.open).toEqual({ why: "TOO_FEW_TRIALS", trialsNeeded: 4, canResume: true });
   });
 
   it("lacks trials, not certainty, where a doubt explains less than what was measured", () => {

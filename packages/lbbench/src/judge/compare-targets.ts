@@ -35,6 +35,7 @@ import {
   type JudgedMetric,
   type Margins,
 } from "./metrics.js";
+import { findStops, isStopped } from "./stop-rules.js";
 import { defined } from "../stats/defined.js";
 
 /**
@@ -48,7 +49,7 @@ export interface Open {
   readonly why: UnknownReason;
   /** Beside a reason that is a finding: in how many of all trials it is. */
   readonly doubtful?: TrialCount;
-  /** Where the trials are too few: the fewest on each side that could tell. */
+  /** Where the trials are too few: the fewest on each side that could tell; absent where a stop rule keeps as many from being made. */
   readonly trialsNeeded?: number;
   /** With `trialsNeeded`, if that many were planned: the run was cut short and can be resumed. */
   readonly canResume?: true;
@@ -191,13 +192,13 @@ export function comparePairs(
       loss: tested && losses.get(tested),
     });
     const needed = trialsNeeded(margins === null ? families : pairs.length, significance);
-    const judge = (test: MetricTest): MarginComparison =>
+    const judge = (test: MetricTest, { isEnded = false }: LevelSides): MarginComparison =>
       prevented === undefined
-        ? compareTest(test, correctedOf(test), { margins, planned, inTurn, significance, needed })
+        ? compareTest(test, correctedOf(test), { margins, planned, inTurn, significance, needed, isEnded })
         : unjudged(test, { why: prevented });
     const levels = sides.map((side, at): LevelJudgement => {
       const { level } = side;
-      const judged = (tests[at] ?? []).map((test) => [test.metric, judge(test)] as const);
+      const judged = (tests[at] ?? []).map((test) => [test.metric, judge(test, side)] as const);
       // The throughput of an open loop is the rate that was asked for: told, and not compared.
       const ofRate =
         speedMetric(level) === "throughput"
@@ -221,14 +222,19 @@ function metricsOf(level: Level, sides: readonly LevelSides[]): readonly JudgedM
   });
 }
 
-/** @param needed the fewest trials on each side that could tell. */
+/**
+ * @param needed the fewest trials on each side that could tell.
+ * @param isEnded whether a stop rule has ended the level.
+ */
 function compareTest(
   test: MetricTest,
   { difference, loss }: CorrectedTests,
-  { margins, planned, inTurn, significance, needed }: Required<Circumstances> & { readonly needed: number },
+  circumstances: Required<Circumstances> & { readonly needed: number; readonly isEnded: boolean },
 ): MarginComparison {
+  const { margins, planned, inTurn, significance, needed, isEnded } = circumstances;
   const { metric, tested, reason, kept, doubtful } = test;
-  const lack = { trialsNeeded: needed, ...defined({ canResume: planned >= needed ? (true as const) : undefined }) };
+  const canResume = planned >= needed ? (true as const) : undefined;
+  const lack = isEnded && canResume ? {} : { trialsNeeded: needed, ...defined({ canResume }) };
   const corrected = margins === null ? difference : loss;
   const lacks = isLack(reason) || (reason === undefined && corrected?.lacksTrials === true);
   // With the trials left out there would be enough, so the doubt is the reason.
@@ -353,6 +359,7 @@ export function pairWithReference({ scenario, steps }: Run): readonly Pair[] {
   if (reference === null) return [];
   const levels = distinctLevels(scenario.levels);
   const trials = groupBy(steps, placeKey);
+  const stops = findStops(scenario.stopOn, steps);
   const trialsOf = (target: string, level: Level): readonly StepResult[] =>
     trials.get(placeKey({ target, level })) ?? [];
   return targets.flatMap(({ name, references = [reference] }) =>
@@ -361,7 +368,12 @@ export function pairWithReference({ scenario, steps }: Run): readonly Pair[] {
       .map((other) => ({
         reference: other,
         other: name,
-        sides: levels.map((level) => ({ level, reference: trialsOf(other, level), other: trialsOf(name, level) })),
+        sides: levels.map((level) => ({
+          level,
+          reference: trialsOf(other, level),
+          other: trialsOf(name, level),
+          isEnded: [other, name].some((target) => isStopped(stops, { target, level })),
+        })),
       })),
   );
 }

@@ -21,6 +21,8 @@ interface Sides<Of> {
 /** The trials of two targets at one level. */
 export interface LevelSides extends Sides<StepResult> {
   readonly level: Level;
+  /** Whether a stop rule has ended it, so that trials that are missing are not made. */
+  readonly isEnded?: boolean;
 }
 
 /** Two targets that are compared. */

@@ -726,7 +726,7 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     severity: "info",
     rule: "A step met a stop rule (`--stop-on`), and there are higher levels.",
     sentence: ({ skipped, rule = "?", actual, metric }) =>
-      `the stop rule ${rule} was met (${metricText(actual, metric)}), so ${things(skipped, "higher level")} ${skipped === 1 ? "was" : "were"} not measured`,
+      `the stop rule ${rule} was met (${metricText(actual, metric)}), so ${things(skipped, "higher level")} ${skipped === 1 ? "was" : "were"} not measured, or not in every trial`,
     cause: "The target was at its limit, and the sweep was asked to stop there.",
     remedy: "Nothing, if that is far enough. Else leave out --stop-on, or allow more with it.",
   },
@@ -810,11 +810,13 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     rule: "There is no test, `because` of one trial, of too few, or of a finding in some of them (`trials`, of `of`). Of one trial, what it showed.",
     sentence: (seen) => untestedSentence(seen, whyUntested(seen.because ?? "?", seen)),
     cause: "One start of a target has its own luck. A doubt may be all of the difference.",
-    remedy: ({ because, trialsNeeded = FEWEST_FOR_SPREAD }) => {
+    remedy: ({ because, trialsNeeded }) => {
       if (because === "NOT_MEASURED") return "Measure what is missing: --resume goes on with a run that was cut short.";
-      return because === "SINGLE_TRIAL" || because === "TOO_FEW_TRIALS"
-        ? `Use --trials ${Math.max(trialsNeeded, FEWEST_FOR_SPREAD)}.`
-        : "Fix the cause that is named, and measure again.";
+      if (because !== "SINGLE_TRIAL" && because !== "TOO_FEW_TRIALS")
+        return "Fix the cause that is named, and measure again.";
+      return trialsNeeded === undefined
+        ? "Leave out --stop-on, or allow more with it: it ended this level."
+        : `Use --trials ${Math.max(trialsNeeded, FEWEST_FOR_SPREAD)}.`;
     },
   },
   WORKERS_DIFFER: {

@@ -29,7 +29,7 @@ export function findStops(rules: readonly Threshold[], steps: readonly StepResul
 }
 
 /** Whether a step is of a level above the one at which its target met a stop rule. */
-export function isStopped(stops: ReadonlyMap<string, Stop>, { target, level }: StepKey): boolean {
+export function isStopped(stops: ReadonlyMap<string, Stop>, { target, level }: Omit<StepKey, "trial">): boolean {
   const stop = stops.get(target);
   return stop !== undefined && loadValue(level) > loadValue(stop.step.level);
 }

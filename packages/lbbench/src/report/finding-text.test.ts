@@ -140,6 +140,7 @@ const CASES: readonly (readonly [FindingCode, ...(readonly FindingArgs[])])[] = 
     { target: "b", reference: "a", metric: "throughput", because: "MACHINE_SATURATED", every: 1, levels: "1" },
   ],
   ["UNTESTED", { target: "b", reference: "a", because: "NOT_MEASURED", every: 1, levels: "1" }],
+  ["UNTESTED", { target: "b", reference: "a", because: "TOO_FEW_TRIALS", kind: "connections", levels: "100" }],
   ["PEAK", { target: "hey", kind: "connections", connections: 0, throughput: 9778, p50: 0.4, p99: 10 }],
   ["WITHIN_NOISE", { ...NOISE, higher: "50, 100", highest: 0.098, lower: "1", lowest: -0.347 }],
   [
