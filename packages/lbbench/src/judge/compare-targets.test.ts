@@ -247,6 +247,15 @@ describe("trials that were made in turn, on a machine that gets faster by 6 % fr
     expect(interval?.high).toBeGreaterThanOrEqual(by ?? NaN);
   });
 
+  it("of which the order is not known, as in imported output, are compared as two sessions", () => {
+    const judgeOf = (factor: number) => {
+      const { scenario, ...run } = drifting(factor);
+      return judge("throughput", { ...run, scenario: { ...scenario, order: null } })[0];
+    };
+    expect(judgeOf(1.03)).toMatchObject({ verdict: "~", reason: "OTHER_SESSION" });
+    expect(judgeOf(4)).toMatchObject({ verdict: "faster" });
+  });
+
   it("pass where nothing differs, also where half of the probability is left for something else", () => {
     expect(compareWithReference(drifting(1), MARGINS).status).toBe("pass");
     expect(compareWithReference(aPair(1, { scenario: { serverTiming: true } }), MARGINS).status).toBe("pass");

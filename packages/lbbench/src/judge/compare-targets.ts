@@ -408,7 +408,8 @@ export function compareWithReference(run: Run, margins: Margins | null): Referen
   const targets = comparePairs(pairWithReference(run), {
     margins,
     planned,
-    inTurn: true,
+    // Imported output does not tell in which order its targets were measured.
+    inTurn: run.scenario.order !== null,
     significance: significanceOf(run),
   });
   return { status: decideComparison(targets), margins: margins ?? { margin: 0, errorMargin }, targets };
