@@ -218,7 +218,7 @@ export const CONCLUSION_ROWS = {
   ALIKE: {
     ...OF_TARGET,
     title: "About as fast as the reference",
-    rule: "The whole 95 % interval of the change of its speed lies within 5 %; of several levels that of the mean change (`together`).",
+    rule: "The whole 95 % interval of the change of its speed, of several levels the mean, lies within 5 %.",
     sentence: (seen) =>
       `${seen.metric === "mean" ? "the same mean latency" : "as many requests/s"}${seen.reference === undefined ? "" : ` as ${seen.reference}`} within 5 %${seen.together === undefined ? "" : " on average"} ${where(seen)}`,
     cause: "What differs between the two does not matter at these loads.",
