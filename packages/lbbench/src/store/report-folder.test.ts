@@ -41,7 +41,7 @@ describe("openReportFolder", () => {
   });
 
   it("removes what writes to a file have left whose process was killed, and nothing else", async () => {
-    const { pid = -1 } = spawnSync(process.execPath, ["--version"]);
+    const { pid } = spawnSync(process.execPath, ["--version"]);
     const temporary = (name: string, by: number): string => `${name}.${by}-${randomUUID()}.tmp`;
     const left = [temporary("result.json", pid), temporary("result.json", process.pid)];
     const others = [temporary("result.json", process.ppid), temporary("other.json", pid), "result.json.tmp"];
