@@ -8,4 +8,5 @@ it.each(["requests", "answers"] as const)(
     expect(heads).toBeGreaterThan(300_000);
     expect(whole).toBeGreaterThan(250_000);
   },
+  600_000,
 );

@@ -118,15 +118,15 @@ describe("a run of real servers concludes", () => {
 });
 
 it("names a limit of a rate only where a target does not keep up with it", async () => {
-  // 50 ms for each of any number at a time; and 13 ms one after the other, which are 77 a second.
-  const targets = ["sleep:50ms", "cpu:13ms"].map((handler) => ({
+  // Half a second for each of any number at a time; and 13 ms one after the other, which are 77 a second.
+  const targets = ["sleep:500ms", "cpu:13ms"].map((handler) => ({
     name: handler,
     server: "single",
     options: { handler },
   }));
-  const limits = argsOf(await run({ targets, rate: 100, duration: "1s" }), "PEAK").map(({ target, bottleneck }) => [
+  const limits = argsOf(await run({ targets, rate: 100, duration: "2s" }), "PEAK").map(({ target, bottleneck }) => [
     target,
     bottleneck,
   ]);
-  expect(Object.fromEntries(limits)).toEqual({ "sleep:50ms": undefined, "cpu:13ms": expect.any(String) as string });
+  expect(Object.fromEntries(limits)).toEqual({ "sleep:500ms": undefined, "cpu:13ms": expect.any(String) as string });
 });

@@ -40,7 +40,7 @@ it.runIf(needs("nginx"))("tells what a reload, a drain and a restart of nginx co
   const { result } = await hold({
     targets: ["nginx"],
     connections: 200,
-    hold: { for: "8s", every: "1s" },
+    hold: { for: "16s", every: "1s" },
     faults: ["reload balancer at 1s", "drain backend-2 at 3s", "stop balancer at 5s", "start balancer at 6s"],
   });
   const [step] = result.steps;

@@ -33,7 +33,7 @@ it("holds connections to a balancer, tells them first, and the same again by rep
 it("tells what a restart of the balancer costs: every connection, and that all are there again", async () => {
   const folder = temporaryFolder();
   const faults = ["--fault", "stop balancer at 600ms", "--fault", "start balancer at 1100ms"];
-  const words = ["hold", "-t", "balanced", "-c", "20", "--for", "3s", "--every", "300ms", "--warmup", "100ms"];
+  const words = ["hold", "-t", "balanced", "-c", "20", "--for", "10s", "--every", "300ms", "--warmup", "100ms"];
   const { stdout, stderr } = await runCommand([...words, ...faults, "-o", "out", "-f", "md"], folder);
   expect(stdout, stderr).toMatch(/^balanced: held 20 of 20 connections to the end \(\d+ lost\)/m);
   const [step] = readStoredResult(join(folder, "out")).steps;

@@ -300,9 +300,9 @@ describe("the end of the process of lbbench", () => {
 
   it("comes when all that was printed has been read, however slow the reader is", () => {
     const cwd = temporaryFolder({ "slow.txt": keptText("ab/slow") });
-    // More than a pipe holds.
+    // More than a pipe holds. The reader waits when the first byte has come.
     const name = "x".repeat(100_000);
-    const command = `"${process.execPath}" "${BIN}" import slow.txt -o out -f json --quiet --json --name ${name} | { sleep 0.2; cat; }`;
+    const command = `"${process.execPath}" "${BIN}" import slow.txt -o out -f json --quiet --json --name ${name} | { dd bs=1 count=1 2>/dev/null; sleep 0.2; cat; }`;
     const text = execFileSync("sh", ["-s"], { cwd, encoding: "utf8", input: command });
     expect(JSON.parse(text)).toMatchObject({ complete: true, scenario: { name } });
   });

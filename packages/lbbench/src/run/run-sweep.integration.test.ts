@@ -54,7 +54,7 @@ function endlessAtFirst(): Engine {
 
 describe("what the processes of a step used", () => {
   it.runIf(process.platform === "linux")("is told of each worker of a user's own cluster", async () => {
-    const { usage } = await measure(command("cluster-server.mjs"), { connections: 20, requests: 200 });
+    const { usage } = await measure(command("cluster-server.mjs"), { connections: 20, requests: 2000 });
     expect(usage?.backends).toHaveLength(1);
     const [own] = usage?.backends ?? [];
     expect(own?.descendants).toHaveLength(2);

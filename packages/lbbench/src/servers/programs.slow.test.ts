@@ -47,7 +47,9 @@ describe.each(BALANCER_PROGRAMS)("$name", ({ name }) => {
   );
 });
 
-const sharedMemory = (): readonly string[] => (existsSync("/dev/shm") ? readdirSync("/dev/shm") : []);
+/** What an Envoy that can be restarted hot leaves when it is killed. The names of other programs come and go. */
+const sharedMemory = (): readonly string[] =>
+  existsSync("/dev/shm") ? readdirSync("/dev/shm").filter((name) => name.startsWith("envoy")) : [];
 
 /** The configuration of a user's own that docs/servers.md shows for a program. */
 const shownFor = (program: string): string =>

@@ -93,6 +93,8 @@ describe("a sweep with few file descriptors", () => {
     expect(opened).toBeLessThanOrEqual(established);
     // With a number of requests users end, and others get their descriptors; the server accepts later than the system does.
     const isByTime = amount.startsWith("-d");
-    expect(opened).toBe(isByTime ? most : opened);
+    // Before the first of them ends, they have all descriptors but the few that a process has anyway.
+    expect(opened).toBeGreaterThanOrEqual(isByTime ? most : 128);
+    expect(opened).toBeLessThanOrEqual(isByTime ? most : 255);
   });
 });

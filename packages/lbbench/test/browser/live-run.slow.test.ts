@@ -15,7 +15,7 @@ const PATIENCE = { timeout: 60_000, interval: 20 };
 /** The first step is short, the second lasts longer than any test. */
 const LONG = ["-c", "1", "-n", "100,1000000000", "--warmup", "0", "--timeout", "1m", "-o", "out", "-f", "md", "--live"];
 
-const FLAGS = ["-c", "1,5", "-d", "1s", "-o", "out", "-f", "html", "--live"];
+const FLAGS = ["-c", "1,5", "-d", "1s", "--timeout", "1m", "-o", "out", "-f", "html", "--live"];
 
 interface Live {
   readonly cli: RunningCli;

@@ -68,8 +68,8 @@ describe.each(["directly", "through the balancer"])("streams of events, %s", (ho
 
   it("are open when a load is cut, with the events that have come, however much longer than the timeout they last", async () => {
     const { url, counts } = await startStreams({ pauseMs: 100 });
-    const options = { options: { events: 1000 }, timeoutMs: 500 };
-    const { measurement } = await send(WIRE, await place(url), { connections: 3, durationMs: 1500 }, options);
+    const options = { options: { events: 1000 }, timeoutMs: 2000 };
+    const { measurement } = await send(WIRE, await place(url), { connections: 3, durationMs: 5000 }, options);
     expect(measurement.requests).toMatchObject({ sent: 3, ok: 0, inFlight: 3 });
     const { count = 0 } = measurement.events ?? {};
     expect(count).toBeGreaterThan(10);

@@ -40,8 +40,8 @@ describe.each(SUBJECTS)("$name in processes of its own", (subject) => {
       expect(measurement.connections).toMatchObject({ asked: 10, opened: 10 });
       expectSameAccounts(measurement, log);
       const served = log.serviceMs.toSorted((a, b) => a - b);
-      expect(measurement.latency?.min).toBeGreaterThanOrEqual(behave === OK ? (served[0] ?? Number.NaN) : 0);
-      expect(measurement.bytes.body).toBe(behave === OK ? log.bodyBytes : measurement.bytes.body);
+      expect(measurement.latency?.min).toBeGreaterThanOrEqual(served[0] ?? Number.NaN);
+      expect(measurement.bytes.body).toBe(log.bodyBytes);
       expect(generators.map(({ pid, name }) => ({ pid, name }))).toEqual(announced);
       for (const { cpu, rssBytes, eventLoopUtilization } of generators) {
         expect(cpu).toBeGreaterThan(0);
@@ -140,15 +140,14 @@ describe.each(SUBJECTS)("$name over TLS", (subject) => {
     expectSameAccounts(measurement, log);
   });
 
-  const rejecting = Object.entries({ "1": { DEPTH_ZERO_SELF_SIGNED_CERT: 8 }, "0": undefined });
-  it.each(rejecting)(
+  it.each(["1", "0"])(
     "takes no certificate that nobody trusts, also where NODE_TLS_REJECT_UNAUTHORIZED is %s",
-    async (value, codes) => {
+    async (value) => {
       vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", value);
       try {
         const { measurement, log } = await measure(subject, subject.start(OK, { identity: IDENTITY }), level);
         expect(measurement.requests).toMatchObject({ sent: 8, connectErrors: 8 });
-        expect(measurement.errorCodes).toEqual(codes ?? measurement.errorCodes);
+        expect(measurement.errorCodes).toEqual({ DEPTH_ZERO_SELF_SIGNED_CERT: 8 });
         expect(measurement.connections).toEqual({ asked: 4, opened: 0, established: 0 });
         expect(log.requests).toBe(0);
         expectConservation(measurement);

@@ -10,6 +10,7 @@ import { startProgram } from "@lbbench/test-support/run-program.js";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { wireClients } from "../../src/engines/wire/clients.js";
 import { wireEngine } from "../../src/engines/wire/engine.js";
+import { median } from "../../src/stats/descriptive.js";
 import { findFreePort } from "../../src/system/listen.js";
 import { fixture } from "../support/fixture.js";
 import { send } from "./measure.js";
@@ -77,8 +78,8 @@ async function openInTurn(port: number, requests: number, tls: { version: "1.2" 
   const { measurement } = await send(sender, `https://127.0.0.1:${port}/`, { connections: 1, requests }, options);
   expect(measurement.requests).toMatchObject({ sent: requests, ok: requests });
   const { tcp, tls: handshakes, firstByte } = measurement.opening ?? {};
-  const openedMs = (of: "p50" | "mean"): number => (tcp?.[of] ?? Number.NaN) + (handshakes?.latency[of] ?? Number.NaN);
-  return { openedMs, firstByteMs: (of: "p50" | "mean"): number => openedMs(of) + (firstByte?.[of] ?? Number.NaN) };
+  const openedMs = (of: "p50" | "min"): number => (tcp?.[of] ?? Number.NaN) + (handshakes?.latency[of] ?? Number.NaN);
+  return { openedMs, firstByteMs: (of: "p50" | "min"): number => openedMs(of) + (firstByte?.[of] ?? Number.NaN) };
 }
 
 describe.runIf(needs("nginx"))("handshakes agree with the log of nginx", () => {
@@ -94,10 +95,12 @@ describe.runIf(needs("nginx"))("handshakes agree with the log of nginx", () => {
     const options = { requestsPerConnection: 3, insecure: true, generators: 2, tls };
     const { measurement } = await send(sender, url, { rate: 900, perConnection: 3, requests: 900 }, options);
     expect(measurement.requests).toMatchObject({ sent: 900, ok: 900 });
+    // nginx writes its log when a request is over, which may be after its answer was read.
+    await expect.poll(() => log().length).toBe(900);
     const lines = log();
     const connections = new Map(lines.map(([connection = "", reused]) => [connection, reused]));
     const resumed = [...connections.values()].filter((reused) => reused === "r").length;
-    expect([lines.length, connections.size, measurement.connections.established]).toEqual([900, 300, 300]);
+    expect([connections.size, measurement.connections.established]).toEqual([300, 300]);
     expect(measurement.opening?.tls).toMatchObject({ full: 300 - resumed, resumed });
     expect(resumed > 250).toBe(resume);
     const agreed = Object.keys(measurement.opening?.tls?.agreed ?? {})[0] ?? "";
@@ -118,7 +121,7 @@ describe.runIf(needs("nginx") && needs("openssl"))("handshakes take as long as o
     await outputOf("openssl", "s_time", ...flags);
     // It counts whole seconds, and the log milliseconds.
     const times = log().map((words) => 1000 * Number(words[4]));
-    const theirs = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / (times.length - 1);
+    const theirs = median(times.slice(1).map((time, before) => time - (times[before] ?? Number.NaN)));
     const { firstByteMs } = await openInTurn(path, 10, { version, ...(kind === "-reuse" && { resume: true }) });
     // The first has no session yet.
     expect(firstByteMs("p50") / theirs).toBeGreaterThan(0.9);
@@ -127,20 +130,17 @@ describe.runIf(needs("nginx") && needs("openssl"))("handshakes take as long as o
 });
 
 describe.runIf(needs("nginx") && needs("h2load"))("handshakes take as long as h2load says", () => {
+  // The quickest of ten each: a pause of the machine is in few of them.
   it.each(["1.2", "1.3"] as const)("TLS %s, to a tenth", async (version) => {
     const { port } = await startTls(`TLSv${version}`);
     const path = await startSlowPath(port);
     const text = await outputOf("h2load", "--h1", "-c", "10", "-n", "10", "-r", "5", `https://127.0.0.1:${path}/`);
-    const meanMs = (what: string): number => {
-      const [, , , mean = "", unit = ""] =
-        new RegExp(`^${what}:\\s+(\\S+)\\s+(\\S+)\\s+([\\d.]+)(us|ms|s)`, "m").exec(text) ?? [];
-      return Number(mean) * ({ us: 0.001, ms: 1, s: 1000 }[unit] ?? Number.NaN);
+    const minMs = (what: string): number => {
+      const [, min = "", unit = ""] = new RegExp(`^${what}:\\s+([\\d.]+)(us|ms|s)`, "m").exec(text) ?? [];
+      return Number(min) * ({ us: 0.001, ms: 1, s: 1000 }[unit] ?? Number.NaN);
     };
     const { openedMs, firstByteMs } = await openInTurn(path, 10, { version });
-    for (const ratio of [
-      openedMs("mean") / meanMs("time for connect"),
-      firstByteMs("mean") / meanMs("time to 1st byte"),
-    ]) {
+    for (const ratio of [openedMs("min") / minMs("time for connect"), firstByteMs("min") / minMs("time to 1st byte")]) {
       expect(ratio).toBeGreaterThan(0.9);
       expect(ratio).toBeLessThan(1.1);
     }

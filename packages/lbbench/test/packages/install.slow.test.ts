@@ -46,7 +46,7 @@ beforeAll(async () => {
     return Object.keys((JSON.parse(manifest) as { exports: object }).exports).map((path) => join(name, path));
   });
   exported = exported.filter((path) => !/\.json$|^lbbench\/(jest|vitest)$/.test(path));
-});
+}, 600_000);
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 describe("the tarballs", () => {

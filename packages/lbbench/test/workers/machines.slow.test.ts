@@ -133,13 +133,11 @@ describe.runIf(needs("ip", "locust"))("a worker that", () => {
   it.each(MISHAPS)("%s is lost, and with it the step, never a part of it", async (_, says, happen) => {
     const { others, count, startWorker, run, result } = await openMachines(3);
     const workers = others.map((machine) => startWorker(machine));
-    const cli = run("sweep -c 6,9 -d 20s --trials 1 --workers wait:3 --warmup 0");
+    const cli = run("sweep -c 6,9 -d 10m --trials 1 --workers wait:3 --warmup 0");
     await expect.poll(cli.stderr).toContain("Waiting for 3 workers");
     await expect.poll(count).toBeGreaterThan(0);
-    const atMs = performance.now();
     happen(workers[1]?.pid ?? 0, others[1] as Machine);
     const { code, stderr } = await cli.ended;
-    expect(performance.now() - atMs, "ms").toBeLessThan(10_000);
     expect(code, stderr).toBe(ExitCode.inconclusive);
     const { steps } = result();
     expect(steps.map(({ state, error, measurement }) => [state, error?.code, measurement])).toEqual([
@@ -149,7 +147,7 @@ describe.runIf(needs("ip", "locust"))("a worker that", () => {
     expect(steps[0]?.error?.message).toMatch(says);
     if (happen === MISHAPS[1]?.[2]) signalProcess(workers[1]?.pid ?? 0, "SIGCONT");
     // One that was cut off hears nothing for ten seconds.
-    for (const { processes } of workers) await expect.poll(processes, { timeout: 20_000 }).toEqual([]);
+    for (const { processes } of workers) await expect.poll(processes).toEqual([]);
   });
 });
 
@@ -157,8 +155,8 @@ describe.runIf(needs("ip", "locust"))("workers", () => {
   it("that are too few are told, and no load is sent", async () => {
     const { others, count, startWorker, run } = await openMachines(2);
     others.map((machine) => startWorker(machine));
-    const { code, stderr } = await run("sweep -c 6 -d 1s --workers wait:3:5s").ended;
-    expect(stderr).toContain("Expected 3 workers within 5 s, got 2");
+    const { code, stderr } = await run("sweep -c 6 -d 1s --workers wait:3:20s").ended;
+    expect(stderr).toContain("Expected 3 workers within 20 s, got 2");
     expect(code).toBe(ExitCode.unreachable);
     expect(await count()).toBe(0);
   });
@@ -167,7 +165,7 @@ describe.runIf(needs("ip", "locust"))("workers", () => {
     const { others, startWorker, run, result } = await openMachines(2);
     const stranger = startWorker(others[0] as Machine, BIN, "another secret");
     const cli = run("sweep -c 4 -n 400 --workers wait:1:20s --warmup 0");
-    await expect.poll(cli.stderr, { timeout: 20_000 }).toMatch(/^warning: refused \S+, which does not know the token/m);
+    await expect.poll(cli.stderr).toMatch(/^warning: refused \S+, which does not know the token/m);
     startWorker(others[1] as Machine);
     const { code, stderr } = await cli.ended;
     expect(code, stderr).toBe(ExitCode.pass);
@@ -204,7 +202,7 @@ describe.runIf(needs("ip", "locust"))("workers", () => {
     const { others, startWorker, run, result } = await openMachines(2);
     const [first, second] = others.map((machine) => startWorker(machine));
     const cli = run("sweep -c 6 -d 4s --trials 1 --workers wait:2 --warmup 0 --retry-lost");
-    await expect.poll(() => second?.processes().length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => second?.processes().length).toBe(2);
     second?.kill("SIGTERM");
     await second?.ended;
     startWorker(others[1] as Machine);
@@ -221,7 +219,7 @@ describe.runIf(needs("ip", "locust"))("workers", () => {
     const { others, startWorker, run, result } = await openMachines(1);
     const worker = startWorker(others[0] as Machine);
     const cli = run("sweep -c 1 -d 1s --timeout 1s --workers wait:1 --warmup 0");
-    await expect.poll(() => worker.processes().length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => worker.processes().length).toBe(2);
     // Its generator hangs, and its heartbeats go on.
     signalProcess(worker.processes().find(({ pid }) => pid !== worker.pid)?.pid ?? 0, "SIGSTOP");
     const { code, stderr } = await worker.ended;
@@ -239,11 +237,11 @@ describe.runIf(needs("ip", "locust"))("workers", () => {
       ["SIGKILL", null],
     ] as const) {
       const workers = others.map((machine) => startWorker(machine));
-      const cli = run("sweep -c 6 -d 20s --trials 1 --workers wait:2 --warmup 0");
-      await expect.poll(() => workers.map(({ processes }) => processes().length), { timeout: 20_000 }).toEqual([2, 2]);
+      const cli = run("sweep -c 6 -d 10m --trials 1 --workers wait:2 --warmup 0");
+      await expect.poll(() => workers.map(({ processes }) => processes().length)).toEqual([2, 2]);
       cli.kill(signal);
       expect((await cli.ended).code).toBe(exitCode);
-      for (const { processes } of [...workers, cli]) await expect.poll(processes, { timeout: 20_000 }).toEqual([]);
+      for (const { processes } of [...workers, cli]) await expect.poll(processes).toEqual([]);
     }
   });
 });
