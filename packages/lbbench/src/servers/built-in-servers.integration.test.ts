@@ -1,6 +1,9 @@
+import { once } from "node:events";
 import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { keepAliveAgent, sendTimes } from "@lbbench/test-support/client.js";
+import { clearMemoryOften } from "@lbbench/test-support/clear-memory.js";
 import { serve } from "@lbbench/test-support/servers.js";
 import { DEFAULTS } from "../config/defaults.js";
 import { connectOnce, findFreePort } from "../system/listen.js";
@@ -124,6 +127,17 @@ describe("an address", () => {
     const reason = new Error("enough");
     await expect(connectOnce(new URL("http://127.0.0.1:1/"), AbortSignal.abort(reason))).rejects.toBe(reason);
     await expect(connectOnce(new URL("http://[::1]:1/"), new AbortController().signal)).rejects.toThrow(/^connect E/);
+  });
+
+  it("is asked again where an answer does not come, also when memory is cleared meanwhile", async () => {
+    let requests = 0;
+    const server = createServer((_, response) => void ((requests += 1) > 1 && response.end())).listen(0, "127.0.0.1");
+    onTestFinished(() => void server.close());
+    await once(server, "listening");
+    clearMemoryOften();
+    const { port } = server.address() as AddressInfo;
+    await waitUntilAnswers(new URL(`http://127.0.0.1:${port}/`), new AbortController().signal);
+    expect(requests).toBe(2);
   });
 
   it("has a port that nobody else is given", async () => {

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { request } from "node:http";
 import { request as secureRequest } from "node:https";
-import { setTimeout } from "node:timers/promises";
+import { setTimeout as wait } from "node:timers/promises";
 import { connectOnce } from "../system/listen.js";
 
 const ATTEMPT_LIMIT_MS = 1000;
@@ -16,7 +16,7 @@ export async function waitUntil(ask: () => Promise<unknown>, signal: AbortSignal
     );
   while (!(await ready())) {
     signal.throwIfAborted();
-    await setTimeout(everyMs, undefined, { signal });
+    await wait(everyMs, undefined, { signal });
   }
 }
 
@@ -31,10 +31,11 @@ export function waitUntilAnswers(url: URL, signal: AbortSignal): Promise<void> {
   const ask = async (): Promise<void> => {
     // Servers in a lab often have a certificate of their own; this only asks whether a server answers.
     const attempt = send(url, { agent: false, rejectUnauthorized: false }).on("error", () => {});
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(ATTEMPT_LIMIT_MS)]);
+    const timer = setTimeout(() => attempt.destroy(new Error("no answer in time")), ATTEMPT_LIMIT_MS);
     try {
-      await once(attempt.end(), "response", { signal: limit });
+      await once(attempt.end(), "response", { signal });
     } finally {
+      clearTimeout(timer);
       attempt.destroy();
     }
   };

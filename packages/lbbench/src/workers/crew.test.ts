@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import { setImmediate } from "node:timers/promises";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { clearMemoryOften } from "@lbbench/test-support/clear-memory.js";
 import { driveGenerators, GENERATOR_ENTRY } from "../engines/generators.js";
 import { mergeRecords } from "../engines/merge.js";
 import { Recorder } from "../engines/recorder.js";
@@ -245,6 +246,12 @@ describe("gathering workers", () => {
     network.come("host_1");
     network.come("host_2", [], hello);
     await expect(gathered).rejects.toMatchObject({ ...code, message: expect.stringMatching(message) });
+  });
+
+  it("ends when its time is over, also when memory is cleared meanwhile", async () => {
+    clearMemoryOften();
+    const { gathered } = await wait(aNetwork(), { waitMs: 300 });
+    await expect(gathered).rejects.toThrow(/within 0\.3 s, got 0/);
   });
 
   it("refuses others who reach the port, once, and goes on", async () => {

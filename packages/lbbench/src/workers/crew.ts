@@ -151,7 +151,10 @@ export async function gatherCrew(
     connections.set(place, ended);
   };
   const complete = async (until: AbortSignal): Promise<void> => {
-    const stop = AbortSignal.any([until, AbortSignal.timeout(waitMs), over.signal]);
+    const late = new AbortController();
+    // Node 20 forgets an AbortSignal.timeout that AbortSignal.any alone knows, and would wait for ever.
+    const timer = setTimeout(() => late.abort(), waitMs);
+    const stop = AbortSignal.any([until, late.signal, over.signal]);
     /** Places that may still be connected. The ssh of a worker that was only silent ends late. */
     const left = new Map(hosts.entries());
     while (present().length < count && failure === undefined && !stop.aborted) {
@@ -162,6 +165,7 @@ export async function gatherCrew(
       }
       await once(news, "change", { signal: stop }).catch(() => {});
     }
+    clearTimeout(timer);
     until.throwIfAborted();
     if (failure !== undefined) throw failure;
     const names = present().map(({ name }) => name);
