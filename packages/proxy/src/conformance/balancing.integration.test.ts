@@ -7,7 +7,7 @@ import { keepAliveAgent, send, sendTimes } from "@lbbench/test-support/client.js
 import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import {
   asBackends,
-  goneUrl,
+  GONE_URL,
   startBackend,
   startBalancer,
   startNamed,
@@ -86,7 +86,7 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
   });
 
   it("keeps the client's connection usable after a 502, also when a body was on its way", async () => {
-    const { url, snapshot } = await balance([await goneUrl()]);
+    const { url, snapshot } = await balance([GONE_URL]);
     const agent = keepAliveAgent({ maxSockets: 1 });
     for (let i = 0; i < 3; i++) {
       expect((await send(url, { method: "POST", agent }, Buffer.alloc(1024 * 1024))).status).toBe(502);
@@ -174,7 +174,7 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
 
     /** A balancer before a backend that fails in the given way, and one that echoes what it gets. */
     async function badAndGood(bad: (typeof ways)[number][1], more: Partial<BalancerOptions> = {}) {
-      const first = bad === "gone" ? await goneUrl() : (await startRawBackend(bad)).url;
+      const first = bad === "gone" ? GONE_URL : (await startRawBackend(bad)).url;
       const good = await startBackend((incoming, response) => incoming.pipe(response));
       const balancer = await balance([first, good.url], { backendHeader: "x-backend", ...more });
       return { ...balancer, requests: () => balancer.snapshot().backends.map(({ requests }) => requests) };
@@ -251,7 +251,7 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
     });
 
     it.each([0, 2])("is sent %i times more at most", async (retries) => {
-      const gone = await goneUrl();
+      const gone = GONE_URL;
       const { url, snapshot } = await balance([gone, gone, gone, gone], { retries });
       expect((await send(url)).status).toBe(502);
       const rows = snapshot().backends.map((one) => [one.requests, one.errors, one.retries].join(""));

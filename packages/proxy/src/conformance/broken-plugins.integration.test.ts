@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Picker, Policy } from "../policies/policy.js";
 import { expectSoon } from "@lbbench/test-support/expect-soon.js";
-import { asBackends, goneUrl, startBalancer, startNamed } from "../test-support/servers.js";
+import { asBackends, GONE_URL, startBalancer, startNamed } from "../test-support/servers.js";
 import { TRANSPORTS } from "../test-support/transports.js";
 import { get, say, wireClient } from "../test-support/wire.js";
 
@@ -68,7 +68,7 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
 
   it("answers with 500 when its policy throws as another backend is to be picked", async () => {
     const [well] = await startNamed("well");
-    const backends = [{ url: await goneUrl(), name: "gone" }, ...(well === undefined ? [] : asBackends([well]))];
+    const backends = [{ url: GONE_URL, name: "gone" }, ...(well === undefined ? [] : asBackends([well]))];
     let asked = 0;
     const picker = { pick: (list: readonly unknown[]) => (asked++ === 0 ? list[0] : boom()) } as unknown as Picker;
     const policy = { name: "broken", create: () => picker };

@@ -4,7 +4,7 @@ import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import type { BalancerOptions } from "../options/options.js";
 import { builtInPolicies, parsePolicy } from "../policies/parse-policy.js";
 import { send } from "@lbbench/test-support/client.js";
-import { goneUrl, startBackend, startBalancer } from "../test-support/servers.js";
+import { GONE_URL, startBackend, startBalancer } from "../test-support/servers.js";
 import { optionsFor, TRANSPORTS } from "../test-support/transports.js";
 import { say } from "../test-support/wire.js";
 
@@ -114,7 +114,7 @@ describe.each(KINDS)("a balancer in %s before busy backends", (_, kind) => {
   it("gives a request that a backend has failed to the one that is free, or says how it failed", async () => {
     const { ask, hold, letGo, addBackend, removeBackend, stats } = await startBusy("round-robin", 0);
     const { name } = await hold();
-    addBackend({ url: await goneUrl(), name: "gone" });
+    addBackend({ url: GONE_URL, name: "gone" });
     const answers: string[] = [];
     while ((stats()["gone"]?.requests ?? 0) < 2) answers.push(await ask());
     expect(new Set(answers)).toEqual(new Set([name === "a" ? "b" : "a"]));

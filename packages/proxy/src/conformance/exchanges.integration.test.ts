@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { expectExchange, type Exchange } from "../test-support/exchange.js";
 import { expectSoon } from "@lbbench/test-support/expect-soon.js";
-import { goneUrl, startBackend, startBalancer, startRawBackend } from "../test-support/servers.js";
+import { GONE_URL, startBackend, startBalancer, startRawBackend } from "../test-support/servers.js";
 import { WAYS_OF_SOCKETS } from "../test-support/transports.js";
 import { get, plainAnswer, say, startWireBackend, wireClient } from "../test-support/wire.js";
 
@@ -563,7 +563,7 @@ describe.each(WAYS_OF_SOCKETS)("by %s", (transport) => {
   it("tells clients neither the backend nor the system's error, and logs both, unless it is to", async () => {
     const silent = await startRawBackend(() => undefined);
     const cases = [
-      { url: await goneUrl(), status: 502, text: "The backend gave no complete answer.", reason: /ECONNREFUSED/ },
+      { url: GONE_URL, status: 502, text: "The backend gave no complete answer.", reason: /ECONNREFUSED/ },
       { url: silent.url, status: 504, text: "The backend did not answer in time.", reason: /within 50 ms/ },
     ];
     for (const { url, status, text, reason } of cases) {

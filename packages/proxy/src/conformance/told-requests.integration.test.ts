@@ -8,7 +8,7 @@ import type { Policy } from "../policies/policy.js";
 import { askHttp2, openHttp2 } from "../test-support/http2-client.js";
 import {
   asBackends,
-  goneUrl,
+  GONE_URL,
   startBackend,
   startBalancer,
   startNamed,
@@ -54,7 +54,7 @@ describe.each(TRANSPORTS)("a policy over %s is told", (transport) => {
 
   it("of a request that fails, and begins anew at the next backend", async () => {
     const { policy, told } = noting();
-    const backends = [{ url: await goneUrl(), name: "gone" }, ...asBackends(await startNamed("a"))];
+    const backends = [{ url: GONE_URL, name: "gone" }, ...asBackends(await startNamed("a"))];
     const { port } = await startBalancer({ transport, policy, backends });
     expect(await say(port, get())).toMatch(/^HTTP\/1\.1 200 /);
     expect(told).toEqual(["gone began", "gone failed", ...ANSWERED]);
@@ -126,7 +126,7 @@ describe.each(TRANSPORTS)("a policy over %s is told", (transport) => {
 
 it("a policy is told of connections in mode tcp: answered when they are made, ended when they end", async () => {
   const { policy, told } = noting();
-  const backends = [{ url: await goneUrl(), name: "gone" }, ...asBackends(await startNamed("a"))];
+  const backends = [{ url: GONE_URL, name: "gone" }, ...asBackends(await startNamed("a"))];
   const { port } = await startBalancer({ mode: "tcp", policy, backends });
   const client = wireClient(port);
   await expectSoon(() => told).toEqual(["gone began", "gone failed", "a began", "a answering"]);

@@ -9,7 +9,7 @@ import { manyBytes, readManyBytes } from "../test-support/many-bytes.js";
 import {
   endWithPeer,
   findSilentPort,
-  goneUrl,
+  GONE_URL,
   startBackend,
   startBalancer,
   startRawBackend,
@@ -179,7 +179,7 @@ describe.each(WAYS_OF_SOCKETS)("an upgrade through a balancer by %s", (transport
   it("goes to another backend when the first cannot be connected to, if it may be sent again", async () => {
     const refusing = await startBackend((_, response) => response.writeHead(400).end());
     const backends = [
-      { url: await goneUrl(), name: "gone" },
+      { url: GONE_URL, name: "gone" },
       { url: refusing.url, name: "one" },
     ];
     const { url, stats, entries } = await startBalancer({ transport, backends });

@@ -9,7 +9,7 @@ import { INTERNAL } from "@lbbench/test-support/certificates.js";
 import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { serve, temporaryPath } from "@lbbench/test-support/servers.js";
 import { startHttp2Backend } from "../test-support/http2-backends.js";
-import { goneUrl, startBackend, startRawBackend } from "../test-support/servers.js";
+import { GONE_URL, startBackend, startRawBackend } from "../test-support/servers.js";
 import { checkBackend, type CheckOptions, keepChecking } from "./health-checks.js";
 
 interface Given extends Partial<Omit<CheckOptions, "tls">> {
@@ -107,7 +107,7 @@ describe("a check in mode tcp", () => {
       await expectSoon(connections).toBe(1);
       await quiet();
     }
-    expect(await check(await goneUrl(), { mode: "tcp" })).toContain("ECONNREFUSED");
+    expect(await check(GONE_URL, { mode: "tcp" })).toContain("ECONNREFUSED");
   });
 });
 

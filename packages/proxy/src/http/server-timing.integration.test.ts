@@ -4,7 +4,7 @@ import { keepAliveAgent, send } from "@lbbench/test-support/client.js";
 import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { describe, expect, it } from "vitest";
 import { askHttp2, openHttp2 } from "../test-support/http2-client.js";
-import { goneUrl, startBalancer } from "../test-support/servers.js";
+import { GONE_URL, startBalancer } from "../test-support/servers.js";
 import { TRANSPORTS } from "../test-support/transports.js";
 
 const TOLD = "app;dur=1.5, db";
@@ -80,7 +80,7 @@ describe.each(TRANSPORTS)("the Server-Timing of answers by the transport %s", (t
   });
 
   it("is nothing of answers of the balancer's own", async () => {
-    const { url } = await startBalancer({ transport, backends: [{ url: await goneUrl() }], serverTiming: true });
+    const { url } = await startBalancer({ transport, backends: [{ url: GONE_URL }], serverTiming: true });
     const { status, headers } = await send(url);
     expect(status).toBe(502);
     expect(headers).not.toHaveProperty("server-timing");

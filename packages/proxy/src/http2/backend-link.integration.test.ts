@@ -23,7 +23,7 @@ import { echo, startHttp2Backend } from "../test-support/http2-backends.js";
 import { endsRequest, startFrameBackend } from "../test-support/http2-frames.js";
 import { openHttp2 } from "../test-support/http2-client.js";
 import { manyBytes } from "../test-support/many-bytes.js";
-import { endWithPeer, goneUrl, startBackend, startBalancer, startRawBackend } from "../test-support/servers.js";
+import { endWithPeer, GONE_URL, startBackend, startBalancer, startRawBackend } from "../test-support/servers.js";
 import { get, plainAnswer, say, statusesIn, wireClient } from "../test-support/wire.js";
 
 /** Asks by HTTP/1.1, and reads the whole answer. */
@@ -311,7 +311,7 @@ describe("a request to a backend that speaks HTTP/2", () => {
   it("goes elsewhere, whatever its method, where the backend does not listen or does not speak HTTP/2", async () => {
     const http1 = await startBackend((_, response) => response.end("HTTP/1.1"));
     const other = await startHttp2Backend(echo);
-    const urls = [(await goneUrl()).replace("http:", "h2c:"), http1.url.replace("http:", "h2c:")];
+    const urls = [GONE_URL.replace("http:", "h2c:"), http1.url.replace("http:", "h2c:")];
     for (const url of urls) {
       const alone = await startBalancer({ backends: [{ url }] });
       expect(await ask(alone.port, POST, "a")).toMatchObject({ status: 502 });

@@ -15,7 +15,7 @@ import { frameClient, requestFrame } from "../test-support/http2-frames.js";
 import { manyBytes, readManyBytes } from "../test-support/many-bytes.js";
 import {
   asBackends,
-  goneUrl,
+  GONE_URL,
   startBackend,
   startBalancer,
   startNamed,
@@ -239,7 +239,7 @@ describe.each(WAYS_OF_SOCKETS)("a balancer by %s whose clients speak HTTP/2", (t
 
   it("asks another backend where one cannot be connected to", async () => {
     const [server] = await startNamed("well");
-    const backends = [{ url: await goneUrl(), name: "gone" }, ...asBackends(server === undefined ? [] : [server])];
+    const backends = [{ url: GONE_URL, name: "gone" }, ...asBackends(server === undefined ? [] : [server])];
     const { url, entries } = await startBalancer({ transport, backends });
     const session = await openHttp2(url);
     const answers = await Promise.all(
@@ -283,7 +283,7 @@ describe.each(WAYS_OF_SOCKETS)("a balancer by %s whose clients speak HTTP/2", (t
   });
 
   it("says that no backend is available, and when to come back", async () => {
-    const { url, drainBackend } = await startBalancer({ transport, backends: [{ url: await goneUrl(), name: "one" }] });
+    const { url, drainBackend } = await startBalancer({ transport, backends: [{ url: GONE_URL, name: "one" }] });
     await drainBackend("one");
     const answer = await askHttp2(await openHttp2(url), {});
     expect(answer).toMatchObject({ status: 503, body: "No backend is available.\n" });

@@ -17,7 +17,7 @@ import http2 from "node:http2";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { expectSoon } from "@lbbench/test-support/expect-soon.js";
-import { goneUrl, startBalancer } from "../test-support/servers.js";
+import { GONE_URL, startBalancer } from "../test-support/servers.js";
 
 type Method = MethodDefinition<Buffer, Buffer>;
 
@@ -159,7 +159,7 @@ describe("gRPC through the balancer", () => {
   });
 
   it("is told by a status why the balancer could not make a call", async () => {
-    const backends = [{ url: (await goneUrl()).replace("http:", "h2c:"), name: "göne" }];
+    const backends = [{ url: GONE_URL.replace("http:", "h2c:"), name: "göne" }];
     const balancer = await startBalancer({ backends });
     const error = await call(connect(balancer.port), METHODS.unary, "a").catch(
       (reason: unknown) => reason as ServiceError,

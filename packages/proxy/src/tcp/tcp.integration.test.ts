@@ -7,7 +7,7 @@ import { LOCALHOST } from "@lbbench/test-support/certificates.js";
 import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { manyBytes, readManyBytes } from "../test-support/many-bytes.js";
 import { temporaryPath } from "@lbbench/test-support/servers.js";
-import { findSilentPort, goneUrl, startBalancer, startRawBackend } from "../test-support/servers.js";
+import { findSilentPort, GONE_URL, startBalancer, startRawBackend } from "../test-support/servers.js";
 import { wireClient } from "../test-support/wire.js";
 
 /** A server that sends back what it is sent, and ends when the client has ended. */
@@ -148,7 +148,7 @@ describe("the backend of a relayed connection", () => {
 
   it("that refuses the connection, or does not take it in time, is left for the next one, and nothing is lost", async () => {
     const echo = await startEcho();
-    for (const bad of [await goneUrl(), `tcp://127.0.0.1:${await findSilentPort()}`]) {
+    for (const bad of [GONE_URL, `tcp://127.0.0.1:${await findSilentPort()}`]) {
       const { talk, countsOf, entries } = await startRelay([bad, echo.url], { timeouts: { connectMs: 500 } });
       expect(await talk("sent at once")).toBe("sent at once");
       await expectSoon(() => countsOf("1")).toEqual({ requests: 1, retries: 1 });
@@ -159,7 +159,7 @@ describe("the backend of a relayed connection", () => {
   });
 
   it("is no other one than there may be retries", async () => {
-    const gone = await goneUrl();
+    const gone = GONE_URL;
     const backends = [gone, gone, (await startEcho()).url];
     const { talk, countsOf, entries } = await startRelay(backends, { retries: 1 });
     expect(await talk()).toBe("ECONNRESET");

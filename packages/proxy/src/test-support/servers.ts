@@ -50,12 +50,8 @@ export function asBackends(servers: readonly { readonly url: string; readonly na
   return servers.map(({ url, name }) => ({ url, name }));
 }
 
-/** The URL of a place where nothing listens. */
-export async function goneUrl(): Promise<string> {
-  const { url, close } = await startBackend(() => undefined);
-  await close();
-  return url;
-}
+/** The URL of a place where nothing listens. A port that was free before may be that of another test by now. */
+export const GONE_URL = "http://127.0.0.1:1";
 
 /** A backend that notes what it serves, and that can die with all of its connections and come back. */
 export async function startMortal(name: string, delayMs = 0) {

@@ -7,7 +7,7 @@ import { send } from "@lbbench/test-support/client.js";
 import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { serve } from "@lbbench/test-support/servers.js";
 import type { BalancerOptions } from "../options/options.js";
-import { goneUrl, startBalancer } from "../test-support/servers.js";
+import { GONE_URL, startBalancer } from "../test-support/servers.js";
 import { speaking, TLS_VERSIONS } from "../test-support/tls-client.js";
 import { TRANSPORTS } from "../test-support/transports.js";
 
@@ -68,7 +68,7 @@ it("tells of no handshakes where there is no TLS, and of none that were made wit
   const { port } = await serve(createServer(INTERNAL));
   const { handshakes } = await startFront({
     backends: [
-      { url: await goneUrl(), name: "plain" },
+      { url: GONE_URL, name: "plain" },
       { url: `https://localhost:${port}`, name: "refused" },
     ],
     health: { active: { intervalMs: 5, unhealthyAfter: 1 } },
