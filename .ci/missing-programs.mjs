@@ -14,9 +14,9 @@ export const { groups: GROUPS, programs: PROGRAMS } = JSON.parse(
 /** Folders of servers, and what pip puts there for a user: not on the PATH of every user. */
 const SERVER_FOLDERS = ["/usr/local/sbin", "/usr/sbin", "/sbin", join(homedir(), ".local", "bin")];
 
-/** The programs that groups need and that are not here. */
-export function missingPrograms(groups = Object.keys(GROUPS)) {
-  return notInstalled([...new Set(groups.flatMap((group) => GROUPS[group].needs))]);
+/** Of programs, and of those that groups need, the ones that are not here. */
+export function missingPrograms(names = Object.keys(GROUPS)) {
+  return notInstalled([...new Set(names.flatMap((name) => GROUPS[name]?.needs ?? name))]);
 }
 
 /** Those of the programs that are not here. */

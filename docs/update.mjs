@@ -62,6 +62,9 @@ async function sample() {
 /** What was noticed while a step was run, which its figures do not show. */
 const NOTICED = new Set(["START_REPEATED", "STEP_REPEATED", "TLS_NOT_VERIFIED"]);
 
+/** The texts of a report, with their formats. */
+const TEXTS = { "report.md": "md", "ab.md": "ab", "report.html": "html" };
+
 /** Judges a kept result and its steps anew. Returns the texts of its report by name, all of whose pictures are taken to be there. */
 async function renderTexts(folder) {
   const { result: kept } = await readResult(path(folder));
@@ -78,16 +81,17 @@ async function renderTexts(folder) {
   const steps = stored.steps.map((step, index) => ({ ...step, findings: judged[index].findings }));
   await write(file, `${JSON.stringify({ ...stored, steps, verdict: result.verdict }, null, isSmall ? 0 : 2)}\n`);
   const present = createReportModel(result).charts.map(({ id }) => `${id}.png`);
-  const formats = ["md", ...(existsSync(path(`${folder}/ab.md`)) ? ["ab"] : [])];
-  const { files } = await renderReport(result, formats, { present });
-  return Object.fromEntries(
-    files.filter(({ name }) => name.endsWith(".md")).map(({ name, content }) => [name, content]),
+  const formats = Object.entries(TEXTS).flatMap(([name, format]) =>
+    existsSync(path(`${folder}/${name}`)) ? format : [],
   );
+  const { files } = await renderReport(result, formats, { present });
+  return Object.fromEntries(files.filter(({ name }) => name in TEXTS).map(({ name, content }) => [name, content]));
 }
 
 /** Judges and renders kept reports anew, and what is quoted of them; their pictures stay as they were drawn. */
 async function renderKept() {
-  await write("reports/sample-sweep/report.md", (await renderTexts("reports/sample-sweep"))["report.md"]);
+  for (const [name, text] of Object.entries(await renderTexts("reports/sample-sweep")))
+    await write(`reports/sample-sweep/${name}`, text);
   for (const name of readdirSync(path("reports")).filter((one) => existsSync(path(`reports/${one}/README.md`)))) {
     const out = `reports/${name}`;
     const { title, runs } = JSON.parse(await read(`examples/${name}/example.json`));

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { notice, warning } from "@actions/core";
 import { HttpClient, HttpClientError } from "@actions/http-client";
-import type { ActionInputs } from "./inputs.js";
+import type { CommentInputs } from "./inputs.js";
 import type { CommentFrame } from "./report-text.js";
 import { printLines } from "./runner.js";
 
@@ -11,7 +11,7 @@ import { printLines } from "./runner.js";
  */
 export async function commentOnPullRequest(
   compose: (frame: CommentFrame) => Promise<string>,
-  { commentKey, token }: Pick<ActionInputs, "commentKey" | "token">,
+  { commentKey, token }: Pick<CommentInputs, "commentKey" | "token">,
 ): Promise<void> {
   const pull = readPullRequest(process.env);
   if (pull === undefined) return printLines("No comment: this run is not of a pull request.");

@@ -26,6 +26,16 @@ export function worstVerdict(verdicts: readonly Verdict[]): Verdict {
 /** Inputs that are a field of the config file. */
 const OF_SETTINGS = SETTINGS.filter(({ action, path }) => action !== undefined && path !== undefined);
 
+/** Reads what the comment on a pull request needs; throws as {@link readInputs} does. */
+export function readCommentInputs(getInput: (name: string) => string) {
+  const given = (name: string): string | undefined => getInput(name).trim() || undefined;
+  return {
+    comments: readComment(given("comment") ?? "auto"),
+    commentKey: given("comment-key"),
+    token: given("token"),
+  };
+}
+
 /**
  * Reads and checks the inputs. Throws a `ConfigError` that names the input.
  *
@@ -51,9 +61,7 @@ export function readInputs(getInput: (name: string) => string) {
     connections: given("connections"),
     /** An earlier result or its folder. */
     baseline: given("baseline"),
-    comments: readComment(given("comment") ?? "auto"),
-    commentKey: given("comment-key"),
-    token: given("token"),
+    ...readCommentInputs(getInput),
     /** The verdicts that fail the step. */
     failOn: readFailOn(given("fail-on") ?? "fail,inconclusive"),
   };
@@ -61,6 +69,9 @@ export function readInputs(getInput: (name: string) => string) {
 
 /** What {@link readInputs} returns. */
 export type ActionInputs = Readonly<ReturnType<typeof readInputs>>;
+
+/** What {@link readCommentInputs} returns. */
+export type CommentInputs = Readonly<ReturnType<typeof readCommentInputs>>;
 
 /** What the text of an input says of a setting. A word that is no number stays as it is, for the check to complain about. */
 function readSetting(text: string, { kind, flags = "<text>" }: Setting): unknown {
@@ -124,7 +135,10 @@ export async function resolveSweep(
   // Beside a baseline the margin need not be about targets, of which there may be one alone.
   const ofBaseline = baseline !== undefined && !hasReference ? ["margin", "errorMargin"] : [];
   const leftOut = new Set<string>([...NOT_IN_SWEEP, ...ofBaseline]);
-  const input: ParsedSweepInput = Object.fromEntries(Object.entries(merged).filter(([name]) => !leftOut.has(name)));
+  // A condition on what only a comparison of policies has goes with that.
+  const thresholds = merged.thresholds?.filter(({ metric }) => merged.policies === undefined || metric !== "within");
+  const all = thresholds === undefined ? merged : { ...merged, thresholds };
+  const input: ParsedSweepInput = Object.fromEntries(Object.entries(all).filter(([name]) => !leftOut.has(name)));
   const ofFile = found?.content as { readonly connections?: unknown } | undefined;
   const fitted = fitLevels(input, connections ?? ofFile?.connections);
   const asked = input.formats ?? USUAL_FORMATS;

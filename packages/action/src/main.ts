@@ -12,7 +12,14 @@ import {
   sweepParsed,
 } from "lbbench";
 import { commentOnPullRequest } from "./comment.js";
-import { readInputs, resolveSweep, worstVerdict, type ActionInputs } from "./inputs.js";
+import {
+  readCommentInputs,
+  readInputs,
+  resolveSweep,
+  worstVerdict,
+  type ActionInputs,
+  type CommentInputs,
+} from "./inputs.js";
 import {
   composeComment,
   composeFailure,
@@ -33,16 +40,18 @@ import {
 
 /** Does what the step asks for: sweeps, compares, and tells what came of it in every place that is read. */
 async function runAction(): Promise<void> {
-  const inputs = readInputs(getInput);
-  // From here on code of the pull request runs, in this process and its children.
-  const restore = withholdEnvironment();
+  const ofComment = readCommentInputs(getInput);
   const secrets = new Secrets();
-  const measured = await measure(inputs, secrets)
-    .finally(restore)
-    .catch(async (error: unknown) => {
-      await tellFailure(secrets.conceal(describeError(error)), inputs);
-      throw error;
-    });
+  const readAndMeasure = async () => {
+    const inputs = readInputs(getInput);
+    // From here on code of the pull request runs, in this process and its children.
+    const restore = withholdEnvironment();
+    return { inputs, measured: await measure(inputs, secrets).finally(restore) };
+  };
+  const { inputs, measured } = await readAndMeasure().catch(async (error: unknown) => {
+    await tellFailure(secrets.conceal(describeError(error)), ofComment);
+    throw error;
+  });
   await tell(measured, inputs, secrets);
 }
 
@@ -99,7 +108,7 @@ async function tell(
 }
 
 /** Also where there is nothing to judge: an earlier comment must not go on saying `pass`. */
-async function tellFailure(message: string, inputs: ActionInputs): Promise<void> {
+async function tellFailure(message: string, inputs: CommentInputs): Promise<void> {
   const text = composeFailure(message);
   await writeSummary(async () => text);
   if (inputs.comments) await commentOnPullRequest(async (frame) => frameComment(text.trim(), frame), inputs);

@@ -124,6 +124,7 @@ describe("close", () => {
     await balancer.close({ graceMs: 0 });
     await closing;
     expect(await answer).toMatchObject({ code: "ECONNRESET" });
+    expect(balancer.entries).toMatchObject([{ error: "The balancer was closed before the request had ended." }]);
   });
 
   it("destroys 6,000 requests that are in flight or wait, and loses count of none", async () => {

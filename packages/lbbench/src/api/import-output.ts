@@ -25,7 +25,7 @@ export interface ImportOptions {
   readonly target?: string;
   /** Conditions to judge it by: `p99<50ms`. */
   readonly thresholds?: readonly string[];
-  /** Connections of runs that do not tell them (hey, short runs of k6). A run that tells others is refused. */
+  /** Connections of runs that do not tell them (hey, oha, k6 with `http.batch`). A run that tells others is refused. */
   readonly connections?: number;
   /** Time that runs were asked to last, where they do not tell it (`ab -t`): `10s`. A run that took another time is refused. */
   readonly duration?: string;
@@ -44,7 +44,7 @@ export interface ImportOutcome {
  * Makes a result of what `ab`, `wrk`, `hey`, `oha`, autocannon and k6 have printed, or of their JSON, and judges it. What these do not tell
  * is missing in it; lines that contradict each other are findings. Prints nothing, and writes no file.
  *
- * Rejects with an `ImportError` that names file and line where no run tells requests or a rate, and with a `ConfigError` where the options
+ * Rejects with an `ImportError` that names file and line where no run tells requests or a rate, or one is cut off, and with a `ConfigError` where the options
  * do not fit.
  */
 export async function importOutput(

@@ -72,6 +72,15 @@ function keysOf({ steps }: Result): readonly string[] {
 const again = (options: ResumeOptions = {}) => resume(out, { plugins: plugins(), formats: ["md"], ...options });
 
 describe("resume", () => {
+  it("refuses a result beside that of another run, which it would write over", async () => {
+    await interrupted(2);
+    const copy = join(out, "before.json");
+    writeFileSync(copy, readFileSync(join(out, "result.json")));
+    await expect(resume(copy, { plugins: plugins() })).rejects.toThrow(
+      `${copy}: expected a result with a folder of its own, got one beside the result.json of another run`,
+    );
+  });
+
   it("measures what is missing, once each, however often it is interrupted, and keeps the rest and when and how it was begun", async () => {
     const { result: begun } = await interrupted(6);
     expect(begun).toMatchObject({ complete: false });

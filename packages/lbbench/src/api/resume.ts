@@ -1,9 +1,11 @@
-import { dirname } from "node:path";
+import { existsSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { refuse } from "../config/config-error.js";
 import { checkResumable, checkStoredScenario, folderOfRun } from "../store/resumable-result.js";
 import { DEFAULTS } from "../config/defaults.js";
 import type { ChartStyle } from "../plugin.js";
 import { captureEnvironment } from "../run/environment.js";
-import { readResult } from "../store/read-result.js";
+import { readResult, RESULT_FILE } from "../store/read-result.js";
 import { knownPlugins } from "./load-plugins.js";
 import { runScenario, type SweepOptions, type SweepOutcome } from "./run-scenario.js";
 import { TOOL } from "../own-package.js";
@@ -30,8 +32,13 @@ export interface ResumeOptions extends Omit<SweepOptions, "command"> {
  */
 export async function resume(given: string, options: ResumeOptions = {}): Promise<SweepOutcome> {
   const stored = await readResult(given);
-  const told = checkResumable(stored, TOOL, await captureEnvironment());
   const { path, result: earlier } = stored;
+  refuse(
+    basename(path) !== RESULT_FILE &&
+      existsSync(join(dirname(path), RESULT_FILE)) &&
+      `${path}: expected a result with a folder of its own, got one beside the ${RESULT_FILE} of another run, which would be written over. Move it.`,
+  );
+  const told = checkResumable(stored, TOOL, await captureEnvironment());
   const formats = options.formats ?? DEFAULTS.formats;
   const folder = await folderOfRun(stored, options.folder);
   const plugins = {

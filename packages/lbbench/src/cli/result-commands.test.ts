@@ -58,6 +58,15 @@ describe("lbbench report", () => {
     expect(JSON.parse(other())).toEqual(aSweep());
   });
 
+  it("takes the report of a result of another name for that of another run", async () => {
+    const cwd = folderWith({ old: aSweep(), "old/before.json": JSON.stringify({ ...aSweep(), command: "before" }) });
+    expectRefusal(await run("report old/before.json -f json", cwd), [
+      'a folder without a report, got "old"',
+      "--force",
+    ]);
+    expect(JSON.parse(readFileSync(join(cwd, "old/result.json"), "utf8"))).toEqual(aSweep());
+  });
+
   it("refuses an unknown format before it writes anything", async () => {
     const cwd = folderWith({ old: aSweep() });
     expectRefusal(await run("report old -f md,pfd -o new", cwd), ['got "pfd"']);

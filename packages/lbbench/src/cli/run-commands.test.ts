@@ -98,6 +98,9 @@ describe("lbbench sweep", () => {
   it("prints nothing with --quiet, and only the result with --quiet --json", async () => {
     const cwd = aFolder();
     expect(await run(`sweep ${SHORT} --quiet`, cwd)).toEqual({ code: ExitCode.pass, stdout: "", stderr: "" });
+    // Of the default levels some have more connections than there are requests.
+    const fewer = await run("sweep -n 20 --trials 1 --warmup 0 --quiet -o fewer", cwd);
+    expect(fewer).toEqual({ code: ExitCode.pass, stdout: "", stderr: "" });
     const json = await run(`sweep ${SHORT} --quiet --json --force`, cwd);
     expect(json).toMatchObject({ code: ExitCode.pass, stderr: "" });
     expect(JSON.parse(json.stdout)).toEqual(resultIn(cwd));
@@ -265,12 +268,28 @@ export default { ...createFakeEngine({ supports: { slices: true, holds: true } }
     ["policies --policy random", OF_SWEEP, { levels: [{ rate: 200, durationMs: 6000 }], trials: 4 }],
     ["policies", { ...OF_SWEEP, policies: MIXED }, { levels: [{ rate: 200, durationMs: 6000 }], trials: 4 }],
     ["policies", { requests: 9, policies: MIXED }, { levels: [{ rate: 200, requests: 9 }], trials: 4 }],
+    [
+      "ramp",
+      { faults: ["kill backend-2 at 1s"], thresholds: ["p99<1s", "lost<10"], policies: MIXED, stopOn: ["within<9%"] },
+      { levels: [{ users: 100, durationMs: 30_000 }], trials: 1 },
+    ],
+    [
+      "max --by rate",
+      { rate: [9], arrival: { by: "connections" } },
+      { levels: [{ rate: 10, durationMs: 3000 }], trials: 3 },
+    ],
     ["policies mixed -n 8 -c 2 --trials 2", OF_SWEEP, { levels: [{ connections: 2, requests: 8 }], trials: 2 }],
   ])("says of %s nothing that only another one needs: %j", async (words, config, expected) => {
     const cwd = aFolder({ targets: words.startsWith("policies") ? ["balanced"] : [ONE], ...config });
     write(join(cwd, "engine.mjs"), ASKED);
     const { stderr } = await run(words, cwd);
     expect(JSON.parse(/\{.*\}/s.exec(stderr)?.[0] ?? stderr)).toEqual(expected);
+  });
+
+  it("refuses to hold connections to another address than the one that it names", async () => {
+    const { code, stderr } = await run("hold -c 9 --for 1s", aFolder({ connectTo: "127.0.0.1:1" }));
+    expect(code, stderr).toBe(ExitCode.usage);
+    expect(stderr).toContain("connectTo: expected none where connections are held");
   });
 });
 

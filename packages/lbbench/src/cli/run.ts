@@ -27,6 +27,8 @@ import {
   type SweepOptions,
   type SweepOutcome,
 } from "../index.js";
+import { defined } from "../stats/defined.js";
+import { isOfFaults } from "../stats/faults.js";
 import { givenValue } from "./flags.js";
 import { ExitCode, type CommandIo, type Invocation, type Output, type Word } from "./io.js";
 import { startProgress } from "./progress.js";
@@ -97,7 +99,7 @@ export async function runKind(name: RunCommand, io: Invocation): Promise<number>
   const given = ofFlags["connections"] ?? content?.connections;
   // Elsewhere requests are sent at a rate unless connections are given.
   const fitted = name === "sweep" ? fitLevels(input, given) : { input };
-  if (fitted.note !== undefined) stderr.write(`warning: ${fitted.note}\n`);
+  if (fitted.note !== undefined && own.quiet !== true) stderr.write(`warning: ${fitted.note}\n`);
   return runAndReport(own, io, (running) => START[name]({ ...fitted.input, out }, { ...running, command, folder }));
 }
 
@@ -122,7 +124,23 @@ function withoutOthers(name: RunCommand, file: ParsedSweepInput, flags: ParsedSw
       : []),
     ...(name !== "sweep" && trials === "auto" ? ["trials"] : []),
   ]);
-  return Object.fromEntries(Object.entries(file).filter(([field]) => !leftOut.has(field)));
+  const { by: _, ...arrival } = file.arrival ?? {};
+  // Conditions on what only these have go with them.
+  const isAsked = (rule: NonNullable<ParsedSweepInput["stopOn"]>[number]): boolean =>
+    rule === "thresholds" ||
+    !(
+      (isOfFaults(rule.metric) && faults.length > 0 && leftOut.has("faults")) ||
+      (rule.metric === "within" && policies !== undefined && leftOut.has("policies"))
+    );
+  const kept = {
+    ...file,
+    ...defined({
+      arrival: file.arrival && name === "max" ? arrival : file.arrival,
+      thresholds: file.thresholds?.filter(isAsked),
+      stopOn: file.stopOn?.filter(isAsked),
+    }),
+  };
+  return Object.fromEntries(Object.entries(kept).filter(([field]) => !leftOut.has(field)));
 }
 
 /** Throws a `ConfigError` where `-o` names a folder with a report in it, which would be lost. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { writeFakeServer } from "../../test/support/fake-plugins.js";
 import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 import { knownPlugins } from "../api/load-plugins.js";
+import { parseSweepInput } from "../api/sweep.js";
 import type { ParsedSweepInput } from "../index.js";
 import { mergeSources } from "./merge-sources.js";
 
@@ -42,6 +43,20 @@ describe("flags over a config file", () => {
     ],
   ])("%s", async (_, file, flags, expected) => {
     expect(await merge(file, flags)).toEqual(expected);
+  });
+
+  it("take their workers, and where these find the master, as a whole", async () => {
+    const file = parseSweepInput({ workers: "ssh:gen1,gen2", workersListen: "10.0.0.1:6000" }, "test");
+    const flags = parseSweepInput({ workers: "wait:3", workersListen: "10.0.0.2" }, "test");
+    expect(await merge(file, flags)).toEqual(flags);
+  });
+
+  it("leave out where a search of another kind of load starts, and its most", async () => {
+    const search = { start: 5, most: 200, growth: 3 };
+    expect(await merge({ search }, { search: { by: "rate" } })).toEqual({ search: { by: "rate", growth: 3 } });
+    expect(await merge({ search }, { search: { by: "connections" } })).toEqual({
+      search: { by: "connections", ...search },
+    });
   });
 
   it("leave out of its request what a mix of the command line has no use for", async () => {

@@ -22,6 +22,9 @@ const REPLACED = [
   ["rate", "connections"],
   ["requests", "duration"],
   ["duration", "requests"],
+  // Their parts belong together.
+  ["workers", "workers"],
+  ["workersListen", "workersListen"],
 ] as const;
 
 /**
@@ -43,10 +46,14 @@ export async function mergeSources(
     ...(file.reference !== undefined && isThere(file.reference) ? [] : ["reference"]),
   ]);
   const kept = Object.fromEntries(Object.entries(file).filter(([key]) => !gone.has(key))) as ParsedSweepInput;
+  const { by = file.search?.by ?? DEFAULTS.search.by } = flags.search ?? {};
+  const isOfOtherKind = by !== (file.search?.by ?? DEFAULTS.search.by);
   const request = flags.mix === undefined ? file.request : withoutUnused(file.request ?? {}, flags.mix);
   const merged: ParsedSweepInput = {
     ...(overlay(kept, flags) as ParsedSweepInput),
     ...defined({
+      // A number of connections is no rate.
+      search: isOfOtherKind ? { ...file.search, start: undefined, most: undefined, ...flags.search } : undefined,
       request: (file.request ?? flags.request) ? overlayRequest(request ?? {}, flags.request ?? {}) : undefined,
       targets: targets?.map((target) => {
         if (typeof target === "string" || target.references === undefined) return target;

@@ -14,7 +14,8 @@ import { parseJson, readBounded } from "./read-file.js";
 export async function locateModule(word: string, folder: string): Promise<string | undefined> {
   if (/^\.{1,2}[/\\]/.test(word) || isAbsolute(word)) {
     const file = resolve(folder, word);
-    const found = statSync(file, { throwIfNoEntry: false });
+    // Also of a path that leads through a file.
+    const found = existsSync(file) ? statSync(file) : undefined;
     if (found?.isDirectory() === true) throw new Error(`${file} is a folder; name the file in it, ./mine.mjs`);
     if (found === undefined) throw new Error(`there is no file ${file}`);
     if (!found.isFile()) throw new Error(`${file} is no regular file`);

@@ -1,9 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { parseAddress, parseDuration, parseLevels, parseMargin, parseThreshold, parseWorkers } from "./parsers.js";
+import {
+  parseAddress,
+  parseDuration,
+  parseLevels,
+  parseMargin,
+  parsePlace,
+  parseThreshold,
+  parseWorkers,
+} from "./parsers.js";
 import { isSentAsWritten, pathAsSent } from "./values.js";
 
-const { threshold, duration, levels, margin, workers, address } = {
+const { threshold, duration, levels, margin, workers, address, place } = {
   workers: parseWorkers,
+  place: parsePlace,
   address: parseAddress,
   duration: parseDuration,
   levels: parseLevels,
@@ -34,6 +43,7 @@ describe("what people write", () => {
     [address, "gen-1.test:5557", { host: "gen-1.test", port: 5557 }],
     [address, "fe80::1%eth0", { host: "fe80::1%eth0" }],
     [address, "[::1]:80", { host: "::1", port: 80 }],
+    [place, "unix:/run/an app.sock", "unix:/run/an app.sock"],
     [margin, "5%", 0.05],
     [margin, " 2.5 % ", 0.025],
     [margin, "0.05", 0.05],
@@ -55,6 +65,7 @@ describe("what people write", () => {
     ],
     [duration, "expected a time of at most 576h (24 days), got", ["600h", `${"9".repeat(200)}h`]],
     [duration, 'got "5"; a number needs a unit: 5s, 5ms', ["5"]],
+    [place, 'expected a place such as "127.0.0.1:8443" or "unix:/run/app.sock"', ["unix:./run/app.sock", "unix:", "a"]],
     [
       levels,
       "expected whole numbers of at least 1, such as",

@@ -137,7 +137,7 @@ export const parseAddress = parser<{ readonly host: string; readonly port?: numb
 
 /** `HOST:PORT`, `[::1]:PORT`, or `unix:` and a path, as it came. */
 export const parsePlace = parser('expected a place such as "127.0.0.1:8443" or "unix:/run/app.sock"', (text) => {
-  if (/^unix:./.test(text)) return text;
+  if (/^unix:\/./.test(text)) return text;
   if (!/^(?:\[[^\]]*\]|[^\s:/[\]]+):\d{1,5}$/.test(text)) return undefined;
   return parseAddress(text).port === 0 ? undefined : text;
 });

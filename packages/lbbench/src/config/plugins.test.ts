@@ -79,8 +79,10 @@ describe("a plugin", () => {
     await expect(loading).rejects.toThrow(message);
   });
 
-  it("is refused where its path is a folder", async () => {
+  it("is refused where its path is a folder, or leads through a file", async () => {
     const folder = folderWith({ "in/index.js": "" });
     await expect(load("./in", folder)).rejects.toThrow(`${join(folder, "in")} is a folder; name the file in it`);
+    const below = load("./in/index.js/own.mjs", folder);
+    await expect(below).rejects.toThrow(`there is no file ${join(folder, "in/index.js/own.mjs")}`);
   });
 });

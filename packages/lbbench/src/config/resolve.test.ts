@@ -111,6 +111,11 @@ describe("the scenario of a sweep", () => {
       { workers: "ssh:a", workersListen: "10.0.0.1" },
       { engine: { workers: { listen: { host: "10.0.0.1", port: 5557 } } } },
     ],
+    [
+      "longer steps where an engine of a target does not lengthen them",
+      { targets: [{ name: "a", server: "single", engine: "ab" }, "single"] },
+      { levels: DEFAULTS.connections.map((connections) => ({ connections, durationMs: DEFAULTS.rateDurationMs })) },
+    ],
     ["another engine where one cannot do it", { keepAlive: false }, { engine: { name: "wire" } }],
     [
       "the path of the URL for entries of a mix without one",
@@ -133,6 +138,7 @@ describe("the scenario of a sweep", () => {
 
   it.each<[SweepInput, string]>([
     [{ stopOn: ["thresholds"] }, "stopOn (--stop-on): expected thresholds (--threshold) beside"],
+    [{ stopOn: ["within<99%"] }, 'stopOn (--stop-on): expected "within<99%" in a comparison of policies alone'],
     [{ connections: "10,50", requests: "1000,20" }, "got 20 requests (-n) for 50 connections (-c): 30 connections"],
     [{ workers: "wait:3", connections: "5,2" }, "got 2 for 3 workers"],
     [{ workers: "wait:3", rate: 5, arrival: { maxInFlight: 2 } }, "requests in flight (--max-in-flight) as workers"],
@@ -158,6 +164,11 @@ describe("the scenario of connections that are held", () => {
   ])("lets each ask again before their end, of %j", async (asked, everyMs) => {
     const input = parseSweepInput({ targets: ["single"], connections: [10], hold: asked }, "test");
     expect((await resolveScenario("hold", input, PLUGINS)).hold).toEqual({ everyMs });
+  });
+
+  it("is not sent to the address of the URL in place of another one that was asked for", async () => {
+    const input = parseSweepInput({ targets: ["single"], connectTo: "127.0.0.1:8443" }, "test");
+    await expect(resolveScenario("hold", input, PLUGINS)).rejects.toThrow("connectTo: expected none where");
   });
 });
 

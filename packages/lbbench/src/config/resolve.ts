@@ -98,10 +98,9 @@ export async function resolveScenario(
       ? { ...read, duration: read.duration ?? usualDurationMs, faults: [...usualFaults(given, plugins.servers)] }
       : read;
   // An engine that is chosen later can. A plugin is found later.
-  const canFill =
-    input.engine === undefined ||
-    input.engine === DEFAULTS.engine ||
-    plugins.engines.get(input.engine)?.supports.fills === true;
+  const canFill = given
+    .map(({ engine: own }) => own?.name ?? input.engine ?? DEFAULTS.engine)
+    .every((one) => one === DEFAULTS.engine || plugins.engines.get(one)?.supports.fills === true);
   const planned: Plan = plan(input, canFill);
   refuseMetrics(input, { faults: planned.faults !== undefined, deadline: policies !== undefined });
   const load = {
@@ -199,7 +198,7 @@ export function refuseMetrics(
     ofFaults &&
       `${ofFaults.place}: expected faults beside "${ofFaults.source}", got none. Add one to a sweep (--fault 'kill backend-2 at 3s'), or leave "${ofFaults.source}" out.`,
     within &&
-      `thresholds (--threshold): expected "${within.source}" in a comparison of policies alone (lbbench policies), where requests have a deadline. Leave it out.`,
+      `${within.place}: expected "${within.source}" in a comparison of policies alone (lbbench policies), where requests have a deadline. Leave it out.`,
   );
 }
 
@@ -310,8 +309,10 @@ function planRamp({ ramp = {} }: ParsedSweepInput): Plan {
 /** Levels of connections that idle but for a request now and then. A target that has held some has memory left that is not given back. */
 function planHold(input: ParsedSweepInput, canFill: boolean): Plan {
   const D = DEFAULTS.hold;
-  const { hold = {}, faults = [], connections = [...D.connections], keepAlive, httpVersion } = input;
+  const { hold = {}, faults = [], connections = [...D.connections], keepAlive, httpVersion, connectTo } = input;
   refuse(
+    connectTo !== undefined &&
+      `connectTo: expected none where connections are held (lbbench hold), got "${connectTo}". Leave it out.`,
     keepAlive === false &&
       "keepAlive: expected true where connections are held (lbbench hold), got false. Leave it out.",
     httpVersion === "2" &&

@@ -233,9 +233,9 @@ export const CONFIG = {
     in: { policies: { about: "requests per step, in place of a time; not with faults" } } },
   duration: { schema: (v) => v.someTime(), flags: "-d, --duration <time>", commands: ["sweep", "faults", "policies", "max", "init"],
     about: "time per step, in place of requests",
-    default: `${seconds(D.durationMs)}, of rates ${seconds(D.rateDurationMs)}, with faults ${seconds(D.faults.afterMs)} after the last`,
+    default: `${seconds(D.durationMs)}, of rates and ab ${seconds(D.rateDurationMs)}, with faults ${seconds(D.faults.afterMs)} after the last`,
     action: "duration",
-    in: { max: timedStep(D.search.durationMs), policies: timedStep(D.policies.durationMs), init: { about: "time per step", default: "that of each command" }, faults: { about: "time per step", default: `${seconds(D.faults.usualDurationMs)}, with faults of your own ${seconds(D.faults.afterMs)} after the last` } } },
+    in: { max: timedStep(D.search.durationMs), policies: { about: "time per step", default: `from ${seconds(D.policies.durationMs)}` }, init: { about: "time per step", default: "that of each command" }, faults: { about: "time per step", default: `${seconds(D.faults.usualDurationMs)}, with faults of your own ${seconds(D.faults.afterMs)} after the last` } } },
   trials: { schema: (v) => v.countOr("auto"), flags: "--trials <count>", commands: RUNS, kind: "number",
     about: "starts of every target, each measured at every level; a claim takes several. `auto`: as many as decide every comparison", words: ["auto"],
     default: `${D.trials}, with a margin auto, with requests or faults ${D.trialsOfOthers}`, action: "trials", page: "methodology.md#why-trials",
@@ -254,7 +254,7 @@ export const CONFIG = {
     in: { action: { about: "`false` opens a connection for each request" } } },
   requestsPerConnection: { schema: (v) => v.count, flags: "--requests-per-connection <count>", commands: BUSY_RUNS, kind: "number",
     about: "requests that a connection sends before it is closed", default: "no limit", page: "loads.md#connections" },
-  connectTo: { schema: (v) => v.place, flags: "--connect-to <place>", commands: BUSY_RUNS,
+  connectTo: { schema: (v) => v.place, flags: "--connect-to <place>", commands: BUSY_RUNS, refusedIn: ["hold"],
     about: "connect to `host:port`, or to the socket of `unix:/path`, in place of the address of the URL", default: "the address of the URL",
     example: "127.0.0.1:8443" },
   tls: { about: "how TLS is spoken", page: "loads.md#connections", fields: TLS },
@@ -415,7 +415,7 @@ const OF_TARGETS: readonly Setting[] = [
 /** Flags that a command itself reads. */
 // oxfmt-ignore
 const OF_COMMANDS: readonly Setting[] = [
-  { flags: "-c, --connections <n>", commands: ["import"], kind: "some", about: "connections of runs that do not tell them (hey)" },
+  { flags: "-c, --connections <n>", commands: ["import"], kind: "some", about: "connections of runs that do not tell them (hey, oha)" },
   { flags: "-d, --duration <time>", commands: ["import"], about: "time that runs were asked to last, where they do not tell it (ab -t)" },
   { flags: "--force", commands: [...RUNS, "import", "report"], about: "with -o: write over the report that is in the folder" },
   { flags: "-f, --format <format>", commands: ["compare"], kind: "word", about: "md or text", words: ["md", "text"],

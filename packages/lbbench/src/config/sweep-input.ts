@@ -99,7 +99,7 @@ export interface SweepInput {
    */
   requests?: undefined | string | number | number[];
   /**
-   * Time per step, in place of requests. Default: 0.3s, of rates 1s, with faults 5s after the last.
+   * Time per step, in place of requests. Default: 0.3s, of rates and ab 1s, with faults 5s after the last.
    */
   duration?: undefined | string;
   /**

@@ -38,6 +38,8 @@ export async function enterOpenLoop(
   const nextDueUs = (): number => dues.next().value ?? Infinity;
   const all: Requester[] = [];
   const free: Requester[] = [];
+  /** Requests that the connection of a requester is still to send. */
+  const left = new Map<Requester, number>();
   /** Connections. */
   let needed = 0;
   let dueUs = nextDueUs();
@@ -46,8 +48,13 @@ export async function enterOpenLoop(
 
   const open = (): Requester => {
     const requester = createRequester((_, isKept) => {
+      const rest = left.get(requester) ?? 0;
       // A connection that is what leaves on schedule sends its other requests as soon as it can.
-      if (level.perConnection !== undefined && isKept && !ended) return requester.send();
+      if (level.perConnection !== undefined && isKept && !ended) {
+        left.set(requester, rest - 1);
+        return requester.send();
+      }
+      if (!ended) run.recorder.counts.unsent += rest;
       free.push(requester);
       // Answers come between the ticks, and the next request may be due.
       sendDue();
@@ -74,7 +81,10 @@ export async function enterOpenLoop(
       dueUs = nextDueUs();
       const requester = free.pop() ?? (isFull ? undefined : open());
       if (requester === undefined) run.recorder.counts.unsent += perConnection;
-      else requester.send(since);
+      else {
+        left.set(requester, perConnection - 1);
+        requester.send(since);
+      }
     }
     return false;
   };

@@ -56,7 +56,11 @@ export function openSocket(
 ): Socket {
   const from = localAddress === undefined ? {} : { localAddress, family: 4 };
   const place = path === undefined ? { host, port, ...from } : { path };
-  if (!secure) return net.connect(place, onReady).setNoDelay();
+  const remember = <Opened extends Socket>(socket: Opened): Opened => {
+    if (path !== undefined) BY_PATH.add(socket);
+    return socket.setNoDelay();
+  };
+  if (!secure) return remember(net.connect(place, onReady));
   const options = {
     ...place,
     rejectUnauthorized: !insecure,
@@ -64,12 +68,12 @@ export function openSocket(
       secureContext,
       ALPNProtocols: protocol === undefined ? undefined : [protocol],
       servername: net.isIP(serverName) === 0 ? serverName : undefined,
-      // A socket by its path has no name of its own to verify.
-      host: path === undefined ? undefined : serverName,
       session: sessions?.last,
     }),
+    // Whatever place it is connected to, and addresses too, which are not asked for.
+    checkServerIdentity: (_host: string, shown: tls.PeerCertificate) => tls.checkServerIdentity(serverName, shown),
   };
-  const socket = tls.connect(options, onReady).setNoDelay();
+  const socket = remember(tls.connect(options, onReady));
   if (sessions !== undefined) socket.on("session", (session) => (sessions.last = session));
   return socket;
 }
@@ -128,11 +132,14 @@ export function secureContextOf(
   return tls.createSecureContext(defined({ ...files, minVersion: only, maxVersion: only }));
 }
 
+/** Connections to Unix sockets, whose peers have no address. */
+const BY_PATH = new WeakSet<object>();
+
 /**
  * Tells how a connection ended, to be asked while `end` is told. Node reports an orderly end where a reset came together with the
  * last bytes (libuv takes the hang-up for the end of the stream), but a connection that was closed still has a peer. Nobody may
  * have asked for its address before.
  */
 export function endOf(socket: Pick<ConnectionSocket, "remoteAddress">): SocketEnd {
-  return socket.remoteAddress === undefined ? RESET : { kind: "dropped" };
+  return socket.remoteAddress === undefined && !BY_PATH.has(socket) ? RESET : { kind: "dropped" };
 }

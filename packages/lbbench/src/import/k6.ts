@@ -69,7 +69,7 @@ function latencyOf(metrics: K6Summary["metrics"], failed: number) {
  */
 export const k6: TextReader = {
   layout: layoutOf(
-    ["metric", String.raw`(?:[✓✗] )?([a-z_]\w*|\{ ?.+? ?\})\.{2,}: (.*)`, "often"],
+    ["metric", String.raw`(?:[✓✗] )?([A-Za-z_]\w*|\{ ?.+? ?\})\.{2,}: (.*)`, "often"],
     ["", String.raw`[A-Z]+|█ (?!THRESHOLDS|TOTAL RESULTS).*|[✓✗] .*|↳ .*|[a-z]\w+`, "often"],
   ),
   read: ({ all }, _command, told) => {

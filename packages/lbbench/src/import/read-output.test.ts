@@ -105,6 +105,7 @@ const legacyK6 = `
 
        ✓ ok
 
+     Own_Errors.....................: 3       1.49/s
      checks.........................: 100.00% ✓ 640  ✗ 0
      data_received..................: 89 kB   44 kB/s
    ✗ http_req_duration..............: avg=31.21ms min=29.42ms med=31.1ms max=34.59ms p(90)=32.31ms p(95)=32.65ms

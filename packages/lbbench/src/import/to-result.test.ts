@@ -71,6 +71,7 @@ describe("a result of imported output", () => {
     expect(result.steps.map(({ level, trial }) => `${level.connections}/${trial}`).join(" ")).toBe(
       "20/1 20/2 50/1 20/3",
     );
+    expect(codesOf(result)).not.toContain("SINGLE_TRIAL");
     // Every level has as many.
     expect(result.scenario).toMatchObject({ trials: 1, levels: [{ connections: 20 }, { connections: 50 }] });
   });
@@ -273,5 +274,15 @@ describe("a result of imported output", () => {
     const found = markdown.slice(markdown.indexOf("## Findings"));
     expect(found).toContain("import the output of all runs together");
     expect(found).not.toMatch(/--(?:trials|requests|duration|expect-status|engine|warmup)\b/);
+  });
+
+  it("asks for more runs in no words of a command that makes trials", async () => {
+    const runs = [9002, 9003].flatMap((port) =>
+      [4, 4.04].map((seconds) => changeAb(abBlock("slow", port, 20), { seconds: seconds + port / 1e5 })),
+    );
+    const result = await imported(runs.join("\n"));
+    expect(result.steps.map(({ trial }) => trial)).toEqual([1, 2, 1, 2]);
+    const { files } = await renderReport(result, ["md"]);
+    expect(String(files.find(({ name }) => name === "report.md")?.content)).not.toContain("--trials");
   });
 });

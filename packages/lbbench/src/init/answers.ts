@@ -1,6 +1,7 @@
 import { parseArgsStringToArgv } from "string-argv";
 import { ConfigError, refuse } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
+import { refuseMetrics } from "../config/resolve.js";
 import { nameFlag } from "../config/settings.js";
 import { sweepInputSchema } from "../config/schema.js";
 import { validate } from "../config/validate.js";
@@ -113,7 +114,7 @@ const FORMATS: Readonly<Record<ConfigFormat, string>> = {
 
 /** Throws a `ConfigError` for an answer that a config does not take. */
 function checkAsked(given: Partial<Asked>): void {
-  validate(sweepInputSchema, given, nameFlag);
+  refuseMetrics(validate(sweepInputSchema, given, nameFlag), { faults: false, deadline: false });
 }
 
 function problemOf(given: Partial<Asked>): string | undefined {

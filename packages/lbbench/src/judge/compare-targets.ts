@@ -152,6 +152,8 @@ interface Circumstances {
   readonly planned: number;
   /** Whether the two were measured in turn, in one run. */
   readonly inTurn: boolean;
+  /** Whether other programs measured them, of which no more trials can be had by a flag; `false` by default. */
+  readonly isImported?: boolean;
   /** The probability of a false claim about any of the pairs; 0.05 by default. */
   readonly significance?: number;
 }
@@ -168,7 +170,7 @@ interface Circumstances {
  */
 export function comparePairs(
   pairs: readonly Pair[],
-  { margins, planned, inTurn, significance = SIGNIFICANCE }: Circumstances,
+  { margins, planned, inTurn, isImported = false, significance = SIGNIFICANCE }: Circumstances,
 ): readonly TargetJudgement[] {
   const rivals = groupBy(pairs, ({ reference }) => reference);
   return pairs.map((pair) => {
@@ -194,7 +196,15 @@ export function comparePairs(
     const needed = trialsNeeded(margins === null ? families : pairs.length, significance);
     const judge = (test: MetricTest, { isEnded = false }: LevelSides): MarginComparison =>
       prevented === undefined
-        ? compareTest(test, correctedOf(test), { margins, planned, inTurn, significance, needed, isEnded })
+        ? compareTest(test, correctedOf(test), {
+            margins,
+            planned,
+            inTurn,
+            isImported,
+            significance,
+            needed,
+            isEnded,
+          })
         : unjudged(test, { why: prevented });
     const levels = sides.map((side, at): LevelJudgement => {
       const { level } = side;
@@ -231,10 +241,10 @@ function compareTest(
   { difference, loss }: CorrectedTests,
   circumstances: Required<Circumstances> & { readonly needed: number; readonly isEnded: boolean },
 ): MarginComparison {
-  const { margins, planned, inTurn, significance, needed, isEnded } = circumstances;
+  const { margins, planned, inTurn, isImported, significance, needed, isEnded } = circumstances;
   const { metric, tested, reason, kept, doubtful } = test;
   const canResume = planned >= needed ? (true as const) : undefined;
-  const lack = isEnded && canResume ? {} : { trialsNeeded: needed, ...defined({ canResume }) };
+  const lack = isImported || (isEnded && canResume) ? {} : { trialsNeeded: needed, ...defined({ canResume }) };
   const corrected = margins === null ? difference : loss;
   const lacks = isLack(reason) || (reason === undefined && corrected?.lacksTrials === true);
   // With the trials left out there would be enough, so the doubt is the reason.
@@ -410,6 +420,7 @@ export function compareWithReference(run: Run, margins: Margins | null): Referen
     planned,
     // Imported output does not tell in which order its targets were measured.
     inTurn: run.scenario.order !== null,
+    isImported: run.scenario.order === null,
     significance: significanceOf(run),
   });
   return { status: decideComparison(targets), margins: margins ?? { margin: 0, errorMargin }, targets };

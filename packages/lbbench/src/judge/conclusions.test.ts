@@ -61,6 +61,10 @@ const [busy, stolen] = [
 ] as const;
 const doubted = (finding: typeof busy | typeof stolen, factor: number): Result =>
   aPair(factor, { findings: (_, __, target) => (target === "single" ? [finding] : []) });
+const doubtedMore = aPair(4, {
+  connections: [50, 100],
+  findings: (_, connections, target) => (connections === 100 || target === "single" ? [busy] : []),
+});
 
 interface AddedShape extends RunShape {
   readonly counts?: Readonly<Record<string, number>>;
@@ -268,6 +272,10 @@ const RULES: Readonly<Record<Exclude<ConclusionCode, "WITHIN_NOISE">, Rule<Resul
       "a doubt, with how many trials have it": [
         { because: "MACHINE_SATURATED", trials: 6, of: 12, levels: "50" },
         doubted(busy, 4),
+      ],
+      "a doubt of several levels, with the trials of all of them": [
+        { because: "MACHINE_SATURATED", trials: 18, of: 24, levels: "50, 100" },
+        doubtedMore,
       ],
       "a level at which the target died, beside what the others tell together": [
         { because: "TARGET_DIED", levels: "1000" },

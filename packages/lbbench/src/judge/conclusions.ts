@@ -297,11 +297,13 @@ function findUntested(open: readonly Claim[], all: readonly Level[]) {
   return [...groupBy(untested, kindOf).values()].map((those) => {
     const shown = those.flatMap((one) => one.shown ?? []).toSorted(bySize);
     const trialsNeeded = Math.max(...those.map(({ lack }) => lack.trialsNeeded ?? 0));
+    const doubtful = those.flatMap(({ lack }) => lack.doubtful ?? []);
     const [first] = those;
     return {
       metric: first?.metric,
       because: first?.lack.why,
-      ...first?.lack.doubtful,
+      trials: doubtful.length === 0 ? undefined : sumOf(doubtful, ({ trials }) => trials),
+      of: doubtful.length === 0 ? undefined : sumOf(doubtful, ({ of }) => of),
       trialsNeeded: trialsNeeded > 0 ? trialsNeeded : undefined,
       canResume: first?.lack.canResume,
       least: shown[0],

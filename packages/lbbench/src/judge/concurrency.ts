@@ -10,7 +10,7 @@ import { found, type StepRule, type UnjudgedStep } from "./found.js";
 
 /**
  * `LEVEL_NOT_REACHED` {asked, opened} in a closed loop, of its connections, or of those shared by its users; in an open loop {rate,
- * planned, unsent} when requests could not leave, or {rate, latenessMs} when the mean request left later than the next was due.
+ * planned, unsent} when requests could not leave, or {rate, latenessMs} when the mean request, or connection, left later than the next was due.
  */
 export const findLevelNotReached: StepRule = ({ state, level, measurement }) => {
   // An interrupted step may have had no time to open them all; of a ramp that was cut short not all users came.
@@ -20,7 +20,8 @@ export const findLevelNotReached: StepRule = ({ state, level, measurement }) => 
     const { rate, planned, unsent, lateness } = measurement.schedule;
     if (unsent > 0) return found("LEVEL_NOT_REACHED", "warning", { rate, planned, unsent });
     // Timers are good to about a millisecond, which is more than the gap of high rates.
-    const isLate = lateness.mean > Math.max(1000 / rate, 1);
+    const { perConnection = 1 } = level;
+    const isLate = lateness.mean > Math.max((1000 * perConnection) / rate, 1);
     return isLate ? found("LEVEL_NOT_REACHED", "warning", { rate, latenessMs: lateness.mean }) : [];
   }
   const { asked, opened = asked } = measurement.connections;
@@ -62,7 +63,7 @@ const DISTURBED_SHARE = 0.01;
 /** Users of a ramp come a moment before or after they are due; of a few users that is a large part. */
 const RAMP_ALLOWANCE = 0.5;
 
-/** A first SYN that a full backlog swallowed is repeated after one second; connecting is in no latency. */
+/** A first SYN that a full backlog swallowed is repeated after one second. What is connecting in the end is in no latency. */
 const CONNECT_ALLOWANCE_MS = 1000;
 
 /** Part of the connections that a chance of a short run does not reach. */

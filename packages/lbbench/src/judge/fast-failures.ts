@@ -63,7 +63,11 @@ function mixedMedian({ requests, latency = {}, failedLatency = {}, histogram }: 
 export function nameLighterLoad(finding: Finding, steps: readonly StepResult[]): Finding {
   const { args } = finding;
   const ofTarget = steps.filter(({ target }) => target === args["target"]);
-  const own = ofTarget.find(({ level }) => loadValue(level) === args[loadOf(level).kind])?.level;
+  const { worstRequests } = args;
+  const own = ofTarget.find(
+    ({ level }) =>
+      loadValue(level) === args[loadOf(level).kind] && [undefined, level.requests].includes(worstRequests as number),
+  )?.level;
   if (finding.code !== "FAST_FAILURES" || own === undefined) return finding;
   const { requests, durationMs } = own;
   const below = ofTarget.filter(

@@ -185,7 +185,7 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
         lastGood === undefined
           ? `at ${loads(firstBad, kind)}, the first level`
           : `between ${count(lastGood)} and ${loads(firstBad, kind)}`;
-      return `goodput falls to ${percent(seen.remaining)} of its best ${place}`;
+      return `goodput falls to ${percent(seen.remaining)} of its best ${place}${amount(seen)}`;
     },
     cause: "Something gives way as a whole: a backlog, memory, a crash, or work for requests that have timed out.",
     remedy: "Stay below the last good level. Bound queues and refuse early. Measure the levels in between.",
@@ -272,7 +272,7 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     rule: "From `firstBad` on goodput is below 80 % of the best before, without the jump of [CLIFF](#cliff). Not told with faults, where all trials of a level are doubtful, or where doubts of lower levels leave room for as much.",
     sentence: (seen) =>
       seen.second === undefined
-        ? `goodput falls from ${loads(seen.firstBad, seen.kind)} on, at worst to ${percent(seen.remaining)} of its best`
+        ? `goodput falls from ${loads(seen.firstBad, seen.kind)} on${amount(seen)}, at worst to ${percent(seen.remaining)} of its best`
         : `${rampPlace(seen)}, goodput falls, at worst to ${percent(seen.remaining)} of its best`,
     cause: "More load costs more than it brings: contention, memory pressure, work for requests that have given up.",
     remedy: "Take the load before the fall for the limit. Look for what grows with the load, and bound it.",
@@ -369,8 +369,8 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     rule: "The busiest thread or the event loop of a generator was at 95 % or more, or all cores of a worker's machine were. On a full machine only if it had its core. `fasterEngine`: the engine of lbbench that sends the same load with less processor time.",
     sentence: saturatedSentence,
     cause: "The target answers faster than the generator can ask, or other programs take the time of its machine.",
-    remedy: ({ fasterEngine, rate: asked }) =>
-      `Use more --generators if there are cores for them, more --workers, or ${describeFaster(fasterEngine)}. ${readAsBound(asked)}`,
+    remedy: ({ fasterEngine, rate: asked, connectionRate }) =>
+      `Use more --generators if there are cores for them, more --workers, or ${describeFaster(fasterEngine)}. ${readAsBound(asked ?? connectionRate)}`,
     of: "generator",
     // How much it leaves unasked is not known.
     bounds: SLOWED,
@@ -382,7 +382,8 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     rule: "The machine is virtual, and its host gave 5 % or more of the time of its cores to others (`steal`).",
     sentence: ({ steal }) => `the host of this virtual machine gave ${percent(steal)} of its processor time to others`,
     cause: "Other machines on the same host were busy.",
-    remedy: ({ rate: asked }) => `Measure when the host is quieter, or on a machine of its own. ${readAsBound(asked)}`,
+    remedy: ({ rate: asked, connectionRate }) =>
+      `Measure when the host is quieter, or on a machine of its own. ${readAsBound(asked ?? connectionRate)}`,
     of: "moment",
     bounds: SLOWED,
     lost: ({ steal = 0 }) => 1 / (1 - Math.min(steal, MOST_STOLEN)) ** 2,
@@ -435,9 +436,10 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     title: "Less load than asked for",
     severity: "warning",
     rule: "Fewer connections were opened than asked for. At a rate: requests could not leave, or left later than the next was due on average.",
-    sentence: ({ unsent, planned, latenessMs, rate: asked, opened, asked: wanted }) => {
+    sentence: ({ unsent, planned, latenessMs, rate: asked, opened, asked: wanted, connectionRate }) => {
+      const orEnded = connectionRate === undefined ? "" : ", or their connections had ended";
       if (unsent !== undefined)
-        return `${count(unsent)} of ${things(planned, "due request")} could not leave, as too many were in flight`;
+        return `${count(unsent)} of ${things(planned, "due request")} could not leave, as too many were in flight${orEnded}`;
       return latenessMs === undefined
         ? `${count(opened)} of ${things(wanted, "connection")} opened`
         : `requests left ${duration(latenessMs)} late on average; the generator did not keep up with ${things(asked, "request")} per second`;
@@ -653,10 +655,10 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
   SHEDS: {
     title: "It refuses what is too much",
     severity: "info",
-    rule: "From `firstBad` on at least 1 % fail, four in five of these are refused, and goodput is at least 80 % of its best, or lower by no more than noise: `remaining` at its lowest, of the highest. At a lower level fewer fail. Not with faults.",
+    rule: "From `firstBad` on at least 1 % fail, four in five of these are refused, and goodput is at least 80 % of its best, or lower by no more than noise (`remaining` is its lowest share). At a lower level fewer fail. Not with faults.",
     sentence: (seen) => {
       const { second, firstBad, kind, remaining } = seen;
-      const place = second === undefined ? `from ${loads(firstBad, kind)} on` : rampPlace(seen);
+      const place = second === undefined ? `from ${loads(firstBad, kind)} on${amount(seen)}` : rampPlace(seen);
       if (remaining === undefined) return `${place}, requests are refused`;
       const kept = remaining < 1 ? `at ${count(Math.floor(remaining * 100))} % of its best or more` : "at its best";
       const ofThree = second === undefined ? "" : " (medians of three seconds)";
@@ -668,7 +670,7 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
   SINGLE_TRIAL: {
     title: "A single trial",
     severity: "warning",
-    rule: "The scenario has one trial. Thresholds are judged all the same.",
+    rule: "The scenario, unless of `hold`, has one trial. Thresholds are judged all the same.",
     sentence: () => "everything was measured once",
     cause: "One run does not tell how much the figures vary, so no single level shows a difference.",
     remedy: "Use --trials 6 or more to compare targets, or this run with another.",
@@ -810,14 +812,16 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     rule: "There is no test, `because` of one trial, of too few, or of a finding in some of them (`trials`, of `of`). Of one trial, what it showed.",
     sentence: (seen) => untestedSentence(seen, whyUntested(seen.because ?? "?", seen)),
     cause: "One start of a target has its own luck. A doubt may be all of the difference.",
-    remedy: ({ because, trialsNeeded }) => {
+    remedy: ({ because, trialsNeeded, canResume }) => {
       if (because === "NOT_MEASURED") return "Measure what is missing: --resume goes on with a run that was cut short.";
       if (because !== "SINGLE_TRIAL" && because !== "TOO_FEW_TRIALS")
         return "Fix the cause that is named, and measure again.";
+      if (canResume !== undefined) return "Go on with --resume.";
       return trialsNeeded === undefined
         ? "Leave out --stop-on, or allow more with it: it ended this level."
         : `Use --trials ${Math.max(trialsNeeded, FEWEST_FOR_SPREAD)}.`;
     },
+    imported: MORE_RUNS,
   },
   WORKERS_DIFFER: {
     title: "Workers do not fit together",
@@ -956,6 +960,11 @@ function rampPlace({ firstBad, kind, second, failsFrom, failsFromSecond }: Seen<
   return `from ${loads(firstBad, kind)} (second ${count(second)}) on${failing}`;
 }
 
+/** Of a matrix, with how many requests a step a curve was made: ` (10,000 requests a step)`. */
+function amount({ requests }: Pick<Seen<"KNEE">, "requests">): string {
+  return requests === undefined ? "" : ` (${things(requests, "request")} a step)`;
+}
+
 /** Times by which the levels beside a knee may be apart for it to be named by a number. */
 const NEAR = 4;
 
@@ -980,13 +989,13 @@ function kneeSentence(seen: Seen<"KNEE">): string {
   const limited = limit === undefined ? "" : `; ${limit}${where}`;
   const when = second === undefined ? "" : ` (second ${count(second)})`;
   if (reached > above)
-    return `throughput levels off at ${most}, and has come to 90 % of that at ${loads(reached, kind)}${when}${limited}`;
+    return `throughput levels off at ${most}, and has come to 90 % of that at ${loads(reached, kind)}${amount(seen)}${when}${limited}`;
   const waits = then === undefined && dips === undefined ? "; more load only adds waiting" : "";
   const isFar = second === undefined && above > NEAR * below;
   const place = isFar
     ? `between ${count(seen.below)} and ${loads(seen.above, kind)}`
     : `at about ${count(knee)} ${unitOf(kind)}`;
-  return `throughput stops growing ${place}${when}, at ${most}${waits}${limited}`;
+  return `throughput stops growing ${place}${amount(seen)}${when}, at ${most}${waits}${limited}`;
 }
 
 /** By metric, what a change for the worse is. */

@@ -33,7 +33,8 @@ const WHERE = args("kind levels amounts", "from told among", "every");
 const COMPARED = args("reference metric");
 const CLAIM = { ...COMPARED, ...WHERE, ...args("", "change low high least most p trials together", "bound") };
 /** Where goodput falls, or requests begin to fail; of a ramp also when. */
-const FALL = args("kind", "lastGood firstBad second");
+/** `requests`: of a matrix, of which only the curve with the most is looked at. */
+const FALL = args("kind", "lastGood firstBad second requests");
 const GOODPUT_FALL = { ...FALL, ...args("", "remaining failsFrom failsFromSecond") };
 const THRESHOLD = args("threshold metric", "actual");
 const MESSAGE = args("message");
@@ -77,7 +78,7 @@ const ARGS = {
   IDENTICAL_FIGURES: args("other", "copied figures"),
   INTERRUPTED: {},
   KEEPALIVE_REFUSED: args("", "established opened answers"),
-  KNEE: args("kind then bottleneck busyAt fasterEngine", "knee below above throughput reached second", "dips"),
+  KNEE: args("kind then bottleneck busyAt fasterEngine", "knee below above throughput reached second requests", "dips"),
   LEVEL_NOT_REACHED: args("", "asked opened planned unsent latenessMs"),
   LIMIT_DOUBTFUL: args("kind because doubt"),
   LIMIT_FOUND: args("kind because", "held broken beyond beyondHeld trials"),

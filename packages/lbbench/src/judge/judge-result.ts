@@ -45,7 +45,7 @@ export function judgeResult(result: Judged): Verdict {
     ...findUnequalCores(result),
     ...findGrowingMemory(steps, scenario),
     ...(scenario.ramp === null ? findLoadResponse(steps) : findRampResponse(result)),
-    ...judgeScenario(scenario),
+    ...judgeScenario(scenario, steps),
     ...judgeStops(result),
   ];
   if (search !== undefined) {
@@ -61,9 +61,14 @@ export function judgeResult(result: Judged): Verdict {
   const byMargin = judgeMargin(result, comparison);
   const isFalse = noticed.some(({ severity }) => severity === "error");
   const asked = thresholds.map(({ code }) => (code === "THRESHOLD_FAILED" ? "fail" : "inconclusive"));
+  const missed = [...thresholds, ...byMargin.findings];
   return {
     status: isFalse || !isAnythingMeasured(steps) ? "inconclusive" : worst([...asked, byMargin.status, ...shortfalls]),
-    findings: gravestFirst([...thresholds, ...byMargin.findings, ...noticed, ...conclude(result, noticed, comparison)]),
+    // Of numbers that are false nothing is missed for certain.
+    findings: gravestFirst([
+      ...(isFalse ? [...noticed, ...missed] : [...missed, ...noticed]),
+      ...conclude(result, noticed, comparison),
+    ]),
   };
 }
 
@@ -74,10 +79,12 @@ function gravestFirst(findings: readonly Finding[]): readonly Finding[] {
 const RANK: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 };
 
 /** What can be said of a run before it has begun: `SINGLE_TRIAL` {} and `NO_WARMUP` {}. */
-function judgeScenario({ trials, warmupMs, hold }: ToldScenario): readonly Finding[] {
+function judgeScenario({ trials, warmupMs, hold }: ToldScenario, steps: Result["steps"]): readonly Finding[] {
+  // Levels of imported output may have more trials than that with the fewest.
+  const isSingle = trials === 1 && steps.every(({ trial }) => trial === 1);
   return [
     // Whether connections live is counted.
-    ...(trials === 1 && hold === undefined ? found("SINGLE_TRIAL", "warning", {}) : []),
+    ...(isSingle && hold === undefined ? found("SINGLE_TRIAL", "warning", {}) : []),
     ...(warmupMs === 0 ? found("NO_WARMUP", "info", {}) : []),
   ];
 }

@@ -631,6 +631,7 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
     },
     silent: {
       "requests in time": late(9.5, 0),
+      "connections that each send ten, in time": { ...late(50, 0), step: { level: { rate: 100, perConnection: 10 } } },
       "an interrupted step": { step: { state: "aborted" }, measurement: { connections: { opened: 3 } } },
     },
   },

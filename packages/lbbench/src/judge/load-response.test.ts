@@ -211,6 +211,15 @@ describe("a sweep", () => {
     const knees = respond([...other, ...short, ...aCurve(pool)]).filter(({ code }) => code === "KNEE");
     expect(knees.map(({ args }) => args["target"])).toEqual(["single"]);
     expect(knees[0]?.args["knee"]).toBeCloseTo(20, 5);
+    expect(knees[0]?.args).not.toHaveProperty("requests");
+  });
+
+  it("of a matrix says of how many requests a step it speaks", () => {
+    const withRequests =
+      (requests: number): Change =>
+      (step, connections) => ({ ...step, level: { connections, requests } });
+    const few = aCurve(pool, withRequests(1000));
+    expect(argsOf([...few, ...aCurve(shedding, withRequests(10_000))], "SHEDS")).toMatchObject({ requests: 10_000 });
   });
 });
 

@@ -19,6 +19,7 @@ import { allowed } from "./compare-trials.js";
 import { isMistaken } from "./doubts.js";
 import { rowOf } from "./findings.js";
 import { found, type Told } from "./found.js";
+import { isMatrix } from "./group-findings.js";
 
 /** A finding about what a target makes of more load; all of them are worth knowing, and no more. */
 export interface Response {
@@ -28,13 +29,16 @@ export interface Response {
 
 /**
  * What a target does as its load rises, an info finding each, where the data carry it: `KNEE`, and one of `CLIFF`, `DEGRADES` and
- * `SHEDS`, all with {target, kind}: the kind of load that their levels are values of.
+ * `SHEDS`, all with {target, kind}: the kind of load that their levels are values of; with {requests} where there is a curve for each
+ * number of requests, and this is that of the largest.
  */
 export function findLoadResponse(steps: readonly StepResult[]): readonly Finding[] {
   return [...groupBy(steps, ({ target }) => target)].flatMap(([target, ofTarget]) => {
     const curve = largestCurve(ofTarget);
-    const [kind = "connections"] = curve.map(({ level }) => loadOf(level).kind);
-    return describeCurve(curve).flatMap(({ code, args }) => found(code, "info", { target, kind, ...args }));
+    const [level = {}] = curve.map((step) => step.level);
+    const requests = isMatrix(ofTarget.map((step) => step.level)) ? level.requests : undefined;
+    const { kind } = loadOf(level);
+    return describeCurve(curve).flatMap(({ code, args }) => found(code, "info", { target, kind, requests, ...args }));
   });
 }
 

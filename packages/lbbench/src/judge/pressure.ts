@@ -4,7 +4,7 @@ import type { DescriptorUse } from "../model/pressure.js";
 import type { Environment } from "../model/result.js";
 import type { ToldScenario } from "../model/scenario.js";
 import type { Role } from "../model/usage.js";
-import { isLoopback } from "../stats/url-address.js";
+import { connectedTo, isLoopback } from "../stats/url-address.js";
 import { holdMs, portNeed, portSupply } from "./port-need.js";
 import { found, type StepRule, type UnjudgedStep } from "./found.js";
 import { defined } from "../stats/defined.js";
@@ -73,13 +73,15 @@ function mayHaveRunOut({ measurement, pressure, workers }: UnjudgedStep): boolea
 
 function findUnseenNeed(
   step: UnjudgedStep,
-  { targets, keepAlive, requestsPerConnection, warmupMs }: ToldScenario,
+  { targets, keepAlive, requestsPerConnection, warmupMs, connectTo }: ToldScenario,
   { network }: Environment,
   ports: number,
 ): readonly Finding[] {
   if (keepAlive === null || warmupMs === null) return [];
   const url = targets.find(({ name }) => name === step.target)?.options["url"];
-  const toLoopback = typeof url !== "string" || !URL.canParse(url) || isLoopback(new URL(url).hostname);
+  const isTold = typeof url === "string" && URL.canParse(url);
+  const { host = "localhost" } = (isTold ? connectedTo(url, connectTo) : undefined) ?? {};
+  const toLoopback = isLoopback(host);
   const rest = holdMs(network, toLoopback);
   const needed = portNeed({
     scenario: { keepAlive, ...defined({ requestsPerConnection }), warmupMs },

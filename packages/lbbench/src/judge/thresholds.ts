@@ -12,11 +12,17 @@ import { found } from "./found.js";
  * make the answer clearer. Failed requests that the thresholds about `errors` allow leave the latency of the others as it is. One finding for
  * each target and threshold: `THRESHOLD_FAILED` {threshold, metric, actual, ...} with the worst value, and `THRESHOLD_INCONCLUSIVE`
  * {threshold, metric, because, actual?, ...} for each code that stood in the way, both as in `groupFindings`.
+ *
+ * @param asked all that are asked for, where these are a part of them.
  */
-export function judgeThresholds(thresholds: readonly Threshold[], steps: readonly StepResult[]): readonly Finding[] {
+export function judgeThresholds(
+  thresholds: readonly Threshold[],
+  steps: readonly StepResult[],
+  asked = thresholds,
+): readonly Finding[] {
   return thresholds.flatMap((threshold) => {
     const located = steps.flatMap((step) =>
-      judgeThreshold(threshold, step, thresholds).map((finding) => ({ finding, step })),
+      judgeThreshold(threshold, step, asked).map((finding) => ({ finding, step })),
     );
     const worstFirst = located.toSorted(
       (a, b) => distance(threshold, b.finding.args) - distance(threshold, a.finding.args),

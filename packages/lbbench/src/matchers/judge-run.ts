@@ -40,7 +40,7 @@ export function judgeThresholdsMet(
   const verdict = judgeWith(asked, thresholds);
   const wanted = thresholds.map(({ source }) => source).join(" and ");
   const levels = trialsByPlace(asked);
-  const judged = thresholds.map((threshold) => levels.map((trials) => judgeLevel(threshold, trials)));
+  const judged = thresholds.map((threshold) => levels.map((trials) => judgeLevel(threshold, trials, thresholds)));
   const answer = answerOf(verdict.status, run, asked);
   const evidence = judged.flatMap((ofLevels) => tellingLines(ofLevels, answer));
   const missed = verdict.findings.filter(({ code }) => code === "THRESHOLD_FAILED");
@@ -50,7 +50,7 @@ export function judgeThresholdsMet(
   return {
     asked: `meet ${wanted}`,
     evidence,
-    ...explain(answer, causes, { run, asked, verdict }),
+    ...explain(answer, causes, { run, asked: askedOnly(asked, thresholds), verdict }),
     expected: wanted,
     actual: evidence.join("; "),
   };
@@ -86,7 +86,11 @@ export function judgeVerdict(given: unknown): Judgement {
 
 /** Judges a result by these thresholds, and by nothing else that was asked of it. */
 export function judgeWith(result: Result, thresholds: readonly Threshold[]): Verdict {
-  return judgeResult({ ...result, scenario: { ...result.scenario, thresholds, margin: null } });
+  return judgeResult(askedOnly(result, thresholds));
+}
+
+function askedOnly(result: Result, thresholds: readonly Threshold[]): Result {
+  return { ...result, scenario: { ...result.scenario, thresholds, margin: null } };
 }
 
 /** A search measures loads that do not hold on purpose, so that nothing of the kind can be asked of all its steps. */
@@ -123,7 +127,7 @@ function answerOf(status: Verdict["status"], { complete }: Result, asked?: Resul
 
 interface Judged {
   readonly run: Result;
-  /** The part of the run that is asked about. */
+  /** The part of the run that is asked about, with what is asked of it. */
   readonly asked: Result;
   readonly verdict: Verdict;
 }
@@ -146,7 +150,11 @@ function explain(
   const { remedies } = run.complete ? unmeasured : cut;
   return {
     answer,
-    doubts: [...told.map(describeFound), ...cut.lines, ...unmeasured.lines],
+    doubts: [
+      ...told.map(describeFound),
+      ...(run.complete ? describeShortfalls(asked) : cut.lines),
+      ...unmeasured.lines,
+    ],
     remedies: [...remediesOf(told, run), ...remedies],
   };
 }
@@ -171,9 +179,13 @@ function tellingLines(levels: readonly JudgedLevel[], answer: Judgement["answer"
 }
 
 /** Says how a threshold fares at a level: the worst of its trials, the bound, and in how many trials. */
-function judgeLevel(threshold: Threshold, trials: readonly StepResult[]): JudgedLevel {
+function judgeLevel(
+  threshold: Threshold,
+  trials: readonly StepResult[],
+  thresholds: readonly Threshold[],
+): JudgedLevel {
   const { metric, operator, source } = threshold;
-  const findings = trials.flatMap((step) => judgeThresholds([threshold], [step]));
+  const findings = trials.flatMap((step) => judgeThresholds([threshold], [step], thresholds));
   const missed = findings.filter(({ code }) => code === "THRESHOLD_FAILED").length;
   const doubtful = findings.length - missed;
   const because = [...new Set(findings.flatMap(({ args }) => args["because"] ?? []))].join(", ");

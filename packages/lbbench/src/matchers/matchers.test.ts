@@ -229,6 +229,12 @@ describe("the message of an assertion", () => {
     ["a threshold that is missed", say("toMeet", false, slow, "p99<25ms")],
     ["two thresholds, one of them missed", say("toMeet", false, failing, ["errors<0.1%", "p50<1s"])],
     ["a threshold in doubt", say("toMeet", false, tooShort, "p99<1s")],
+    ["failures that no threshold is about", say("toMeet", false, failing, "throughput>10")],
+    [
+      "a threshold that is missed beside failures that another one allows",
+      say("toMeet", false, failing, ["errors<5%", "p99<1ms"], { connections: 50 }),
+    ],
+    ["the same that is met, of .not", say("toMeet", true, failing, ["errors<5%", "p99<1s"], { connections: 50 })],
     ["a threshold that holds, of .not", say("toMeet", true, slow, ["p99<1s", "throughput>10"])],
     ["a threshold in doubt, of .not", say("toMeet", true, tooShort, "p99<1s")],
     ["a threshold of a run that was cut short", say("toMeet", false, cutShort, "p99<1s", { connections: 10 })],

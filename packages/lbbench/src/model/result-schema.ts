@@ -527,7 +527,7 @@ const scheduleKept = object({
   rate: number,
   /** Requests that were due, whether they left or not. */
   planned: number,
-  /** Could not leave, because as many as are allowed were in flight. */
+  /** Could not leave, because as many as are allowed were in flight, or their connection had ended. */
   unsent: number,
   /** From when a request was due to when it left (was written or, on a new connection, connecting began), in ms. */
   lateness: object({ mean: number, p99: number, max: number }),

@@ -84,6 +84,8 @@ const CASES: readonly (readonly [FindingCode, ...(readonly FindingArgs[])])[] = 
   ["COMPARISON_INCONCLUSIVE", ...["WITHIN_NOISE", "TOO_SHORT"].map((because) => ({ ...WORSE, because }))],
   ["LEVEL_NOT_REACHED", { asked: 500, opened: 412 }, { asked: 1, opened: 0 }],
   ["LEVEL_NOT_REACHED", { rate: 1000, planned: 5000, unsent: 30 }, { rate: 9000, latenessMs: 25 }],
+  ["LEVEL_NOT_REACHED", { levels: "50, 100", steps: 2, connectionRate: 50, rate: 500, latenessMs: 20 }],
+  ["GENERATOR_SATURATED", { process: "generator-1", cpu: 0.99, connectionRate: 50, rate: 500 }],
   ["LEVEL_NOT_REACHED", { ...MANY, asked: 1000, opened: 512 }, { ...MANY, asked: 9, opened: 8, levels: "1" }],
   ["MACHINE_SATURATED", { ...MANY, machine: 1, alike: 1 }],
   ["MACHINE_SATURATED", { machine: 1, ofTarget: 0.3, process: "generator-1", cpu: 0.137 }],
@@ -110,7 +112,7 @@ const CASES: readonly (readonly [FindingCode, ...(readonly FindingArgs[])])[] = 
   ["TARGET_DIED", { message: "code 1", second: 61, atUsers: 62 }],
   ["TARGET_DIED", { message: "<b>|`x`", target: "<i>*a*", levels: "1" }],
   ["CLIFF", { ...RAMP, failsFrom: 62, failsFromSecond: 61 }, { ...CURVE, lastGood: 50 }, { ...CURVE, firstBad: 1 }],
-  ["SHEDS", { ...RAMP, remaining: 0.83 }, { ...CURVE, remaining: 1 }],
+  ["SHEDS", { ...RAMP, remaining: 0.83 }, { ...CURVE, remaining: 1 }, { ...CURVE, remaining: 1, requests: 10_000 }],
   ["IDENTICAL_FIGURES", { target: "b", other: "a", levels: "1, 50", connections: 1, copied: 2, figures: 26 }],
   ["DEGRADES", { ...RAMP, failsFrom: 49, failsFromSecond: 48 }],
   ["KNEE", { ...KNEE, reached: 10, dips: 1 }, { ...KNEE, kind: "users", second: 3 }],
@@ -141,6 +143,10 @@ const CASES: readonly (readonly [FindingCode, ...(readonly FindingArgs[])])[] = 
   ],
   ["UNTESTED", { target: "b", reference: "a", because: "NOT_MEASURED", every: 1, levels: "1" }],
   ["UNTESTED", { target: "b", reference: "a", because: "TOO_FEW_TRIALS", kind: "connections", levels: "100" }],
+  [
+    "UNTESTED",
+    { target: "b", reference: "a", because: "TOO_FEW_TRIALS", levels: "100", trialsNeeded: 4, canResume: 1 },
+  ],
   ["PEAK", { target: "hey", kind: "connections", connections: 0, throughput: 9778, p50: 0.4, p99: 10 }],
   ["WITHIN_NOISE", { ...NOISE, higher: "50, 100", highest: 0.098, lower: "1", lowest: -0.347 }],
   [

@@ -158,7 +158,8 @@ function ofAllSteps(seen: Seen): Seen {
 }
 
 function loadKindOf(seen: Seen): LoadKind {
-  return LOAD_KINDS.find((kind) => seen[kind] !== undefined) ?? "connections";
+  // New connections at a rate make a rate of requests, too.
+  return (["connectionRate", ...LOAD_KINDS] as const).find((kind) => seen[kind] !== undefined) ?? "connections";
 }
 
 function describePlace(seen: Seen): string {

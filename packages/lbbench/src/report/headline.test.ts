@@ -1,5 +1,5 @@
 import { judgeStep } from "../judge/judge-step.js";
-import { aRun, type RunShape, steady } from "../judge/test-support/compare-samples.js";
+import { aRun, changed, type RunShape, steady } from "../judge/test-support/compare-samples.js";
 import { parseThreshold } from "../config/parsers.js";
 import type { Finding, FindingArgs } from "../model/finding.js";
 import type { Result, StepResult } from "../model/result.js";
@@ -169,12 +169,23 @@ it.each<[string, FindingArgs, Finding["code"], RegExp]>([
 });
 
 describe("the verdict says", () => {
+  const DIED: Finding = { code: "TARGET_DIED", severity: "error", args: { message: "it exited with code 1" } };
   const sweep = aSweep({ targets: ["a", "b", "c"], connections: [1, 250], trials: 6 });
   it.each<[string, Result, RegExp]>([
     [
       "what is worse beyond a margin",
       withMargin(sweep, 0.05),
       /^b at 1 connection: .* less throughput than a .*; the margin allows 5 %\. \d+ more like this\.$/,
+    ],
+    [
+      "why a run is inconclusive, before what it misses",
+      judged({
+        ...changed(sweep, (step) =>
+          step.target === "b" && step.trial === 1 ? { ...failed(step), findings: [DIED] } : step,
+        ),
+        scenario: { ...sweep.scenario, thresholds: [parseThreshold("p99<1ms")] },
+      }),
+      /^b at .* exited with code 1/,
     ],
     [
       "that nothing is, and how much was found",

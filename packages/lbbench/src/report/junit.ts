@@ -69,7 +69,7 @@ function thresholdCases(result: Result, target: string): readonly TestCase[] {
   const steps = result.steps.filter((step) => step.target === target);
   const levels = [...groupBy(steps, ({ level }) => levelKey(level)).values()];
   return result.scenario.thresholds.map((threshold) => {
-    const findings = levels.flatMap((trials) => judgeThresholds([threshold], trials));
+    const findings = levels.flatMap((trials) => judgeThresholds([threshold], trials, result.scenario.thresholds));
     const failed = findings.filter(({ code }) => code === "THRESHOLD_FAILED");
     const miss =
       missOf("failure", failed, result) ?? missOf("error", findings, result) ?? missOfUnmeasured(result, target);

@@ -37,7 +37,15 @@ import {
   tablesOf,
   wordsOf,
 } from "./test-support/read-markdown.js";
-import { aMatrix, anOpenLoop, aSearch, MATRIX_LEVELS, RESULT_SHAPES, withWords } from "./test-support/result-shapes.js";
+import {
+  aMatrix,
+  anOpenLoop,
+  aSearch,
+  MATRIX_LEVELS,
+  RESULT_SHAPES,
+  withMargin,
+  withWords,
+} from "./test-support/result-shapes.js";
 import { aSweep, failed, weighed, withFailures, withFigures } from "./test-support/sample-results.js";
 
 const shape = (name: string): Result => RESULT_SHAPES.get(name) as Result;
@@ -202,6 +210,21 @@ describe("tables of a report", () => {
     const [row] = rowsWith(shape("a margin that is missed"), "Worse");
     expect(row).toMatchObject({ Target: "balanced", Connections: "1", Worse: expect.stringMatching(/^throughput/) });
     expect(row?.["Requests/s"]).toMatch(/^-\d+\.\d % \(-[\d.]+ to -[\d.]+\) slower$/);
+    const loss = [0.97, 0.96, 0.95, 0.94, 0.96, 0.97];
+    const [, , both] = rowsWith(
+      withMargin(
+        aRun({
+          targets: ["a", "b"],
+          connections: [10, 50],
+          trials: 6,
+          speed: (trial, _, target) => (1 + trial / 100) * (target === "b" ? (loss[trial - 1] ?? 1) : 1),
+          scenario: { reference: "a" },
+        }),
+        0.05,
+      ),
+      "Worse",
+    );
+    expect(both).toMatchObject({ Connections: "together", Worse: "not known" });
     // Where a single trial tells nothing there are no rows of which each says so.
     expect(linesUnder(aSweep({ connections: [50] }), /^Comparison/)).toEqual([]);
     expect(linesUnder(aSweep({ targets: ["single"] }), /^Comparison/)).toEqual([]);

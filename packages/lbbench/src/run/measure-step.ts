@@ -19,6 +19,7 @@ import { lookBeforeHold, withMemoryBefore } from "./hold.js";
 import { startClock, startFaults, type Clock, type PlannedFault } from "./faults.js";
 import type { SweepListener } from "./sweep-event.js";
 import { within } from "./targets.js";
+import { connectedTo } from "../stats/url-address.js";
 
 /** Lets the engine of the step send a load; ends it early when the step is aborted or its target dies. */
 export type SendLoad = (load: Load, listener: Pick<EngineContext, "onProgress" | "onStart">) => Promise<EngineRun>;
@@ -144,7 +145,12 @@ async function startWatchers(
   watchers.usage = sampling.then(({ end }) => ({ stop: end }));
   const { look, pidsOf } = await sampling;
   watchers.pressure = {
-    stop: startPressureSampler([...beside, ...processes], load.url, environment.network, pidsOf),
+    stop: startPressureSampler(
+      [...beside, ...processes],
+      connectedTo(load.url, load.connectTo)?.port,
+      environment.network,
+      pidsOf,
+    ),
   };
   const clock = startClock();
   watchers.clock = clock;

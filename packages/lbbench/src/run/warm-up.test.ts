@@ -173,6 +173,16 @@ describe("a warm-up", () => {
   const FALLING = Array.from({ length: 40 }, (_, index) => run(1000 * 0.8 ** index));
   const DRAINING = [run(100, { measurement: aMeasurement({ elapsedMs: 5000, requests: { sent: 100, ok: 100 } }) })];
   const FEW_PORTS = { environment: anEnvironment({ portRange: [40_000, 40_099] }) };
+  const network = {
+    tcpTwReuse: 2,
+    tcpTwReuseDelayMs: 1000,
+    tcpTimestamps: true,
+    ephemeralPorts: 100,
+    somaxconn: null,
+    tcpMaxSynBacklog: null,
+  };
+  const SHORT_REST = { environment: anEnvironment({ network }) };
+  const elsewhere = { ...LOAD, url: "http://shop.test/", connectTo: "127.0.0.1:9" };
 
   it.each<[string, readonly EngineRun[], Partial<WarmUpInput>, number, boolean | null]>([
     ["a second at least, and two runs of an engine that tells no progress", [run(100)], {}, 1500, true],
@@ -183,6 +193,7 @@ describe("a warm-up", () => {
     ["no longer than the engine has hope", [run(9, { targetGone: true })], {}, 1000, false],
     ["no longer than it is wanted", [run(100)], { signal: AbortSignal.abort() }, 1000, false],
     ["no longer than half of the ports last", RISING, FEW_PORTS, 3000, false],
+    ["as long as it needs where ports rest for a second", RISING, { ...SHORT_REST, load: elsewhere }, 15_000, false],
     ["the time that it is given", [run(100)], { scenario: { warmupMs: 700, keepAlive: true } }, 700, null],
     ["longer runs with 5,000 connections", [run(100)], { load: { ...LOAD, level: { connections: 5000 } } }, 3250, true],
   ])("takes %s", async (_, runs, input, durationMs, steady) => {

@@ -7,7 +7,7 @@ import type { Scenario } from "../model/scenario.js";
 import type { EngineRun, Load, LoadProgress } from "../plugin.js";
 import { mean, standardDeviation } from "../stats/descriptive.js";
 import { finishedRequests } from "../stats/request-counts.js";
-import { isLoopback } from "../stats/url-address.js";
+import { connectedTo, isLoopback } from "../stats/url-address.js";
 import { machineShares, readMachineTimes, type MachineShares } from "../system/proc.js";
 
 /** How much of a warm-up is compared, at most: sixteen slices of a quarter of a second; fewer where runs have slices that do not count. */
@@ -113,7 +113,8 @@ export async function warmUp(
   const drainMs = blindMs > 0 && throughput > 0 ? (connections / throughput) * 1000 : 0;
   const firstMs = isAuto ? Math.max(runMs, LEAST_MS + blindMs - drainMs) : runMs;
   // The measurement cannot use ports that still rest.
-  const restMs = holdMs(environment.network, isLoopback(new URL(load.url).hostname));
+  const { host = "localhost" } = connectedTo(load.url, load.connectTo) ?? {};
+  const restMs = holdMs(environment.network, isLoopback(host));
   const mostPorts = restMs <= SHORT_REST_MS ? Infinity : (portSupply(environment) ?? Infinity) * MOST_PORTS;
   let [spentMs, portsTaken, count, limited] = [0, 0, 0, 0];
   let slices: readonly { readonly pace: number; readonly atMs: number }[] = [];

@@ -21,7 +21,7 @@ import {
   type StartedBackend,
 } from "./start-in-front.js";
 import { defined } from "../stats/defined.js";
-import { SCHEMES } from "../stats/url-address.js";
+import { addressOf, SCHEMES } from "../stats/url-address.js";
 
 const ENTRY = builtEntry(import.meta.url, "./balancer-process.js");
 
@@ -102,7 +102,7 @@ async function startBalancer(
     name,
     role: "balancer",
     first,
-    begin: (signal) => launch(Number(new URL(url).port), signal),
+    begin: (signal) => launch(addressOf(url).port, signal),
   });
   const shares = lives.tally(
     ({ child: { call } }, isLast) => (isLast ? call.lastShares() : call.shares()),

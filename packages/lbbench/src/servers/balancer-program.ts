@@ -2,6 +2,7 @@
 import { rename, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { once } from "node:events";
+import { platform } from "node:os";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
@@ -61,6 +62,8 @@ export interface BalancerProgram {
   /** Its arguments, and what is added to its environment, as templates too; it runs in the folder of its files, in the foreground. */
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** The name of the socket in the folder of its files by which it is asked, if there is one. */
+  readonly socket?: string;
   /** Arguments by which it tells what is wrong with its configuration, where it does not when it runs. */
   readonly checkArgs?: readonly string[];
   /** Its policies, by lbbench's names. Names that end in `:header` and `:cookie` are followed by a name. */
@@ -389,6 +392,7 @@ async function startProgram(
       watched: { name: title, role: "balancer" as const },
       readyTimeoutMs: DEFAULTS.balancerProgram.readyTimeoutMs,
       waitUntilReady: async (signal: AbortSignal, folder: string | null) => {
+        refuseLongPath(row, folder);
         await waitUntil(() => row.isUp(placeIn(folder)), signal);
         await waitUntilAccepts(url, signal);
       },
@@ -397,7 +401,9 @@ async function startProgram(
       explainEnd: async (output: readonly string[], folder: string | null, signal: AbortSignal) => {
         const asked = row.checkArgs !== undefined && folder !== null;
         const inFolder = { env: allEnv, cwd: folder ?? ".", signal };
-        const told = asked ? (await askProgram(program, row.checkArgs, inFolder)).output.trim() : "";
+        const { code = 0, output: said = "" } = asked ? await askProgram(program, row.checkArgs, inFolder) : {};
+        // Of a good configuration it prints that.
+        const told = code === 0 ? "" : said.trim();
         const lines = quoteLines(files[configFile] ?? "", configFile, [...output, ...told.split("\n")]);
         return [told, lines].filter((one) => one !== "").join("\n");
       },
@@ -411,7 +417,7 @@ async function startProgram(
     beforeFinish: ({ folder }: ProgramLife) => row.finish?.(placeIn(folder)) ?? Promise.resolve(),
   };
   const { server, lives, first } = await startProgramLives(part, chosen.port, describe, context);
-  const port = Number(new URL(server.url).port);
+  const { port } = addressOf(server.url);
   const at = placeIn(first.folder);
 
   /** Names of backends that are drained; each life begins with none. */
@@ -422,12 +428,12 @@ async function startProgram(
     const called = configName(backends.findIndex((backend) => backend.name === name));
     const before = drained.get(life) ?? new Set();
     const now = isDrained ? new Set(before).add(name) : new Set([...before].filter((one) => one !== name));
+    drained.set(life, now);
     if (row.drain !== undefined) await row.drain(place, called, isDrained);
     else {
       await replaceFiles(place.folder, filesAt(port, before), filesAt(port, now));
       await row.reload?.(place, life);
     }
-    drained.set(life, now);
     await waitUntilDrained(row, place, called, isDrained);
   };
   /** Changes of the configuration are done one after the other. */
@@ -460,6 +466,19 @@ async function startProgram(
     const place = placeIn(life.folder);
     await replaceFiles(place.folder, {}, filesAt(port, drained.get(life)));
     await reload(place, life);
+    const { drain, look } = row;
+    if (drain === undefined || look === undefined) return;
+    // What it runs from now on knows nothing of what was drained by asking.
+    for (const name of drained.get(life) ?? []) {
+      const called = configName(backends.findIndex((backend) => backend.name === name));
+      const isNew = async (): Promise<void> => {
+        if ((await look(place)).get(called)?.isDrained !== false) throw new Error(`${called} is drained`);
+      };
+      const limit = AbortSignal.timeout(DEFAULTS.faults.idleLimitMs);
+      await waitUntil(isNew, limit).catch(() => {});
+      await drain(place, called, true);
+      await waitUntilDrained(row, place, called, true);
+    }
   };
   const ownParts = lives.server.parts.map((one): FaultyPart => {
     if (row.reload === undefined || one.name !== part.name) return one;
@@ -520,6 +539,18 @@ async function waitUntilDrained(
     if (isOver) throw new Error(`${title} does not tell that ${name} is ${isDrained ? "drained" : "used again"}`);
     await wait(LOOK_INTERVAL_MS);
   }
+}
+
+/** What the system takes for the path of a socket, in bytes, with the zero behind it. */
+const SOCKET_PATH_BYTES = platform() === "linux" ? 108 : 104;
+
+/** Throws a {@link StartError} where a program could not be asked at its socket. */
+function refuseLongPath({ socket, installation: { title } }: BalancerProgram, folder: string | null): void {
+  const path = socket === undefined || folder === null ? "" : join(folder, socket);
+  if (Buffer.byteLength(path) < SOCKET_PATH_BYTES) return;
+  throw new StartError(
+    `Expected a folder for the files of ${title} whose sockets have paths of less than ${SOCKET_PATH_BYTES} bytes, got ${path}. Name a shorter one with the environment variable TMPDIR.`,
+  );
 }
 
 /** What each backend got and has under way, by its own name. */

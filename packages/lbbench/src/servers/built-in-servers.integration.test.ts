@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
+import { connect } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { keepAliveAgent, sendTimes } from "@lbbench/test-support/client.js";
@@ -30,6 +31,15 @@ it.each([
   expect((await fetch(url)).status).toBe(200);
   const of = (role: string): number => processes.filter((one) => one.role === role).length;
   expect([of("backend"), of("balancer")]).toEqual([serving, inFront]);
+});
+
+it("starts a command that speaks HTTP/2 alone, without TLS", async () => {
+  const code = 'require("http2").createServer().on("stream", (s) => s.respond()).listen(process.env.PORT, "127.0.0.1")';
+  const { url } = await startBuiltIn("command", { command: ["node", "-e", code] }, "2");
+  const client = connect(url);
+  onTestFinished(() => client.destroy());
+  const [head] = (await once(client.request({ ":path": "/" }).end(), "response")) as [object];
+  expect(head).toMatchObject({ ":status": 200 });
 });
 
 describe("a balancer over others", () => {

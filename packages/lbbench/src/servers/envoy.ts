@@ -154,6 +154,7 @@ export const envoy: BalancerProgram = {
   versionArgs: ["--version"],
   templates: { "envoy.yaml": TEMPLATE, [BACKENDS_FILE]: BACKENDS_TEMPLATE },
   // Without hot restart it has no memory that it shares, and so no number that another one could have.
+  socket: ADMIN_SOCKET,
   args: ["-c", "envoy.yaml", "--concurrency", "{{workers}}", "--disable-hot-restart", "--log-level", "error", ...NODE],
   policies: {
     "round-robin": { words: by("round_robin.v3.RoundRobin") },

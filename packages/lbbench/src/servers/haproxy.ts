@@ -66,6 +66,7 @@ export const haproxy: BalancerProgram = {
   installation: { title: "HAProxy", packageName: "haproxy" },
   versionArgs: ["-v"],
   templates: { "haproxy.cfg": TEMPLATE },
+  socket: STATS_SOCKET,
   // Master and worker, because a reload starts new workers; in the foreground, also if a template says otherwise.
   args: ["-W", "-db", "-f", "haproxy.cfg"],
   policies: {

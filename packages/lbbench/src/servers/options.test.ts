@@ -57,6 +57,19 @@ describe("options of the servers", () => {
     ["balanced", { backends: [{ url: "http://127.0.0.1:1/", server: "single" }] }, "unrecognized_keys"],
     ["balanced", { backends: ["single"], handler: "json" }, "handler"],
     ["balanced", { backends: ["a", "a"].map((name) => ({ server: "single", name })) }, "different name"],
+    ["haproxy", { backends: ["single", "single", { name: "backend-2", server: "single" }] }, "different name"],
+    [
+      "nginx",
+      {
+        backends: [
+          { name: "a", server: "single", count: 2 },
+          { name: "a-1", server: "single" },
+        ],
+      },
+      "different name",
+    ],
+    ["balanced", { backends: ["http://127.0.0.1:1/api"] }, "without a path"],
+    ["caddy", { backends: [{ url: "http://127.0.0.1:1/?a=1" }] }, "without a path"],
     ["balanced", { backends: ["single", { server: "single", weight: 3 }] }, "weighted-round-robin"],
     ["pool", { pool: 0 }, "pool"],
     ["grpc", { maxCalls: 0 }, "maxCalls"],

@@ -7,6 +7,7 @@ import { isUrl } from "../config/targets.js";
 import { parsed } from "../config/validate.js";
 import { MOST_PROCESSES } from "../config/values.js";
 import type { BackendGroup } from "../model/scenario.js";
+import { backendNames } from "../stats/backend-shares.js";
 
 /** A text that is refused with the message of the error that `parse` throws for it. */
 export function parsedBy(parse: (text: string) => unknown) {
@@ -83,8 +84,8 @@ export function withGroups<Options extends BackendsChoice>(chosen: Options) {
 }
 
 /**
- * Adds an issue for what does not go together: a handler for servers that have their own, two backends of one name, or weights that
- * the policy does not look at.
+ * Adds an issue for what does not go together: a handler for servers that have their own, two backends of one name, a URL with a path, which
+ * is not sent, or weights that the policy does not look at.
  */
 export function checkBackends(
   { backends: given, handler, policy }: BackendsChoice & { readonly policy: string },
@@ -94,11 +95,16 @@ export function checkBackends(
   const refuse = (path: "handler" | "backends", input: unknown, message: string): void => {
     if (input !== undefined) context.addIssue({ code: "custom", path: [path], message, input });
   };
-  const names = given.flatMap(({ name }) => name ?? []);
+  const names = backendNames(given).flat();
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   const uneven = given.find(({ weight }) => weight !== given[0]?.weight)?.weight;
   refuse("handler", handler, "expected no handler beside a list of backends, whose servers have options of their own");
+  const urls = given.flatMap(({ server, options: { url } }) =>
+    server === "url" && typeof url === "string" && URL.canParse(url) ? url : [],
+  );
+  const isBelow = (url: string): boolean => !["", "/"].includes(new URL(url).pathname + new URL(url).search);
   refuse("backends", twice, "expected a different name for each");
+  refuse("backends", urls.find(isBelow), "expected the URL of a backend without a path, as every request has its own");
   if (policy !== "round-robin") return;
   const goesByWeight = "weighted-round-robin goes by weight";
   refuse("backends", uneven, `expected the same weight for all with the policy round-robin; ${goesByWeight}`);

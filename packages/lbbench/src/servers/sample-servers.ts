@@ -15,6 +15,7 @@ import { createLives, type Life, type Members } from "./lives.js";
 import { handlerOption, portOption, processesOption } from "./options.js";
 import { nameWithin, startInFront } from "./start-in-front.js";
 import { defined } from "../stats/defined.js";
+import { addressOf } from "../stats/url-address.js";
 
 const ENTRY = builtEntry(import.meta.url, "./backend-process.js");
 
@@ -135,7 +136,7 @@ async function startBackend(
     name,
     role,
     first,
-    begin: (signal) => launch({ port: Number(new URL(url).port) }, signal),
+    begin: (signal) => launch({ port: addressOf(url).port }, signal),
     deeds: {
       slow: (life, { byMs = 0 }) => life.child.call.disturb({ slowMs: byMs }),
       errors: (life, { share = 0 }) => life.child.call.disturb({ errorShare: share }),

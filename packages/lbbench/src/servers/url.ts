@@ -19,7 +19,7 @@ export const urlServer: Server<z.infer<typeof options>> = {
       const expected = `Expected a server that answers at ${connectTo ?? originOf(url)}, but got: ${describe(error)}`;
       throw new StartError(`${expected}. Is it running, and is the port right?`, { cause: error });
     });
-    const listeners = await findListeners(place);
+    const listeners = place.startsWith("unix:") ? [] : await findListeners(place);
     const processes = listeners.map((one): WatchedProcess => ({
       ...one,
       name: name === undefined ? one.name : `${name} ${one.name}`,

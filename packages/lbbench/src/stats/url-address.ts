@@ -47,6 +47,12 @@ export function placeOf(place: string): Address | SocketPath {
 
 const UNIX = "unix:";
 
+/** Where the connections of a load are made to: in place of the address of its URL what `connectTo` names; none at a Unix socket. */
+export function connectedTo(url: string, connectTo?: string): Address | undefined {
+  const place = connectTo === undefined ? addressOf(url) : placeOf(connectTo);
+  return "path" in place ? undefined : place;
+}
+
 /** `10.0.0.1:5557`, and `[::1]:5557` of IPv6. */
 export function formatAddress({ host, port }: Address): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;

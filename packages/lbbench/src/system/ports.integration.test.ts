@@ -31,7 +31,7 @@ describe.runIf(process.platform === "linux")("startPressureSampler", () => {
   it("sees the descriptors and sockets that a load takes, and nothing of a process that is gone", async () => {
     const settings = readNetworkSettings();
     const gone = { ...OWN, name: "gone", pid: 2 ** 30 };
-    const stop = startPressureSampler([OWN, gone], "http://127.0.0.1:1/", settings, pidOf);
+    const stop = startPressureSampler([OWN, gone], 1, settings, pidOf);
     await openConnections();
     const seen = await stop();
     expect(seen.ports).toBe(settings.ephemeralPorts);
@@ -44,7 +44,7 @@ describe.runIf(process.platform === "linux")("startPressureSampler", () => {
   it("sees the descriptors of a process that was started in the place of another", async () => {
     const gone = { ...OWN, pid: 2 ** 30 };
     let pids = [gone.pid];
-    const stop = startPressureSampler([gone], "http://127.0.0.1:1/", undefined, () => pids);
+    const stop = startPressureSampler([gone], 1, undefined, () => pids);
     await openConnections();
     pids = [gone.pid, OWN.pid];
     expect((await stop()).descriptors).toMatchObject([{ name: "own", most: expect.any(Number) }]);
@@ -53,7 +53,9 @@ describe.runIf(process.platform === "linux")("startPressureSampler", () => {
   it("looks who takes the ports only when there are enough sockets for it to matter", async () => {
     const settings = readNetworkSettings();
     const url = await openConnections();
-    const see = (ephemeralPorts: number) => startPressureSampler([OWN], url, { ...settings, ephemeralPorts }, pidOf)();
+    const target = Number(new URL(url).port);
+    const see = (ephemeralPorts: number) =>
+      startPressureSampler([OWN], target, { ...settings, ephemeralPorts }, pidOf)();
     // Other programs may open sockets meanwhile.
     expect(await see(1_000_000_000)).not.toHaveProperty("portsTaken");
     const seen = await see(CONNECTIONS);

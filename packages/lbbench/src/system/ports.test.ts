@@ -101,11 +101,11 @@ describe("the ports that are taken for a destination", () => {
       { address: "127.0.0.1", port: 8080, taken: 800 },
       { address: "::1", port: 41_002, taken: 700 },
     ];
-    expect(attributePorts(seen, "http://localhost:8080/page", true)).toEqual([
+    expect(attributePorts(seen, 8080, true)).toEqual([
       { process: "generator", destination: "127.0.0.1:8080", taken: 800 },
       { process: "balancer", destination: "127.0.0.1:41001", taken: 900 },
     ]);
-    expect(attributePorts(seen, "http://[::1]:41002/", false)).toEqual([
+    expect(attributePorts(seen, 41_002, false)).toEqual([
       { process: "generator", destination: "[::1]:41002", taken: 700 },
     ]);
   });

@@ -8,7 +8,7 @@ import type { Environment, StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
 import type { WatchedProcess } from "../model/usage.js";
 import type { Load } from "../plugin.js";
-import { addressOf, formatAddress, isLoopback } from "../stats/url-address.js";
+import { connectedTo, formatAddress, isLoopback } from "../stats/url-address.js";
 import { readAddress } from "./listen.js";
 import { readProcFile, readText, TICK_MS } from "./proc.js";
 import { defined } from "../stats/defined.js";
@@ -182,7 +182,7 @@ const REST_PER_SOCKET_MS = 2;
  */
 export function startPressureSampler(
   watched: readonly WatchedProcess[],
-  url: string,
+  target: number | undefined,
   settings: NetworkSettings | undefined,
   pidsOf: (one: WatchedProcess) => readonly number[],
 ): () => Promise<SeenPressure> {
@@ -202,7 +202,7 @@ export function startPressureSampler(
     if (settings === undefined || ports === null || performance.now() < restUntilMs) return;
     const destinations = await readDestinations(settings, sockets, ports * NEAR_LIMIT);
     if (destinations.length > 0) restUntilMs = performance.now() + (inUse + timeWait) * REST_PER_SOCKET_MS;
-    for (const seen of attributePorts(destinations, url, isBalanced)) {
+    for (const seen of attributePorts(destinations, target, isBalanced)) {
       if (seen.taken > (taken.get(seen.process)?.taken ?? 0)) taken.set(seen.process, seen);
     }
   };
@@ -246,10 +246,9 @@ function watchDescriptors({ name, role }: WatchedProcess, pids: () => readonly n
 /** The busiest destination of the generator, and of its balancer if there is one, of a list with the busiest first. */
 export function attributePorts(
   destinations: readonly Destination[],
-  url: string,
+  target: number | undefined,
   isBalanced: boolean,
 ): readonly PortsTaken[] {
-  const target = addressOf(url).port;
   const takers: readonly PortTaker[] = isBalanced ? ["generator", "balancer"] : ["generator"];
   return takers.flatMap((process) => {
     const found = destinations.find(({ port }) => (port === target) === (process === "generator"));
@@ -266,20 +265,21 @@ export function attributePorts(
  * @param earlier steps of the same target that were executed before.
  */
 export async function foreseeStep(
-  { url, level, generators, hold }: Pick<Load, "url" | "level" | "generators" | "hold">,
+  { url, level, generators, hold, connectTo }: Pick<Load, "url" | "level" | "generators" | "hold" | "connectTo">,
   processes: readonly WatchedProcess[],
   scenario: Scenario,
   environment: Environment,
   earlier: readonly StepResult[],
 ): Promise<{ readonly portsNeeded: number | null; readonly findings: readonly Finding[] }> {
   const { network, fdLimit } = environment;
-  const { host, port: target } = addressOf(url);
+  const { host, port: target } = connectedTo(url, connectTo) ?? {};
   // The ports and descriptors of workers are those of other machines.
   const isHere = scenario.engine.workers === undefined;
-  const each = isHere ? portSupply(environment) : null;
+  const takesPorts = isHere && host !== undefined;
+  const each = takesPorts ? portSupply(environment) : null;
   const ports = each === null ? null : each * Math.max(1, hold?.sources.length ?? 1);
-  const restMs = holdMs(network, isLoopback(host));
-  const portsNeeded = isHere ? portNeed({ scenario, level, holdMs: restMs, earlier }) : null;
+  const restMs = holdMs(network, host === undefined || isLoopback(host));
+  const portsNeeded = takesPorts ? portNeed({ scenario, level, holdMs: restMs, earlier }) : null;
   // Ports that earlier steps, or others, have left taken; too few to matter count for none.
   const sockets = ports === null || portsNeeded === null ? null : readSockets();
   const limit = (ports ?? 0) * NEAR_LIMIT - (portsNeeded ?? 0);

@@ -129,13 +129,14 @@ describe("the account of a process", () => {
 
   it("takes the busiest event loop, over the window where it was there at its start", () => {
     const loop = (idleMs: number, activeMs: number, atMs: number) => ({ idleMs, activeMs, atMs });
-    const processes = { 1: reading(0), 2: reading(0), 3: reading(0) };
-    const opening = snapshot(processes, { loops: new Map([[2, loop(5000, 100, 0)]]) });
-    const loops = new Map([2, 3].map((pid) => [pid, pid === 2 ? loop(5200, 900, 1000) : loop(300, 100, 1000)]));
-    const closing = snapshot(processes, { loops });
+    const before = { 1: reading(0), 2: reading(0), 4: reading(0) };
+    const opening = snapshot(before, { loops: new Map([[2, loop(5000, 100, 0)]]) });
+    // The third began meanwhile, and the fourth did not answer at the start.
+    const loops = new Map([2, 3, 4].map((pid) => [pid, pid === 2 ? loop(5200, 900, 1000) : loop(300, 100, 1000)]));
+    const closing = snapshot({ ...before, 3: reading(0) }, { loops });
     const usage = used(TREE, opening, closing);
     expect(usage.eventLoopUtilization).toBe(0.8);
-    expect(usage.descendants?.map(({ eventLoopUtilization }) => eventLoopUtilization)).toEqual([0.8, 0.25]);
+    expect(usage.descendants?.map(({ eventLoopUtilization }) => eventLoopUtilization)).toEqual([0.8, undefined, 0.25]);
   });
 
   it("has the cores that all of its processes may run on, and for each alone those that it may use", () => {

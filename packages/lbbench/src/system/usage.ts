@@ -295,7 +295,9 @@ export function openProcessAccount(watched: WatchedProcess, opening: ProcessSnap
   const close = (closing: ProcessSnapshot, windowMs: number): ProcessUsage => {
     look(closing, windowMs);
     const figuresOf = (pid: number): Omit<DescendantUsage, "name"> => {
-      const loop = closing.loops.get(pid);
+      // What did not tell at the start would tell of all of its life.
+      const isTold = opening.loops.has(pid) || !opening.processes.has(pid);
+      const loop = isTold ? closing.loops.get(pid) : undefined;
       const cores = closing.cores.get(pid)?.count;
       return {
         pid,

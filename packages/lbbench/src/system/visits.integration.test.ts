@@ -24,7 +24,7 @@ it("visits all sockets, of which most rest and are free, only when enough connec
   const step = async (opened: number | undefined) => {
     const counts = opened === undefined ? "" : `Tcp: RtoMin\nTcp: 1 200 120000 -1 ${opened} 77 0\n`;
     kernel.files.set("/proc/net/snmp", counts);
-    return startPressureSampler([], "http://127.0.0.1:8080/", { ...NETWORK, ephemeralPorts: 28_000 }, () => [])();
+    return startPressureSampler([], 8080, { ...NETWORK, ephemeralPorts: 28_000 }, () => [])();
   };
   const first = await step(0);
   expect(first.portsTaken).toEqual([{ process: "generator", destination: "127.0.0.1:8080", taken: TAKEN }]);

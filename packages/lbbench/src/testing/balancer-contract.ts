@@ -355,6 +355,14 @@ export function balancerProgramContract(
   }
 
   if (row.reload !== undefined) {
+    cases["gives a drained backend nothing when it has read its configuration again"] = () =>
+      balance({}, async ({ shares, apply }) => {
+        await apply("backend-1", "drain");
+        await apply("balancer", "reload");
+        assert.deepEqual(await shares(), [0, REQUESTS]);
+        await apply("backend-1", "restore");
+        assert.ok((await shares()).every((count) => count > 0));
+      });
     cases["reads its configuration again and loses no request, also one that is under way"] = () =>
       balance({}, async ({ running, backends, shares, apply }) => {
         const pending = requestOnce(new URL("/hold", running.url));

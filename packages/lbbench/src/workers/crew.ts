@@ -12,7 +12,7 @@ import { TOOL } from "../own-package.js";
 import { countOf } from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
 import { closedConnections } from "../stats/load.js";
-import { addressFromElsewhere, isLoopback, type Address } from "../stats/url-address.js";
+import { addressFromElsewhere, connectedTo, isLoopback, type Address } from "../stats/url-address.js";
 import { StartError } from "../system/program.js";
 import { deferred, limitLoads, openCalls, WorkerError } from "./calls.js";
 import type { Answer, CrewCalls, Hello, WorkerCalls } from "./calls.js";
@@ -280,9 +280,10 @@ function generatorsOf(
       name,
       call: {
         prepare: async (load: GeneratorLoad) => {
-          if (isLoopback(new URL(load.url).hostname) && host !== hostname()) {
+          const { host: target = "localhost" } = connectedTo(load.url, load.connectTo) ?? {};
+          if (isLoopback(target) && host !== hostname()) {
             throw new StartError(
-              `${load.url} names the machine of each worker, as ${name}, and not this one. Use an address that the workers can reach.`,
+              `${load.connectTo ?? load.url} names the machine of each worker, as ${name}, and not this one. Use an address that the workers can reach.`,
             );
           }
           loads[index] = load;

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import { createServer as createSecureServer, type ServerOptions } from "node:https";
 import { createSecureServer as createHttp2Server } from "node:http2";
-import type { Socket } from "node:net";
-import { createSecureContext, type TLSSocket } from "node:tls";
+import { createServer as createNetServer, type Socket } from "node:net";
+import { createSecureContext, createServer as createTlsServer, type TLSSocket } from "node:tls";
 import { writeFileSync } from "node:fs";
 import { CART, LOCALHOST, SHOP, SHOP_RSA } from "@lbbench/test-support/certificates.js";
 import { serve, temporaryPath, type TestServer } from "@lbbench/test-support/servers.js";
@@ -74,6 +74,7 @@ describe("connections that send a number of requests", () => {
     const { measurement } = await send(WIRE, url, level, { requestsPerConnection: 4 });
     expect(requests()).toEqual(Array.from({ length: 20 }, () => 2));
     expect(measurement.requests).toMatchObject({ sent: 40, ok: 40 });
+    expect(measurement.schedule).toMatchObject({ planned: 80, unsent: 40 });
   });
 
   it("that could not leave count with all of their requests", async () => {
@@ -139,6 +140,8 @@ describe("handshakes", () => {
       const { full, resumed, agreed, latency } = measurement.opening?.tls ?? {};
       expect({ full, resumed }).toEqual(handshakes);
       expect([(resumed ?? 0) > 30, latency?.p50]).toEqual([resume, expect.any(Number)]);
+      // The time of a request on a new connection has that of connecting in it.
+      expect(measurement.latency?.min).toBeGreaterThanOrEqual(latency?.min ?? Infinity);
       expect(Object.entries(agreed ?? {})).toEqual([
         [expect.stringMatching(`^TLSv${version}, TLS_\\w+, (EC|RSA) `), 40],
       ]);
@@ -174,6 +177,16 @@ describe("handshakes", () => {
     expect(wrong.measurement.errorCodes).toEqual({ ERR_TLS_CERT_ALTNAME_INVALID: 4 });
   });
 
+  it("verify an address that was asked for, whatever place they are made to", async () => {
+    const { port } = await startSecure();
+    const level = { connections: 1, requests: 4 };
+    const at = (place: string) => ({ connectTo: `${place}:${port}`, certificate: CERTIFICATE });
+    const right = await send(WIRE, "https://127.0.0.1:1/", level, at("localhost"));
+    expect(right.measurement.requests.ok).toBe(4);
+    const wrong = await send(WIRE, "https://127.0.0.9:1/", level, at("127.0.0.1"));
+    expect(wrong.measurement.errorCodes).toEqual({ ERR_TLS_CERT_ALTNAME_INVALID: 4 });
+  });
+
   it("tell the key of the server that the load was sent to, though one process has loaded another before", async () => {
     for (const [pair, key] of [
       [LOCALHOST, /, EC /],
@@ -195,6 +208,21 @@ describe("handshakes", () => {
     expect(shown.measurement.requests.ok).toBe(4);
     const hidden = await send(WIRE, url, level, { certificate: CERTIFICATE });
     expect(hidden.measurement.requests.ok).toBe(0);
+  });
+
+  it.each([
+    ["an answer that ends with it", "HTTP/1.1 200 OK\r\n\r\nhello", { ok: 10, dropped: 0, resets: 0 }],
+    ["no answer", "", { ok: 0, dropped: 10, resets: 0 }],
+  ])("that end in order at a Unix socket are no resets, with %s", async (_, text, outcomes) => {
+    for (const secure of [false, true]) {
+      const path = temporaryPath(`${secure}.sock`);
+      const answer = (socket: Socket): void => void socket.once("data", () => socket.end(text));
+      await serve(secure ? createTlsServer(SHOP, answer) : createNetServer(answer), path);
+      const options = { connectTo: `unix:${path}`, certificate: SHOP.cert.toString() };
+      const url = `http${secure ? "s" : ""}://shop.test/`;
+      const { measurement } = await send(WIRE, url, { connections: 2, requests: 10 }, options);
+      expect(measurement.requests).toMatchObject(outcomes);
+    }
   });
 
   it.each(["1.1", "2"] as const)("go to a Unix socket, also without TLS: HTTP/%s", async (httpVersion) => {

@@ -69,9 +69,9 @@ describe.each(SUBJECTS.filter(({ scheme }) => scheme === "ws"))("$name", (subjec
         ["Sec-WebSocket-Protocol", "v1, v2"],
       ],
     };
-    const url = server.url.replace("//", "//me:secret@");
+    const url = server.url.replace("//", "//me%40home:secret@");
     const { measurement } = await measure(subject, { ...server, url: `${url}echo?room=1#top` }, LEVEL, { request });
-    const authorization = `Basic ${Buffer.from("me:secret").toString("base64")}`;
+    const authorization = `Basic ${Buffer.from("me@home:secret").toString("base64")}`;
     expect(server.log.first).toMatchObject({ url: "/echo?room=1", headers: { "x-tag": "1, 2", authorization } });
     expect(server.log.first?.headers["sec-websocket-extensions"]).toBeUndefined();
     expect(measurement.requests).toMatchObject({ sent: MESSAGES, ok: 75, mismatched: 25 });

@@ -23,10 +23,11 @@ async function load<Module>(file: string): Promise<Module> {
   return (await import(pathToFileURL(inRepository(file)).href)) as Module;
 }
 
-const { CASES, progressOf, renderAlarms, roundsThatCount, tally, wilson } = await load<{
+const { CASES, progressOf, renderAlarms, roundsThatCount, sayAlarms, tally, wilson } = await load<{
   readonly CASES: Readonly<Record<string, { readonly method: number }>>;
   readonly progressOf: (name: string, rounds: readonly object[]) => number;
   readonly renderAlarms: (rounds: readonly object[]) => string;
+  readonly sayAlarms: (rounds: readonly object[]) => string;
   readonly roundsThatCount: (rounds: readonly object[]) => readonly object[];
   readonly tally: (rounds: readonly object[]) => readonly Row[];
   readonly wilson: (
@@ -94,6 +95,14 @@ describe("the bench of false alarms", () => {
       count: found,
       reached,
     });
+  });
+
+  it("tells the reader of the README every comparison in which equal targets were told apart, overall or at one level", () => {
+    const said = [{}, { overall: "slower" }, { levels: ["p99 slower at 50"] }, { levels: ["p50 faster at 1"] }];
+    const rounds = [...said.map((one) => round("equal-1ms", one)), round("slower", { overall: "slower" })];
+    expect(sayAlarms(rounds)).toBe(
+      "Of 4 comparisons of equal servers 3 were wrong, and of 1 with 10 % more work 1 were found.",
+    );
   });
 
   it("judges the time by its median, when all rounds are there", () => {

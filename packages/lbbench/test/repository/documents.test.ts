@@ -57,6 +57,15 @@ describe("the documents", () => {
     expect(unknown).toEqual([]);
   });
 
+  it("show no run into a folder that has a report in this repository, which is refused without --force", () => {
+    const into = shownCommands().flatMap(({ command }) => {
+      const [, out] = /^npx lbbench .*(?:-o|--out) (\S+)/.exec(command) ?? [];
+      return out === undefined ? [] : [{ command, hasReport: existsSync(inRepository(`${out}/result.json`)) }];
+    });
+    expect(into.some(({ hasReport }) => hasReport)).toBe(true);
+    expect(into.filter(({ command, hasReport }) => hasReport && !command.includes(" --force"))).toEqual([]);
+  });
+
   it("name files that are there: the architecture, and the table of what keeps which promise", () => {
     const all = readdirSync(inRepository("packages"), { recursive: true, encoding: "utf8" });
     const files = all.filter((file) => !/\/(dist|node_modules)\//.test(file));

@@ -48,7 +48,7 @@ describe("the table of settings", () => {
     ["ramp", "connections rate arrival requests duration faults stopOn search hold policies"],
     [
       "hold",
-      "reference rate arrival requests duration restart requestsPerConnection connectTo margin errorMargin stopOn search ramp policies",
+      "reference rate arrival requests duration restart requestsPerConnection margin errorMargin stopOn search ramp policies",
     ],
   ])("tells what lbbench %s leaves out of a config file", (command, unused) => {
     expect(unusedIn(command)).toEqual(unused.split(" "));

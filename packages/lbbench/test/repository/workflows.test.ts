@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { inRepository, readDocument } from "@lbbench/test-support/repository.js";
@@ -54,6 +54,18 @@ describe.each(files)("the workflow %s", (file) => {
   it("has a limit of time for every job", () => {
     const jobs = Object.values(jobsOf(file)).filter(({ uses }) => uses === undefined);
     for (const job of jobs) expect(job["timeout-minutes"]).toBeLessThanOrEqual(30);
+  });
+});
+
+describe("the workflow of the benches", () => {
+  it("installs every program that a bench needs, without which it would measure nothing", () => {
+    const folder = inRepository("bench/benches");
+    const texts = readdirSync(folder).map((name) => readFileSync(`${folder}/${name}`, "utf8"));
+    const lists = texts.flatMap((text) => /^ *needs: \[(.*)\],$/m.exec(text)?.[1]?.match(/\w+/g) ?? []);
+    const [, installed = ""] =
+      /install-programs (.*)/.exec(commandsOf(jobsOf(".github/workflows/bench.yml")["bench"]).join("\n")) ?? [];
+    expect(lists).toContain("ghz");
+    expect(installed.split(" ")).toEqual(expect.arrayContaining(lists));
   });
 });
 

@@ -66,6 +66,24 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
     expect(stats()).toMatchObject({ "backend-0": { requests: 3, errors: 0 } });
   });
 
+  it("asks a backend that is removed for nothing again, and another one for what it had not answered", async () => {
+    let held = 0;
+    const leaving = await startBackend((request, response) => {
+      if (request.url === "/held") held += 1;
+      else response.end("leaving");
+    });
+    const staying = await startBackend((_, response) => response.end("staying"));
+    const { url, addBackend, removeBackend } = await balance([leaving.url]);
+    // Its connection is kept for the next one.
+    expect((await send(url)).body).toBe("leaving");
+    const answer = send(new URL("/held", url).href);
+    await expectSoon(() => held).toBe(1);
+    addBackend({ url: staying.url, name: "staying" });
+    await removeBackend("backend-0", { graceMs: 0 });
+    expect((await answer).body).toBe("staying");
+    expect(held).toBe(1);
+  });
+
   it("begins no request of a client that cannot be answered any more", async () => {
     const backend = await startWireBackend();
     const { port, snapshot } = await balance([backend.url]);

@@ -4,7 +4,8 @@ import { expectExchange, type Exchange } from "../test-support/exchange.js";
 import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { GONE_URL, startBackend, startBalancer, startRawBackend } from "../test-support/servers.js";
 import { WAYS_OF_SOCKETS } from "../test-support/transports.js";
-import { get, plainAnswer, say, startWireBackend, wireClient } from "../test-support/wire.js";
+import { get, plainAnswer, say, startWireBackend, statusesIn, wireClient } from "../test-support/wire.js";
+import { valuesOf } from "@lbbench/test-support/wire-parse.js";
 
 type Cases = Readonly<Record<string, Exchange>>;
 
@@ -538,7 +539,27 @@ describe.each(WAYS_OF_SOCKETS)("by %s", (transport) => {
     await client.ended();
     await expectSoon(() => backend.open()).toEqual([]);
     expect(Buffer.concat(received).toString()).toMatch(/\r\n\r\n5\r\nfirst\r\n(?:5\r\nhello\r\n)?$/);
-    await expectSoon(() => entries).toMatchObject([{ status: 200, error: "The client closed the connection." }]);
+    await expectSoon(() => entries).toMatchObject([
+      { status: 200, error: "The body of the request is longer than 10 bytes." },
+    ]);
+  });
+  it("names a backend in the same bytes, whoever answers", async () => {
+    const backend = await startRawBackend((socket) => {
+      socket.on("data", (piece) => void (piece.includes("/lost") ? socket.destroy() : socket.write(plainAnswer("ok"))));
+    });
+    const backends = [{ url: backend.url, name: "Zürich" }];
+    const { port } = await startBalancer({ transport, backends, backendHeader: "x-backend", retries: 0 });
+    const name = Buffer.from("Zürich").toString("latin1");
+    for (const [path, status] of [
+      ["/", 200],
+      ["/lost", 502],
+    ] as const) {
+      const text = await say(
+        port,
+        `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
+      );
+      expect([statusesIn(text), valuesOf(text.split("\r\n"), "x-backend")]).toEqual([[status], [name]]);
+    }
   });
   it("lets a client that was told late to go on take the time for its body that any other has", async () => {
     // What keeps the time of requests: it goes on where the test says so.

@@ -25,7 +25,7 @@ describe.each(WAYS_OF_SOCKETS)("a balancer by %s", (transport) => {
     ["a second request", `${GET}\r\nGET /second HTTP/1.1\r\nHost: a\r\n`],
     ["a head that it sends byte by byte", `${GET}X-A: `],
   ])("cuts a client off that never comes to the end of %s", async (what, bytes) => {
-    const { port, backend, snapshot } = await balance({ headMs: 100 });
+    const { port, backend, snapshot, entries } = await balance({ headMs: 100 });
     const client = wireClient(port, bytes);
     const timer = setInterval(() => what.endsWith("byte") && client.write("a"), 5);
     expect(await client.ended()).toMatch(
@@ -33,6 +33,7 @@ describe.each(WAYS_OF_SOCKETS)("a balancer by %s", (transport) => {
     );
     clearInterval(timer);
     expect(backend.received().join("")).not.toContain("second");
+    expect(entries.at(-1)).toMatchObject({ status: 408, error: "The head of the request did not come in time." });
     expect(snapshot().refused).toEqual({ "408": 1 });
   });
 

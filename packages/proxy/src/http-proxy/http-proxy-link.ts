@@ -9,6 +9,7 @@ import type { ResolvedBackend, ResolvedBackendTls } from "../options/resolve-opt
 import { connectBackend, connectedEvent, describeError, shortageIn } from "../pool/connect-backend.js";
 import { WireLink } from "../http/backend-connection.js";
 import { headOf, LONG_TRAILERS, trailersOf } from "../http/head-of-fields.js";
+import { fieldsOf } from "../http2/stream-answer.js";
 import {
   type Asker,
   type Attempt,
@@ -250,8 +251,11 @@ class HttpProxyAttempt implements Attempt {
     if (this.#waitingPieces === MOST_PIECES - 1 && !this.blocked) this.#asker?.onBackendDrained();
   };
 
-  endBody(): void {
+  endBody(trailers: string): void {
     this.#hasAllOfRequest = true;
+    const fields = fieldsOf(trailers);
+    const pairs = Array.from({ length: fields.length / 2 }, (_, at) => fields.slice(2 * at, 2 * at + 2));
+    if (pairs.length > 0) this.#forwarded?.addTrailers(pairs as [string, string][]);
     this.#forwarded?.end();
   }
 

@@ -89,7 +89,7 @@ export abstract class Answer {
 
 /** The body of an answer of the balancer's own, as latin1 text: a line. */
 export function ownBody(text: string): string {
-  return text === "" ? "" : Buffer.from(`${text}\n`).toString("latin1");
+  return text === "" ? "" : asBytes(`${text}\n`);
 }
 
 /** The head of the balancer's own answer without the blank line; `lines` are headers before those of the body. */
@@ -97,8 +97,15 @@ export function ownHead(status: number, body: string, lines: string): string {
   const about = `Content-Type: text/plain; charset=utf-8\r\nContent-Length: ${body.length}\r\n`;
   const first = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\nDate: ${httpDate()}\r\n`;
   const head = `${first}${lines}${body === "" ? "" : about}`;
-  return Buffer.from(head).toString("latin1");
+  return asBytes(head);
 }
+
+/** A text in UTF-8, as latin1 text, which is how texts are written. */
+export function asBytes(text: string): string {
+  return NOT_ASCII.test(text) ? Buffer.from(text).toString("latin1") : text;
+}
+
+const NOT_ASCII = /[^\p{ASCII}]/u;
 
 let dateSecond = 0;
 let dateText = "";

@@ -1,12 +1,12 @@
 import type { AnswerHead, BodyScan, Connection } from "@lbbench/wire";
-import { Answer, httpDate } from "./answer.js";
+import { Answer, asBytes, httpDate } from "./answer.js";
 import type { AskedRequest } from "./asked-request.js";
 import type { HttpContext } from "./link.js";
 
 /** Up to this a piece of an answer is sent in one text with what stands before and behind it. */
 const TEXT_BYTES = 16_384;
 
-export const CLOSE = "Connection: close\r\n";
+const CLOSE = "Connection: close\r\n";
 const KEEP_ALIVE = "Connection: keep-alive\r\n";
 const CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n";
 
@@ -86,7 +86,7 @@ export class ClientAnswer extends Answer {
     let lines = head.keptText(bytes, status === 204);
     if (!head.hasDate) lines += `Date: ${httpDate()}\r\n`;
     if (framing === "chunks" || framing === "wrapped") lines += "Transfer-Encoding: chunked\r\n";
-    if (backendHeader !== false) lines += `${backendHeader}: ${backendName}\r\n`;
+    if (backendHeader !== false) lines += `${backendHeader}: ${asBytes(backendName)}\r\n`;
     if (this.serverTiming !== "") lines += `Server-Timing: ${this.serverTiming}\r\n`;
     if (this.closes) lines += CLOSE;
     else if (isHttp10) lines += KEEP_ALIVE;
@@ -121,7 +121,7 @@ export class ClientAnswer extends Answer {
 
   override agree(head: AnswerHead, bytes: Buffer, backendName: string): void {
     const { backendHeader } = this.context.options;
-    const named = backendHeader === false ? "" : `${backendHeader}: ${backendName}\r\n`;
+    const named = backendHeader === false ? "" : `${backendHeader}: ${asBytes(backendName)}\r\n`;
     this.status = 101;
     this.hasBegun = true;
     this.closes = true;

@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
 import { BodyScan, Connection, PREFACE, type Timed } from "@lbbench/wire";
-import { type Answer, ownBody, ownHead } from "./answer.js";
+import type { Answer } from "./answer.js";
 import type { AskedRequest } from "./asked-request.js";
-import { ClientAnswer, CLOSE } from "./client-answer.js";
+import { ClientAnswer } from "./client-answer.js";
 import { type Client, Exchange, type TunnelEnd } from "./exchange.js";
 import type { HttpContext } from "./link.js";
 
@@ -257,6 +257,12 @@ export class ClientConnection extends Connection implements Client, Timed {
     else this.proceed();
   }
 
+  /** Ends it and what is under way, because of what is said. */
+  cut(what: string): void {
+    this.#exchange.onClientGone(undefined, what);
+    this.destroy();
+  }
+
   protected override onClosed(error: Error | undefined): void {
     this.#context.deadlines.forget(this);
     this.#kept = undefined;
@@ -276,10 +282,7 @@ export class ClientConnection extends Connection implements Client, Timed {
     if (this.#exchange.isUnderWay) this.#exchange.onLate();
     else if (this.blocked) this.destroy();
     else if (this.#state === "head" && this.#isSpeaking) {
-      this.#context.onRefused(408);
-      const body = ownBody("The head of the request did not come in time.");
-      this.writeText(`${ownHead(408, body, "")}${CLOSE}\r\n${body}`);
-      this.answered(true);
+      this.#exchange.refuseUnread(408, "The head of the request did not come in time.");
     } else if (this.#state === "head") this.destroySoon();
     else this.destroy();
   }

@@ -206,7 +206,7 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
 
   /** Refuses a request of whose head nothing has been read. */
   refuseUnread(status: number, reason: string): void {
-    if (this.isUnderWay && !this.#takeBack()) return;
+    if (this.isUnderWay && !this.#takeBack(reason)) return;
     this.#asked.keepUnread();
     this.#refuseAtOnce(status, reason);
   }
@@ -249,7 +249,7 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
     body.receivedBytes = total;
     if (!this.isUnderWay) return true;
     if (total > limits.bodyBytes) {
-      if (this.#takeBack()) this.#refuseLongBody();
+      this.#refuseLongBody();
       return true;
     }
     body.take(bytes, from, to, limits.bufferBytes);
@@ -272,7 +272,7 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
 
   /** The request's body is malformed. */
   spoilBody(reason: string): void {
-    if (this.#takeBack()) this.#refuse(400, `The body of the request cannot be read: ${reason}.`, true);
+    this.#refuseSpoilt(400, `The body of the request cannot be read: ${reason}.`);
   }
 
   // The backend.
@@ -382,7 +382,8 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
     const mayRepeat = isUntouched
       ? this.#body.isAllKept && !hasBegun
       : this.#mayRepeat && this.upgrade === "" && !hasBegun;
-    const isConnectionToBlame = kind === "stale" || kind === "unprocessed";
+    // The connections of a backend that was removed are closed, and it gets no other.
+    const isConnectionToBlame = (kind === "stale" || kind === "unprocessed") && upstream.closed === undefined;
     if (isConnectionToBlame && mayRepeat && !this.#isAfresh) return this.#sendAfresh();
     this.#giveUpAttempt();
     pool.failed(upstream);
@@ -586,7 +587,7 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
 
   #refuseLongBody(): void {
     const { bodyBytes } = this.#context.options.limits;
-    this.#refuse(413, `The body of the request is longer than ${bodyBytes} bytes.`, true);
+    this.#refuseSpoilt(413, `The body of the request is longer than ${bodyBytes} bytes.`);
   }
 
   /** Ends a request that no backend will complete: with an answer, or by breaking off the one that has begun. */
@@ -617,16 +618,28 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
     this.#log(upstream, reason);
   }
 
-  /** Takes a request away from its backend that the client has spoilt; false: it is too late for an answer to that. */
-  #takeBack(): boolean {
+  /** Refuses a request that the client has spoilt, or breaks off the answer to it. */
+  #refuseSpoilt(status: number, reason: string): void {
+    if (this.#takeBack(reason)) this.#refuse(status, reason, true);
+  }
+
+  /** Takes a request away from its backend that the client has spoilt; false: it is too late for an answer to that, which is broken off. */
+  #takeBack(reason: string): boolean {
     if (this.#answer.hasBegun) {
-      this.#client.abandon("close");
+      this.#breakOff(reason);
       return false;
     }
     this.#giveUpAttempt();
     this.#upstream?.endAborted(this);
     this.#upstream = undefined;
     return true;
+  }
+
+  /** Breaks off an answer because of its client. */
+  #breakOff(reason: string): void {
+    this.#giveUpAttempt();
+    this.#end("endAborted", reason);
+    this.#client.abandon("close");
   }
 
   #giveUpAttempt(how: "close" | "reset" = "close"): void {
@@ -694,7 +707,7 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
         this.lose("broken", `did not answer within ${this.allowedMs()} ms.`, 504);
         return;
       case "answer":
-        if (this.#client.blocked) this.#client.abandon("close");
+        if (this.#client.blocked) this.#breakOff(this.#untaken());
         else this.lose("broken", `sent nothing for ${this.allowedMs()} ms.`, 504);
         return;
       case "tunnel":
@@ -703,8 +716,12 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
         this.#client.abandon("reset");
         return;
       default:
-        this.#client.abandon("close");
+        this.#breakOff(this.#untaken());
     }
+  }
+
+  #untaken(): string {
+    return `The client took nothing of the answer for ${this.allowedMs()} ms.`;
   }
 
   /** Whether the request as a whole takes too long to come, however busily, or its body comes too slowly. */
@@ -720,7 +737,7 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
   }
 
   #refuseLateBody(): void {
-    if (this.#takeBack()) this.#refuse(408, "The body of the request did not come in time.", true);
+    this.#refuseSpoilt(408, "The body of the request did not come in time.");
   }
 
   #log(upstream: Upstream<Link> | undefined, error: string | undefined): void {

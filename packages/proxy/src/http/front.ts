@@ -113,7 +113,7 @@ export function createHttpFront(options: ResolvedOptions, { onRefused, onShortag
     },
     endIdle,
     endAll: () => {
-      for (const client of clients) client.destroy();
+      for (const client of clients) client.cut("The balancer was closed before the request had ended.");
       for (const socket of sockets) socket.destroy();
     },
     stop: async () => {

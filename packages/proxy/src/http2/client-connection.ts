@@ -84,6 +84,12 @@ export class Http2ClientConnection extends Http2Connection implements StreamOwne
     else this.destroySoon();
   }
 
+  /** Ends it and what is under way, because of what is said. */
+  cut(what: string): void {
+    for (const stream of this.#streams) stream.cut(what);
+    this.destroy();
+  }
+
   protected override onClosed(error: Error | undefined): void {
     this.#context.deadlines.forget(this);
     super.onClosed(error);

@@ -133,6 +133,11 @@ export class ClientStream extends Http2Stream implements Client, Timed {
     this.onOver();
   }
 
+  /** Ends what is under way, because of what is said. */
+  cut(what: string): void {
+    this.#exchange.onClientGone(undefined, what);
+  }
+
   proceed(): void {
     const bytes = this.#owedBytes;
     this.#owedBytes = 0;

@@ -199,6 +199,21 @@ describe.each(WAYS_OF_SOCKETS)("a balancer by %s whose clients speak HTTP/2", (t
     expect(answer.trailers).toMatchObject({ "grpc-status": "14", "grpc-message": "later" });
   });
 
+  it("passes on trailers of requests", async () => {
+    let told: IncomingMessage["trailers"] = {};
+    const { session } = await balance((incoming, response) => {
+      incoming.resume().once("end", () => {
+        told = incoming.trailers;
+        response.end();
+      });
+    });
+    const stream = session.request({ ":method": "POST", trailer: "x-checksum" }, { waitForTrailers: true } as object);
+    stream.on("wantTrailers", () => stream.sendTrailers({ "x-checksum": "1234" }));
+    stream.end("body");
+    await once(stream.resume(), "close");
+    expect(told).toEqual({ "x-checksum": "1234" });
+  });
+
   it.each(["forward", "answer"] as const)("passes on or answers Expect: 100-continue (%s)", async (expected) => {
     const { session } = await balance(echo, { expect: expected });
     const stream = session.request({ ":method": "POST", expect: "100-continue", "content-length": 4 });

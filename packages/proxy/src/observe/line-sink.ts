@@ -51,8 +51,10 @@ function openStreamSink(stream: Writable): LineSink {
   };
 }
 
-/** Lines are written when this much has come together: one write for some twenty requests. */
-const WRITE_BYTES = 4096;
+/** What a pipe takes whole, with nothing of other processes in between (`PIPE_BUF` of Linux). */
+const WHOLE_BYTES = 4096;
+/** Lines are written when this much has come together: one write for some ten requests. */
+const WRITE_BYTES = WHOLE_BYTES / 2;
 /** The longest that a line waits for others. */
 const WRITE_INTERVAL_MS = 500;
 /** What pipes, terminals and sockets answer when asked to put their content on a disk. */
@@ -65,6 +67,7 @@ async function openDescriptorSink(descriptor: number): Promise<LineSink> {
     dest: descriptor,
     sync: false,
     minLength: WRITE_BYTES,
+    maxWrite: WHOLE_BYTES,
     maxLength: MAX_WAITING_BYTES,
     periodicFlush: WRITE_INTERVAL_MS,
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { exampleBackend, exampleSnapshot } from "../test-support/observe-example.js";
-import { mergeSnapshots } from "./merge-snapshots.js";
+import type { BackendSnapshot, BalancerSnapshot } from "../options/options.js";
+import { isUp, mergeSnapshots, withUpInAny } from "./merge-snapshots.js";
 
 describe("mergeSnapshots", () => {
   it("sums every count of three workers", () => {
@@ -30,6 +31,20 @@ describe("mergeSnapshots", () => {
       handshakes: { full: 12, resumed: 27, failed: 9 },
     });
     expect(worker).toEqual(exampleSnapshot());
+  });
+
+  it("says of a backend that one of the workers has ejected that it is up in another", () => {
+    const [one, other] = (["ejected", "up"] as const).map((condition) =>
+      exampleSnapshot({ backends: [exampleBackend({ condition })] }),
+    ) as [BalancerSnapshot, BalancerSnapshot];
+    const up = (...workers: readonly BalancerSnapshot[]): boolean | undefined => {
+      const [backend] = withUpInAny(mergeSnapshots([exampleSnapshot(), ...workers]), workers).backends;
+      expect(backend?.condition).toBe(workers.includes(one) ? "ejected" : exampleBackend().condition);
+      return backend && isUp(backend);
+    };
+    expect([up(one, other), up(one, one), up(other)]).toEqual([true, false, true]);
+    // Of workers that have told nothing yet the plan speaks.
+    expect(isUp(withUpInAny(other, []).backends[0] as BackendSnapshot)).toBe(true);
   });
 
   it("keeps statuses that only one worker refused with, and takes the weight of the first", () => {

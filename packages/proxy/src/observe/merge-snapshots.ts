@@ -105,7 +105,17 @@ export function statsOf({ backends }: BalancerSnapshot): Readonly<Record<string,
 /** Every condition of a backend, from the best to the worst. */
 export const CONDITIONS: readonly BackendCondition[] = ["up", "slow-start", "ejected", "unhealthy", "draining"];
 
-/** Whether a backend is given requests. */
-export function isUp({ condition }: Pick<BackendSnapshot, "condition">): boolean {
-  return condition === "up" || condition === "slow-start";
+/** Whether a backend is given requests, by any worker. */
+export function isUp({ condition, isUpInAny }: Pick<BackendSnapshot, "condition" | "isUpInAny">): boolean {
+  return isUpInAny ?? (condition === "up" || condition === "slow-start");
+}
+
+/** Says of each backend of a balancer with workers whether any of these gives it requests; each has its own ejections. */
+export function withUpInAny(whole: BalancerSnapshot, workers: readonly BalancerSnapshot[]): BalancerSnapshot {
+  const seen = workers.flatMap(({ backends }) => backends);
+  const backends = whole.backends.map((backend) => {
+    const own = seen.filter(({ name }) => name === backend.name);
+    return own.length === 0 ? backend : { ...backend, isUpInAny: own.some(isUp) };
+  });
+  return { ...whole, backends };
 }

@@ -1,8 +1,8 @@
-import { existsSync, fstatSync, openSync } from "node:fs";
+import fs, { existsSync, fstatSync, openSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { PassThrough, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { RequestLogEntry } from "../options/options.js";
 import { temporaryPath } from "@lbbench/test-support/servers.js";
 import { createRequestLogger, formatCombined } from "./request-log.js";
@@ -63,6 +63,19 @@ describe.each([
 });
 
 describe("a request log", () => {
+  it("writes whole lines at a time, of no more than a pipe takes without those of other processes in between", async () => {
+    const written: string[] = [];
+    const write = vi.spyOn(fs, "write");
+    onTestFinished(() => write.mockRestore());
+    const descriptor = openSync(temporaryPath("requests.log"), "a");
+    const logger = await createRequestLogger("json", descriptor);
+    for (let count = 0; count < 1000; count += 1) logger.log(entry);
+    await logger.close();
+    for (const [where, what] of write.mock.calls) if (where === descriptor) written.push(String(what));
+    expect(written.length).toBeGreaterThan(10);
+    expect(written.filter((text) => text.length > 4096 || !text.endsWith("\n"))).toEqual([]);
+  });
+
   it("writes an entry that has only what every entry has, and warns of one without a complete answer", async () => {
     const stream = new PassThrough();
     const logger = await createRequestLogger("json", stream);

@@ -256,6 +256,8 @@ export interface BackendSnapshot extends BackendStats {
   /** As it was given, without slow start. */
   readonly weight: number;
   readonly condition: BackendCondition;
+  /** Whether any worker gives it requests; absent without workers, where `condition` says it. */
+  readonly isUpInAny?: boolean | undefined;
   /** Why it is `ejected`; absent when it is not. */
   readonly ejectedFor?: EjectionReason | undefined;
   /** How often it has been ejected, by reason. */

@@ -94,6 +94,11 @@ describe("resolveOptions", () => {
       { health: { outliers: { slowFactor: 1 } } },
       /^health\.outliers\.slowFactor: .* above 1.*; got 1/,
     ],
+    [
+      "TLS with backends in mode tcp",
+      { mode: "tcp", backendTls: { verify: false } },
+      /^backendTls: expected none in mode tcp, which passes on what a client says/,
+    ],
     ["a key without a certificate", { tls: { key: "k" } }, /^tls\.cert: expected PEM/],
     ["a header that is none", { backendHeader: "x y" }, /^backendHeader: expected the name of a header/],
     ["a policy that is none", { policy: "random" }, /^policy: expected an object \{ name, create\(\) \}/],

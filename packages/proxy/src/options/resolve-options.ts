@@ -135,6 +135,14 @@ export function resolveOptions(options: BalancerOptions, { leastBackends = 1 } =
     );
   }
   const checked = check(optionsSchema, options, "");
+  const { ca, servername, verify } = checked.backendTls;
+  if (checked.mode === "tcp" && (ca !== undefined || servername !== undefined || !verify)) {
+    refuse(
+      "backendTls",
+      "none in mode tcp, which passes on what a client says to the backend, TLS as well",
+      options.backendTls,
+    );
+  }
   const backends = resolveBackends(checked.backends, checked);
   return { ...checked, backends, tls: checked.tls && resolveTls(checked.tls) };
 }

@@ -1,5 +1,5 @@
 import { BalancerListenError, listen } from "../listen.js";
-import { mergeSnapshots, statsOf } from "../observe/merge-snapshots.js";
+import { mergeSnapshots, statsOf, withUpInAny } from "../observe/merge-snapshots.js";
 import { BALANCER_DEFAULTS } from "../options/defaults.js";
 import type { BalancerSnapshot, CloseOptions, ListenOptions } from "../options/options.js";
 import { checkGrace, resolveOptions } from "../options/resolve-options.js";
@@ -128,7 +128,8 @@ async function startAt(
     limit.abort();
     const planned = plan.snapshot();
     const names = new Set(planned.backends.map(({ name }) => name));
-    const sum = mergeSnapshots([planned, kept, ...crew.workers().map(({ figures }) => figures)]);
+    const told = crew.workers().map(({ figures }) => figures);
+    const sum = withUpInAny(mergeSnapshots([planned, kept, ...told]), told);
     return { ...sum, backends: sum.backends.filter(({ name }) => names.has(name)) };
   }
 

@@ -49,7 +49,7 @@ const ROWS: readonly Setting[] = [
   { path: "timeouts.responseMs", flags: "--response-timeout <time>", kind: "time", about: "for a backend to begin its answer" },
   { path: "timeouts.idleMs", flags: "--idle-timeout <time>", kind: "time", about: "without a byte in a request or an answer" },
   { path: "timeouts.headMs", flags: "--head-timeout <time>", kind: "time", about: "for a client to send its headers" },
-  { path: "timeouts.requestMs", flags: "--request-timeout <time>", kind: "time", about: "for a client to send a request with its body" },
+  { path: "timeouts.requestMs", flags: "--request-timeout <time>", kind: "time", about: "for a client to send the body of a request, from the end of its head on" },
   { path: "timeouts.tunnelIdleMs", flags: "--tunnel-timeout <time>", kind: "time", about: "without a byte in an upgraded connection" },
   { path: "limits.connectionsPerBackend", flags: "--max-connections <count>", kind: "count", about: "requests that a backend is given at a time" },
   { path: "limits.queuePerBackend", flags: "--queue <count>", kind: "count", about: "requests that may wait for one backend" },

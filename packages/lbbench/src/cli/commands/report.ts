@@ -1,4 +1,4 @@
-import { dirname, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { nameFlag, settingsOf } from "../../config/settings.js";
 import { ExitCode, type Command } from "../io.js";
 import type { Shown } from "../run.js";
@@ -20,7 +20,8 @@ export const reportCommand: Command = {
     const { out, formats = DEFAULTS.formats, charts } = parseSweepInput(input, nameFlag);
     const { path, result } = await readResult(resolve(cwd, String(given)));
     const to = out === undefined ? dirname(path) : resolve(cwd, out);
-    if (to !== dirname(path)) refuseReport(out, own.force, cwd);
+    const isOwn = to === dirname(path) && basename(path) === "result.json";
+    if (!isOwn) refuseReport(out ?? dirname(String(given)), own.force, cwd);
     const folder = await openReportFolder(to);
     const options = { ...defined({ charts }), present: await folder.list(), folder: cwd };
     const { files, problems } = await renderReport(result, formats, options);

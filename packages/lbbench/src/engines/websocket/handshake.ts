@@ -1,7 +1,7 @@
 /** What a load asks of a WebSocket server: how WebSockets are opened, and which message is sent over them. */
 import { DEFAULTS } from "../../config/defaults.js";
 import type { RequestSpec } from "../../model/scenario.js";
-import { bodyBytes } from "../requests.js";
+import { basicCredentials, bodyBytes } from "../requests.js";
 
 /** How a WebSocket is opened. */
 export interface Handshake {
@@ -48,7 +48,11 @@ export function readHandshake(url: string, { method, headers, expectStatus }: Re
     );
   }
   const target = new URL(url);
-  target.hash = "";
+  const credentials = basicCredentials(target);
+  if (credentials !== undefined && !named.has("authorization")) {
+    named.set("authorization", ["Authorization", [credentials]]);
+  }
+  [target.username, target.password, target.hash] = ["", "", ""];
   return { url: target, headers: [...named.values()], subprotocols };
 }
 

@@ -12,6 +12,7 @@ it.each<[what: string, stream: string, events: number]>([
   ["has fields that only begin like data", "database: a\n\ndat: b\n\nxdata: c\n\nda\nta: d\n\n", 0],
   ["is not whole", "data: a\n\ndata: b\n", 1],
   ["is followed by empty lines", "\n\ndata: a\n\n\n\n\n", 1],
+  ["begins with a byte order mark", "\uFEFFdata: a\n\n\uFEFFdata: b\n\ndata: c\n\n", 2],
   ["has data in front of a comment", "data: a\n: ping\n\n", 1],
 ])("an event %s", (_, stream, events) => {
   const bytes = Buffer.from(`--${stream}`);

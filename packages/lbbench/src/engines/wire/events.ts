@@ -3,12 +3,16 @@ import type { AnswerListener, AnswerReader, StreamListener } from "../http1.js";
 
 const [LF, CR, COLON] = [10, 13, 58];
 const DATA = Buffer.from("data");
+/** May stand before a stream, and is no part of it. */
+const BYTE_ORDER_MARK = Buffer.from("\uFEFF");
 
 /**
  * Counts the events of `text/event-stream`, in pieces as they come: lines end with LF, CR or both, and an empty line ends an event that has
  * data (HTML Living Standard, 9.2.6). Comments and events without data count for nothing.
  */
 export class EventScan {
+  /** Bytes of a byte order mark so far; `NaN` behind the beginning of a stream. */
+  #mark = 0;
   /** Bytes of the line so far; `NaN` where it is no field of data. */
   #column = 0;
   #hasData = false;
@@ -17,6 +21,7 @@ export class EventScan {
 
   /** Begins with a stream. */
   begin(): void {
+    this.#mark = 0;
     this.#column = 0;
     this.#hasData = false;
     this.#isBehindCr = false;
@@ -28,6 +33,9 @@ export class EventScan {
     let events = 0;
     for (let at = start; at < start + length; at += 1) {
       const byte = bytes[at];
+      const isOfMark = byte === BYTE_ORDER_MARK[this.#mark];
+      this.#mark = isOfMark ? this.#mark + 1 : Number.NaN;
+      if (isOfMark) continue;
       const isSecondHalf = byte === LF && this.#isBehindCr;
       this.#isBehindCr = byte === CR;
       if (isSecondHalf) continue;

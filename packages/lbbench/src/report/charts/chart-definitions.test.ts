@@ -168,6 +168,16 @@ describe("charts against load", () => {
     const [low, high] = [Math.min(...values), Math.max(...values)];
     expect(series[1]?.points[1]).toEqual({ x: 50, y: median(values), low, high });
     expect(subtitle).toContain("median of 3 trials");
+    const fewer = aSweep({
+      targets: ["a"],
+      connections: [1, 50],
+      trials: 6,
+      change: (step) => (step.trial === 2 && step.level.connections === 50 ? failed(step) : step),
+    });
+    expect(chart(fewer, "throughput")).toMatchObject({
+      subtitle: expect.stringContaining("median of 5 to 6 trials"),
+      whiskers: "95 % interval; of fewer than 6 trials lowest to highest",
+    });
     expect(chart(aSweep(), "throughput").series[0]?.points[0]).not.toHaveProperty("low");
   });
 

@@ -1,13 +1,12 @@
 import { compareByScenario, type ReferenceComparison } from "../../judge/compare-targets.js";
 import type { Result } from "../../model/result.js";
-import { medianInterval } from "../../stats/spread.js";
 import { formatCount } from "../../stats/format-number.js";
 import { plainLine } from "../plain-line.js";
 import { backendSharesChart, errorsChart, goodputChart, gridCharts, missedChart, roleCharts } from "./bar-charts.js";
 import type { ChartDefinition, ChartRow } from "./chart-definition.js";
 import { altText, tinyPieceNotes } from "./chart-words.js";
 import { comparisonChart } from "./comparison-chart.js";
-import { mostTrials, readSweep, type Sweep } from "./curves.js";
+import { readSweep, tellTrials, tellWhiskers, type Sweep } from "./curves.js";
 import { latencyCharts, matrixCharts, refusedChart, throughputChart } from "./line-charts.js";
 import { latencyDistributionChart, throughputLatencyChart } from "./latency-charts.js";
 import { faultCharts, overTimeCharts, policyCharts, rampCharts } from "./time-charts.js";
@@ -78,16 +77,13 @@ function defineChart({ result, cells }: Sweep, row: ChartRow): ChartDefinition {
     const kept = all.filter(isKept);
     return kept.length === 0 ? undefined : kept;
   };
-  const trials = mostTrials(cells);
   const hasWhiskers = points.some(({ low }) => low !== undefined);
-  const interval =
-    medianInterval(Array.from({ length: trials }, () => 0)) === undefined ? "lowest to highest" : "95 % interval";
   const [only = ""] = panels;
   const subtitle = [
     result.scenario.name,
     panels.length === 1 ? only : "",
     ...[row.about].flat(),
-    hasWhiskers && row.whiskers === undefined ? `median of ${trials} trials` : "",
+    hasWhiskers && row.whiskers === undefined ? `median of ${tellTrials(cells)}` : "",
   ];
   const more = `the first ${MOST_PANELS} of ${formatCount(panels.length)} panels; the tables have all of them`;
   const lines = [
@@ -99,7 +95,7 @@ function defineChart({ result, cells }: Sweep, row: ChartRow): ChartDefinition {
     id,
     title,
     subtitle: subtitle.filter((part) => part !== "").join(" · "),
-    whiskers: hasWhiskers ? (row.whiskers ?? interval) : undefined,
+    whiskers: hasWhiskers ? (row.whiskers ?? tellWhiskers(cells)) : undefined,
     alt: "",
     x,
     y,

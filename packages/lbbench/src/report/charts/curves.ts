@@ -2,9 +2,10 @@
 import { largestCurve } from "../../judge/load-response.js";
 import type { Result } from "../../model/result.js";
 import type { Target } from "../../model/scenario.js";
+import { range, type Range } from "../../stats/descriptive.js";
 import { groupBy } from "../../stats/group-by.js";
 import { loadValue } from "../../stats/load.js";
-import { findOutliers } from "../../stats/spread.js";
+import { FEWEST_FOR_SPREAD, findOutliers } from "../../stats/spread.js";
 import { summarizeTrials } from "../../stats/trials.js";
 import { type Cell, cellsByTarget, collectCells } from "../cells.js";
 import { describeAmount, distinctAmounts, loadWords } from "../describe-level.js";
@@ -86,9 +87,25 @@ export function loadCategory({ level }: Cell): string {
   return formatCount(loadValue(level));
 }
 
-/** Returns the most trials of any cell. */
-export function mostTrials(cells: readonly Cell[]): number {
-  return Math.max(0, ...cells.map(({ measurements }) => measurements.length));
+/** Says how many trials cells have that have several: `6 trials`, `5 to 6 trials`; `undefined` where none has. */
+export function tellTrials(cells: readonly Cell[]): string | undefined {
+  const trials = trialsOf(cells);
+  if (trials === undefined) return undefined;
+  const { low, high } = trials;
+  return `${low === high ? "" : `${formatCount(low)} to `}${formatCount(high)} trials`;
+}
+
+/** What the whiskers of points of several trials are. */
+export function tellWhiskers(cells: readonly Cell[]): string {
+  const { low = 0, high = 0 } = trialsOf(cells) ?? {};
+  if (high < FEWEST_FOR_SPREAD) return "lowest to highest";
+  const few = low < FEWEST_FOR_SPREAD ? `; of fewer than ${FEWEST_FOR_SPREAD} trials lowest to highest` : "";
+  return `95 % interval${few}`;
+}
+
+function trialsOf(cells: readonly Cell[]): Range | undefined {
+  const counts = cells.map(({ measurements }) => measurements.length).filter((trials) => trials > 1);
+  return counts.length === 0 ? undefined : range(counts);
 }
 
 /** A point of the values of all trials: their median, with a whisker for several, and the outliers; a gap when there is none. */

@@ -17,7 +17,7 @@ import {
   curvePanels,
   LATENCY,
   loadsOf,
-  mostTrials,
+  tellTrials,
   type PlacedCurve,
   type Sweep,
   THROUGHPUT,
@@ -55,7 +55,7 @@ export function latencyDistributionChart({ main, part }: Sweep): readonly ChartR
     own.some(hasLatency) && !own.some(hasHistogram) ? [plainLine(name)] : [],
   );
   const all = loadsOf(cells).length;
-  const trials = mostTrials(cells);
+  const trials = tellTrials(cells);
   return [
     {
       id: "latency-distribution",
@@ -65,7 +65,7 @@ export function latencyDistributionChart({ main, part }: Sweep): readonly ChartR
         `ok responses, ${LATENCY.better}`,
         levels.length < all ? `${formatCount(levels.length)} of ${formatCount(all)} levels` : "",
         // The median of trials that are taken together is not the median of their medians, which tables have.
-        trials > 1 ? `over ${formatCount(trials)} trials together` : "",
+        trials === undefined ? "" : `over ${trials} together`,
       ],
       notes: unseen.length === 0 ? [] : [`left out, for want of a histogram: ${unseen.join(", ")}`],
       x: percentileAxis(Math.max(...points.map(({ x }) => Number(x)))),
@@ -159,12 +159,12 @@ export function throughputLatencyChart({ result, main, part, loadName }: Sweep):
   const isSpread = panels.length > 1;
   const told = PERCENTILES.filter((key) => cells.some((cell) => isTold(cell, key))).slice(isSpread ? -1 : 0);
   const series = placed.flatMap((one) => told.map((key, at) => courseOf(isSpread ? one : { ...one, panel: at }, key)));
-  const trials = mostTrials(cells);
+  const trials = tellTrials(cells);
   return [
     {
       id: "throughput-latency",
       title: "Latency against throughput",
-      about: ["right and down is better", part, trials > 1 ? `medians of ${formatCount(trials)} trials` : ""],
+      about: ["right and down is better", part, trials === undefined ? "" : `medians of ${trials}`],
       notes: [
         `numbers at points: ${loadName} at the beginning, with the most throughput, and in the end`,
         hollowNote(cells, ["throughput_per_s", ...told.map((key) => `latency_${key}_ms`)]),

@@ -19,7 +19,7 @@ import { toldFaults } from "../faults.js";
 import { backendKinds, type BackendKind } from "../policies.js";
 import { chooseScale, secondAxis } from "./axes.js";
 import type { ChartAxis, ChartMark, ChartRow, LineDash, RowSeries } from "./chart-definition.js";
-import { LATENCY, mostTrials, type Sweep, THROUGHPUT } from "./curves.js";
+import { LATENCY, tellTrials, type Sweep, THROUGHPUT } from "./curves.js";
 
 /** A line along time. */
 interface Line<Moment> {
@@ -52,9 +52,9 @@ const valuesOf = (series: readonly RowSeries[]): readonly number[] =>
 const hasValues = ({ series }: ChartRow): boolean => valuesOf(series).length > 0;
 
 /** `median of 5 trials in each second`; nothing of one trial. */
-function tellTrials(cells: readonly Cell[], how = "median", where = " in each second"): string {
-  const trials = mostTrials(cells);
-  return trials > 1 ? `${how} of ${formatCount(trials)} trials${where}` : "";
+function tellHow(cells: readonly Cell[], how = "median", where = " in each second"): string {
+  const trials = tellTrials(cells);
+  return trials === undefined ? "" : `${how} of ${trials}${where}`;
 }
 
 const FEWEST_SECONDS = 3;
@@ -80,7 +80,7 @@ export function overTimeCharts({ result, main, part }: Sweep): readonly ChartRow
   const courses = levels.flatMap(({ items }, panel) => items.map((one) => ({ ...one, panel })));
   const seconds = courses.flatMap((course) => course.seconds);
   if (seconds.every(({ ok }) => ok === 0)) return [];
-  const ofTrials = tellTrials(courses.map(({ cell }) => cell));
+  const ofTrials = tellHow(courses.map(({ cell }) => cell));
   const frame = {
     x: secondAxis(range(seconds.map(({ second }) => second)).high),
     panels: levels.map(({ items }) => describeLoad(items[0]?.cell.level ?? {})),
@@ -178,7 +178,7 @@ export function rampCharts(result: Result): readonly ChartRow[] {
     const row: ChartRow = {
       id,
       title: `${title} by second as users rise to ${users}`,
-      about: [about, tellTrials(cells)],
+      about: [about, tellHow(cells)],
       x: secondAxis(Math.max(0, ...own.flatMap(({ seconds }) => seconds.at(-1)?.second ?? []))),
       y,
       right: { label: "users", scale: "linear" },
@@ -331,7 +331,7 @@ export function faultCharts({ result, cells }: Sweep): readonly ChartRow[] {
       about: [
         `ok responses: ${THROUGHPUT.better}`,
         requests.every,
-        tellTrials(shown, "mean", ""),
+        tellHow(shown, "mean", ""),
         isCut ? `peaks above ${formatCount(cut)} are cut` : "",
       ],
       y: {
@@ -349,7 +349,7 @@ export function faultCharts({ result, cells }: Sweep): readonly ChartRow[] {
       ...frame,
       id: "faults-latency",
       title: "Latency around the faults",
-      about: [`p99 of ok responses, ${LATENCY.better}`, latency.every, tellTrials(shown, "all requests", "")],
+      about: [`p99 of ok responses, ${LATENCY.better}`, latency.every, tellHow(shown, "all requests", "")],
       y: { ...LATENCY.axis, scale, end: ROOM[scale] * Math.max(...p99s) },
       series: draw(latency, { name: "p99", colorIndex: 0, of: ({ p99 }) => p99 }),
     },
@@ -415,7 +415,7 @@ export function policyCharts({ result, cells }: Sweep): readonly ChartRow[] {
   const size = Math.max(PUT_TOGETHER, Math.ceil(durationMs / ms / MOST_POINTS));
   const windows = windowsOf(durationMs / ms, size, ms);
   const draw = (of: (trials: readonly Slices[], kind: BackendKind, window: Window) => number | null) => ({
-    about: [`every ${formatDuration(size * ms)}`, tellTrials(cells, "mean", "")],
+    about: [`every ${formatDuration(size * ms)}`, tellHow(cells, "mean", "")],
     x: secondAxis(Math.round(durationMs / 1000)),
     panels: drawn.map(({ cell }) => cell.target),
     marks: drawn.flatMap(({ cell }, panel) => markFaults(cell, faults, panel)),

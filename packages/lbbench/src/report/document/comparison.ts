@@ -115,7 +115,10 @@ function isTested({ level }: Row): boolean {
 }
 
 const WORSE = wordColumn<Row>("Worse", ({ level, target }) => {
-  if (level === undefined) return target.overall?.worse === "yes" ? { text: [strong("yes")], tone: "bad" } : "no";
+  if (level === undefined) {
+    const worse = target.overall?.worse ?? "no";
+    return worse === "yes" ? { text: IS_WORSE.yes, tone: "bad" } : IS_WORSE[worse];
+  }
   const all = comparedAt(level);
   const worse = all.filter(({ figures }) => worseOf(figures) === "yes").map(({ words: { name } }) => name);
   if (worse.length > 0) return { text: [strong(worse.join(", "))], tone: "bad" };
