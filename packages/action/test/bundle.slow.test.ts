@@ -128,7 +128,10 @@ describe("the bundle alone", () => {
     expect(readFileSync(join(folder, "report/result.json"), "utf8")).toContain("s3cr3t");
   });
 
-  it("says in the summary and in the comment why a server did not start, in place of an earlier verdict", async () => {
+  it.each([
+    ["a server did not start", {}, "absent-server.js"],
+    ["an input is none", { thresholds: "p99<50" }, "thresholds"],
+  ])("says in the summary and in the comment that %s, in place of an earlier verdict", async (_, inputs, why) => {
     const old = `${commentMark("key", 1)}\nVerdict: pass`;
     const github = await startFakeGitHub({
       comments: [{ body: old, user: { login: "github-actions[bot]", type: "Bot" } }],
@@ -141,7 +144,7 @@ describe("the bundle alone", () => {
     });
     const { ended, log } = startBundle(
       folder,
-      { token: "secret", "comment-key": "key" },
+      { token: "secret", "comment-key": "key", ...inputs },
       {
         GITHUB_EVENT_PATH: join(folder, "event.json"),
         GITHUB_EVENT_NAME: "pull_request",
@@ -156,7 +159,7 @@ describe("the bundle alone", () => {
     expect(github.comments).toHaveLength(1);
     for (const text of [summary, github.comments[0]?.body]) {
       expect(text, log()).toContain("### lbbench: no verdict");
-      expect(text).toContain("absent-server.js");
+      expect(text).toContain(why);
       expect(text).not.toContain("pass");
     }
   });

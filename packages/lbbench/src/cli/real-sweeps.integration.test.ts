@@ -1,4 +1,5 @@
 import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { GRPC_SAMPLE, startGrpc, startWebSocket } from "@lbbench/backends";
@@ -10,6 +11,7 @@ import { expectRefusal } from "../../test/support/expect-refusal.js";
 import { fixture } from "../../test/support/fixture.js";
 import { readMarkdown, readStoredResult } from "../../test/support/read-report.js";
 import { runCommand } from "../../test/support/run-command.js";
+import { serve, temporaryPath } from "@lbbench/test-support/servers.js";
 import { temporaryFolder, write } from "@lbbench/test-support/temporary-folder.js";
 import { startTestServer } from "@lbbench/test-support/test-server.js";
 import { writeConfig } from "../../test/support/write-config.js";
@@ -20,6 +22,17 @@ const SHORT = ["--warmup", "0", "-f", "md", "-o", "out"];
 const read = (cwd: string) => readStoredResult(join(cwd, "out"));
 
 describe("lbbench sweep of servers that lbbench starts", () => {
+  it("connects to a Unix socket in place of the address of a URL, and prints no warning of Node", async () => {
+    const path = temporaryPath("app.sock");
+    await serve(createServer((_, answer) => void answer.end()), path);
+    const cwd = temporaryFolder();
+    const flags = ["--connect-to", `unix:${path}`, "-c", "2", "-n", "100"];
+    const { code, stderr } = await runCommand(["sweep", "http://app.test/", ...flags, ...SHORT], cwd);
+    expect(code, stderr).toBe(ExitCode.pass);
+    expect(stderr).not.toMatch(/warning/i);
+    expect(read(cwd).steps[0]?.measurement?.requests.ok).toBe(100);
+  });
+
   it("opens connections at a rate, each with its requests, and tells how long that took", async () => {
     const cwd = temporaryFolder();
     const flags = [

@@ -72,6 +72,8 @@ describe("a result of imported output", () => {
       "20/1 20/2 50/1 20/3",
     );
     expect(codesOf(result)).not.toContain("SINGLE_TRIAL");
+    const { files } = await renderReport(result, ["md"]);
+    expect(String(files.find(({ name }) => name === "report.md")?.content)).toContain("; 1 to 3 trials");
     // Every level has as many.
     expect(result.scenario).toMatchObject({ trials: 1, levels: [{ connections: 20 }, { connections: 50 }] });
   });

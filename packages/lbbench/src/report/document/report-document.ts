@@ -75,7 +75,10 @@ function describeLevels({ scenario, steps }: Result): string {
   const http = describeHttp(scenario);
   const loads = [...groupBy(levels, (level) => String(loadValue(level))).values()].flatMap(([level]) => level ?? []);
   const amounts = [...new Set(levels.map(describeAmount))];
-  const repeated = trials === 1 ? "one trial" : countOf(trials, "trial");
+  // Of imported output the level with the fewest is planned.
+  const most = steps.reduce((largest, { trial }) => Math.max(largest, trial), trials);
+  const fewer = trials === most ? "" : `${trials} to `;
+  const repeated = most === 1 ? "one trial" : `${fewer}${countOf(most, "trial")}`;
   return [
     ...(ramp === null
       ? [
