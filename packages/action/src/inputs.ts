@@ -114,6 +114,7 @@ const NO_PICTURES = `formats: ${PICTURES} is left out. The action cannot draw pi
  * Puts together what the inputs and the config file say.
  *
  * @param cwd where the config file is looked for.
+ * @param learn is told what that says, before it is checked.
  */
 export async function resolveSweep(
   {
@@ -124,8 +125,10 @@ export async function resolveSweep(
     baseline,
   }: Pick<ActionInputs, "config" | "targets" | "settings" | "connections" | "baseline">,
   cwd: string,
+  learn: (content: unknown) => void = () => {},
 ) {
   const found = await loadConfigFile(cwd, config);
+  learn(found?.content);
   const folder = found === undefined ? cwd : dirname(found.path);
   const file = found === undefined ? {} : parseSweepInput(found.content, found.path);
   const merged = await mergeInput({ file, flags: settings, targets }, folder);

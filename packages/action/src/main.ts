@@ -58,7 +58,7 @@ async function runAction(): Promise<void> {
 async function measure(inputs: ActionInputs, secrets: Secrets) {
   enter(inputs.workingDirectory);
   secrets.learn(inputs.targets);
-  const { input, folder, margins, notes } = await resolveSweep(inputs, cwd());
+  const { input, folder, margins, notes } = await resolveSweep(inputs, cwd(), (content) => secrets.learn(content));
   secrets.learn(input);
   notes.forEach(printLines);
   const { margin = DEFAULTS.margin, errorMargin = DEFAULTS.errorMargin } = margins;

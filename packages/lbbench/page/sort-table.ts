@@ -2,16 +2,17 @@ import { defined } from "../src/stats/defined.js";
 /** How the rows of a table are ordered by a column; `none` is the order they came in. */
 export type SortOrder = "none" | "ascending" | "descending";
 
-/** How tables were sorted, by their captions: one that takes the place of another is sorted alike. */
-const sorted = new Map<string, { readonly column: number; readonly order: SortOrder }>();
+/** How tables were sorted, by their names and the words of a head: one that takes the place of another is sorted alike. */
+const sorted = new Map<string, { readonly head: string; readonly order: SortOrder }>();
 
 /** Lets the buttons in the heads of a table sort its rows: up, down, and back to the order they came in. */
 export function makeSortable(table: HTMLTableElement): void {
   const heads = [...(table.tHead?.rows[0]?.cells ?? [])];
   const bodies = [...table.tBodies].map((body) => ({ body, rows: [...body.rows] }));
-  const name = table.caption?.textContent ?? "";
+  // Captions alone may be those of other tables, too.
+  const name = table.closest("[role=region]")?.getAttribute("aria-label") ?? table.caption?.textContent ?? "";
   const sort = (column: number, order: SortOrder): void => {
-    sorted.set(name, { column, order });
+    sorted.set(name, { head: heads[column]?.textContent ?? "", order });
     heads.forEach((head, at) => head.setAttribute("aria-sort", at === column ? order : "none"));
     for (const { body, rows } of bodies) {
       const cells = rows.map(({ cells: { [column]: cell } }): SortCell => {
@@ -27,7 +28,8 @@ export function makeSortable(table: HTMLTableElement): void {
     if (button !== null) button.onclick = () => sort(column, nextOrder(head.getAttribute("aria-sort")));
   });
   const before = sorted.get(name);
-  if (before !== undefined) sort(before.column, before.order);
+  const column = heads.findIndex(({ textContent }) => textContent === before?.head);
+  if (before !== undefined && column >= 0) sort(column, before.order);
 }
 
 /** A cell that rows are sorted by: its text, and its value where its column has values; an empty one is missing. */

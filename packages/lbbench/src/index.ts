@@ -83,7 +83,7 @@ export type * from "./plugin.js";
 export { renderComparison } from "./report/compare-render.js";
 export { describeLoad } from "./report/describe-level.js";
 export { describeFinding } from "./report/finding-text.js";
-export { hideSecrets, secretsOf } from "./report/hide-secrets.js";
+export { hideSecrets, secretsOf } from "./stats/hide-secrets.js";
 export { renderStepLine } from "./report/describe-run.js";
 export { renderSummary, type PaintVerdict } from "./report/summary-table.js";
 export { textWidth, wrapWords } from "./report/text-layout.js";
@@ -97,6 +97,7 @@ export {
 } from "./servers/balancer-program.js";
 export { builtInServers } from "./servers/built-in-servers.js";
 export { formatFault } from "./stats/faults.js";
+export { StopError } from "./run/targets.js";
 export { StartError } from "./system/program.js";
 export { OutputError } from "./store/write-file.js";
 export { readResult, type StoredResult } from "./store/read-result.js";

@@ -256,7 +256,9 @@ export function switchableAxes({ x, y: { base }, series }: ChartDefinition): rea
 }
 
 function tooltipWords(shown: ChartDefinition) {
-  const pointOf = ({ raw }: TooltipItem<"line">): ChartPoint => raw as ChartPoint;
+  // Bars of no height are drawn as if they were not there.
+  const pointOf = ({ datasetIndex, dataIndex, raw }: TooltipItem<"line">): ChartPoint =>
+    shown.series[datasetIndex]?.points[dataIndex] ?? (raw as ChartPoint);
   return {
     title: ([first]: readonly TooltipItem<"line">[]) =>
       first === undefined ? "" : describePlace(pointOf(first), shown.x),

@@ -60,7 +60,7 @@ export async function importOutput(
   const { name, target, connections, duration: durationMs, thresholds = [] } = checkOptions(options);
   const told = defined({ connections, durationMs });
   const now = new Date().toISOString();
-  const opened = sources.map((source) => openSource(source, options.folder ?? "."));
+  const opened = numberNames(sources.map((source) => openSource(source, options.folder ?? ".")));
   const read = opened.map(({ name, content, modifiedAt }) => ({
     name,
     modifiedAt,
@@ -96,6 +96,14 @@ interface OpenedSource {
   readonly name: string;
   readonly content: Uint8Array;
   readonly modifiedAt: string | null;
+}
+
+/** Tells sources of one name apart: `ab.txt`, `ab.txt (2)`. */
+function numberNames(sources: readonly OpenedSource[]): readonly OpenedSource[] {
+  return sources.map((source, at) => {
+    const before = sources.slice(0, at).filter(({ name }) => name === source.name).length;
+    return before === 0 ? source : { ...source, name: `${source.name} (${before + 1})` };
+  });
 }
 
 function openSource(source: ImportSource, folder: string): OpenedSource {

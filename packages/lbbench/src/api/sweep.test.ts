@@ -167,6 +167,20 @@ describe("a sweep", () => {
     expect((await readResult(out)).result.steps).toHaveLength(1);
   });
 
+  it("ends with what the promise of a listener rejects with", async () => {
+    const onEvent = (async ({ type }: SweepEvent) => {
+      if (type === "step-done") throw new Error("no luck");
+    }) as unknown as (event: SweepEvent) => void;
+    const plugins = { servers: [createFakeServer()], engines: [createFakeEngine()] };
+    await expect(sweep({ ...TWO_TARGETS, out }, { plugins, onEvent })).rejects.toThrow("no luck");
+  });
+
+  it("leaves what it is given as it was", async () => {
+    const health = { deep: [{ more: 1 }] };
+    await faked({ targets: [{ name: "one", server: "fake", options: { health } }], connections: [1] }).run();
+    expect([health, health.deep, health.deep[0]].map((one) => Object.isFrozen(one))).toEqual([false, false, false]);
+  });
+
   it("takes a plugin in place of the built-in one of the same name", async () => {
     const { run, server } = faked({ targets: ["single"], trials: 1 }, { server: { name: "single" } });
     expect((await run()).result.scenario.targets).toEqual([{ name: "single", server: "single", options: {} }]);

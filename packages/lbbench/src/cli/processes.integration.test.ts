@@ -2,12 +2,14 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
 import { connect } from "node:tls";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { fixture } from "../../test/support/fixture.js";
 import { listeningSockets, stillListening, type ListeningSocket } from "@lbbench/test-support/marked-processes.js";
 import { picturesIn, readMarkdown, readStoredResult } from "../../test/support/read-report.js";
 import { BIN, startCli } from "../../test/support/run-cli.js";
+import { aCommandIo } from "../../test/support/run-command.js";
 import { CART, INTERNAL, LOCALHOST } from "@lbbench/test-support/certificates.js";
 import { temporaryFolder, write } from "@lbbench/test-support/temporary-folder.js";
 import { startTestServer } from "@lbbench/test-support/test-server.js";
@@ -16,6 +18,7 @@ import { writeConfig } from "../../test/support/write-config.js";
 import { keptText } from "../import/test-support/kept-output.js";
 import { aSweep } from "../report/test-support/sample-results.js";
 import { ExitCode } from "./io.js";
+import { main } from "./main.js";
 
 const PATIENCE = { timeout: 60_000, interval: 20 };
 
@@ -196,6 +199,25 @@ describe.skipIf(process.platform !== "linux")("the process of lbbench", () => {
     cli.killGroup("SIGINT");
     expect(await cli.ended).toMatchObject({ code: ExitCode.pass });
     await expectGone(cli, sockets);
+  });
+
+  it("says that nothing serves any more when the last worker of a cluster has ended", async () => {
+    const cli = startCli(["serve", "cluster", "--workers", "1", "--port", "0"], temporaryFolder());
+    await printed(cli, /^Serving .* with (?:process|1 worker)/m);
+    process.kill(cli.processes().find(({ parent }) => parent === cli.pid)?.pid ?? 0, "SIGKILL");
+    const { code, stderr } = await cli.ended;
+    expect(code, stderr).toBe(ExitCode.unreachable);
+    expect(stderr).toContain("error: All workers have ended, so nothing serves any more.");
+    expect(stderr).not.toContain("plugin");
+  });
+
+  it("ends a worker that waits for its token when it is told to once", async () => {
+    const { io, interrupt, isInterruptCaught, stderr } = aCommandIo(temporaryFolder());
+    const words = ["worker", "--master", "127.0.0.1:1", "--token-stdin"];
+    const ended = main(words, { ...io, openStdin: () => new PassThrough() });
+    await expect.poll(isInterruptCaught, PATIENCE).toBe(true);
+    interrupt();
+    expect([await ended, stderr()]).toEqual([ExitCode.interrupted, "Interrupted.\n"]);
   });
 
   it("logs which backend served each request of a proxy, goes on when nobody reads that, and ends with connections kept alive", async () => {

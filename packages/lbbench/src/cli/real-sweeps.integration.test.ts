@@ -24,7 +24,10 @@ const read = (cwd: string) => readStoredResult(join(cwd, "out"));
 describe("lbbench sweep of servers that lbbench starts", () => {
   it("connects to a Unix socket in place of the address of a URL, and prints no warning of Node", async () => {
     const path = temporaryPath("app.sock");
-    await serve(createServer((_, answer) => void answer.end()), path);
+    await serve(
+      createServer((_, answer) => void answer.end()),
+      path,
+    );
     const cwd = temporaryFolder();
     const flags = ["--connect-to", `unix:${path}`, "-c", "2", "-n", "100"];
     const { code, stderr } = await runCommand(["sweep", "http://app.test/", ...flags, ...SHORT], cwd);

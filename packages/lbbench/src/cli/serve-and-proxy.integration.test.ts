@@ -89,7 +89,7 @@ it("lbbench proxy says at its end how much of the work of a worker that was kill
   const { stderr } = await expectEnded(command, url);
   // A request that was in flight when the worker told of itself last counts as failed.
   expect(stderr).toMatch(
-    /^one: \d requests, (?:0 errors|1 error)\nwarning: 1 worker died\. What came in their last \d+ ms is in no/m,
+    /^one: \d requests?, (?:0 errors|1 error)\nwarning: 1 worker died\. What came in their last \d+ ms is in no/m,
   );
 });
 

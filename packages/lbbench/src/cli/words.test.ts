@@ -58,6 +58,7 @@ it("line breaks and tabs are all that is left of what a terminal acts upon", () 
 it("a long hostile text is printable", () => {
   const text = ";?".repeat(300_000);
   expect(toPrintable(`\u001B${text}`)).toBe(text.slice(1));
+  expect(toPrintable("\u009D".repeat(600_000)).trim()).toBe("");
 });
 
 const RED = "\u001B[31mfail\u001B[39m";

@@ -6,6 +6,7 @@ import { DEFAULTS } from "./defaults.js";
 import { resolveEngines } from "./engines.js";
 import { orderFaults, usualFaults } from "./faults.js";
 import { invertThreshold, LONGEST_EXPECTED, LONGEST_MS, parseThreshold } from "./parsers.js";
+import { isRecord } from "./modules.js";
 import type { Plugins } from "./plugins.js";
 import { readRequestFiles, resolveMix, resolveRequest } from "./requests.js";
 import { nameSetting, type ParsedSweepInput } from "./schema.js";
@@ -127,7 +128,7 @@ export async function resolveScenario(
   const margins = resolveMargins(input, names.length);
   const trials = resolveTrials(input, kind, names.length);
   refuseSteps(names.length, planned.levels.length, planned.trials ?? trials.trials);
-  return deepFreeze({
+  return frozenCopy({
     name: input.name ?? name,
     targets,
     reference: input.reference ?? (names.length > 1 && policies === undefined ? (names[0] ?? null) : null),
@@ -473,6 +474,14 @@ function resolveMargins({ margin, errorMargin }: ParsedSweepInput, targets: numb
         "Add a target (-t), or compare with an earlier run: lbbench compare A B --margin 5%.",
   );
   return { margin: margin ?? null, errorMargin: errorMargin ?? DEFAULTS.errorMargin };
+}
+
+/** A copy of lists and plain objects, at any depth, that is frozen: what they were made of stays the caller's. Anything else is what it was. */
+function frozenCopy<T>(value: T): T {
+  if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy)) as T;
+  if (!isRecord(value) || ![Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null))
+    return value;
+  return Object.freeze(Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, frozenCopy(inner)]))) as T;
 }
 
 /** Freezes a value of plain data and everything in it, and returns it. */

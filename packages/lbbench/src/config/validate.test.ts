@@ -8,6 +8,7 @@ const schema = z.strictObject({
   count: z.int().min(1).max(9).default(5),
   path: z.string().startsWith("/").optional(),
   site: z.url().optional(),
+  token: z.url().optional(),
   on: z.boolean().optional(),
   mode: z.enum(["fast", "slow"]).optional(),
   nested: z.strictObject({ list: z.array(z.strictObject({ deep: z.number() })).min(1) }).optional(),
@@ -26,6 +27,8 @@ function messageFor(value: unknown): string {
 
 describe("validate", () => {
   it.each([
+    [{ token: "abcd" }, 'file: token: expected a URL such as http://127.0.0.1:8080/, got "(hidden)"'],
+    [{ nested: ["x-api-key: abcd"] }, "file: nested: expected an object, got [ 'x-api-key: (hidden)' ]"],
     [{ name: "" }, 'file: name: expected at least 1 character, got ""'],
     [{ count: 1.5 }, "file: count: expected a whole number, got 1.5"],
     [{ count: 10 }, "file: count: expected a number of at most 9, got 10"],

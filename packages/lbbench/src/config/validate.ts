@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import * as z from "zod";
+import { hideSecrets } from "../stats/hide-secrets.js";
 import { ConfigError, describeFailure, listWords, suggest } from "./config-error.js";
 
 /** Writes a path into a value the way it is written in JavaScript: `targets[0].options.port`. */
@@ -117,7 +118,7 @@ function problemsOf(issue: z.core.$ZodIssue, value: unknown): readonly Problem[]
       // What is wrong with the alternative that was meant: the one whose type is right.
       const others: readonly unknown[] = ["invalid_type", "invalid_value"];
       const meant = issue.errors.find(([first]) => !others.includes(first?.code) || first?.path.length !== 0);
-      if (meant === undefined) return [{ path, message: withValue(message, given) }];
+      if (meant === undefined) return [{ path, message: withValue(message, given, path.at(-1)) }];
       return meant
         .flatMap((one) => problemsOf(one, given))
         .map((problem) => ({ ...problem, path: [...path, ...problem.path] }));
@@ -125,23 +126,25 @@ function problemsOf(issue: z.core.$ZodIssue, value: unknown): readonly Problem[]
     case "invalid_value": {
       const words = issue.values.filter((one) => typeof one === "string");
       const meant = typeof given === "string" ? suggest(given, words) : "";
-      return [{ path, message: `${withValue(message, given)}${meant && `.${meant}`}` }];
+      return [{ path, message: `${withValue(message, given, path.at(-1))}${meant && `.${meant}`}` }];
     }
     default:
-      return [{ path, message: withValue(message, given) }];
+      return [{ path, message: withValue(message, given, path.at(-1)) }];
   }
 }
 
 /** Parsers of text say themselves what came. */
-function withValue(message: string, value: unknown): string {
-  return message.includes(", got ") ? message : `${message}, got ${quote(value)}`;
+function withValue(message: string, value: unknown, key?: PropertyKey): string {
+  return message.includes(", got ") ? message : `${message}, got ${quote(value, key)}`;
 }
 
 const LONGEST_VALUE = 80;
 
-function quote(value: unknown): string {
+/** A value as it came, without secrets: messages are told to everyone. */
+function quote(value: unknown, key: PropertyKey = ""): string {
   if (value === undefined) return "nothing";
-  const text = typeof value === "string" ? JSON.stringify(value) : inspect(value, { breakLength: Infinity });
+  const { [key]: shown } = hideSecrets({ [key]: value }) as Readonly<Record<PropertyKey, unknown>>;
+  const text = typeof shown === "string" ? JSON.stringify(shown) : inspect(shown, { breakLength: Infinity });
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}...` : text;
 }
 

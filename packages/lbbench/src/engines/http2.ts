@@ -168,7 +168,11 @@ class Http2Line implements Line, Waiter {
   }
 
   onLost(loss: StreamLoss, { on }: RequestStream): void {
-    if (!wasLeftAlone(loss, on)) return this.#fail(failureOf(loss, on));
+    if (!wasLeftAlone(loss, on)) {
+      const { deadline } = this.#plan.codec;
+      const isLate = deadline !== undefined && this.#account.goneMs() >= deadline.ms;
+      return this.#fail(failureOf(loss, on, isLate ? deadline.failure : undefined));
+    }
     this.#endStream();
     this.#waits = true;
     this.#shared.acquire(this);
@@ -246,9 +250,15 @@ type LostConnection = Pick<LoadConnection, "goaway" | "hasSettings" | "socketEnd
 /**
  * Tells what became of a request without a complete answer. What the server said of the request itself counts first (it reset the
  * stream), then what it said as it ended the connection, and then how that ended.
+ *
+ * @param late what a request beyond its deadline has become, which a server may reset for that.
  */
-export function failureOf(loss: StreamLoss, { goaway, hasSettings, socketEnd }: LostConnection): RequestFailure {
-  if (loss.kind === "reset") return resetBy(loss.code);
+export function failureOf(
+  loss: StreamLoss,
+  { goaway, hasSettings, socketEnd }: LostConnection,
+  late?: RequestFailure,
+): RequestFailure {
+  if (loss.kind === "reset") return late ?? resetBy(loss.code);
   if (loss.kind === "malformed") return resetBy(HTTP2.PROTOCOL_ERROR);
   if (goaway !== undefined && goaway.code !== HTTP2.NO_ERROR) {
     return { kind: "resets", code: `GOAWAY_${nameHttp2Error(goaway.code)}` };

@@ -12,6 +12,7 @@ import {
   changeInterval,
   keepSound,
   mapValues,
+  sameWay,
   type Answer,
   type CorrectedTests,
   type LevelSides,
@@ -139,7 +140,9 @@ export function compareOverall(
 ): OverallComparison {
   const sign = test.metric === "throughput" ? 1 : -1;
   const interval =
-    tested === undefined || test.isAtLeast ? undefined : changeInterval(LOGARITHM, tested.starts, gain, tested.compare);
+    tested === undefined || test.isAtLeast
+      ? undefined
+      : changeInterval(LOGARITHM, tested.starts, gain, sameWay(tested.compare, difference), significance);
   const ends = interval && [interval.low, interval.high].map((end) => Math.expm1(sign * end)).toSorted((a, b) => a - b);
   const pValue = gain === 0 ? 1 : (difference?.pValue ?? null);
   const isTold = pValue !== null && pValue <= significance;

@@ -7,7 +7,14 @@ import { compareMatched, compareTrials } from "../stats/trials.js";
 import { aMeasurement, aStep } from "../test-support/fixtures.js";
 import { changeInterval } from "./compare-trials.js";
 import { type JudgedMetric, SCALES } from "./metrics.js";
-import { compareTargets, compareWithReference, type MarginComparison, verdictOf, worseOf } from "./compare-targets.js";
+import {
+  compareTargets,
+  compareWithReference,
+  intervalOf,
+  type MarginComparison,
+  verdictOf,
+  worseOf,
+} from "./compare-targets.js";
 import { aPair, aRun, MARGINS, steady } from "./test-support/compare-samples.js";
 import type { RunShape } from "./test-support/compare-samples.js";
 
@@ -315,4 +322,18 @@ describe("the interval of a change", () => {
     expect(low).toBeGreaterThanOrEqual((span?.[0] ?? 0) - 1e-12);
     expect(high).toBeLessThanOrEqual((span?.[1] ?? 0) + 1e-12);
   });
+});
+
+it("answers by a margin as the interval lies, at every look at a run with as many trials as decide", () => {
+  const sequential = { looks: [6, 9, 14, 20], limitMs: 300_000 };
+  const others = sequential.looks.flatMap((trials) =>
+    [0.94, 0.955, 0.965, 0.975, 0.99, 1.02].flatMap((factor) => {
+      const run = aPair(factor, { ...uneven(factor), trials, scenario: { sequential, margin: 0.05 } });
+      const [level] = compareWithReference(run, MARGINS).targets[0]?.levels ?? [];
+      const interval = intervalOf(level?.throughput);
+      const isShort = interval !== null && interval.low > -0.05;
+      return (worseOf(level?.throughput) === "no") === isShort ? [] : [{ trials, factor, interval }];
+    }),
+  );
+  expect(others).toEqual([]);
 });

@@ -12,6 +12,7 @@ import {
   changeInterval,
   correctTogether,
   isLack,
+  sameWay,
   testMetric,
   type Answer,
   type CorrectedTests,
@@ -255,7 +256,9 @@ function compareTest(
   const verdict = wordFor(metric, judgeDifference(...sides, pValue, significance));
   if (reason !== undefined && verdict === "~") return unjudged(test, doubtOf(test));
   const interval =
-    metric === "recovery" ? undefined : changeInterval(SCALES[metric], tested.starts, tested.change, tested.compare);
+    metric === "recovery"
+      ? undefined
+      : changeInterval(SCALES[metric], tested.starts, tested.change, sameWay(tested.compare, difference), significance);
   const hasChange = interval !== undefined || isOfFaults(metric);
   const answer = margins && hasChange ? answerMargin(tested, margins, loss, significance) : "unknown";
   // A difference that remains proves "no worse" if the side is faster, not if it is slower by less than the margin.

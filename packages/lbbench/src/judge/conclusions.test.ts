@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { Result, StepResult } from "../model/result.js";
+import { defined } from "../stats/defined.js";
 import { doneFault } from "../test-support/faulty-steps.js";
 import { aPolicyResult } from "../test-support/policy-results.js";
 import { aFaultyResult } from "../report/test-support/fault-results.js";
@@ -61,6 +62,17 @@ const [busy, stolen] = [
 ] as const;
 const doubted = (finding: typeof busy | typeof stolen, factor: number): Result =>
   aPair(factor, { findings: (_, __, target) => (target === "single" ? [finding] : []) });
+/** A run of held connections with another step of the second target, of whose connections seven are left. */
+function withOther(other: Partial<StepResult>): Result {
+  const result = aHeldResult();
+  const last = result.steps.findLast(({ target }) => target === "balanced") ?? aStep();
+  const { measurement = aMeasurement() } = last;
+  const hold = measurement.hold && { ...measurement.hold, alive: 7 };
+  return {
+    ...result,
+    steps: [...result.steps, { ...last, ...other, measurement: { ...measurement, ...defined({ hold }) } }],
+  };
+}
 const doubtedMore = aPair(4, {
   connections: [50, 100],
   findings: (_, connections, target) => (connections === 100 || target === "single" ? [busy] : []),
@@ -250,6 +262,14 @@ const RULES: Readonly<Record<Exclude<ConclusionCode, "WITHIN_NOISE">, Rule<Resul
       "the memory of a target without a balancer": [
         { target: "single", alive: 50_000, lost: 10, backendBytes: 9000 },
         aHeldResult(),
+      ],
+      "trials that came to their end, beside one in which the target died": [
+        { alive: 50_000, lost: 10 },
+        withOther({ state: "failed", trial: 2 }),
+      ],
+      "the highest level that was not cut short": [
+        { connections: 50_000, alive: 50_000 },
+        withOther({ state: "aborted", level: { connections: 90_000, durationMs: 9 } }),
       ],
     },
     silent: { "busy connections": factors({ 50: 2 }) },

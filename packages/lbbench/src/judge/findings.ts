@@ -568,7 +568,7 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
   NOTHING_HELD: {
     title: "Not even the smallest load held",
     severity: "error",
-    rule: "A search found that 1 did not hold, as [LIMIT_FOUND](#limit_found) means it. The verdict is `fail`.",
+    rule: "A search found that the least did not hold, as [LIMIT_FOUND](#limit_found) means it. The verdict is `fail`.",
     tellsPlace: true,
     sentence: ({ kind, broken, because = "?" }) => `not even ${loads(broken, kind)} held (${describeMiss(because)})`,
     cause: "The threshold asks for more than the target does at rest, or the target does not work.",

@@ -7,6 +7,7 @@ import { groupBy } from "../stats/group-by.js";
 import type { ProcessUsage } from "../model/usage.js";
 import { loadValue } from "../stats/load.js";
 import { found, type StepRule } from "./found.js";
+import { measuredSteps } from "./metrics.js";
 
 /** Connections that were lost, in whatever way. */
 export function lostConnections({ lost: { closed, reset, givenUp } }: HeldConnections): number {
@@ -59,9 +60,10 @@ export function connectionMemory({ measurement, usage }: Pick<StepResult, "measu
 export function concludeHeld({ steps, scenario }: Pick<Result, "scenario" | "steps">): readonly Finding[] {
   if (scenario.hold === undefined) return [];
   return [...groupBy(steps, ({ target }) => target)].flatMap(([target, own]) => {
-    const measured = own.filter(({ measurement }) => measurement?.hold !== undefined);
+    // What was cut short says nothing of the end.
+    const measured = own.filter(({ state, measurement }) => state !== "aborted" && measurement?.hold !== undefined);
     const most = Math.max(...measured.map(({ level }) => loadValue(level)));
-    const trials = measured.filter(({ level }) => loadValue(level) === most);
+    const trials = measuredSteps(measured.filter(({ level }) => loadValue(level) === most));
     if (trials.length === 0) return [];
     const of = (figure: (held: HeldConnections, step: StepResult) => number | null | undefined): number | undefined =>
       medianIfAny(trials.flatMap((step) => (step.measurement?.hold && figure(step.measurement.hold, step)) ?? []));

@@ -4,7 +4,8 @@ import type { Result } from "../model/result.js";
 import { seededRandom } from "../stats/seeded-random.js";
 import { mostByChance } from "../stats/test-support/simulated-trials.js";
 import { aPolicyResult } from "../test-support/policy-results.js";
-import { comparePolicies } from "./rank-targets.js";
+import { aFaultyResult } from "../report/test-support/fault-results.js";
+import { compareFaultCosts, comparePolicies } from "./rank-targets.js";
 
 const figures = (result: Result, ...keys: readonly string[]): readonly object[] =>
   comparePolicies(result).map(({ args }) => Object.fromEntries(["target", ...keys].map((key) => [key, args[key]])));
@@ -106,5 +107,21 @@ describe("simulated comparisons of policies", () => {
 
   it("find in nearly all that the default loses an eighth of the requests", () => {
     expect(claims((policy) => (policy === "round-robin" ? 0.875 : 0.99))).toBeGreaterThan(0.95 * RUNS);
+  });
+});
+
+describe("the comparison of what faults cost", () => {
+  it("leaves no target out for a fault that an interruption kept from being done", () => {
+    const result = aFaultyResult({ lost: { a: 41, b: 7 } });
+    const undone = result.steps.slice(0, 1).map((step) => ({
+      ...step,
+      trial: 9,
+      faults: step.faults?.map((fault) => ({ ...fault, effectMs: null, error: "the measurement ended before" })) ?? [],
+    }));
+    const namesUndone = (state: "aborted" | "failed"): readonly unknown[] =>
+      compareFaultCosts({ ...result, steps: [...result.steps, ...undone.map((step) => ({ ...step, state }))] })
+        .filter(({ args }) => args["undone"] !== undefined)
+        .map(({ args }) => args["target"]);
+    expect([namesUndone("aborted"), namesUndone("failed")]).toEqual([[], ["a"]]);
   });
 });

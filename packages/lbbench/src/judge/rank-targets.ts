@@ -140,7 +140,8 @@ function costsOf(target: string, steps: readonly StepResult[]): readonly Costs[]
   const trials = groupBy(places.flat(), ({ trial }) => String(trial));
   const whole = [...trials.values()].filter((own) => own.length === places.length);
   if (whole.length === 0) return [];
-  const undone = steps.flatMap((step) => step.faults ?? []).find((fault) => harms(fault) && fault.effectMs === null);
+  const ended = steps.filter(({ state }) => state !== "aborted");
+  const undone = ended.flatMap((step) => step.faults ?? []).find((fault) => harms(fault) && fault.effectMs === null);
   return [
     {
       target,

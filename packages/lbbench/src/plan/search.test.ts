@@ -7,7 +7,7 @@ import type { Search, SearchOutcome } from "../model/search.js";
 import { loadValue } from "../stats/load.js";
 import { seededRandom } from "../stats/seeded-random.js";
 import { drawNormal, fewestByChance } from "../stats/test-support/simulated-trials.js";
-import { aFailedStep, aLatency, aMeasurement, aScenario, aStep } from "../test-support/fixtures.js";
+import { aCrew, aFailedStep, aLatency, aMeasurement, aScenario, aStep } from "../test-support/fixtures.js";
 import { createPlanner } from "./planner.js";
 
 const SEARCH: Search = {
@@ -121,12 +121,22 @@ describe("a search", () => {
     expect(strict.outcomes).toMatchObject([{ held: 20, broken: 21 }]);
   });
 
+  it("ends where the smallest load did not hold, which with workers is a connection for each", () => {
+    const engine = { ...aScenario().engine, workers: aCrew({ count: 4 }) };
+    for (const start of [4, 100]) {
+      const { outcomes, steps } = run(scenarioOf({ start }, { engine }), upTo(3));
+      expect(outcomes).toMatchObject([{ status: "nothing-held", held: null, broken: 4 }]);
+      expect(Math.min(...valuesOf(steps))).toBe(4);
+    }
+  });
+
   it("runs beyond the limit with every trial, adding to those that are there, and says what came of it", () => {
     const { outcomes, steps } = run(scenarioOf({ beyond: 1.25 }), upTo(100));
     expect(outcomes).toMatchObject([{ held: 100, beyond: { value: 125, decision: "broken", held: 0, broken: 3 } }]);
     expect(brief(steps.slice(-3))).toBe("125/1 125/2 125/3");
     expect(brief(run(scenarioOf({ beyond: 2 }), upTo(1)).steps)).toBe("1/1 1/2 2/1 2/2 2/3");
     expect(run(scenarioOf({ beyond: 1.25 }), upTo(0)).outcomes).toMatchObject([{ beyond: null }]);
+    expect(run(scenarioOf({ beyond: 2, most: 110 }), upTo(100)).outcomes).toMatchObject([{ beyond: { value: 110 } }]);
   });
 
   it("lets targets take turns, and finds the limit of each", () => {

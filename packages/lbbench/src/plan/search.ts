@@ -32,10 +32,12 @@ export function searchTarget(
     return { target, level: levelAt(value), trial };
   };
 
-  const walk = walkSearch(search, decide);
+  // Each worker has to get a connection.
+  const least = search.by === "connections" ? (scenario.engine.workers?.count ?? 1) : 1;
+  const walk = walkSearch(search, least, decide);
   const { status, held, broken } = walk;
   const isFound = status === "found" && held !== null && search.beyond !== null;
-  const beyond = isFound ? Math.max(held + 1, Math.round(held * search.beyond)) : undefined;
+  const beyond = isFound ? Math.min(search.most, Math.max(held + 1, Math.round(held * search.beyond))) : undefined;
   const outcome = { target, by: search.by, ...walk, beyond: null };
   const value = status === "unfinished" ? walk.tried.at(-1)?.value : beyond;
   if (value === undefined) return { outcome, made: made.length, left: 0 };
@@ -107,10 +109,11 @@ function decideLevel(
 /**
  * Walks from level to level as far as is known, where `unfinished` says that the last one that was tried is undecided: from the
  * start upwards by the growth until a level does not hold, or downwards by halves if the start does not, then to the middle of
- * what held and what did not, until both are as near as the resolution asks. The same decisions give the same walk.
+ * what held and what did not, until both are as near as the resolution asks, never below `least`. The same decisions give the same walk.
  */
 function walkSearch(
   search: Search,
+  least: number,
   decide: (value: number) => TriedLevel,
 ): Pick<SearchOutcome, "status" | "held" | "broken" | "tried"> {
   const { most, resolution } = search;
@@ -129,8 +132,9 @@ function walkSearch(
       if (held >= most) return end("unbounded");
       value = levelAbove(search, held);
     } else {
-      if (broken - held <= Math.max(1, resolution * held)) return end(held === 0 ? "nothing-held" : "found");
-      value = Math.floor((held + broken) / 2);
+      if (held === 0 && broken <= least) return end("nothing-held");
+      if (broken - held <= Math.max(1, resolution * held)) return end("found");
+      value = Math.max(least, Math.floor((held + broken) / 2));
     }
   }
 }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isToldTogether, verdictOf } from "../judge/compare-targets.js";
+import { intervalOf, isToldTogether, verdictOf } from "../judge/compare-targets.js";
 import { speedMetric } from "../judge/metrics.js";
 import { findShortfalls, judgeResult } from "../judge/judge-result.js";
 import { aRun, judged } from "../judge/test-support/compare-samples.js";
@@ -97,7 +97,28 @@ function contradictionsOf(stored: Result): readonly string[] {
     status === "pass" && (doubts.length > 0 || findShortfalls(result).length > 0)
       ? [`pass, and ${doubts.map(({ code }) => code).join(", ") || "a shortfall"}`]
       : [];
-  return [...claims, ...told, ...rows, ...verdict];
+  // What is claimed to differ has an interval that says so.
+  const intervals = comparison.targets.flatMap(({ other, overall, levels }) =>
+    [
+      { place: "all levels", verdict: overall?.verdict ?? "~", interval: overall?.interval ?? null },
+      ...levels.flatMap(({ level, ...metrics }) =>
+        Object.entries(metrics)
+          .flatMap(([metric, figures]) => ("kind" in figures ? { metric, figures } : []))
+          .map(({ metric, figures }) => ({
+            place: `${metric} at ${loadValue(level)}`,
+            verdict: verdictOf(figures),
+            interval: intervalOf(figures),
+          })),
+      ),
+    ].flatMap((one) =>
+      one.verdict !== "~" && one.interval !== null && one.interval.low < 0 && one.interval.high > 0
+        ? [
+            `${other} is ${one.verdict} over ${one.place}, with an interval from ${one.interval.low} to ${one.interval.high}`,
+          ]
+        : [],
+    ),
+  );
+  return [...claims, ...told, ...rows, ...verdict, ...intervals];
 }
 
 const REPORTS = join(import.meta.dirname, "../../../../reports");
@@ -123,6 +144,20 @@ it("finds what contradicts itself", () => {
   expect(contradictionsOf({ ...result, verdict: { ...result.verdict, findings } })).toEqual([
     "b at 50 is faster, which no finding says",
   ]);
+});
+
+it("finds no difference that is told beside an interval which has none, of three targets with few trials", () => {
+  const [a, b] = [
+    [100, 101, 99, 100, 102, 98],
+    [105, 104, 106, 105, 100, 104],
+  ];
+  const speed = (trial: number, _: number, target: string): number =>
+    ((target === "b" ? b : a)[trial - 1] ?? 100) / 100;
+  const result = judged(
+    aRun({ targets: ["a", "b", "c"], connections: [50], scenario: { reference: "a" }, trials: 6, speed }),
+  );
+  expect(result.verdict.findings.map(({ code }) => code)).toContain("FASTER");
+  expect(contradictionsOf(result)).toEqual([]);
 });
 
 it.skipIf(!existsSync(REPORTS)).each(keptReports())("the kept report %s does not contradict itself", (folder) => {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
-import { hideSecrets } from "./hide-secrets.js";
+import { hideSecrets } from "../stats/hide-secrets.js";
 import { describe, expect, it } from "vitest";
 import type { ChartAxis, ChartPoint, ChartSeries } from "./charts/chart-definition.js";
 import { chartDefinitions } from "./charts/chart-definitions.js";
@@ -207,6 +207,11 @@ describe("the table of a chart", () => {
   it("thins out very many rows, and says so", () => {
     const many = render([series("a", points(...Array.from({ length: 1000 }, (_, at) => at)))]);
     expect([rowsOf(many).length <= 62, rowsOf(many).at(-1)?.[0]]).toEqual([true, "999"]);
-    expect(wordsOf(many)).toContain("Of 1,000 places along the axis every 17th is listed, and the last.");
+    expect(wordsOf(many)).toContain("Of 1,000 places along the axis one in 17 is listed, and the last.");
+    // Of points that have places of their own all are listed.
+    const own = render(
+      [0, 1, 2].map((one) => series(`${one}`, points(...Array.from({ length: 30 }, (_, at) => at + one / 4)))),
+    );
+    expect([rowsOf(own).length, wordsOf(own).includes("is listed")]).toEqual([91, false]);
   });
 });

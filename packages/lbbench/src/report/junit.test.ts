@@ -147,6 +147,16 @@ describe("the verdict", () => {
     expect(cases.map(({ miss }) => miss)).toEqual([`${kind} IDENTICAL_FIGURES`]);
   });
 
+  it("have their names also where these are words of XML libraries", () => {
+    const named = aScenario({
+      name: "true",
+      targets: [{ name: "true", server: "single", options: {} }],
+      thresholds: [THRESHOLD],
+    });
+    const xml = xmlOf(judged(aResult({ scenario: named, steps: [aStep({ target: "true" })] })));
+    expect(xml.match(/<testsuites? name="true"/g)).toHaveLength(2);
+  });
+
   it("pass in spite of failures that another threshold allows, as the verdict does", () => {
     const thresholds = ["p99<50ms", "errors<1%"].map(parseThreshold);
     const failures: Finding = { code: "NON_2XX", severity: "warning", args: { sent: 1000, count: 5, share: 0.005 } };

@@ -173,6 +173,8 @@ const builder = new Builder({
   attributeNamePrefix: "@",
   format: true,
   suppressEmptyNode: true,
+  // A name may be "true".
+  suppressBooleanAttributes: false,
 });
 
 function writeJunit({ scenario, startedAt, tool }: Result, suites: readonly TestSuite[]): string {

@@ -9,7 +9,7 @@ import { type Cell, collectCells, collectRamps, type TargetRamp } from "./cells.
 import type { ChartDefinition } from "./charts/chart-definition.js";
 import { chartDefinitions } from "./charts/chart-definitions.js";
 import { collectFaults, type FaultRow } from "./faults.js";
-import { hideSecrets } from "./hide-secrets.js";
+import { hideSecrets } from "../stats/hide-secrets.js";
 
 /** A result and what all parts of a report read from it. Each is computed when it is first read, once for all formats that share the model. */
 export interface ReportModel {

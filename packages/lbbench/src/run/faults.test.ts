@@ -173,6 +173,19 @@ describe("faults are done", () => {
     expect(done[0]).toEqual({ ...fault(100, "roll", "backends"), beganMs: 80, effectMs: 80 });
   });
 
+  it("to no more backends of a roll that is interrupted, of which nothing is said", async () => {
+    const { told, part } = aStory({ "stop a": 100 });
+    const done: DoneFault[] = [];
+    const planned = plan([fault(100, "roll", "backends")], [part("a"), part("b")]);
+    const running = startFaults(planned, startClock(), { onDone: (one) => done.push(one) });
+    await vi.advanceTimersByTimeAsync(150);
+    const ending = running.end(false);
+    await vi.advanceTimersByTimeAsync(1000);
+    await ending;
+    expect(told).toEqual(["stop a 100"]);
+    expect([done, running.told(new Date().toISOString())]).toEqual([[], []]);
+  });
+
   it.each<[string, Behaviour, string]>([
     ["fails", { "kill a": new Error("there is no such process") }, "there is no such process"],
     ["takes longer than 10 s", { "kill a": Infinity }, "it took longer than 10 s"],

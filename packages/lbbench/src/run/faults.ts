@@ -113,6 +113,8 @@ export function startFaults(
   /** Parts that a fault has ended. */
   const ended = new Set<FaultyPart>();
   let isOver = false;
+  /** Nothing is said of what was not begun, or not finished. */
+  let isCut = false;
 
   const apply = async (part: FaultyPart, deed: FaultDeed): Promise<void> => {
     if (deed.kind === "pause") paused.add(part);
@@ -151,6 +153,7 @@ export function startFaults(
       () => ({ effectMs: deed.kind === "roll" ? beganMs : passedMs() }),
       (error: unknown) => ({ effectMs: null, error: messageOf(error) }),
     );
+    if (isCut && "error" in outcome && outcome.error === TOO_EARLY) return;
     const told = { ...fault, beganMs, ...outcome };
     done.set(planned, told);
     onDone(told);
@@ -165,6 +168,7 @@ export function startFaults(
   return {
     end: async (keepsRest) => {
       isOver = true;
+      isCut = !keepsRest;
       for (const timer of timers) clearTimeout(timer);
       await Promise.all(busy.values());
       // Stopping a server resumes its processes as well, but it is asked for its counts before that.

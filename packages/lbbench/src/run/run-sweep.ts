@@ -16,7 +16,7 @@ import { isSecure } from "../stats/url-address.js";
 import { refuseHold } from "./hold.js";
 import { failStep, runStep, type StepContext } from "./run-step.js";
 import type { SweepEvent, SweepListener } from "./sweep-event.js";
-import { createTargets } from "./targets.js";
+import { createTargets, rethrowNamed } from "./targets.js";
 import type { Crew } from "../workers/crew.js";
 import { defined } from "../stats/defined.js";
 import type { Address } from "../stats/url-address.js";
@@ -102,6 +102,7 @@ async function executeSteps(
   const { planner, engines, servers, folder, signal, environment, steps, emit, save } = run;
   const first = steps.length;
   const teardown = createTeardown();
+  let hasFailed = false;
   try {
     const crew = await gather(scenario, emit, signal);
     const children = crew ?? createChildPool("generator");
@@ -114,7 +115,7 @@ async function executeSteps(
       for (const [name, error] of await targets.close()) {
         const last = steps.findLastIndex(({ target }) => target === name);
         const step = steps[last];
-        if (step === undefined || last < first) throw error;
+        if (step === undefined || last < first) rethrowNamed(name, error);
         steps[last] = failStep(step, error, { scenario, environment });
       }
     });
@@ -154,8 +155,14 @@ async function executeSteps(
       total = planner.total(steps);
       if (total !== before) emit({ type: "plan", total });
     }
+  } catch (error) {
+    hasFailed = true;
+    throw error;
   } finally {
-    await teardown.undo();
+    // What has failed first says more than what cannot be stopped after it.
+    await teardown.undo().catch((error: unknown) => {
+      if (!hasFailed) throw error;
+    });
   }
 }
 
@@ -216,7 +223,7 @@ function lifeOf({ target, trial }: StepKey, { search, thresholds }: Scenario, st
   return steps.filter((step) => step.target === target && judgeTrial(step, thresholds).outcome !== "held").length;
 }
 
-/** Wraps a listener so that it never throws: `signal` aborts with what it has thrown, and it is not called again. */
+/** Wraps a listener so that it never throws: `signal` aborts with what it has thrown, or what its promise rejects with, and it is not called again. */
 function guardListener(listen: SweepListener): { readonly emit: SweepListener; readonly signal: AbortSignal } {
   const controller = new AbortController();
   const { signal } = controller;
@@ -224,7 +231,8 @@ function guardListener(listen: SweepListener): { readonly emit: SweepListener; r
     emit: (event: SweepEvent) => {
       if (signal.aborted) return;
       try {
-        listen(event);
+        const told: unknown = listen(event);
+        if (told instanceof Promise) told.catch((error: unknown) => controller.abort(error));
       } catch (error) {
         controller.abort(error);
       }

@@ -182,6 +182,14 @@ describe("a target that cannot be stopped", () => {
     expect(result.steps[1]).toMatchObject({ target: "b", state: "completed" });
     expect(result.verdict.status).toBe("inconclusive");
   });
+
+  it("is named where no step was made, and hides no error that came before", async () => {
+    await expect(live({ targets: ["a"], restart: "step" }, fail(1))).rejects.toThrow(`The target "a": ${STOP_FAILED}`);
+    const onStart: Behaviour["onStart"] = (name) => {
+      if (name === "b") throw new Error("no luck");
+    };
+    await expect(live({}, { ...fail(1), onStart })).rejects.toThrow('The target "b" could not be started: no luck');
+  });
 });
 
 it.each<[string, SweepInput["warmup"], number]>([

@@ -40,6 +40,11 @@ interface Kept extends LivingTarget {
   readonly life: number | undefined;
 }
 
+/** Throws an error of a target that has no step which could name it. */
+export function rethrowNamed(name: string, error: unknown): never {
+  throw new StopError(`The target "${name}": ${messageOf(error)}`, { cause: error });
+}
+
 const PAUSE_BEFORE_RETRY_MS = 500;
 
 /** Says, of a failed start, that a port was taken: perhaps by another target of the run, which lives as well. */
@@ -117,7 +122,7 @@ export function createTargets(
     check: async (name: string, signal: AbortSignal): Promise<RunningServer> => {
       const target = await start(name, signal, false);
       living.set(name, { ...target, life: undefined });
-      if (restart !== "trial") await stop(name);
+      if (restart !== "trial") await stop(name).catch((error: unknown) => rethrowNamed(name, error));
       return target.server;
     },
     /**

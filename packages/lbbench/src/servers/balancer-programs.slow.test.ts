@@ -35,19 +35,22 @@ describe.each(BALANCER_PROGRAMS.map((row) => ({ name: row.name, row })))("$name"
   });
 });
 
-it.runIf(needs("haproxy"))("a program that cannot be asked at its socket says that the path of that is too long", async () => {
-  const usual = process.env["TMPDIR"];
-  const long = join(tmpdir(), "a".repeat(100));
-  mkdirSync(long);
-  process.env["TMPDIR"] = long;
-  onTestFinished(() => {
-    process.env["TMPDIR"] = usual;
-    rmSync(long, { recursive: true });
-  });
-  await expect(startBuiltIn("haproxy", { backends: 1 })).rejects.toThrow(
-    /^Expected a folder for the files of HAProxy whose sockets have paths of less than 10[48] bytes, got .*TMPDIR\.$/,
-  );
-});
+it.runIf(needs("haproxy"))(
+  "a program that cannot be asked at its socket says that the path of that is too long",
+  async () => {
+    const usual = process.env["TMPDIR"];
+    const long = join(tmpdir(), "a".repeat(100));
+    mkdirSync(long);
+    process.env["TMPDIR"] = long;
+    onTestFinished(() => {
+      process.env["TMPDIR"] = usual;
+      rmSync(long, { recursive: true });
+    });
+    await expect(startBuiltIn("haproxy", { backends: 1 })).rejects.toThrow(
+      /^Expected a folder for the files of HAProxy whose sockets have paths of less than 10[48] bytes, got .*TMPDIR\.$/,
+    );
+  },
+);
 
 /** Processes, threads or cores that a program has for requests: what `workers` means to each. */
 const WORKERS: Readonly<Record<string, (pid: number) => number>> = {

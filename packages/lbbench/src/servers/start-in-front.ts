@@ -46,8 +46,8 @@ export async function startInFront(
   const names = backendNames(groups);
   const starts = groups.flatMap(({ server, options, weight }, group) =>
     (names[group] ?? []).map(async (name) => {
-      const running = await context.startServer({ server, options }, nameWithin(context, name));
-      teardown.add(running.stop);
+      const running = await startBehind({ server, options }, nameWithin(context, name), context);
+      teardown.add(() => running.stop());
       return { name, weight, url: originOf(running.url), running };
     }),
   );
@@ -63,7 +63,7 @@ export async function startInFront(
         ...defined({ certificate }),
       })),
     );
-    teardown.add(front.stop);
+    teardown.add(() => front.stop());
     let stopping: Promise<void> | undefined;
     const behind = backends.map(({ running }) => running);
     const shares = front.backends ?? countedByBackends(backends);
@@ -71,7 +71,7 @@ export async function startInFront(
       ...front,
       ...defined({ backends: shares && (async () => withOwnCounts(await shares(), backends)) }),
       processes: [front, ...behind].flatMap(({ processes }) => processes),
-      processesNow: () => [front, ...behind].flatMap(({ processes, processesNow }) => processesNow?.() ?? processes),
+      processesNow: () => [front, ...behind].flatMap((one) => one.processesNow?.() ?? one.processes),
       parts: joinParts(front, backends, context),
       unseen: behind.some(({ unseen, processes }) => unseen === true || processes.length === 0),
       died: Promise.race([front, ...behind].map(({ died }) => died)),
@@ -84,6 +84,19 @@ export async function startInFront(
     const why = error instanceof Error ? error.message : String(error);
     throw new StartError(`The balancer could not be started: ${why}`, { cause: error });
   }
+}
+
+/** Starts a backend. Rejects with a {@link StartError} that names it, or the reason of an aborted signal. */
+async function startBehind(
+  choice: Parameters<ServerContext["startServer"]>[0],
+  name: string,
+  { startServer, signal }: ServerContext,
+): Promise<RunningServer> {
+  return startServer(choice, name).catch((error: unknown) => {
+    if (signal.aborted || error instanceof StartError) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new StartError(`The backend "${name}" could not be started: ${why}`, { cause: error });
+  });
 }
 
 /** The name of a part of a server that may be a part itself: `balancer`, or `backend-2 balancer`. */
@@ -121,12 +134,10 @@ function joinPart(one: FaultyPart, other: FaultyPart): FaultyPart {
 
 /** The counts of the backends themselves, if all of them count. */
 function countedByBackends(backends: readonly RunningBackend[]): RunningServer["backends"] {
-  const counters = backends.flatMap(({ name, running: { requests } }) =>
-    requests === undefined ? [] : { name, requests },
-  );
-  if (counters.length < backends.length) return undefined;
-  const count = async ({ name, requests }: (typeof counters)[0]) => [name, { requests: await requests() }] as const;
-  return async () => Object.fromEntries(await Promise.all(counters.map(count)));
+  if (backends.some(({ running }) => running.requests === undefined)) return undefined;
+  const count = async ({ name, running }: RunningBackend) =>
+    [name, { requests: (await running.requests?.()) ?? 0 }] as const;
+  return async () => Object.fromEntries(await Promise.all(backends.map(count)));
 }
 
 type Shares = Readonly<Record<string, BackendMoment>>;

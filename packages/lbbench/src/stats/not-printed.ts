@@ -6,7 +6,7 @@ export const NOT_PRINTED = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu;
 /** What commands a terminal (ECMA-48): with a text, which ends with BEL or ST; with parameters; or with a character alone. */
 const TERMINAL_SEQUENCE = new RegExp(
   [
-    String.raw`(?:\u001B\]|\u009D)[^\u0007\u001B\u009C]*(?:\u0007|\u001B\\|\u009C)`,
+    String.raw`(?:\u001B\]|\u009D)[^\u0007\u001B\u009C\u009D]*(?:\u0007|\u001B\\|\u009C)`,
     String.raw`(?:\u001B\[|\u009B)[0-?]*[ -/]*[@-~]`,
     String.raw`\u001B[ -/]*[0-~]|\u0007`,
   ].join("|"),

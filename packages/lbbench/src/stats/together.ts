@@ -8,7 +8,7 @@ export interface Starts {
   readonly other: ReadonlyMap<number, number>;
 }
 
-/** At most so many ways are looked at: all of them up to 6 against 7 starts, or up to 11 pairs, else as many that are drawn. */
+/** At most so many ways are looked at: all of them up to 6 against 7 starts, or up to 12 pairs, else as many that are drawn. */
 const MOST_WAYS = 3000;
 
 /** The same ways each time, so that a result is judged alike whenever it is read. */

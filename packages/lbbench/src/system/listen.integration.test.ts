@@ -17,7 +17,11 @@ const CLUSTER = fileURLToPath(new URL("./test-support/cluster-of-two.mjs", impor
 /** Starts a cluster that is not ours; resolves with its pid and URL when both workers listen. */
 async function startCluster(policy: string): Promise<{ readonly pid: number; readonly url: string }> {
   const program = fork(CLUSTER, { env: { ...process.env, NODE_CLUSTER_SCHED_POLICY: policy } });
-  onTestFinished(() => program.disconnect());
+  const gone = once(program, "exit");
+  onTestFinished(async () => {
+    program.disconnect();
+    await gone;
+  });
   const [port] = (await once(program, "message")) as [number];
   return { pid: program.pid ?? -1, url: `http://localhost:${port}/` };
 }

@@ -27,7 +27,11 @@ interface Program {
 
 async function startProgram(env: Readonly<Record<string, string>>, task = "wait"): Promise<Program> {
   const child = spawn(process.execPath, [PROGRAM, task], { env: { ...process.env, ...env } });
-  onTestFinished(() => void child.kill("SIGKILL"));
+  const gone = once(child, "exit");
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await gone;
+  });
   const { stdout, stderr, ended } = follow(child);
   const lines = (): readonly string[] => stdout().split("\n").slice(0, -1);
   await vi.waitFor(() => expect(lines().length).toBeGreaterThan(0), PATIENCE);

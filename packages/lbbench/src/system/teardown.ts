@@ -14,7 +14,9 @@ export function createTeardown() {
         }
       }
       if (errors.length === 1) throw errors[0];
-      if (errors.length > 1) throw new AggregateError(errors, "Several things could not be stopped");
+      if (errors.length === 0) return;
+      const why = errors.map((error) => (error instanceof Error ? error.message : String(error))).join("; ");
+      throw new AggregateError(errors, `several things could not be stopped: ${why}`);
     },
   };
 }

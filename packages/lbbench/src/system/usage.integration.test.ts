@@ -22,7 +22,11 @@ interface Burner {
 async function startBurner(mode?: "child", env: NodeJS.ProcessEnv = {}): Promise<Burner> {
   const url = new URL("./test-support/burner.mjs", import.meta.url);
   const child: ChildProcess = fork(url, mode === undefined ? [] : [mode], { env: { ...process.env, ...env } });
-  onTestFinished(() => void child.kill("SIGKILL"));
+  const gone = once(child, "exit");
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await gone;
+  });
   const burn: Burner["burn"] = async (ms) => {
     child.send(ms);
     return ((await once(child, "message")) as [number])[0];

@@ -28,7 +28,7 @@ export interface FakeRun extends FakeOutcome {
 export interface FakeEngineOptions {
   /** `fake` by default. */
   readonly name?: string;
-  /** Everything is supported by default. */
+  /** What a sweep, a ramp and a search ask for is supported by default; faults, policies, held connections and events are not. */
   readonly supports?: Partial<EngineSupport>;
   /**
    * What a run sees; throw to make the run fail. Runs are counted from 1, over all that the engine did, warm-ups

@@ -78,6 +78,38 @@ describe("startServer", () => {
     expect(processesNow?.()).toEqual([{ pid: 1, role: "backend", name: "it", tree: false }]);
   });
 
+  it("calls what the class of a server has as its own also behind a balancer", async () => {
+    class Running {
+      url = "http://127.0.0.1:9";
+      processes = [];
+      died = new Promise<never>(() => {});
+      stops = 0;
+      async stop(): Promise<void> {
+        this.stops += 1;
+      }
+      async requests(): Promise<number> {
+        return this.stops;
+      }
+    }
+    const running = new Running();
+    const plugin = { ...createFakeServer({ name: "mine" }), start: async () => running };
+    const started = await startServer("balanced", { backends: [{ server: "mine" }] }, { servers: [plugin] });
+    await started.stop();
+    expect(running.stops).toBe(1);
+  });
+
+  it("names the server, or the backend, that cannot be started", async () => {
+    const plugin = {
+      ...createFakeServer({ name: "mine" }),
+      start: () => Promise.reject(new Error("no database at :5432")),
+    };
+    const alone = startServer(plugin);
+    await expect(alone).rejects.toThrow('The server "mine" could not be started: no database at :5432');
+    await expect(alone).rejects.toBeInstanceOf(StartError);
+    const behind = startServer("balanced", { backends: [{ server: "mine" }] }, { servers: [plugin] });
+    await expect(behind).rejects.toThrow('The backend "backend-1" could not be started: no database at :5432');
+  });
+
   it("asks a server, and those behind it, whether they can be started, before it starts any", async () => {
     const fake = createFakeServer({ name: "mine" });
     const check = (): Promise<void> => Promise.reject(new Error("no module there"));

@@ -79,9 +79,9 @@ export function openCalls<Remote extends object, Own extends object>(
   });
   const receive = (signed: string): "read" | "stranger" | "gap" => {
     const [, number = "", signature = "", text = ""] = /^(\d{1,15}) (\S+) ([^]*)$/.exec(signed) ?? [];
-    const expected = sign(end === "master" ? "worker" : "master", Number(number), text);
-    const isSigned =
-      signature.length === expected.length && timingSafeEqual(Buffer.from(signature), Buffer.from(expected));
+    const told = Buffer.from(signature);
+    const expected = Buffer.from(sign(end === "master" ? "worker" : "master", Number(number), text));
+    const isSigned = told.length === expected.length && timingSafeEqual(told, expected);
     if (!isSigned || Number(number) <= heard) return "stranger";
     // A worker that was taken for lost, and is met anew, goes on with its numbers.
     if (heard > 0 && Number(number) > heard + 1) return "gap";

@@ -286,6 +286,8 @@ describe("gathering workers", () => {
     await expect.poll(() => sent).toHaveLength(4);
     const [one = "", two = "", , four = ""] = sent;
     const ofHost = inbox("host_1");
+    // As many characters as a signature has, and more bytes.
+    expect(ofHost(`1 ${"é".repeat(43)} x`)).toBe("stranger");
     expect([two, two, one].map(ofHost)).toEqual(["read", "stranger", "stranger"]);
     expect([one, one.replace("one", "six")].map(inbox("host_2"))).toEqual(["stranger", "stranger"]);
     expect([one, two, four].map(inbox("host_1"))).toEqual(["read", "read", "gap"]);

@@ -8,7 +8,9 @@ import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 
 const read = (file: string): string => readDocument(`examples/many-machines/${file}`);
 const RUN = ["sweep", "http://target:8080/", "-c", "100,1000"];
-const FLAGS = ["--workers", "wait:3", "--workers-listen", "0.0.0.0:5557"];
+const flagsOf = (workers: string): readonly string[] => ["--workers", workers, "--workers-listen", "0.0.0.0:5557"];
+/** Nodes may have to get the image, or to be made, before workers come. */
+const FLAGS = flagsOf("wait:3:5m");
 const WORKER = ["worker", "--master", "lbbench:5557"];
 
 /** What its declarations leave out. */
@@ -48,7 +50,7 @@ describe("the containers of examples/many-machines", () => {
     const filled = text.replaceAll("${WORKERS:-3}", "3").replaceAll(/\$\{LBBENCH_TOKEN:\?[^}]*\}/g, "s");
     const { services } = parse(filled) as { services: Record<"lbbench" | "worker", Record<string, unknown>> };
     const environment = { LBBENCH_TOKEN: "s" };
-    expect(services.lbbench).toMatchObject({ command: [...RUN, ...FLAGS], build: ".", environment });
+    expect(services.lbbench).toMatchObject({ command: [...RUN, ...flagsOf("wait:3")], build: ".", environment });
     expect(services.worker).toMatchObject({ scale: 3, command: WORKER, environment });
   });
 

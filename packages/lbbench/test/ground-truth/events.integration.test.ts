@@ -81,7 +81,7 @@ it("a stream that falls silent for longer than the timeout has timed out, and on
   const silent = createServer((_, answer) => answer.writeHead(200).write("data: a\n\n"));
   const { url } = await serve(silent);
   const level = { connections: 2, requests: 2 };
-  const late = await send(WIRE, url, level, { options: { events: 2 }, timeoutMs: 300 });
+  const late = await send(WIRE, url, level, { options: { events: 2 }, timeoutMs: 2000 });
   expect(late.measurement).toMatchObject({ requests: { timedOut: 2 }, events: { count: 2 } });
   expect(late.measurement.events).not.toHaveProperty("gap");
   const refusing = await startStreams({ status: 503, most: 1 });

@@ -196,8 +196,13 @@ async function ejectAndTakeBack(
     });
     await Promise.all(clients);
   };
-  await askUntil(() => ofB()?.condition === "ejected");
-  const ejected = ofB();
+  // It may be back by the time the last client has its answer.
+  let ejected = ofB();
+  await askUntil(() => {
+    const now = ofB();
+    if (now?.condition === "ejected" && ejected?.condition !== "ejected") ejected = now;
+    return ejected?.condition === "ejected";
+  });
   isDisturbed = false;
   let whileOut = ejected;
   const answers: (string | undefined)[] = [];

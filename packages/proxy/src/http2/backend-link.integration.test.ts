@@ -347,6 +347,37 @@ describe("a request to a backend that speaks HTTP/2", () => {
     expect(await ask(balancer.port)).toMatchObject({ status: 200, body: "alive" });
   });
 
+  it("says of what waits on a connection without a sign of life that it gave none", async () => {
+    const backend = await startFrameBackend(() => {});
+    const timeouts = { connectMs: 50, responseMs: 200 };
+    const balancer = await startBalancer({ backends: [{ url: backend.url, name: "one" }], timeouts, retries: 0 });
+    const first = ask(balancer.port);
+    await expectSoon(() => backend.all[0]?.frames.filter(endsRequest).length).toBe(1);
+    // Its body never comes to its end, so that only the end of the connection ends it.
+    const client = wireClient(balancer.port, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\na");
+    expect(await first).toMatchObject({ status: 504 });
+    await client.until(/HTTP\/1\.1 502 /);
+    await expectSoon(() => balancer.entries.at(-1)?.error).toBe("Backend one gave no sign of life for 50 ms.");
+  });
+
+  it.each([
+    ["a new connection that is lost before it has answered anything is sent again to none", false, [502, 502], 2],
+    ["a connection that has served is sent again on another", true, [200, 200, 200], 5],
+  ])("on %s", async (_, isServed, statuses, sent) => {
+    let asked = 0;
+    const backend = await startFrameBackend((came, { number, send, socket }) => {
+      if (!endsRequest(came)) return;
+      asked += 1;
+      if (number > 0 || (isServed && asked === 1)) send(answerOf(came.stream, "ok"));
+      else if (asked === (isServed ? 3 : 2)) socket.destroy();
+    });
+    const balancer = await startBalancer({ backends: [{ url: backend.url, name: "one" }], retries: 0 });
+    const before = isServed ? [(await ask(balancer.port)).status] : [];
+    const answers = await Promise.all([ask(balancer.port), ask(balancer.port)]);
+    expect([...before, ...answers.map(({ status }) => status)]).toEqual(statuses);
+    expect(asked).toBe(sent);
+  });
+
   it("is cancelled when its client goes away", async () => {
     const backend = await startAnswering((id) => [headersOf(id, [":status", "200"]), data(id, "a")]);
     const balancer = await startBalancer({ backends: [{ url: backend.url, name: "one" }] });

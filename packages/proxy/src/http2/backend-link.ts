@@ -296,7 +296,6 @@ class BackendConnection extends Http2Connection implements Timed {
   }
 
   protected override onStreamEnded(): void {
-    this.hasServed = true;
     if (!this.#isAsked) this.aliveTick = this.#context.deadlines.tick;
     this.#owner.onRoom(this);
   }
@@ -331,6 +330,11 @@ class BackendConnection extends Http2Connection implements Timed {
   /** How a stream is lost that the connection took with it. */
   lossBy(error: Error | undefined, hasAnswered: boolean): Refusal {
     if (this.#isRemoved) return { kind: "broken", what: REMOVED };
+    const known = hasAnswered || !this.hasServed ? "broken" : "stale";
+    if (this.#isLate) {
+      const { connectMs } = this.#context.options.timeouts;
+      return { kind: known, what: `gave no sign of life for ${connectMs} ms.` };
+    }
     const isOffence = error instanceof Http2Error;
     const why = isOffence
       ? `it broke HTTP/2: ${error.message}`
@@ -341,8 +345,7 @@ class BackendConnection extends Http2Connection implements Timed {
       const how = why === undefined ? "closed the connection" : `broke the connection (${why})`;
       return { kind: "broken", what: `${how} before its answer was complete.` };
     }
-    const kind = this.hasServed && !isOffence ? "stale" : "broken";
-    return { kind, what: `did not answer: ${why ?? "it closed the connection"}` };
+    return { kind: isOffence ? "broken" : known, what: `did not answer: ${why ?? "it closed the connection"}` };
   }
 
   allowedMs(): number {
@@ -478,6 +481,7 @@ class BackendStream extends Http2Stream implements Attempt {
       return;
     }
     this.#hasAnswered = true;
+    place.hasServed = true;
     this.#isGrpc = place.headIsGrpc;
     // An answer without a message has its status in the head.
     if (this.#isGrpc) this.#grpcStatus = place.headGrpcStatus;

@@ -90,12 +90,19 @@ async function serve({ words: [kind], flags, ...io }: Invocation): Promise<numbe
   const processes = pids.length === 1 ? `process ${pids[0]}` : `${countOf(pids.length, "worker")} (${pids.join(", ")})`;
   io.stderr.write(`Serving ${toPrintable(what)} at ${url} with ${processes}\n`);
   if (adminUrl !== undefined) io.stderr.write(`Counts at ${adminUrl}/stats\n`);
-  backend.onDied(({ pid, code, signal }) => {
-    io.stderr.write(`Worker ${pid} ended with ${signal === null ? `exit code ${code}` : `signal ${signal}`}\n`);
+  let left = pids.length;
+  const isLost = new Promise<boolean>((resolve) => {
+    backend.onDied(({ pid, code, signal }) => {
+      io.stderr.write(`Worker ${pid} ended with ${signal === null ? `exit code ${code}` : `signal ${signal}`}\n`);
+      left -= 1;
+      if (left === 0) resolve(true);
+    });
   });
-  await interrupted;
+  const mustFail = await Promise.race([interrupted.then(() => false), isLost]);
   await backend.stop();
-  return ExitCode.pass;
+  if (!mustFail) return ExitCode.pass;
+  io.stderr.write("error: All workers have ended, so nothing serves any more. Read above how, and start it again.\n");
+  return ExitCode.unreachable;
 }
 
 /** Reads what is to be served; rejects with a `ConfigError` that names the flag. The rest is for the server to check. */

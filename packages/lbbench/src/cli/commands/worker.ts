@@ -42,7 +42,12 @@ export const workerCommand: Command = {
     const { runWorker } = await import("../../workers/worker.js");
     const { signal: interrupted } = catchInterrupt();
     const closed = new AbortController();
-    const token = own.tokenStdin === true ? await readToken(openStdin(), () => closed.abort()) : env[TOKEN_VARIABLE];
+    const token =
+      own.tokenStdin === true ? await readToken(openStdin(), () => closed.abort(), interrupted) : env[TOKEN_VARIABLE];
+    if (interrupted.aborted) {
+      stderr.write("Interrupted.\n");
+      return ExitCode.interrupted;
+    }
     if (!token) {
       const place = own.tokenStdin === true ? "on standard input" : `in the environment variable ${TOKEN_VARIABLE}`;
       throw new ConfigError(
@@ -59,9 +64,9 @@ export const workerCommand: Command = {
   },
 };
 
-/** Reads the first line, and tells when there will be no more. */
-async function readToken(input: Readable, onEnd: () => void): Promise<string> {
-  const lines = createInterface(input);
+/** Reads the first line, and tells when there will be no more; nothing where it is interrupted before. */
+async function readToken(input: Readable, onEnd: () => void, signal: AbortSignal): Promise<string> {
+  const lines = createInterface({ input, signal });
   lines.once("close", onEnd);
   const [line = ""] = (await Promise.race([once(lines, "line"), once(lines, "close")])) as [string?];
   return line.trim();

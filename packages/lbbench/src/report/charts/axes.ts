@@ -43,7 +43,7 @@ export function isPieceOfStack(one: ChartSeries, all: readonly ChartSeries[]): b
 /** Returns the ends and ticks of the value axis that hold every point, whisker and stack of bars of all panels, up to where it is cut. */
 export function valueTicks({ series, y, panels, rules = [] }: ChartDefinition): ValueTicks {
   const lines = series
-    .filter(({ stack, shape }) => stack === undefined && shape !== "area")
+    .filter((one) => one.shape !== "area" && !isPieceOfStack(one, series))
     .flatMap(({ points }) => points.flatMap(extent));
   const bars = series.filter(({ stack }) => stack !== undefined);
   const stackPoints = bars.flatMap(({ panel, stack, points }) =>

@@ -132,7 +132,7 @@ function limitMarks({ search = [] }: Result, placed: readonly PlacedCurve[]): re
     alike.slice(0, 1).map(({ panel, x, by }): ChartMark => {
       const names = alike.map(({ target }) => target).join(", ");
       const whose = placed.length === 1 ? describeLoad({ [by]: x }) : `${names} ${formatCount(x)}`;
-      return { panel, x, label: `limit: ${whose}`, short: "limit" };
+      return { panel, x, label: `limit: ${whose}`, short: placed.length === 1 ? "limit" : `limit of ${names}` };
     }),
   );
 }

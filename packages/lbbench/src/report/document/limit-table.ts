@@ -33,6 +33,10 @@ export function limitTable({ search = [], verdict, scenario }: Result, cells: re
   });
   const hasKnee = limits.some(({ knee }) => knee !== null);
   const factor = limits.some(({ beyond }) => beyond !== undefined) ? (scenario.search?.beyond ?? null) : null;
+  // No more than the largest value is tried.
+  const isCut = limits.some(
+    ({ outcome: { held, beyond } }) => (beyond?.value ?? Infinity) < Math.round((held ?? 0) * (factor ?? 1)),
+  );
   const kneeText = (load: number): string => `about ${formatCount(load)}`;
   const columns: readonly Column<Limit>[] = [
     wordColumn("Target", ({ outcome }) => outcome.target),
@@ -46,7 +50,11 @@ export function limitTable({ search = [], verdict, scenario }: Result, cells: re
     ...(factor === null
       ? []
       : [
-          numberColumn<Limit>(`Beyond (× ${factor})`, ({ outcome }) => outcome.beyond?.value ?? null, formatCount),
+          numberColumn<Limit>(
+            `Beyond (${isCut ? "up to " : ""}× ${factor})`,
+            ({ outcome }) => outcome.beyond?.value ?? null,
+            formatCount,
+          ),
           figureColumn<Limit>("failed_share", ({ beyond }) => beyond, { head: "Failed there (%)" }),
           figureColumn<Limit>("latency_mean_ms", ({ beyond }) => beyond, { head: "Mean there (ms)" }),
         ]),

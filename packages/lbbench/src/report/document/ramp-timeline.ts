@@ -3,7 +3,7 @@ import { perSecond, type RampSecond } from "../../stats/ramp-seconds.js";
 import type { TargetRamp } from "../cells.js";
 import { formatCount, formatRate, formatTime } from "../../stats/format-number.js";
 import { capitalize } from "../plain-line.js";
-import { type Block, type Column, createTable, heading, NO_FIGURE, numberColumn } from "./block.js";
+import { type Block, type Column, createTable, heading, NO_FIGURE, numberColumn, type TableCell } from "./block.js";
 
 const MOST_ROWS = 20;
 
@@ -33,7 +33,7 @@ export function rampTimeline({ cell, seconds }: TargetRamp): readonly Block[] {
     ...(classes.length > 1
       ? classes.map(({ key, label }) => rateColumn(label, ({ failures }) => failures[key] ?? 0))
       : []),
-    { head: "p50 (ms)", align: "right", cell: (row) => describeRange(row.flatMap(({ p50 }) => p50 ?? [])) },
+    { head: "p50 (ms)", align: "right", cell: (row) => rangeCell(row.flatMap(({ p50 }) => p50 ?? [])) },
     highestColumn("p90 (ms)", ({ p90 }) => p90),
     highestColumn("p99 (ms)", ({ p99 }) => p99),
     highestColumn("Max (ms)", ({ max }) => max),
@@ -67,8 +67,10 @@ function highestColumn(head: string, figure: (second: RampSecond) => number | nu
   return numberColumn(head, highest, formatTime);
 }
 
-function describeRange(values: readonly number[]): string {
-  if (values.length === 0) return NO_FIGURE;
-  const [low, high] = [Math.min(...values), Math.max(...values)].map(formatTime);
-  return low === high ? `${low}` : `${low} to ${high}`;
+/** From the lowest to the highest, by which it is sorted. */
+function rangeCell(values: readonly number[]): TableCell {
+  if (values.length === 0) return { text: NO_FIGURE };
+  const value = Math.max(...values);
+  const [low, high] = [Math.min(...values), value].map(formatTime);
+  return { text: low === high ? `${low}` : `${low} to ${high}`, value };
 }

@@ -106,7 +106,13 @@ function placeColumns<One extends Row>(rows: readonly One[], all: readonly Row[]
     ...(hasTargets ? [wordColumn<One>("Target", (row) => shortenName(row.target, LONGEST_NAME))] : []),
     loadColumn(loadWords(levels).column, ({ level }) => level),
     ...(distinctAmounts(levels).length > 1
-      ? [{ head: "Load", align: "right", cell: ({ level }: One) => describeAmount(level) } as const]
+      ? [
+          {
+            head: "Load",
+            align: "right",
+            cell: ({ level }: One) => ({ text: describeAmount(level), value: level.requests ?? level.durationMs }),
+          } as const,
+        ]
       : []),
   ];
 }

@@ -25,7 +25,10 @@ function tabulate({ title, x, y }: ChartDefinition, panel: string, series: reado
   const lookups = series.map(({ points }) => new Map(points.map((point) => [point.x, point])));
   const cellOf = (point?: ChartPoint): TableCell => ({ text: describePoint(point), value: point?.y ?? undefined });
   const placeCell = (x: ChartPoint["x"], text: string): TableCell => {
-    return { text, value: typeof x === "number" ? x : undefined };
+    return {
+      text,
+      value: typeof x === "number" ? x : /^\d[\d,]*$/.test(x) ? Number(x.replaceAll(",", "")) : undefined,
+    };
   };
   const rows = isShared
     ? places.map(({ x: place, words }) => [
@@ -65,12 +68,12 @@ function chartPlaces(axis: ChartAxis, series: readonly ChartSeries[]): ChartPlac
   const sorted = all.every(({ x }) => typeof x === "number") ? all.toSorted((a, b) => Number(a.x) - Number(b.x)) : all;
   const longest = Math.max(0, ...series.map((one) => one.points.length));
   const isShared = series.length === 1 || sorted.length < MUCH_MORE * longest;
-  if (sorted.length <= MOST_ROWS) return { places: sorted, isShared, left: "" };
+  if (!isShared || sorted.length <= MOST_ROWS) return { places: sorted, isShared, left: "" };
   const every = Math.ceil(sorted.length / MOST_ROWS);
   const isTick = ({ x }: { readonly x: ChartPoint["x"] }, at: number): boolean =>
     axis.labels === undefined ? at % every === 0 : axis.ticks?.includes(x) === true;
   const which =
-    axis.labels === undefined ? `every ${every === 2 ? "second" : `${every}th`} is` : "those with a tick are";
+    axis.labels === undefined ? `${every === 2 ? "every second" : `one in ${every}`} is` : "those with a tick are";
   return {
     places: sorted.filter((place, at) => isTick(place, at) || at === sorted.length - 1),
     isShared,

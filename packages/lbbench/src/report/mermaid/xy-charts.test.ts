@@ -64,6 +64,25 @@ describe("a chart in Mermaid", () => {
       ],
     ],
     [
+      "draws one point as a bar, of which a line would show nothing",
+      { series: [{ ...LINE, points: POINTS.slice(0, 1) }] },
+      ['x-axis "connections" ["1"]; y-axis "ok/s" 0 --> 100; bar [90]'],
+    ],
+    [
+      "draws several lines of one point as bars beside each other",
+      { series: lines({ name: "b" }).map((one, at) => ({ ...one, points: [{ x: 50, y: [90, 70][at] ?? null }] })) },
+      ['x-axis "connections: 50" ["single", "b"]; y-axis "ok/s" 0 --> 100; bar [90, 70]'],
+    ],
+    [
+      "says at its place what is marked in its panel alone",
+      {
+        panels: ["a", "b"],
+        marks: [{ panel: 1, x: 50, label: "limit: b 50", short: "limit of b" }],
+        series: lines({ panel: 1 }),
+      },
+      [USUAL, USUAL.replace('"50"', '"50 (limit of b)"')],
+    ],
+    [
       "puts seconds on an axis of numbers",
       { x: { label: "s", scale: "linear" }, series: lines(seconds).slice(1) },
       [expect.stringMatching(/^x-axis "s" 0 --> 59; .*; line \[7, 7/)],

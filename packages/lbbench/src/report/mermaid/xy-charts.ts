@@ -131,10 +131,11 @@ function runsOf(some: readonly Place[], all: readonly Place[]): readonly (readon
 function drawBlock(definition: ChartDefinition, block: Block, isFirst: boolean): XyChart {
   const { title, alt, x, y, marks = [] } = definition;
   const { panel, lines, drawnAlike } = block;
-  const colors = COLORS.slice(0, lines.length);
   const words = markPlaces(definition, block);
   const crosses = words.some((one) => one.endsWith(CROSS)) ? ` (${CROSS.trim()}: did not hold)` : "";
-  const isBars = lines.length === 1 && lines[0]?.shape === "bar";
+  // A line of one point is nothing to see: such lines are bars beside each other, each under its name.
+  const isTurned = block.places.length === 1 && lines.length > 1;
+  const isBars = lines.length === 1 && (lines[0]?.shape === "bar" || block.places.length === 1);
   const cutOff = (value: number): number => Math.min(value, y.cut ?? Infinity);
   const values = drawnAlike.flatMap(({ points }) => points.flatMap((point) => point.y ?? [])).map(cutOff);
   // Round ends of the value axis.
@@ -147,7 +148,7 @@ function drawBlock(definition: ChartDefinition, block: Block, isFirst: boolean):
   return {
     panel,
     legend: [
-      ...lines.map(({ name }, index) => ({ square: COLORS[index]?.[1] ?? "", name })),
+      ...(isTurned ? [] : lines.map(({ name }, index) => ({ square: COLORS[index]?.[1] ?? "", name }))),
       ...marks.flatMap(({ whole, panel: of }) =>
         whole !== undefined && of === lines[0]?.panel ? [{ square: MARK, name: whole }] : [],
       ),
@@ -157,14 +158,20 @@ function drawBlock(definition: ChartDefinition, block: Block, isFirst: boolean):
       "config:",
       "  themeVariables:",
       "    xyChart:",
-      `      plotColorPalette: "${colors.map(([color]) => color).join(", ")}"`,
+      `      plotColorPalette: "${COLORS.slice(0, isTurned ? 1 : lines.length)
+        .map(([color]) => color)
+        .join(", ")}"`,
       "---",
       "xychart-beta",
       `  accTitle: ${mermaidWords(panel === "" ? title : `${title}, ${panel}`)}`,
       ...(isFirst ? [`  accDescr: ${mermaidWords(alt)}`] : []),
-      `  x-axis ${quoteWords(`${axisLabel(x)}${crosses}`)} ${listPlaces(block.places, words)}`,
+      isTurned
+        ? `  x-axis ${quoteWords(`${axisLabel(x)}: ${words.join("")}${crosses}`)} [${lines.map(({ name }) => quoteWords(name)).join(", ")}]`
+        : `  x-axis ${quoteWords(`${axisLabel(x)}${crosses}`)} ${listPlaces(block.places, words)}`,
       `  y-axis ${quoteWords(axisLabel(y))} ${y.base ?? min} --> ${max}`,
-      ...lines.map((line) => `  ${isBars ? "bar" : "line"} [${listValues(line)}]`),
+      ...(isTurned
+        ? [`  bar [${lines.map(listValues).join(", ")}]`]
+        : lines.map((line) => `  ${isBars ? "bar" : "line"} [${listValues(line)}]`)),
     ].join("\n"),
   };
 }
@@ -181,7 +188,7 @@ const CROSS = " ×";
 /** Mermaid marks no points, so what is marked of all lines at a place is said in its words: `64 ×`, `32 (limit)`. */
 function markPlaces({ marks = [] }: ChartDefinition, { places, lines }: Block): readonly string[] {
   return places.map(({ x, words }) => {
-    const short = marks.find((mark) => mark.x === x)?.short;
+    const short = marks.find((mark) => mark.x === x && mark.panel === lines[0]?.panel)?.short;
     const isBroken = lines.every(({ at }) => at.get(x)?.decision === "broken");
     return isBroken ? `${words}${CROSS}` : `${words}${short === undefined ? "" : ` (${short})`}`;
   });
