@@ -84,7 +84,8 @@ export function fitLevels(
  * Files are written only when `input.out` names a folder: result.json after every step, or less often where that takes long, and the report at the end.
  *
  * Rejects, before any load is sent, with a `ConfigError` (something asked for that cannot be done), an `OutputError`
- * (the folder cannot be written to), a `StartError` (a target could not be started or reached) or a `StopError` (one could not be stopped).
+ * (the folder cannot be written to) or a `StartError` (a target could not be started or reached). Rejects with a `StopError` after it where a
+ * target could not be stopped.
  */
 export async function sweep(input: SweepInput = {}, options: SweepOptions = {}): Promise<SweepOutcome> {
   return sweepParsed(parseSweepInput(input, "sweep"), options);
