@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { needs } from "@lbbench/test-support/needs.js";
 import { listNumbers, processTree, readProcFile } from "../system/proc.js";
@@ -38,14 +38,9 @@ describe.each(BALANCER_PROGRAMS.map((row) => ({ name: row.name, row })))("$name"
 it.runIf(needs("haproxy"))(
   "a program that cannot be asked at its socket says that the path of that is too long",
   async () => {
-    const usual = process.env["TMPDIR"];
     const long = join(tmpdir(), "a".repeat(100));
     mkdirSync(long);
-    process.env["TMPDIR"] = long;
-    onTestFinished(() => {
-      process.env["TMPDIR"] = usual;
-      rmSync(long, { recursive: true });
-    });
+    vi.stubEnv("TMPDIR", long);
     await expect(startBuiltIn("haproxy", { backends: 1 })).rejects.toThrow(
       /^Expected a folder for the files of HAProxy whose sockets have paths of less than 10[48] bytes, got .*TMPDIR\.$/,
     );
