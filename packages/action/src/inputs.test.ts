@@ -99,6 +99,14 @@ describe("resolveSweep", () => {
     for (const name of ["duration", "search", "ramp"]) expect(input).not.toHaveProperty(name);
   });
 
+  it("leaves out conditions on what only a comparison of policies has, of thresholds and of what ends levels", async () => {
+    const rules = { thresholds: ["p99<1s", "within>90%"], stopOn: ["within<9%", "errors>5%"] };
+    const { input } = await resolve({ ...rules, targets: ["balanced"], policies: { only: ["random"] } });
+    expect(input.thresholds?.map(({ source }) => source)).toEqual(["p99<1s"]);
+    expect(input.stopOn).toMatchObject([{ source: "errors>5%" }]);
+    expect((await resolve(rules)).input.thresholds).toHaveLength(2);
+  });
+
   it("shows charts as GitHub draws them, renders no pictures, and says so where they were asked for", async () => {
     const plain = await resolve({});
     expect(plain.input).toMatchObject({ charts: "mermaid", formats: ["md", "html"] });

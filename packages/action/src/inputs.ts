@@ -5,7 +5,6 @@ import {
   fitLevels,
   loadConfigFile,
   mergeInput,
-  NOT_IN_SWEEP,
   parseSweepInput,
   SETTINGS,
   type ParsedSweepInput,
@@ -131,17 +130,13 @@ export async function resolveSweep(
   learn(found?.content);
   const folder = found === undefined ? cwd : dirname(found.path);
   const file = found === undefined ? {} : parseSweepInput(found.content, found.path);
-  const merged = await mergeInput({ file, flags: settings, targets }, folder);
+  const merged = await mergeInput({ file, flags: settings, targets, command: "sweep" }, folder);
   const hasReference =
     merged.reference !== undefined ||
     merged.targets?.some((target) => typeof target === "object" && target.references !== undefined) === true;
   // Beside a baseline the margin need not be about targets, of which there may be one alone.
-  const ofBaseline = baseline !== undefined && !hasReference ? ["margin", "errorMargin"] : [];
-  const leftOut = new Set<string>([...NOT_IN_SWEEP, ...ofBaseline]);
-  // A condition on what only a comparison of policies has goes with that.
-  const thresholds = merged.thresholds?.filter(({ metric }) => merged.policies === undefined || metric !== "within");
-  const all = thresholds === undefined ? merged : { ...merged, thresholds };
-  const input: ParsedSweepInput = Object.fromEntries(Object.entries(all).filter(([name]) => !leftOut.has(name)));
+  const leftOut = new Set(baseline !== undefined && !hasReference ? ["margin", "errorMargin"] : []);
+  const input: ParsedSweepInput = Object.fromEntries(Object.entries(merged).filter(([name]) => !leftOut.has(name)));
   const ofFile = found?.content as { readonly connections?: unknown } | undefined;
   const fitted = fitLevels(input, connections ?? ofFile?.connections);
   const asked = input.formats ?? USUAL_FORMATS;

@@ -45,7 +45,7 @@ export function parseSweepInput(input: unknown, where: string | NamePlace): Pars
  * Puts what the command line says over what the config file says, as every command of `lbbench` does. `-n` there takes the place of a
  * duration in the file, and the other way round, and so does `-r` that of connections; of the request, each part and each header is
  * overridden by itself. Targets named on the command line take the place of all that are in the file: they are names of those,
- * of built-in servers, URLs, or plugins by the path from `folder` or the package.
+ * of built-in servers, URLs, or plugins by the path from `folder` or the package. With a `command`, what the file says for others is left out.
  *
  * Rejects with a `ConfigError` for a target that is neither in the file nor one by itself.
  *

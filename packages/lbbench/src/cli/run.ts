@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { describeFailure, listWords, refuse } from "../config/config-error.js";
 import { flagOf, type Setting } from "../config/field.js";
 import { RUN_KINDS } from "../config/resolve.js";
-import { nameFlag, settingsOf, unusedIn, type RunCommand } from "../config/settings.js";
+import { nameFlag, settingsOf, type RunCommand } from "../config/settings.js";
 import {
   ConfigError,
   defaultReportFolder,
@@ -22,13 +22,10 @@ import {
   sweepParsed,
   type LiveView,
   type PaintVerdict,
-  type ParsedSweepInput,
   type ResumeOptions,
   type SweepOptions,
   type SweepOutcome,
 } from "../index.js";
-import { defined } from "../stats/defined.js";
-import { isOfFaults } from "../stats/faults.js";
 import { givenValue } from "./flags.js";
 import { ExitCode, type CommandIo, type Invocation, type Output, type Word } from "./io.js";
 import { startProgress } from "./progress.js";
@@ -84,8 +81,9 @@ export async function runKind(name: RunCommand, io: Invocation): Promise<number>
     path.join(".") === "policies.scenario" ? "scenario" : nameFlag(path),
   );
   const sources = {
-    file: withoutOthers(name, ofFile, flagInput),
+    file: ofFile,
     flags: flagInput,
+    command: name,
     targets: [scenario === undefined ? (word ?? []) : [], own.target ?? []].flat(),
   };
   const input = await mergeInput(sources, folder);
@@ -106,41 +104,6 @@ export async function runKind(name: RunCommand, io: Invocation): Promise<number>
 /** The flags with the word behind `lbbench policies`. */
 function withScenario({ policies = {}, ...flags }: Readonly<Record<string, unknown>>, scenario: Word): object {
   return { ...flags, policies: { ...(policies as object), scenario } };
-}
-
-/** What a config file says of one command, without what is meant for others. What flags say counts always. */
-function withoutOthers(name: RunCommand, file: ParsedSweepInput, flags: ParsedSweepInput): ParsedSweepInput {
-  const { faults = [], policies, connections = [], rate = [], requests = [], trials } = file;
-  const isSearchedByRate = (flags.search?.by ?? file.search?.by) === "rate";
-  const isOneLoad = [connections, rate, requests].every(({ length }) => length <= 1);
-  const leftOut = new Set<string>([
-    ...unusedIn(name),
-    // The schedule of a config file goes with its rates, which a search has not, unless it searches a rate itself.
-    ...(name === "max" && !isSearchedByRate ? ["arrival"] : []),
-    // Without faults its duration is meant for sweeps, and so is its load without policies, or of several levels.
-    ...(name === "faults" && faults.length === 0 ? ["duration"] : []),
-    ...(name === "policies" && !(policies && isOneLoad)
-      ? ["connections", "rate", "arrival", "requests", "duration"]
-      : []),
-    ...(name !== "sweep" && trials === "auto" ? ["trials"] : []),
-  ]);
-  const { by: _, ...arrival } = file.arrival ?? {};
-  // Conditions on what only these have go with them.
-  const isAsked = (rule: NonNullable<ParsedSweepInput["stopOn"]>[number]): boolean =>
-    rule === "thresholds" ||
-    !(
-      (isOfFaults(rule.metric) && faults.length > 0 && leftOut.has("faults")) ||
-      (rule.metric === "within" && policies !== undefined && leftOut.has("policies"))
-    );
-  const kept = {
-    ...file,
-    ...defined({
-      arrival: file.arrival && name === "max" ? arrival : file.arrival,
-      thresholds: file.thresholds?.filter(isAsked),
-      stopOn: file.stopOn?.filter(isAsked),
-    }),
-  };
-  return Object.fromEntries(Object.entries(kept).filter(([field]) => !leftOut.has(field)));
 }
 
 /** Throws a `ConfigError` where `-o` names a folder with a report in it, which would be lost. */

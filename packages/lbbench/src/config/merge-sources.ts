@@ -5,7 +5,9 @@ import { isRecord } from "./modules.js";
 import type { PluginMap, Plugins } from "./plugins.js";
 import { overlayRequest, withoutUnused } from "./requests.js";
 import type { GivenTarget, ParsedSweepInput } from "./schema.js";
+import { unusedIn, type RunCommand } from "./settings.js";
 import { defined } from "../stats/defined.js";
+import { isOfFaults } from "../stats/faults.js";
 
 /** What was read: from the config file, from the flags, and the targets that the command line names. */
 export interface InputSources {
@@ -13,6 +15,8 @@ export interface InputSources {
   readonly flags: ParsedSweepInput;
   /** Names of targets of the file or of built-in servers, URLs, or plugins by their path or package; those of the file without any. */
   readonly targets: readonly string[];
+  /** What it is for: what the file says for other commands does not count then. By default everything does. */
+  readonly command?: RunCommand;
 }
 
 /** Settings of the command line, and what of the file does not count beside each; what it says of rates goes with its rates. */
@@ -34,9 +38,10 @@ const REPLACED = [
  * request every entry of `--mix` has for itself. Rejects with a `ConfigError` for a target that is neither in the file nor one by itself.
  */
 export async function mergeSources(
-  { file, flags, targets: words }: InputSources,
+  { file: whole, flags, targets: words, command }: InputSources,
   plugins: Plugins,
 ): Promise<ParsedSweepInput> {
+  const file = command === undefined ? whole : withoutOthers(command, whole, flags);
   const { targets, names } = await chooseTargets(words, file.targets, plugins.servers);
   const isThere = (name: string): boolean => names?.includes(name) ?? true;
   const gone: ReadonlySet<string> = new Set([
@@ -68,6 +73,41 @@ export async function mergeSources(
   const isUsed = await engineTest(merged, plugins);
   const engines = Object.entries(merged.engines ?? {}).filter(([name]) => flags.engines?.[name] || isUsed(name));
   return { ...merged, engines: Object.fromEntries(engines) };
+}
+
+/** What a config file says of one command, without what is meant for others. What flags say counts always. */
+function withoutOthers(name: RunCommand, file: ParsedSweepInput, flags: ParsedSweepInput): ParsedSweepInput {
+  const { faults = [], policies, connections = [], rate = [], requests = [], trials } = file;
+  const isSearchedByRate = (flags.search?.by ?? file.search?.by) === "rate";
+  const isOneLoad = [connections, rate, requests].every(({ length }) => length <= 1);
+  const leftOut = new Set<string>([
+    ...unusedIn(name),
+    // The schedule of a config file goes with its rates, which a search has not, unless it searches a rate itself.
+    ...(name === "max" && !isSearchedByRate ? ["arrival"] : []),
+    // Without faults its duration is meant for sweeps, and so is its load without policies, or of several levels.
+    ...(name === "faults" && faults.length === 0 ? ["duration"] : []),
+    ...(name === "policies" && !(policies && isOneLoad)
+      ? ["connections", "rate", "arrival", "requests", "duration"]
+      : []),
+    ...(name !== "sweep" && trials === "auto" ? ["trials"] : []),
+  ]);
+  const { by: _, ...arrival } = file.arrival ?? {};
+  // Conditions on what only these have go with them.
+  const isAsked = (rule: NonNullable<ParsedSweepInput["stopOn"]>[number]): boolean =>
+    rule === "thresholds" ||
+    !(
+      (isOfFaults(rule.metric) && faults.length > 0 && leftOut.has("faults")) ||
+      (rule.metric === "within" && policies !== undefined && leftOut.has("policies"))
+    );
+  const kept = {
+    ...file,
+    ...defined({
+      arrival: file.arrival && name === "max" ? arrival : file.arrival,
+      thresholds: file.thresholds?.filter(isAsked),
+      stopOn: file.stopOn?.filter(isAsked),
+    }),
+  };
+  return Object.fromEntries(Object.entries(kept).filter(([field]) => !leftOut.has(field)));
 }
 
 /** Returns what tells whether an engine may load one of the targets. */

@@ -6,7 +6,6 @@ import { DEFAULTS } from "./defaults.js";
 import { resolveEngines } from "./engines.js";
 import { orderFaults, usualFaults } from "./faults.js";
 import { invertThreshold, LONGEST_EXPECTED, LONGEST_MS, parseThreshold } from "./parsers.js";
-import { isRecord } from "./modules.js";
 import type { Plugins } from "./plugins.js";
 import { readRequestFiles, resolveMix, resolveRequest } from "./requests.js";
 import { nameSetting, type ParsedSweepInput } from "./schema.js";
@@ -15,6 +14,7 @@ import { spreadPolicies } from "./policies.js";
 import { checkHttpVersion, checkReference, resolveTargets, targetPaths } from "./targets.js";
 import { formatFault, isOfFaults } from "../stats/faults.js";
 import { formatDuration, countOf } from "../stats/format-number.js";
+import { frozenCopy } from "../stats/plain-data.js";
 import { isSecure } from "../stats/url-address.js";
 import { defined } from "../stats/defined.js";
 
@@ -474,21 +474,4 @@ function resolveMargins({ margin, errorMargin }: ParsedSweepInput, targets: numb
         "Add a target (-t), or compare with an earlier run: lbbench compare A B --margin 5%.",
   );
   return { margin: margin ?? null, errorMargin: errorMargin ?? DEFAULTS.errorMargin };
-}
-
-/** A copy of lists and plain objects, at any depth, that is frozen: what they were made of stays the caller's. Anything else is what it was. */
-function frozenCopy<T>(value: T): T {
-  if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy)) as T;
-  if (!isRecord(value) || ![Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null))
-    return value;
-  return Object.freeze(Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, frozenCopy(inner)]))) as T;
-}
-
-/** Freezes a value of plain data and everything in it, and returns it. */
-export function deepFreeze<T>(value: T): T {
-  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value);
-    for (const inner of Object.values(value)) deepFreeze(inner);
-  }
-  return value;
 }

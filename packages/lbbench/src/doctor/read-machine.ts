@@ -8,7 +8,7 @@ import { findPython, importWorkerPackage } from "../workers/master.js";
 import { askHost } from "../workers/ssh.js";
 import type { Readings, ToolReading, WorkerReadings, WorkersToCheck } from "./diagnosis.js";
 import { BALANCER_PROGRAMS } from "../servers/balancer-programs.js";
-import { askProgram, StartError, waysToInstall, withServerFolders } from "../system/program.js";
+import { askProgram, messageOf, StartError, waysToInstall, withServerFolders } from "../system/program.js";
 
 /** Reads everything but the calibration; takes a second and a little. Rejects when the signal aborts. */
 export async function readMachine(signal: AbortSignal, workers?: WorkersToCheck): Promise<Readings> {
@@ -81,7 +81,7 @@ async function readPictureProblem(): Promise<string | null> {
     await loadCanvas();
     return null;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

@@ -38,8 +38,8 @@ export async function enterOpenLoop(
   const nextDueUs = (): number => dues.next().value ?? Infinity;
   const all: Requester[] = [];
   const free: Requester[] = [];
-  /** Requests that the connection of a requester is still to send. */
-  const left = new Map<Requester, number>();
+  /** Requests that the connection of a requester is still to send, where each sends several. */
+  const left = perConnection > 1 ? new Map<Requester, number>() : undefined;
   /** Connections. */
   let needed = 0;
   let dueUs = nextDueUs();
@@ -48,10 +48,10 @@ export async function enterOpenLoop(
 
   const open = (): Requester => {
     const requester = createRequester((_, isKept) => {
-      const rest = left.get(requester) ?? 0;
+      const rest = left?.get(requester) ?? 0;
       // A connection that is what leaves on schedule sends its other requests as soon as it can.
       if (level.perConnection !== undefined && isKept && !ended) {
-        left.set(requester, rest - 1);
+        left?.set(requester, rest - 1);
         return requester.send();
       }
       if (!ended) run.recorder.counts.unsent += rest;
@@ -82,7 +82,7 @@ export async function enterOpenLoop(
       const requester = free.pop() ?? (isFull ? undefined : open());
       if (requester === undefined) run.recorder.counts.unsent += perConnection;
       else {
-        left.set(requester, perConnection - 1);
+        left?.set(requester, perConnection - 1);
         requester.send(since);
       }
     }

@@ -120,7 +120,7 @@ function tabulateShares(
     ...when(
       shares.some(({ connections }) => connections !== undefined),
       numberColumn("Connections accepted", ({ connections }) => connections?.accepted ?? null, formatCount),
-      numberColumn("Requests a connection", requestsPerConnection, formatRate),
+      numberColumn("Requests a connection in a trial", requestsPerConnection, formatRate),
     ),
     ...when(
       what === "Requests",

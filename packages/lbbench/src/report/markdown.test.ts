@@ -225,6 +225,20 @@ describe("tables of a report", () => {
       "Worse",
     );
     expect(both).toMatchObject({ Connections: "together", Worse: "not known" });
+    const gain = [1.05, 0.98, 1.04, 0.97, 1.05, 1.03];
+    const apart = aRun({
+      targets: ["a", "b"],
+      connections: [10, 50],
+      trials: 6,
+      speed: (trial, connections, target) => (target === "a" ? 1 : connections === 50 ? 1.5 : (gain[trial - 1] ?? 1)),
+      scenario: { reference: "a" },
+    });
+    const [low, high, mean] = rowsWith(apart, "p50");
+    const NO_WORD = "a change without a word: told together with the other levels, and not by itself";
+    expect(low?.["Requests/s"]).toBe("+3.5 % (-3.0 to +5.0)");
+    for (const row of [high, mean]) expect(row?.["Requests/s"]).toMatch(/ faster$/);
+    expect(linesUnder(apart, /^Comparison/)).toContain(NO_WORD);
+    expect(linesUnder(shape("a margin that is missed"), /^Comparison/).join("\n")).not.toContain(NO_WORD);
     // Where a single trial tells nothing there are no rows of which each says so.
     expect(linesUnder(aSweep({ connections: [50] }), /^Comparison/)).toEqual([]);
     expect(linesUnder(aSweep({ targets: ["single"] }), /^Comparison/)).toEqual([]);
@@ -291,7 +305,7 @@ describe("tables of a report", () => {
       ["balanced", "50", "80", "40.0", "20", "4"],
     ]);
     const shares = rowsWith(weighed(result, { a: 1, b: 3 }), "Connections accepted");
-    expect(shares.map((row) => [row["Connections accepted"], row["Requests a connection"]])).toEqual([
+    expect(shares.map((row) => [row["Connections accepted"], row["Requests a connection in a trial"]])).toEqual([
       ["10", "100"],
       ["70", "25.0"],
     ]);

@@ -3,7 +3,7 @@ import { ConfigError, suggest } from "../config/config-error.js";
 import type { DoneFault, Fault, FaultDeed, FaultKind } from "../model/fault.js";
 import type { FaultyPart } from "../plugin.js";
 import { SLICE_MS } from "../stats/faults.js";
-import { messageOf } from "./targets.js";
+import { messageOf } from "../system/program.js";
 import { defined } from "../stats/defined.js";
 
 /** A fault, and the parts of a target that it is done to. */

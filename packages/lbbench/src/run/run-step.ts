@@ -23,7 +23,8 @@ import { planFaults, type PlannedFault } from "./faults.js";
 import { measureStep, type SeenStep, type SendLoad } from "./measure-step.js";
 import { faultOf } from "./server-context.js";
 import type { SweepListener } from "./sweep-event.js";
-import { deathOf, messageOf, within, type StopError, type TakenTarget, type Targets } from "./targets.js";
+import { messageOf } from "../system/program.js";
+import { deathOf, within, type StopError, type TakenTarget, type Targets } from "./targets.js";
 import { warmUp } from "./warm-up.js";
 
 /** What all steps of a run share. */

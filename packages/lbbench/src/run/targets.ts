@@ -2,7 +2,7 @@
 import type { Scenario } from "../model/scenario.js";
 import type { RunningServer } from "../plugin.js";
 import { urlServer } from "../servers/url.js";
-import { StartError } from "../system/program.js";
+import { messageOf, rethrowStart } from "../system/program.js";
 import { startServer, type ServerSurroundings } from "./server-context.js";
 import { defined } from "../stats/defined.js";
 
@@ -89,9 +89,7 @@ export function createTargets(
       const server = await startServer(target, { ...around, httpVersion, serverTiming, connectTo, signal });
       return { server, death: watchForDeath(server) };
     } catch (error) {
-      if (signal.aborted) throw signal.reason;
-      if (error instanceof StartError) throw error;
-      throw new StartError(`The target "${name}" could not be started: ${messageOf(error)}`, { cause: error });
+      rethrowStart(`The target "${name}"`, error, signal);
     }
   };
 
@@ -182,9 +180,4 @@ export function within<T>(limitMs: number, promise: Promise<T>, signal?: AbortSi
     if (signal?.aborted === true) giveUp();
     promise.then(settle, giveUp);
   });
-}
-
-/** What an error, or what was thrown in place of one, says. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -9,7 +9,7 @@ import type { RunningServer, Server, ServerContext } from "../plugin.js";
 import type { Role, WatchedProcess } from "../model/usage.js";
 import { builtEntry, describeExit, forkChild, whileAlive } from "../system/fork.js";
 import { signalProcess, waitUntilGone } from "../system/proc.js";
-import { StartError } from "../system/program.js";
+import { messageOf, StartError } from "../system/program.js";
 import type { BackendProcess, SampleCounts } from "./backend-process.js";
 import { createLives, type Life, type Members } from "./lives.js";
 import { handlerOption, portOption, processesOption } from "./options.js";
@@ -212,7 +212,7 @@ async function launchBackend(
   } catch (error) {
     await child.stop();
     if (signal.aborted) throw signal.reason;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new StartError(`The server "${name}" could not be started: ${why}`, { cause: error });
   }
 }

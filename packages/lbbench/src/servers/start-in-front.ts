@@ -4,7 +4,7 @@ import type { BackendMoment, FaultyPart, Protocol, RunningServer, ServerContext 
 import { addShares as sumShares, backendNames } from "../stats/backend-shares.js";
 import { defined } from "../stats/defined.js";
 import { originOf } from "../stats/url-address.js";
-import { StartError } from "../system/program.js";
+import { rethrowStart } from "../system/program.js";
 import { protocolOfUrl } from "./url.js";
 
 /** A backend that answers, as a balancer has to know it. */
@@ -46,7 +46,10 @@ export async function startInFront(
   const names = backendNames(groups);
   const starts = groups.flatMap(({ server, options, weight }, group) =>
     (names[group] ?? []).map(async (name) => {
-      const running = await startBehind({ server, options }, nameWithin(context, name), context);
+      const own = nameWithin(context, name);
+      const running = await context
+        .startServer({ server, options }, own)
+        .catch((error: unknown) => rethrowStart(`The backend "${own}"`, error, context.signal));
       teardown.add(() => running.stop());
       return { name, weight, url: originOf(running.url), running };
     }),
@@ -79,24 +82,8 @@ export async function startInFront(
     };
   } catch (error) {
     await teardown.undo();
-    if (context.signal.aborted) throw context.signal.reason;
-    if (error instanceof StartError) throw error;
-    const why = error instanceof Error ? error.message : String(error);
-    throw new StartError(`The balancer could not be started: ${why}`, { cause: error });
+    rethrowStart("The balancer", error, context.signal);
   }
-}
-
-/** Starts a backend. Rejects with a {@link StartError} that names it, or the reason of an aborted signal. */
-async function startBehind(
-  choice: Parameters<ServerContext["startServer"]>[0],
-  name: string,
-  { startServer, signal }: ServerContext,
-): Promise<RunningServer> {
-  return startServer(choice, name).catch((error: unknown) => {
-    if (signal.aborted || error instanceof StartError) throw error;
-    const why = error instanceof Error ? error.message : String(error);
-    throw new StartError(`The backend "${name}" could not be started: ${why}`, { cause: error });
-  });
 }
 
 /** The name of a part of a server that may be a part itself: `balancer`, or `backend-2 balancer`. */

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import Mustache from "mustache";
 import { describeFailure } from "../config/config-error.js";
 import { readBounded } from "../config/read-file.js";
-import { StartError } from "../system/program.js";
+import { messageOf, StartError } from "../system/program.js";
 
 /** What a template can say: values, and lists of objects that are gone through. `null`, 0 and "" leave a section out. */
 export interface TemplateView {
@@ -54,7 +54,7 @@ export function renderOwnTemplate(path: string, template: string, view: Template
   try {
     return renderTemplate(template, view);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new StartError(`The template ${path} cannot be used: ${why}`, { cause: error });
   }
 }

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Protocol, Server, WatchedProcess } from "../plugin.js";
 import { originOf } from "../stats/url-address.js";
 import { connectOnce, findListeners } from "../system/listen.js";
-import { StartError } from "../system/program.js";
+import { messageOf, StartError } from "../system/program.js";
 
 const options = z.strictObject({ url: z.url({ protocol: /^(https?|grpcs?|wss?)$/ }) });
 
@@ -38,5 +38,5 @@ export function protocolOfUrl(url: string): Protocol {
 
 function describe(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(describe).join(", ");
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

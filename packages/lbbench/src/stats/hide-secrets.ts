@@ -1,3 +1,5 @@
+import { isPlainObject } from "./plain-data.js";
+
 const HIDDEN = "(hidden)";
 const HIDDEN_IN_ADDRESS = "***";
 
@@ -43,7 +45,7 @@ type Tell = (secret: string) => void;
 function hideIn(value: unknown, tell: Tell, name: string = ""): unknown {
   if (typeof value === "string") return SECRET_NAME.test(name) ? hideWhole(value, tell) : hideInText(value, tell);
   if (Array.isArray(value)) return hideInList(value, tell, name);
-  if (!isPlain(value)) return value;
+  if (!isPlainObject(value)) return value;
   const entries = Object.entries(value);
   const hidden = entries.map(([key, inner]) => [key, hideIn(inner, tell, key)] as const);
   return hidden.every(([, inner], at) => inner === entries[at]?.[1]) ? value : Object.fromEntries(hidden);
@@ -106,10 +108,4 @@ function decode(text: string): string {
   } catch {
     return text;
   }
-}
-
-function isPlain(value: unknown): value is object {
-  if (typeof value !== "object" || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
 }

@@ -3,13 +3,13 @@ import { resolve } from "node:path";
 import { ConfigError } from "../config/config-error.js";
 import { resolveEngines } from "../config/engines.js";
 import type { Plugins } from "../config/plugins.js";
-import { deepFreeze } from "../config/resolve.js";
 import { resolveTargets } from "../config/targets.js";
 import { formatPath } from "../config/validate.js";
 import type { Environment, Result } from "../model/result.js";
 import type { Scenario, TargetEngine, ToldScenario } from "../model/scenario.js";
 import type { StoredResult } from "./read-result.js";
 import { defined } from "../stats/defined.js";
+import { frozenCopy } from "../stats/plain-data.js";
 
 /**
  * Checks that steps can be added to a stored result: made by this version of lbbench, on this machine, with the limits
@@ -95,7 +95,7 @@ export async function checkStoredScenario(stored: Scenario, plugins: Plugins, wh
     ),
   };
   const difference = firstDifference(filled, { ...stored, engine, targets });
-  if (difference === undefined) return deepFreeze(filled);
+  if (difference === undefined) return frozenCopy(filled);
   throw new ConfigError(
     `${where}: scenario.${formatPath(difference.path)}: expected what this lbbench makes of it, ${difference.after}, got ${difference.before}. ` +
       "The steps to come would not be like those that were measured: start anew.",

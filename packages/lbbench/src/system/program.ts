@@ -10,6 +10,21 @@ export class StartError extends Error {
   readonly code = "START_FAILED";
 }
 
+/** What an error, or what was thrown in place of one, says. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * Throws what a start was rejected with: the reason of a signal that has aborted, a {@link StartError} as it is, and anything else as one
+ * that names `what` could not be started.
+ */
+export function rethrowStart(what: string, error: unknown, signal: AbortSignal): never {
+  if (signal.aborted) throw signal.reason;
+  if (error instanceof StartError) throw error;
+  throw new StartError(`${what} could not be started: ${messageOf(error)}`, { cause: error });
+}
+
 /** Stands for the path of the folder with the files of a server's command, in them and in the command. */
 export const FOLDER_PLACE = "{folder}";
 

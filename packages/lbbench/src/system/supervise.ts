@@ -10,7 +10,7 @@ import { originOf } from "../stats/url-address.js";
 import { builtEntry, describeExit, forkChild, whileAlive } from "./fork.js";
 import { findFreePort, isListening } from "./listen.js";
 import { signalProcess, waitUntilGone } from "./proc.js";
-import { StartError } from "./program.js";
+import { messageOf, StartError } from "./program.js";
 import type { ProgramCommand, ServerCommand, Supervisor } from "./supervisor-process.js";
 
 const ENTRY = builtEntry(import.meta.url, "./supervisor-process.js");
@@ -107,7 +107,7 @@ async function startServing(program: ForegroundProgram, signal: AbortSignal): Pr
   try {
     const started = orFolderFailure(supervisor, supervisor.call.start(program.command)).catch((error: unknown) => {
       if (error instanceof StartError) throw error;
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       throw new StartError(program.explainRunError(message), { cause: error });
     });
     const { pid, folder } = await supervisor.starting(started, signal);

@@ -1,3 +1,5 @@
+import { messageOf } from "./program.js";
+
 /** Starts an empty list of actions to undo, which are undone in reverse order. */
 export function createTeardown() {
   const undos: (() => Promise<void> | void)[] = [];
@@ -15,7 +17,7 @@ export function createTeardown() {
       }
       if (errors.length === 1) throw errors[0];
       if (errors.length === 0) return;
-      const why = errors.map((error) => (error instanceof Error ? error.message : String(error))).join("; ");
+      const why = errors.map((error) => messageOf(error)).join("; ");
       throw new AggregateError(errors, `several things could not be stopped: ${why}`);
     },
   };

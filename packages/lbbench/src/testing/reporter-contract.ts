@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
-import { deepFreeze } from "../config/resolve.js";
 import type { Result, StepResult } from "../model/result.js";
 import type { Reporter, ReportFile } from "../plugin.js";
+import { frozenCopy } from "../stats/plain-data.js";
 import type { ContractCase } from "./contract.js";
 import { createSampleResult } from "./sample-result.js";
 
@@ -16,8 +16,7 @@ export function reporterContract(reporter: Reporter): readonly ContractCase[] {
     "steps that failed or were interrupted": { ...whole, steps: whole.steps.map(withoutMeasurement) },
   };
   return Object.entries(results).flatMap(([what, result]) => {
-    const render = async (): Promise<readonly ReportFile[]> =>
-      reporter.render(deepFreeze(structuredClone(result)), { charts: "png" });
+    const render = async (): Promise<readonly ReportFile[]> => reporter.render(frozenCopy(result), { charts: "png" });
     return [
       {
         name: `renders ${what} to files with plain names`,

@@ -6,7 +6,7 @@ import type { BackendShare } from "../model/measurement.js";
 import type { RunningServer, Server } from "../plugin.js";
 import { startServer as startPlugin } from "../run/server-context.js";
 import { defined } from "../stats/defined.js";
-import { StartError } from "../system/program.js";
+import { rethrowStart } from "../system/program.js";
 
 /** A server with its options, as the targets of a config have them; its name, if it has one, is of no use here. */
 export interface ServerTarget {
@@ -57,11 +57,9 @@ export async function startServer(
   );
   signal.throwIfAborted();
   await checkServers({ targets: [{ name: server, ...choice }] }, known, folder);
-  const running = await startPlugin(choice, { servers: known, folder, env: {}, signal }).catch((error: unknown) => {
-    if (signal.aborted || error instanceof StartError) throw error;
-    const why = error instanceof Error ? error.message : String(error);
-    throw new StartError(`The server "${server}" could not be started: ${why}`, { cause: error });
-  });
+  const running = await startPlugin(choice, { servers: known, folder, env: {}, signal }).catch((error: unknown) =>
+    rethrowStart(`The server "${server}"`, error, signal),
+  );
   // One that is an instance of a class keeps what its class has, and its functions can be handed on by themselves.
   const { url, certificate, processes, unseen, died, parts } = running;
   const stop = (): Promise<void> => running.stop();

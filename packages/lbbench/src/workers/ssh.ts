@@ -11,7 +11,7 @@ import { TOOL } from "../own-package.js";
 import { withoutTerminalSequences } from "../stats/not-printed.js";
 import { formatAddress, isLoopback, type Address } from "../stats/url-address.js";
 import { describeExit } from "../system/fork.js";
-import { StartError } from "../system/program.js";
+import { messageOf, StartError } from "../system/program.js";
 import { superviseProgram } from "../system/supervise.js";
 
 /** Starts lbbench of this version on a machine that has Node.js; npm gets it there the first time. */
@@ -95,7 +95,7 @@ async function runSsh(host: string, remote: string, signal: AbortSignal, tunnel:
   const argv = ["ssh", "-T", ...OPTIONS, ...tunnel, "--", host, remote] as const;
   const exit = await superviseProgram("ssh", { argv, env: {}, cwd: ".", input }, signal).catch((error: unknown) => {
     signal.throwIfAborted();
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     throw new StartError(
       `ssh could not be run: ${message}. Install it (Debian, Ubuntu: apt-get install openssh-client)`,
     );

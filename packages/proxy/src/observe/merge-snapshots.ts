@@ -112,10 +112,13 @@ export function isUp({ condition, isUpInAny }: Pick<BackendSnapshot, "condition"
 
 /** Says of each backend of a balancer with workers whether any of these gives it requests; each has its own ejections. */
 export function withUpInAny(whole: BalancerSnapshot, workers: readonly BalancerSnapshot[]): BalancerSnapshot {
-  const seen = workers.flatMap(({ backends }) => backends);
+  const isUpByName = new Map<string, boolean>();
+  for (const backend of workers.flatMap(({ backends }) => backends)) {
+    isUpByName.set(backend.name, isUp(backend) || isUpByName.get(backend.name) === true);
+  }
   const backends = whole.backends.map((backend) => {
-    const own = seen.filter(({ name }) => name === backend.name);
-    return own.length === 0 ? backend : { ...backend, isUpInAny: own.some(isUp) };
+    const isUpInAny = isUpByName.get(backend.name);
+    return isUpInAny === undefined ? backend : { ...backend, isUpInAny };
   });
   return { ...whole, backends };
 }

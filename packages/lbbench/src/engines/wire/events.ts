@@ -3,6 +3,8 @@ import type { AnswerListener, AnswerReader, StreamListener } from "../http1.js";
 
 const [LF, CR, COLON] = [10, 13, 58];
 const DATA = Buffer.from("data");
+/** A column of no field of data. An index of `NaN` would do as well, but takes several times as long. */
+const OTHER = -1;
 /** May stand before a stream, and is no part of it. */
 const BYTE_ORDER_MARK = Buffer.from("\uFEFF");
 
@@ -11,9 +13,9 @@ const BYTE_ORDER_MARK = Buffer.from("\uFEFF");
  * data (HTML Living Standard, 9.2.6). Comments and events without data count for nothing.
  */
 export class EventScan {
-  /** Bytes of a byte order mark so far; `NaN` behind the beginning of a stream. */
+  /** Bytes of a byte order mark so far; all of them behind the beginning of a stream. */
   #mark = 0;
-  /** Bytes of the line so far; `NaN` where it is no field of data. */
+  /** Bytes of the line so far; `OTHER` where it is no field of data. */
   #column = 0;
   #hasData = false;
   #isBehindCr = false;
@@ -31,11 +33,9 @@ export class EventScan {
   /** Returns how many events end in these bytes. */
   scan(bytes: Buffer, start: number, length: number): number {
     let events = 0;
-    for (let at = start; at < start + length; at += 1) {
+    const end = start + length;
+    for (let at = this.#skipMark(bytes, start, end); at < end; at += 1) {
       const byte = bytes[at];
-      const isOfMark = byte === BYTE_ORDER_MARK[this.#mark];
-      this.#mark = isOfMark ? this.#mark + 1 : Number.NaN;
-      if (isOfMark) continue;
       const isSecondHalf = byte === LF && this.#isBehindCr;
       this.#isBehindCr = byte === CR;
       if (isSecondHalf) continue;
@@ -45,10 +45,21 @@ export class EventScan {
     return events;
   }
 
+  /** Returns where a stream goes on behind its byte order mark. */
+  #skipMark(bytes: Buffer, start: number, end: number): number {
+    let at = start;
+    while (this.#mark < BYTE_ORDER_MARK.length && at < end) {
+      const isOfMark = bytes[at] === BYTE_ORDER_MARK[this.#mark];
+      this.#mark = isOfMark ? this.#mark + 1 : BYTE_ORDER_MARK.length;
+      if (isOfMark) at += 1;
+    }
+    return at;
+  }
+
   #take(byte: number): void {
     this.#isEmpty = false;
     if (byte === COLON && this.#column === DATA.length) this.#hasData = true;
-    this.#column = byte === DATA[this.#column] ? this.#column + 1 : Number.NaN;
+    this.#column = this.#column !== OTHER && byte === DATA[this.#column] ? this.#column + 1 : OTHER;
   }
 
   #endLine(): number {

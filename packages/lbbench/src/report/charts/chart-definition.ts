@@ -16,6 +16,8 @@ export interface ChartAxis extends AxisName {
   readonly ticks?: readonly (number | string)[];
   /** What stands at each tick, as many as there are; absent: the number itself. */
   readonly labels?: readonly string[];
+  /** The numbers that the words of a category axis stand for, as many as there are; absent: they are no numbers. */
+  readonly values?: readonly number[];
   /** Where the axis ends at the least, when something is drawn beyond the last tick, or the highest value. */
   readonly end?: number;
   /** Where a value axis ends although values are higher, whose lines leave the panel. */

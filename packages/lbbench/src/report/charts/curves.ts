@@ -69,7 +69,7 @@ export function readSweep(result: Result): Sweep {
     part: main.length < curves.length ? `with ${amountsOf([...largest]).join(" or ")}` : "",
     loads,
     loadName,
-    categories: { label: loadName, scale: "category", ticks: loads.map(formatCount) },
+    categories: { label: loadName, scale: "category", ticks: loads.map(formatCount), values: loads },
   };
 }
 

@@ -125,6 +125,11 @@ const WORSE = wordColumn<Row>("Worse", ({ level, target }) => {
   return all.some(({ figures }) => worseOf(figures) === "unknown") ? "not known" : "no";
 });
 
+/** Whether a change says nothing of its own level, as it is part of what is claimed of several together. */
+function isWordless({ figures }: Pick<ToldMetric, "figures">, isTogether: boolean): boolean {
+  return isTogether && verdictOf(figures) === "~";
+}
+
 /** Of the mean of several levels: `+28.4 % (+14.0 to +42.1) faster`. */
 function overallCell({ change, interval, isAtLeast, verdict }: OverallComparison, words: MetricWords): TableCell {
   const told = describeChange({ change, interval, ...defined({ atLeast: isAtLeast ? change : undefined }) }, words);
@@ -139,9 +144,9 @@ function changeCell({ words, figures }: ToldMetric, isTogether: boolean): TableC
   if (reference === null || other === null) return { text: NO_FIGURE };
   const tone = TONES.get(verdict);
   const told = change === null ? `${words.figure(reference)} → ${words.figure(other)}` : describeChange(figures, words);
-  const word = isTogether && verdict === "~" ? "" : ` ${verdict === "~" ? verdict : describeDifferenceWord(figures)}`;
+  const word = verdict === "~" ? verdict : describeDifferenceWord(figures);
   return {
-    text: `${told}${word}`,
+    text: isWordless({ figures }, isTogether) ? told : `${told} ${word}`,
     ...defined({ value: change === null ? undefined : change, tone: tone || undefined }),
   };
 }
@@ -155,7 +160,12 @@ function describeDraws(rows: readonly Row[], nameOf: (target: TargetJudgement) =
   );
   const names = new Set(rows.map(({ target }) => nameOf(target)));
   const draws = figures.filter(({ figure }) => verdictOf(figure) === "~");
-  return [...groupBy(draws, ({ figure }) => describeUnknown(figure.open))].map(([reason, those]) => {
+  const hasWordless = rows.some(({ metrics, level, target }) =>
+    metrics.some(
+      (told) => level !== undefined && isWordless(told, isToldTogether(target, level.level, told.words.key)),
+    ),
+  );
+  const reasons = [...groupBy(draws, ({ figure }) => describeUnknown(figure.open))].map(([reason, those]) => {
     const ofTargets = [...groupBy(those, ({ target }) => nameOf(target))].map(([name, own]) => {
       return { name, loads: [...new Set(own.map(({ load }) => load))].join(", ") };
     });
@@ -164,6 +174,10 @@ function describeDraws(rows: readonly Row[], nameOf: (target: TargetJudgement) =
     });
     return `~${those.length === figures.length ? "" : ` ${places.join(", ")}`}: ${reason}`;
   });
+  return [
+    ...reasons,
+    ...(hasWordless ? ["a change without a word: told together with the other levels, and not by itself"] : []),
+  ];
 }
 
 interface MetricRow extends ToldMetric {

@@ -24,11 +24,8 @@ function tabulate({ title, x, y }: ChartDefinition, panel: string, series: reado
   const { places, isShared, left } = chartPlaces(x, series);
   const lookups = series.map(({ points }) => new Map(points.map((point) => [point.x, point])));
   const cellOf = (point?: ChartPoint): TableCell => ({ text: describePoint(point), value: point?.y ?? undefined });
-  const placeCell = (x: ChartPoint["x"], text: string): TableCell => {
-    return {
-      text,
-      value: typeof x === "number" ? x : /^\d[\d,]*$/.test(x) ? Number(x.replaceAll(",", "")) : undefined,
-    };
+  const placeCell = (place: ChartPoint["x"], text: string): TableCell => {
+    return { text, value: typeof place === "number" ? place : x.values?.[x.ticks?.indexOf(place) ?? -1] };
   };
   const rows = isShared
     ? places.map(({ x: place, words }) => [
