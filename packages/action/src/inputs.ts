@@ -116,16 +116,11 @@ const NO_PICTURES = `formats: ${PICTURES} is left out. The action cannot draw pi
  * @param learn is told what that says, before it is checked.
  */
 export async function resolveSweep(
-  {
-    config,
-    targets,
-    settings,
-    connections,
-    baseline,
-  }: Pick<ActionInputs, "config" | "targets" | "settings" | "connections" | "baseline">,
+  inputs: Pick<ActionInputs, "config" | "targets" | "settings" | "connections" | "baseline">,
   cwd: string,
   learn: (content: unknown) => void = () => {},
 ) {
+  const { config, targets, settings, connections, baseline } = inputs;
   const found = await loadConfigFile(cwd, config);
   learn(found?.content);
   const folder = found === undefined ? cwd : dirname(found.path);

@@ -157,15 +157,25 @@ export async function startSingle(options: BackendOptions): Promise<RunningBacke
 
 const failure = prepareAnswer(503, TEXT, "This server was told to fail this request.\n");
 
+/** Counts the connections of a server. `open` are those that are open, each with what is to be known of it. */
+export function countConnections<Known>(server: Server, begin: () => Known) {
+  const open = new Map<Socket, Known>();
+  let accepted = 0;
+  server.on("connection", (socket: Socket) => {
+    accepted += 1;
+    open.set(socket, begin());
+    socket.once("close", () => open.delete(socket));
+  });
+  return { open, counts: (active: number): ConnectionCounts => ({ accepted, open: open.size, active }) };
+}
+
 /** Lets a handler serve; `afterStop` is done when no connection is left. Rejects with a `BackendStartError`. */
 export async function serveHandler(
   handler: Handler,
   endpoint: Endpoint,
   afterStop: () => Promise<void> | void = () => undefined,
 ): Promise<RunningBackend> {
-  let [requests, accepted] = [0, 0];
-  /** Open connections, each with the last answer on it, before which all others on it are over. */
-  const open = new Map<Socket, { last?: ServerResponse }>();
+  let requests = 0;
   const { serve, disturb } = disturbable(
     handler,
     (request, response) => drainBody(request, () => sendAnswer(response, failure)),
@@ -179,15 +189,10 @@ export async function serveHandler(
     if (endpoint.identify) response.setHeader("x-worker", String(process.pid));
     serve(request, response);
   });
-  server.on("connection", (socket) => {
-    accepted += 1;
-    open.set(socket, {});
-    socket.once("close", () => open.delete(socket));
-  });
-  const connections = (): ConnectionCounts => {
-    const active = [...open.values()].filter(({ last }) => last?.writableFinished === false).length;
-    return { accepted, open: open.size, active };
-  };
+  // The last answer on each, before which all others on it are over.
+  const { open, counts } = countConnections<{ last?: ServerResponse }>(server, () => ({}));
+  const connections = (): ConnectionCounts =>
+    counts([...open.values()].filter(({ last }) => last?.writableFinished === false).length);
   server.keepAliveTimeout = BACKEND_DEFAULTS.keepAliveTimeoutMs;
   // A slow request is a measurement, not an attack.
   server.requestTimeout = 0;

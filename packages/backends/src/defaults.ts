@@ -64,8 +64,6 @@ export const BACKEND_LIMITS = Object.freeze({
   slowMs: 2 ** 31 - 1,
 });
 
-/** What is known of the gRPC sample without speaking gRPC. */
-
 /** What a client needs to drive the gRPC sample server: where its `.proto` file is, and what is called. */
 export const GRPC_SAMPLE = Object.freeze({
   /** Absolute path; the file lies beside `src` and `dist` and is part of the package. */

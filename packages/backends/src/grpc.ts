@@ -11,9 +11,10 @@ import {
   type sendUnaryData,
 } from "@grpc/grpc-js";
 import { load, type ServiceDefinition } from "@grpc/proto-loader";
-import { createServer, type Socket } from "node:net";
+import { createServer } from "node:net";
 import {
   type ConnectionCounts,
+  countConnections,
   type Endpoint,
   listen,
   type RunningBackend,
@@ -63,7 +64,7 @@ export async function serveWork(
   const inProgress = new Set<object>();
   /** Calls that are not answered yet, waiting ones included. */
   const unanswered = new Set<Parameters<handleUnaryCall<WorkRequest, WorkReply>>[0]>();
-  let [calls, refused, accepted] = [0, 0, 0];
+  let [calls, refused] = [0, 0];
   const serveCall: handleUnaryCall<WorkRequest, WorkReply> = (call, reply) => {
     if (inProgress.size >= maxCalls) {
       refused += 1;
@@ -100,15 +101,12 @@ export async function serveWork(
   const grpcServer = new Server({ "grpc.enable_channelz": 0, "grpc.max_receive_message_length": -1 });
   grpcServer.addService({ method: await loadWorkMethod() }, { method });
   const injector = grpcServer.createConnectionInjector(ServerCredentials.createInsecure());
-  const sockets = new Set<Socket>();
   const netServer = createServer({ noDelay: true }, (socket) => {
-    accepted += 1;
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
     // A client that resets its connection is no error of the server.
     socket.on("error", () => undefined);
     injector.injectConnection(socket);
   });
+  const { open, counts } = countConnections(netServer, () => undefined);
   const url = urlOf(endpoint.host, await listen(netServer, endpoint), "grpc");
   const close = async (graceMs: number): Promise<void> => {
     // Without a grace period there is nothing to announce, and clients take an announced end for an INTERNAL error.
@@ -116,11 +114,8 @@ export async function serveWork(
     await new Promise((resolve) => netServer.close(resolve));
     grpcServer.forceShutdown();
   };
-  const stop = stopWith(close, () => sockets.forEach((socket) => socket.destroy()));
-  const connections = (): ConnectionCounts => {
-    const active = new Set([...unanswered].map((call) => call.getPeer())).size;
-    return { accepted, open: sockets.size, active };
-  };
+  const stop = stopWith(close, () => open.forEach((_, socket) => socket.destroy()));
+  const connections = (): ConnectionCounts => counts(new Set([...unanswered].map((call) => call.getPeer())).size);
   return { ...runningHere(url, () => calls, connections, disturb, stop), refused: async () => refused };
 }
 

@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage } from "node:http";
-import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import {
   type BackendOptions,
   checkOptions,
   type ConnectionCounts,
+  countConnections,
   IDLE_CHECK_MS,
   listen,
   type RunningBackend,
@@ -41,8 +41,7 @@ export async function startWebSocket(options: WebSocketOptions): Promise<Running
   const endpoint = await checkOptions(options);
   // Loaded only when it is needed, so that servers which do without it start as fast as ever.
   const { WebSocketServer } = await import("ws");
-  let [messages, accepted] = [0, 0];
-  const open = new Set<Socket>();
+  let messages = 0;
   /** WebSockets, each with its messages that are not answered yet. */
   const unanswered = new Map<WebSocket, number>();
   const count = (socket: WebSocket, more: number): void => {
@@ -63,11 +62,7 @@ export async function startWebSocket(options: WebSocketOptions): Promise<Running
   const server = createServer({ noDelay: true }, (request, response) =>
     drainBody(request, () => sendAnswer(response, notUpgraded)),
   );
-  server.on("connection", (socket) => {
-    accepted += 1;
-    open.add(socket);
-    socket.once("close", () => open.delete(socket));
-  });
+  const { open, counts } = countConnections(server, () => undefined);
   const webSockets = new WebSocketServer({ noServer: true, clientTracking: false });
   const take = (request: IncomingMessage, stream: Duplex, head: Buffer): void =>
     webSockets.handleUpgrade(request, stream, head, (socket) => webSockets.emit("connection", socket, request));
@@ -85,10 +80,7 @@ export async function startWebSocket(options: WebSocketOptions): Promise<Running
       serve({ data: data as Buffer, isBinary }, socket);
     });
   });
-  const connections = (): ConnectionCounts => {
-    const active = [...unanswered.values()].filter((left) => left > 0).length;
-    return { accepted, open: open.size, active };
-  };
+  const connections = (): ConnectionCounts => counts([...unanswered.values()].filter((left) => left > 0).length);
   const url = urlOf(endpoint.host, await listen(server, endpoint), "ws");
   const close = async (): Promise<void> => {
     const closeIdle = (): void => {
@@ -101,6 +93,6 @@ export async function startWebSocket(options: WebSocketOptions): Promise<Running
     await closed;
     clearInterval(idleCheck);
   };
-  const stop = stopWith(close, () => open.forEach((socket) => socket.destroy()));
+  const stop = stopWith(close, () => open.forEach((_, socket) => socket.destroy()));
   return runningHere(url, () => messages, connections, disturb, stop);
 }

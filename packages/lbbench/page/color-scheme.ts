@@ -9,18 +9,31 @@ const KEPT_AS = "lbbench-color-scheme";
 const PREFERS_DARK = matchMedia("(prefers-color-scheme: dark)");
 const PRINT = matchMedia("print");
 
+/** Between the events around printing: the media may change too late for charts to be drawn again. */
+let isPrinting = false;
+const setPrinting = (now: boolean) => (): void => {
+  isPrinting = now;
+  tellChange();
+};
+addEventListener("beforeprint", setPrinting(true));
+addEventListener("afterprint", setPrinting(false));
+PREFERS_DARK.addEventListener("change", tellChange);
+PRINT.addEventListener("change", tellChange);
+
 /** Says whether the page is dark now; on paper it never is. */
 export function isDark(): boolean {
-  if (PRINT.matches) return false;
+  if (isPrinting || PRINT.matches) return false;
   const chosen = document.documentElement.dataset["theme"];
   return chosen === undefined ? PREFERS_DARK.matches : chosen === "dark";
 }
 
 /** Calls back whenever the colours of the page may have changed: by the reader, by the system, and for paper. */
-export function onSchemeChange(changed: () => void): void {
-  document.addEventListener(CHANGED, changed);
-  PREFERS_DARK.addEventListener("change", changed);
-  PRINT.addEventListener("change", changed);
+export function onSchemeChange(changed: () => void, signal: AbortSignal): void {
+  document.addEventListener(CHANGED, changed, { signal });
+}
+
+function tellChange(): void {
+  document.dispatchEvent(new Event(CHANGED));
 }
 
 /** Puts the choice of colours among the page's tools, in the place of one that a copy of the page brought along, and applies what was chosen. */
@@ -48,7 +61,7 @@ function apply(choice: SchemeChoice): void {
   const { dataset } = document.documentElement;
   if (choice === "system") delete dataset["theme"];
   else dataset["theme"] = choice;
-  document.dispatchEvent(new Event(CHANGED));
+  tellChange();
 }
 
 function readKept(): SchemeChoice {

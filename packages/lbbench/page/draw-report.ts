@@ -1,13 +1,10 @@
 import type { ChartDefinition } from "../src/report/charts/chart-definition.js";
 import { InteractiveChart } from "./chart/interactive-chart.js";
-import { isDark, onSchemeChange } from "./color-scheme.js";
 import { offerDownload } from "./download.js";
 import { element, embeddedJson } from "./element.js";
 import { makeSortable } from "./sort-table.js";
 
 let charts: readonly InteractiveChart[] = [];
-let isPrinting = false;
-let listens = false;
 
 /**
  * Brings a report to life: draws its charts, lets its tables be sorted and its result be saved. Can be called again whenever the
@@ -18,7 +15,6 @@ export function drawReport(root: ParentNode): void {
   charts = drawCharts(root);
   for (const table of root.querySelectorAll<HTMLTableElement>("table.sortable")) makeSortable(table);
   offerDownload(root);
-  if (!listens) listen();
 }
 
 function drawCharts(root: ParentNode): readonly InteractiveChart[] {
@@ -29,29 +25,11 @@ function drawCharts(root: ParentNode): readonly InteractiveChart[] {
     const definition = byId.get(figure.dataset["chart"] ?? "");
     if (box === null || definition === undefined) return [];
     try {
-      return [new InteractiveChart(box, definition, isDarkNow)];
+      return [new InteractiveChart(box, definition)];
     } catch (error) {
       // One chart that fails takes no other with it, and its figures are in the table below.
       box.replaceChildren(element("p", { class: "chart-note" }, `This chart could not be drawn: ${String(error)}`));
       return [];
     }
   });
-}
-
-function listen(): void {
-  listens = true;
-  const redraw = (): void => {
-    for (const chart of charts) chart.draw();
-  };
-  const print = (now: boolean) => (): void => {
-    isPrinting = now;
-    redraw();
-  };
-  onSchemeChange(redraw);
-  addEventListener("beforeprint", print(true));
-  addEventListener("afterprint", print(false));
-}
-
-function isDarkNow(): boolean {
-  return !isPrinting && isDark();
 }

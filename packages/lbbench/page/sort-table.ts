@@ -1,4 +1,3 @@
-import { defined } from "../src/stats/defined.js";
 /** How the rows of a table are ordered by a column; `none` is the order they came in. */
 export type SortOrder = "none" | "ascending" | "descending";
 
@@ -16,8 +15,7 @@ export function makeSortable(table: HTMLTableElement): void {
     heads.forEach((head, at) => head.setAttribute("aria-sort", at === column ? order : "none"));
     for (const { body, rows } of bodies) {
       const cells = rows.map(({ cells: { [column]: cell } }): SortCell => {
-        const value = cell?.dataset["value"];
-        return { text: cell?.textContent ?? "", ...defined({ value }) };
+        return { text: cell?.textContent ?? "", value: cell?.dataset["value"] };
       });
       body.append(...sortRows(cells, order).flatMap((index) => rows[index] ?? []));
     }
@@ -35,7 +33,7 @@ export function makeSortable(table: HTMLTableElement): void {
 /** A cell that rows are sorted by: its text, and its value where its column has values; an empty one is missing. */
 export interface SortCell {
   readonly text: string;
-  readonly value?: string;
+  readonly value?: string | undefined;
 }
 
 /** Returns the order that comes after another when a head is pressed again. */

@@ -1,15 +1,8 @@
 // The canvas that draws: the one that comes with lbbench, or else node-canvas, where somebody has installed it.
 const NAMES = ["@napi-rs/canvas", "canvas"];
 
-let found;
-
 /** Throws why the first of them that is there does not load, or that the first is not there. */
 exports.findCanvas = () => {
-  found ??= firstThatLoads();
-  return found;
-};
-
-function firstThatLoads() {
   const problems = [];
   for (const name of NAMES) {
     try {
@@ -19,4 +12,4 @@ function firstThatLoads() {
     }
   }
   throw problems.find(({ code }) => code !== "MODULE_NOT_FOUND") ?? problems[0];
-}
+};

@@ -3,7 +3,6 @@ export { compare, type CompareOptions } from "./api/compare.js";
 export { importOutput, type ImportOptions, type ImportOutcome, type ImportSource } from "./api/import-output.js";
 export { renderReport, type RenderedReport, type RenderReportOptions } from "./api/render-report.js";
 export { resume, type ResumeOptions } from "./api/resume.js";
-export type { SweepOptions, SweepOutcome } from "./api/run-scenario.js";
 export {
   comparePolicies,
   comparePoliciesParsed,
@@ -26,6 +25,8 @@ export {
   type PoliciesInput,
   type RampInput,
   type SearchInput,
+  type SweepOptions,
+  type SweepOutcome,
 } from "./api/sweep.js";
 export { TOOL } from "./own-package.js";
 export { ConfigError } from "./config/config-error.js";

@@ -6,12 +6,12 @@ import type { Result } from "../src/model/result.js";
 import type { Engine } from "../src/plugin.js";
 import { inProcessChildren } from "./ground-truth/in-process-children.js";
 import { HTTP1_SUBJECTS } from "./ground-truth/subjects.js";
-import { startTestServer, type TestServer } from "@lbbench/test-support/test-server.js";
+import { startTestServer } from "@lbbench/test-support/test-server.js";
 
 /** Mistakes that people make who measure by hand, each made with real servers: what has to be noticed is. */
 
-const [{ engine, prepare } = {} as never] = HTTP1_SUBJECTS;
-const children = inProcessChildren(prepare);
+const [{ engine } = {} as never] = HTTP1_SUBJECTS;
+const children = inProcessChildren();
 afterAll(() => children.close());
 
 /** An engine that loads from this process as a built-in one does, and tells something else. */
@@ -33,7 +33,7 @@ async function run(input: SweepInput, ...others: readonly Engine[]): Promise<Res
   return result;
 }
 
-const aTarget = (name: string, { url }: TestServer) => ({ name, server: "url", options: { url } });
+const aTarget = (name: string, { url }: { readonly url: string }) => ({ name, server: "url", options: { url } });
 
 function found({ verdict }: Result, code: FindingCode): readonly Finding[] {
   return verdict.findings.filter((finding) => finding.code === code);

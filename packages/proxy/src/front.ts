@@ -39,24 +39,14 @@ export interface Counters {
   readonly onOutlier: (text: string) => void;
 }
 
-/** The server of a front, which does not listen yet. */
-interface FrontServer {
-  readonly server: Server;
-  readonly tls: ClientTls | undefined;
-  /** All that are open, also those whose TLS handshake is under way or has failed; under TLS the plain ones. */
-  readonly sockets: ReadonlySet<Socket>;
-  /** Resolves when all open connections have closed. */
-  readonly closed: () => Promise<void>;
-}
-
 /**
- * Makes the server of a front, with TLS if the options say so. `onClient` is called for each connection that can be
+ * Makes the server of a front, which does not listen yet, with TLS if the options say so. `onClient` is called for each connection that can be
  * spoken on; either side of it may go on sending after the other one has ended.
  */
 export function createFrontServer(
   { tls: resolved, timeouts, mode }: Pick<ResolvedOptions, "tls" | "timeouts" | "mode">,
   onClient: (socket: Socket) => void,
-): FrontServer {
+) {
   const server = createServer({ allowHalfOpen: true, ...TCP_OPTIONS });
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
@@ -76,8 +66,10 @@ export function createFrontServer(
   return {
     server,
     tls,
+    /** All that are open, also those whose TLS handshake is under way or has failed; under TLS the plain ones. */
     sockets,
-    closed: async () => {
+    /** Resolves when all open connections have closed. */
+    closed: async (): Promise<void> => {
       for (const socket of sockets) await new Promise((resolve) => socket.once("close", resolve));
     },
   };

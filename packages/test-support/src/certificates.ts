@@ -1,12 +1,19 @@
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+function filesOf(name: string) {
+  const file = (part: string): string => fileURLToPath(new URL(`certificates/${name}-${part}.pem`, import.meta.url));
+  return { cert: file("cert"), key: file("key") };
+}
 
 function read(name: string) {
-  const part = (what: string): Buffer => readFileSync(new URL(`certificates/${name}-${what}.pem`, import.meta.url));
-  return { cert: part("cert"), key: part("key") };
+  const { cert, key } = filesOf(name);
+  return { cert: readFileSync(cert), key: readFileSync(key) };
 }
 
 /** Signed by itself, for `localhost` and 127.0.0.1, until 2126. */
 export const LOCALHOST = read("localhost");
+export const LOCALHOST_FILES = filesOf("localhost");
 
 /** Signed by itself, for `app.internal`, until 2126. */
 export const INTERNAL = read("internal");

@@ -1,9 +1,8 @@
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
 import type { AddressInfo, Server, Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { temporaryFolder } from "./temporary-folder.js";
 
 /** A server that a test has started and that ends with the test. */
 export interface TestServer {
@@ -55,7 +54,5 @@ export async function serve(server: Server, place: number | string = 0): Promise
 
 /** A path in a folder that goes with the test. */
 export function temporaryPath(name: string): string {
-  const folder = mkdtempSync(join(tmpdir(), "lbbench-test-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return join(folder, name);
+  return join(temporaryFolder(), name);
 }

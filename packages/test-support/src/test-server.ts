@@ -2,18 +2,6 @@ import { createServer, type RequestListener } from "node:http";
 import type { Socket } from "node:net";
 import { serve } from "./servers.js";
 
-/** An HTTP server in the process of the test. */
-export interface TestServer {
-  readonly url: string;
-  readonly port: number;
-  /** Connections accepted so far. */
-  readonly connections: () => number;
-  /** Requests begun so far. */
-  readonly requests: () => number;
-  /** Stops listening, and closes every connection as soon as it is idle. */
-  readonly stop: () => void;
-}
-
 /** How a server behaves; by default every request gets a 200 with a short text. */
 export interface TestServerBehaviour {
   readonly onRequest?: RequestListener;
@@ -25,7 +13,7 @@ export interface TestServerBehaviour {
 export async function startTestServer({
   onRequest = (_, response) => void response.end("hello"),
   onConnection,
-}: TestServerBehaviour = {}): Promise<TestServer> {
+}: TestServerBehaviour = {}) {
   let requests = 0;
   const server = createServer((request, response) => {
     requests += 1;
@@ -33,5 +21,14 @@ export async function startTestServer({
   });
   const { url, port, connections, open } = await serve(server);
   server.on("connection", (socket: Socket) => onConnection?.(socket, open().length));
-  return { url: `${url}/`, port, connections, requests: () => requests, stop: () => void server.close() };
+  return {
+    url: `${url}/`,
+    port,
+    /** Connections accepted so far. */
+    connections,
+    /** Requests begun so far. */
+    requests: () => requests,
+    /** Stops listening, and closes every connection as soon as it is idle. */
+    stop: () => void server.close(),
+  };
 }

@@ -1,8 +1,6 @@
 import { once } from "node:events";
 import { connect, createServer, isIPv6, type AddressInfo, type Socket } from "node:net";
-import { getSystemErrorName } from "node:util";
-import type { ConnectionSocket } from "./connection.js";
-import { expectThat, SELF_TEST_LIMIT_MS } from "./self-test.js";
+import { type ConnectionSocket, expectThat, SELF_TEST_LIMIT_MS, systemError } from "./connection.js";
 
 /** What the handle of a TCP connection offers; numbers that are returned are 0 or the code of an error. */
 interface TcpHandle {
@@ -25,17 +23,7 @@ interface ConnectRequest {
 type Inside = Record<symbol, unknown> & { readonly _handle: TcpHandle & Record<symbol, unknown> };
 
 /** How this process makes TCP connections without streams. */
-interface Parts {
-  readonly Handle: new (kind: number) => TcpHandle & Record<symbol, unknown>;
-  readonly Request: new () => ConnectRequest;
-  /** What handles call for what they have read. */
-  readonly onread: unknown;
-  /** Where a handle keeps what it reads for, and that what it reads with. */
-  readonly ownerKey: symbol;
-  readonly memoryKey: symbol;
-  readonly nextMemoryKey: symbol;
-  readonly timerKey: symbol;
-}
+type Parts = Awaited<ReturnType<typeof readParts>>;
 
 /** A TCP connection of a client, and not one of a server. */
 const CLIENT = 0;
@@ -86,7 +74,7 @@ class BareSocket implements ConnectionSocket {
     const request = new Request();
     request.oncomplete = (status) => this.#onConnect(status);
     const code = isIPv6(host) ? handle.connect6(request, host, port) : handle.connect(request, host, port);
-    if (code !== 0) this.destroy(errorOf(code, "connect"));
+    if (code !== 0) this.destroy(systemError(code, "connect"));
   }
 
   get remoteAddress(): string | undefined {
@@ -131,7 +119,7 @@ class BareSocket implements ConnectionSocket {
     if (this.destroyed || this._handle.reading) return this;
     this._handle.reading = true;
     const code = this._handle.readStart();
-    if (code !== 0) this.destroy(errorOf(code, "read"));
+    if (code !== 0) this.destroy(systemError(code, "read"));
     return this;
   }
 
@@ -173,18 +161,13 @@ class BareSocket implements ConnectionSocket {
 
   #onConnect(status: number): void {
     this.connecting = false;
-    if (status !== 0) return void this.destroy(errorOf(status, "connect"));
+    if (status !== 0) return void this.destroy(systemError(status, "connect"));
     this._handle.setNoDelay(true);
     this.#listeners.connect?.();
   }
 }
 
 function nothing(): void {}
-
-function errorOf(code: number, syscall: string): Error {
-  const name = getSystemErrorName(code);
-  return Object.assign(new Error(`${syscall} ${name}`), { code: name, errno: code, syscall });
-}
 
 /** Rejects with an error that says what was expected. */
 async function tryBareConnect(): Promise<ConnectBare> {
@@ -229,7 +212,7 @@ async function tryBareConnect(): Promise<ConnectBare> {
 }
 
 /** Looks at a socket that is about to connect. */
-async function readParts(socket: Socket): Promise<Parts> {
+async function readParts(socket: Socket) {
   const { _handle: handle } = socket as unknown as Inside;
   const own = handle as { connect: TcpHandle["connect"] };
   let request: ConnectRequest | undefined;
@@ -242,9 +225,11 @@ async function readParts(socket: Socket): Promise<Parts> {
   const ownerKey = Object.getOwnPropertySymbols(handle).find((key) => handle[key] === socket);
   expectThat(request !== undefined && ownerKey !== undefined, "connect by its handle");
   return {
-    Handle: handle.constructor as Parts["Handle"],
-    Request: request.constructor as Parts["Request"],
+    Handle: handle.constructor as new (kind: number) => Inside["_handle"],
+    Request: request.constructor as new () => ConnectRequest,
+    /** What handles call for what they have read. */
     onread: handle.onread,
+    /** Where a handle keeps what it reads for, and that what it reads with. */
     ownerKey,
     memoryKey: symbolOf(socket, "kBuffer"),
     nextMemoryKey: symbolOf(socket, "kBufferGen"),

@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { connect, createServer, Socket, type AddressInfo, type Server } from "node:net";
 import { TLSSocket } from "node:tls";
 import { getSystemErrorName } from "node:util";
-import { expectThat, SELF_TEST_LIMIT_MS } from "./self-test.js";
 
 /** What the handle under a socket offers, beyond what its socket shows; writes return 0 or the code of an error. */
 interface Handle {
@@ -369,8 +368,7 @@ export abstract class Connection<Underlying extends ConnectionSocket = Socket> {
     if (this.closed || this.broken) return;
     this.broken = true;
     const isBeingRead = this.#handle?.reading === true && !this.ended && !this.socket.writableEnded;
-    const name = getSystemErrorName(code);
-    this.#error = Object.assign(new Error(`write ${name}`), { code: name, errno: code, syscall: "write" });
+    this.#error = systemError(code, "write");
     this.#handle = undefined;
     if (!isBeingRead) this.destroy();
   }
@@ -389,6 +387,15 @@ export function resetSocket(socket: ConnectionSocket): void {
     socket.destroy();
   }
 }
+
+/** The error that Node makes of a code of the system. */
+export function systemError(errno: number, syscall: string): Error {
+  const code = getSystemErrorName(errno);
+  return Object.assign(new Error(`${syscall} ${code}`), { code, errno, syscall });
+}
+
+/** How long a self-test may take. It takes milliseconds; it is longer only where the machine does something else. */
+export const SELF_TEST_LIMIT_MS = 20_000;
 
 /** How often the self-test writes 256 KB to a socket that is not read, until the kernel takes no more. */
 const MOST_FILLS = 2048;
@@ -411,6 +418,10 @@ export function findDirectAccess(): Promise<DirectAccess | undefined> {
 /** Why `findDirectAccess` has found nothing, as a sentence; `undefined` if it has, or has not ended. */
 export function whyNoDirectAccess(): string | undefined {
   return refusal;
+}
+
+export function expectThat(isSo: boolean, what: string): asserts isSo {
+  if (!isSo) throw new Error(`A socket did not ${what}.`);
 }
 
 /** A connection of the self-test: reads a few bytes of text, and then pieces of `fill`. */

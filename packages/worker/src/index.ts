@@ -18,13 +18,6 @@ export interface WorkerListeners {
   readonly onText: (text: string) => void;
 }
 
-/** What became of the requests of a load, for Locust's own sum; times in ms. */
-export interface LoadCounts {
-  readonly requests: number;
-  readonly failures: number;
-  readonly durationMs: number;
-}
-
 /** Why a session has ended: the master said so, fell silent, or never answered. */
 export type SessionEnd = "quit" | "silent" | "unanswered";
 
@@ -32,8 +25,8 @@ export type SessionEnd = "quit" | "silent" | "unanswered";
 export interface ConnectedWorker {
   /** Hands a text to the process that runs the master. */
   readonly sendText: (text: string) => void;
-  /** Reports a load for Locust's own sum; from then on this worker has no users. */
-  readonly report: (counts: LoadCounts) => void;
+  /** Reports what became of the requests of a load, for Locust's own sum; from then on this worker has no users. */
+  readonly report: (counts: Readonly<{ requests: number; failures: number; durationMs: number }>) => void;
   /** Resolves with why it is over; never rejects. */
   readonly ended: Promise<SessionEnd | "left">;
   /** Takes leave of the master and closes the connection. May be called more than once. */
@@ -81,12 +74,11 @@ export function connectWorker(host: string, port: number, id: string, listeners:
     const bytes = encode([type, data, id]);
     sending = sending.then(async () => socket.send(bytes).catch(() => {}));
   };
-  const greet = (): void => send("client_ready", NO_VERSION);
-  const userCount = (): number => Object.values(users).reduce((sum, count) => sum + count, 0);
-  const tellUsers = () => ({ user_classes_count: users, user_count: userCount() });
-  const endUsers = (): void => {
-    users = Object.fromEntries(Object.keys(users).map((name) => [name, 0]));
+  const tellUsers = () => {
+    const user_count = Object.values(users).reduce((sum, count) => sum + count, 0);
+    return { user_classes_count: users, user_count };
   };
+  const endUsers = (): void => void (users = Object.fromEntries(Object.keys(users).map((name) => [name, 0])));
   let settle: (why: SessionEnd | "left") => void = () => {};
   const ended = new Promise<SessionEnd | "left">((resolve) => (settle = resolve)).then(async (why) => {
     clearTimeout(timer);
@@ -98,33 +90,34 @@ export function connectWorker(host: string, port: number, id: string, listeners:
     state = "over";
     settle(why);
   };
-  const receive = ([type, data]: Message): void => {
+  const receive = (type: string, data: unknown): void => {
     if (state === "over") return;
     heardMs = performance.now();
     if (type === "ack" && state === "connecting") {
       state = "ready";
       listeners.onReady();
-    } else if (type === "spawn" && isSpawn(data)) {
-      const { timestamp, user_classes_count } = data;
+    } else if (type === "spawn") {
+      const { timestamp, user_classes_count: asked } = (data ?? {}) as Readonly<Record<string, unknown>>;
+      if (typeof timestamp !== "number" || typeof asked !== "object" || asked === null) return;
       send("spawning", null);
       // Locust sends again what may be late.
       if (timestamp <= spawnedAt) return;
-      [spawnedAt, users, state] = [timestamp, user_classes_count, "running"];
+      [spawnedAt, users, state] = [timestamp, asked as typeof users, "running"];
       send("spawning_complete", tellUsers());
-      listeners.onSpawn(userCount());
+      listeners.onSpawn(tellUsers().user_count);
     } else if (type === "stop") {
       listeners.onStop();
       endUsers();
       send("client_stopped", null);
       state = "ready";
-      greet();
+      send("client_ready", NO_VERSION);
     } else if (type === "quit") end("quit");
     else if (type === TEXT_MESSAGE && typeof data === "string") listeners.onText(data);
   };
   const listen = async (): Promise<void> => {
     for await (const [frame] of socket) {
-      const message = frame === undefined ? undefined : readMessage(frame);
-      if (message !== undefined) receive(message);
+      const [type, data] = frame === undefined ? [] : readMessage(frame);
+      if (type !== undefined) receive(type, data);
     }
   };
   listen().catch((error: unknown) => {
@@ -139,7 +132,7 @@ export function connectWorker(host: string, port: number, id: string, listeners:
     const current_cpu_usage = (user + system) / 10 / sinceMs;
     if (state !== "connecting" && silentMs >= SILENCE_MS) end("silent");
     else if (silentMs >= PATIENCE_MS) end("unanswered");
-    else if (state === "connecting") greet();
+    else if (state === "connecting") send("client_ready", NO_VERSION);
     else send("heartbeat", { state, current_cpu_usage, current_memory_usage: process.memoryUsage.rss() });
     const nextMs = state === "connecting" ? GREETING_MS : HEARTBEAT_MS;
     timer = setTimeout(tick, nextMs, nextMs);
@@ -149,9 +142,26 @@ export function connectWorker(host: string, port: number, id: string, listeners:
   return {
     ended,
     sendText: (text) => send(TEXT_MESSAGE, text),
-    report: (counts) => {
+    report: ({ requests, failures, durationMs }) => {
       endUsers();
-      const total = statsEntry(counts);
+      const now = Date.now() / 1000;
+      // As Locust keeps it; latency is lbbench's own business, which Locust would round.
+      const total = {
+        name: "Aggregated",
+        method: "",
+        last_request_timestamp: now,
+        start_time: now - durationMs / 1000,
+        num_requests: requests,
+        num_none_requests: requests,
+        num_failures: failures,
+        total_response_time: 0,
+        max_response_time: 0,
+        min_response_time: null,
+        total_content_length: 0,
+        response_times: {},
+        num_reqs_per_sec: {},
+        num_fail_per_sec: {},
+      };
       const stats = [{ ...total, name: "load", method: "lbbench" }];
       send("stats", { stats, stats_total: total, errors: {}, ...tellUsers() });
     },
@@ -163,43 +173,12 @@ export function connectWorker(host: string, port: number, id: string, listeners:
   };
 }
 
-/** A message as Locust has it: its type, and its data. */
-type Message = readonly [type: string, data: unknown];
-
-type Spawn = Readonly<{ timestamp: number; user_classes_count: Readonly<Record<string, number>> }>;
-
-function isSpawn(data: unknown): data is Spawn {
-  const { timestamp, user_classes_count } = (data ?? {}) as Partial<Record<keyof Spawn, unknown>>;
-  return typeof timestamp === "number" && typeof user_classes_count === "object" && user_classes_count !== null;
-}
-
-/** Reads a message of Locust; `undefined` for anything else that may come. */
-function readMessage(frame: Uint8Array): Message | undefined {
+/** Reads a message of Locust, its type and its data; empty for anything else that may come. */
+function readMessage(frame: Uint8Array): readonly [type?: string, data?: unknown] {
   try {
     const read = decode(frame);
-    return Array.isArray(read) && typeof read[0] === "string" ? (read as unknown as Message) : undefined;
+    return Array.isArray(read) && typeof read[0] === "string" ? (read as [string, unknown]) : [];
   } catch {
-    return undefined;
+    return [];
   }
-}
-
-/** As Locust keeps it; latency is lbbench's own business, which Locust would round. */
-function statsEntry({ requests, failures, durationMs }: LoadCounts) {
-  const now = Date.now() / 1000;
-  return {
-    name: "Aggregated",
-    method: "",
-    last_request_timestamp: now,
-    start_time: now - durationMs / 1000,
-    num_requests: requests,
-    num_none_requests: requests,
-    num_failures: failures,
-    total_response_time: 0,
-    max_response_time: 0,
-    min_response_time: null,
-    total_content_length: 0,
-    response_times: {},
-    num_reqs_per_sec: {},
-    num_fail_per_sec: {},
-  };
 }

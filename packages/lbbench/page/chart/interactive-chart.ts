@@ -22,6 +22,7 @@ import { chartConfig, chartLegend } from "../../src/report/charts/chart-config.j
 import type { ChartDefinition, ChartPoint } from "../../src/report/charts/chart-definition.js";
 import type { ChartStyle } from "../../src/report/charts/picture-style.js";
 import { shortenName } from "../../src/report/plain-line.js";
+import { isDark, onSchemeChange } from "../color-scheme.js";
 import { element } from "../element.js";
 import { pageHeight, pageStyle } from "./page-style.js";
 import { describePlace, describeReading } from "./point-words.js";
@@ -56,24 +57,20 @@ interface ChartView {
 /** What readers chose, by the id of the chart: a page that gets new content shows it in the same way. */
 const CHOSEN = new Map<string, ChartView>();
 
-/** A chart in the page: draws itself into a box, and again whenever what it looks like changes. */
+/** A chart in the page: draws itself into a box, and again whenever its size or the colours of the page change. */
 export class InteractiveChart {
   #definition: ChartDefinition;
-  readonly #isDark: () => boolean;
   readonly #plot = element("div", { class: "chart-plot" });
   readonly #canvas = element("canvas", { role: "img" });
   readonly #scales: readonly (readonly [axis: Axis, button: HTMLButtonElement])[];
   readonly #whole = element("button", { type: "button" }, "reset");
-  readonly #resized: ResizeObserver;
+  readonly #ended = new AbortController();
   #drawn: Chart | undefined;
-  #view: ChartView;
   #width = 0;
 
-  /** Fills `box` and draws the chart; `isDark` is asked each time. */
-  constructor(box: HTMLElement, definition: ChartDefinition, isDark: () => boolean) {
+  /** Fills `box` and draws the chart. */
+  constructor(box: HTMLElement, definition: ChartDefinition) {
     this.#definition = definition;
-    this.#isDark = isDark;
-    this.#view = CHOSEN.get(definition.id) ?? { hidden: new Set(), scales: {} };
     // The figures are in the table beneath, which is read and heard.
     this.#canvas.setAttribute("aria-label", `${definition.title}. ${definition.alt}`);
     this.#plot.append(this.#canvas);
@@ -89,26 +86,29 @@ export class InteractiveChart {
     this.#whole.onclick = () => this.#show({ x: undefined });
     const label = { class: "chart-toolbar", role: "group", "aria-label": `View of ${definition.title}` };
     box.replaceChildren(element("div", label, ...this.#scales.map(([, button]) => button), this.#whole), this.#plot);
-    this.draw();
-    this.#resized = new ResizeObserver(() => {
-      if (this.#plot.clientWidth !== this.#width) this.draw();
+    this.#draw();
+    const resized = new ResizeObserver(() => {
+      if (this.#plot.clientWidth !== this.#width) this.#draw();
     });
-    this.#resized.observe(this.#plot);
+    resized.observe(this.#plot);
+    const { signal } = this.#ended;
+    signal.addEventListener("abort", () => resized.disconnect());
+    onSchemeChange(() => this.#draw(), signal);
   }
 
   /** Draws another state of the same chart; what the reader chose stays. */
   update(definition: ChartDefinition): void {
     this.#definition = definition;
-    this.draw();
+    this.#draw();
   }
 
   /** Draws the chart again, in the size and the colours of now. */
-  draw(): void {
+  #draw(): void {
     this.#width = this.#plot.clientWidth;
     this.#drawn?.destroy();
     const shown = this.#shown();
     Object.assign(this.#canvas, { width: this.#width, height: pageHeight(shown.panels.length, this.#width) });
-    const config = this.#config(shown, pageStyle(this.#isDark(), this.#width));
+    const config = this.#config(shown, pageStyle(isDark(), this.#width));
     this.#drawn = new Chart(this.#canvas, config as ChartConfiguration);
     for (const [axis, button] of this.#scales) button.setAttribute("aria-pressed", String(shown[axis].scale === "log"));
     this.#markZoom();
@@ -116,15 +116,22 @@ export class InteractiveChart {
 
   /** Stops drawing; what the reader chose stays known. */
   destroy(): void {
-    this.#resized.disconnect();
+    this.#ended.abort();
     this.#drawn?.destroy();
     this.#drawn = undefined;
   }
 
+  get #view(): ChartView {
+    return CHOSEN.get(this.#definition.id) ?? { hidden: new Set(), scales: {} };
+  }
+
+  #choose(change: Partial<ChartView>): void {
+    CHOSEN.set(this.#definition.id, { ...this.#view, ...change });
+  }
+
   #show(change: Partial<ChartView>): void {
-    this.#view = { ...this.#view, ...change };
-    CHOSEN.set(this.#definition.id, this.#view);
-    this.draw();
+    this.#choose(change);
+    this.#draw();
   }
 
   #markZoom(): void {
@@ -221,8 +228,7 @@ export class InteractiveChart {
         wheel: { enabled: isOn, modifierKey: "ctrl" },
         onZoomComplete: ({ chart }: { readonly chart: Chart }) => {
           const { min = 0, max = 0 } = chart.scales["x"] ?? {};
-          this.#view = { ...this.#view, x: { min, max } };
-          CHOSEN.set(this.#definition.id, this.#view);
+          this.#choose({ x: { min, max } });
           this.#markZoom();
         },
       },

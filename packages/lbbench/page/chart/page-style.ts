@@ -1,23 +1,10 @@
-import { type ChartStyle, PALETTE, PICTURE } from "../../src/report/charts/picture-style.js";
+import { type ChartStyle, PICTURE } from "../../src/report/charts/picture-style.js";
 
 /** From this width on, in CSS pixels, a chart has the room of a desktop. */
 const WIDE = 560;
 
-const FONT_FAMILY = "system-ui, sans-serif";
-
-type Colors = Pick<
-  ChartStyle,
-  "background" | "text" | "faintText" | "grid" | "border" | "whisker" | "area" | "areaEdge" | "palette"
->;
-
-const { background, text, faintText, grid, border, whisker, area, areaEdge } = PICTURE;
-const LIGHT: Colors = { background, text, faintText, grid, border, whisker, area, areaEdge, palette: PALETTE };
-
-/** The colours of {@link PALETTE} in the same order, lighter where they would sink into the dark; black is white here. */
-const DARK_PALETTE = ["#4ba3e3", "#ff8a47", "#2fc79a", "#e59bc4", "#8fd0f7", "#f2b134", "#f0f3f6", "#f7ee7a"] as const;
-
-/** The paper and the ink of the style sheet, in the dark. */
-const DARK: Colors = {
+/** Colours for the dark: paper and ink are those of the style sheet. */
+const DARK = {
   background: "#15181c",
   text: "#e4e7eb",
   faintText: "#a6aeb9",
@@ -26,15 +13,17 @@ const DARK: Colors = {
   whisker: "#e4e7eb",
   area: "#222931",
   areaEdge: "#414b57",
-  palette: DARK_PALETTE,
+  // Those of the picture in the same order, lighter where they would sink into the dark; black is white here.
+  palette: ["#4ba3e3", "#ff8a47", "#2fc79a", "#e59bc4", "#8fd0f7", "#f2b134", "#f0f3f6", "#f7ee7a"],
 };
 
 /** Returns how charts look in the page, for a width in CSS pixels; half as large as in a picture, which is twice as fine. */
 export function pageStyle(isDark: boolean, width: number): ChartStyle {
   const isWide = width >= WIDE;
   return {
-    ...(isDark ? DARK : LIGHT),
-    fontFamily: FONT_FAMILY,
+    ...PICTURE,
+    ...(isDark ? DARK : {}),
+    fontFamily: "system-ui, sans-serif",
     titleSize: 18,
     subtitleSize: 13,
     labelSize: isWide ? 13 : 12,

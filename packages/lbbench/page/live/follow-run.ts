@@ -1,4 +1,5 @@
 import type { LiveDone, LiveHtml, LivePanel, LiveSeconds } from "../../src/live/live-messages.js";
+import type { Result } from "../../src/model/result.js";
 import { offerFile } from "../download.js";
 import { embeddedJson } from "../element.js";
 import { createLivePanel } from "./live-panel-view.js";
@@ -13,14 +14,6 @@ const BROKEN_OFF =
   "lbbench has ended without a report; why is said where it was started. What was measured until then stays here.";
 const STANDS_ALONE =
   "This page is its report now and needs lbbench no more; it can be downloaded, but not loaded again.";
-
-/** What of a result is looked at here. */
-interface ShownResult {
-  readonly complete: boolean;
-  readonly steps: readonly unknown[];
-  readonly scenario: { readonly name: string };
-  readonly verdict: { readonly status: string };
-}
 
 /**
  * Shows the run while it goes on, in a page that was served for that; nothing in any other. At the end the page is the report, and
@@ -62,31 +55,22 @@ export function followRun(): void {
     leave(`${shownResult().complete ? "The run is over." : "The run was interrupted."} ${STANDS_ALONE}`, true);
   });
   hear<object>(source, "ended", () => leave(BROKEN_OFF));
-  watchConnection(source, panel.setTrouble, leave);
+  let [failures, hasOpened] = [0, false];
+  source.addEventListener("open", () => {
+    [failures, hasOpened] = [0, true];
+    panel.setTrouble("");
+  });
+  source.addEventListener("error", () => {
+    failures += 1;
+    if (source.readyState === EventSource.CLOSED || failures > MOST_TRIES) leave(hasOpened ? GONE : NEVER_THERE);
+    else panel.setTrouble("The connection to lbbench is lost; trying again.");
+  });
 }
 
 function hear<Data>(source: EventSource, name: string, listen: (data: Data) => void): void {
   source.addEventListener(name, ({ data }: MessageEvent<string>) => listen(JSON.parse(data) as Data));
 }
 
-function watchConnection(
-  source: EventSource,
-  tell: (trouble: string) => void,
-  giveUp: (sentence: string) => void,
-): void {
-  let failures = 0;
-  let hasOpened = false;
-  source.addEventListener("open", () => {
-    [failures, hasOpened] = [0, true];
-    tell("");
-  });
-  source.addEventListener("error", () => {
-    failures += 1;
-    if (source.readyState === EventSource.CLOSED || failures > MOST_TRIES) giveUp(hasOpened ? GONE : NEVER_THERE);
-    else tell("The connection to lbbench is lost; trying again.");
-  });
-}
-
-function shownResult(): ShownResult {
-  return JSON.parse(embeddedJson(document, "result") ?? "null") as ShownResult;
+function shownResult(): Result {
+  return JSON.parse(embeddedJson(document, "result") ?? "null") as Result;
 }

@@ -1,22 +1,12 @@
-import type { LivePanel, LiveSeconds } from "../../src/live/live-messages.js";
+import type { LivePanel } from "../../src/live/live-messages.js";
 import { element } from "../element.js";
 import { createSecondsCharts } from "./seconds-charts.js";
-
-/** The panel above the report. */
-export interface LivePanelView {
-  readonly show: (panel: LivePanel) => void;
-  readonly addSeconds: (seconds: LiveSeconds) => void;
-  /** Says that something is the matter for now; the empty text takes it back. */
-  readonly setTrouble: (sentence: string) => void;
-  /** Puts a last sentence in the place of all figures. */
-  readonly leave: (sentence: string) => void;
-}
 
 /** Who listens to the page is told how far it is no more often than this. */
 const ANNOUNCE_MS = 30_000;
 
-/** Fills the section of a live page. */
-export function createLivePanel(section: HTMLElement): LivePanelView {
+/** Fills the section of a live page: the panel above the report. */
+export function createLivePanel(section: HTMLElement) {
   const step = element("p", { class: "live-step" }, "The run begins");
   const doing = element("p");
   const bar = element("progress", { max: "1", "aria-label": "Progress of the run" });
@@ -31,7 +21,7 @@ export function createLivePanel(section: HTMLElement): LivePanelView {
   const name = document.title;
   let spokenAt = Number.NEGATIVE_INFINITY;
   return {
-    show: (panel) => {
+    show: (panel: LivePanel): void => {
       setText(step, panel.step);
       setText(doing, panel.doing);
       if (panel.share === null) bar.removeAttribute("value");
@@ -48,8 +38,10 @@ export function createLivePanel(section: HTMLElement): LivePanelView {
       setText(spoken, `${panel.step}. ${panel.progress}`);
     },
     addSeconds: charts.add,
-    setTrouble: (sentence) => setText(trouble, sentence),
-    leave: (sentence) => {
+    /** Says that something is the matter for now; the empty text takes it back. */
+    setTrouble: (sentence: string): void => setText(trouble, sentence),
+    /** Puts a last sentence in the place of all figures. */
+    leave: (sentence: string): void => {
       charts.destroy();
       // The element that is spoken stays, because only a change in one that was there is.
       setText(spoken, sentence);

@@ -3,24 +3,16 @@ import type { TimelineSecond } from "../../src/model/measurement.js";
 import { secondAxis } from "../../src/report/charts/axes.js";
 import type { ChartDefinition, ChartSeries } from "../../src/report/charts/chart-definition.js";
 import { InteractiveChart } from "../chart/interactive-chart.js";
-import { isDark, onSchemeChange } from "../color-scheme.js";
 import { element } from "../element.js";
-import { defined } from "../../src/stats/defined.js";
 
-/** The charts of the seconds of a run: of the step under way, after those of the steps before. */
-export interface SecondsCharts {
-  readonly add: (seconds: LiveSeconds) => void;
-  readonly destroy: () => void;
+interface SecondsChart extends Pick<ChartDefinition, "id" | "title" | "y" | "right"> {
+  /** Over the seconds, or of the users behind them. */
+  readonly lines: readonly (Pick<ChartSeries, "name" | "shape" | "colorIndex" | "dash"> & {
+    readonly value: (second: TimelineSecond) => number | null;
+  })[];
 }
 
-/** A line over the seconds, or the users behind the lines. */
-type SecondsLine = Pick<ChartSeries, "name" | "shape" | "colorIndex" | "dash"> & {
-  readonly value: (second: TimelineSecond) => number | null;
-};
-
-const CHARTS: readonly (Pick<ChartDefinition, "id" | "title" | "y" | "right"> & {
-  readonly lines: readonly SecondsLine[];
-})[] = [
+const CHARTS: readonly SecondsChart[] = [
   {
     id: "live-requests",
     title: "Requests in each second, step after step",
@@ -43,29 +35,29 @@ const CHARTS: readonly (Pick<ChartDefinition, "id" | "title" | "y" | "right"> & 
   },
 ];
 
-/** Puts the charts into a box: answers per second, with the users where these come and go, and latency. */
-export function createSecondsCharts(box: HTMLElement): SecondsCharts {
+/**
+ * Puts the charts of the seconds of a run into a box: answers per second, with the users where these come and go, and latency; of the step
+ * under way, after those of the steps before.
+ */
+export function createSecondsCharts(box: HTMLElement) {
   // What they show is told by the figures above them, and at the end by the report.
-  const charts = CHARTS.map(({ lines, ...frame }) => {
+  const charts = CHARTS.map((row) => {
     const place = element("div", { class: "chart-box" });
-    box.append(element("figure", {}, element("figcaption", {}, frame.title), place));
-    return { chart: new InteractiveChart(place, defineChart(frame, lines, []), isDark), frame, lines };
+    box.append(element("figure", {}, element("figcaption", {}, row.title), place));
+    return { row, chart: new InteractiveChart(place, defineChart(row, [])) };
   });
   let steps: readonly LiveSeconds[] = [];
-  onSchemeChange(() => {
-    if (box.isConnected) for (const { chart } of charts) chart.draw();
-  });
   return {
-    add: (told) => {
+    add: (told: LiveSeconds): void => {
       // After a connection that was lost they all come again.
       const before = steps.find(({ index }) => index === told.index)?.seconds ?? [];
       const last = before.at(-1)?.second ?? -1;
       const seconds = [...before, ...told.seconds.filter(({ second }) => second > last)];
       const others = steps.filter(({ index }) => index !== told.index);
       steps = lastSteps([...others, { ...told, seconds }].toSorted((a, b) => a.index - b.index));
-      for (const { chart, frame, lines } of charts) chart.update(defineChart(frame, lines, steps));
+      for (const { row, chart } of charts) chart.update(defineChart(row, steps));
     },
-    destroy: () => {
+    destroy: (): void => {
       for (const { chart } of charts) chart.destroy();
     },
   };
@@ -79,11 +71,7 @@ const ROOM = 56;
 const FROM_LINE = 2;
 
 /** Defines a chart of steps, one after the other; a line without any value is left out, and a step's words where there is no room. */
-function defineChart(
-  { right, ...frame }: Omit<(typeof CHARTS)[number], "lines">,
-  lines: readonly SecondsLine[],
-  steps: readonly LiveSeconds[],
-): ChartDefinition {
+function defineChart({ lines, right, ...frame }: SecondsChart, steps: readonly LiveSeconds[]): ChartDefinition {
   let length = 0;
   const placed = steps.map((step) => {
     const from = length;
@@ -112,9 +100,9 @@ function defineChart(
     subtitle: "",
     alt: "It grows by a point in each second.",
     x: { ...secondAxis(end), label: "seconds of load" },
-    ...defined({ right: right !== undefined && drawn.some(({ shape }) => shape === "area") ? right : undefined }),
+    right: drawn.some(({ shape }) => shape === "area") ? right : undefined,
     panels: [""],
     series: drawn,
-    ...defined({ marks: placed.length < 2 ? undefined : marks }),
+    marks: placed.length < 2 ? undefined : marks,
   };
 }

@@ -1,13 +1,5 @@
 import { ConfigError, explained } from "../config/config-error.js";
-import {
-  backendsOf,
-  ENGINE_KIND,
-  pluginMap,
-  REPORTER_KIND,
-  SERVER_KIND,
-  type PluginMap,
-  type Plugins,
-} from "../config/plugins.js";
+import { backendsOf, ENGINE_KIND, pluginMap, REPORTER_KIND, SERVER_KIND, type Plugins } from "../config/plugins.js";
 import { builtInEngines } from "../engines/built-in-engines.js";
 import type { Scenario } from "../model/scenario.js";
 import type { Engine, Reporter, Server, ServerChoice } from "../plugin.js";
@@ -21,13 +13,8 @@ export interface GivenPlugins {
   readonly reporters?: readonly Reporter[];
 }
 
-/** Every plugin that a run may use, by the word that names it. */
-export interface LoadedPlugins extends Plugins {
-  readonly reporters: PluginMap<Reporter>;
-}
-
 /** The built-in plugins, the given ones, and those named by a path from `folder` or as an installed package. */
-export function knownPlugins(given: GivenPlugins = {}, folder = "."): LoadedPlugins {
+export function knownPlugins(given: GivenPlugins = {}, folder = "."): Plugins {
   const { servers = [], engines = [], reporters = [] } = given;
   const named = <Plugin extends { readonly name: string }>(one: Plugin) => [one.name, one] as const;
   return {
@@ -36,9 +23,6 @@ export function knownPlugins(given: GivenPlugins = {}, folder = "."): LoadedPlug
     reporters: pluginMap(REPORTER_KIND, [...REPORTERS, ...reporters.map((one) => [one.format, one] as const)], folder),
   };
 }
-
-/** The code of errors that say that a server, or a program, cannot be started. */
-const START_FAILED = "START_FAILED";
 
 /**
  * Asks every server of a scenario whether it can be started with its options, and every engine whether it can do what it is asked
@@ -50,7 +34,7 @@ export async function checkPlugins(scenario: Scenario, { servers, engines }: Plu
     try {
       await engines.get(name)?.check?.({ ...scenario, options }, { folder });
     } catch (error) {
-      if (error instanceof Error && "code" in error && error.code === START_FAILED) throw error;
+      if (error instanceof Error && "code" in error && error.code === "START_FAILED") throw error;
       throw new ConfigError(`engine ${name}: ${error instanceof Error ? error.message : String(error)}`, {
         cause: error,
       });

@@ -4,8 +4,7 @@ import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 import { createFakeEngine, type FakeEngine } from "../testing/fake-engine.js";
 import { createFakeServer } from "../testing/fake-server.js";
 import { readResult } from "../store/read-result.js";
-import { ramp, type RampInput } from "./sweep.js";
-import type { SweepOptions } from "./run-scenario.js";
+import { ramp, type RampInput, type SweepOptions } from "./sweep.js";
 
 const INPUT: RampInput = {
   targets: [

@@ -2,9 +2,8 @@ import { describeFailure } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
 import type { PluginMap } from "../config/plugins.js";
 import type { Result } from "../model/result.js";
-import type { ChartStyle, RenderOptions, Reporter, ReportFile } from "../plugin.js";
+import type { ChartStyle, Reporter, ReportFile } from "../plugin.js";
 import { PngUnavailableError } from "../report/charts/load-canvas.js";
-import type { ReportModel } from "../report/report-model.js";
 import { REPORTERS } from "../report/reporters.js";
 import { isPlainName } from "../store/report-folder.js";
 import { RESULT_FILE } from "../store/read-result.js";
@@ -50,45 +49,37 @@ export async function renderReport(
   { charts = DEFAULTS.charts, present = [], reporters = [], folder = "." }: RenderReportOptions = {},
 ): Promise<RenderedReport> {
   const chosen = await findReporters(formats, knownPlugins({ reporters }, folder).reporters);
-  const rendered: RenderedFiles[] = [];
-  const problems: string[] = [];
-  const keep = async (reporter: Reporter, rendering: Promise<readonly ReportFile[]>): Promise<void> => {
-    const isBuiltIn = REPORTERS.get(reporter.format) === reporter;
-    try {
-      rendered.push({ format: reporter.format, isBuiltIn, files: checkFiles(await rendering) });
-    } catch (error) {
-      if (error instanceof PngUnavailableError) problems.push(error.message);
-      else if (isBuiltIn) throw error;
-      else problems.push(describeFault(reporter.format, error));
-    }
-  };
-  const others = chosen.filter((one) => !isMarkdown(one));
-  // All at once: pictures are compressed beside this thread, which renders texts meanwhile.
   const { createReportModel } = await import("../report/report-model.js");
   const model = createReportModel(result);
-  const renderings = others.map((reporter) => render(reporter, model, { charts }));
+  const render = async (reporter: Reporter, style: ChartStyle): Promise<Rendered> => {
+    const { format } = reporter;
+    const builtIn = REPORTERS.get(format);
+    const isBuiltIn = builtIn === reporter;
+    const options = { charts: style };
+    try {
+      const files = await (isBuiltIn ? builtIn.render(model, options) : reporter.render(model.stored, options));
+      return { format, isBuiltIn, files: checkFiles(files), problems: [] };
+    } catch (error) {
+      const isMissing = error instanceof PngUnavailableError;
+      if (isBuiltIn && !isMissing) throw error;
+      const why = describeFailure(error).replace(/\.$/, "");
+      const problem = `The format "${format}" could not be rendered: ${why}. Mend the reporter; lbbench report then renders the result again.`;
+      return { format, isBuiltIn, files: [], problems: [isMissing ? error.message : problem] };
+    }
+  };
+  // All at once: pictures are compressed beside this thread, which renders texts meanwhile.
+  const renderings = chosen.filter((one) => !isMarkdown(one)).map((one) => render(one, charts));
   await Promise.allSettled(renderings);
-  for (const [index, reporter] of others.entries()) await keep(reporter, renderings[index] ?? Promise.resolve([]));
+  const rendered = await Promise.all(renderings);
   // Markdown comes last: it has to know which pictures there are.
   for (const reporter of chosen.filter(isMarkdown)) {
     const names = [...present, ...rendered.flatMap(({ files }) => files.map(({ name }) => name))];
     // Pictures are linked to only where all of them are there.
     const isWithout = charts === "png" && model.charts.some(({ id }) => !names.includes(`${id}.png`));
-    await keep(reporter, render(reporter, model, { charts: isWithout ? "none" : charts }));
+    rendered.push(await render(reporter, isWithout ? "none" : charts));
   }
   const kept = keepWritable(rendered);
-  return { files: kept.files, problems: [...problems, ...kept.problems] };
-}
-
-function describeFault(format: string, error: unknown): string {
-  const why = describeFailure(error).replace(/\.$/, "");
-  return `The format "${format}" could not be rendered: ${why}. Mend the reporter; lbbench report then renders the result again.`;
-}
-
-/** What a reporter throws at once is a rejection as well. */
-async function render(reporter: Reporter, model: ReportModel, options: RenderOptions): Promise<readonly ReportFile[]> {
-  const builtIn = REPORTERS.get(reporter.format);
-  return builtIn === reporter ? builtIn.render(model, options) : reporter.render(model.stored, options);
+  return { files: kept.files, problems: [...rendered.flatMap(({ problems }) => problems), ...kept.problems] };
 }
 
 /** Whether it comes with lbbench; another reporter does not know of the pictures. */
@@ -105,18 +96,17 @@ function checkFiles(files: readonly ReportFile[]): readonly ReportFile[] {
   throw new Error("expected a list of files, each { name, content } with a text or bytes");
 }
 
-/** What one reporter has rendered. */
-interface RenderedFiles {
+/** What one reporter has rendered, and why if it has not. */
+interface Rendered extends RenderedReport {
   readonly format: string;
   readonly isBuiltIn: boolean;
-  readonly files: readonly ReportFile[];
 }
 
 /**
  * Leaves out what would be written elsewhere than to the folder of the report, or over a file of another reporter. Built-in
  * reporters come before plugins, which never write the result itself. Names that differ in case alone are one file to many systems.
  */
-function keepWritable(rendered: readonly RenderedFiles[]): RenderedReport {
+function keepWritable(rendered: readonly Rendered[]): RenderedReport {
   const owners = new Map<string, string>([[RESULT_FILE, "the result itself"]]);
   const files: ReportFile[] = [];
   const problems: string[] = [];

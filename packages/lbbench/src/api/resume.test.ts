@@ -11,8 +11,7 @@ import { readResult } from "../store/read-result.js";
 import { createFakeEngine, type FakeEngineOptions } from "../testing/fake-engine.js";
 import { createFakeServer } from "../testing/fake-server.js";
 import { resume, type ResumeOptions } from "./resume.js";
-import type { SweepOutcome } from "./run-scenario.js";
-import { sweep } from "./sweep.js";
+import { sweep, type SweepOutcome } from "./sweep.js";
 
 const INPUT: SweepInput = {
   targets: [

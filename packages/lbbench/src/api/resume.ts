@@ -7,7 +7,7 @@ import type { ChartStyle } from "../plugin.js";
 import { captureEnvironment } from "../run/environment.js";
 import { readResult, RESULT_FILE } from "../store/read-result.js";
 import { knownPlugins } from "./load-plugins.js";
-import { runScenario, type SweepOptions, type SweepOutcome } from "./run-scenario.js";
+import { runScenario, type SweepOptions, type SweepOutcome } from "./sweep.js";
 import { TOOL } from "../own-package.js";
 
 /** How a run is taken up again. */

@@ -7,8 +7,7 @@ import { createFakeServer } from "../testing/fake-server.js";
 import { readResult } from "../store/read-result.js";
 import type { Load } from "../plugin.js";
 import { resume } from "./resume.js";
-import type { SweepOptions } from "./run-scenario.js";
-import { search, type SearchInput } from "./sweep.js";
+import { search, type SearchInput, type SweepOptions } from "./sweep.js";
 
 const INPUT: SearchInput = {
   targets: [{ name: "one", server: "fake" }],

@@ -11,8 +11,7 @@ import { StartError } from "../system/program.js";
 import { readResult } from "../store/read-result.js";
 import { createFakeEngine, type FakeEngineOptions } from "../testing/fake-engine.js";
 import { createFakeServer, type FakeServer, type FakeServerOptions } from "../testing/fake-server.js";
-import type { SweepOptions, SweepOutcome } from "./run-scenario.js";
-import { defaultReportFolder, sweep } from "./sweep.js";
+import { defaultReportFolder, sweep, type SweepOptions, type SweepOutcome } from "./sweep.js";
 
 let out: string;
 beforeEach(() => {

@@ -1,20 +1,51 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { explained } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
+import type { RunCommand } from "../config/field.js";
 import { mergeSources, type InputSources } from "../config/merge-sources.js";
+import type { Plugins } from "../config/plugins.js";
 import { levelsFor, resolveScenario } from "../config/resolve.js";
 import { sweepInputSchema, type ParsedSweepInput } from "../config/schema.js";
-import type {
-  NOT_IN_FAULTS,
-  NOT_IN_HOLD,
-  NOT_IN_POLICIES,
-  NOT_IN_RAMP,
-  NOT_IN_SEARCH,
-  RunCommand,
-} from "../config/settings.js";
+import type { NOT_IN_FAULTS, NOT_IN_HOLD, NOT_IN_POLICIES, NOT_IN_RAMP, NOT_IN_SEARCH } from "../config/settings.js";
 import type { SweepInput } from "../config/sweep-input.js";
 import { validate, type NamePlace } from "../config/validate.js";
-import { knownPlugins } from "./load-plugins.js";
-import { runScenario, type SweepOptions, type SweepOutcome } from "./run-scenario.js";
+import type { Result } from "../model/result.js";
+import type { Scenario } from "../model/scenario.js";
+import { TOOL } from "../own-package.js";
+import { createPlanner } from "../plan/planner.js";
+import type { ChartStyle } from "../plugin.js";
+import { renderJson } from "../report/reporters.js";
+import { runSweep } from "../run/run-sweep.js";
+import type { SweepListener } from "../run/sweep-event.js";
+import { defined } from "../stats/defined.js";
+import { openReportFolder } from "../store/report-folder.js";
+import { OutputError } from "../store/write-file.js";
+import { checkPlugins, knownPlugins, type GivenPlugins } from "./load-plugins.js";
+import { findReporters, renderReport } from "./render-report.js";
+
+/** How a sweep is run. */
+export interface SweepOptions {
+  /** Stops the sweep; what was measured so far is returned and written, with `complete: false`. */
+  readonly signal?: AbortSignal;
+  readonly onEvent?: SweepListener;
+  /** Folder in which relative paths of the input begin; the working folder by default. */
+  readonly folder?: string;
+  /** The command line that repeats the sweep, for the report. */
+  readonly command?: string;
+  /** Used beside the built-in ones; one of the same name takes its place. */
+  readonly plugins?: GivenPlugins;
+}
+
+/** What a sweep leaves. */
+export interface SweepOutcome {
+  readonly result: Result;
+  /** Absolute path of the report's folder; `null` when nothing was to be written. */
+  readonly folder: string | null;
+  /** Absolute paths of what was written. */
+  readonly files: readonly string[];
+  /** What could not be rendered on this machine, and why. */
+  readonly problems: readonly string[];
+}
 
 /** What a run of faults is asked to do: what a sweep is, at a rate and for a time. */
 export type FaultsInput = Omit<SweepInput, (typeof NOT_IN_FAULTS)[number]>;
@@ -166,6 +197,59 @@ function runParsed(command: RunCommand) {
     const scenario = await resolveScenario(command, input, plugins, options.folder);
     return runScenario({ scenario, plugins, formats, charts, out }, options);
   };
+}
+
+/** What is to be run, checked. */
+interface ScenarioRun {
+  readonly scenario: Scenario;
+  readonly plugins: Plugins;
+  readonly formats: readonly string[];
+  /** How texts show charts; the default when it is `undefined`. */
+  readonly charts: ChartStyle | undefined;
+  /** Folder of the report; `undefined` to write nothing. */
+  readonly out: string | undefined;
+  /** A result of the same scenario to go on from. */
+  readonly earlier?: Result;
+}
+
+/** Runs the steps of a scenario that are missing, and writes its report. Rejects as {@link sweep} does. */
+export async function runScenario(run: ScenarioRun, options: SweepOptions): Promise<SweepOutcome> {
+  const { scenario, plugins, formats, charts, out, earlier } = run;
+  const { signal = new AbortController().signal, onEvent = () => {}, command = null } = options;
+  const { engines, servers } = plugins;
+  const reporters = await findReporters(formats, plugins.reporters);
+  const baseFolder = resolve(options.folder ?? ".");
+  await checkPlugins(scenario, plugins, baseFolder);
+  const folder = out === undefined ? undefined : await openReportFolder(out);
+  // A run that may be gone on with says where its paths begin.
+  const rememberFolder = (result: Result): Result => {
+    const isDone = result.complete && result.steps.every(({ state }) => state === "completed");
+    return isDone ? result : { ...result, folder: baseFolder };
+  };
+  let saved: readonly string[] = [];
+  const result = rememberFolder(
+    await runSweep(scenario, {
+      tool: TOOL,
+      command,
+      planner: createPlanner(scenario, earlier && [...(earlier.resumedAt ?? []), new Date().toISOString()]),
+      engines,
+      servers,
+      folder: baseFolder,
+      signal,
+      onEvent,
+      save: async (partial) => {
+        saved = (await folder?.write(renderJson(rememberFolder(partial)))) ?? [];
+      },
+      ...defined({ earlier }),
+    }),
+  );
+  if (folder === undefined) return { result, folder: null, files: [], problems: [] };
+  const { files, problems } = await renderReport(result, formats, { ...defined({ charts }), reporters });
+  const { path } = folder;
+  const written = await explained(folder.write(files), OutputError, (why) =>
+    saved.length === 0 ? why : `${why} The result is kept: lbbench report ${path} --out DIR makes its report there.`,
+  );
+  return { result, folder: path, files: [...new Set([...saved, ...written])], problems };
 }
 
 /** A folder for the report of a run that starts at `now`: `reports/NAME-20261121-140312-057`, to the millisecond, so that two are not mixed. */

@@ -1,4 +1,5 @@
 import { dirname, relative, resolve } from "node:path";
+import { Option } from "commander";
 import { ConfigError, describeFailure, explained, listWords, suggest } from "../config/config-error.js";
 import { HIGHEST_PORT, parseAddress, parseDuration, parseWorkers, readPart } from "../config/parsers.js";
 import { flagOf, type Kind, type Setting } from "../config/field.js";
@@ -67,15 +68,16 @@ export async function readFlags<Own = Readonly<Record<string, unknown>>>(
     const value = givenValue(setting, flags);
     if (value === undefined) continue;
     const flag = flagOf(setting);
-    const attribute = attributeOf(setting.flags);
     if (needs !== undefined && flags[attributeOf(needs)] === undefined) {
       throw new ConfigError(`${flag}: expected ${needs} beside it, without which it means nothing. Add ${needs}`);
     }
     const all = [value].flat().map(String);
     const given = { cwd, folder, flag, text: all[0] ?? "", all, setting };
     const known = typeof value === "boolean" ? (setting.value ?? true) : await naming(given, READERS[kind]);
-    const keys = path === undefined ? ["own", attribute] : ["input", ...path.split(".")];
-    const place = placeIn(read, keys.slice(0, -1));
+    const keys = path === undefined ? ["own", attributeOf(setting.flags)] : ["input", ...path.split(".")];
+    const place = keys
+      .slice(0, -1)
+      .reduce((at, key) => (at[key] ??= {}) as Record<string, unknown>, read as Record<string, unknown>);
     Object.assign(place, SEVERAL.has(kind) ? known : { [keys.at(-1) ?? ""]: known });
   }
   // Every flag was read as its row says.
@@ -90,12 +92,7 @@ export function givenValue({ flags: own = "" }: Setting, flags: Flags): Flags[st
 
 /** The name under which commander hands a flag over: `livePort` for `--live-port <port>`. */
 export function attributeOf(flags = ""): string {
-  const [, long = ""] = /--(?:no-)?([\w-]+)/.exec(flags) ?? [];
-  return long.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-}
-
-function placeIn(input: Record<string, unknown>, keys: readonly string[]): Record<string, unknown> {
-  return keys.reduce((at, key) => (at[key] ??= {}) as Record<string, unknown>, input);
+  return new Option(flags).attributeName();
 }
 
 /** Reads a flag; what is wrong with it is thrown as a `ConfigError` that names it. */
@@ -158,10 +155,9 @@ function readHeaders(lines: readonly string[]): Record<string, readonly string[]
 async function readMixFile({ text: path, flag, cwd }: Given): Promise<NonNullable<ParsedSweepInput["mix"]>> {
   // Much code, which most command lines have no use for.
   const { parseSweepInput } = await import("../index.js");
-  const { readText } = await import("../config/requests.js");
   const { parseJson } = await import("../config/read-file.js");
   const { formatPath } = await import("../config/validate.js");
-  const text = await readText(path, flag, cwd);
+  const text = await readContent({ text: path, flag, cwd });
   const parse = async (): Promise<unknown> => parseJson(text);
   const expected = `expected a file of JSON, a list of requests such as [{"path": "/", "weight": 2}], got "${path}"`;
   const content = await explained(parse(), ConfigError, (why) => `${flag}: ${expected}: ${why}`);

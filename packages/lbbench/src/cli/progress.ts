@@ -72,13 +72,10 @@ export function startProgress(
   };
 }
 
+type EventOf<Type> = Extract<SweepEvent, { readonly type: Type }>;
+
 /** Where workers are to come to, with the secret that lets them in, and what any program can do that reaches that port. */
-function describeWaiting({
-  workers,
-  host,
-  port,
-  token,
-}: Extract<SweepEvent, { readonly type: "workers" }>): readonly string[] {
+function describeWaiting({ workers, host, port, token }: EventOf<"workers">): readonly string[] {
   const { from, count } = workers;
   const address = formatAddress({ host, port });
   const open = `warning: Locust's port at ${address} is not encrypted. Others in that network can read what is sent, and stop the run.`;
@@ -95,14 +92,14 @@ function describeWaiting({
 }
 
 /** The line that tells of a fault when it has taken effect, or could not be done. */
-function describeFault({ step, fault }: Extract<SweepEvent, { readonly type: "fault" }>): string {
+function describeFault({ step, fault }: EventOf<"fault">): string {
   const { error } = fault;
   const what = `${step.target}: ${formatFault(fault)}`;
   return error === undefined ? `fault: ${what}` : `warning: fault not done: ${what}: ${error}`;
 }
 
 /** The line that tells what a step may run out of, before its load is sent. */
-function describeWarning({ step, finding }: Extract<SweepEvent, { readonly type: "warning" }>): string {
+function describeWarning({ step, finding }: EventOf<"warning">): string {
   const { target, level } = step;
   return `warning ${finding.code}: ${target} at ${describeLoad(level)}: ${describeFinding(finding).text}`;
 }

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { GRPC_SAMPLE, startGrpc, startWebSocket } from "@lbbench/backends";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { closedPort } from "../../test/ground-truth/closed-port.js";
 import { reply, startHttp2Server } from "../../test/ground-truth/http2-server.js";
 import { expectClosed } from "../../test/support/expect-closed.js";
 import { expectRefusal } from "../../test/support/expect-refusal.js";
@@ -269,10 +268,7 @@ describe("lbbench sweep over a target with faults", () => {
 describe("lbbench sweep of what cannot be started or reached", () => {
   it("exits with 4 when nothing listens at a URL, and leaves no folder and no page open", async () => {
     const cwd = temporaryFolder();
-    const { code, stdout, stderr } = await runCommand(
-      ["sweep", `http://127.0.0.1:${await closedPort()}`, "--live"],
-      cwd,
-    );
+    const { code, stdout, stderr } = await runCommand(["sweep", "http://127.0.0.1:1", "--live"], cwd);
     expect({ code, stdout }).toEqual({ code: ExitCode.unreachable, stdout: "" });
     expect(stderr).toMatch(/^Live: \S+\nerror: Expected a server that answers at [^]*ECONNREFUSED/);
     expect(readdirSync(cwd)).toEqual([]);
@@ -283,7 +279,7 @@ describe("lbbench sweep of what cannot be started or reached", () => {
     const { url, requests } = await startTestServer();
     const cwd = temporaryFolder();
     mkdirSync(join(cwd, "mine"));
-    const dead = `http://127.0.0.1:${await closedPort()}/`;
+    const dead = "http://127.0.0.1:1/";
     const outcome = await runCommand(["sweep", url, "-t", "single", "-t", dead, "-o", "mine"], cwd);
     expectRefusal(outcome, ["Expected a server that answers at"], ExitCode.unreachable);
     expect(requests()).toBe(0);

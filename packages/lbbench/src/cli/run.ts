@@ -1,44 +1,17 @@
 import { existsSync } from "node:fs";
-import { basename, dirname, join, relative, resolve } from "node:path";
-import { describeFailure, listWords, refuse } from "../config/config-error.js";
-import { flagOf, type Setting } from "../config/field.js";
-import { RUN_KINDS } from "../config/resolve.js";
-import { nameFlag, settingsOf, type RunCommand } from "../config/settings.js";
+import { basename, join, resolve } from "node:path";
+import { ConfigError, describeFailure, refuse } from "../config/config-error.js";
 import {
-  ConfigError,
-  defaultReportFolder,
-  fitLevels,
-  holdParsed,
-  comparePoliciesParsed,
-  injectFaultsParsed,
-  loadConfigFile,
-  mergeInput,
   openLiveView,
-  parseSweepInput,
-  rampParsed,
   renderSummary,
-  resume,
-  searchParsed,
-  sweepParsed,
   type LiveView,
   type PaintVerdict,
-  type ResumeOptions,
   type SweepOptions,
   type SweepOutcome,
 } from "../index.js";
-import { givenValue } from "./flags.js";
-import { ExitCode, type CommandIo, type Invocation, type Output, type Word } from "./io.js";
+import { ExitCode, type CommandIo, type Output } from "./io.js";
 import { startProgress } from "./progress.js";
-import { columnsOf, paintText, printJson, repeatCommand, toPrintable } from "./terminal.js";
-
-const START: Readonly<Record<RunCommand, typeof sweepParsed>> = {
-  sweep: sweepParsed,
-  faults: injectFaultsParsed,
-  policies: comparePoliciesParsed,
-  max: searchParsed,
-  ramp: rampParsed,
-  hold: holdParsed,
-};
+import { columnsOf, paintText, printJson, toPrintable } from "./terminal.js";
 
 /** What is printed of a run. */
 export interface Shown {
@@ -50,62 +23,6 @@ export interface Shown {
   readonly livePort?: number;
 }
 
-/** What else the command itself reads. */
-interface OwnFlags extends Shown {
-  readonly target?: readonly string[];
-  readonly config?: string;
-  readonly force?: boolean;
-  readonly resume?: string;
-}
-
-/** Runs `lbbench sweep`, `faults`, `policies`, `max`, `ramp` or `hold`; resolves with the exit code. */
-export async function runKind(name: RunCommand, io: Invocation): Promise<number> {
-  const { cwd, argv, stderr, flags, read } = io;
-  const [word] = io.words;
-  const scenario = name === "policies" ? word : undefined;
-  const config = flags["config"] === undefined ? undefined : String(flags["config"]);
-  // Of a run that is gone on with, only the place of the file that is named counts: relative paths of formats begin there.
-  const isAnew = flags["resume"] === undefined;
-  const file = isAnew || config !== undefined ? await loadConfigFile(cwd, config) : undefined;
-  const folder = file === undefined ? cwd : dirname(file.path);
-  const { input: ofFlags, own } = await read<OwnFlags>(folder);
-  if (own.resume !== undefined) {
-    refuseBesideResume(name, io);
-    const earlier = resolve(cwd, own.resume);
-    const place = file === undefined ? { formatsFolder: cwd } : { folder };
-    const rendering = ofFlags as Pick<ResumeOptions, "formats" | "charts">;
-    return runAndReport(own, io, (running) => resume(earlier, { ...running, ...rendering, ...place }));
-  }
-  const ofFile = file === undefined ? {} : parseSweepInput(file.content, file.path);
-  const flagInput = parseSweepInput(scenario === undefined ? ofFlags : withScenario(ofFlags, scenario), (path) =>
-    path.join(".") === "policies.scenario" ? "scenario" : nameFlag(path),
-  );
-  const sources = {
-    file: ofFile,
-    flags: flagInput,
-    command: name,
-    targets: [scenario === undefined ? (word ?? []) : [], own.target ?? []].flat(),
-  };
-  const input = await mergeInput(sources, folder);
-  refuseReport(flagInput.out, own.force, cwd);
-  const out = resolve(cwd, input.out ?? defaultReportFolder(input.name ?? RUN_KINDS[name].name));
-  // A file that was found by itself is named: in another folder another one is found, or none.
-  const found = file === undefined || config !== undefined ? undefined : relative(cwd, file.path);
-  if (found !== undefined && own.quiet !== true) stderr.write(`Config: ${toPrintable(found)}\n`);
-  const command = repeatCommand([...argv, ...(found === undefined ? [] : ["--config", found])]);
-  const content = file?.content as { readonly connections?: unknown } | undefined;
-  const given = ofFlags["connections"] ?? content?.connections;
-  // Elsewhere requests are sent at a rate unless connections are given.
-  const fitted = name === "sweep" ? fitLevels(input, given) : { input };
-  if (fitted.note !== undefined && own.quiet !== true) stderr.write(`warning: ${fitted.note}\n`);
-  return runAndReport(own, io, (running) => START[name]({ ...fitted.input, out }, { ...running, command, folder }));
-}
-
-/** The flags with the word behind `lbbench policies`. */
-function withScenario({ policies = {}, ...flags }: Readonly<Record<string, unknown>>, scenario: Word): object {
-  return { ...flags, policies: { ...(policies as object), scenario } };
-}
-
 /** Throws a `ConfigError` where `-o` names a folder with a report in it, which would be lost. */
 export function refuseReport(out: string | undefined, force: boolean | undefined, cwd: string): void {
   refuse(
@@ -113,18 +30,6 @@ export function refuseReport(out: string | undefined, force: boolean | undefined
       force !== true &&
       existsSync(join(resolve(cwd, out), "result.json")) &&
       `-o, --out: expected a folder without a report, got "${out}", which has a result.json. Name another one, or add --force to write over it.`,
-  );
-}
-
-function refuseBesideResume(name: RunCommand, { words: [url], flags }: Invocation): void {
-  const settings = settingsOf(name);
-  const long = (setting: Setting): string => flagOf(setting).replace(/^-\w, /, "");
-  const given = settings.filter((setting) => givenValue(setting, flags) !== undefined && setting.resumes !== true);
-  const first = [url ?? [], given.map(long)].flat(2).find((one) => one !== "--resume");
-  const beside = listWords(settings.filter(({ resumes }) => resumes).map(long));
-  refuse(
-    first !== undefined &&
-      `--resume: expected beside it only ${beside}, got ${first}. Everything else is as it was when the run began; leave it out, or start anew without --resume.`,
   );
 }
 

@@ -37,7 +37,7 @@ export async function resolveEngines(
   { engine: asked = DEFAULTS.engine, engines: given = {} }: Pick<ParsedSweepInput, "engine" | "engines">,
   targets: readonly Target[],
   load: Load,
-  { servers, engines }: Plugins,
+  { servers, engines }: Pick<Plugins, "servers" | "engines">,
 ): Promise<Pick<Scenario, "engine" | "targets">> {
   const used: TargetEngine[] = [];
   const spoken = new Set<Protocol>();

@@ -2,18 +2,10 @@ import type * as z from "zod";
 import type * as values from "./values.js";
 import { defined } from "../stats/defined.js";
 
+/** Commands that run what a config file and flags say. */
+export type RunCommand = "sweep" | "max" | "ramp" | "faults" | "policies" | "hold";
 /** Commands whose flags are in the table. */
-export type SettingCommand =
-  | "sweep"
-  | "faults"
-  | "policies"
-  | "hold"
-  | "max"
-  | "ramp"
-  | "report"
-  | "compare"
-  | "import"
-  | "init";
+export type SettingCommand = RunCommand | "report" | "compare" | "import" | "init";
 
 /**
  * How the words of a flag are read. `text`: as they are, for the check of the input; `number`, `share`: a number where they are one;

@@ -1,11 +1,12 @@
 import type { Server } from "../plugin.js";
 import { DEFAULTS } from "./defaults.js";
+import type { RunCommand } from "./field.js";
 import { expandGrid, protocolOf, resolveTargets, targetOfWord } from "./targets.js";
 import { isRecord } from "./modules.js";
 import type { PluginMap, Plugins } from "./plugins.js";
 import { overlayRequest, withoutUnused } from "./requests.js";
 import type { GivenTarget, ParsedSweepInput } from "./schema.js";
-import { unusedIn, type RunCommand } from "./settings.js";
+import { unusedIn } from "./settings.js";
 import { defined } from "../stats/defined.js";
 import { isOfFaults } from "../stats/faults.js";
 

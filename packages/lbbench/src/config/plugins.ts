@@ -77,6 +77,7 @@ export interface PluginMap<Plugin> extends ReadonlyMap<string, Plugin> {
 export interface Plugins {
   readonly servers: PluginMap<Server>;
   readonly engines: PluginMap<Engine>;
+  readonly reporters: PluginMap<Reporter>;
 }
 
 /** Makes a map of plugins that finds others from `folder` on. */

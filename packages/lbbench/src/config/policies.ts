@@ -44,7 +44,6 @@ export async function spreadPolicies(
   );
   const handlers = handlersOf(scenario, row, asked);
   const faults = faultsOf(scenario, row, handlers.length, slow, input.duration);
-  const last = Math.max(0, ...faults.map(({ atMs }) => atMs));
   const spread = await targetsOf(input.targets ?? DEFAULTS.policies.targets, asked.only, handlers, servers);
   const compared = spread.map(({ told }) => told);
   // Those of the same balancer are tested.
@@ -52,12 +51,11 @@ export async function spreadPolicies(
     compared.slice(at + 1).filter((one) => one.balancer === balancer),
   );
   const isClosed = input.connections !== undefined;
-  const durationMs = Math.max(DEFAULTS.policies.durationMs, slow === undefined ? 0 : last + SETTLE_MS);
+  const durationMs = Math.max(DEFAULTS.policies.durationMs, slow === undefined ? 0 : slow.toMs + SETTLE_MS);
   return {
     input: {
       ...input,
       policies: { ...asked, scenario },
-      name: input.name ?? DEFAULTS.policies.name,
       targets: spread.map(({ target }) => target),
       faults: [...faults],
       ...defined({

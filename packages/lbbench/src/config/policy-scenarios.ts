@@ -17,9 +17,7 @@ export interface PolicyScenario {
   readonly takesSlow?: true;
 }
 
-const rows = <Name extends string>(table: Readonly<Record<Name, PolicyScenario>>) => table;
-
-export const POLICY_SCENARIOS = rows({
+export const POLICY_SCENARIOS = {
   "one-slow": {
     about: "one of four backends answers 2 s later for 3 of 6 s",
     rate: 200,
@@ -61,7 +59,7 @@ export const POLICY_SCENARIOS = rows({
       "slow backend-1 by 0 at 4s",
     ],
   },
-});
+} satisfies Readonly<Record<string, PolicyScenario>>;
 
 export type PolicyScenarioName = keyof typeof POLICY_SCENARIOS;
 

@@ -5,11 +5,12 @@ import { insist, refuse } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
 import { resolveEngines } from "./engines.js";
 import { orderFaults, usualFaults } from "./faults.js";
+import type { RunCommand } from "./field.js";
 import { invertThreshold, LONGEST_EXPECTED, LONGEST_MS, parseThreshold } from "./parsers.js";
 import type { Plugins } from "./plugins.js";
 import { readRequestFiles, resolveMix, resolveRequest } from "./requests.js";
 import { nameSetting, type ParsedSweepInput } from "./schema.js";
-import { unusedIn, type RunCommand } from "./settings.js";
+import { unusedIn } from "./settings.js";
 import { spreadPolicies } from "./policies.js";
 import { checkHttpVersion, checkReference, resolveTargets, targetPaths } from "./targets.js";
 import { formatFault, isOfFaults } from "../stats/faults.js";
@@ -21,36 +22,30 @@ import { defined } from "../stats/defined.js";
 /** What of a scenario a kind of run decides in its own way: its levels, and defaults of its own. */
 type Plan = Pick<Scenario, "levels"> & Partial<Scenario>;
 
-/** What is a run's own, by its command: the name, why it has no use for settings of others, and its levels. */
-export const RUN_KINDS: Readonly<Record<RunCommand, RunKind>> = {
+/** What is a run's own, by its command: why it has no use for settings of others, and its levels. */
+const RUN_KINDS: Readonly<Record<RunCommand, RunKind>> = {
   sweep: {
-    name: DEFAULTS.name,
     because:
       "A sweep has no use for it: searching, raising users, comparing policies and holding connections have functions of their own.",
     plan: planSweep,
   },
   faults: {
-    name: DEFAULTS.faults.name,
     because: "A run of faults sends at a rate for a time, and starts its targets again for every step.",
     plan: planSweep,
   },
   policies: {
-    name: DEFAULTS.policies.name,
     because: "A comparison of policies makes its targets and their faults of a scenario, and compares all of them.",
     plan: planSweep,
   },
   max: {
-    name: DEFAULTS.search.name,
     because: "A search chooses its levels itself, each for a duration, and compares no targets.",
     plan: planSearch,
   },
   ramp: {
-    name: DEFAULTS.ramp.name,
     because: "A ramp has one level, its users (ramp.to), and lasts for ramp.over and ramp.hold together.",
     plan: planRamp,
   },
   hold: {
-    name: DEFAULTS.hold.name,
     because:
       "Connections are held for a time (hold.for), by this machine alone, and each target is started again for every step.",
     plan: planHold,
@@ -58,7 +53,6 @@ export const RUN_KINDS: Readonly<Record<RunCommand, RunKind>> = {
 };
 
 interface RunKind {
-  readonly name: string;
   readonly because: string;
   readonly plan: (input: ParsedSweepInput, canFill: boolean) => Plan;
 }
@@ -77,14 +71,14 @@ export async function resolveScenario(
   plugins: Plugins,
   folder = ".",
 ): Promise<Scenario> {
-  const { name, because, plan } = RUN_KINDS[kind];
+  const { because, plan } = RUN_KINDS[kind];
   const unused = unusedIn(kind).find((setting) => asked[setting] !== undefined);
   refuse(unused && `${unused}: ${unused === "faults" ? BECAUSE_OF_FAULTS : because} Remove "${unused}".`);
 
   refuse(
     (kind === "policies" || kind === "hold") &&
       asked.workers !== undefined &&
-      `workers (--workers): expected a sweep, a search or a ramp, got ${name}. Its load comes from this machine alone. Leave them out.`,
+      `workers (--workers): expected a sweep, a search or a ramp, got ${kind}. Its load comes from this machine alone. Leave them out.`,
   );
 
   const comparison = kind === "policies" ? await spreadPolicies(asked, plugins.servers) : undefined;
@@ -129,7 +123,7 @@ export async function resolveScenario(
   const trials = resolveTrials(input, kind, names.length);
   refuseSteps(names.length, planned.levels.length, planned.trials ?? trials.trials);
   return frozenCopy({
-    name: input.name ?? name,
+    name: input.name ?? kind,
     targets,
     reference: input.reference ?? (names.length > 1 && policies === undefined ? (names[0] ?? null) : null),
     ...load,

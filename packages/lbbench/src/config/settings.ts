@@ -36,8 +36,6 @@ const ENGINE_NAMES = ENGINES.map(([name]) => name);
 const STEADY_RUNS = ["sweep", "max", "ramp"] as const;
 const BUSY_RUNS = [...STEADY_RUNS, "faults", "policies"] as const;
 const RUNS = [...BUSY_RUNS, "hold"] as const;
-/** A command that runs what a config file and flags say. */
-export type RunCommand = (typeof RUNS)[number];
 const seconds = (ms: number): string => `${ms / 1000}s`;
 const timedStep = (durationMs: number) => ({ about: "time per step", default: seconds(durationMs) });
 const percent = (part: number): string => `${Number((part * 100).toPrecision(6))}%`;
@@ -360,7 +358,7 @@ type UnusedIn<Command> = {
 }[ConfigKey];
 
 /** Settings of a config file that are for other commands: a run of `command` has no use for them. */
-export function unusedIn<Command extends RunCommand>(command: Command): readonly UnusedIn<Command>[] {
+export function unusedIn<Command extends SettingCommand>(command: Command): readonly UnusedIn<Command>[] {
   const unused = Object.entries<Field>(CONFIG).flatMap(([key, row]) => {
     const users = commandsOf(row);
     return users.length === 0 || users.includes(command) ? [] : [key];

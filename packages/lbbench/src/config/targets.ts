@@ -27,11 +27,7 @@ export async function resolveTargets(
       const choice = await resolveServer({ server, options }, servers, (path) =>
         path[0] === "server" ? `${place}.server` : `${place} ("${name}"): ${formatPath(path)}`,
       );
-      targets.push({
-        name,
-        ...choice,
-        ...defined({ engine, references, gridPlace }),
-      });
+      targets.push({ name, ...choice, ...defined({ engine, references, gridPlace }) });
     }
   }
   const names = targets.map(({ name }) => name);
@@ -130,14 +126,11 @@ function httpVersionsOf(
   choice: ServerChoice,
   servers: ReadonlyMap<string, Server>,
 ): readonly HttpVersion[] | undefined {
-  const ofBackends = backendsOf(choice, servers).flatMap((group) => {
+  let common: readonly HttpVersion[] | undefined;
+  for (const group of backendsOf(choice, servers)) {
     const versions = httpVersionsOf(group, servers);
-    return versions === undefined ? [] : [versions];
-  });
-  const common = ofBackends.reduce<readonly HttpVersion[] | undefined>(
-    (before, versions) => before?.filter((version) => versions.includes(version)) ?? versions,
-    undefined,
-  );
+    common = common?.filter((version) => versions?.includes(version) ?? true) ?? versions;
+  }
   return servers.get(choice.server)?.httpVersions?.(choice.options, common);
 }
 

@@ -3,7 +3,7 @@ import { countOf } from "../stats/format-number.js";
 import type { Calibration, Check, CheckStatus, Diagnosis, Readings } from "./diagnosis.js";
 import { TOOLS } from "./read-machine.js";
 
-/** A check: what is looked at, when that is bad, and what to do then. What the system does not tell is not bad. */
+/** A check of the machine: what is looked at, when that is bad, and what to do then. What the system does not tell is not bad. */
 interface Row {
   readonly id: string;
   readonly title: string;
@@ -14,24 +14,28 @@ interface Row {
   readonly remedy: string | ((readings: Readings) => string);
 }
 
+/** A check with what to do if it were bad. */
+type Judged = Required<Check>;
+
 /** Judges what was read of a machine. Pure. */
 export function judgeReadings(readings: Readings): Diagnosis {
   const { tools, workers, calibration } = readings;
-  const rows = [
-    ...MACHINE,
-    ...tools.map(toolRow),
-    ...workerRows(workers),
-    ...(calibration === undefined ? [] : [calibrationRow(calibration)]),
+  const judged = [
+    ...MACHINE.map((row) => judgeRow(row, readings)),
+    ...tools.map(judgeTool),
+    ...judgeWorkers(workers),
+    ...(calibration === undefined ? [] : [judgeCalibration(calibration)]),
   ];
-  const checks = rows.map(({ id, title, found: find, isProblem, isWarning, remedy }): Check => {
-    const found = find(readings);
-    if (found === null) return { id, title, status: "ok", found: "unknown: the system does not tell" };
-    if (isProblem?.(readings) !== true && isWarning?.(readings) !== true) return { id, title, status: "ok", found };
-    const status = isProblem?.(readings) === true ? "problem" : "warning";
-    return { id, title, status, found, remedy: typeof remedy === "string" ? remedy : remedy(readings) };
-  });
+  const checks = judged.map(({ remedy, ...check }): Check => (check.status === "ok" ? check : { ...check, remedy }));
   const has = (status: CheckStatus): boolean => checks.some((check) => check.status === status);
   return { status: has("problem") ? "problem" : has("warning") ? "warning" : "ok", checks, readings };
+}
+
+function judgeRow({ id, title, found: find, isProblem, isWarning, remedy }: Row, readings: Readings): Judged {
+  const found = find(readings);
+  if (found === null) return { id, title, status: "ok", found: "unknown: the system does not tell", remedy: "" };
+  const status = isProblem?.(readings) === true ? "problem" : isWarning?.(readings) === true ? "warning" : "ok";
+  return { id, title, status, found, remedy: typeof remedy === "string" ? remedy : remedy(readings) };
 }
 
 /** What package.json promises to run on. */
@@ -194,13 +198,13 @@ function describeRest(network: Readings["network"]): string {
 }
 
 /** A tool that is missing is worth a warning, because lbbench works without it. */
-function toolRow({ name, version }: Readings["tools"][number]): Row {
+function judgeTool({ name, version }: Readings["tools"][number]): Judged {
   const { purpose, install } = TOOLS.find((tool) => tool.name === name) ?? { purpose: "", install: name };
   return {
     id: `tool-${name}`,
     title: name,
-    found: () => version ?? `not found; ${purpose}`,
-    isWarning: () => version === null,
+    status: version === null ? "warning" : "ok",
+    found: version ?? `not found; ${purpose}`,
     remedy: `Install it, if you need it:\n${install}`,
   };
 }
@@ -209,7 +213,7 @@ function toolRow({ name, version }: Readings["tools"][number]): Row {
 const GOOD_LOCUST = /^2\.(?:1[5-9]|[2-9]\d|\d{3,})(?!\d)/;
 
 /** What load from many machines takes, which is missed only where it was asked for; and the hosts that were asked. */
-function workerRows({ asked, packageProblem, python, locust, hosts }: Readings["workers"]): readonly Row[] {
+function judgeWorkers({ asked, packageProblem, python, locust, hosts }: Readings["workers"]): readonly Judged[] {
   const isGood = locust !== null && GOOD_LOCUST.test(locust);
   const missing = [
     ...(packageProblem === null ? [] : [asked ? packageProblem.replace(/: npm .*/, "") : "@lbbench/worker"]),
@@ -221,53 +225,43 @@ function workerRows({ asked, packageProblem, python, locust, hosts }: Readings["
   ];
   const isComplete = missing.length === 0;
   const need = asked ? "missing" : "not needed on one machine; for more are missing";
-  const here: Row = {
+  const here: Judged = {
     id: "workers",
     title: "Workers",
-    found: () => (isComplete ? `@lbbench/worker and Locust ${locust} are here` : `${need}: ${missing.join(", ")}`),
-    isProblem: () => asked && !isComplete,
+    status: asked && !isComplete ? "problem" : "ok",
+    found: isComplete ? `@lbbench/worker and Locust ${locust} are here` : `${need}: ${missing.join(", ")}`,
     remedy: `Install what is missing, on the machine that runs lbbench:\n${commands.join("\n")}`,
   };
-  return [
-    here,
-    ...hosts.map((told): Row => {
-      const row = { id: `worker-${told.host}`, title: told.host };
-      if ("problem" in told)
-        return { ...row, found: () => "lbbench was not reached", isProblem: () => true, remedy: told.problem };
-      const remedy =
-        "A run needs the same version on all machines. Leave --workers-command out, or install this version there.";
-      return { ...row, found: () => `lbbench ${told.version}`, isProblem: () => !told.isSame, remedy };
-    }),
-  ];
+  const there = hosts.map((told): Judged => {
+    const row = { id: `worker-${told.host}`, title: told.host };
+    if ("problem" in told) return { ...row, status: "problem", found: "lbbench was not reached", remedy: told.problem };
+    const remedy =
+      "A run needs the same version on all machines. Leave --workers-command out, or install this version there.";
+    return { ...row, status: told.isSame ? "ok" : "problem", found: `lbbench ${told.version}`, remedy };
+  });
+  return [here, ...there];
 }
 
 /** A process of one thread this busy has no more to give. */
 const SATURATION = 0.9;
 
 /** What the load generator can do at most. */
-function calibrationRow(calibration: NonNullable<Readings["calibration"]>): Row {
-  const row = (found: string, remedy: string, isProblem: boolean, isWarning: boolean): Row => ({
-    id: "calibration",
-    title: "Generator",
-    found: () => found,
-    isProblem: () => isProblem,
-    isWarning: () => isWarning,
-    remedy,
-  });
+function judgeCalibration(calibration: NonNullable<Readings["calibration"]>): Judged {
+  const row = { id: "calibration", title: "Generator" };
   if ("failure" in calibration) {
     const remedy = "Without this lbbench measures nothing here. Is 127.0.0.1 up, and may processes be started?";
-    return row(`no load could be generated: ${calibration.failure}`, remedy, true, false);
+    return { ...row, status: "problem", found: `no load could be generated: ${calibration.failure}`, remedy };
   }
   const { failed, generatorCpu, generatorLoop, serverCpu } = calibration;
   if (failed > 0) {
     const remedy =
       "Something between two processes of this machine fails; see open files and local ports above, and whether 127.0.0.1 is up.";
-    return row(`${countOf(failed, "request")} to a server of our own failed`, remedy, true, false);
+    return { ...row, status: "problem", found: `${countOf(failed, "request")} to a server of our own failed`, remedy };
   }
   const isGenerator = Math.max(generatorCpu, generatorLoop) >= SATURATION && generatorCpu >= serverCpu;
   const remedy = "Close other programs and run lbbench doctor again, to learn what the generator can do.";
-  const isIdle = !isGenerator && serverCpu < SATURATION;
-  return row(describeCalibration(calibration, isGenerator), remedy, false, isIdle);
+  const status = isGenerator || serverCpu >= SATURATION ? "ok" : "warning";
+  return { ...row, status, found: describeCalibration(calibration, isGenerator), remedy };
 }
 
 function describeCalibration(calibration: Calibration, isGenerator: boolean): string {

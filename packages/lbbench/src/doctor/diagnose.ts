@@ -1,4 +1,5 @@
-import type { Diagnosis, Readings, WorkersToCheck } from "./diagnosis.js";
+import { messageOf } from "../system/program.js";
+import type { Diagnosis, WorkersToCheck } from "./diagnosis.js";
 
 /** How a machine is looked at. */
 export interface DiagnoseOptions {
@@ -22,15 +23,10 @@ export async function diagnose({ quick = false, workers, signal, onPhase }: Diag
   until.throwIfAborted();
   if (quick) return judgeReadings(machine);
   onPhase?.("measuring what the load generator can do");
-  return judgeReadings({ ...machine, calibration: await calibrateOrSay(until) });
-}
-
-async function calibrateOrSay(signal: AbortSignal): Promise<NonNullable<Readings["calibration"]>> {
-  try {
-    const { calibrate } = await import("./calibrate.js");
-    return await calibrate(signal);
-  } catch (error) {
-    signal.throwIfAborted();
-    return { failure: error instanceof Error ? error.message : String(error) };
-  }
+  const calibrating = import("./calibrate.js").then(({ calibrate }) => calibrate(until));
+  const calibration = await calibrating.catch((error: unknown) => {
+    until.throwIfAborted();
+    return { failure: messageOf(error) };
+  });
+  return judgeReadings({ ...machine, calibration });
 }

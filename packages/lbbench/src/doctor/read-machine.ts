@@ -76,13 +76,8 @@ function readClockStep(): number {
 
 /** Why pictures cannot be drawn here, in a sentence; `null` when they can. Loads what draws them, which is heavy. */
 async function readPictureProblem(): Promise<string | null> {
-  try {
-    const { loadCanvas } = await import("../report/charts/load-canvas.js");
-    await loadCanvas();
-    return null;
-  } catch (error) {
-    return messageOf(error);
-  }
+  const loading = import("../report/charts/load-canvas.js").then(({ loadCanvas }) => loadCanvas());
+  return loading.then(() => null, messageOf);
 }
 
 /** Reads how many cores there are, and how many of them this process may use. */
@@ -179,10 +174,7 @@ const LOCUST_VERSION = "from importlib.metadata import version; print(version('l
 export async function readWorkers(signal: AbortSignal, workers?: WorkersToCheck): Promise<WorkerReadings> {
   const python = findPython();
   const { code, output } = await askProgram(python, ["-c", LOCUST_VERSION], { signal });
-  const packageProblem = await importWorkerPackage().then(
-    () => null,
-    (error: Error) => error.message,
-  );
+  const packageProblem = await importWorkerPackage().then(() => null, messageOf);
   const { hosts = [], command } = workers ?? {};
   const asked = hosts.map((host) =>
     askHost(host, { command, signal }).then(
@@ -193,16 +185,13 @@ export async function readWorkers(signal: AbortSignal, workers?: WorkersToCheck)
       },
     ),
   );
-  const told = await Promise.allSettled(asked);
+  await Promise.allSettled(asked);
   signal.throwIfAborted();
   return {
     asked: workers !== undefined,
     packageProblem,
     python,
     locust: code === 0 ? output.trim() : null,
-    hosts: told.map((one) => {
-      if (one.status === "rejected") throw one.reason;
-      return one.value;
-    }),
+    hosts: await Promise.all(asked),
   };
 }

@@ -2,8 +2,10 @@ import { once } from "node:events";
 import { createServer, type Server as HttpServer, type ServerResponse } from "node:http";
 import type { AddressInfo, Server } from "node:net";
 import { performance } from "node:perf_hooks";
+import { defined } from "../stats/defined.js";
 import { SCHEMES } from "../stats/url-address.js";
-import type { GeneratorLoad, PrepareClients } from "./generator.js";
+import { prepareClients } from "./clients.js";
+import type { GeneratorLoad } from "./generator.js";
 import { LoadRun } from "./load-run.js";
 import { Recorder } from "./recorder.js";
 
@@ -15,22 +17,20 @@ const PLAIN = { method: "GET", headers: [], body: null, expectStatus: "2xx", exp
 /** A whole message of gRPC, in which every field has its default. */
 const EMPTY_MESSAGE = Buffer.alloc(5);
 
+/** Engines, and versions of HTTP, whose code has sent its first requests. */
+const begun = new Set<string>();
+
 /**
  * Lets the clients of an engine send their first requests to a server of this process: the first request of a measurement is not to wait
- * until code is compiled, also where the target is measured without a warm-up. Returns how many were answered.
+ * until code is compiled, also where the target is measured without a warm-up. Returns how many were answered; none the next time.
  */
-export async function sendFirstRequests(prepareClients: PrepareClients, load: GeneratorLoad): Promise<number> {
-  const {
-    mix: _mix,
-    arrival: _arrival,
-    ramp: _ramp,
-    hold: _hold,
-    connectTo: _place,
-    requestsPerConnection: _each,
-    ...rest
-  } = load;
-  const protocol = load.engine === "grpc" || load.engine === "websocket" ? load.engine : "http";
-  const isHttp2 = protocol === "grpc" || (protocol === "http" && load.httpVersion === "2");
+export async function sendFirstRequests(load: GeneratorLoad): Promise<number> {
+  const { engine, folder, httpVersion, serverTiming, timeoutMs, atEnd } = load;
+  const code = `${engine} ${httpVersion}`;
+  if (begun.has(code)) return 0;
+  begun.add(code);
+  const protocol = engine === "grpc" || engine === "websocket" ? engine : "http";
+  const isHttp2 = protocol === "grpc" || (protocol === "http" && httpVersion === "2");
   const server: Server = isHttp2 ? (await import("node:http2")).createServer() : createServer();
   if (protocol === "websocket") await echoMessages(server as HttpServer);
   server.on("request", (_request, response: ServerResponse) => {
@@ -45,7 +45,12 @@ export async function sendFirstRequests(prepareClients: PrepareClients, load: Ge
     const run = new LoadRun(recorder, REQUESTS);
     const clients = await prepareClients(
       {
-        ...rest,
+        ...defined({ httpVersion, serverTiming }),
+        engine,
+        folder,
+        timeoutMs,
+        atEnd,
+        generators: 1,
         url: `${SCHEMES[protocol]}://127.0.0.1:${port}`,
         level: { connections: 1, requests: REQUESTS },
         request: { ...load.request, ...PLAIN },

@@ -52,85 +52,87 @@ export interface Burst {
   readonly end: () => Promise<LoadRecord | undefined>;
 }
 
-/** The part of an engine: builds the clients of a load, and enters its users in the run, which starts them. */
+/** Builds the clients of a load, and enters its users in the run, which starts them. */
 export type PrepareClients = (load: GeneratorLoad, run: LoadRun) => Promise<Clients> | Clients;
 
-/** Creates the functions of a generator process. */
-export function createGenerator(prepareClients: PrepareClients) {
-  let run: LoadRun | undefined;
-  let settle: ((limitMs: number, begin: boolean) => Promise<Fill>) | undefined;
-  let send: ((startNs: bigint, durationMs?: number) => Promise<GeneratorReport>) | undefined;
-  let discard = async (): Promise<void> => {};
+/**
+ * Creates the functions of a generator process.
+ *
+ * @param warmUp is called with each load before its clients are built.
+ */
+export function createGenerator(prepareClients: PrepareClients, warmUp?: (load: GeneratorLoad) => Promise<unknown>) {
+  let taken: Awaited<ReturnType<typeof takeLoad>> | undefined;
+  const takenTo = (act: string) => {
+    if (taken === undefined) throw new Error(`A generator was asked to ${act} before it was given a load`);
+    return taken;
+  };
   return {
     /** Takes the load that `run` is to send, in place of one that was never sent. */
     prepare: async (load: GeneratorLoad): Promise<void> => {
-      run?.cut();
-      await discard();
-      const { place, mix, atEnd, level, sliceMs, serverTiming } = load;
-      const record = (durationMs = level.durationMs, begins: Pick<RecordOptions, "originUs"> = {}): Recorder => {
-        const lastsMs = atEnd === "cut" ? durationMs : undefined;
-        const entries = mix?.length;
-        return new Recorder({ mergeable: place.of > 1, entries, lastsMs, sliceMs, serverTiming, ...begins });
-      };
-      const created = new LoadRun(record(), level.requests);
-      let filled: Fill | undefined;
-      // Building the clients takes time that is not measured.
-      const clients = await prepareClients(load, created);
-      run = created;
-      discard = clients.stop;
-      settle = async (limitMs, begin) => {
-        const now = await (begin ? created.fill(limitMs) : created.settle(limitMs));
-        await clients.caughtUp?.();
-        filled = { ...now, tookMs: now.tookMs + (filled?.tookMs ?? 0) };
-        return now;
-      };
-      send = async (startNs, durationMs) => {
-        if (filled === undefined) {
-          const offsetUs = (): number => Number(process.hrtime.bigint() - startNs) / 1000 - performance.now() * 1000;
-          return sendLoad(load, created, clients, () => created.start(offsetUs()), durationMs);
-        }
-        const { tookMs, users, answered } = filled;
-        let carried = { carried: 0, carriedMs: 0 };
-        const begin = (): void => void (carried = created.measure((originUs) => record(durationMs, { originUs })));
-        await sleep(Math.max(0, Number(startNs - process.hrtime.bigint()) / 1e6));
-        const report = await sendLoad(load, created, clients, begin, durationMs);
-        return { ...report, record: { ...report.record, fill: { tookMs, users, answered, ...carried } } };
-      };
+      taken?.run.cut();
+      await taken?.discard();
+      await warmUp?.(load);
+      taken = await takeLoad(load, prepareClients);
     },
     /**
      * Starts the users of the prepared load, a closed loop, and resolves when each of them had an outcome, at the latest after so many ms.
      * Until then each sends one request, or one in three seconds. The record has none of them.
      */
-    fill: async (limitMs: number): Promise<Fill> => {
-      if (settle === undefined) throw new Error("A generator was asked to begin before it was given a load");
-      return settle(limitMs, true);
-    },
+    fill: async (limitMs: number): Promise<Fill> => takenTo("begin").settle(limitMs, true),
     /** Lets all users of a load that `fill` has begun go on, and resolves when each has had another outcome, at the latest after so many ms. */
-    settle: async (limitMs: number): Promise<Fill> => {
-      if (settle === undefined) throw new Error("A generator was asked to go on before it was given a load");
-      return settle(limitMs, false);
-    },
+    settle: async (limitMs: number): Promise<Fill> => takenTo("go on").settle(limitMs, false),
     /**
      * Sends the prepared load, or measures from then on the one that `fill` has begun, and reports. Times count from `startNs`, a reading of
      * `process.hrtime.bigint()`. `durationMs`: how long it lasts, in place of what the level says.
      */
     run: async (startNs: bigint, durationMs?: number): Promise<GeneratorReport> => {
-      if (send === undefined) throw new Error("A generator was asked to run before it was given a load");
-      discard = async () => {};
-      return send(startNs, durationMs);
+      const load = takenTo("run");
+      load.discard = async () => {};
+      return load.send(startNs, durationMs);
     },
     /** The progress, and the record of one second. */
     progress: (second: number): GeneratorProgress => ({
-      ...(run?.recorder.progress() ?? { sent: 0, done: 0, failed: 0 }),
-      second: run?.isMeasured === true ? run.recorder.readSecond(second, run.nowUs()) : undefined,
+      ...(taken?.run.recorder.progress() ?? { sent: 0, done: 0, failed: 0 }),
+      second: taken?.run.isMeasured === true ? taken.run.recorder.readSecond(second, taken.run.nowUs()) : undefined,
     }),
     /** Ends a load that is under way at once. */
     cut: (): void => {
-      run?.cut();
+      taken?.run.cut();
       // A load that was not measured has no report.
-      void discard();
+      void taken?.discard();
     },
   };
+}
+
+/** Builds what sends a load, which takes time that is not measured. */
+async function takeLoad(load: GeneratorLoad, prepareClients: PrepareClients) {
+  const { place, mix, atEnd, level, sliceMs, serverTiming } = load;
+  const record = (durationMs = level.durationMs, begins: Pick<RecordOptions, "originUs"> = {}): Recorder => {
+    const lastsMs = atEnd === "cut" ? durationMs : undefined;
+    return new Recorder({ mergeable: place.of > 1, entries: mix?.length, lastsMs, sliceMs, serverTiming, ...begins });
+  };
+  const run = new LoadRun(record(), level.requests);
+  const clients = await prepareClients(load, run);
+  let filled: Fill | undefined;
+  const settle = async (limitMs: number, begin: boolean): Promise<Fill> => {
+    const now = await (begin ? run.fill(limitMs) : run.settle(limitMs));
+    await clients.caughtUp?.();
+    filled = { ...now, tookMs: now.tookMs + (filled?.tookMs ?? 0) };
+    return now;
+  };
+  const send = async (startNs: bigint, durationMs?: number): Promise<GeneratorReport> => {
+    if (filled === undefined) {
+      const offsetUs = (): number => Number(process.hrtime.bigint() - startNs) / 1000 - performance.now() * 1000;
+      return sendLoad(load, run, clients, () => run.start(offsetUs()), durationMs);
+    }
+    const { tookMs, users, answered } = filled;
+    let carried = { carried: 0, carriedMs: 0 };
+    const begin = (): void => void (carried = run.measure((originUs) => record(durationMs, { originUs })));
+    await sleep(Math.max(0, Number(startNs - process.hrtime.bigint()) / 1e6));
+    const report = await sendLoad(load, run, clients, begin, durationMs);
+    return { ...report, record: { ...report.record, fill: { tookMs, users, answered, ...carried } } };
+  };
+  return { run, settle, send, discard: clients.stop };
 }
 
 /** How often to look whether the target still answers, and how much memory this process has. */
@@ -181,7 +183,7 @@ async function sendLoad(
     eventLoopUtilization: performance.eventLoopUtilization(loopBefore).utilization,
   };
   await clients.stop();
-  const record = { ...run.recorder.finish(inFlight, stoppedUs), ...defined({ held: hold && run.held() }) };
+  const record = { ...run.recorder.finish(inFlight, stoppedUs), ...defined({ held: hold && run.held }) };
   return { record, usage, gone, ...defined({ burst }) };
 }
 

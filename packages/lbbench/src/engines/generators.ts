@@ -4,7 +4,8 @@ import type { Engine, EngineContext, EngineRun, Load, LoadProgress } from "../pl
 import { builtEntry, whileAlive } from "../system/fork.js";
 import type { Generator, GeneratorEngine, GeneratorProgress, GeneratorReport } from "./generator.js";
 import type { Fill } from "./load-run.js";
-import { addEach, mergeHeld, mergeRecords, mergeSecond, type Asked } from "./merge.js";
+import { addEach, mergeHeld, mergeRecords, mergeSecond } from "./merge.js";
+import { shareOut, type SharedLoad, type Sharing } from "./shares.js";
 import { defined } from "../stats/defined.js";
 
 /** The run of an engine that sees every request. */
@@ -17,19 +18,29 @@ export interface CompleteEngine extends Engine {
   readonly run: (load: Load, context: EngineContext) => Promise<CompleteRun>;
 }
 
+/** What is an engine's own whose load is sent by generator processes. */
+interface OwnOfEngine extends Pick<Engine, "supports" | "options" | "check"> {
+  readonly name: GeneratorEngine;
+  /** Says how a load is shared out. Rejects with an `Error` for one that cannot be sent. */
+  readonly share: (load: Load, context: Pick<EngineContext, "folder">) => Sharing | Promise<Sharing>;
+}
+
+/** Makes an engine that lets generator processes send its load. */
+export function generatorEngine({ share, ...own }: OwnOfEngine): CompleteEngine {
+  return {
+    ...own,
+    run: async (load, context) =>
+      driveGenerators({ engine: own.name, ...shareOut(load, await share(load, context)) }, context),
+  };
+}
+
 /** How a load is spread over processes. */
-export interface Spread {
+export interface Spread extends SharedLoad {
   readonly engine: GeneratorEngine;
-  /** What each process sends. */
-  readonly shares: readonly Load[];
-  /** Connections that all of them together are to open, or the rate at which they are to send. */
-  readonly asked: Asked;
-  /** How long before the common start the processes are called, in ms; 0 by default. */
-  readonly leadMs?: number;
 }
 
 /** So long before a schedule begins the generators are called, in ms, so that all of them are there for its first request. */
-export const LEAD_MS = 20;
+const LEAD_MS = 20;
 
 type CalledGenerator = Child<Generator> | RemoteChild<Generator>;
 
@@ -66,8 +77,7 @@ export function measuringMs(askedMs: number, fills: readonly Fill[]): number {
  * aborts; if nothing was measured by then, it rejects with the reason of the signal. Rejects if one dies or cannot do its share, after the
  * others have stopped.
  */
-export async function driveGenerators(spread: Spread, context: EngineContext): Promise<CompleteRun> {
-  const { shares, engine, asked, leadMs = 0 } = spread;
+export async function driveGenerators({ engine, shares, asked }: Spread, context: EngineContext): Promise<CompleteRun> {
   const { children: pool, folder, onStart, onProgress, signal } = context;
   const children = pool.acquire<Generator>(GENERATOR_ENTRY, shares.length);
   const onEach = <T>(call: (child: CalledGenerator, index: number) => Promise<T>): readonly Promise<T>[] =>
@@ -79,49 +89,50 @@ export async function driveGenerators(spread: Spread, context: EngineContext): P
   await Promise.all(onEach(prepare));
   // Workers on other machines are no processes of this one.
   const local = children.flatMap((child, index) => (child.place === "local" ? [{ ...child, index }] : []));
-  const cutAll = (): void => {
+  const cut = (): void => {
     for (const { call } of children) call.cut().catch(() => {});
   };
   /** Waits for all calls. If one fails, the others are ended, so that nothing goes on loading the target. */
   const all = <T>(calls: readonly Promise<T>[]): Promise<T[]> =>
     Promise.all(calls).catch(async (error: unknown) => {
-      cutAll();
+      cut();
       await Promise.allSettled(calls);
       throw error;
     });
-  const cutOnAbort = (): void => signal.addEventListener("abort", cutAll, { once: true });
-  const letGo = (): void => signal.removeEventListener("abort", cutAll);
+  const cutOnAbort = (): void => signal.addEventListener("abort", cut, { once: true });
+  const letGo = (): void => signal.removeEventListener("abort", cut);
   const tellStart = async (): Promise<void> => onStart?.(local.map(({ pid, name }) => ({ pid, name })));
   const hold = shares[0]?.hold;
-  const isFilled = shares[0]?.atStart === "fill";
+  /** Waits until the load is at work, and tells how long it is to be measured. */
   const fill = async (askedMs: number): Promise<number> => {
+    const each = async (call: (child: CalledGenerator) => Promise<Fill>): Promise<readonly Fill[]> => {
+      const fills = await all(onEach(call));
+      signal.throwIfAborted();
+      return fills;
+    };
     signal.throwIfAborted();
     cutOnAbort();
     try {
       const limitMs = FILL_LIMIT_MS + (hold === undefined ? 0 : (asked.connections ?? 0) * HOLD_LIMIT_MS);
-      const began = await all(onEach(({ call }) => call.fill(limitMs)));
-      signal.throwIfAborted();
-      if (hold !== undefined) {
-        // They are not to ask all at the same time.
-        await tellStart();
-        signal.throwIfAborted();
-        return askedMs;
-      }
+      const began = await each(({ call }) => call.fill(limitMs));
       const leftMs = FILL_LIMIT_MS - Math.max(...began.map(({ tookMs }) => tookMs));
-      const fills = await all(onEach(({ call }) => call.settle(Math.max(leftMs, SETTLE_LIMIT_MS))));
-      signal.throwIfAborted();
+      // Those that are held are not to ask all at the same time.
+      const settle = ({ call }: CalledGenerator) => call.settle(Math.max(leftMs, SETTLE_LIMIT_MS));
+      const lastsMs = hold === undefined ? measuringMs(askedMs, await each(settle)) : askedMs;
       await tellStart();
       signal.throwIfAborted();
-      return measuringMs(askedMs, fills);
+      return lastsMs;
     } catch (error) {
       letGo();
-      cutAll();
+      cut();
       throw error;
     }
   };
+  const isFilled = shares[0]?.atStart === "fill";
   const askedMs = shares[0]?.level.durationMs;
   const lastsMs = isFilled ? await fill(askedMs ?? 0) : askedMs;
   if (!isFilled) await tellStart();
+  const leadMs = asked.rate === undefined ? 0 : LEAD_MS;
   const waitMs = isFilled && shares.length > 1 ? TELL_MS : leadMs;
   const startedAt = new Date(Date.now() + waitMs);
   const startNs = process.hrtime.bigint() + BigInt(waitMs * 1e6);
@@ -132,14 +143,14 @@ export async function driveGenerators(spread: Spread, context: EngineContext): P
   let isOver = false;
   const tell = async (): Promise<void> => {
     const progress = await progressNow();
-    if (!isOver) onProgress?.(lastsMs === undefined ? progress : { ...progress, lastsMs });
+    if (!isOver) onProgress?.({ ...progress, ...defined({ lastsMs }) });
   };
   // A generator that has died is noticed by the run itself.
   const timer = onProgress && setInterval(() => void tell().catch(() => {}), PROGRESS_INTERVAL_MS);
   cutOnAbort();
   try {
     const running = onEach(({ call }) => (isFilled ? call.run(startNs, lastsMs) : call.run(startNs)));
-    if (signal.aborted) cutAll();
+    if (signal.aborted) cut();
     const reports = await all(running);
     const records = reports.map(({ record }) => record);
     const workers = reports.flatMap(({ worker }) => worker ?? []);

@@ -36,7 +36,7 @@ it("requests that waited while connections were opened are sent before anything 
     folder: ".",
     place: { index: 0, of: 1 },
   };
-  const clients = await enterHeld(run, load, createRequester, async () => createRequester);
+  const clients = await enterHeld(run, load, async () => createRequester);
   await run.fill(10_000);
   await clients.caughtUp?.();
   const [before, beganMs] = [sent, performance.now()];

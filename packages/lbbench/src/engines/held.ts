@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Burst, Clients, GeneratorLoad } from "./generator.js";
 import { LoadRun, type LoadUser } from "./load-run.js";
 import { Recorder } from "./recorder.js";
-import { closeAll, enterUsers, type CreateRequester, type Requester } from "./requester.js";
+import { closeAll, enterUsers, type Requester, type Senders } from "./requester.js";
 import { userStartsUs } from "./shares.js";
 
 /** Connections that wait for their first answer at a time, of all generators: half of the backlog of Node and nginx, 511. */
@@ -28,17 +28,15 @@ interface Held {
 /**
  * Enters users who each hold a connection. At most {@link OPENING} of them wait for their first answer at a time. Each user has its own
  * place in the interval, so that requests are spread evenly. A lost connection is opened again with the next request of its user.
- *
- * @param createBurst creates the requesters of a load beside them.
  */
 export async function enterHeld(
   run: LoadRun,
   load: GeneratorLoad,
-  createRequester: CreateRequester,
-  createBurst: (of: LoadRun) => Promise<CreateRequester>,
+  requestersFor: Senders["requestersFor"],
 ): Promise<Clients> {
   const { hold, place } = load;
   if (hold === undefined) throw new RangeError("Expected a load whose connections are held, got another one");
+  const createRequester = await requestersFor(run);
   const mostOpening = Math.max(1, Math.floor(OPENING / place.of));
   const queue: Held[] = [];
   let opening = 0;
@@ -111,7 +109,7 @@ export async function enterHeld(
   const stop = (): Promise<void> => closeAll(all.map(({ requester }) => requester));
   const { burst: count = 0 } = hold;
   if (count === 0) return { stop, caughtUp };
-  const burst = await prepareBurst({ ...load, level: { connections: count } }, createBurst);
+  const burst = await prepareBurst({ ...load, level: { connections: count } }, requestersFor);
   return { burst, caughtUp, stop: async () => void (await Promise.all([stop(), burst.close()])) };
 }
 
@@ -122,10 +120,10 @@ const BURST_LASTS = 1 / 6;
 /** Prepares a closed loop that is recorded by itself. */
 async function prepareBurst(
   load: GeneratorLoad,
-  create: (of: LoadRun) => Promise<CreateRequester>,
+  requestersFor: Senders["requestersFor"],
 ): Promise<Burst & { readonly close: () => Promise<void> }> {
   const run = new LoadRun(new Recorder({ mergeable: load.place.of > 1 }));
-  const clients = enterUsers(run, load, await create(run));
+  const clients = enterUsers(run, load, await requestersFor(run));
   let timer: NodeJS.Timeout | undefined;
   let isBegun = false;
   const begin = (lastsMs: number): void => {

@@ -1,6 +1,5 @@
 /** HTTP/1.1 for engines that send each request themselves: the connections of a user, and how requests end on them. */
 import { isIP } from "node:net";
-import { TLSSocket } from "node:tls";
 import {
   Connection,
   findBareConnect,
@@ -31,26 +30,19 @@ export interface AnswerReader {
   readonly finish: () => void;
 }
 
-/** Called with the answer to the open request. */
-export interface AnswerListener {
-  readonly picked: RequestAccount["picked"];
-  /** The status, also of an informational answer (1xx), and the `Server-Timing` of any other where that is read. */
-  readonly head: (status: number, serverTiming?: string) => void;
-  readonly body: (bytes: Buffer, start: number, length: number) => void;
-  /** The answer is complete. `reusable`: whether the server keeps the connection. */
-  readonly complete: (reusable: boolean) => void;
-}
+/**
+ * What is told of the answer to the open request: `head` with its status, also that of an informational answer (1xx), and with the
+ * `Server-Timing` of any other where that is read.
+ */
+export type AnswerListener = Pick<RequestAccount, "picked" | "head" | "body">;
 
-/** Is told of an answer, and of the events of a stream if it is read as one. */
-export interface StreamListener extends AnswerListener {
-  /** An event has come whole. */
-  readonly event: () => void;
-}
+/** Called when an answer is complete. `reusable`: whether the server keeps the connection. */
+export type OnComplete = (reusable: boolean) => void;
 
 /** How an engine speaks HTTP/1.1. */
 export interface Http1 {
   readonly protocol?: OfferedProtocol;
-  readonly createReader: (listener: StreamListener) => AnswerReader;
+  readonly createReader: (account: RequestAccount, onComplete: OnComplete) => AnswerReader;
   /** Whether the parts of a request's time are recorded. */
   readonly phases: boolean;
 }
@@ -89,20 +81,27 @@ export async function http1Requesters(run: LoadRun, plan: LinePlan, how: Http1):
     const bare = host === undefined ? undefined : connectBare?.({ host, port: plan.port }, onReady);
     const open = (): ConnectionSocket => {
       const socket = openSocket({ ...plan, localAddress }, onReady, how.protocol);
-      if (plan.secure) socket.once("connect", () => (connection.tcpAtUs = run.nowUs()));
       return plan.host === "localhost" ? socket.on("connectionAttempt", (ip) => (reached = ip)) : socket;
     };
     const connection = new UserConnection(bare ?? open(), access, line);
     connection.isGuess = bare !== undefined && !isAddress;
     return connection;
   };
+  const common = { run, plan, how, connect };
   const { sources } = plan;
   let lines = 0;
   return requestersBy(run, plan, (account, onDone) => {
-    const line = new Http1Line(run, account, onDone, plan, how, connect, sources[lines % sources.length]);
-    lines += 1;
-    return line;
+    const localAddress = sources[lines++ % sources.length];
+    return new Http1Line(account, onDone, common, localAddress);
   });
+}
+
+/** What the users of a load have in common. */
+interface Http1Load {
+  readonly run: LoadRun;
+  readonly plan: LinePlan;
+  readonly how: Http1;
+  readonly connect: Connect;
 }
 
 /** Opens a connection. */
@@ -114,8 +113,6 @@ class UserConnection extends Connection<ConnectionSocket> {
   isReady = false;
   /** It goes where a name was reached before. */
   isGuess = false;
-  /** When TCP was connected, in microseconds from the common start, where TLS comes after it. */
-  tcpAtUs: number | undefined;
   /** Requests that were written on it. */
   sent = 0;
 
@@ -143,13 +140,12 @@ class UserConnection extends Connection<ConnectionSocket> {
 /**
  * Sends the requests of one user, and enters the outcome of each. Of a connection that was given up only its end counts.
  */
-class Http1Line implements Line, StreamListener {
-  readonly #run: LoadRun;
+class Http1Line implements Line {
   readonly #account: RequestAccount;
   readonly #onDone: OnDone;
-  readonly #plan: LinePlan;
+  readonly #run: LoadRun;
+  readonly #load: Http1Load;
   readonly #phases: boolean;
-  readonly #connect: Connect;
   readonly #reader: AnswerReader;
   /** The address that it connects from; `undefined` where the system chooses. */
   readonly localAddress: string | undefined;
@@ -159,34 +155,21 @@ class Http1Line implements Line, StreamListener {
   #isWritten = false;
   #readUs = 0;
 
-  constructor(
-    run: LoadRun,
-    account: RequestAccount,
-    onDone: OnDone,
-    plan: LinePlan,
-    { createReader, phases }: Http1,
-    connect: Connect,
-    localAddress: string | undefined,
-  ) {
-    this.#run = run;
+  constructor(account: RequestAccount, onDone: OnDone, load: Http1Load, localAddress: string | undefined) {
     this.#account = account;
     this.#onDone = onDone;
-    this.#plan = plan;
-    this.#phases = phases;
-    this.#connect = connect;
+    this.#run = load.run;
+    this.#load = load;
+    this.#phases = load.how.phases;
+    this.#reader = load.how.createReader(account, (reusable) => this.#complete(reusable));
     this.localAddress = localAddress;
-    this.#reader = createReader(this);
-  }
-
-  get picked(): RequestAccount["picked"] {
-    return this.#account.picked;
   }
 
   send(): void {
     const connection = this.#connection;
     if (connection !== undefined) return this.#write(connection);
     this.#connectingUs = this.#run.nowUs();
-    this.#connection = this.#connect(this);
+    this.#connection = this.#load.connect(this);
   }
 
   giveUp(): void {
@@ -200,11 +183,9 @@ class Http1Line implements Line, StreamListener {
   onReady(connection: UserConnection): void {
     connection.isReady = true;
     this.#account.connections.established();
-    const nowUs = this.#run.nowUs();
-    const { socket, tcpAtUs = nowUs } = connection;
-    this.#account.waited(nowUs - this.#connectingUs);
-    const handshake = socket instanceof TLSSocket ? handshakeOf(socket, nowUs - tcpAtUs, this.#plan) : undefined;
-    this.#run.recorder.connected(tcpAtUs - this.#connectingUs, handshake);
+    const tookUs = this.#run.nowUs() - this.#connectingUs;
+    this.#account.waited(tookUs);
+    this.#run.recorder.connected(tookUs, handshakeOf(connection.socket, this.#load.plan));
     this.#reader.begin();
     connection.attach(MEMORY);
     if (connection === this.#connection) this.#write(connection);
@@ -230,7 +211,7 @@ class Http1Line implements Line, StreamListener {
   onClosed(connection: UserConnection, error: NodeJS.ErrnoException | undefined): void {
     if (connection !== this.#connection) return;
     if (connection.isGuess && !connection.isReady) {
-      this.#connection = this.#connect(this, true);
+      this.#connection = this.#load.connect(this, true);
       return;
     }
     if (error === undefined) return this.#fail({ kind: "dropped" });
@@ -238,23 +219,11 @@ class Http1Line implements Line, StreamListener {
     this.#fail({ kind: connection.isReady ? "resets" : "connectErrors", code });
   }
 
-  head(status: number, serverTiming?: string): void {
-    this.#account.head(status, serverTiming);
-  }
-
-  body(bytes: Buffer, start: number, length: number): void {
-    this.#account.body(bytes, start, length);
-  }
-
-  event(): void {
-    this.#account.event();
-  }
-
-  complete(reusable: boolean): void {
+  #complete(reusable: boolean): void {
     if (!this.#account.isOpen) return this.#failRead(UNASKED_RESPONSE);
     this.#isWritten = false;
     this.#account.settleAnswer(this.#readUs);
-    if (reusable && (this.#connection?.sent ?? 0) < this.#plan.requestsPerConnection) this.#onDone(true, true);
+    if (reusable && (this.#connection?.sent ?? 0) < this.#load.plan.requestsPerConnection) this.#onDone(true, true);
     else this.#lose("closed");
   }
 

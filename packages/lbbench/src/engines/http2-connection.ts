@@ -87,17 +87,6 @@ export class LoadConnection extends Http2Connection {
     counts.written += times * this.writtenBytes;
   }
 
-  /** Called when the socket is connected. */
-  onConnect(): void {
-    const { socket } = this;
-    if (socket instanceof TLSSocket && socket.alpnProtocol !== "h2") {
-      return this.#shared.onRefused(this, NOT_NEGOTIATED);
-    }
-    this.isConnected = true;
-    this.begin(MEMORY);
-    this.#shared.onConnected(this);
-  }
-
   protected override onBytes(bytes: Buffer, start: number, end: number): boolean {
     this.readUs = this.#run.nowUs();
     this.reads += 1;
@@ -168,11 +157,9 @@ export class SharedConnection {
     this.#plan = plan;
     this.#access = access;
     this.#connections = run.countConnections();
-    run.watch({
-      carry: () => {
-        for (const connection of this.#open) connection.count(-1);
-        return null;
-      },
+    run.watch(() => {
+      for (const connection of this.#open) connection.count(-1);
+      return null;
     });
   }
 
@@ -240,11 +227,6 @@ export class SharedConnection {
     await Promise.all(all.map(({ gone }) => gone));
   }
 
-  /** Of the connection: it is established, with TLS and the choice of HTTP/2 where there is TLS. */
-  onConnected(connection: LoadConnection): void {
-    if (!this.#plan.awaitsSettings) this.#establish(connection);
-  }
-
   /** Of the connection: the server has said how many streams it takes. */
   onSettings(connection: LoadConnection): void {
     if (!connection.isReady) this.#establish(connection);
@@ -297,19 +279,16 @@ export class SharedConnection {
   #begin(): void {
     this.#isUsed = false;
     const beganUs = this.#run.nowUs();
-    let tcpAtUs = beganUs;
-    const socket = openSocket(
-      this.#plan,
-      () => {
-        const nowUs = this.#run.nowUs();
-        connection.onConnect();
-        if (!connection.isConnected) return;
-        const handshake = socket instanceof TLSSocket ? handshakeOf(socket, nowUs - tcpAtUs, this.#plan) : undefined;
-        this.#run.recorder.connected((handshake === undefined ? nowUs : tcpAtUs) - beganUs, handshake);
-      },
-      "h2",
-    );
-    if (this.#plan.secure) socket.once("connect", () => (tcpAtUs = this.#run.nowUs()));
+    const onReady = (): void => {
+      const tookUs = this.#run.nowUs() - beganUs;
+      const isOther = socket instanceof TLSSocket && socket.alpnProtocol !== "h2";
+      if (isOther) return this.onRefused(connection, NOT_NEGOTIATED);
+      connection.isConnected = true;
+      connection.begin(MEMORY);
+      if (!this.#plan.awaitsSettings) this.#establish(connection);
+      this.#run.recorder.connected(tookUs, handshakeOf(socket, this.#plan));
+    };
+    const socket = openSocket(this.#plan, onReady, "h2");
     const connection = new LoadConnection(this.#run, socket, this.#access, this);
     this.#current = connection;
     this.#open.add(connection);

@@ -149,10 +149,12 @@ class Http2Line implements Line, Waiter {
     this.#fail({ kind: "connectErrors", code }, false);
   }
 
-  onHead(fields: Fields, { on, openedIn }: RequestStream): void {
+  onHead(fields: Fields, stream: RequestStream): void {
+    const { on, openedIn } = stream;
+    if (openedIn !== on.reads) return this.#reader.head(fields, on.readUs);
     // What had come before the request was written cannot be its answer.
-    if (openedIn === on.reads) this.#failAnswer({ kind: "mismatched", code: UNASKED_RESPONSE });
-    else this.#reader.head(fields, on.readUs);
+    stream.reset(HTTP2.CANCEL);
+    this.#fail({ kind: "mismatched", code: UNASKED_RESPONSE });
   }
 
   onData(bytes: Buffer, from: number, to: number, { on }: RequestStream): void {
@@ -176,11 +178,6 @@ class Http2Line implements Line, Waiter {
     this.#endStream();
     this.#waits = true;
     this.#shared.acquire(this);
-  }
-
-  #failAnswer(failure: RequestFailure): void {
-    this.#stream?.reset(HTTP2.CANCEL);
-    this.#fail(failure);
   }
 
   #fail(failure: RequestFailure, connected = true): void {

@@ -1,5 +1,4 @@
 /** Durations that an engine takes one by one, and what generators hand over of them. */
-import type { TimelineSecond } from "../model/measurement.js";
 import { createLatencyHistogram, encodeHistogram, percentileMs, type LatencyHistogram } from "../stats/histogram.js";
 import type { ExactFigures } from "../stats/latency-summary.js";
 
@@ -7,10 +6,6 @@ export interface LatencyRecord extends ExactFigures {
   /** HDR histogram of whole microseconds, compressed, base64. */
   readonly histogram: string;
 }
-
-type SecondLatency = Pick<Required<TimelineSecond>, "p50" | "p90" | "p99" | "max"> & {
-  readonly histogram: string | null;
-};
 
 /** Durations in microseconds: exact sums, and a histogram from the first one on. */
 export class Latencies {
@@ -38,7 +33,7 @@ export class Latencies {
   }
 
   /** The latencies since the last call, as those of a second; then starts anew. */
-  takeSecond(mergeable: boolean): SecondLatency {
+  takeSecond(mergeable: boolean) {
     const histogram = this.#histogram;
     if (this.count === 0 || histogram === undefined) return NO_LATENCY;
     const taken = {

@@ -11,11 +11,8 @@ export interface LoadUser {
 /** How a run ended: requests that were open, and when it was cut, in microseconds on its clock (`null` if it was not). */
 type RunEnd = Readonly<{ inFlight: number; stoppedUs: number | null }>;
 
-/** A requester with a request that may be open when measuring begins. */
-export interface Carried {
-  /** Enters the open request in the record that begins now. Returns for how long it has been open, in microseconds; `null` without one. */
-  readonly carry: (nowUs: number) => number | null;
-}
+/** Enters an open request in the record that begins now. Returns for how long it has been open, in microseconds; `null` without one. */
+type Carry = (nowUs: number) => number | null;
 
 /** What was seen of a load before it is measured. */
 export interface Fill {
@@ -74,15 +71,15 @@ export class LoadRun {
   #isHolding = false;
   /** Users who wait until the others have had an answer, in order. */
   #heldBack: { readonly goOn: () => void; readonly sinceMs: number }[] = [];
-  readonly #carried: Carried[] = [];
+  readonly #carries: Carry[] = [];
   #beganUs = 0;
   #isFilling = false;
   #isStarted = false;
   /** Users with a connection now, the most there were at a time, and all who ever had one. */
   readonly #connected = { now: 0, most: 0, ever: 0 };
   #isLacking = false;
-  /** Connections from the first one on, and how many of them were open at two moments. */
-  readonly #held = { atStart: 0, alive: 0, established: 0, lost: { closed: 0, reset: 0, givenUp: 0 } };
+  /** What became of all connections until the load was cut: from the first one on, and how many were open at two moments. */
+  readonly held = { atStart: 0, alive: 0, established: 0, lost: { closed: 0, reset: 0, givenUp: 0 } };
   #resolveEnd: (end: RunEnd) => void = () => {};
 
   /** `requests`: the budget of all users, at least one for each of them; without one the run ends by `drain` or `cut`. */
@@ -128,9 +125,9 @@ export class LoadRun {
     return this.#isHolding;
   }
 
-  /** Adds a requester whose request may be open when measuring begins. */
-  watch(carried: Carried): void {
-    this.#carried.push(carried);
+  /** Has a requester called when measuring begins, because its request may be open then. */
+  watch(carry: Carry): void {
+    this.#carries.push(carry);
   }
 
   /**
@@ -198,15 +195,18 @@ export class LoadRun {
     this.#onReached = () => {};
     this.#beganUs = nowUs;
     this.recorder = createRecorder(nowUs);
-    this.#held.atStart = this.#connected.now;
+    this.held.atStart = this.#connected.now;
     this.recorder.counts.established = this.#connected.now;
     this.recorder.counts.opened = this.#opened();
     this.recorder.users(nowUs, this.#users.size);
-    const ages = this.#carried.flatMap(({ carry }) => carry(nowUs) ?? []);
+    const ages = this.#carries.flatMap((carry) => carry(nowUs) ?? []);
     return { carried: ages.length, carriedMs: ages.reduce((sum, us) => sum + us, 0) / 1000 };
   }
 
-  /** Users who ever had a connection. If this machine could not open one: the most at a time. */
+  /**
+   * Users who ever had a connection. If this machine could not open one: the most who had one at a time, because others can connect only
+   * when these have closed theirs.
+   */
   #opened(): number {
     return this.#isLacking ? this.#connected.most : this.#connected.ever;
   }
@@ -232,10 +232,7 @@ export class LoadRun {
     if (this.#users.size === 0) this.#end(0, null);
   }
 
-  /**
-   * Begins to count connections. `opened` counts all users who ever had one. If this machine could not open a connection, it counts the
-   * most users who had one at a time: others can connect only when these have closed theirs.
-   */
+  /** Begins to count connections. */
   countConnections(): ConnectionCount {
     const connected = this.#connected;
     let isFirst = true;
@@ -249,7 +246,7 @@ export class LoadRun {
     return {
       established: () => {
         this.recorder.counts.established += 1;
-        this.#held.established += 1;
+        this.held.established += 1;
         if (isFirst) connected.ever += 1;
         isFirst = false;
         set(true);
@@ -260,15 +257,10 @@ export class LoadRun {
         set(false);
       },
       closed: (how) => {
-        if (how !== undefined) this.#held.lost[how] += 1;
+        if (how !== undefined) this.held.lost[how] += 1;
         set(false);
       },
     };
-  }
-
-  /** What became of all connections until the load was cut. */
-  held(): HeldRecord {
-    return this.#held;
   }
 
   /** A connection was established or an answer came: the target is alive. */
@@ -312,7 +304,7 @@ export class LoadRun {
     if (this.#isOver) return;
     const stoppedUs = this.nowUs();
     this.#isOver = true;
-    this.#held.alive = this.#connected.now;
+    this.held.alive = this.#connected.now;
     const inFlight = [...this.#users].reduce((sum, user) => sum + user.cut(), 0);
     // A load that was never measured has no record.
     if (this.#isFilling) this.#end(0, null);

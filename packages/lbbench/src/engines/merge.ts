@@ -1,6 +1,5 @@
 import type { Level } from "../model/level.js";
 import type {
-  CompleteLatency,
   CompleteMeasurement,
   HeldConnections,
   Opening,
@@ -45,14 +44,12 @@ export function mergeRecords(
   const elapsedMs = startUs === Infinity ? 0 : (endUs - startUs) / 1000;
   const requests = addEach(records.map((record) => record.requests));
   const counts = addEach(records.map((record) => record.counts));
-  const summaryOf = (timed: keyof LoadRecord["latencies"]) =>
-    mergeLatencies(records.map(({ latencies }) => latencies[timed]));
-  const { latency, histogram } = summaryOf("ok");
-  const { latency: failedLatency } = summaryOf("failed");
-  const { mean, p99, max } = summaryOf("late").latency ?? NOTHING;
+  const { latency, histogram } = mergeTimed(records, "ok");
+  const { latency: failedLatency } = mergeTimed(records, "failed");
+  const { mean, p99, max } = mergeTimed(records, "late").latency ?? NOTHING;
   const { unsent } = counts;
   const planned = requests.sent + unsent;
-  const phases = PHASES.map((phase) => [phase, phaseSummary(summaryOf(phase).latency ?? NOTHING)] as const);
+  const phases = PHASES.map((phase) => [phase, phaseSummary(mergeTimed(records, phase).latency ?? NOTHING)] as const);
   const fills = records.flatMap(({ fill }) => fill ?? []);
   return {
     startedAt: new Date(start.getTime() + (startUs === Infinity ? 0 : startUs / 1000)).toISOString(),
@@ -74,15 +71,9 @@ export function mergeRecords(
       const parts = records.flatMap(({ seconds }) => seconds[second] ?? []);
       return mergeSecond(second, parts, asked.users !== undefined);
     }),
-    ...mergeSlices(records),
     ...defined({
-      fill:
-        fills.length === 0
-          ? undefined
-          : {
-              ...addEach(fills.map((fill) => ({ ...fill }))),
-              tookMs: Math.max(...fills.map(({ tookMs }) => tookMs)),
-            },
+      slices: mergeSlices(records),
+      fill: mergeFills(fills),
       phases: records.some(({ latencies }) => latencies.total)
         ? (Object.fromEntries(phases) as Record<(typeof PHASES)[number], PhaseSummary>)
         : undefined,
@@ -94,6 +85,11 @@ export function mergeRecords(
       mix: mix?.map(({ name }, entry) => ({ name, ...mergeEntry(records, entry) })),
     }),
   };
+}
+
+function mergeFills(fills: readonly NonNullable<LoadRecord["fill"]>[]): LoadRecord["fill"] {
+  if (fills.length === 0) return undefined;
+  return { ...addEach(fills.map((fill) => ({ ...fill }))), tookMs: Math.max(...fills.map(({ tookMs }) => tookMs)) };
 }
 
 /** Makes one second of the records of all generators that had not ended before; they keep histograms where there are several. */
@@ -118,25 +114,21 @@ export function mergeSecond(second: number, parts: readonly SecondRecord[], areU
 }
 
 /** Adds up the slices of all generators; some may have ended before others. */
-function mergeSlices(records: readonly LoadRecord[]): { readonly slices?: Slices } {
+function mergeSlices(records: readonly LoadRecord[]): Slices | undefined {
   const parts = records.flatMap(({ slices }) => slices ?? []);
   const [first] = parts;
-  if (first === undefined) return {};
+  if (first === undefined) return undefined;
   const length = Math.max(...parts.map(({ sent }) => sent.length));
   const added = (lists: readonly (readonly number[])[]): number[] =>
     Array.from({ length }, (_, slice) => lists.reduce((sum, list) => sum + (list[slice] ?? 0), 0));
-  const ways = FAILURES.map(
-    ({ key }) =>
-      [key, parts.flatMap(({ failures }) => [failures[key] ?? []].filter((list) => list.length > 0))] as const,
-  );
+  const failures = FAILURES.map(({ key }) => [key, parts.map((part) => part.failures[key] ?? [])] as const);
+  const occurred = failures.filter(([, lists]) => lists.some((list) => list.length > 0));
   return {
-    slices: {
-      ms: first.ms,
-      sent: added(parts.map(({ sent }) => sent)),
-      ok: added(parts.map(({ ok }) => ok)),
-      failures: Object.fromEntries(ways.flatMap(([key, lists]) => (lists.length === 0 ? [] : [[key, added(lists)]]))),
-      latencies: Array.from({ length }, (_, slice) => mergeCells(parts.map(({ latencies }) => latencies[slice] ?? []))),
-    },
+    ms: first.ms,
+    sent: added(parts.map(({ sent }) => sent)),
+    ok: added(parts.map(({ ok }) => ok)),
+    failures: Object.fromEntries(occurred.map(([key, lists]) => [key, added(lists)])),
+    latencies: Array.from({ length }, (_, slice) => mergeCells(parts.map(({ latencies }) => latencies[slice] ?? []))),
   };
 }
 
@@ -184,47 +176,45 @@ function mergeEntry(records: readonly LoadRecord[], entry: number) {
   };
 }
 
-function mergeLatencies(records: readonly (LatencyRecord | null | undefined)[]): {
-  readonly latency: CompleteLatency | undefined;
-  readonly histogram: string;
-} {
+function mergeTimed(records: readonly LoadRecord[], timed: keyof LoadRecord["latencies"]) {
+  return mergeLatencies(records.map(({ latencies }) => latencies[timed]));
+}
+
+/** How many latencies there are in all, and what of them is told; that is `undefined` where there are none. */
+function mergeLatencies(records: readonly (LatencyRecord | null | undefined)[]) {
   const seen = records.filter((record) => record !== null && record !== undefined);
   const [first] = seen;
-  if (first === undefined) return { latency: undefined, histogram: encodeHistogram(createLatencyHistogram()) };
+  if (first === undefined) return { count: 0, histogram: encodeHistogram(createLatencyHistogram()) };
   const merged = mergeHistograms(seen.map(({ histogram }) => decodeHistogram(histogram)));
-  const sums = seen.map(({ count, sumUs, sumSquaresUs }) => ({ count, sumUs, sumSquaresUs }));
+  const sums = addEach(seen.map(({ count, sumUs, sumSquaresUs }) => ({ count, sumUs, sumSquaresUs })));
   const minUs = Math.min(...seen.map((record) => record.minUs));
   const maxUs = Math.max(...seen.map((record) => record.maxUs));
   return {
-    latency: summarizeLatency(merged, { ...addEach(sums), minUs, maxUs }),
+    count: sums.count,
+    latency: summarizeLatency(merged, { ...sums, minUs, maxUs }),
     histogram: seen.length === 1 ? first.histogram : encodeHistogram(merged),
   };
 }
 
 /** What came on streams of events; `undefined` where nothing did. */
 function mergeEvents(records: readonly LoadRecord[]): StreamEvents | undefined {
-  const of = (timed: "firstEvent" | "gap") => records.flatMap(({ latencies }) => latencies[timed] ?? []);
-  const [firsts, gaps] = [of("firstEvent"), of("gap")];
-  const count = [...firsts, ...gaps].reduce((sum, record) => sum + record.count, 0);
-  if (count === 0) return undefined;
-  return { count, ...defined({ first: mergeLatencies(firsts).latency, gap: mergeLatencies(gaps).latency }) };
+  const [first, gap] = [mergeTimed(records, "firstEvent"), mergeTimed(records, "gap")];
+  const count = first.count + gap.count;
+  return count === 0 ? undefined : { count, ...defined({ first: first.latency, gap: gap.latency }) };
 }
 
 /** How connections were opened; `undefined` where none was. */
 function mergeOpening(records: readonly LoadRecord[], resumed: number): Opening | undefined {
-  const latencyOf = (timed: keyof LoadRecord["latencies"]) =>
-    mergeLatencies(records.map(({ latencies }) => latencies[timed])).latency;
-  const [tcp, tls] = [latencyOf("tcp"), latencyOf("tls")];
-  const count = records.reduce((sum, { latencies }) => sum + (latencies.tcp?.count ?? 0), 0);
+  const { count, latency: tcp } = mergeTimed(records, "tcp");
+  const { count: handshakes, latency: tls } = mergeTimed(records, "tls");
   if (tcp === undefined) return undefined;
   const agreed = addByName(records.map((record) => record.agreed));
-  const handshakes = Object.values(agreed).reduce((sum, count) => sum + count, 0);
   return {
     count,
     tcp,
     ...defined({
       tls: tls && { latency: tls, full: handshakes - resumed, resumed, agreed },
-      firstByte: latencyOf("waiting"),
+      firstByte: mergeTimed(records, "waiting").latency,
     }),
   };
 }

@@ -19,13 +19,13 @@ let ticker: Ticker | undefined;
  * last, or a new one; those beyond what may be in flight are counted as unsent. Of a level of new connections these leave when they are
  * due, and each sends its requests one after another. Rejects for a load that has no rate.
  *
- * @param connectionOf which connection a requester uses, both by their numbers from 0.
+ * @param connectionOf which connection a requester uses, both by their numbers from 0; one of its own by default.
  */
 export async function enterOpenLoop(
   run: LoadRun,
   { level, arrival, place, atEnd }: GeneratorLoad,
   createRequester: CreateRequester,
-  connectionOf: (requester: number) => number,
+  connectionOf = (requester: number): number => requester,
 ): Promise<Clients> {
   const { rate, perConnection = 1, requests, durationMs = Infinity } = level;
   if (rate === undefined || arrival === undefined) throw new RangeError("Expected a load with a rate, got none");

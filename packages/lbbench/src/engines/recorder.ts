@@ -40,23 +40,14 @@ const NOTHING_COUNTED = {
   resumed: 0,
 };
 
-/** What a generator saw before it began to measure a load whose users were at work already. */
-export interface FillRecord {
-  /** From the start of the users to when each of them had had an outcome, or to the limit. */
-  readonly tookMs: number;
-  readonly users: number;
-  /** Users whose first request had its outcome by then. */
-  readonly answered: number;
-  /** Requests that were open when measuring began, and how long they had been, added up. */
-  readonly carried: number;
-  readonly carriedMs: number;
-}
-
 /** What became of the connections of one generator process that were held. */
 export type HeldRecord = Omit<HeldConnections, "sources" | "burst">;
 
 /** What one generator process recorded: mergeable with the records of others. Times are microseconds from the common start. */
-export interface LoadRecord extends Pick<CompleteMeasurement, "requests" | "statusCodes" | "errorCodes"> {
+export interface LoadRecord extends Pick<
+  CompleteMeasurement,
+  "requests" | "statusCodes" | "errorCodes" | "slices" | "fill"
+> {
   /** `null` when nothing was sent. */
   readonly firstSentUs: number | null;
   /** The time of the last outcome, or at which the load was stopped early. */
@@ -65,10 +56,6 @@ export interface LoadRecord extends Pick<CompleteMeasurement, "requests" | "stat
   /** Of what occurred. */
   readonly latencies: Readonly<Partial<Record<Timed | "ok", LatencyRecord>>>;
   readonly seconds: readonly SecondRecord[];
-  /** Absent without slices. */
-  readonly slices?: Slices;
-  /** Absent if the users started when measuring began. */
-  readonly fill?: FillRecord;
   /** TLS connections by what was agreed on. */
   readonly agreed: Readonly<Record<string, number>>;
   /** Absent where no connections are held. */
@@ -132,7 +119,7 @@ export class Recorder {
     this.#firstSentUs ??= atUs;
     this.#all.sent += 1;
     this.#timeline.at(atUs).sent += 1;
-    this.#slices?.sent(atUs);
+    if (this.#slices !== undefined) this.#slices.at(atUs).sent += 1;
     const mixed = this.#mix[entry];
     if (mixed !== undefined) mixed.sent += 1;
   }
@@ -144,8 +131,11 @@ export class Recorder {
     addOne(this.#statusCodes, status);
     this.#all.ok.add(nowUs - sentUs);
     this.#timeline.at(atUs).ok.add(nowUs - sentUs);
-    this.#slices?.ok(atUs, nowUs - sentUs);
     this.#mix[entry]?.ok.add(nowUs - sentUs);
+    if (this.#slices === undefined) return;
+    const slice = this.#slices.at(atUs);
+    slice.ok += 1;
+    addOne(slice.cells, latencyCell(nowUs - sentUs));
   }
 
   /** `code`: of the operating system or the parser. `status`: of a complete answer. */
@@ -164,7 +154,7 @@ export class Recorder {
     if (kind !== "connectErrors") this.#latencies.failed.add(nowUs - sentUs);
     this.#all.fail(kind);
     this.#timeline.at(atUs).fail(kind);
-    this.#slices?.failed(atUs, kind);
+    if (this.#slices !== undefined) addFailure(this.#slices.at(atUs).failures, kind);
     this.#mix[entry]?.fail(kind);
   }
 
@@ -182,9 +172,9 @@ export class Recorder {
     this.#latencies[isFirst ? "firstEvent" : "gap"].add(us);
   }
 
-  /** A connection was established, over TLS if that is told: how long each part took, in microseconds, and how it ended. */
-  connected(tcpUs: number, tls?: Handshake): void {
-    this.#latencies.tcp.add(tcpUs);
+  /** A connection was established: how long that took, in microseconds, and which handshake it ended with, if it did with one. */
+  connected(us: number, tls: Handshake | undefined): void {
+    this.#latencies.tcp.add(us - (tls?.us ?? 0));
     if (tls === undefined) return;
     this.#latencies.tls.add(tls.us);
     if (tls.resumed) this.counts.resumed += 1;
@@ -247,16 +237,22 @@ function addOne<K>(counts: Map<K, number>, key: K): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
+type Failures = Partial<Record<FailureClass, number>>;
+
+function addFailure(failures: Failures, kind: FailureClass): void {
+  failures[kind] = (failures[kind] ?? 0) + 1;
+}
+
 /** Counts of requests by outcome: of all, of one entry of a mix, or of a second. */
 class Tally {
   sent = 0;
   readonly ok = new Latencies();
   failed = 0;
-  failures: Partial<Record<FailureClass, number>> = {};
+  failures: Failures = {};
 
   fail(kind: FailureClass): void {
     this.failed += 1;
-    this.failures[kind] = (this.failures[kind] ?? 0) + 1;
+    addFailure(this.failures, kind);
   }
 }
 
@@ -309,57 +305,46 @@ class Timeline {
   }
 }
 
+/** What happened in a slice. */
+interface Slice {
+  sent: number;
+  ok: number;
+  readonly failures: Failures;
+  /** Latencies of ok requests, by their cell. */
+  readonly cells: Map<number, number>;
+}
+
 /** Counts by slices of equal length, the first from the common start on. */
 class SliceRecord {
   readonly #ms: number;
-  readonly #us: number;
-  readonly #sent: number[] = [];
-  readonly #ok: number[] = [];
-  readonly #failures: Partial<Record<FailureClass, number[]>> = {};
-  readonly #latencies: Map<number, number>[] = [];
+  readonly #slices: Slice[] = [];
 
   constructor(ms: number) {
     this.#ms = ms;
-    this.#us = ms * 1000;
   }
 
-  sent(nowUs: number): void {
-    this.#count(this.#sent, nowUs);
-  }
-
-  ok(nowUs: number, latencyUs: number): void {
-    this.#count(this.#ok, nowUs);
-    addOne((this.#latencies[this.#indexOf(nowUs)] ??= new Map()), latencyCell(latencyUs));
-  }
-
-  failed(nowUs: number, kind: FailureClass): void {
-    this.#count((this.#failures[kind] ??= []), nowUs);
+  /** The counts of the slice of that moment. */
+  at(nowUs: number): Slice {
+    const index = Math.max(0, Math.floor(nowUs / (this.#ms * 1000)));
+    this.#extendTo(index + 1);
+    return this.#slices[index] as Slice;
   }
 
   /** Ends with the slice in which something happened last, or that `untilUs` is in or at the end of. */
   finish(untilUs: number): Slices {
-    const failures = Object.entries(this.#failures);
-    const lists: readonly (readonly unknown[])[] = [this.#sent, this.#ok, ...failures.map(([, counts]) => counts)];
-    const length = Math.max(Math.ceil(untilUs / this.#us), ...lists.map((list) => list.length));
-    // Lists have holes where nothing happened.
-    const whole = (counts: readonly number[]) => Array.from({ length }, (_, slice) => counts[slice] ?? 0);
-    const inOrder = (cells: ReadonlyMap<number, number> | undefined) =>
-      [...(cells ?? [])].toSorted(([a], [b]) => a - b);
+    this.#extendTo(Math.ceil(untilUs / (this.#ms * 1000)));
+    const all = this.#slices;
+    const kinds = FAILURES.filter(({ key }) => all.some(({ failures }) => failures[key] !== undefined));
     return {
       ms: this.#ms,
-      sent: whole(this.#sent),
-      ok: whole(this.#ok),
-      failures: Object.fromEntries(failures.map(([kind, counts]) => [kind, whole(counts)])),
-      latencies: Array.from({ length }, (_, slice) => inOrder(this.#latencies[slice])),
+      sent: all.map(({ sent }) => sent),
+      ok: all.map(({ ok }) => ok),
+      failures: Object.fromEntries(kinds.map(({ key }) => [key, all.map(({ failures }) => failures[key] ?? 0)])),
+      latencies: all.map(({ cells }) => [...cells].toSorted(([a], [b]) => a - b)),
     };
   }
 
-  #count(counts: number[], nowUs: number): void {
-    const slice = this.#indexOf(nowUs);
-    counts[slice] = (counts[slice] ?? 0) + 1;
-  }
-
-  #indexOf(nowUs: number): number {
-    return Math.max(0, Math.floor(nowUs / this.#us));
+  #extendTo(length: number): void {
+    while (this.#slices.length < length) this.#slices.push({ sent: 0, ok: 0, failures: {}, cells: new Map() });
   }
 }

@@ -25,6 +25,19 @@ export type OnDone = (connected: boolean, isKept?: boolean) => void;
 /** Creates a requester. */
 export type CreateRequester = (onDone: OnDone) => Requester;
 
+/** What an engine sends a load by. */
+export interface Senders {
+  /** Resolves with what creates the requesters of a run that sends the load. */
+  readonly requestersFor: (run: LoadRun) => Promise<CreateRequester>;
+  /** Which connection a requester uses, both by their numbers from 0; one of its own without this. */
+  readonly connectionOf?: (requester: number) => number;
+  /** Closes what is left of an open loop when its requesters are closed. */
+  readonly close?: () => Promise<void>;
+}
+
+/** The part of an engine in its generator processes. */
+export type PrepareSenders = (load: GeneratorLoad) => Senders | Promise<Senders>;
+
 /** Sends the requests of one account, over one connection at a time, which is opened for the first of them. */
 export interface Line {
   /** Sends the request that the account has begun. */
@@ -191,7 +204,7 @@ export class RequestAccount {
     this.#run = run;
     this.#pick = pick;
     this.connections = run.countConnections();
-    run.watch({ carry: (nowUs) => this.#carry(nowUs) });
+    run.watch((nowUs) => this.#carry(nowUs));
   }
 
   get picked(): PlannedRequest {
@@ -232,7 +245,7 @@ export class RequestAccount {
     this.#writtenUs = this.#run.nowUs();
   }
 
-  startsAnswer(nowUs = this.#run.nowUs()): void {
+  startsAnswer(nowUs: number): void {
     this.#firstByteUs ??= nowUs;
   }
 
@@ -243,7 +256,7 @@ export class RequestAccount {
     this.#body.start(this.picked.expectBody);
   }
 
-  body(chunk: Buffer, start = 0, length = chunk.length): void {
+  body(chunk: Buffer, start: number, length: number): void {
     this.#run.recorder.counts.body += length;
     this.#body.add(chunk, start, length);
   }
@@ -256,7 +269,7 @@ export class RequestAccount {
   }
 
   /** Enters the HTTP answer, complete since `nowUs`, as the outcome. */
-  settleAnswer(nowUs = this.#run.nowUs()): void {
+  settleAnswer(nowUs: number): void {
     const status = this.#status;
     if (!this.picked.isExpected(status)) this.settleFailure({ kind: "non2xx", status }, true, nowUs);
     else if (!this.#body.matches()) this.settleFailure({ kind: "mismatched", status }, true, nowUs);
@@ -264,7 +277,7 @@ export class RequestAccount {
   }
 
   /** Enters an answer that is ok as the outcome. */
-  settleOk(status: number | string, nowUs = this.#run.nowUs()): void {
+  settleOk(status: number | string, nowUs: number): void {
     const { recorder } = this.#run;
     const writtenUs = this.#writtenUs;
     this.#run.sawLife();

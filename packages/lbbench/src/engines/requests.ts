@@ -6,20 +6,7 @@ import type { GeneratorPlace } from "./shares.js";
 import { defined } from "../stats/defined.js";
 
 /** One request of a load, and which answers to it are ok. */
-export interface PlannedRequest {
-  /** Index of its entry in the mix; 0 without a mix. */
-  readonly entry: number;
-  /** Where it goes, with path and query, which overrule the path of `request`. */
-  readonly url: URL;
-  /** What is sent, with the body whose turn it is. */
-  readonly request: RequestSpec;
-  /** Its bytes over HTTP/1.1. */
-  readonly bytes: Buffer;
-  readonly isHead: boolean;
-  readonly isExpected: (status: number) => boolean;
-  /** `null` if any body is ok. */
-  readonly expectBody: Buffer | null;
-}
+export type PlannedRequest = Readonly<ReturnType<typeof planRequest>>;
 
 /**
  * Works out all requests of a load beforehand; returns what says which is next. A mix comes in proportion to its weights, the
@@ -51,14 +38,19 @@ export function planRequests(
   };
 }
 
-function planRequest(entry: number, url: URL, request: RequestSpec, keepAlive: boolean): PlannedRequest {
+function planRequest(entry: number, url: URL, request: RequestSpec, keepAlive: boolean) {
   return {
+    /** Index of its entry in the mix; 0 without a mix. */
     entry,
+    /** Where it goes, with path and query, which overrule the path of `request`. */
     url,
+    /** What is sent, with the body whose turn it is. */
     request,
+    /** Its bytes over HTTP/1.1. */
     bytes: requestBytes(url, request, keepAlive),
     isHead: request.method === "HEAD",
     isExpected: expectedStatus(request.expectStatus),
+    /** `null` if any body is ok. */
     expectBody: request.expectBody === null ? null : Buffer.from(request.expectBody, "utf8"),
   };
 }

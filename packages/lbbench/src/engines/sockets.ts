@@ -1,6 +1,7 @@
 import net, { type Socket } from "node:net";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { performance } from "node:perf_hooks";
 import tls from "node:tls";
 import type { ConnectionSocket } from "@lbbench/wire";
 import type { TlsSpec } from "../model/scenario.js";
@@ -73,20 +74,30 @@ export function openSocket(
     // Whatever place it is connected to, and addresses too, which are not asked for.
     checkServerIdentity: (_host: string, shown: tls.PeerCertificate) => tls.checkServerIdentity(serverName, shown),
   };
-  const socket = remember(tls.connect(options, onReady));
+  let tcpAtMs = performance.now();
+  const onSecure = (): void => {
+    HANDSHAKE_US.set(socket, (performance.now() - tcpAtMs) * 1000);
+    onReady();
+  };
+  const socket = remember(tls.connect(options, onSecure));
+  socket.once("connect", () => (tcpAtMs = performance.now()));
   if (sessions !== undefined) socket.on("session", (session) => (sessions.last = session));
   return socket;
 }
 
+/** How long the handshakes of connections took. */
+const HANDSHAKE_US = new WeakMap<object, number>();
+
 /**
- * Tells, to be called when the socket is ready, how its handshake ended. The key is that of the first certificate that the load
- * was shown, because to read one takes longer than a handshake that is resumed.
+ * Tells, from when the socket is ready, how its handshake ended; `undefined` without TLS. The key is that of the first certificate
+ * that the load was shown, because to read one takes longer than a handshake that is resumed.
  */
-export function handshakeOf(socket: tls.TLSSocket, us: number, { secureContext }: Destination): Handshake {
+export function handshakeOf(socket: object, { secureContext }: Destination): Handshake | undefined {
+  if (!(socket instanceof tls.TLSSocket)) return undefined;
   const cipher = socket.getCipher() as ReturnType<tls.TLSSocket["getCipher"]> | undefined;
   const key = secureContext && keyOf(socket, secureContext);
   const agreed = [socket.getProtocol(), cipher?.standardName ?? cipher?.name, key].filter(Boolean).join(", ");
-  return { us, resumed: socket.isSessionReused(), agreed };
+  return { us: HANDSHAKE_US.get(socket) ?? 0, resumed: socket.isSessionReused(), agreed };
 }
 
 /** What servers have shown, by what the connections of a load share. */

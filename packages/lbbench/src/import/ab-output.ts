@@ -1,6 +1,7 @@
 /** What ApacheBench 2.3 prints, and what it means by it. */
 import type { Doubt, LatencySummary, PhaseSummary, Phases, RequestCounts } from "../model/measurement.js";
-import { elapsedByRate, layoutOf, ProgramError, systemErrorOf, type Printed, type ProgramFigures } from "./printed.js";
+import { elapsedByRate } from "./figures.js";
+import { layoutOf, ProgramError, systemErrorOf, type Printed, type ProgramFigures } from "./printed.js";
 import { defined } from "../stats/defined.js";
 
 const PHASE = "<C> <C>(?: <N> <C>)? <C>";
@@ -49,27 +50,10 @@ export const AB = layoutOf(
 );
 
 /** What ab prints of a run, as it counts. */
-export interface AbOutput {
-  /** Body of the first answer in bytes: another length than this is a failure to ab; absent where it was told not to mind (`-l`). */
-  readonly documentLength: number | undefined;
-  readonly concurrency: number;
-  readonly elapsedMs: number;
-  /** Requests that came to an end, whether or not there was an answer. */
-  readonly complete: number;
-  /** Ways in which ab sees failures; one request may be counted in several. */
-  readonly failures: Readonly<Record<"connect" | "receive" | "length" | "exceptions", number>>;
-  /** Answers with a status other than 2xx. */
-  readonly non2xx: number;
-  /** Answers complete by their length, on connections that stay open; absent without keep-alive. */
-  readonly keptAlive: number | undefined;
-  /** Bytes read, of bodies alone, and written (which ab calls the body); the last is absent of requests without one. */
-  readonly bytes: { readonly received: number; readonly body: number; readonly sent?: number };
-  /** Of all that came to an end, in whole ms; absent when none did, and without median and deviation (`-S`). */
-  readonly phases: Phases | undefined;
-}
+export type AbOutput = Readonly<ReturnType<typeof readAbOutput>>;
 
 /** Returns what ab printed, of a block that has all its lines. Throws a `ProgramError` where these cannot all be true. */
-export function readAbOutput({ number, texts, has }: Printed): AbOutput {
+export function readAbOutput({ number, texts, has }: Printed) {
   const count = (key: string): number => number(key) ?? 0;
   const [complete, failed] = [count("complete"), count("failed")];
   const [connect = 0, receive = 0, length = 0, exceptions = 0] = texts("failures").map(Number);
@@ -85,20 +69,25 @@ export function readAbOutput({ number, texts, has }: Printed): AbOutput {
   const [documentLength = ""] = texts("length");
   const sent = number("sent");
   return {
+    /** Body of the first answer in bytes: another length is a failure to ab; `undefined` where it was told not to mind (`-l`). */
     documentLength: documentLength === "" ? undefined : Number(documentLength),
     concurrency: count("connections"),
-    elapsedMs: elapsedByRate({
-      count: complete,
-      elapsedMs: count("time") * 1000,
-      elapsedResolutionMs: 0.5,
-      perSecond: number("rate"),
-      rateResolution: 0.005,
-    }),
+    elapsedMs: elapsedByRate(
+      complete,
+      { value: count("time") * 1000, resolution: 0.5 },
+      { value: count("rate"), resolution: 0.005 },
+    ),
+    /** Requests that came to an end, whether or not there was an answer. */
     complete,
+    /** Ways in which ab sees failures; one request may be counted in several. */
     failures: { connect, receive, length, exceptions },
+    /** Answers with a status other than 2xx. */
     non2xx: count("non2xx"),
+    /** Answers complete by their length, on connections that stay open; `undefined` without keep-alive. */
     keptAlive: number("kept alive"),
+    /** Bytes read, of bodies alone, and written (which ab calls the body); the last is absent of requests without one. */
     bytes: { received: count("received"), body: count("body"), ...defined({ sent }) },
+    /** Of all that came to an end, in whole ms; `undefined` when none did, and without median and deviation (`-S`). */
     phases: complete > 0 && areFive ? readPhases(texts) : undefined,
   };
 }

@@ -3,7 +3,7 @@ import type { AbCounts, AbOutput } from "./ab-output.js";
 import type { Printed } from "./printed.js";
 import { countOf } from "../stats/format-number.js";
 import { percentilesOf, summaryOf, urlOf } from "./figures.js";
-import type { ImportedRun, NotInOutput, TextReader } from "./imported-run.js";
+import type { ImportedRun, NotInOutput, Reader } from "./imported-run.js";
 import type { ToldCommand } from "./read-command.js";
 import { defined } from "../stats/defined.js";
 
@@ -11,7 +11,7 @@ import { defined } from "../stats/defined.js";
 const MOST_IN_A_TIME = 50_000;
 
 /** ab 2.3. Its latencies are of all requests that came to an end. */
-export const ab: TextReader = {
+export const ab: Reader = {
   layout: AB,
   read: (printed, command, told) => {
     const { has, texts } = printed;
@@ -21,7 +21,6 @@ export const ab: TextReader = {
     const name = host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
     const latency = output.complete === 0 ? undefined : latencyOf(printed, output);
     return {
-      program: "ab",
       version: texts("banner")[0] ?? null,
       url: urlOf(`${has("tls") ? "https" : "http"}://${name}:${port}${path}`) ?? command.url,
       connections: output.concurrency || command.connections,

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { latencyByStatus, layoutOf } from "./printed.js";
 import type { Doubt, LatencySummary, RequestCounts } from "../model/measurement.js";
 import { readBytes, readFigure, summaryOf, urlOf } from "./figures.js";
-import type { JsonReader, TextReader } from "./imported-run.js";
+import type { NotInOutput, Reader, ReadFigures } from "./imported-run.js";
 import { defined } from "../stats/defined.js";
 
 /** Latencies are whole ms, rounded down: from here on they are too low by 10 % at most. */
@@ -10,8 +10,8 @@ const SHORTEST_MEAN_MS = 10;
 
 const WHOLE_SECONDS: Doubt = { figure: "throughput", because: "whole-seconds" };
 
-/** The tables of autocannon 7 to 9, which tell less than its JSON: of requests how many were sent, from 1,000 on in thousands. */
-export const autocannon: TextReader = {
+/** autocannon 7 to 9. Its tables tell less than its JSON: of requests how many were sent, from 1,000 on in thousands. */
+export const autocannon: Reader = {
   layout: layoutOf(
     ["running", String.raw`Running (?:<T>|<C> requests) test @ (\S+)`],
     ["connections", "<C> connections?(?: with <C> pipelining factor)?"],
@@ -49,7 +49,6 @@ export const autocannon: TextReader = {
     const [, p50, , p99, mean = 0, stddev, max] = texts("latency").map(Number);
     const ofMean = mean < SHORTEST_MEAN_MS ? {} : { mean, stddev };
     return {
-      program: "autocannon",
       url: urlOf(url),
       connections: sockets * pipelining,
       ...defined({ sockets: pipelining === 1 ? undefined : sockets }),
@@ -63,6 +62,7 @@ export const autocannon: TextReader = {
       doubts: amount === "" ? [] : [WHOLE_SECONDS],
     };
   },
+  readJson: (value, _command, told) => readOutput(value, told),
 };
 
 /** Returns what `12k` stands for. */
@@ -97,7 +97,7 @@ const schema = z.looseObject({
 });
 
 /** What autocannon prints with `-j`. Its latencies are of all answers. */
-export const readAutocannonJson: JsonReader = (value, _command, { durationMs }) => {
+function readOutput(value: unknown, { durationMs }: NotInOutput): ReadFigures | undefined {
   const { data: output } = schema.safeParse(value);
   if (output === undefined) return undefined;
   const { connections, pipelining, statusCodeStats, throughput, duration } = output;
@@ -109,7 +109,6 @@ export const readAutocannonJson: JsonReader = (value, _command, { durationMs }) 
   const isCorrected = placed.latency !== undefined && hasAddedLatencies(output);
   const statuses = Object.entries(statusCodeStats).map(([status, { count: of }]) => [status, of]);
   return {
-    program: "autocannon",
     url: urlOf([output.url ?? []].flat()[0]),
     connections: connections * pipelining,
     ...defined({ sockets: pipelining === 1 ? undefined : connections }),
@@ -130,7 +129,7 @@ export const readAutocannonJson: JsonReader = (value, _command, { durationMs }) 
       ...(isCorrected ? [{ figure: "latency", because: "corrected-latencies" } as const] : []),
     ],
   };
-};
+}
 
 type Output = z.infer<typeof schema>;
 
@@ -174,11 +173,8 @@ function summarize(output: Output): LatencySummary | undefined {
   // The smallest is that of those that took a millisecond or longer. Made-up latencies bend the mean.
   const isMeanTold = mean >= SHORTEST_MEAN_MS && !hasAddedLatencies(output);
   return summaryOf({
-    ...defined({
-      min: lowest === 0 ? undefined : min,
-      mean: isMeanTold ? mean : undefined,
-      stddev: isMeanTold ? stddev : undefined,
-    }),
+    min: lowest === 0 ? undefined : min,
+    ...(isMeanTold && { mean, stddev }),
     p50,
     p75,
     p90,

@@ -1,10 +1,10 @@
 /** Figures as programs print them, with what their digits are worth. */
-import { elapsedByRate, ProgramError } from "./printed.js";
+import { ProgramError } from "./printed.js";
 import type { LatencySummary } from "../model/measurement.js";
 import { PERCENTILES } from "../stats/latency-keys.js";
 
 /** A figure as it is printed, and half of its last digit. */
-interface Figure {
+export interface Figure {
   readonly value: number;
   readonly resolution: number;
 }
@@ -39,6 +39,12 @@ export function readBytes([value = "", unit = ""]: readonly string[], base = 102
   return Math.round((Number(value) * factor) / step) * step;
 }
 
+/** Returns the time of a run in ms, by whichever is more exact: the time that is printed, or the count over the rate. */
+export function elapsedByRate(count: number, time: Figure, rate: Figure): number {
+  const byRateMs = (count / rate.value) * 1000;
+  return byRateMs * (rate.resolution / rate.value) < time.resolution ? byRateMs : time.value;
+}
+
 /**
  * Returns the time of a run in ms, by its rate where that is more exact. Throws a `ProgramError` where count, time and rate cannot all be true:
  * lines that come beside these are missing then.
@@ -49,13 +55,7 @@ export function exactTime(program: string, count: number, time: Figure, rate: Fi
   if (count * 1000 > most || count * 1000 < least) {
     throw new ProgramError(`${program} tells of ${count} requests in ${time.value} ms, and of ${rate.value} a second`);
   }
-  return elapsedByRate({
-    count,
-    elapsedMs: time.value,
-    elapsedResolutionMs: time.resolution,
-    perSecond: rate.value,
-    rateResolution: rate.resolution,
-  });
+  return elapsedByRate(count, time, rate);
 }
 
 /** Leaves out what is `undefined` or no number. */

@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { latencyByStatus, layoutOf, ProgramError, systemErrorOf, type Printed } from "./printed.js";
-import { exactTime, percentilesOf, readFigure, summaryOf } from "./figures.js";
-import type { ImportedRun, JsonReader, NotInOutput, TextReader } from "./imported-run.js";
+import { exactTime, percentilesOf, readFigure, summaryOf, type Figure } from "./figures.js";
+import type { NotInOutput, Reader, ReadFigures } from "./imported-run.js";
 import type { ToldCommand } from "./read-command.js";
 import type { LatencySummary } from "../model/measurement.js";
 import { defined } from "../stats/defined.js";
+import { sum } from "../stats/descriptive.js";
 
 /** hey rounds to 0.1 ms: from here on by 5 % at most. */
 const SHORTEST_MEAN_MS = 1;
@@ -35,7 +36,7 @@ const TAIL = [
 ] as const;
 
 /** hey. Neither it nor oha say what they asked, nor over how many connections. The latencies are of all that was answered. */
-export const hey: TextReader = {
+export const hey: Reader = {
   layout: layoutOf(
     ["", "Summary:"],
     ...HEAD,
@@ -52,7 +53,7 @@ export const hey: TextReader = {
  * part of 1, and the table of percentiles has the head of hey. With
  * `--stats-success-breakdown` percentiles of all answers, then of those with 2xx, then of those with 4xx and 5xx.
  */
-export const oha: TextReader = {
+export const oha: Reader = {
   layout: layoutOf(
     ["", "Summary:"],
     ["", "Success rate: <N>%?"],
@@ -66,9 +67,13 @@ export const oha: TextReader = {
     ...TAIL,
   ),
   read: (printed, command, told) => readText("oha", printed, command, told),
+  readJson: (value, command, told) => {
+    const { data } = ohaSchema.safeParse(value);
+    return data && toRun("oha", command, told, toldInJson(data));
+  },
 };
 
-function readText(program: "hey" | "oha", printed: Printed, command: ToldCommand, told: NotInOutput): ImportedRun {
+function readText(program: "hey" | "oha", printed: Printed, command: ToldCommand, told: NotInOutput): ReadFigures {
   const { all, texts, has } = printed;
   const counts = (key: string): [string, number][] => all(key).map(([name = "", count]) => [name, Number(count)]);
   const errors = all("error").map(([count, error = ""]) => [error, Number(count)] as const);
@@ -92,8 +97,6 @@ function readText(program: "hey" | "oha", printed: Printed, command: ToldCommand
   });
 }
 
-type Figure = ReturnType<typeof readFigure>;
-
 const seconds = z.number().nullable();
 const ohaSchema = z.looseObject({
   summary: z.looseObject({ total: z.number().positive(), slowest: seconds, fastest: seconds, average: seconds }),
@@ -104,22 +107,20 @@ const ohaSchema = z.looseObject({
 });
 
 /** What oha prints with `--output-format json`, or `-j` before 1.5; times are in seconds. */
-export const readOhaJson: JsonReader = (value, command, told) => {
-  const { data } = ohaSchema.safeParse(value);
-  if (data === undefined) return undefined;
+function toldInJson(data: z.infer<typeof ohaSchema>): Told {
   const { total, fastest, average, slowest } = data.summary;
   const inMs = (time: number | null): number => (time === null ? Number.NaN : time * 1000);
   const readPercentiles = (percentiles: Readonly<Record<string, number | null>>): LatencySummary =>
     percentilesOf(Object.entries(percentiles).map(([key, time]) => [key.slice(1), inMs(time)]));
   const { latencyPercentiles: ofAll, latencyPercentilesSuccessful: ofOk } = data;
-  return toRun("oha", command, told, {
+  return {
     statusCodes: data.statusCodeDistribution,
     errors: Object.entries(data.errorDistribution),
     timeOf: () => total * 1000,
     latency: { min: inMs(fastest), mean: inMs(average), ...readPercentiles(ofAll), max: inMs(slowest) },
     okLatency: ofOk && readPercentiles(ofOk),
-  });
-};
+  };
+}
 
 interface Told {
   readonly statusCodes: Readonly<Record<string, number>>;
@@ -131,7 +132,7 @@ interface Told {
   readonly okLatency?: LatencySummary | undefined;
 }
 
-function toRun(program: "hey" | "oha", command: ToldCommand, told: NotInOutput, run: Told): ImportedRun {
+function toRun(program: "hey" | "oha", command: ToldCommand, told: NotInOutput, run: Told): ReadFigures {
   const failures = { mismatched: 0, connectErrors: 0, resets: 0, dropped: 0, timedOut: 0, unclassified: 0 };
   const errorCodes: Record<string, number> = {};
   const cutOff = run.errors.filter(([error]) => AT_THE_END.startsWith(error));
@@ -140,10 +141,10 @@ function toRun(program: "hey" | "oha", command: ToldCommand, told: NotInOutput, 
     failures[failure] += count;
     if (code !== undefined) errorCodes[code] = (errorCodes[code] ?? 0) + count;
   }
-  const answers = sumOf(Object.values(run.statusCodes));
+  const answers = sum(Object.values(run.statusCodes));
   const good = Object.entries(run.statusCodes).filter(([status]) => status.startsWith("2"));
-  const ok = sumOf(good.map(([, count]) => count));
-  const sent = answers + sumOf(Object.values(failures));
+  const ok = sum(good.map(([, count]) => count));
+  const sent = answers + sum(Object.values(failures));
   if (sent === 0 && cutOff.length === 0) throw new ProgramError(`${program} tells of no answer, and of no error`);
   const requests = { sent, ok, non2xx: answers - ok, ...failures };
   const elapsedMs = run.timeOf(sent, cutOff.length > 0);
@@ -153,7 +154,6 @@ function toRun(program: "hey" | "oha", command: ToldCommand, told: NotInOutput, 
   const durationMs = (isToldBy ? command.durationMs : told.durationMs) ?? ofOha;
   const hasLatency = answers > 0 && (program === "oha" || sent <= MOST_LATENCIES);
   return {
-    program,
     url: command.url,
     connections: command.connections ?? told.connections,
     amount: durationMs === undefined ? { requests: sent } : { durationMs },
@@ -187,8 +187,4 @@ export function classifyError(text: string): { readonly failure: Failure; readon
   const failure = FAILURES.find(([pattern]) => pattern.test(message))?.[1] ?? "unclassified";
   const code = systemErrorOf(message);
   return code === undefined || failure === "timedOut" ? { failure } : { failure, code };
-}
-
-function sumOf(counts: readonly number[]): number {
-  return counts.reduce((sum, count) => sum + count, 0);
 }

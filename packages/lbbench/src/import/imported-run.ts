@@ -38,17 +38,19 @@ export interface ImportedRun {
   readonly thresholds?: readonly string[];
 }
 
-/** How the text that a program prints is read. Both throw a `ProgramError` where it cannot be true. */
-export interface TextReader {
+/** What a reader tells of a run. */
+export type ReadFigures = Omit<ImportedRun, "program">;
+
+/** How the output of a program is read. All throw a `ProgramError` where it cannot be true. */
+export interface Reader {
   readonly layout: Layout;
-  /** Reads a block that has all its lines. */
-  readonly read: (printed: Printed, command: ToldCommand, told: NotInOutput) => ImportedRun;
+  /** Reads a block of text that has all its lines. */
+  readonly read: (printed: Printed, command: ToldCommand, told: NotInOutput) => ReadFigures;
   /** Says why the program gave up before it told anything; `undefined` where it did not. */
   readonly gaveUp?: (printed: Printed) => string | undefined;
+  /** Reads its JSON; `undefined` for any other. */
+  readonly readJson?: (value: unknown, command: ToldCommand, told: NotInOutput) => ReadFigures | undefined;
 }
-
-/** Reads the JSON of a program; `undefined` for any other. */
-export type JsonReader = (value: unknown, command: ToldCommand, told: NotInOutput) => ImportedRun | undefined;
 
 /** A run, and where its output stands. */
 export interface ReadRun extends ImportedRun {

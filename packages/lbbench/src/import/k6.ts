@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { layoutOf, ProgramError } from "./printed.js";
 import { percentilesOf, readBytes, readFigure, toldOf } from "./figures.js";
-import type { ImportedRun, JsonReader, NotInOutput, TextReader } from "./imported-run.js";
+import type { NotInOutput, Reader, ReadFigures } from "./imported-run.js";
 import { defined } from "../stats/defined.js";
 
 /** A virtual user that sends one request at a time cannot have more of them under way; beyond this it is more than rounding. */
@@ -23,7 +23,7 @@ interface K6Summary {
  * Reads a summary of k6. Its virtual users are the connections: each sends its next request when the last is answered. Requests with
  * a status from 200 to 399 are good to it unless the script says otherwise, and how others failed it does not tell.
  */
-function readSummary({ metrics, version, thresholds, durationMs }: K6Summary, told: NotInOutput): ImportedRun {
+function readSummary({ metrics, version, thresholds, durationMs }: K6Summary, told: NotInOutput): ReadFigures {
   const of = (metric: string, name: string): number | undefined => metrics.get(metric)?.[name];
   const [sent, failed] = [of("http_reqs", "count"), of("http_req_failed", "passes")];
   if (sent === undefined || failed === undefined || failed > sent) {
@@ -40,7 +40,6 @@ function readSummary({ metrics, version, thresholds, durationMs }: K6Summary, to
   const askedMs = told.durationMs ?? (seconds === 0 ? undefined : seconds * 1000);
   const latency = latencyOf(metrics, failed);
   return {
-    program: "k6",
     version,
     connections: (isCrowded ? told.connections : (users ?? told.connections)) || undefined,
     amount: askedMs === undefined ? { requests: sent } : { durationMs: askedMs },
@@ -67,7 +66,7 @@ function latencyOf(metrics: K6Summary["metrics"], failed: number) {
  * The summary that k6 prints: `http_reqs......: 640 318.6/s`. Before 1.0, and with `--summary-mode=legacy`, a metric with thresholds has a mark.
  * `--summary-mode=full` repeats the metrics for each group and scenario after the totals. A line of thresholds or totals begins another summary.
  */
-export const k6: TextReader = {
+export const k6: Reader = {
   layout: layoutOf(
     ["metric", String.raw`(?:[✓✗] )?([A-Za-z_]\w*|\{ ?.+? ?\})\.{2,}: (.*)`, "often"],
     ["", String.raw`[A-Z]+|█ (?!THRESHOLDS|TOTAL RESULTS).*|[✓✗] .*|↳ .*|[a-z]\w+`, "often"],
@@ -81,6 +80,10 @@ export const k6: TextReader = {
     });
     return readSummary({ version: null, metrics: new Map(named.toReversed()), thresholds: [] }, told);
   },
+  readJson: (value, _command, told) => {
+    const summary = summaryInJson(value);
+    return summary && readSummary(summary, told);
+  },
 };
 
 /** Reads what stands behind a metric: `avg=31.2ms p(95)=1m2s`, `10 min=10 max=10`, `640 318.6/s`, `0.00% 0 out of 640`, `89 kB 44 kB/s`. */
@@ -91,17 +94,15 @@ function figuresOf(text: string): Readonly<Record<string, number>> {
     name,
     Number(hours) * 3_600_000 + Number(minutes) * 60_000 + readFigure([value, unit || "ms"]).value,
   ]);
-  const [, failed, total] = /% (\d+) out of (\d+)$/.exec(text) ?? [];
-  const [, passes = failed, fails = Number(total) - Number(failed)] = /% ✓ (\d+) ✗ (\d+)$/.exec(text) ?? [];
+  const [, passes] = /% (\d+) out of \d+$/.exec(text) ?? /% ✓ (\d+) ✗ \d+$/.exec(text) ?? [];
   const [, count, rate] = /^(\d+) ([\d.]+)\/s$/.exec(text) ?? [];
   const [, ...size] = /^([\d.]+) ([kMG]?B) /.exec(text) ?? [];
   return {
     ...Object.fromEntries(named),
-    ...defined({
-      passes: passes === undefined ? undefined : Number(passes),
-      fails: passes === undefined ? undefined : Number(fails),
-      count: size.length > 0 ? readBytes(size, 1000) : count === undefined ? undefined : Number(count),
-      rate: count === undefined ? undefined : Number(rate),
+    ...toldOf({
+      passes: Number(passes),
+      count: size.length > 0 ? readBytes(size, 1000) : Number(count),
+      rate: Number(rate),
     }),
   };
 }
@@ -124,13 +125,12 @@ const schema = z.looseObject({
     .optional(),
 });
 
-/** A summary of k6 as JSON. */
-export const readK6Json: JsonReader = (value, _command, told) => {
+function summaryInJson(value: unknown): K6Summary | undefined {
   const { data } = schema.safeParse(value);
   const { config, metadata, state, results } = data ?? {};
   const all = results?.metrics.map((one) => [one.name, one] as const) ?? Object.entries(data?.metrics ?? {});
   if (all.length === 0) return undefined;
-  const summary = {
+  return {
     version: metadata?.k6_version ?? null,
     durationMs: config === undefined ? state?.testRunDurationMs : config.duration * 1000,
     metrics: new Map(all.map(([name, one]) => [name, renamed(one.values ?? one)])),
@@ -139,8 +139,7 @@ export const readK6Json: JsonReader = (value, _command, told) => {
       ...all.flatMap(([name, { thresholds = {} }]) => Object.keys(thresholds).map((source) => `${name} ${source}`)),
     ],
   };
-  return readSummary(summary, told);
-};
+}
 
 /** The figures of a metric: `p95` is `p(95)`, and what matches a rate passes it. */
 function renamed(values: Readonly<Record<string, unknown>>): Readonly<Record<string, number>> {

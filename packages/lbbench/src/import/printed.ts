@@ -105,10 +105,8 @@ export function readPrinted(layout: Layout, lines: readonly NumberedLine[], from
     const head = layout.findLast((one, at) => at < row && one.comes === "may");
     return comes === "once" || (comes === "then" && head !== undefined && found.has(head.key));
   };
-  const missingBefore = (until: number): Row | undefined => {
-    for (let row = next; row < until; row += 1) if (isMissing(row)) return layout[row];
-    return undefined;
-  };
+  const missingBefore = (until: number): Row | undefined =>
+    layout.find((_, row) => row >= next && row < until && isMissing(row));
   let missing: Row | undefined;
   for (let at = from; at < lines.length && missing === undefined; at += 1) {
     const text = clean(lines[at]?.text ?? "");
@@ -151,23 +149,6 @@ export function readPrinted(layout: Layout, lines: readonly NumberedLine[], from
 /** Numbers the lines of a text. */
 export function numberLines(text: string): readonly NumberedLine[] {
   return text.split(/\r?\n/).map((line, index) => ({ text: line, number: index + 1 }));
-}
-
-/**
- * Returns the time of a run by whichever is more exact, the time that is printed or the count over the rate; of both it is told half of the
- * last digit.
- */
-export function elapsedByRate({
-  count,
-  elapsedMs,
-  elapsedResolutionMs,
-  perSecond = 0,
-  rateResolution,
-}: Readonly<Record<"count" | "elapsedMs" | "elapsedResolutionMs" | "rateResolution", number>> & {
-  readonly perSecond: number | undefined;
-}): number {
-  const byRateMs = (count / perSecond) * 1000;
-  return byRateMs * (rateResolution / perSecond) < elapsedResolutionMs ? byRateMs : elapsedMs;
 }
 
 /**

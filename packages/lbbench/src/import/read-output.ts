@@ -1,35 +1,15 @@
-import {
-  beginsWith,
-  isInside,
-  numberLines,
-  ProgramError,
-  readPrinted,
-  type NumberedLine,
-  type Printed,
-} from "./printed.js";
+import { beginsWith, isInside, numberLines, ProgramError, readPrinted, type NumberedLine } from "./printed.js";
 import { countOf } from "../stats/format-number.js";
 import { withoutTerminalSequences } from "../stats/not-printed.js";
 import { ab } from "./ab.js";
-import { autocannon, readAutocannonJson } from "./autocannon.js";
-import { hey, oha, readOhaJson } from "./hey.js";
-import {
-  ImportError,
-  type ImportedRun,
-  type JsonReader,
-  type NotInOutput,
-  type ReadRun,
-  type TextReader,
-} from "./imported-run.js";
-import { k6, readK6Json } from "./k6.js";
+import { autocannon } from "./autocannon.js";
+import { hey, oha } from "./hey.js";
+import { ImportError, type ImportedRun, type NotInOutput, type Reader, type ReadRun } from "./imported-run.js";
+import { k6 } from "./k6.js";
 import { readCommand, type ToldCommand } from "./read-command.js";
 import { wrk } from "./wrk.js";
 
-const TEXTS: Readonly<Record<string, TextReader>> = { ab, wrk, hey, oha, autocannon, k6 };
-const JSONS: Readonly<Record<string, JsonReader>> = {
-  autocannon: readAutocannonJson,
-  oha: readOhaJson,
-  k6: readK6Json,
-};
+const READERS = Object.entries<Reader>({ ab, wrk, hey, autocannon, oha, k6 });
 
 /**
  * Reads the runs of a file that the output of load generators was saved to, in its order. Throws an {@link ImportError} that names the line
@@ -94,14 +74,12 @@ function readText(lines: readonly NumberedLine[], at: number, file: string): Rea
         "The result.json beside it tells more: use lbbench report on it",
     );
   }
-  const readers = Object.entries(TEXTS);
-  const begun = readers
-    .filter(([, { layout }]) => beginsWith(layout, line))
+  const begun = READERS.filter(([, { layout }]) => beginsWith(layout, line))
     .map(([program, reader]) => ({ program, reader, printed: readPrinted(reader.layout, lines, at) }))
-    .toSorted((a, b) => Number(isWhole(b)) - Number(isWhole(a)) || b.printed.lines.length - a.printed.lines.length);
-  const [best] = begun;
+    .toSorted((a, b) => b.printed.lines.length - a.printed.lines.length);
+  const best = begun.find(({ printed }) => printed.missing === undefined) ?? begun[0];
   if (best === undefined) {
-    const [owner] = readers.find(([, { layout }]) => isInside(layout, line)) ?? [];
+    const [owner] = READERS.find(([, { layout }]) => isInside(layout, line)) ?? [];
     if (owner === undefined) return undefined;
     throw new ImportError(
       `${file}:${line.number}: expected all that ${owner} prints, from its first line on, got ${quote(line.text)} without what comes ` +
@@ -109,35 +87,26 @@ function readText(lines: readonly NumberedLine[], at: number, file: string): Rea
     );
   }
   const { program, reader, printed } = best;
-  const failure = reader.gaveUp?.(printed);
-  if (printed.missing === undefined) {
-    return { lines: printed.lines, runs: (command, told) => [reader.read(printed, command(program), told)] };
+  const { lines: own, missing } = printed;
+  if (missing === undefined) {
+    return { lines: own, runs: (command, told) => [{ program, ...reader.read(printed, command(program), told) }] };
   }
-  const { expected, line: got } = printed.missing;
+  const failure = reader.gaveUp?.(printed);
+  const { expected, line: got } = missing;
   if (failure === undefined) {
     throw new ImportError(
       `${file}:${got.number}: expected the line ${quote(expected)} of ${program}, got ${quote(got.text)}. Its output is cut, or its lines ` +
         "were broken: save all of it as it was printed",
     );
   }
-  return { lines: printed.lines, runs: (command, told) => [failed(program, failure, printed, command(program), told)] };
+  const version = printed.texts("banner")[0] ?? null;
+  return { lines: own, runs: (command, told) => [{ program, version, ...levelOf(command(program), told), failure }] };
 }
 
-function isWhole({ printed }: { readonly printed: Printed }): boolean {
-  return printed.missing === undefined;
-}
-
-/** A run whose program gave up, at the level that its command tells. */
-function failed(
-  program: string,
-  failure: string,
-  { texts }: Printed,
-  { url, connections, requests, durationMs }: ToldCommand,
-  told: NotInOutput,
-): ImportedRun {
+/** At which level a program gave up, as its command tells. */
+function levelOf({ url, connections, requests, durationMs }: ToldCommand, told: NotInOutput) {
   const amount = requests === undefined ? { durationMs: durationMs ?? told.durationMs } : { requests };
-  const version = texts("banner")[0] ?? null;
-  return { program, version, url, connections: connections ?? told.connections, amount, failure };
+  return { url, connections: connections ?? told.connections, amount };
 }
 
 /** Reads the JSON that begins at a line: that line alone, or all up to a bracket that closes it at the left margin. */
@@ -152,7 +121,10 @@ function readJson(lines: readonly NumberedLine[], at: number, file: string): Rea
   }
   const runs: Read["runs"] = (command, told) =>
     [value.json].flat().map((json: unknown) => {
-      const run = Object.entries(JSONS).flatMap(([program, read]) => read(json, command(program), told) ?? [])[0];
+      const [run] = READERS.flatMap(([program, { readJson: read }]) => {
+        const figures = read?.(json, command(program), told);
+        return figures === undefined ? [] : [{ program, ...figures }];
+      });
       if (run !== undefined) return run;
       const keys = typeof json === "object" && json !== null ? Object.keys(json).slice(0, 5).join(", ") : String(json);
       throw new ImportError(

@@ -13,7 +13,7 @@ import { groupBy } from "../stats/group-by.js";
 import { distinctLevels, placeKey } from "../stats/identity.js";
 import { loadValue } from "../stats/load.js";
 import { addressOf } from "../stats/url-address.js";
-import type { ImportedRun, ReadRun } from "./imported-run.js";
+import type { ReadRun } from "./imported-run.js";
 import { toldOf } from "./figures.js";
 import { defined } from "../stats/defined.js";
 
@@ -31,17 +31,17 @@ interface ImportSettings {
 
 /** Makes a result of imported runs and judges it as any other; what they do not tell is `null` or absent. Runs of the same target and level are its trials. */
 export function toResult(runs: readonly ReadRun[], settings: ImportSettings): Result {
-  const named = nameTargets(runs, settings.target);
+  const dated = runs.map((run) => ({ ...run, startedAt: run.startedAt ?? settings.times.get(run.file) ?? "" }));
+  const named = nameTargets(dated, settings.target);
   const scenario = toScenario(named, settings);
   const trials = new Map<string, number>();
   const steps = named.map((one): StepResult => {
-    const place = placeKey({ target: one.target, level: levelOf(one) });
-    const trial = (trials.get(place) ?? 0) + 1;
-    trials.set(place, trial);
-    const step = toStep(one, trial, settings.times);
+    const trial = (trials.get(placeKey(one)) ?? 0) + 1;
+    trials.set(placeKey(one), trial);
+    const step = toStep(one, trial);
     return { ...step, findings: judgeStep(step, scenario, null) };
   });
-  const starts = named.map((one) => startOf(one, settings.times)).toSorted();
+  const starts = dated.map(({ startedAt }) => startedAt).toSorted();
   const result = {
     version: 1,
     tool: settings.tool,
@@ -57,15 +57,15 @@ export function toResult(runs: readonly ReadRun[], settings: ImportSettings): Re
   return { ...result, verdict: judgeResult(result) };
 }
 
-function toStep(run: NamedRun, trial: number, times: ReadonlyMap<string, string>): Omit<StepResult, "findings"> {
+function toStep(run: NamedRun, trial: number): Omit<StepResult, "findings"> {
   const { program, version = null, figures, failure, connections, sockets, opened, doubts = [], output } = run;
-  const place = { target: run.target, level: levelOf(run), trial, engine: program };
+  const place = { target: run.target, level: run.level, trial, engine: program };
   if (figures === undefined) {
     return { ...place, state: "failed", error: { code: "PROGRAM_FAILED", message: failure ?? "it told no figures" } };
   }
   const { elapsedMs, requests } = figures;
   const measurement: Measurement = {
-    startedAt: startOf(run, times),
+    startedAt: run.startedAt ?? "",
     connections: { asked: sockets ?? connections ?? 0, ...defined({ opened }) },
     throughput: elapsedMs > 0 ? (requests.ok / elapsedMs) * 1000 : 0,
     timeline: [],
@@ -77,14 +77,6 @@ function toStep(run: NamedRun, trial: number, times: ReadonlyMap<string, string>
     ...defined({ doubts: doubts.length === 0 ? undefined : doubts }),
   };
   return { ...place, state: "completed", measurement };
-}
-
-function startOf({ startedAt, file }: ReadRun, times: ReadonlyMap<string, string>): string {
-  return startedAt ?? times.get(file) ?? "";
-}
-
-function levelOf({ connections, amount: { requests, durationMs } }: ImportedRun): Level {
-  return toldOf({ connections, requests, durationMs });
 }
 
 function toScenario(named: readonly NamedRun[], { name, thresholds }: ImportSettings): ToldScenario {
@@ -100,8 +92,8 @@ function toScenario(named: readonly NamedRun[], { name, thresholds }: ImportSett
       ...defined({ engine: program === engine ? undefined : { name: program, options: {} } }),
     };
   });
-  const levels = distinctLevels(named.map(levelOf)).toSorted((a, b) => loadValue(a) - loadValue(b));
-  const cells = groupBy(named, (run) => placeKey({ target: run.target, level: levelOf(run) }));
+  const levels = distinctLevels(named.map(({ level }) => level)).toSorted((a, b) => loadValue(a) - loadValue(b));
+  const cells = groupBy(named, placeKey);
   const keepAlive = new Set(named.map(({ keepAlive: is = null }) => is));
   return {
     name,
@@ -129,15 +121,16 @@ function toScenario(named: readonly NamedRun[], { name, thresholds }: ImportSett
   };
 }
 
-/** A run, and the target it is of. */
+/** A run, and the target and level it is of. */
 interface NamedRun extends ReadRun {
   readonly target: string;
+  readonly level: Level;
 }
 
 /** What tells runs of one address apart, because their figures do not compare; more is told only where less does not. */
 const DETAILS: readonly ((run: ReadRun) => string)[] = [
   ({ program }) => program,
-  ({ keepAlive }) => describeKeepAlive(keepAlive),
+  ({ keepAlive = null }) => (keepAlive === null ? "keep-alive not told" : keepAlive ? "keep-alive" : "no keep-alive"),
 ];
 
 /**
@@ -162,7 +155,9 @@ function nameTargets(runs: readonly ReadRun[], name?: string): readonly NamedRun
     }
     // They may be of different levels, and are no trials of one.
     if (run.connections === undefined && alike.length > 1) details.push(run.place);
-    return { ...run, target: `${address}${details.length === 0 ? "" : ` (${details.join(", ")})`}` };
+    const { connections, amount } = run;
+    const level = toldOf({ connections, requests: amount.requests, durationMs: amount.durationMs });
+    return { ...run, level, target: `${address}${details.length === 0 ? "" : ` (${details.join(", ")})`}` };
   });
   if (name === undefined) return named;
   const targets = [...new Set(named.map(({ target }) => target))];
@@ -192,10 +187,6 @@ function nameFiles(files: ReadonlySet<string>): ReadonlyMap<string, string> {
   const isFree = (name: string, of: string): boolean =>
     named.every((file) => file === of || (file !== name && !candidatesOf(file).includes(name)));
   return new Map(named.map((file) => [file, candidatesOf(file).find((name) => isFree(name, file)) ?? file]));
-}
-
-function describeKeepAlive(keepAlive: boolean | null = null): string {
-  return keepAlive === null ? "keep-alive not told" : keepAlive ? "keep-alive" : "no keep-alive";
 }
 
 /**
@@ -228,7 +219,7 @@ const MOST_LISTED = 3;
  */
 export function noteTrials(runs: readonly ReadRun[]): readonly string[] {
   return [...groupBy(nameTargets(runs), ({ target }) => target)].flatMap(([target, ofTarget]) => {
-    const cells = [...groupBy(ofTarget, (run) => placeKey({ target, level: levelOf(run) })).values()];
+    const cells = [...groupBy(ofTarget, placeKey).values()];
     const shared = cells.map((cell) => new Set(cell.map(({ file }) => file))).filter(({ size }) => size > 1);
     const files = [...new Set(shared.flatMap((some) => [...some]))];
     if (files.length === 0) return [];

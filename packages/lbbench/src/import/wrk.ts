@@ -1,14 +1,14 @@
 import { latencyByStatus, layoutOf, ProgramError, type Printed } from "./printed.js";
 import type { Doubt, LatencySummary } from "../model/measurement.js";
 import { exactTime, percentilesOf, readBytes, readFigure, summaryOf, urlOf } from "./figures.js";
-import type { TextReader } from "./imported-run.js";
+import type { Reader } from "./imported-run.js";
 import { defined } from "../stats/defined.js";
 
 /**
  * wrk 4. To it every status below 400 is good. A connection that is closed or reset, and an answer that is not HTTP, are the same
  * (`unclassified`). Its latencies are of all answers in time.
  */
-export const wrk: TextReader = {
+export const wrk: Reader = {
   layout: layoutOf(
     ["gave up", "(unable to (?:connect to|resolve) .*)", "may"],
     ["running", String.raw`Running <T> test @ (\S+)`],
@@ -51,7 +51,6 @@ export const wrk: TextReader = {
     // Minutes and hours are rounded.
     const askedMs = unit === "s" ? readFigure([value, unit]).value : undefined;
     return {
-      program: "wrk",
       url: urlOf(url),
       connections,
       ...defined({ opened: opened === connections ? undefined : opened }),

@@ -12,13 +12,9 @@ import { defined } from "../stats/defined.js";
 export type ConfigFormat = "ts" | "json";
 
 /** What a program that is to be measured is started from, as far as package.json tells. */
-export interface Manifest {
-  readonly name?: unknown;
-  readonly main?: unknown;
-  readonly scripts?: unknown;
-  readonly devDependencies?: unknown;
-  readonly dependencies?: unknown;
-}
+export type Manifest = Readonly<
+  Partial<Record<"name" | "main" | "scripts" | "devDependencies" | "dependencies", unknown>>
+>;
 
 /** What is in the folder that `lbbench init` writes to, read before anything is decided. */
 export interface Folder {

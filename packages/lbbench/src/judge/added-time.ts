@@ -1,19 +1,14 @@
-import type { Level } from "../model/level.js";
-import type { Result, StepResult } from "../model/result.js";
+import type { StepResult } from "../model/result.js";
 import { median } from "../stats/descriptive.js";
 import { groupBy } from "../stats/group-by.js";
 import { judgeDifference } from "../stats/trials.js";
 import { pairWithReference, significanceOf } from "./compare-targets.js";
 import { asArrays, correctTogether, keepSound } from "./compare-trials.js";
 import { doubtsBeyondChance } from "./doubts.js";
+import type { Run } from "./found.js";
 
 /** By how much more or less a target adds to the time of its backends than the one that it is compared with. */
-export interface AddedTime {
-  readonly target: string;
-  readonly reference: string;
-  /** Levels at which a test tells a difference: of the medians over the trials, in ms. */
-  readonly levels: readonly { readonly level: Level; readonly ms: number; readonly pValue: number }[];
-}
+export type AddedTime = ReturnType<typeof compareAddedTime>[number];
 
 /** Part of the answers that may tell no time, or a false one: the median is that of all all the same. */
 const MOST_UNTOLD = 0.01;
@@ -26,7 +21,7 @@ const LEAST_MS = 0.001;
  * start, over the starts. All levels of a pair are tested together, and corrected for the number of pairs with the same reference. Levels in
  * which a latency is in doubt are left out: what waits for a processor that others have is no time of a balancer.
  */
-export function compareAddedTime(run: Pick<Result, "scenario" | "steps">): readonly AddedTime[] {
+export function compareAddedTime(run: Run) {
   if (run.scenario.serverTiming !== true) return [];
   const significance = significanceOf(run);
   const pairs = pairWithReference(run);
@@ -40,6 +35,7 @@ export function compareAddedTime(run: Pick<Result, "scenario" | "steps">): reado
     });
     const families = rivals.get(reference)?.length ?? 1;
     const corrected = correctTogether(levels, ({ starts }) => starts, { inTurn: true, families, significance });
+    // Levels at which a test tells a difference: of the medians over the trials, in ms.
     const told = levels.flatMap((one) => {
       const { pValue = 1 } = corrected.get(one) ?? {};
       const [own, others] = asArrays(one.starts);

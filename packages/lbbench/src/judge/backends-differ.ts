@@ -1,13 +1,13 @@
 import type { Finding, Severity } from "../model/finding.js";
-import type { Result, StepResult } from "../model/result.js";
+import type { StepResult } from "../model/result.js";
 import type { Target } from "../model/scenario.js";
 import { backendGroups, expectedShares, meanMsOf } from "../stats/backend-shares.js";
 import { median, sumOf } from "../stats/descriptive.js";
 import { groupBy } from "../stats/group-by.js";
 import { placeKey } from "../stats/identity.js";
 import { knownBottleneck } from "./bottleneck.js";
-import { groupFindings, type LocatedFinding } from "./group-findings.js";
-import { found } from "./found.js";
+import { groupFindings, locate, type LocatedFinding } from "./group-findings.js";
+import { found, type Run } from "./found.js";
 
 /** Answers of a backend in a step from which on their mean says something. */
 const FEWEST_ANSWERS = 50;
@@ -24,11 +24,10 @@ const BEYOND_CHANCE = 5;
 const BY_WEIGHT: ReadonlySet<unknown> = new Set(["round-robin", "random"]);
 
 /**
- * `BACKEND_DIFFERS` {process, ms, othersMs, share, policy} of a backend that takes far longer than the others (the median of their means),
- * or {process, share, due, policy} of the one whose share of the requests is the furthest from its weight; for each target, with its levels. It is an
- * info where the scenario itself gives the backends of the target different servers or options.
+ * `BACKEND_DIFFERS` of a backend that takes far longer than the others (the median of their means), and of the one whose share of the requests
+ * is the furthest from its weight; for each target, with its levels.
  */
-export function findBackendsThatDiffer({ scenario, steps }: Pick<Result, "scenario" | "steps">): readonly Finding[] {
+export function findBackendsThatDiffer({ scenario, steps }: Run): readonly Finding[] {
   // Where policies are compared, backends differ on purpose.
   if (scenario.policies !== undefined) return [];
   return [...groupBy(steps, ({ target }) => target)].flatMap(([name, own]) => {
@@ -72,10 +71,8 @@ function judgeTimes(step: StepResult, target: Target | undefined): readonly Judg
 function judgeShares(step: StepResult, target: Target | undefined): readonly Judgement[] {
   const { shares, total } = sharesOf(step);
   if (total === 0 || shares.length < 2 || !BY_WEIGHT.has(target?.options["policy"])) return [];
-  const expected = expectedShares(
-    target,
-    shares.map(({ name }) => name),
-  );
+  const names = shares.map(({ name }) => name);
+  const expected = expectedShares(target, names);
   const judged = shares.map(({ name: process, requests }) => {
     const due = expected.get(process) ?? 0;
     const off = Math.abs(requests - total * due);
@@ -116,13 +113,10 @@ function keepRepeated(judgements: readonly Judgement[]): readonly LocatedFinding
       return those.length > trials.length / 2 ? [those] : [];
     });
     const [first, ...more] = told.flat();
-    const isRepeated = more.length > 0 || (first !== undefined && !isFull(first.step));
+    // Where machine or backends are at their limit, requests wait at one backend or another by chance.
+    const isFull = knownBottleneck(first?.step.usage).some((one) => one === "machine" || one === "backend");
+    const isRepeated = more.length > 0 || (first !== undefined && !isFull);
     if (told.length < Math.min(2, places.length) || !isRepeated) return [];
-    return told.flat().flatMap(({ step, findings }) => findings.map((finding) => ({ step, finding })));
+    return told.flat().flatMap(({ step, findings }) => locate(step, findings));
   });
-}
-
-/** Where machine or backends are at their limit, requests wait at one backend or another by chance. */
-function isFull({ usage }: StepResult): boolean {
-  return knownBottleneck(usage).some((one) => one === "machine" || one === "backend");
 }

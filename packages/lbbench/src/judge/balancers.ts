@@ -1,14 +1,15 @@
 /** What a comparison of balancers must not hide: terms that are not equal, and answers that no backend gave. */
 import type { Finding } from "../model/finding.js";
-import type { Result, StepResult } from "../model/result.js";
+import type { StepResult } from "../model/result.js";
 import type { Target, ToldScenario } from "../model/scenario.js";
 import { backendGroups, connectionsOf, isInFront, receivedRequests } from "../stats/backend-shares.js";
 import { sumOf } from "../stats/descriptive.js";
 import { groupBy } from "../stats/group-by.js";
 import { expectedStatus, finishedRequests, REFUSAL_STATUSES } from "../stats/request-counts.js";
 import { MINIMUM_WINDOW_MS } from "./bottleneck.js";
-import { groupFindings, type LocatedFinding } from "./group-findings.js";
-import { found, type StepRule } from "./found.js";
+import { groupFindings, locate } from "./group-findings.js";
+import { found, type Run, type StepRule } from "./found.js";
+import { expectedStatuses } from "./requests.js";
 
 /**
  * Part of the requests that may come over a new connection. With connections kept it is 3 % at the most (HAProxy, nginx and `balanced` at
@@ -53,10 +54,8 @@ export const findBalancerRefusals: StepRule = ({ measurement }, scenario) => {
   const carried = fill?.carried ?? 0;
   const madeItself = ok + non2xx + mismatched - given - carried;
   const refusals = refusalsOf(statusCodes, scenario);
-  const refused = Math.min(
-    sumOf(refusals, ([, count]) => count),
-    non2xx,
-  );
+  const refusing = sumOf(refusals, ([, answers]) => answers);
+  const refused = Math.min(refusing, non2xx);
   const count = Math.min(madeItself, refused);
   if (count < FEWEST_REFUSED || madeItself > refused * (1 + BEYOND) + inFlight + carried) return [];
   const [status] = refusals[0] ?? [];
@@ -65,9 +64,8 @@ export const findBalancerRefusals: StepRule = ({ measurement }, scenario) => {
 };
 
 /** Answers by a status that refuses and that no request expects, the most frequent first. */
-function refusalsOf(statusCodes: Readonly<Record<string, number>>, { request, mix }: ToldScenario) {
-  const requests = mix?.map((entry) => entry.request) ?? (request === null ? [] : [request]);
-  const isExpected = requests.map(({ expectStatus }) => expectedStatus(expectStatus));
+function refusalsOf(statusCodes: Readonly<Record<string, number>>, scenario: ToldScenario) {
+  const isExpected = expectedStatuses(scenario).map(expectedStatus);
   return Object.entries(statusCodes)
     .filter(([status]) => OWN_STATUSES.has(status) && !isExpected.some((accepts) => accepts(status)))
     .toSorted(([, a], [, b]) => b - a);
@@ -76,25 +74,23 @@ function refusalsOf(statusCodes: Readonly<Record<string, number>>, { request, mi
 /** Part of its cores that a balancer may use beyond them: threads beside its workers collect garbage and read files. */
 const MORE_CORES = 0.25;
 
-/**
- * `CORES_DIFFER` where programs that balance are compared: {target, other, workers, otherWorkers} of one that has other workers than each
- * other program; {target, workers, cores, levels, ...} of one that used more cores than it has workers.
- */
-export function findUnequalCores({ scenario, steps }: Pick<Result, "scenario" | "steps">): readonly Finding[] {
+/** `CORES_DIFFER` of a balancer that has other workers than each other program, and of one that used more cores than it has workers. */
+export function findUnequalCores({ scenario, steps }: Run): readonly Finding[] {
   const balancers = scenario.targets.flatMap((target) => {
     const workers = workersOf(target);
     return workers === undefined ? [] : [{ ...target, workers }];
   });
   if (new Set(balancers.map(({ server }) => server)).size < 2) return [];
-  const [base] = [...balancers.filter(({ name }) => name === scenario.reference), ...balancers];
+  const isReference = ({ name }: Target): number => Number(name === scenario.reference);
+  const referenceFirst = balancers.toSorted((a, b) => isReference(b) - isReference(a));
   const alone = balancers.filter((one) =>
     balancers.every((other) => other.server === one.server || other.workers !== one.workers),
   );
   // Of two programs that differ one is enough to say so.
-  const others = alone.filter(({ server }) => server !== base?.server);
+  const others = alone.filter(({ server }) => server !== referenceFirst[0]?.server);
   const told = others.length > 0 ? others : alone;
   const differing = told.flatMap(({ name: target, server, workers }): readonly Finding[] => {
-    const other = [...(base === undefined ? [] : [base]), ...balancers].find((one) => one.server !== server);
+    const other = referenceFirst.find((one) => one.server !== server);
     const args = { target, other: other?.name, workers, otherWorkers: other?.workers };
     return other === undefined ? [] : found("CORES_DIFFER", "warning", args);
   });
@@ -114,14 +110,11 @@ function workersOf({ server, options }: Target): number | undefined {
   return server === "balanced" ? 1 : undefined;
 }
 
-function findOveruse(
-  step: StepResult,
-  { workers, ...target }: Target & { readonly workers: number },
-): readonly LocatedFinding[] {
+function findOveruse(step: StepResult, { workers, ...target }: Target & { readonly workers: number }) {
   const { state, usage } = step;
   if (state !== "completed" || usage?.balancer === undefined || usage.windowMs < MINIMUM_WINDOW_MS) return [];
   const own = usage.balancer.filter(({ name }) => isInFront(target, name));
   const cores = sumOf(own, ({ cpu }) => cpu);
   if (cores <= workers * (1 + MORE_CORES)) return [];
-  return found("CORES_DIFFER", "warning", { workers, cores }).map((finding) => ({ step, finding }));
+  return locate(step, found("CORES_DIFFER", "warning", { workers, cores }));
 }

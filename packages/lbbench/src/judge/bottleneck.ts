@@ -26,7 +26,7 @@ const STEAL = 0.05;
 /** The engine that does all that another one does, and needs less processor time for a request. */
 const FASTER_ENGINES: ReadonlyMap<string, string> = new Map([["autocannon", "wire"]]);
 
-/** Returns the engine of lbbench that can send the load of a step with less processor time, if there is one. */
+/** Returns the engine that can send the load of a step with less processor time, if there is one. */
 export function fasterEngineFor({ engine }: Pick<StepResult, "engine">): string | undefined {
   return FASTER_ENGINES.get(engine);
 }
@@ -122,14 +122,10 @@ export function usageOf({ usage, workers = [] }: Pick<StepResult, "usage" | "wor
 }
 
 /**
- * Returns the busiest load generator if answers may have waited for it: it or its machine was saturated, or it was kept from running.
- * `undefined` also when the window is too short to tell.
+ * Returns the load generators that answers may have waited for, the busiest first: each or its machine was saturated, or it was kept from
+ * running. None also when the window is too short to tell.
  */
-export function saturatedGenerator(step: Pick<StepResult, "usage" | "workers">): ProcessFigures | undefined {
-  return saturatedGenerators(step)[0];
-}
-
-function saturatedGenerators(step: Pick<StepResult, "usage" | "workers">): readonly ProcessFigures[] {
+export function saturatedGenerators(step: Pick<StepResult, "usage" | "workers">): readonly ProcessFigures[] {
   const { windowMs, generator } = usageOf(step) ?? { windowMs: 0, generator: [] };
   if (windowMs < MINIMUM_WINDOW_MS) return [];
   return generator
@@ -158,10 +154,7 @@ export function mayHaveSaturatedGenerator(step: Pick<StepResult, "usage" | "work
   return mean > 0 && busiest * Math.max(1, most / mean) >= GENERATOR_SATURATION;
 }
 
-/**
- * `GENERATOR_SATURATED` of a process or of a worker; `MACHINE_SATURATED`, with {process, cpu} of a generator that it kept from running, which is
- * not called saturated then; `HOST_BUSY`.
- */
+/** `GENERATOR_SATURATED`, `MACHINE_SATURATED`, `HOST_BUSY`. A generator that a full machine kept from running is not called saturated. */
 export const findSaturation: StepRule = (step, _scenario, environment) => {
   const { usage } = step;
   if (usage === undefined || usage.windowMs < MINIMUM_WINDOW_MS) return [];
@@ -194,9 +187,8 @@ function figuresOf({ name, host, cpu, busiestThread, eventLoopUtilization, machi
 }
 
 /**
- * The part {ofTarget}, 0 to 1, of all processor time spent on the machine that the target had, and {headroom}: how many times as fast it could
- * have worked at the most, with all of that time, or with a whole core for each of its threads where these cannot use all of it. Absent where its
- * processes were not seen, or too short to have used any time that the system counts.
+ * The part {ofTarget} of all processor time spent on the machine that the target had, and its {headroom}. Absent where its processes were not
+ * seen, or too short to have used any time that the system counts.
  */
 function shareOfTarget(usage: Usage, cores: number | undefined) {
   const { machine, steal = 0, balancer = [], backends = [] } = usage;

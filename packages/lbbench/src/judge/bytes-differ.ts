@@ -1,16 +1,13 @@
-import type { Finding, FindingArgs } from "../model/finding.js";
-import type { Result, StepResult } from "../model/result.js";
+import type { Finding } from "../model/finding.js";
+import type { StepResult } from "../model/result.js";
 import { sumOf } from "../stats/descriptive.js";
 import { groupBy } from "../stats/group-by.js";
 import { failedRequests } from "../stats/request-counts.js";
-import { found } from "./found.js";
+import { found, type Run } from "./found.js";
 import { defined } from "../stats/defined.js";
 
-/**
- * `BYTES_DIFFER` for each target against what it is compared with, or the first target where there is no reference; with {engine, otherEngine}
- * where different engines counted them.
- */
-export function findBytesDiffer({ scenario, steps }: Pick<Result, "scenario" | "steps">): readonly Finding[] {
+/** `BYTES_DIFFER` for each target against what it is compared with, or the first target where there is no reference. */
+export function findBytesDiffer({ scenario, steps }: Run): readonly Finding[] {
   const byTarget = groupBy(steps, ({ target }) => target);
   const reference = scenario.reference ?? scenario.targets[0]?.name;
   if (reference === undefined) return [];
@@ -47,17 +44,10 @@ const differMuch = (a: number, b: number): boolean => Math.max(a, b) > Math.min(
 /** No head of HTTP is shorter (`HTTP/1.1 200 OK` and an empty line are 19 bytes), nor are the frames of gRPC. */
 const SHORTEST_HEAD = 15;
 
-/**
- * Says why the bytes per answer of one side differ from those of the other, with what is told of {received, body, otherReceived,
- * otherBody}; nothing where they differ little, or are not told.
- */
-export function compareBytes(
-  one: BytesPerAnswer,
-  other: BytesPerAnswer,
-): { readonly reason: BytesReason; readonly figures: FindingArgs } | undefined {
+/** Says why the bytes per answer of one side differ from those of the other; nothing where they differ little, or are not told. */
+export function compareBytes(one: BytesPerAnswer, other: BytesPerAnswer) {
   const reason = whyDifferent(one, other);
-  const { received: otherReceived, body: otherBody } = other;
-  const others = defined({ otherReceived, otherBody });
+  const others = defined({ otherReceived: other.received, otherBody: other.body });
   return reason && { reason, figures: { ...one, ...others } };
 }
 
@@ -82,12 +72,8 @@ function isHeadless({ received, body }: BytesPerAnswer): boolean {
   return received !== undefined && received - (body ?? 0) < SHORTEST_HEAD;
 }
 
-/** Bytes of an answer, as an engine counted them; absent is what it does not tell. */
-export interface BytesPerAnswer {
-  /** Head and body. */
-  readonly received?: number;
-  readonly body?: number;
-}
+/** Bytes of an answer, as an engine counted them: `received` of head and body. Absent is what it does not tell. */
+export type BytesPerAnswer = Readonly<Partial<Record<"received" | "body", number>>>;
 
 /** Fewer answers are outweighed by what was still under way at the end. */
 const FEWEST_ANSWERS = 10;

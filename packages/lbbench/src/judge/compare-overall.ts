@@ -1,6 +1,6 @@
 import type { Level } from "../model/level.js";
 import type { StepResult } from "../model/result.js";
-import { mean, type Range } from "../stats/descriptive.js";
+import { mean, range, type Range } from "../stats/descriptive.js";
 import { betweenSessions } from "../stats/spread.js";
 import type { Starts } from "../stats/together.js";
 import { compareMatched, compareTrials, smallestPValue } from "../stats/trials.js";
@@ -19,7 +19,7 @@ import {
   type Pair,
   type Tested,
 } from "./compare-trials.js";
-import { SCALES, speedMetric, type Margins } from "./metrics.js";
+import { DIFFERENCE, SCALES, speedMetric, type Margins } from "./metrics.js";
 
 /**
  * How two targets compare over the levels at which there is load to share out. A start of a target, which is a trial, is one
@@ -49,35 +49,15 @@ export interface OverallComparison {
   readonly complete: readonly Level[];
 }
 
-/** The logarithm of a speed, by trial: as it was measured, and the best that it may have been. Larger is faster. */
-type Speeds = ReadonlyMap<number, { readonly measured: number; readonly best: number }>;
-
-/** What is compared of a pair over its levels: by trial, the mean of the logarithms of the speeds. */
-export interface OverallTest extends Pick<
-  OverallComparison,
-  "metric" | "isAboveOne" | "isAtLeast" | "trials" | "levels" | "of" | "complete"
-> {
-  /** Of these means, where the slower side is allowed all that its doubts can explain; 0 where they explain the whole difference. */
-  readonly gain: number;
-  /** Absent of fewer than 4 trials, and where doubts explain all of it. */
-  readonly tested?: Tested;
-}
-
 /** So many trials at least are left where disturbed ones are left out: as many as can be compared trial by trial. */
 const FEWEST_SOUND = 6;
-
-/** Of logarithms. */
-const LOGARITHM = {
-  apply: (value: number, change: number): number => value + change,
-  between: (from: number, to: number): number => to - from,
-};
 
 /**
  * Takes of each trial the mean of the logarithms of the speeds of both targets over several levels. Undefined where fewer than two levels
  * tell anything. A level counts where both targets have a figure of it in every trial. What is doubtful for the moment's sake is left out where
  * most figures stand without it; else, and of other doubts that go one way, the slower side is allowed all that they can explain.
  */
-export function testOverall({ sides }: Pair, inTurn: boolean): OverallTest | undefined {
+export function testOverall({ sides }: Pair, inTurn: boolean) {
   const loaded = sides.filter(({ level }) => level.connections !== 1);
   const [first] = loaded;
   if (first === undefined) return undefined;
@@ -111,11 +91,12 @@ export function testOverall({ sides }: Pair, inTurn: boolean): OverallTest | und
     of: loaded.length,
     complete: complete.map(({ level }) => level),
     gain,
+    // Absent of fewer than 4 trials, and where doubts explain all of it.
     ...defined({ tested: isTestable ? testedOf(metric, starts, gain, inTurn) : undefined }),
   };
 }
 
-function testedOf(metric: OverallTest["metric"], starts: Starts, gain: number, inTurn: boolean): Tested {
+function testedOf(metric: OverallComparison["metric"], starts: Starts, gain: number, inTurn: boolean): Tested {
   const speeds = asArrays(starts).map((logarithms) => logarithms.map(Math.exp)) as [number[], number[]];
   const nearer = inTurn ? 0 : Math.sign(gain) * Math.min(Math.abs(gain), betweenSessions(...speeds));
   return {
@@ -133,7 +114,7 @@ function testedOf(metric: OverallTest["metric"], starts: Starts, gain: number, i
 
 /** What the corrected tests of a difference, and of a loss beyond the margin (`null` without one), say. */
 export function compareOverall(
-  { gain, tested, ...test }: OverallTest,
+  { gain, tested, ...test }: NonNullable<ReturnType<typeof testOverall>>,
   { difference, loss }: CorrectedTests,
   margins: Margins | null,
   significance: number,
@@ -142,8 +123,8 @@ export function compareOverall(
   const interval =
     tested === undefined || test.isAtLeast
       ? undefined
-      : changeInterval(LOGARITHM, tested.starts, gain, sameWay(tested.compare, difference), significance);
-  const ends = interval && [interval.low, interval.high].map((end) => Math.expm1(sign * end)).toSorted((a, b) => a - b);
+      : changeInterval(DIFFERENCE, tested.starts, gain, sameWay(tested.compare, difference), significance);
+  const ends = interval && [interval.low, interval.high].map((end) => Math.expm1(sign * end));
   const pValue = gain === 0 ? 1 : (difference?.pValue ?? null);
   const isTold = pValue !== null && pValue <= significance;
   const answer =
@@ -154,7 +135,7 @@ export function compareOverall(
     metric: test.metric,
     isAboveOne: test.isAboveOne,
     change: Math.expm1(sign * gain),
-    interval: ends === undefined ? null : { low: ends[0] as number, high: ends[1] as number },
+    interval: ends === undefined ? null : range(ends),
     isAtLeast: test.isAtLeast,
     pValue,
     verdict: isTold ? (gain > 0 ? "faster" : "slower") : "~",
@@ -205,8 +186,11 @@ function speedsAt(metric: OverallComparison["metric"], { level, ...sides }: Leve
   return { level, reference, other, both: [...reference.keys()].filter((trial) => other.has(trial)) };
 }
 
-/** Of completed steps whose doubts, if there are any, go one way. */
-function speedsIn(metric: OverallComparison["metric"], steps: readonly StepResult[]): Speeds {
+/**
+ * The logarithms of the speeds of completed steps whose doubts, if there are any, go one way, by trial: as they were measured, and the best that
+ * they may have been. Larger is faster.
+ */
+function speedsIn(metric: OverallComparison["metric"], steps: readonly StepResult[]) {
   const sign = metric === "throughput" ? 1 : -1;
   const speeds = steps.flatMap((step) => {
     const figures = step.state === "completed" ? allowed(metric, step) : undefined;

@@ -123,10 +123,7 @@ function pairTargets({ targets: left }: ToldScenario, { targets: right }: ToldSc
 }
 
 /** Pairs the levels that a target of A and one of B were measured at, the smallest load first: a search finds its own, and a sweep may have ended before some. */
-function pairLevels(
-  target: string,
-  [a, b]: StepsOfPair,
-): { readonly sides: readonly LevelSides[]; readonly differences: readonly Difference[] } {
+function pairLevels(target: string, [a, b]: StepsOfPair) {
   const [ofA, ofB] = [groupBy(a, ({ level }) => levelKey(level)), groupBy(b, ({ level }) => levelKey(level))];
   const sides = risingLevels(a).flatMap((level) => {
     const [reference, other] = [ofA.get(levelKey(level)), ofB.get(levelKey(level))];

@@ -1,5 +1,5 @@
 import type { Level } from "../model/level.js";
-import type { Result, StepResult } from "../model/result.js";
+import type { StepResult } from "../model/result.js";
 import { medianIfAny, type Range } from "../stats/descriptive.js";
 import { isOfFaults } from "../stats/faults.js";
 import { groupBy } from "../stats/group-by.js";
@@ -11,7 +11,6 @@ import {
   asArrays,
   changeInterval,
   correctTogether,
-  isLack,
   sameWay,
   testMetric,
   type Answer,
@@ -25,13 +24,13 @@ import {
   type TrialCount,
 } from "./compare-trials.js";
 import type { PreventingCode } from "./differences.js";
+import type { Run } from "./found.js";
 import {
   JUDGED_METRICS,
   metricValue,
   SCALES,
   speedMetric,
   speedsOf,
-  type ComparedMetric,
   type FaultMetric,
   type JudgedMetric,
   type Margins,
@@ -180,32 +179,19 @@ export function comparePairs(
     const overall = prevented === undefined ? testOverall(pair, inTurn) : undefined;
     const tests = sides.map((side) => metricsOf(side.level, sides).map((metric) => testMetric(metric, side, inTurn)));
     const asked = [overall, ...tests.flat()].flatMap((test) => test?.tested ?? []);
-    const differences = correctTogether(asked, ({ see, compared }) => see(compared), {
-      inTurn,
-      families,
-      significance,
-    });
-    const losses = correctTogether(
-      margins === null ? [] : asked,
-      ({ allow, compared }) => (margins === null ? compared : allow(compared, margins)),
-      { inTurn, families: pairs.length, significance },
-    );
+    const family = { inTurn, families, significance };
+    const differences = correctTogether(asked, ({ see, compared }) => see(compared), family);
+    const all = { ...family, families: pairs.length };
+    const losses = margins && correctTogether(asked, ({ allow, compared }) => allow(compared, margins), all);
     const correctedOf = ({ tested }: { readonly tested?: Tested }): CorrectedTests => ({
       difference: tested && differences.get(tested),
-      loss: tested && losses.get(tested),
+      loss: tested && losses?.get(tested),
     });
     const needed = trialsNeeded(margins === null ? families : pairs.length, significance);
+    const circumstances = { margins, planned, inTurn, isImported, significance, needed };
     const judge = (test: MetricTest, { isEnded = false }: LevelSides): MarginComparison =>
       prevented === undefined
-        ? compareTest(test, correctedOf(test), {
-            margins,
-            planned,
-            inTurn,
-            isImported,
-            significance,
-            needed,
-            isEnded,
-          })
+        ? compareTest(test, correctedOf(test), { ...circumstances, isEnded })
         : unjudged(test, { why: prevented });
     const levels = sides.map((side, at): LevelJudgement => {
       const { level } = side;
@@ -233,10 +219,6 @@ function metricsOf(level: Level, sides: readonly LevelSides[]): readonly JudgedM
   });
 }
 
-/**
- * @param needed the fewest trials on each side that could tell.
- * @param isEnded whether a stop rule has ended the level.
- */
 function compareTest(
   test: MetricTest,
   { difference, loss }: CorrectedTests,
@@ -247,7 +229,9 @@ function compareTest(
   const canResume = planned >= needed ? (true as const) : undefined;
   const lack = isImported || (isEnded && canResume) ? {} : { trialsNeeded: needed, ...defined({ canResume }) };
   const corrected = margins === null ? difference : loss;
-  const lacks = isLack(reason) || (reason === undefined && corrected?.lacksTrials === true);
+  // Whether it is trials that are missing for a test.
+  const lacks =
+    reason === undefined ? corrected?.lacksTrials === true : reason === "SINGLE_TRIAL" || reason === "TOO_FEW_TRIALS";
   // With the trials left out there would be enough, so the doubt is the reason.
   if (kept !== undefined && lacks && needed <= kept.of) return unjudged(test, { why: kept.because });
   if (tested === undefined) return unjudged(test, { ...doubtOf(test), ...(lacks ? lack : {}) });
@@ -319,7 +303,7 @@ function findDeaths({ reference, other }: LevelSides): Deaths | undefined {
 }
 
 /** Whether a target is worse beyond a margin over all levels or at any, in any metric, or because it died. */
-export function isWorse({ levels, overall }: TargetJudgement): boolean {
+function isWorse({ levels, overall }: TargetJudgement): boolean {
   return (
     overall?.worse === "yes" ||
     levels.some(
@@ -360,8 +344,6 @@ export function decideComparison(targets: readonly TargetJudgement[]): "pass" | 
   if (targets.some(isWorse)) return "fail";
   return targets.length > 0 && targets.every(isAnswered) ? "pass" : "inconclusive";
 }
-
-type Run = Pick<Result, "scenario" | "steps">;
 
 /**
  * Pairs every target of a run with the targets that it is compared with: its own references, else the scenario's. In the order of the
@@ -481,11 +463,7 @@ export function isDecided(run: Run): boolean {
 }
 
 /** One target compared with the reference at one level; nothing is judged to be `worse`. */
-export interface LevelComparison
-  extends
-    Readonly<Record<Exclude<ComparedMetric, "mean">, MarginComparison>>,
-    Readonly<Partial<Record<"mean", MarginComparison>>> {
-  readonly level: Level;
+export interface LevelComparison extends Omit<LevelJudgement, "deaths" | "errors" | FaultMetric> {
   readonly reference: string;
   readonly target: string;
 }

@@ -14,20 +14,21 @@ import {
   rankSides,
   SIGNIFICANCE,
   smallestPValue,
+  type Values,
 } from "../stats/trials.js";
 import type { PreventingCode } from "./differences.js";
 import { doubtsBeyondChance } from "./doubts.js";
 import { rowOf } from "./findings.js";
 import { measuredSteps, metricValue, SCALES, type JudgedMetric, type Margins, type Scale } from "./metrics.js";
 
-/** The steps, or figures, of two targets that are compared. */
-interface Sides<Of> {
-  readonly reference: readonly Of[];
-  readonly other: readonly Of[];
+/** The steps of two targets that are compared. */
+interface Sides {
+  readonly reference: readonly StepResult[];
+  readonly other: readonly StepResult[];
 }
 
 /** The trials of two targets at one level. */
-export interface LevelSides extends Sides<StepResult> {
+export interface LevelSides extends Sides {
   readonly level: Level;
   /** Whether a stop rule has ended it, so that trials that are missing are not made. */
   readonly isEnded?: boolean;
@@ -93,9 +94,9 @@ export interface MetricTest {
  *
  * @param inTurn whether the two were measured in turn, in one run.
  */
-export function testMetric(metric: JudgedMetric, given: Sides<StepResult>, inTurn: boolean): MetricTest {
+export function testMetric(metric: JudgedMetric, given: Sides, inTurn: boolean): MetricTest {
   const sides = onBoth(given, (steps) => keepSound(metric, steps));
-  const figures = { reference: figuresIn(sides.reference, metric), other: figuresIn(sides.other, metric) };
+  const figures = onBoth(sides, (steps) => figuresIn(steps, metric));
   const isMatched = inTurn && canFlip(matchTrials(figures).other.size);
   const take = (all: Starts): Starts => (isMatched ? matchTrials(all) : all);
   const measured = take(figures);
@@ -107,11 +108,10 @@ export function testMetric(metric: JudgedMetric, given: Sides<StepResult>, inTur
     // Only the steps of a side tell why it has no figure.
     const bare = (side: keyof typeof sides) => (measured[side].size === 0 ? sides[side] : []);
     const why = commonestDoubt(metric, { reference: bare("reference"), other: bare("other") });
-    return { ...told, ...(why === undefined ? { reason: "NOT_MEASURED" } : { reason: why.code, doubtful: why.count }) };
+    return { ...told, ...(why ?? { reason: "NOT_MEASURED" }) };
   }
   const best = doubt === undefined ? measured : allowDoubts(metric, sides);
-  const doubted = doubt && { reason: doubt.code, doubtful: doubt.count };
-  if (best === undefined) return { ...told, ...(doubted ?? { reason: "NOT_MEASURED" }) };
+  if (best === undefined) return { ...told, ...(doubt ?? { reason: "NOT_MEASURED" }) };
   const starts = take(best);
   const compare = isMatched ? compareMatched : compareTrials;
   const left = changeOfMedians(metric, starts);
@@ -119,7 +119,7 @@ export function testMetric(metric: JudgedMetric, given: Sides<StepResult>, inTur
   const { pValue, verdict } = compare(...asArrays(asCompared(metric, starts)));
   // A rest that goes the same way is still a difference.
   const isLeft = Math.sign(left ?? 0) === Math.sign(change ?? 0);
-  if (doubted !== undefined && (!isLeft || (pValue !== null && verdict === "~"))) return { ...told, ...doubted };
+  if (doubt !== undefined && (!isLeft || (pValue !== null && verdict === "~"))) return { ...told, ...doubt };
   // If the doubt alone does not explain the difference, trials are missing.
   if (pValue === null) return { ...told, reason: isSingle ? "SINGLE_TRIAL" : "TOO_FEW_TRIALS" };
   const tested = {
@@ -131,10 +131,10 @@ export function testMetric(metric: JudgedMetric, given: Sides<StepResult>, inTur
     worse: SCALES[metric].worse,
     compare,
   };
-  return { ...told, tested, ...doubted };
+  return { ...told, tested, ...doubt };
 }
 
-function onBoth<From, To>({ reference, other }: Sides<From>, of: (side: readonly From[]) => readonly To[]): Sides<To> {
+function onBoth<To>({ reference, other }: Sides, of: (side: readonly StepResult[]) => To) {
   return { reference: of(reference), other: of(other) };
 }
 
@@ -193,11 +193,6 @@ function matchTrials({ reference, other }: Starts): Starts {
   return { reference: new Map(those), other: new Map(those.map(([trial]) => [trial, other.get(trial) as number])) };
 }
 
-/** Whether it is trials that are missing for a test. */
-export function isLack(reason: NoTest | undefined): boolean {
-  return reason === "SINGLE_TRIAL" || reason === "TOO_FEW_TRIALS";
-}
-
 /** Whether one side is worse than the other by more than a margin; `unknown`: the trials support neither answer. */
 export type Answer = "yes" | "no" | "unknown";
 
@@ -223,18 +218,12 @@ export function sameWay(compare: Tested["compare"], corrected: Corrected | undef
 }
 
 /** The values of two sides, as lists. */
-export function asArrays({
-  reference,
-  other,
-}: Starts): readonly [reference: readonly number[], other: readonly number[]] {
+export function asArrays({ reference, other }: Starts): readonly [reference: Values, other: Values] {
   return [[...reference.values()], [...other.values()]];
 }
 
 /** The same trials, each with what becomes of its value. */
-export function mapValues(
-  values: ReadonlyMap<number, number>,
-  of: (value: number, at: number) => number,
-): Starts["other"] {
+export function mapValues(values: Starts["other"], of: (value: number, at: number) => number): Starts["other"] {
   return new Map([...values].map(([trial, value], at) => [trial, of(value, at)]));
 }
 
@@ -330,15 +319,12 @@ function changeOfMedians(metric: JudgedMetric, starts: Starts): number | null {
 }
 
 /** The finding that makes a metric doubtful in most trials of both sides. */
-function commonestDoubt(
-  metric: JudgedMetric,
-  { reference, other }: Sides<StepResult>,
-): { readonly code: FindingCode; readonly count: TrialCount } | undefined {
+function commonestDoubt(metric: JudgedMetric, { reference, other }: Sides) {
   const steps = [...reference, ...other];
   const codes = steps.flatMap((step) => [...new Set(codesAgainst(metric, step))]);
   const [most = []] = [...groupBy(codes, (code) => code).values()].toSorted((a, b) => b.length - a.length);
-  const [code] = most;
-  return code && { code, count: { trials: most.length, of: steps.length } };
+  const [reason] = most;
+  return reason && { reason, doubtful: { trials: most.length, of: steps.length } };
 }
 
 function codesAgainst(metric: JudgedMetric, step: StepResult): readonly FindingCode[] {
@@ -353,11 +339,11 @@ export function keepSound(metric: JudgedMetric, trials: readonly StepResult[]): 
   return sound.length * 2 > trials.length && trials.every(isOfTheMoment) ? sound : trials;
 }
 
-function countKept(metric: JudgedMetric, given: Sides<StepResult>, sides: Sides<StepResult>): Pick<MetricTest, "kept"> {
+function countKept(metric: JudgedMetric, given: Sides, sides: Sides): Pick<MetricTest, "kept"> {
   const [least] = (["reference", "other"] as const)
     .map((side) => ({ trials: sides[side].length, of: given[side].length }))
     .toSorted((a, b) => a.trials / a.of - b.trials / b.of);
-  const because = commonestDoubt(metric, given)?.code;
+  const because = commonestDoubt(metric, given)?.reason;
   const isLess = least !== undefined && least.trials < least.of;
   return isLess && because !== undefined ? { kept: { ...least, because } } : {};
 }
@@ -366,7 +352,7 @@ function countKept(metric: JudgedMetric, given: Sides<StepResult>, sides: Sides<
  * Allows the worse side to have been as much better as its doubts can explain; what the better one lost only makes the difference larger.
  * Undefined where a doubt does not go one way.
  */
-function allowDoubts(metric: JudgedMetric, sides: Sides<StepResult>): Starts | undefined {
+function allowDoubts(metric: JudgedMetric, sides: Sides): Starts | undefined {
   const { reference, other } = onBoth(sides, (steps) =>
     steps.flatMap((step) => {
       const figures = allowed(metric, step);
@@ -386,10 +372,7 @@ function allowDoubts(metric: JudgedMetric, sides: Sides<StepResult>): Starts | u
 }
 
 /** What was measured in a step, and the best that it may have been in truth; `undefined` where a doubt does not go that way. */
-export function allowed(
-  metric: JudgedMetric,
-  step: StepResult,
-): { readonly measured: number; readonly best: number } | undefined {
+export function allowed(metric: JudgedMetric, step: StepResult) {
   const measured = metricValue(step, metric);
   const isMore = SCALES[metric].worse === "lower";
   const doubts = doubtsBeyondChance(metric, step);

@@ -9,6 +9,7 @@ import {
   count,
   duration,
   type FindingRow,
+  joined,
   loadList,
   loads,
   percent,
@@ -18,7 +19,7 @@ import {
 } from "./finding-figures.js";
 
 /** What a change of a metric is called, behind its size. */
-const CHANGES: ReadonlyMap<string, readonly [more: string, less: string]> = new Map([
+export const CHANGES: ReadonlyMap<string, readonly [more: string, less: string]> = new Map([
   ["throughput", ["more requests/s", "fewer requests/s"]],
   ["mean", ["higher mean latency", "lower mean latency"]],
   ["p50", ["higher p50", "lower p50"]],
@@ -89,27 +90,8 @@ function claimSentence(seen: Seen<"FASTER">): string {
 
 function failureSentence(word: "more" | "fewer", seen: Seen<"FAILS_MORE">): string {
   const { least = NaN, most = NaN, p } = seen;
-  const notes = [`${rangeText(least, most, " points")} of all`, ...(p === undefined ? [] : [chance(p)])];
-  return `${word} failed requests${than(seen)} ${where(seen)} (${notes.join("; ")})`;
-}
-
-/** Says which differences the trials do not tell from noise. */
-function noiseSentence(seen: Seen<"WITHIN_NOISE">): string {
-  const { reference, kind, metric = "?", trials, higher, higherRequests, lower, lowerRequests } = seen;
-  const [more, less] = CHANGES.get(metric) ?? [`higher ${metric}`, `lower ${metric}`];
-  // Older results tell the largest alone.
-  const sizes = (least: number | undefined, most = NaN): string =>
-    least === undefined ? `up to ${sizeText(most)}` : rangeText(least, most);
-  const parts = [
-    ...(higher === undefined
-      ? []
-      : [`${sizes(seen.higherLeast, seen.highest)} ${more} ${at(higher, kind, higherRequests)}`]),
-    ...(lower === undefined
-      ? []
-      : [`${sizes(seen.lowerLeast, seen.lowest)} ${less} ${at(lower, kind, lowerRequests)}`]),
-  ];
-  const what = parts.length === 0 ? "a difference" : parts.join(", ");
-  return `${what}${reference === undefined ? "" : `, beside ${reference}`}; ${things(trials, "trial")} do not tell that from noise`;
+  const notes = joined("; ", `${rangeText(least, most, " points")} of all`, p !== undefined && chance(p));
+  return `${word} failed requests${than(seen)} ${where(seen)} (${notes})`;
 }
 
 /** Says that nothing is claimed, and why, or what a single start showed. */
@@ -134,83 +116,22 @@ export const AT_LIMIT: ReadonlyMap<string, string> = new Map([
   ["generator", "the load generator was the busiest part, so the target may carry more"],
 ]);
 
-function peakSentence(seen: Seen<"PEAK">): string {
-  const { kind, throughput = 0, p50, p99, bottleneck = "none", requests, best, second, atUsers } = seen;
-  if (throughput === 0) return "no request was answered as expected";
-  const latencies = [
-    ...(p50 === undefined ? [] : [`p50 ${time(p50)}`]),
-    ...(p99 === undefined ? [] : [`p99 ${time(p99)}`]),
-  ];
-  const latency = latencies.length === 0 ? "" : ` (${latencies.join(", ")})`;
-  const limit = bottleneck === "none" ? "" : `; ${AT_LIMIT.get(bottleneck) ?? bottleneck}`;
-  if (best !== undefined)
-    return `${rate(throughput)} requests/s on average${latency}, up to ${rate(best)} in second ${count(second)} with ${things(atUsers, "user")}${limit}`;
-  if (kind === "rate") return `up to ${rate(throughput)} of ${rate(seen.rate)} requests/s asked for${latency}${limit}`;
-  const place = `${kind === "connectionRate" ? "at" : "with"} ${loads(isLoadKind(kind) ? seen[kind] : undefined, kind)}`;
-  const amount = requests === undefined ? "" : ` and ${things(requests, "request")}`;
-  return `up to ${rate(throughput)} requests/s ${place}${amount}${latency}${limit}`;
-}
-
-function breakSentence(seen: Seen<"BREAKS">): string {
-  const { kind, lastGood, firstBad, share, ways = "?", last, lastShare, lastWays = "?", broken, refuses } = seen;
-  const what =
-    refuses !== undefined ? "begins to refuse requests" : broken === undefined ? "begins to fail requests" : "breaks";
-  const at = (load: number | undefined, part: number | undefined, how: string, word = ""): string =>
-    `${percent(part)}${word} at ${count(load)} (${how})`;
-  const end = last === undefined ? "" : `, ${at(last, lastShare, lastWays)}`;
-  return `${what} between ${count(lastGood)} and ${loads(firstBad, kind)}: ${at(firstBad, share, ways, " failed")}${end}`;
-}
-
-/** `lost 41 of 6,000 requests to the faults (median of 6 trials), the fewest; recovered in 1.2 s` */
-function faultCostSentence(seen: Seen<"FAULTS_COMPARED">): string {
-  const { lost = 0, sent, recoveryMs, trials = 1, lostIs, undone } = seen;
-  const many = lost === 0 ? "none" : formatTenths(lost);
-  const of = trials > 1 ? ` (median of ${things(trials, "trial")})` : "";
-  const rank = lostIs === "fewest" ? ", the fewest" : lostIs === "more" ? ", more than the best" : "";
-  const time =
-    recoveryMs === undefined ? "did not recover from all of them" : `recovered ${formatRecoveredIn(recoveryMs)}`;
-  const doubt = undone === undefined ? "" : `; "${undone}" could not be done`;
-  return `lost ${many} of ${count(sent)} requests to the faults${of}${rank}; ${time}${doubt}`;
-}
-
-/** `adds 0.21 to 0.25 ms more to the time of its backends than single at every level (p50; p = 0.012)` */
-function addedSentence(seen: Seen<"ADDED_TIME">): string {
-  const { least = NaN, most = NaN, p } = seen;
-  const [from, to] = [formatTime(Math.abs(least)), formatTime(Math.abs(most))];
-  const size = Number.isNaN(most) ? "?" : `${from === to ? to : `${from} to ${to}`} ms`;
-  const notes = ["p50", ...(p === undefined ? [] : [chance(p)])];
-  return `adds ${size} ${most > 0 ? "more" : "less"} to the time of its backends${than(seen)} ${where(seen)} (${notes.join("; ")})`;
-}
-
-/** `99.6 % of the requests were answered within 1 s (median of 5 trials), the most` */
-function policySentence({ within, deadlineMs, trials = 1, withinIs, because }: Seen<"POLICIES_COMPARED">): string {
-  const of = trials > 1 ? ` (median of ${things(trials, "trial")})` : "";
-  const rank = withinIs === "most" ? ", the most" : withinIs === "less" ? ", less than with the best policy" : "";
-  const doubt = because === undefined ? "" : `; not compared [${because}]`;
-  return `${percent(within)} of the requests were answered within ${duration(deadlineMs)}${of}${rank}${doubt}`;
-}
-
-/** `held 9,990 of 10,000 connections to the end (lost 10); a connection takes 9.12 kB in the balancer` */
-function heldSentence({ connections, alive, lost = 0, balancerBytes, backendBytes }: Seen<"CONNECTIONS_HELD">): string {
-  const losses = lost > 0 ? ` (${count(lost)} lost)` : "";
-  const parts = [
-    ...(balancerBytes === undefined ? [] : [`${bytes(balancerBytes)} in the balancer`]),
-    ...(backendBytes === undefined
-      ? []
-      : [`${bytes(backendBytes)}${balancerBytes === undefined ? "" : " in the backends"}`]),
-  ];
-  const memory = parts.length === 0 ? "" : `; a connection takes ${parts.join(" and ")}`;
-  return `held ${count(alive)} of ${things(connections, "connection")} to the end${losses}${memory}`;
-}
-
-export const OF_TARGET = { severity: "info", isConclusion: true, tellsPlace: true } as const;
+/** What the rows of conclusions have in common; some ask for something to be done. */
+export const OF_TARGET = { severity: "info", isConclusion: true, tellsPlace: true, remedy: "Nothing." } as const;
 
 export const CONCLUSION_ROWS = {
   ADDED_TIME: {
     ...OF_TARGET,
     title: "What it adds to the time of its backends",
     rule: "A test over starts tells that the p50 of what is [added](reading-a-report.md#where-the-time-goes) differs by `least` to `most` ms. Not where latency is in doubt.",
-    sentence: addedSentence,
+    // `adds 0.21 to 0.25 ms more to the time of its backends than single at every level (p50; p = 0.012)`
+    sentence: (seen) => {
+      const { least = NaN, most = NaN, p } = seen;
+      const [from, to] = [formatTime(Math.abs(least)), formatTime(Math.abs(most))];
+      const size = Number.isNaN(most) ? "?" : `${from === to ? to : `${from} to ${to}`} ms`;
+      const notes = joined("; ", "p50", p !== undefined && chance(p));
+      return `adds ${size} ${most > 0 ? "more" : "less"} to the time of its backends${than(seen)} ${where(seen)} (${notes})`;
+    },
     cause:
       "Queues, connections and work of the balancer, and the network. Requests that wait unread at a busy backend are among it.",
     remedy: "Nothing. To see a balancer without queues, use a rate of about half of what it can carry.",
@@ -222,13 +143,24 @@ export const CONCLUSION_ROWS = {
     sentence: (seen) =>
       `${seen.metric === "mean" ? "the same mean latency" : "as many requests/s"}${seen.reference === undefined ? "" : ` as ${seen.reference}`} within 5 %${seen.together === undefined ? "" : " on average"} ${where(seen)}`,
     cause: "What differs between the two does not matter at these loads.",
-    remedy: "Nothing.",
   },
   BREAKS: {
     ...OF_TARGET,
     title: "Where it begins to fail",
     rule: "Up to `lastGood` no request failed. From `firstBad` on some did at every level: there `share`, in these `ways`. Not with faults, or by chance.",
-    sentence: breakSentence,
+    sentence: (seen) => {
+      const { kind, lastGood, firstBad, share, ways = "?", last, lastShare, lastWays = "?", broken, refuses } = seen;
+      const what =
+        refuses !== undefined
+          ? "begins to refuse requests"
+          : broken === undefined
+            ? "begins to fail requests"
+            : "breaks";
+      const at = (load: number | undefined, part: number | undefined, how: string, word = ""): string =>
+        `${percent(part)}${word} at ${count(load)} (${how})`;
+      const end = last === undefined ? "" : `, ${at(last, lastShare, lastWays)}`;
+      return `${what} between ${count(lastGood)} and ${loads(firstBad, kind)}: ${at(firstBad, share, ways, " failed")}${end}`;
+    },
     cause: "A limit of the target: a backlog, a queue, descriptors, memory, or one that was set.",
     remedy: "Stay at or below the last good level. Measure the levels in between to find it more exactly.",
   },
@@ -236,9 +168,18 @@ export const CONCLUSION_ROWS = {
     ...OF_TARGET,
     title: "Connections that it held",
     rule: "Of `lbbench hold`, at the level with the most connections: how many were open in the end, and what memory each takes in each part of the target. Medians over the trials. Of memory nothing where it is within its noise: a tenth of what each process had before, and what changed meanwhile.",
-    sentence: heldSentence,
+    // `held 9,990 of 10,000 connections to the end (lost 10); a connection takes 9.12 kB in the balancer`
+    sentence: ({ connections, alive, lost = 0, balancerBytes, backendBytes }) => {
+      const losses = lost > 0 ? ` (${count(lost)} lost)` : "";
+      const memory = joined(
+        " and ",
+        balancerBytes !== undefined && `${bytes(balancerBytes)} in the balancer`,
+        backendBytes !== undefined && `${bytes(backendBytes)}${balancerBytes === undefined ? "" : " in the backends"}`,
+      );
+      const each = memory === "" ? "" : `; a connection takes ${memory}`;
+      return `held ${count(alive)} of ${things(connections, "connection")} to the end${losses}${each}`;
+    },
     cause: "Sockets and buffers of the system, and what each part keeps for a connection.",
-    remedy: "Nothing.",
   },
   COST_AT_ONE: {
     ...OF_TARGET,
@@ -271,31 +212,56 @@ export const CONCLUSION_ROWS = {
     rule: "A test over starts, corrected for all that is compared, tells that throughput is higher (at a rate: mean latency lower), or that a percentile goes the other way. `least` and `most`: smallest and largest change of a level. `together`: of so many levels `change` is the mean. `bound`: changes are at least so large.",
     sentence: claimSentence,
     cause: "The target does less work a request, or has more processes to do it.",
-    remedy: "Nothing.",
   },
   FAULTS_COMPARED: {
     ...OF_TARGET,
     title: "What the faults cost",
     rule: "Requests lost to all faults and the slowest recovery, medians over the trials, and what a test of all pairs (permutation, Holm) tells of them.",
-    sentence: faultCostSentence,
+    // `lost 41 of 6,000 requests to the faults (median of 6 trials), the fewest; recovered in 1.2 s`
+    sentence: (seen) => {
+      const { lost = 0, sent, recoveryMs, trials = 1, lostIs, undone } = seen;
+      const many = lost === 0 ? "none" : formatTenths(lost);
+      const of = trials > 1 ? ` (median of ${things(trials, "trial")})` : "";
+      const rank = lostIs === "fewest" ? ", the fewest" : lostIs === "more" ? ", more than the best" : "";
+      const time =
+        recoveryMs === undefined ? "did not recover from all of them" : `recovered ${formatRecoveredIn(recoveryMs)}`;
+      const doubt = undone === undefined ? "" : `; "${undone}" could not be done`;
+      return `lost ${many} of ${count(sent)} requests to the faults${of}${rank}; ${time}${doubt}`;
+    },
     cause: "How soon a balancer leaves a backend that is gone, and whether it repeats requests.",
-    remedy: "Nothing.",
   },
   PEAK: {
     ...OF_TARGET,
     title: "The most it answers",
     rule: "Where the median throughput is highest, with its latency and what limits it: nothing where a rate is kept. Not tested.",
-    sentence: peakSentence,
+    sentence: (seen) => {
+      const { kind, throughput = 0, p50, p99, bottleneck = "none", requests, best, second, atUsers } = seen;
+      if (throughput === 0) return "no request was answered as expected";
+      const latencies = joined(", ", p50 !== undefined && `p50 ${time(p50)}`, p99 !== undefined && `p99 ${time(p99)}`);
+      const latency = latencies === "" ? "" : ` (${latencies})`;
+      const limit = bottleneck === "none" ? "" : `; ${AT_LIMIT.get(bottleneck) ?? bottleneck}`;
+      if (best !== undefined)
+        return `${rate(throughput)} requests/s on average${latency}, up to ${rate(best)} in second ${count(second)} with ${things(atUsers, "user")}${limit}`;
+      if (kind === "rate")
+        return `up to ${rate(throughput)} of ${rate(seen.rate)} requests/s asked for${latency}${limit}`;
+      const place = `${kind === "connectionRate" ? "at" : "with"} ${loads(isLoadKind(kind) ? seen[kind] : undefined, kind)}`;
+      const amount = requests === undefined ? "" : ` and ${things(requests, "request")}`;
+      return `up to ${rate(throughput)} requests/s ${place}${amount}${latency}${limit}`;
+    },
     cause: "The part that is named, if one is.",
-    remedy: "Nothing.",
   },
   POLICIES_COMPARED: {
     ...OF_TARGET,
     title: "What a policy is worth",
     rule: "The share of the requests that were due and answered ok within the deadline, a median over the trials, and what a test of all pairs of policies (permutation, Holm) tells of it.",
-    sentence: policySentence,
+    // `99.6 % of the requests were answered within 1 s (median of 5 trials), the most`
+    sentence: ({ within, deadlineMs, trials = 1, withinIs, because }) => {
+      const of = trials > 1 ? ` (median of ${things(trials, "trial")})` : "";
+      const rank = withinIs === "most" ? ", the most" : withinIs === "less" ? ", less than with the best policy" : "";
+      const doubt = because === undefined ? "" : `; not compared [${because}]`;
+      return `${percent(within)} of the requests were answered within ${duration(deadlineMs)}${of}${rank}${doubt}`;
+    },
     cause: "How soon a policy notices that a backend is slow, and how little it sends there meanwhile.",
-    remedy: "Nothing.",
   },
   SLOWER: {
     ...OF_TARGET,
@@ -309,7 +275,19 @@ export const CONCLUSION_ROWS = {
     ...OF_TARGET,
     title: "Differences within the noise",
     rule: "With two trials or more, the medians of two targets differ by 2 % or more, and the trials do not tell that from noise.",
-    sentence: noiseSentence,
+    sentence: (seen) => {
+      const { reference, kind, metric = "?", trials, higher, higherRequests, lower, lowerRequests } = seen;
+      const [more, less] = CHANGES.get(metric) ?? [`higher ${metric}`, `lower ${metric}`];
+      // Older results tell the largest alone.
+      const sizes = (least: number | undefined, most = NaN): string =>
+        least === undefined ? `up to ${sizeText(most)}` : rangeText(least, most);
+      const what = joined(
+        ", ",
+        higher !== undefined && `${sizes(seen.higherLeast, seen.highest)} ${more} ${at(higher, kind, higherRequests)}`,
+        lower !== undefined && `${sizes(seen.lowerLeast, seen.lowest)} ${less} ${at(lower, kind, lowerRequests)}`,
+      );
+      return `${what || "a difference"}${reference === undefined ? "" : `, beside ${reference}`}; ${things(trials, "trial")} do not tell that from noise`;
+    },
     cause: "The trials of each side differ from one another by as much, or are too few to show anything.",
     remedy: "Claim no difference. More --trials and a longer --duration can find a smaller one.",
     imported: "Claim no difference. Run it six times or more at each level to find a smaller one.",

@@ -1,6 +1,6 @@
 import type { Finding, FindingCode } from "../model/finding.js";
 import type { Level } from "../model/level.js";
-import type { Result, StepResult } from "../model/result.js";
+import type { StepResult } from "../model/result.js";
 import { medianIfAny, sumOf } from "../stats/descriptive.js";
 import { areHarmed } from "../stats/faults.js";
 import { groupAscending, groupBy } from "../stats/group-by.js";
@@ -26,16 +26,13 @@ import { isMatrix, listNumbers } from "./group-findings.js";
 import { concludeHeld } from "./held.js";
 import { largestCurve } from "./load-response.js";
 import { judgeTarget } from "./judge-margin.js";
-import { found, type Told } from "./found.js";
+import { found, type Run, type Told } from "./found.js";
 import { measuredSteps, speedMetric, type JudgedMetric, type Margins } from "./metrics.js";
 
-type Run = Pick<Result, "scenario" | "steps" | "search">;
-
 /**
- * Says what a run shows, an info finding for each conclusion: how each target compares with its reference (`FASTER`, `SLOWER`, `ALIKE`,
- * `FAILS_MORE`, `FAILS_LESS`, `COST_AT_ONE`; `WITHIN_NOISE` or `UNTESTED` where nothing is claimed), what it adds to the time of backends
- * (`ADDED_TIME`), what policies are worth (`POLICIES_COMPARED`), what faults cost (`FAULTS_COMPARED`), what it held (`CONNECTIONS_HELD`), the
- * most that each target answers (`PEAK`), and where it begins to fail (`BREAKS`).
+ * Says what a run that is no search shows, an info finding for each conclusion: how each target compares with its reference (`WITHIN_NOISE` or
+ * `UNTESTED` where nothing is claimed), what it adds to the time of backends, what policies are worth, what faults cost, what it held, the
+ * most that each target answers, and where it begins to fail.
  *
  * @param noticed what was found beside; of it `SHEDS` says that a target refuses on purpose.
  * @param comparison of its targets; absent while the run is under way.
@@ -45,7 +42,7 @@ export function conclude(
   noticed: readonly Finding[],
   comparison: ReferenceComparison | undefined,
 ): readonly Finding[] {
-  const { scenario, steps, search } = run;
+  const { scenario, steps } = run;
   const targets = [...groupBy(steps, ({ target }) => target)];
   const refuses = new Set(noticed.flatMap(({ code, args }) => (code === "SHEDS" ? (args["target"] ?? []) : [])));
   return [
@@ -59,12 +56,8 @@ export function conclude(
         ]),
     ...concludeHeld(run),
     // Held connections show no peak.
-    ...(search === undefined && scenario.hold === undefined
-      ? targets.flatMap(([target, own]) => findPeak(target, own, scenario))
-      : []),
-    ...(search === undefined && scenario.ramp === null
-      ? targets.flatMap(([target, own]) => findBreak(target, own, refuses.has(target)))
-      : []),
+    ...(scenario.hold === undefined ? targets.flatMap(([target, own]) => findPeak(target, own, scenario)) : []),
+    ...(scenario.ramp === null ? targets.flatMap(([target, own]) => findBreak(target, own, refuses.has(target))) : []),
   ];
 }
 
@@ -86,6 +79,15 @@ interface Claim {
 
 const verdictIn = ({ figures }: Claim): ReturnType<typeof verdictOf> => verdictOf(figures);
 
+/** How they compare at each level in the metric that is asked for there. */
+function claimsOf(levels: readonly LevelJudgement[], metricAt: (level: Level) => JudgedMetric): readonly Claim[] {
+  return levels.flatMap((row) => {
+    const metric = metricAt(row.level);
+    const { [metric]: figures, level } = row;
+    return figures === undefined ? [] : [{ level, metric, figures }];
+  });
+}
+
 const CLAIMS = { faster: "FASTER", slower: "SLOWER", more: "FAILS_MORE", fewer: "FAILS_LESS" } as const;
 
 /** Everything that is said of a target and its reference. */
@@ -98,29 +100,21 @@ function concludePair(pair: TargetJudgement): readonly Finding[] {
     const own = among.filter((one) => verdictIn(one) === verdict);
     return own.length === 0 ? [] : tell(CLAIMS[verdict], claimArgs(own, all));
   };
-  const speeds = levels.flatMap((row): readonly Claim[] => {
-    const metric = speedMetric(row.level);
-    const { [metric]: figures, level } = row;
-    return figures === undefined ? [] : [{ level, metric, figures }];
-  });
+  const speeds = claimsOf(levels, speedMetric);
   const together = overall?.verdict === "~" ? undefined : overall;
   const isTested = ({ level }: { readonly level: Level }): boolean =>
     overall === undefined || overall.complete.includes(level);
   // A level that goes the other way by itself is told by itself.
   const isCovered = (speed: Claim): boolean =>
     together !== undefined && isTested(speed) && ["~", together.verdict].includes(verdictIn(speed));
+  const [covered, alone] = [speeds.filter(isCovered), speeds.filter((speed) => !isCovered(speed))];
   const claims = (["faster", "slower"] as const).flatMap((verdict) => [
-    ...(together?.verdict === verdict
-      ? tell(CLAIMS[verdict], togetherArgs(together, speeds.filter(isCovered), all))
-      : []),
-    ...claim(
-      verdict,
-      speeds.filter((speed) => !isCovered(speed)),
-    ),
+    ...(together?.verdict === verdict ? tell(CLAIMS[verdict], togetherArgs(together, covered, all)) : []),
+    ...claim(verdict, alone),
   ]);
   const said = speeds.map((speed) => (isCovered(speed) ? together?.verdict : verdictIn(speed)));
   const tails = findTails(levels, said);
-  const failures = levels.map(({ level, errors }) => ({ level, metric: "errors" as const, figures: errors }));
+  const failures = claimsOf(levels, () => "errors");
   const alike = claims.length === 0 ? isAlike(pair) : undefined;
   // One connection cannot be shared out: beside what is told of all levels nothing more is said of it.
   const isSaid = (speed: Claim): boolean =>
@@ -163,10 +157,7 @@ function concludeAdded({ target, reference, levels }: AddedTime, all: readonly L
  */
 function findTails(levels: readonly LevelJudgement[], said: readonly unknown[]): readonly Claim[] {
   const byMetric = (["p99", "p90", "p50"] as const).map((metric) =>
-    levels.flatMap((row, at): readonly Claim[] => {
-      const { [metric]: figures, level } = row;
-      return ["~", said[at]].includes(verdictOf(figures)) ? [] : [{ level, metric, figures }];
-    }),
+    claimsOf(levels, () => metric).filter((claim, at) => !["~", said[at]].includes(verdictIn(claim))),
   );
   return byMetric.find((claims) => claims.length > 0) ?? [];
 }
@@ -226,13 +217,9 @@ function placeOf(items: readonly { readonly level: Level }[], all: readonly Leve
   return {
     kind: loadOf(those[0] ?? {}).kind,
     levels: listNumbers(values),
-    ...(ofMatrix
-      ? {
-          amounts: listNumbers(those.flatMap(({ requests }) => requests ?? [])),
-          told: those.length,
-          among: all.length,
-        }
-      : {}),
+    amounts: ofMatrix ? listNumbers(those.flatMap(({ requests }) => requests ?? [])) : undefined,
+    told: ofMatrix ? those.length : undefined,
+    among: ofMatrix ? all.length : undefined,
     every: isAll,
     from: isTop && !isAll ? Math.min(...values) : undefined,
   };
@@ -256,14 +243,13 @@ function findWithinNoise(open: readonly Claim[], all: readonly Level[]) {
   const draws = open.filter(({ figures }) => isNoise(figures));
   const [first] = draws;
   if (first === undefined) return [];
-  const [up, down] = [1, -1].map(
-    (sign): Partial<ReturnType<typeof placeOf> & Record<"largest" | "smallest", number>> => {
-      const those = draws.filter(({ figures }) => (figures.change ?? 0) * sign > 0);
-      const sizes = those.map(({ figures }) => Math.abs(figures.change ?? 0));
-      const [largest, smallest] = [sign * Math.max(...sizes), sign * Math.min(...sizes)];
-      return those.length === 0 ? {} : { largest, smallest, ...placeOf(those, all) };
-    },
-  );
+  const side = (sign: 1 | -1) => {
+    const those = draws.filter(({ figures }) => (figures.change ?? 0) * sign > 0);
+    const sizes = those.map(({ figures }) => Math.abs(figures.change ?? 0));
+    const [largest, smallest] = [sign * Math.max(...sizes), sign * Math.min(...sizes)];
+    return those.length === 0 ? undefined : { largest, smallest, ...placeOf(those, all) };
+  };
+  const [up, down] = [side(1), side(-1)];
   return [
     {
       kind: loadOf(first.level).kind,
@@ -389,20 +375,14 @@ function findBreak(target: string, steps: readonly StepResult[], refuses: boolea
   const [good, bad] = [rising[first - 1], rising[first]];
   if (good === undefined || bad === undefined || bad.items.some(hasError)) return [];
   // What was cut short, or whose target died, says nothing of what would have failed.
-  const isWhole = rising
-    .slice(0, first)
-    .every(
-      ({ finished, items }) => finished > 0 && items.every((step) => step.state === "completed" && !hasError(step)),
-    );
+  const isSound = (step: StepResult): boolean => step.state === "completed" && !hasError(step);
+  const isWhole = rising.slice(0, first).every(({ finished, items }) => finished > 0 && items.every(isSound));
   const failing = rising.slice(first).filter(({ finished }) => finished > 0);
   const last = failing.at(-1);
   if (!isWhole || failing.some(({ failed }) => failed === 0) || last === undefined) return [];
   // As probably all failures would be of these levels if each request of any level were as likely to fail.
-  const [all, ofFailing] = [rising, failing].map((levels) => sumOf(levels, ({ finished }) => finished)) as [
-    number,
-    number,
-  ];
-  if ((ofFailing / all) ** sumOf(failing, ({ failed }) => failed) > BY_CHANCE) return [];
+  const finishedIn = (levels: typeof rising): number => sumOf(levels, ({ finished }) => finished);
+  if ((finishedIn(failing) / finishedIn(rising)) ** sumOf(failing, ({ failed }) => failed) > BY_CHANCE) return [];
   const worst = last === bad ? undefined : last;
   return found("BREAKS", "info", {
     target,

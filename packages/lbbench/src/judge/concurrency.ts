@@ -4,13 +4,13 @@ import type { ToldScenario } from "../model/scenario.js";
 import { sumOf } from "../stats/descriptive.js";
 import { rampUsers } from "../stats/ramp-seconds.js";
 import { failedRequests, finishedRequests } from "../stats/request-counts.js";
-import { busyShare, mayHaveSaturatedGenerator, saturatedGenerator, usageOf } from "./bottleneck.js";
+import { busyShare, mayHaveSaturatedGenerator, saturatedGenerators, usageOf } from "./bottleneck.js";
 import { isLongEnough, isOpened } from "./over-time.js";
 import { found, type StepRule, type UnjudgedStep } from "./found.js";
 
 /**
- * `LEVEL_NOT_REACHED` {asked, opened} in a closed loop, of its connections, or of those shared by its users; in an open loop {rate,
- * planned, unsent} when requests could not leave, or {rate, latenessMs} when the mean request, or connection, left later than the next was due.
+ * `LEVEL_NOT_REACHED`: in a closed loop by its connections, or those shared by its users; in an open loop when requests could not leave, or
+ * when the mean request, or connection, left later than the next was due.
  */
 export const findLevelNotReached: StepRule = ({ state, level, measurement }) => {
   // An interrupted step may have had no time to open them all; of a ramp that was cut short not all users came.
@@ -103,7 +103,7 @@ export const findMissingUsers: StepRule = (step, { ramp }) => {
   if (unanswered > 0) return starved(Math.min(asked, ok));
   if (hasSilent(step)) return starved(Math.min(ok, finishedRequests(requests)));
   if (usage === undefined || !isUndisturbedLoop(step, measurement)) return [];
-  if (kind === "users" ? mayHaveSaturatedGenerator(step) : saturatedGenerator(step) !== undefined) return [];
+  if (kind === "users" ? mayHaveSaturatedGenerator(step) : saturatedGenerators(step).length > 0) return [];
   const answered = ok + (failedRequests(requests) * (failedLatency?.mean ?? 0)) / elapsedMs;
   // Each user is with its generator between an answer and the next request, and each of its threads does one thing at a time.
   const generating = sumOf(usage.generator, (process) => Math.max(process.cpu, busyShare(process)));

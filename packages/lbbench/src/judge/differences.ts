@@ -4,14 +4,17 @@ import type { HeaderLine, MixedRequest, RequestSpec, Target, ToldScenario } from
 import { sumOf } from "../stats/descriptive.js";
 import { formatFault } from "../stats/faults.js";
 
+const PREVENTING = [
+  "OTHER_MACHINE",
+  "OTHER_ENGINE",
+  "OTHER_REQUEST",
+  "OTHER_LOAD",
+  // The latencies of B are digit for digit those of A, although the runs are not the same.
+  "IDENTICAL_FIGURES",
+] as const;
+
 /** Differences that leave nothing to judge: what was measured is not of the same thing. */
-export type PreventingCode =
-  | "OTHER_MACHINE"
-  | "OTHER_ENGINE"
-  | "OTHER_REQUEST"
-  | "OTHER_LOAD"
-  /** The latencies of B are digit for digit those of A, although the runs are not the same. */
-  | "IDENTICAL_FIGURES";
+export type PreventingCode = (typeof PREVENTING)[number];
 
 /** Everything in which two results, A and B, may differ beside their figures. */
 export type DifferenceCode =
@@ -54,22 +57,16 @@ export interface Difference {
 }
 
 type Kind = readonly [code: DifferenceCode, effect: Difference["effect"]];
-const prevents = (code: PreventingCode): readonly [PreventingCode, "prevents"] => [code, "prevents"];
-const [MACHINE, ENGINE, REQUEST, LOAD, COPY] = [
-  prevents("OTHER_MACHINE"),
-  prevents("OTHER_ENGINE"),
-  prevents("OTHER_REQUEST"),
-  prevents("OTHER_LOAD"),
-  prevents("IDENTICAL_FIGURES"),
-];
-const [SOFTWARE, SERVER] = [
-  ["OTHER_SOFTWARE", "note"],
-  ["OTHER_SERVER", "note"],
-] as const;
+const MACHINE: Kind = ["OTHER_MACHINE", "prevents"];
+const ENGINE: Kind = ["OTHER_ENGINE", "prevents"];
+const REQUEST: Kind = ["OTHER_REQUEST", "prevents"];
+const LOAD: Kind = ["OTHER_LOAD", "prevents"];
+const SOFTWARE: Kind = ["OTHER_SOFTWARE", "note"];
+const SERVER: Kind = ["OTHER_SERVER", "note"];
 
 /** Whether a reason is a difference between two results that leaves them nothing to compare. */
 export function isPreventingCode(code: string): code is PreventingCode {
-  return [MACHINE, ENGINE, REQUEST, LOAD, COPY].some(([one]) => one === code);
+  return PREVENTING.some((one) => one === code);
 }
 
 /** One difference, if there is one; none where a side does not tell. */

@@ -3,7 +3,7 @@ import type { StepResult } from "../model/result.js";
 import type { Threshold, ThresholdMetric } from "../model/threshold.js";
 import { sumOf } from "../stats/descriptive.js";
 import { isOfFaults } from "../stats/faults.js";
-import type { Bound, BoundedFigure, Bounds } from "./finding-figures.js";
+import type { Bound, Bounds } from "./finding-figures.js";
 import { rowOf } from "./findings.js";
 import { readFigures } from "./found.js";
 
@@ -29,12 +29,13 @@ export function doubtsAbout(metric: ThresholdMetric, { findings }: Judged): read
   // Infinite where the share is not told, as in a file of another version.
   const failed = sumOf(failures, ({ args }) => readFigures(args).share ?? Infinity);
   const isSteady = failed <= NEGLIGIBLE_FAILURES && !UNSTEADY.has(metric);
+  // What faults cost is counted as failures are, and is no latency.
+  const figure = isOfFaults(metric) ? "errors" : metric === "throughput" || metric === "errors" ? metric : "latency";
   return findings.flatMap((finding): readonly FigureDoubt[] => {
     const { bounds = {}, of, lost } = rowOf(finding);
     const seen = readFigures(finding.args);
     const own = typeof bounds === "function" ? bounds(seen, finding.severity) : bounds;
     if (metric === "within") return doubtsOfWithin(finding, own);
-    const figure = figureOf(metric);
     const bound = own[figure];
     if (bound === undefined || (of === "failures" && isSteady)) return [];
     const most = figure === "throughput" ? lost?.(seen) : undefined;
@@ -56,15 +57,17 @@ export function doubtsBeyondChance(metric: ThresholdMetric, step: Judged): reado
   return doubtsAbout(metric, step).filter(({ bound }) => bound !== "chance");
 }
 
-/** What of a measurement a metric rests on: what faults cost is counted as failures are, and is no latency. */
-function figureOf(metric: ThresholdMetric): BoundedFigure {
-  if (isOfFaults(metric)) return "errors";
-  return metric === "throughput" || metric === "errors" ? metric : "latency";
-}
-
 /** Whether the answer of a threshold stands although there is a doubt: the unknown part can only make it clearer. */
 export function standsDespite({ bound }: FigureDoubt, { operator }: Threshold, isMet: boolean): boolean {
   return bound === (isMet === operator.startsWith("<") ? "most" : "least");
+}
+
+/**
+ * What leaves open whether it is the target that failed requests, or left them waiting. A generator at its limit or late sends in bursts, and
+ * takes answers for late that were not; what could not leave for want of answers is the target's.
+ */
+export function doubtOfGenerator({ findings }: Judged): FindingCode | undefined {
+  return findings.find((finding) => rowOf(finding).of === "generator" && !("unsent" in finding.args))?.code;
 }
 
 /** Whether the requests of a step tell nothing of its target: they are counted wrongly, or this machine ran out of ports or descriptors. */

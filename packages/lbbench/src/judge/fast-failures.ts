@@ -11,10 +11,7 @@ import { found, type StepRule } from "./found.js";
 /** Part by which a figure has to look better for the difference to be more than the width of the figures themselves. */
 const FLATTERED = 0.1;
 
-/**
- * `FAST_FAILURES`: what a tool shows that takes all answers for alike. `count` of the `answers` failed; `failedP50` is of all requests that
- * failed; `mixedP50` is the most that the median of all answers can be.
- */
+/** `FAST_FAILURES`: what a tool shows that takes all answers for alike. `mixedP50` is the most that the median of all answers can be. */
 export const findFastFailures: StepRule = ({ measurement }) => {
   if (measurement?.latency === undefined || measurement.failedLatency === undefined) return [];
   const { requests, latency, failedLatency } = measurement;

@@ -5,6 +5,7 @@ import type { StepResult } from "../model/result.js";
 import { formatFault, harms } from "../stats/faults.js";
 import { cellPercentileMs, cellStartMs, mergeCells } from "../stats/latency-cells.js";
 import { defined } from "../stats/defined.js";
+import { sumOf } from "../stats/descriptive.js";
 import { found, type StepRule } from "./found.js";
 
 /** What a target made of a fault. Times are in ms from when the fault had taken effect, to the slice. */
@@ -57,15 +58,14 @@ const SHARE_BACK = 0.8;
 
 type Counts = readonly number[];
 
+/** What was measured in a step, and what was done to its target meanwhile. */
+export type Measured = Pick<StepResult, "level" | "measurement" | "faults">;
+
 /**
  * Tells what every fault that harms and took effect did, in order of time; none without slices. Of faults that took effect at the same
  * moment the last has the figures of all.
  */
-export function faultResponses({
-  level,
-  measurement,
-  faults = [],
-}: Pick<StepResult, "level" | "measurement" | "faults">): readonly FaultResponse[] {
+export function faultResponses({ level, measurement, faults = [] }: Measured): readonly FaultResponse[] {
   const { slices } = measurement ?? {};
   const effective = faults.filter(hasEffect);
   const harmful = effective.filter(harms);
@@ -75,15 +75,15 @@ export function faultResponses({
   const last = slices.sent.length;
   const before = [0, startOf(first, ms)] as const;
   const failed = failuresOf(slices);
+  const [okIn, failedIn, sentIn] = [summed(slices.ok), summed(failed), summed(slices.sent)];
   const size = Math.ceil(WINDOW_MS / ms);
   // Of too little before it, an open loop tells what was asked for.
   const isTold = level.rate === undefined || before[1] >= size;
-  const usualOk = isTold ? sum(slices.ok, ...before) / Math.max(1, before[1]) : (level.rate * ms) / 1000;
-  const usualFailed = share(sum(failed, ...before), sum(slices.ok, ...before));
+  const usualOk = isTold ? okIn(...before) / Math.max(1, before[1]) : (level.rate * ms) / 1000;
+  const usualFailed = share(failedIn(...before), okIn(...before));
   const cellsIn = (from: number, to: number) => mergeCells(slices.latencies.slice(from, to));
   const p99BeforeMs = cellPercentileMs(cellsIn(...before), 99);
 
-  const [okIn, failedIn, sentIn] = [summed(slices.ok), summed(failed), summed(slices.sent)];
   const isSteady = (from: number, to: number): boolean => {
     const [ok, lost, sent] = [okIn(from, to), failedIn(from, to), sentIn(from, to)];
     const usual = usualOk * (to - from);
@@ -102,31 +102,24 @@ export function faultResponses({
     const sinceEffect = (slice: number): number => Math.max(0, slice * ms - effectMs);
     // The last slice may have been cut short.
     const recovered = recoveredAt(from, Math.min(to, last - 1));
-    const lostIn = range(from, to).filter((slice) => (failed[slice] ?? 0) > 0);
+    const lostIn = [...failed.keys()].filter((slice) => slice >= from && slice < to && failed[slice] !== 0);
     const [firstLost, lastLost] = [lostIn[0], lostIn.at(-1)];
     // What was held back ends when it has recovered.
     const p99Until = Math.min(to, Math.max((recovered ?? to) + WINDOW_MS / ms, from + LEAST_P99_MS / ms));
     const slowFromMs = (p99BeforeMs ?? 0) + SLOWER_MS;
     const failures = Object.entries(slices.failures)
-      .map(([kind, counts]) => [kind, sum(counts ?? [], from, to)] as const)
+      .map(([kind, counts]) => [kind, summed(counts ?? [])(from, to)] as const)
       .filter(([, count]) => count > 0);
     const lookedMs = Math.max(0, to * ms - effectMs);
     const isTooEarly = recovered === null && to < last && lookedMs < WINDOW_MS;
+    const recoveryMs = recovered === null ? null : recovered === from ? 0 : sinceEffect(recovered);
     return {
       fault,
       lookedMs,
-      lost: sum(failed, from, to),
+      lost: failedIn(from, to),
       failures: Object.fromEntries(failures),
       slow: cellsIn(from, to).reduce((all, [cell, count]) => all + (cellStartMs(cell) >= slowFromMs ? count : 0), 0),
-      ...defined({
-        recoveryMs: isTooEarly
-          ? undefined
-          : recovered === null
-            ? null
-            : recovered === from
-              ? 0
-              : sinceEffect(recovered),
-      }),
+      ...defined({ recoveryMs: isTooEarly ? undefined : recoveryMs }),
       firstLostMs: firstLost === undefined ? null : sinceEffect(firstLost),
       lastLostMs: lastLost === undefined ? null : sinceEffect(lastLost + 1),
       p99Ms: cellPercentileMs(cellsIn(from, p99Until), 99),
@@ -136,11 +129,7 @@ export function faultResponses({
   });
 }
 
-/**
- * What came of the faults of a step that harm: `FAULT_SURVIVED` where no request failed and it was recovered from, unless its backend had
- * none before; `FAULT_LOST` where some did; `NOT_RECOVERED` where answers never came as before again; `BACKEND_NOT_USED_AGAIN` where a backend
- * was whole again and did not get its share of requests. `FAULT_NOT_APPLIED` where one could not be done.
- */
+/** `FAULT_NOT_APPLIED`; of the faults that harm `FAULT_SURVIVED`, `FAULT_LOST`, `NOT_RECOVERED` and `BACKEND_NOT_USED_AGAIN`. */
 export const findFaults: StepRule = (step, { policies }) => {
   const { faults = [], measurement } = step;
   const undone = faults.filter(({ effectMs }) => effectMs === null);
@@ -173,20 +162,17 @@ export const findFaults: StepRule = (step, { policies }) => {
 function wasIdle({ part, effectMs }: DoneFault, slices: Slices | undefined): boolean {
   const { ms = 1, backends = {} } = slices ?? {};
   const until = Math.ceil((effectMs ?? 0) / ms);
-  const before = Object.entries(backends).map(([name, counts]) => ({ name, requests: sum(counts, 0, until) }));
+  const before = Object.entries(backends).map(([name, counts]) => ({ name, requests: summed(counts)(0, until) }));
   return before.some(({ requests }) => requests > 0) && before.some((one) => one.name === part && one.requests === 0);
 }
 
 /** Part of the requests of a step that failed before a fault was done that harms; `null` where none was, or there are no slices. */
-export function shareFailedBefore({
-  measurement,
-  faults = [],
-}: Pick<StepResult, "measurement" | "faults">): number | null {
+export function shareFailedBefore({ measurement, faults = [] }: Omit<Measured, "level">): number | null {
   const { slices } = measurement ?? {};
   const first = faults.filter(hasEffect).find(harms);
   if (slices === undefined || first === undefined) return null;
-  const before = [0, startOf(first, slices.ms)] as const;
-  return share(sum(failuresOf(slices), ...before), sum(slices.ok, ...before));
+  const until = startOf(first, slices.ms);
+  return share(summed(failuresOf(slices))(0, until), summed(slices.ok)(0, until));
 }
 
 /** A fault that took effect. */
@@ -225,43 +211,35 @@ function shareOf(
 ): Pick<FaultResponse, "shareDuring" | "shareBackMs" | "shareLookedMs"> {
   const own = Object.hasOwn(backends, part) ? backends[part] : undefined;
   if (own === undefined) return { shareDuring: null };
-  const lists = Object.values(backends);
+  const [ofAll, ofPart] = [Object.values(backends).map(summed), summed(own)];
   const shareIn = (from: number, to: number): number => {
-    const total = lists.reduce((requests, counts) => requests + sum(counts, from, to), 0);
-    return total === 0 ? 0 : sum(own, from, to) / total;
+    const total = sumOf(ofAll, (of) => of(from, to));
+    return total === 0 ? 0 : ofPart(from, to) / total;
   };
-  const later = all.filter((other) => other.part === part && other.effectMs > fault.effectMs);
-  const [after] = later;
-  const healed = after !== undefined && !harms(after) ? after : undefined;
+  const [after, next] = all.filter((other) => other.part === part && other.effectMs > fault.effectMs);
   // The slice in which it takes effect has requests from before.
   const from = Math.ceil(fault.effectMs / ms);
   const to = after === undefined ? own.length : Math.floor(after.effectMs / ms);
   const shareDuring = to > from ? shareIn(from, to) : null;
-  if (healed === undefined) return { shareDuring };
+  // It was not healed.
+  if (after === undefined || harms(after)) return { shareDuring };
   const usual = shareIn(...before);
-  if (usual === 0) return { shareDuring };
-  const until = later[1] === undefined ? own.length : Math.floor(later[1].effectMs / ms);
-  const shareLookedMs = Math.max(0, until * ms - healed.effectMs);
+  const until = next === undefined ? own.length : Math.floor(next.effectMs / ms);
   const size = Math.ceil(WINDOW_MS / ms);
-  if (until - to < size) return { shareDuring };
-  for (let at = to; at + size <= until; at += 1) {
-    if (shareIn(at, at + size) >= SHARE_BACK * usual) {
-      return { shareDuring, shareLookedMs, shareBackMs: Math.max(0, at * ms - healed.effectMs) };
-    }
-  }
-  return { shareDuring, shareLookedMs, shareBackMs: null };
+  if (usual === 0 || until - to < size) return { shareDuring };
+  const sinceHealed = (slice: number): number => Math.max(0, slice * ms - after.effectMs);
+  const told = { shareDuring, shareLookedMs: sinceHealed(until) };
+  for (let at = to; at + size <= until; at += 1)
+    if (shareIn(at, at + size) >= SHARE_BACK * usual) return { ...told, shareBackMs: sinceHealed(at) };
+  return { ...told, shareBackMs: null };
 }
 
 function failuresOf({ sent, failures }: Slices): Counts {
   const lists = Object.values(failures);
-  return sent.map((_, slice) => lists.reduce((all, counts) => all + (counts[slice] ?? 0), 0));
+  return sent.map((_, slice) => sumOf(lists, (counts) => counts[slice] ?? 0));
 }
 
-function sum(counts: Counts, from: number, to: number): number {
-  return counts.slice(from, to).reduce((all, count) => all + count, 0);
-}
-
-/** Returns what {@link sum} does, for many places: it reads the counts once. */
+/** Returns what tells the sum from one slice to before another: it reads the counts once. */
 function summed(counts: Counts): (from: number, to: number) => number {
   const totals = [0];
   for (const count of counts) totals.push((totals.at(-1) ?? 0) + count);
@@ -272,8 +250,4 @@ function summed(counts: Counts): (from: number, to: number) => number {
 /** Part of the requests that ended that failed. */
 function share(failed: number, ok: number): number {
   return failed === 0 ? 0 : failed / (failed + ok);
-}
-
-function range(from: number, to: number): readonly number[] {
-  return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
 }

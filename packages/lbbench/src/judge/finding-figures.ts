@@ -23,9 +23,8 @@ export type Bound =
   /** It may be anything. */
   | "nothing";
 
-/** The figures that are bounded together. */
-export type BoundedFigure = "throughput" | "latency" | "errors";
-export type Bounds = Readonly<Partial<Record<BoundedFigure, Bound>>>;
+/** Of the figures that are bounded together. */
+export type Bounds = Readonly<Partial<Record<"throughput" | "latency" | "errors", Bound>>>;
 
 /** All about a code. Texts are plain sentences that end with a full stop, except title and sentence. */
 export interface FindingRow<Code extends FindingCode = FindingCode> {
@@ -82,6 +81,11 @@ export const lookedFor = known(formatLookedFor);
 export const time = known((ms) => `${formatTime(ms)} ms`);
 /** `1,234`, per second */
 export const rate = known(formatRate);
+
+/** Those parts of a sentence that there are, with a separator between them. */
+export function joined(separator: string, ...parts: readonly (string | false)[]): string {
+  return parts.filter((part) => part !== false).join(separator);
+}
 
 /** `1 request`, `2,391 requests` */
 export function things(value: number | undefined, one: string): string {

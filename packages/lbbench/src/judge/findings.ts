@@ -1,9 +1,9 @@
 import type { Finding, FindingCode } from "../model/finding.js";
-import type { Seen } from "./found.js";
+import type { Seen, Told } from "./found.js";
 import type { DoubtReason } from "../model/measurement.js";
 import { formatRecoveredIn } from "../stats/faults.js";
 import { FEWEST_FOR_SPREAD } from "../stats/spread.js";
-import { AT_LIMIT, CONCLUSION_ROWS, OF_TARGET, untestedSentence } from "./conclusion-rows.js";
+import { AT_LIMIT, CHANGES, CONCLUSION_ROWS, OF_TARGET, untestedSentence } from "./conclusion-rows.js";
 import {
   type Bound,
   type Bounds,
@@ -12,6 +12,7 @@ import {
   describeMiss,
   duration,
   type FindingRow,
+  joined,
   loadList,
   loads,
   lookedFor,
@@ -84,6 +85,30 @@ const OF_PROGRAMS: ReadonlyMap<string, readonly [sentence: string, bound: Bound]
   } satisfies Record<DoubtReason, readonly [string, Bound]>),
 );
 
+/** A process was kept from running if its event loop was busy for more than this many times its CPU time. */
+const USED = 2;
+
+/** Times by which the levels beside a knee may be apart for it to be named by a number. */
+const NEAR = 4;
+
+/** By metric, what a change for the worse is, where it is not a higher latency. */
+const WORSE: ReadonlyMap<string, readonly [unit: string, worse: string]> = new Map([
+  ["throughput", ["%", "less throughput"]],
+  ["errors", ["points", "more failed requests"]],
+]);
+
+/** The same of faults, whose changes are no ratios; without a change there was no recovery. */
+const COSTS: ReadonlyMap<string, (change: number | undefined) => string> = new Map([
+  ["lost", (change) => `${things(change, "more request")} lost to the faults than`],
+  [
+    "recovery",
+    (change) =>
+      change === undefined
+        ? "it recovered from faults less often than"
+        : `recovery takes ${duration(change)} longer than with`,
+  ],
+]);
+
 /** Everything that can be found: a row to a code. `docs/findings.md` is made of it. */
 export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
   ...CONCLUSION_ROWS,
@@ -109,7 +134,13 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     title: "A backend is unlike the others",
     severity: "warning or info",
     rule: "50 answers or more of it took on average twice as long as the median of the others, and 1 ms longer. Or `round-robin` or `random` gave it over a fifth more or less than its weight, beyond chance. In most trials of a level, and at two levels if it can be judged at two; not with faults, nor where policies are compared. An info where backends have different servers or options.",
-    sentence: differentBackendSentence,
+    sentence: (seen) => {
+      const { process = "?", ms, othersMs, share, due, policy } = seen;
+      const got = `${percent(share)} of the requests`;
+      if (ms === undefined) return `the policy ${policy ?? "?"} gave ${process} ${got} in place of ${percent(due)}`;
+      const given = policy === undefined ? `it got ${got}` : `${policy} gave it ${got}`;
+      return `answers of ${process} take ${time(ms)} on average, those of the others ${time(othersMs)}; ${given}`;
+    },
     cause: "It has other work, less of the machine, or a fault, or the balancer could not always use it.",
     remedy: "Measure that backend alone. The policy least-connections gives a slow one less.",
     badness: ({ ms = 1, othersMs = 1, share = 0, due }) =>
@@ -168,7 +199,15 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     title: "Answers of different size",
     severity: "warning or info",
     rule: "On average one target's answer has over half more bytes than another's, and at most 1 % failed. It is an info where only the heads differ.",
-    sentence: bytesSentence,
+    sentence: (seen) => {
+      const { other = "?", engine, otherEngine = "?", reason, received, otherReceived, body, otherBody } = seen;
+      const by = engine === undefined ? "" : ` (engine ${engine}, there ${otherEngine})`;
+      if (reason === "body")
+        return `its answers have a body of ${things(body, "byte")}, those of ${other} ${count(otherBody)}${by}`;
+      const whole = `its answers have ${things(received, "byte")}, those of ${other} ${count(otherReceived)}${by}`;
+      if (reason === "counting") return `${whole}; only one of the two counts head and body`;
+      return reason === "head" ? `${whole}; the bodies are alike` : whole;
+    },
     cause:
       "The targets answer with different bodies, a proxy compresses or adds headers, or one engine counts only bodies.",
     remedy: "Do not compare transfer rates. Let the targets answer alike, and measure them with the same engine.",
@@ -194,7 +233,11 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     title: "A comparison could not be judged",
     severity: "warning",
     rule: "With a margin (`--margin`), it is not known at these levels whether the target is worse by more than that. `because` says why.",
-    sentence: inconclusiveSentence,
+    sentence: (seen) => {
+      const { reference = "?", because = "?", planned, ...figures } = seen;
+      const why = whyUntested(because, { ...figures, canResume: planned === undefined ? undefined : true });
+      return `it is not known whether it is worse than ${reference} by more than ${margin(seen)} %: ${why}`;
+    },
     cause: "The trials are too few or differ too much, or another finding makes their figures doubtful.",
     remedy: "Fix the cause named above. Use more --trials, or a longer --duration where the steps are short.",
     imported: `Fix the cause named above. ${MORE_RUNS}`,
@@ -213,12 +256,13 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     severity: "warning or info",
     rule: "Of `lbbench hold`: a connection ended that was to be held. An info where faults were done.",
     sentence: ({ lost, established, closed = 0, reset = 0, givenUp = 0 }) => {
-      const ways = [
-        ...(closed > 0 ? [`${count(closed)} closed in order`] : []),
-        ...(reset > 0 ? [`${count(reset)} reset`] : []),
-        ...(givenUp > 0 ? [`${count(givenUp)} given up after a timeout or a broken answer`] : []),
-      ];
-      return `${count(lost)} of ${things(established, "connection")} were lost: ${ways.join(", ")}`;
+      const ways = joined(
+        ", ",
+        closed > 0 && `${count(closed)} closed in order`,
+        reset > 0 && `${count(reset)} reset`,
+        givenUp > 0 && `${count(givenUp)} given up after a timeout or a broken answer`,
+      );
+      return `${count(lost)} of ${things(established, "connection")} were lost: ${ways}`;
     },
     cause:
       "Closed in order: the server lets none idle for so long, or limits the requests or the number of connections. Reset: a process died, or a limit was met.",
@@ -293,7 +337,12 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     title: "Failed answers are quicker than good ones",
     severity: "info",
     rule: "Mixed with failed answers, the median or the mean would be 10 % lower or more.",
-    sentence: fastFailuresSentence,
+    sentence: (seen) => {
+      const { count: those, answers, share, failedP50, mixedP50, p50, mixedMean, mean, lighter, lighterP50 } = seen;
+      const means = mixedMean === undefined ? "" : `, the mean ${time(mixedMean)} in place of ${time(mean)}`;
+      const faster = lighter === undefined ? "" : `, less than at ${count(lighter)} (${time(lighterP50)})`;
+      return `${count(those)} of ${things(answers, "answer")} (${percent(share)}) failed, half of them within ${time(failedP50)}; mixed with the good ones the median would be at most ${time(mixedP50)} in place of ${time(p50)}${means}${faster}`;
+    },
     cause: "Errors are cheap to send, so they make latency look better in tools that take all answers alike.",
     remedy:
       "Read latency, which is of ok responses, beside the share that failed. The last level without failures is the limit.",
@@ -335,7 +384,18 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     title: "Too few file descriptors",
     severity: "error or warning",
     rule: "Error: `EMFILE` or `ENFILE` occurred in the load generator. Warning: a process had 80 % of its descriptors open, or is expected to need too many.",
-    sentence: descriptorSentence,
+    sentence: (seen) => {
+      const { fdLimit, used, needed, process, connections, count: times, code = "?" } = seen;
+      const limit = fdLimit === undefined ? "" : `; the limit is ${count(fdLimit)}`;
+      if (used !== undefined) return `process ${process ?? "?"} had ${count(used)} file descriptors open${limit}`;
+      if (needed !== undefined) {
+        const held = things(connections, "connection");
+        const who = process === undefined ? `a process that holds ${held}` : `process ${process}, at ${held},`;
+        return `${who} needs about ${count(needed)} file descriptors${limit}`;
+      }
+      // The first words clear the server.
+      return `the client (the load generator), not the server, ran out of file descriptors ${things(times, "time")} (${code})${limit}`;
+    },
     cause: "Every connection takes a file descriptor in the generator and in the target; a balancer takes two.",
     remedy: "Raise the limit in the shell that starts lbbench (ulimit -n 65536), or use fewer connections.",
     of: "limit",
@@ -367,7 +427,21 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     title: "The load generator was the limit",
     severity: "warning",
     rule: "The busiest thread or the event loop of a generator was at 95 % or more, or all cores of a worker's machine were. On a full machine only if it had its core. `fasterEngine`: the engine of lbbench that sends the same load with less processor time.",
-    sentence: saturatedSentence,
+    sentence: (seen) => {
+      const { process = "?", worker, host, cpu = 0, busiestThread, eventLoopUtilization, machineCpu = 0 } = seen;
+      const name =
+        worker === undefined
+          ? `process ${process}`
+          : `worker ${worker}${host === undefined || host === worker ? "" : ` on ${host}`}`;
+      if (machineCpu > Math.max(cpu, eventLoopUtilization ?? 0))
+        return `all cores of the machine of ${name} were busy (${percent(machineCpu)})`;
+      // The loop counts as busy while its process waits for a core.
+      if (eventLoopUtilization !== undefined && Math.max(cpu, busiestThread ?? 0) * USED < eventLoopUtilization)
+        return `${name} was kept from running: its event loop was busy for ${percent(eventLoopUtilization)} of the time, and it got ${percent(seen.cpu)} of a core`;
+      const thread = busiestThread === undefined ? "" : `, busiest thread ${percent(busiestThread)}`;
+      const loop = eventLoopUtilization === undefined ? "" : `, event loop ${percent(eventLoopUtilization)}`;
+      return `${name} was busy all the time (CPU ${percent(seen.cpu)}${thread}${loop})`;
+    },
     cause: "The target answers faster than the generator can ask, or other programs take the time of its machine.",
     remedy: ({ fasterEngine, rate: asked, connectionRate }) =>
       `Use more --generators if there are cores for them, more --workers, or ${describeFaster(fasterEngine)}. ${readAsBound(asked ?? connectionRate)}`,
@@ -424,7 +498,22 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     title: "Where throughput stops growing",
     severity: "info",
     rule: "The plateau of throughput, divided by the slope of the first levels (Denning and Buzen 1978). At least two of three levels are on the plateau. `reached` is where throughput comes within 10 % of its highest. Not told where all trials of a level are doubtful, such as `TOO_SHORT`.",
-    sentence: kneeSentence,
+    sentence: (seen) => {
+      const { kind, throughput, second, reached = 0, above = 0, below = 0, bottleneck = "", busyAt } = seen;
+      const most = `${rate(throughput)} requests/s`;
+      const limit = AT_LIMIT.get(bottleneck);
+      const where = busyAt === undefined || bottleneck === "none" ? "" : ` (at ${loadList(busyAt, kind)})`;
+      const limited = limit === undefined ? "" : `; ${limit}${where}`;
+      const when = second === undefined ? "" : ` (second ${count(second)})`;
+      if (reached > above)
+        return `throughput levels off at ${most}, and has come to 90 % of that at ${loads(reached, kind)}${amount(seen)}${when}${limited}`;
+      const waits = seen.then === undefined && seen.dips === undefined ? "; more load only adds waiting" : "";
+      const isFar = second === undefined && above > NEAR * below;
+      const place = isFar
+        ? `between ${count(seen.below)} and ${loads(seen.above, kind)}`
+        : `at about ${count(seen.knee)} ${unitOf(kind)}`;
+      return `throughput stops growing ${place}${amount(seen)}${when}, at ${most}${waits}${limited}`;
+    },
     cause: "Something is fully used from there on: the part that is named, else a lock, a pool or the network.",
     // Remedies of several targets stand one after the other.
     remedy: ({ fasterEngine }) =>
@@ -481,7 +570,6 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
       return `${loads(held, kind)} held, ${count(broken)} did not (${describeMiss(because)})${further}`;
     },
     cause: "The search went up until a level did not hold, then halved the way between.",
-    remedy: "Nothing.",
   },
   LIMIT_NOT_FOUND: {
     title: "The limit was not found",
@@ -607,7 +695,16 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     title: "No free local ports",
     severity: "error or warning",
     rule: "Error: `EADDRNOTAVAIL` occurred in the load generator. Warning: 80 % of the ports to one destination were taken, or too few are expected.",
-    sentence: portSentence,
+    sentence: (seen) => {
+      const { process, taken, ports, destination = "?", needed, count: times, first, last } = seen;
+      const who = process === "balancer" ? "the balancer" : "the client (the load generator)";
+      if (taken !== undefined)
+        return `${who} had ${count(taken)} of ${count(ports)} local ports taken for connections to ${destination}`;
+      if (needed !== undefined)
+        return `${who} may need ${count(needed)} local ports at a time; there are ${count(ports)} for connections to one destination`;
+      const range = first === undefined ? "" : ` between ${first} and ${last ?? "?"}`;
+      return `${who}, not the server, ran out of local ports: ${things(times, "connection")} found none free${range}`;
+    },
     cause:
       "A connection takes a local port of the side that opens it. If that side closes it first, the port rests for a minute (TIME_WAIT).",
     remedy:
@@ -681,15 +778,13 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     severity: "warning",
     rule: "In some of 4 seconds or more, the longest answer took over 100 ms and ten times as long as usual, or under a quarter of the usual answers came.",
     sentence: ({ seconds, of, worstMs, usualMs, least, usual }) => {
-      const parts = [
-        ...(worstMs === undefined
-          ? []
-          : [`the slowest answer took up to ${duration(worstMs)}; in a usual second it takes ${duration(usualMs)}`]),
-        ...(least === undefined
-          ? []
-          : [`as few as ${things(least, "answer")} came; in a usual second ${count(usual)} do`]),
-      ];
-      return `in ${count(seconds)} of ${things(of, "second")} ${parts.join("; ") || "requests had to wait"}`;
+      const what = joined(
+        "; ",
+        worstMs !== undefined &&
+          `the slowest answer took up to ${duration(worstMs)}; in a usual second it takes ${duration(usualMs)}`,
+        least !== undefined && `as few as ${things(least, "answer")} came; in a usual second ${count(usual)} do`,
+      );
+      return `in ${count(seconds)} of ${things(of, "second")} ${what || "requests had to wait"}`;
     },
     cause: "A garbage collection, work that blocks the event loop, a lock, a disk, or a host that paused this machine.",
     remedy:
@@ -847,7 +942,19 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
     title: "Worse than the reference",
     severity: "error",
     rule: "With a margin (`--margin`), the whole 95 % interval of the change lies beyond it, and a test that is corrected for all comparisons says so; over all levels together, or at some. The share of failed requests may rise by 0.1 percentage points (`errorMargin`). The verdict is `fail`.",
-    sentence: worseSentence,
+    sentence: (seen) => {
+      const { metric = "?", reference = "?", died, trials, change, low, high, together, bound } = seen;
+      if (metric === "deaths") return `it died in ${count(died)} of ${things(trials, "trial")}, ${reference} in none`;
+      const cost = COSTS.get(metric)?.(change);
+      if (cost !== undefined) return `${cost} ${reference}; the margin allows ${margin(seen)} %`;
+      // Of less throughput the smaller change is the higher one.
+      const [from, to] = metric === "throughput" ? [high, low] : [low, high];
+      const interval = low === undefined ? "" : ` (95 % interval ${size(from)} to ${size(to)})`;
+      const least = bound === undefined ? "" : "at least ";
+      const over = together === undefined ? "" : `, on average over ${things(together, "level")}`;
+      const [unit, worse] = WORSE.get(metric) ?? ["%", CHANGES.get(metric)?.[0] ?? `worse ${metric}`];
+      return `${least}${size(change)} ${unit} ${worse} than ${reference}${over}${interval}; the margin allows ${margin(seen)} ${unit}`;
+    },
     cause: "The target is slower than the reference, or fails more often.",
     remedy: "Look for the bottleneck at that level, or set the margin to what the target may cost.",
     imported: "Look for the bottleneck at that level.",
@@ -856,9 +963,7 @@ export const FINDINGS: { readonly [Code in FindingCode]: FindingRow<Code> } = {
 
 /** The codes of all that a run shows; every other finding is something that was noticed on the way. */
 export const CONCLUSIONS: ReadonlySet<string> = new Set(
-  Object.entries(FINDINGS).flatMap(([code, { isConclusion }]: [string, Partial<FindingRow>]) =>
-    isConclusion ? [code] : [],
-  ),
+  Object.keys(FINDINGS).filter((code) => rowOf({ code: code as FindingCode }).isConclusion),
 );
 
 /** The row of a finding; empty for a code of a later version. */
@@ -882,77 +987,6 @@ function messageOf(message = "?"): string {
   return message.trimEnd().replace(/\.$/, "");
 }
 
-/** Says how a backend differs: in its time, or in its share. */
-function differentBackendSentence(seen: Seen<"BACKEND_DIFFERS">): string {
-  const { process = "?", ms, othersMs, share, due, policy } = seen;
-  const got = `${percent(share)} of the requests`;
-  if (ms === undefined) return `the policy ${policy ?? "?"} gave ${process} ${got} in place of ${percent(due)}`;
-  const given = policy === undefined ? `it got ${got}` : `${policy} gave it ${got}`;
-  return `answers of ${process} take ${time(ms)} on average, those of the others ${time(othersMs)}; ${given}`;
-}
-
-function bytesSentence(seen: Seen<"BYTES_DIFFER">): string {
-  const { other = "?", engine, otherEngine = "?", reason, received, otherReceived, body, otherBody } = seen;
-  const by = engine === undefined ? "" : ` (engine ${engine}, there ${otherEngine})`;
-  if (reason === "body")
-    return `its answers have a body of ${things(body, "byte")}, those of ${other} ${count(otherBody)}${by}`;
-  const whole = `its answers have ${things(received, "byte")}, those of ${other} ${count(otherReceived)}${by}`;
-  if (reason === "counting") return `${whole}; only one of the two counts head and body`;
-  return reason === "head" ? `${whole}; the bodies are alike` : whole;
-}
-
-/** Says what tools show that count failed answers as good. */
-function fastFailuresSentence(seen: Seen<"FAST_FAILURES">): string {
-  const { count: those, answers, share, failedP50, mixedP50, p50, mixedMean, mean, lighter, lighterP50 } = seen;
-  const means = mixedMean === undefined ? "" : `, the mean ${time(mixedMean)} in place of ${time(mean)}`;
-  const faster = lighter === undefined ? "" : `, less than at ${count(lighter)} (${time(lighterP50)})`;
-  return `${count(those)} of ${things(answers, "answer")} (${percent(share)}) failed, half of them within ${time(failedP50)}; mixed with the good ones the median would be at most ${time(mixedP50)} in place of ${time(p50)}${means}${faster}`;
-}
-
-/** A process was kept from running if its event loop was busy for more than this many times its CPU time. */
-const USED = 2;
-
-/** Says which generator was at its limit: a process of this machine, a worker, or the machine of one. */
-function saturatedSentence(seen: Seen<"GENERATOR_SATURATED">): string {
-  const { process = "?", worker, host, cpu = 0, busiestThread, eventLoopUtilization, machineCpu = 0 } = seen;
-  const name =
-    worker === undefined
-      ? `process ${process}`
-      : `worker ${worker}${host === undefined || host === worker ? "" : ` on ${host}`}`;
-  if (machineCpu > Math.max(cpu, eventLoopUtilization ?? 0))
-    return `all cores of the machine of ${name} were busy (${percent(machineCpu)})`;
-  // The loop counts as busy while its process waits for a core.
-  if (eventLoopUtilization !== undefined && Math.max(cpu, busiestThread ?? 0) * USED < eventLoopUtilization)
-    return `${name} was kept from running: its event loop was busy for ${percent(eventLoopUtilization)} of the time, and it got ${percent(seen.cpu)} of a core`;
-  const thread = busiestThread === undefined ? "" : `, busiest thread ${percent(busiestThread)}`;
-  const loop = eventLoopUtilization === undefined ? "" : `, event loop ${percent(eventLoopUtilization)}`;
-  return `${name} was busy all the time (CPU ${percent(seen.cpu)}${thread}${loop})`;
-}
-
-function descriptorSentence(seen: Seen<"FD_LIMIT">): string {
-  const { fdLimit, used, needed, process, connections, count: times, code = "?" } = seen;
-  const limit = fdLimit === undefined ? "" : `; the limit is ${count(fdLimit)}`;
-  if (used !== undefined) return `process ${process ?? "?"} had ${count(used)} file descriptors open${limit}`;
-  if (needed !== undefined) {
-    const held = things(connections, "connection");
-    const who = process === undefined ? `a process that holds ${held}` : `process ${process}, at ${held},`;
-    return `${who} needs about ${count(needed)} file descriptors${limit}`;
-  }
-  // The first words clear the server.
-  return `the client (the load generator), not the server, ran out of file descriptors ${things(times, "time")} (${code})${limit}`;
-}
-
-function portSentence(seen: Seen<"PORTS_EXHAUSTED">): string {
-  const { process, taken, ports, destination = "?", needed, count: times, first, last } = seen;
-  const who = process === "balancer" ? "the balancer" : "the client (the load generator)";
-  if (taken !== undefined)
-    return `${who} had ${count(taken)} of ${count(ports)} local ports taken for connections to ${destination}`;
-  if (needed !== undefined)
-    return `${who} may need ${count(needed)} local ports at a time; there are ${count(ports)} for connections to one destination`;
-  const range = first === undefined ? "" : ` between ${first} and ${last ?? "?"}`;
-  return `${who}, not the server, ran out of local ports: ${things(times, "connection")} found none free${range}`;
-}
-
 /** Where in a ramp something begins: users, the second in which they were there, and whether requests fail. */
 function rampPlace({ firstBad, kind, second, failsFrom, failsFromSecond }: Seen<"CLIFF">): string {
   const since = failsFromSecond === second ? "" : ` (since second ${count(failsFromSecond)})`;
@@ -963,76 +997,6 @@ function rampPlace({ firstBad, kind, second, failsFrom, failsFromSecond }: Seen<
 /** Of a matrix, with how many requests a step a curve was made: ` (10,000 requests a step)`. */
 function amount({ requests }: Pick<Seen<"KNEE">, "requests">): string {
   return requests === undefined ? "" : ` (${things(requests, "request")} a step)`;
-}
-
-/** Times by which the levels beside a knee may be apart for it to be named by a number. */
-const NEAR = 4;
-
-/** Says where throughput stops growing, how exactly that is known, and what limits it. */
-function kneeSentence(seen: Seen<"KNEE">): string {
-  const {
-    kind,
-    knee,
-    throughput,
-    second,
-    reached = 0,
-    above = 0,
-    below = 0,
-    then,
-    dips,
-    bottleneck = "",
-    busyAt,
-  } = seen;
-  const most = `${rate(throughput)} requests/s`;
-  const limit = AT_LIMIT.get(bottleneck);
-  const where = busyAt === undefined || bottleneck === "none" ? "" : ` (at ${loadList(busyAt, kind)})`;
-  const limited = limit === undefined ? "" : `; ${limit}${where}`;
-  const when = second === undefined ? "" : ` (second ${count(second)})`;
-  if (reached > above)
-    return `throughput levels off at ${most}, and has come to 90 % of that at ${loads(reached, kind)}${amount(seen)}${when}${limited}`;
-  const waits = then === undefined && dips === undefined ? "; more load only adds waiting" : "";
-  const isFar = second === undefined && above > NEAR * below;
-  const place = isFar
-    ? `between ${count(seen.below)} and ${loads(seen.above, kind)}`
-    : `at about ${count(knee)} ${unitOf(kind)}`;
-  return `throughput stops growing ${place}${amount(seen)}${when}, at ${most}${waits}${limited}`;
-}
-
-/** By metric, what a change for the worse is. */
-const WORSE: ReadonlyMap<string, string> = new Map([
-  ["throughput", "% less throughput"],
-  ["mean", "% higher mean latency"],
-  ["p50", "% higher p50"],
-  ["p90", "% higher p90"],
-  ["p99", "% higher p99"],
-  ["errors", "points more failed requests"],
-]);
-
-/** The same of faults, whose changes are no ratios; without a change there was no recovery. */
-const COSTS: ReadonlyMap<string, (change: number | undefined) => string> = new Map([
-  ["lost", (change) => `${things(change, "more request")} lost to the faults than`],
-  [
-    "recovery",
-    (change) =>
-      change === undefined
-        ? "it recovered from faults less often than"
-        : `recovery takes ${duration(change)} longer than with`,
-  ],
-]);
-
-/** Says by how much a target is worse than the reference, and how much it might be. */
-function worseSentence(seen: Seen<"WORSE_THAN_REFERENCE">): string {
-  const { metric = "?", reference = "?", died, trials, change, low, high, together, bound } = seen;
-  if (metric === "deaths") return `it died in ${count(died)} of ${things(trials, "trial")}, ${reference} in none`;
-  const cost = COSTS.get(metric)?.(change);
-  if (cost !== undefined) return `${cost} ${reference}; the margin allows ${margin(seen)} %`;
-  // Of less throughput the smaller change is the higher one.
-  const [from, to] = metric === "throughput" ? [high, low] : [low, high];
-  const interval = low === undefined ? "" : ` (95 % interval ${size(from)} to ${size(to)})`;
-  const least = bound === undefined ? "" : "at least ";
-  const over = together === undefined ? "" : `, on average over ${things(together, "level")}`;
-  const unit = metric === "errors" ? "points" : "%";
-  return `${least}${size(change)} ${WORSE.get(metric) ?? `% worse ${metric}`} than ${reference}${over}${interval}; the margin allows ${margin(seen)} ${unit}`;
 }
 
 /** Reasons other than findings why nothing is claimed: for a table cell, and for a sentence. */
@@ -1057,7 +1021,8 @@ export function whyUntestedShort(because: string): string {
 }
 
 /** Why nothing is claimed; a finding by its title, with its code in brackets and in how many trials it is, where not in all. */
-export function whyUntested(because: string, { trialsNeeded, canResume, trials, of }: UntestedFigures = {}): string {
+export function whyUntested(because: string, figures: Partial<Told<"UNTESTED">> = {}): string {
+  const { trialsNeeded, canResume, trials, of } = figures;
   const [, long] = REASONS.get(because) ?? [];
   if (long !== undefined) {
     if (trialsNeeded === undefined) return long;
@@ -1069,20 +1034,6 @@ export function whyUntested(because: string, { trialsNeeded, canResume, trials, 
   const some =
     trials !== undefined && of !== undefined && trials < of ? ` in ${count(trials)} of ${things(of, "trial")}` : "";
   return `${title.charAt(0).toLowerCase()}${title.slice(1)}${some} [${because}]`;
-}
-
-interface UntestedFigures {
-  readonly trialsNeeded?: number | undefined;
-  readonly canResume?: unknown;
-  readonly trials?: number | undefined;
-  readonly of?: number | undefined;
-}
-
-/** Says why it is not known whether a target is worse. */
-function inconclusiveSentence(seen: Seen<"COMPARISON_INCONCLUSIVE">): string {
-  const { reference = "?", because = "?", planned, ...figures } = seen;
-  const why = whyUntested(because, { ...figures, canResume: planned });
-  return `it is not known whether it is worse than ${reference} by more than ${margin(seen)} %: ${why}`;
 }
 
 /** As it was given: `5`, not `5.0`. */

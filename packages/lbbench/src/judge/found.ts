@@ -1,6 +1,6 @@
 /** How findings are made and read: what args each has, and what a rule of a step is. */
 import type { Finding, FindingArgs, FindingCode, Severity } from "../model/finding.js";
-import type { Environment, StepResult } from "../model/result.js";
+import type { Environment, Result, StepResult } from "../model/result.js";
 import type { ToldScenario } from "../model/scenario.js";
 
 /** Names in a text, with spaces between. */
@@ -175,6 +175,9 @@ export function readFigures(given: FindingArgs): Seen {
   const told = Object.entries(given).filter(([name, value]) => TEXTS.has(name) || typeof value === "number");
   return Object.fromEntries(told.map(([name, value]) => [name, TEXTS.has(name) ? String(value) : value]));
 }
+
+/** A run, also while it is under way. */
+export type Run = Pick<Result, "scenario" | "steps">;
 
 /** A step before it is judged. */
 export type UnjudgedStep = Omit<StepResult, "findings">;

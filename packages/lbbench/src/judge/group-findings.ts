@@ -14,6 +14,11 @@ export interface LocatedFinding {
   readonly step: StepKey;
 }
 
+/** Findings with the step that they were made in. */
+export function locate(step: StepKey, findings: readonly Finding[]): readonly LocatedFinding[] {
+  return findings.map((finding) => ({ finding, step }));
+}
+
 /**
  * Makes one finding of all that say the same of one target, whatever the level and the trial: with the args of the worst of them, {target,
  * levels: "50, 100", steps, ofSteps}, and where it was worst, {connections (or `rate`, `users`), trial}; {alike: 1} where none is worse than another,
@@ -94,9 +99,6 @@ function badnessOf(finding: Finding): number {
   return rowOf(finding).badness?.(readFigures(finding.args)) ?? 0;
 }
 
-/** What the findings about failed requests count, and what of them holds for all steps only where these agree. */
-const [COUNTS, MOST_OFTEN] = [["count", "sent", "finished", "inFlight"] as const, ["status", "code"] as const];
-
 /**
  * The same for all steps of several findings that count failed requests {count, sent, finished}, or tell that all of them failed:
  * {allCount, allSent, allFinished, allInFlight, allShare}, and {allStatus, allCode} where the most frequent one is the same everywhere. Where
@@ -106,21 +108,22 @@ function sumRequests(findings: readonly Finding[]): FindingArgs {
   const [{ code, args } = { code: "", args: {} as FindingArgs }] = findings;
   const isCounting = code === "ALL_FAILED" || Object.hasOwn(args, "count");
   if (findings.length < 2 || !isCounting || !Object.hasOwn(args, "sent")) return {};
-  const sums = COUNTS.filter((name) => Object.hasOwn(args, name)).map(
-    (name) => [name, sumOf(findings, (one) => Number(one.args[name] ?? 0))] as const,
-  );
-  const { count, sent = 0, finished = sent }: { readonly [name: string]: number } = Object.fromEntries(sums);
-  const share = count === undefined ? undefined : finished > 0 ? count / finished : 1;
-  const shared = MOST_OFTEN.filter((name) => new Set(findings.map((one) => one.args[name])).size === 1);
+  const sum = (name: string): number | undefined =>
+    Object.hasOwn(args, name) ? sumOf(findings, (one) => Number(one.args[name] ?? 0)) : undefined;
+  const [allCount, allSent = 0, allFinished, allInFlight] = ["count", "sent", "finished", "inFlight"].map(sum);
+  const ended = allFinished ?? allSent;
+  const ifSame = (name: string) => (new Set(findings.map((one) => one.args[name])).size === 1 ? args[name] : undefined);
   const recoveries = findings.flatMap(({ args: { recoveryMs } }) => (typeof recoveryMs === "number" ? recoveryMs : []));
-  const recovered = [["recoveryMs", Math.min(...recoveries)] as const, ["slowestMs", Math.max(...recoveries)] as const];
-  const told = [
-    ...sums,
-    ["share", share] as const,
-    ...shared.map((name) => [name, args[name]] as const),
-    ...(recoveries.length === findings.length ? recovered : []),
-  ];
-  return keepTold(
-    Object.fromEntries(told.map(([name, value]) => [`all${name.charAt(0).toUpperCase()}${name.slice(1)}`, value])),
-  );
+  const areRecovered = recoveries.length === findings.length;
+  return keepTold({
+    allCount,
+    allSent,
+    allFinished,
+    allInFlight,
+    allShare: allCount === undefined ? undefined : ended > 0 ? allCount / ended : 1,
+    allStatus: ifSame("status"),
+    allCode: ifSame("code"),
+    allRecoveryMs: areRecovered ? Math.min(...recoveries) : undefined,
+    allSlowestMs: areRecovered ? Math.max(...recoveries) : undefined,
+  });
 }

@@ -1,12 +1,12 @@
 /** What became of connections that are held. */
 import type { Finding } from "../model/finding.js";
 import type { HeldConnections } from "../model/measurement.js";
-import type { Result, StepResult } from "../model/result.js";
+import type { StepResult } from "../model/result.js";
 import { medianIfAny } from "../stats/descriptive.js";
 import { groupBy } from "../stats/group-by.js";
 import type { ProcessUsage } from "../model/usage.js";
 import { loadValue } from "../stats/load.js";
-import { found, type StepRule } from "./found.js";
+import { found, type Run, type StepRule } from "./found.js";
 import { measuredSteps } from "./metrics.js";
 
 /** Connections that were lost, in whatever way. */
@@ -34,7 +34,7 @@ const SPARE = 0.1;
 export function connectionBytes(
   processes: readonly Pick<ProcessUsage, "memory" | "beforeHold">[],
   connections: number,
-): number | null {
+) {
   let [added, noise] = [0, 0];
   for (const { memory, beforeHold } of processes) {
     if (memory === undefined || beforeHold === undefined) return null;
@@ -45,10 +45,7 @@ export function connectionBytes(
 }
 
 /** The bytes of a connection in each part of the target, of one step; `null` where they are not known, or within the noise. */
-export function connectionMemory({ measurement, usage }: Pick<StepResult, "measurement" | "usage">): {
-  readonly balancer: number | null;
-  readonly backend: number | null;
-} {
+export function connectionMemory({ measurement, usage }: Pick<StepResult, "measurement" | "usage">) {
   const connections = measurement?.hold?.atStart ?? 0;
   return {
     balancer: connectionBytes(usage?.balancer ?? [], connections),
@@ -57,7 +54,7 @@ export function connectionMemory({ measurement, usage }: Pick<StepResult, "measu
 }
 
 /** `CONNECTIONS_HELD` of the level of each target with the most connections: medians over its trials, as far as they are known. */
-export function concludeHeld({ steps, scenario }: Pick<Result, "scenario" | "steps">): readonly Finding[] {
+export function concludeHeld({ steps, scenario }: Run): readonly Finding[] {
   if (scenario.hold === undefined) return [];
   return [...groupBy(steps, ({ target }) => target)].flatMap(([target, own]) => {
     // What was cut short says nothing of the end.

@@ -12,15 +12,6 @@ const MOST_GENERATORS = 16;
 /** 127.0.0.1 to 127.0.0.250. */
 const MOST_SOURCES = 250;
 
-/** How connections are shared out to processes and local addresses. */
-export interface HoldPlan {
-  readonly generators: number;
-  /** None where one address has ports enough, which the system chooses. */
-  readonly sources: readonly string[];
-  /** What this machine lacks for so many connections, as a message; absent where it lacks nothing. */
-  readonly lack?: string;
-}
-
 /**
  * Local addresses of 127.0.0.0/8 from which so many connections can be made to one destination there, whose name or address is `host`; none
  * where one has ports enough, and where the destination is not on the loopback of IPv4.
@@ -35,13 +26,19 @@ export function sourceAddresses(connections: number, ports: number, host: string
 
 const hasAddresses = (host: string): boolean => host === "localhost" || /^127\.\d+\.\d+\.\d+$/.test(host);
 
-/** Plans how the connections of a level are held to a host, those of a burst among them. `undefined` where none are held. */
+/** How connections are shared out to processes and local addresses. */
+export type HoldPlan = NonNullable<ReturnType<typeof planHold>>;
+
+/**
+ * Plans how the connections of a level are held to a host, those of a burst among them, by how many processes and from which
+ * {@link sourceAddresses}. {lack}: what this machine lacks for so many, as a message. `undefined` where none are held.
+ */
 export function planHold(
   { hold, engine }: Pick<Scenario, "hold" | "engine">,
   { connections = 0 }: Level,
   environment: Environment,
   host: string,
-): HoldPlan | undefined {
+) {
   if (hold === undefined) return undefined;
   const all = connections + (hold.burst ?? 0);
   const ports = portSupply(environment) ?? Infinity;
@@ -50,25 +47,15 @@ export function planHold(
   const fewest = Math.ceil(all / each);
   const generators = engine.generators === "auto" ? Math.min(fewest, MOST_GENERATORS) : engine.generators;
   const sources = sourceAddresses(all, ports, host);
-  const has = { generators, sources };
-  const needed = Math.ceil(all / generators) + SPARE_DESCRIPTORS;
+  const [needed, supply] = [Math.ceil(all / generators) + SPARE_DESCRIPTORS, ports * Math.max(1, sources.length)];
+  if (needed <= limit && all <= supply) return { generators, sources };
+  const remedy = fewest > MOST_GENERATORS ? "" : `, or use --generators ${fewest}`;
+  const why =
+    needed > limit
+      ? `${countOf(generators, "generator")} would need ${formatCount(needed)} descriptors each, and a process may have ` +
+        `${formatCount(limit)}. Raise the limit (ulimit -Hn)${remedy}, or hold fewer.`
+      : `There are ${formatCount(supply)} ports for connections to ${host}. ` +
+        `Raise net.ipv4.ip_local_port_range, or hold fewer. For a destination of 127.0.0.0/8 more local addresses are taken.`;
   const asked = `connections (-c): expected so many as this machine can hold, got ${formatCount(all)}.`;
-  if (needed > limit) {
-    const remedy = fewest > MOST_GENERATORS ? "" : `, or use --generators ${fewest}`;
-    return {
-      ...has,
-      lack:
-        `${asked} ${countOf(generators, "generator")} would need ${formatCount(needed)} descriptors each, and a process may have ` +
-        `${formatCount(limit)}. Raise the limit (ulimit -Hn)${remedy}, or hold fewer.`,
-    };
-  }
-  if (all > ports * Math.max(1, sources.length)) {
-    return {
-      ...has,
-      lack:
-        `${asked} There are ${formatCount(ports * Math.max(1, sources.length))} ports for connections to ${host}. ` +
-        `Raise net.ipv4.ip_local_port_range, or hold fewer. For a destination of 127.0.0.0/8 more local addresses are taken.`,
-    };
-  }
-  return has;
+  return { generators, sources, lack: `${asked} ${why}` };
 }

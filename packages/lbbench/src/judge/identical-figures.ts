@@ -20,9 +20,8 @@ export interface CopiedStep {
 }
 
 /**
- * `IDENTICAL_FIGURES` {target, other, levels, connections (or `rate`, `users`), copied, figures} when the latencies of a target are those of
- * another one, or its own of another level or trial: in `copied` steps, at these levels, of which the first stands for all. `figures` is how
- * many different numbers agree.
+ * `IDENTICAL_FIGURES` when the latencies of a target are those of another one, or its own of another level or trial: in `copied` steps, of
+ * which the first stands for all. `figures` is how many different numbers agree.
  */
 export function findIdenticalFigures(steps: readonly StepResult[]): readonly Finding[] {
   // So that of two tables it is always the later one that is said to be the other's.

@@ -1,5 +1,4 @@
-import type { Finding, FindingArgs, Verdict } from "../model/finding.js";
-import type { Result } from "../model/result.js";
+import type { Finding, Verdict } from "../model/finding.js";
 import { groupBy } from "../stats/group-by.js";
 import { plannedTrials } from "../stats/identity.js";
 import {
@@ -12,15 +11,12 @@ import {
   type TargetJudgement,
   worseOf,
 } from "./compare-targets.js";
-import { found, keepTold } from "./found.js";
-import { groupLevels } from "./group-findings.js";
+import { found, type Run, type Told } from "./found.js";
+import { groupLevels, locate } from "./group-findings.js";
 import { JUDGED_METRICS, SCALES, speedMetric, type Margins } from "./metrics.js";
 
 /** Judges the targets of a run, as they compare, by the margin of its scenario; `pass` without one. Without a comparison nothing is known. */
-export function judgeMargin(
-  { scenario, steps }: Pick<Result, "scenario" | "steps">,
-  comparison: ReferenceComparison | undefined,
-): Verdict {
+export function judgeMargin({ scenario, steps }: Run, comparison: ReferenceComparison | undefined): Verdict {
   const { margin, errorMargin } = scenario;
   if (margin === null) return { status: "pass", findings: [] };
   if (comparison === undefined) return { status: "inconclusive", findings: [] };
@@ -36,11 +32,11 @@ export function judgeMargin(
 export function judgeTarget(target: TargetJudgement, margins: Margins, planned: number): readonly Finding[] {
   const { reference, other, levels, overall } = target;
   const { margin } = margins;
-  const worseThan = { target: other, reference };
   const together =
     overall?.worse === "yes"
       ? found("WORSE_THAN_REFERENCE", "error", {
-          ...worseThan,
+          target: other,
+          reference,
           metric: overall.metric,
           change: overall.change,
           bound: overall.isAtLeast,
@@ -49,7 +45,8 @@ export function judgeTarget(target: TargetJudgement, margins: Margins, planned: 
           together: overall.levels,
         })
       : [];
-  const worseAt = (those: readonly LevelJudgement[], describe: (level: LevelJudgement) => FindingArgs) =>
+  type Describe = (level: LevelJudgement) => Told<"WORSE_THAN_REFERENCE">;
+  const worseAt = (those: readonly LevelJudgement[], describe: Describe): readonly Finding[] =>
     atLevels(other, those, (level) => found("WORSE_THAN_REFERENCE", "error", { reference, ...describe(level) }));
   const losses = JUDGED_METRICS.flatMap((metric) => {
     const scale = SCALES[metric];
@@ -62,13 +59,9 @@ export function judgeTarget(target: TargetJudgement, margins: Margins, planned: 
     return worseAt(worstFirst, ({ [metric]: figures }) => {
       // What of a change the doubts leave.
       const atLeast = figures?.kind === "tested" ? figures.atLeast : undefined;
-      return keepTold({
-        metric,
-        change: atLeast ?? figures?.change ?? undefined,
-        bound: atLeast !== undefined,
-        ...intervalOf(figures),
-        margin: Math.abs(scale.bound(margins)),
-      });
+      const change = atLeast ?? figures?.change ?? undefined;
+      const allowed = Math.abs(scale.bound(margins));
+      return { metric, change, bound: atLeast !== undefined, ...intervalOf(figures), margin: allowed };
     });
   });
   const dead = levels
@@ -84,11 +77,7 @@ function atLevels(
   levels: readonly LevelJudgement[],
   describe: (level: LevelJudgement) => readonly Finding[],
 ): readonly Finding[] {
-  return groupLevels(
-    levels.flatMap((judged) =>
-      describe(judged).map((finding) => ({ step: { target, level: judged.level, trial: 1 }, finding })),
-    ),
-  );
+  return groupLevels(levels.flatMap((judged) => locate({ target, level: judged.level, trial: 1 }, describe(judged))));
 }
 
 /** Why it cannot be said of most that decides: of as many the reason that is in most trials. */
@@ -100,13 +89,11 @@ function findOpen(target: TargetJudgement, margin: number, planned: number): rea
     .flatMap((figures): readonly Open[] =>
       worseOf(figures) === "unknown" ? [figures?.open ?? { why: "WITHIN_NOISE" }] : [],
     );
-  const reasons = [...groupBy<Open>(unknown, ({ why }) => why).values()].map((those) => {
-    const [most] = those.toSorted((a, b) => trialsOf(b) - trialsOf(a));
-    return { those, most };
-  });
-  const [{ those, most } = { those: [], most: undefined }] = reasons.toSorted(
-    (a, b) => b.those.length - a.those.length || trialsOf(b.most) - trialsOf(a.most),
+  const reasons = [...groupBy<Open>(unknown, ({ why }) => why).values()].map((those) =>
+    those.toSorted((a, b) => trialsOf(b) - trialsOf(a)),
   );
+  const [those = []] = reasons.toSorted((a, b) => b.length - a.length || trialsOf(b[0]) - trialsOf(a[0]));
+  const [most] = those;
   const needed = Math.max(0, ...those.map(({ trialsNeeded }) => trialsNeeded ?? 0));
   const args = {
     reference,

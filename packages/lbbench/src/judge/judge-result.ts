@@ -10,7 +10,7 @@ import { findUnequalCores } from "./balancers.js";
 import { findBytesDiffer } from "./bytes-differ.js";
 import { nameLighterLoad } from "./fast-failures.js";
 import { shareFailedBefore } from "./fault-response.js";
-import { groupFindings, groupLevels, type LocatedFinding } from "./group-findings.js";
+import { groupFindings, groupLevels, locate } from "./group-findings.js";
 import { findIdenticalFigures } from "./identical-figures.js";
 import { findGrowingMemory } from "./memory-grows.js";
 import { compareByScenario } from "./compare-targets.js";
@@ -35,7 +35,7 @@ type Judged = Pick<Result, "scenario" | "steps" | "search"> & Partial<Pick<Resul
 export function judgeResult(result: Judged): Verdict {
   const { scenario, steps, search } = result;
   const shortfalls = findShortfalls(result).map(() => "inconclusive" as const);
-  const located = steps.flatMap((step) => step.findings.map((finding) => ({ finding, step })));
+  const located = steps.flatMap((step) => locate(step, step.findings));
   const noticed = [
     ...groupFindings(located, undefined, steps).map((finding) => nameLighterLoad(finding, steps)),
     ...findIdenticalFigures(steps),
@@ -43,7 +43,7 @@ export function judgeResult(result: Judged): Verdict {
     ...findBytesDiffer(result),
     ...findBackendsThatDiffer(result),
     ...findUnequalCores(result),
-    ...findGrowingMemory(steps, scenario),
+    ...findGrowingMemory(result),
     ...(scenario.ramp === null ? findLoadResponse(steps) : findRampResponse(result)),
     ...judgeScenario(scenario, steps),
     ...judgeStops(result),
@@ -149,17 +149,15 @@ const TRIALS_DEVIATION = 0.1;
  */
 function findDisagreeingTrials(steps: readonly StepResult[]): readonly Finding[] {
   const completed = steps.filter(({ state }) => state === "completed");
-  return groupLevels([...groupBy(completed, placeKey).values()].flatMap(judgeTrials));
-}
-
-function judgeTrials(trials: readonly StepResult[]): readonly LocatedFinding[] {
-  const [step] = trials;
-  const throughputs = trials.flatMap(({ measurement }) => measurement?.throughput ?? []);
-  if (step === undefined || throughputs.length < 2 || median(throughputs) === 0) return [];
-  const { low, high } = range(throughputs);
-  const deviation = standardDeviation(throughputs) / mean(throughputs);
-  const args = { trials: throughputs.length, low, high, spread: (high - low) / median(throughputs), deviation };
-  return deviation > TRIALS_DEVIATION
-    ? found("TRIALS_DISAGREE", "warning", args).map((finding) => ({ step, finding }))
-    : [];
+  const places = [...groupBy(completed, placeKey).values()];
+  const disagreeing = places.flatMap((trials) => {
+    const [step] = trials;
+    const throughputs = trials.flatMap(({ measurement }) => measurement?.throughput ?? []);
+    if (step === undefined || throughputs.length < 2 || median(throughputs) === 0) return [];
+    const { low, high } = range(throughputs);
+    const deviation = standardDeviation(throughputs) / mean(throughputs);
+    const args = { trials: throughputs.length, low, high, spread: (high - low) / median(throughputs), deviation };
+    return deviation > TRIALS_DEVIATION ? locate(step, found("TRIALS_DISAGREE", "warning", args)) : [];
+  });
+  return groupLevels(disagreeing);
 }

@@ -4,8 +4,8 @@ import { rowOf } from "./findings.js";
 import { found } from "./found.js";
 
 /**
- * Says what a search found, for each target: `LIMIT_FOUND`, and `LIMIT_DOUBTFUL` beside it when it may not be the target that did not hold;
- * `LIMIT_NOT_FOUND`; or `NOTHING_HELD`. All with the value that they are about as `connections` or `rate`.
+ * Says what a search found for a target: `LIMIT_FOUND`, and `LIMIT_DOUBTFUL` beside it when it may not be the target that did not hold;
+ * `LIMIT_NOT_FOUND`; or `NOTHING_HELD`.
  */
 export function findLimits({ target, by, status, held, broken, tried, beyond }: SearchOutcome): readonly Finding[] {
   const at = (value: number | null = null) => ({ target, kind: by, [by]: value ?? 0 });
@@ -41,9 +41,7 @@ export function softenOverload(finding: Finding): Finding {
 export function decideSearch(noticed: readonly Finding[], outcomes: readonly SearchOutcome[]): Verdict["status"] {
   if (noticed.some(({ severity }) => severity === "error")) return "inconclusive";
   if (outcomes.some(({ status }) => status === "nothing-held")) return "fail";
+  const isCertain = ({ status, broken, tried }: SearchOutcome): boolean =>
+    status === "found" && tried.every(({ value, doubt }) => value !== broken || doubt === undefined);
   return outcomes.every(isCertain) ? "pass" : "inconclusive";
-}
-
-function isCertain({ status, broken, tried }: SearchOutcome): boolean {
-  return status === "found" && tried.every(({ value, doubt }) => value !== broken || doubt === undefined);
 }

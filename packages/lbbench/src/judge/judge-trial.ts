@@ -4,7 +4,7 @@ import type { StepResult } from "../model/result.js";
 import type { Threshold } from "../model/threshold.js";
 import { defined } from "../stats/defined.js";
 import { sumOf } from "../stats/descriptive.js";
-import { doubtsAbout, standsDespite } from "./doubts.js";
+import { doubtOfGenerator, doubtsAbout, standsDespite } from "./doubts.js";
 import { rowOf } from "./findings.js";
 import { holds, metricValue } from "./metrics.js";
 
@@ -44,8 +44,11 @@ export function judgeTrial(step: StepResult, thresholds: readonly Threshold[]): 
   }
   const [doubtful] = missed;
   if (doubtful?.doubt !== undefined) return { outcome: "broken", because, doubt: doubtful.doubt };
+  // What a finding tells may be all that these are met by: the answers that connections still wait for are in no figure.
   const metBeside = (code: FindingCode): readonly Threshold[] =>
-    thresholds.filter((threshold) => isMetOnlyBy(code, threshold, step));
+    thresholds.filter((threshold) =>
+      doubtsAbout(threshold.metric, step).some((one) => one.code === code && !standsDespite(one, threshold, true)),
+    );
   const isTooShort = metBeside("TOO_SHORT").length > 0;
   // Connections that were not served waited for so long at least; whether for longer, too short a step does not tell.
   const waitedMs = (measurement.fill?.tookMs ?? 0) + measurement.elapsedMs;
@@ -56,11 +59,6 @@ export function judgeTrial(step: StepResult, thresholds: readonly Threshold[]): 
   return step.findings.some(({ code }) => code === "LEVEL_NOT_REACHED")
     ? { outcome: "unclear", because: ["LEVEL_NOT_REACHED"] }
     : { outcome: "held" };
-}
-
-/** Whether what a finding tells may be all that a threshold is met by: the answers that connections still wait for are in no figure. */
-function isMetOnlyBy(code: FindingCode, threshold: Threshold, step: StepResult): boolean {
-  return doubtsAbout(threshold.metric, step).some((one) => one.code === code && !standsDespite(one, threshold, true));
 }
 
 /**
@@ -74,14 +72,6 @@ function doubtOf(threshold: Threshold, step: StepResult): FindingCode | undefine
   if (doubt !== undefined || threshold.metric !== "errors" || step.measurement?.schedule === undefined)
     return doubt?.code;
   return doubtOfGenerator(step);
-}
-
-/**
- * What leaves open whether it is the target of an open loop that failed requests, or left them waiting. A generator at its limit or late sends
- * in bursts, and takes answers for late that were not; what could not leave for want of answers is no fault of its.
- */
-function doubtOfGenerator({ findings }: StepResult): FindingCode | undefined {
-  return findings.find((finding) => rowOf(finding).of === "generator" && !("unsent" in finding.args))?.code;
 }
 
 /** Of the requests of an open loop, the part by which answers may fall behind. */

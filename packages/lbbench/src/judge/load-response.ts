@@ -4,19 +4,20 @@ import type { StepResult } from "../model/result.js";
 import { median, plateau, sumOf } from "../stats/descriptive.js";
 import {
   findFailureManner,
+  splitAt,
   type FailureManner,
   type FailurePlace,
   type FailurePoint,
 } from "../stats/failure-manner.js";
 import { areHarmed } from "../stats/faults.js";
-import { groupAscending, groupBy, type NumberedGroup } from "../stats/group-by.js";
+import { groupAscending, groupBy } from "../stats/group-by.js";
 import { findKnee } from "../stats/knee.js";
 import { loadOf, loadValue } from "../stats/load.js";
 import { failedRequests, refusedRequests } from "../stats/request-counts.js";
 import { compareTrials } from "../stats/trials.js";
 import { fasterEngineFor, knownBottleneck } from "./bottleneck.js";
 import { allowed } from "./compare-trials.js";
-import { isMistaken } from "./doubts.js";
+import { doubtOfGenerator, isMistaken } from "./doubts.js";
 import { rowOf } from "./findings.js";
 import { found, type Told } from "./found.js";
 import { isMatrix } from "./group-findings.js";
@@ -28,9 +29,8 @@ export interface Response {
 }
 
 /**
- * What a target does as its load rises, an info finding each, where the data carry it: `KNEE`, and one of `CLIFF`, `DEGRADES` and
- * `SHEDS`, all with {target, kind}: the kind of load that their levels are values of; with {requests} where there is a curve for each
- * number of requests, and this is that of the largest.
+ * What a target does as its load rises, where the data carry it: `KNEE`, and one of `CLIFF`, `DEGRADES` and `SHEDS`. With {requests} where
+ * there is a curve for each number of requests, and this is that of the largest.
  */
 export function findLoadResponse(steps: readonly StepResult[]): readonly Finding[] {
   return [...groupBy(steps, ({ target }) => target)].flatMap(([target, ofTarget]) => {
@@ -56,7 +56,8 @@ function describeCurve(curve: readonly StepResult[]): readonly Response[] {
   const response = findFailureResponse(curve);
   // What is left after a cliff is no plateau.
   const upTo = response.find(({ code }) => code === "CLIFF")?.args.firstBad ?? Infinity;
-  const isSound = (step: StepResult): boolean => !isFalse(step) && !step.findings.some(isOfTheGenerator);
+  const isSound = (step: StepResult): boolean =>
+    !isFalse(step) && step.findings.every((finding) => rowOf(finding).of !== "generator");
   const carrying = curve.filter((step) => step.state === "completed" && isSound(step));
   const isWhole = hasEveryLevel(curve, isSound);
   const knee = isWhole ? findKneeOf(carrying.filter(({ level }) => loadValue(level) < upTo)) : [];
@@ -77,7 +78,7 @@ export function isFalse(step: Pick<StepResult, "findings" | "measurement">): boo
 /** Returns a `KNEE` with {then}, the code by which goodput falls beyond it: more load does not only wait longer then. */
 export function withFall(knee: Response, response: readonly Response[]): Response {
   const fall = response.find(({ code }) => code === "CLIFF" || code === "DEGRADES");
-  return fall === undefined ? knee : { ...knee, args: { ...knee.args, then: fall.code } };
+  return { ...knee, args: { ...knee.args, then: fall?.code } };
 }
 
 /** `KNEE` {knee, below, above, throughput, reached, dips}, with what {@link beyondKnee} and {@link withFall} add. */
@@ -121,12 +122,6 @@ function commonest<T extends string>(names: readonly T[]): T | undefined {
   return [...groupBy(names, (name) => name).values()].toSorted((a, b) => b.length - a.length)[0]?.[0];
 }
 
-/** Whether more requests failed than were ok from there on. These are counted, so the fall is certain without the other levels. */
-function mostlyFails(points: readonly FailurePoint[], { firstBad }: FailurePlace): boolean {
-  const beyond = points.filter(({ at }) => at >= firstBad);
-  return sumOf(beyond, ({ failed, ok }) => failed - ok) > 0;
-}
-
 type Fall = Extract<FailureManner, { readonly goodput: FailurePlace }>;
 
 /** The finding of a fall of goodput, with where it begins. */
@@ -142,21 +137,23 @@ export function withoutNoise(manner: FailureManner, isShown: (fall: Fall) => boo
 }
 
 /**
- * `CLIFF` or `DEGRADES` {lastGood, firstBad, remaining}, or `SHEDS` {lastGood, firstBad, remaining}, of the steps of one curve. `lastGood` is missing
- * where it is bad from the first level. Where a level is left out for doubt, a fall is told only as a `CLIFF` after which more requests fail
- * than are ok. Nothing with faults, which make requests fail at any load. A step that was too short for its goodput shows all the same that requests were refused: such levels right below count for
- * `firstBad` of `SHEDS`.
+ * `CLIFF`, `DEGRADES` or `SHEDS` of the steps of one curve. Where a level is left out for doubt, a fall is told only as a `CLIFF` after which
+ * more requests fail than are ok. Nothing with faults, which make requests fail at any load. A step that was too short for its goodput shows
+ * all the same that requests were refused: such levels right below count for `firstBad` of `SHEDS`.
  */
 function findFailureResponse(curve: readonly StepResult[]): readonly Response[] {
   if (areHarmed(curve)) return [];
   const isSound = (step: StepResult): boolean => !isFalse(step) && !mayBeOfTheGenerator(step);
   const points = pointsOf(curve.filter(isSound));
-  const fewest = Math.min(...groupAscending(points, ({ at }) => at).map(({ items }) => items.length));
-  // With fewer trials a fall counts only where requests fail with it.
-  const isCertain = (fall: Fall): boolean => fall.manner === "cliff" && mostlyFails(points, fall.goodput);
+  const levels = levelsOf(points);
+  const fewest = Math.min(...levels.map(({ goodputs }) => goodputs.length));
+  // Where more requests failed than were ok: these are counted, so the fall is certain without the other levels.
+  const isCertain = ({ manner: how, goodput }: Fall): boolean =>
+    how === "cliff" && sumOf(splitAt(points, goodput).fallen, ({ failed, ok }) => failed - ok) > 0;
   const manner = withoutNoise(findFailureManner(points, "level"), (fall) => {
-    if (!isCertain(fall) && !fallsDespiteDoubts(points, fall.goodput)) return false;
-    return fewest < TRIALS_TO_FALL ? fall.errors !== undefined : fallsBelowNoise(points, fall.goodput);
+    if (!isCertain(fall) && !fallsDespiteDoubts(levels, fall.goodput)) return false;
+    // With fewer trials a fall counts only where requests fail with it.
+    return fewest < TRIALS_TO_FALL ? fall.errors !== undefined : fallsBelowNoise(levels, fall.goodput);
   });
   if ("goodput" in manner) {
     return isCertain(manner) || hasEveryLevel(curve, isSound) ? [fallOf(manner, placeArgs(manner.goodput))] : [];
@@ -170,17 +167,11 @@ function findFailureResponse(curve: readonly StepResult[]): readonly Response[] 
     : [];
 }
 
-/** Whether the load generator was at its limit, late, or had fewer connections than were asked for. */
-const isOfTheGenerator = (finding: Finding): boolean => rowOf(finding).of === "generator";
-
-/**
- * Whether a fall of goodput in a step may be the generator's: it was at its limit, late, or had fewer connections than asked for.
- * Failures that it reports are real all the same, and what could not leave for want of answers is the target's.
- */
-function mayBeOfTheGenerator({ findings, measurement }: StepResult): boolean {
-  const requests = measurement?.requests;
+/** Whether a fall of goodput in a step may be the generator's. Failures that it reports are real all the same. */
+function mayBeOfTheGenerator(step: StepResult): boolean {
+  const requests = step.measurement?.requests;
   const isFaultless = requests === undefined || failedRequests(requests) === 0;
-  return isFaultless && findings.some((finding) => isOfTheGenerator(finding) && !Object.hasOwn(finding.args, "unsent"));
+  return isFaultless && doubtOfGenerator(step) !== undefined;
 }
 
 /** Part of the failed requests from which on refusing is what the target does, and the rest is chance. */
@@ -218,32 +209,23 @@ const HIGH = 0.8;
 const BEYOND_CHANCE = 0.01;
 
 /** Whether goodput is lower at a level that fell even if it was as high as what bounds its throughput leaves room for. */
-function fallsDespiteDoubts(points: readonly LevelPoint[], { firstBad }: FailurePlace): boolean {
-  const [before, fallen] = [true, false].map((isBefore) =>
-    groupAscending(
-      points.filter(({ at }) => at < firstBad === isBefore),
-      ({ at }) => at,
-    ),
-  ) as [readonly NumberedGroup<LevelPoint>[], readonly NumberedGroup<LevelPoint>[]];
-  const best = plateau(before.map(({ items }) => median(items.map(({ goodput }) => goodput))));
-  return fallen.some(({ items }) => median(items.map(({ most }) => most)) < HIGH * best);
+function fallsDespiteDoubts(levels: ReturnType<typeof levelsOf>, place: FailurePlace): boolean {
+  const { before, fallen } = splitAt(levels, place);
+  const best = plateau(before.map(({ goodput }) => goodput));
+  return fallen.some(({ most }) => most < HIGH * best);
 }
 
 /**
  * Whether the trials of the levels that fell lie lower than those of all levels before, from the first on that was high: of many levels
  * the best alone is high by chance.
  */
-function fallsBelowNoise(points: readonly FailurePoint[], { firstBad }: FailurePlace): boolean {
-  const levels = groupAscending(points, ({ at }) => at).map(({ key, items }) => ({
-    at: key,
-    goodputs: items.map(({ goodput }) => goodput),
-  }));
-  const before = levels.filter(({ at }) => at < firstBad);
-  const best = Math.max(...before.map(({ goodputs }) => median(goodputs)));
-  const from = before.findIndex(({ goodputs }) => median(goodputs) >= HIGH * best);
+function fallsBelowNoise(levels: ReturnType<typeof levelsOf>, place: FailurePlace): boolean {
+  const { before, fallen } = splitAt(levels, place);
+  const best = Math.max(...before.map(({ goodput }) => goodput));
+  const from = before.findIndex(({ goodput }) => goodput >= HIGH * best);
   if (from < 0) return false;
   const high = before.slice(from).flatMap(({ goodputs }) => goodputs);
-  const low = levels.filter(({ at }) => at >= firstBad).flatMap(({ goodputs }) => goodputs);
+  const low = fallen.flatMap(({ goodputs }) => goodputs);
   // Three trials and three are too few for the test.
   if (Math.max(...low) < Math.min(...high)) return true;
   const { verdict, pValue } = compareTrials(high, low);
@@ -257,6 +239,14 @@ function placeArgs({ lastGood, firstBad }: FailurePlace): Response["args"] {
 /** A step as a point, with the most goodput that it may have had. */
 interface LevelPoint extends FailurePoint {
   readonly most: number;
+}
+
+/** The levels in order, each with the goodputs of its trials and their median, and the median of the most that they may have been. */
+function levelsOf(points: readonly LevelPoint[]) {
+  return groupAscending(points, ({ at }) => at).map(({ key: at, items }) => {
+    const goodputs = items.map(({ goodput }) => goodput);
+    return { at, goodputs, goodput: median(goodputs), most: median(items.map(({ most }) => most)) };
+  });
 }
 
 /** Where most trials died the level was not held, whatever the others answered. */

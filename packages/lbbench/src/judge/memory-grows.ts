@@ -1,13 +1,12 @@
 import type { Finding } from "../model/finding.js";
 import type { StepResult } from "../model/result.js";
-import type { ToldScenario } from "../model/scenario.js";
 import type { ProcessUsage } from "../model/usage.js";
 import { receivedRequests } from "../stats/backend-shares.js";
 import { sumOf } from "../stats/descriptive.js";
 import { groupBy } from "../stats/group-by.js";
 import { keepsRate } from "../stats/load.js";
 import { finishedRequests } from "../stats/request-counts.js";
-import { found } from "./found.js";
+import { found, type Run } from "./found.js";
 
 /** Bytes a request from which on growth is told. */
 const LEAST_BYTES = 500;
@@ -23,31 +22,19 @@ const STILL = 0.5;
 const MOST_STEPS = 0.75;
 const MOST_LIVES = 2 / 3;
 
-/** One process in one step. */
-interface Look {
-  readonly memory: NonNullable<ProcessUsage["memory"]>;
-  readonly requests: number;
-  readonly connections: number;
-}
-
 /**
- * `MEMORY_GROWS` for every backend and balancer whose resident memory grows with the requests that came to it, in most of its starts.
- * `requestBytes` is of the second halves of the steps alone, in which what a level needs is there already. The other figures are of the start with the most growth a request; `requests` lacks those of warm-ups.
+ * `MEMORY_GROWS` for every backend and balancer whose resident memory grows with the requests that came to it, with the figures of the start
+ * with the most growth a request. In the second halves of the steps, of which `requestBytes` is, what a level needs is there already.
  */
-export function findGrowingMemory(
-  steps: readonly StepResult[],
-  { ramp }: Pick<ToldScenario, "ramp">,
-): readonly Finding[] {
+export function findGrowingMemory({ scenario, steps }: Run): readonly Finding[] {
   // More users need more memory.
-  if (ramp !== null) return [];
-  const seen = steps.flatMap((step) =>
-    isCalm(step)
-      ? [
-          ...(step.usage?.backends ?? []).flatMap((process, _, all) => lookOf(step, process, all.length)),
-          ...(step.usage?.balancer ?? []).flatMap((process) => lookOf(step, process, 1)),
-        ]
-      : [],
-  );
+  if (scenario.ramp !== null) return [];
+  const seen = steps
+    .filter(isCalm)
+    .flatMap((step) => [
+      ...(step.usage?.backends ?? []).flatMap((process, _, all) => lookOf(step, process, all.length)),
+      ...(step.usage?.balancer ?? []).flatMap((process) => lookOf(step, process, 1)),
+    ]);
   const processes = groupBy(seen, ({ target, name }) => JSON.stringify([target, name]));
   return [...processes.values()].flatMap((own): readonly Finding[] => {
     const lives = [...groupBy(own, ({ pid }) => String(pid)).values()].flatMap((life) => growthOf(life) ?? []);
@@ -78,7 +65,7 @@ function lookOf({ target, level, measurement }: StepResult, { name, pid, memory 
 }
 
 /** How the memory of a process grew from its start to its end, step after step. */
-function growthOf(steps: readonly Look[]) {
+function growthOf(steps: readonly ReturnType<typeof lookOf>[number][]) {
   const [first] = steps;
   const last = steps.at(-1);
   if (first === undefined || last === undefined) return undefined;

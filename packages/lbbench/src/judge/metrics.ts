@@ -1,26 +1,18 @@
 import type { Level } from "../model/level.js";
-import type { Measurement, RequestCounts } from "../model/measurement.js";
+import type { RequestCounts } from "../model/measurement.js";
 import type { StepResult } from "../model/result.js";
 import type { Threshold, ThresholdMetric } from "../model/threshold.js";
 import { sumOf } from "../stats/descriptive.js";
 import { isOpenLoop, loadOf } from "../stats/load.js";
 import { isOfFaults, SLICE_MS } from "../stats/faults.js";
 import { failedRequests, finishedRequests } from "../stats/request-counts.js";
-import { faultResponses } from "./fault-response.js";
+import { faultResponses, type Measured } from "./fault-response.js";
 
 /** Returns which share (0 to 1) of the requests that came to an end failed; `null` when none came to an end. */
 export function errorShare(requests: RequestCounts): number | null {
   const finished = finishedRequests(requests);
   return finished > 0 ? failedRequests(requests) / finished : null;
 }
-
-/** Returns which share (0 to 1) of the requests that were due was answered ok within the deadline; `null` without one, and of no request. */
-function withinShare({ within }: Measurement): number | null {
-  return within === undefined || within.due === 0 ? null : within.ok / within.due;
-}
-
-/** What a metric is of. */
-type Measured = Pick<StepResult, "level" | "measurement" | "faults">;
 
 /**
  * Returns a metric of a step: ok responses per second, share of errors or of requests within the deadline (0 to 1), latency in ms; or of its faults together the requests
@@ -29,9 +21,10 @@ type Measured = Pick<StepResult, "level" | "measurement" | "faults">;
 export function metricValue(step: Measured, metric: ThresholdMetric): number | null {
   const { measurement } = step;
   if (measurement === undefined) return null;
+  const { within } = measurement;
   if (metric === "throughput") return measurement.throughput;
   if (metric === "errors") return errorShare(measurement.requests);
-  if (metric === "within") return withinShare(measurement);
+  if (metric === "within") return within === undefined || within.due === 0 ? null : within.ok / within.due;
   if (!isOfFaults(metric)) return measurement.latency?.[metric] ?? null;
   const responses = faultResponses(step);
   if (responses.length === 0) return null;
@@ -61,18 +54,6 @@ export type FaultMetric = "lost" | "recovery";
 
 /** A metric that a comparison with a margin judges: beside those the share of requests that failed. */
 export type JudgedMetric = ComparedMetric | "errors" | FaultMetric;
-
-/** All that are judged, in the order in which they are listed; the last two where there are faults. */
-export const JUDGED_METRICS: readonly JudgedMetric[] = [
-  "throughput",
-  "mean",
-  "p50",
-  "p90",
-  "p99",
-  "errors",
-  "lost",
-  "recovery",
-];
 
 /** Returns the metric that tells which of two targets is faster at a level: throughput, or in an open loop, whose throughput was asked for, the mean latency. */
 export function speedMetric(level: Level): "throughput" | "mean" {
@@ -105,46 +86,48 @@ export interface Scale {
   readonly between: (from: number, to: number) => number;
 }
 
-const RATIO: Pick<Scale, "apply" | "between"> = {
+const ofRatios = (worse: Scale["worse"], bound: Scale["bound"]): Scale => ({
+  worse,
+  bound,
+  allow: (value, margins) => value * (1 + bound(margins)),
   apply: (value, change) => value * (1 + change),
   between: (from, to) => to / from - 1,
-};
+});
 
-const DIFFERENCE: Pick<Scale, "apply" | "between"> = {
+/** Changes that are differences. */
+export const DIFFERENCE: Pick<Scale, "apply" | "between"> = {
   apply: (value, change) => value + change,
   // Two that never recovered are alike.
   between: (from, to) => (from === to ? 0 : to - from),
 };
 
-function scaleOf(changes: typeof RATIO, worse: Scale["worse"], bound: Scale["bound"]): Scale {
-  return { ...changes, worse, bound, allow: (value, margins) => changes.apply(value, bound(margins)) };
-}
+const ofDifferences = (scale: Pick<Scale, "bound" | "allow">): Scale => ({ ...DIFFERENCE, worse: "higher", ...scale });
 
-const LATENCY = scaleOf(RATIO, "higher", ({ margin }) => margin);
+const LATENCY = ofRatios("higher", ({ margin }) => margin);
 
 /** Faults often cost nothing, and a part of nothing is nothing: this much more is allowed as well. */
-const ofFaults = (more: number): Scale => ({
-  ...LATENCY,
-  ...DIFFERENCE,
-  allow: (value, { margin }) => value * (1 + margin) + more,
-});
+const ofFaults = (more: number): Scale =>
+  ofDifferences({ bound: LATENCY.bound, allow: (value, { margin }) => value * (1 + margin) + more });
 
 /** As a share: less than one of all requests that a trial may have. */
 const LESS_THAN_A_REQUEST = 1e-9;
 
 /** Changes are ratios less one; those of `errors` and of faults differences, because those of a good reference are 0. */
 export const SCALES: Readonly<Record<JudgedMetric, Scale>> = {
-  throughput: scaleOf(RATIO, "lower", ({ margin }) => -margin),
+  throughput: ofRatios("lower", ({ margin }) => -margin),
   mean: LATENCY,
   p50: LATENCY,
   p90: LATENCY,
   p99: LATENCY,
-  errors: {
-    ...scaleOf(DIFFERENCE, "higher", ({ errorMargin }) => errorMargin),
+  errors: ofDifferences({
+    bound: ({ errorMargin }) => errorMargin,
     // So that a share that is just as large as it may be is told from a larger one.
     allow: (value, { errorMargin }) => value + errorMargin + LESS_THAN_A_REQUEST,
-  },
+  }),
   // Less than a whole request.
   lost: ofFaults(0.5),
   recovery: ofFaults(SLICE_MS),
 };
+
+/** All that are judged, in the order in which they are listed; the last two where there are faults. */
+export const JUDGED_METRICS = Object.keys(SCALES) as readonly JudgedMetric[];

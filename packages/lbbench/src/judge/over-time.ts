@@ -51,26 +51,18 @@ export function isOpened({ level, measurement }: UnjudgedStep): boolean {
   return level.connections !== undefined && level.durationMs !== undefined && fill === undefined && isBusy;
 }
 
-/** The same of a load for a time that began with its first requests, of which the slowest are cut off at the end. */
-function missedByOpenedMs(step: UnjudgedStep): number | undefined {
-  const { level, measurement } = step;
-  if (measurement === undefined || level.connections === undefined || !isOpened(step)) return undefined;
-  const needed = neededMs(measurement, level.connections);
-  return measurement.elapsedMs < needed ? needed : undefined;
-}
-
 /**
- * `TOO_SHORT` {elapsedMs, minimumMs}: fewer than two answers of each connection of a closed loop for a time. Also less than a second of a
- * load whose start is part of it, and fewer than 100 answers in less than a second of one that was at work before. `cutOff`: latencies are at
- * least what was measured, because of a load that began with its first requests the slowest were cut off.
+ * `TOO_SHORT`. `cutOff`: latencies are at least what was measured, because of a load that began with its first requests the slowest were
+ * cut off.
  */
 export const findTooShort: StepRule = (step) => {
-  const { measurement } = step;
+  const { level, measurement } = step;
   if (measurement === undefined) return [];
-  const cutOffMs = missedByOpenedMs(step);
-  const minimumMs = Math.max(missedMs(measurement) ?? 0, cutOffMs ?? 0);
-  if (minimumMs === 0) return [];
-  return found("TOO_SHORT", "warning", { elapsedMs: measurement.elapsedMs, minimumMs, cutOff: cutOffMs !== undefined });
+  const { elapsedMs } = measurement;
+  const openedMs = isOpened(step) ? neededMs(measurement, level.connections ?? 0) : 0;
+  const cutOff = elapsedMs < openedMs;
+  const minimumMs = Math.max(missedMs(measurement) ?? 0, cutOff ? openedMs : 0);
+  return minimumMs === 0 ? [] : found("TOO_SHORT", "warning", { elapsedMs, minimumMs, cutOff });
 };
 
 /** Returns the whole seconds of a measurement but the first, in which connections are made. */
@@ -143,8 +135,8 @@ const FALLEN_TO = 0.25;
 const FEWEST_ANSWERS = 20;
 
 /**
- * `STALLS` {seconds, of, worstMs, usualMs} of slow answers, {seconds, of, least, usual} of few. A short pause hits so few requests of a
- * closed loop that no percentile shows it. Usual is the median of the other seconds: where more than half pause, p99 shows it.
+ * `STALLS`, by slow answers or by few. A short pause hits so few requests of a closed loop that no percentile shows it. Usual is the median
+ * of the other seconds: where more than half pause, p99 shows it.
  */
 export const findStalls: StepRule = ({ state, measurement }, { ramp }) => {
   if (state !== "completed" || measurement === undefined || ramp !== null) return [];

@@ -144,23 +144,14 @@ function foreseePorts(needed: number | null, ports: number | null): readonly Fin
   return isNear ? found("PORTS_EXHAUSTED", "warning", { process: "generator", needed, ports }) : [];
 }
 
-function foreseeDescriptors({
-  level,
-  generators,
-  generatorLimit,
-  processes,
-  isHeld,
-}: PressureBefore): readonly Finding[] {
-  const connections = connectionsOf(level);
+function foreseeDescriptors(before: PressureBefore): readonly Finding[] {
+  const { generators, generatorLimit, processes, isHeld } = before;
+  const connections = connectionsOf(before.level);
   if (connections === 0) return [];
   const backends = processes.filter(({ role }) => role === "backend").length;
+  const perGenerator = Math.ceil(connections / generators) + SPARE_DESCRIPTORS;
   const needs = [
-    {
-      name: "generator",
-      role: "generator" as const,
-      needed: Math.ceil(connections / generators) + SPARE_DESCRIPTORS,
-      limit: generatorLimit,
-    },
+    { name: "generator", role: "generator" as const, needed: perGenerator, limit: generatorLimit },
     ...processes.flatMap(({ name, role, open, limit, keepsNone }) => {
       if (keepsNone) return [];
       // A balancer has a connection to a client and, while that waits for an answer, one to a backend; backends share what it relays.

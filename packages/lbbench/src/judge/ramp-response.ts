@@ -1,8 +1,8 @@
 import type { Finding } from "../model/finding.js";
-import type { Result, StepResult } from "../model/result.js";
+import type { StepResult } from "../model/result.js";
 import type { Ramp } from "../model/scenario.js";
 import { median, plateau, sumOf } from "../stats/descriptive.js";
-import { findFailureManner, type FailureManner, type FailurePlace } from "../stats/failure-manner.js";
+import { findFailureManner, splitAt, type FailureManner, type FailurePlace } from "../stats/failure-manner.js";
 import { areHarmed } from "../stats/faults.js";
 import { groupBy } from "../stats/group-by.js";
 import { placeKey } from "../stats/identity.js";
@@ -11,23 +11,19 @@ import { loadValue } from "../stats/load.js";
 import { isWhole, rampSeconds, type RampSecond } from "../stats/ramp-seconds.js";
 import { mayHaveSaturatedGenerator } from "./bottleneck.js";
 import { fallOf, isFalse, isShedding, TRIALS_TO_FALL, withFall, withoutNoise, type Response } from "./load-response.js";
-import { found } from "./found.js";
+import { found, type Run } from "./found.js";
 
 /**
  * What a target does as the users of a ramp come, as `findLoadResponse` says of levels: with users, and the `second` in which they were
  * there. Of several trials the median of each second counts. The first second, in which connections are made, and a last one that was
  * cut short do not. Nothing with faults, after which it is not the users that count, nor for a result that is not of a ramp.
  */
-export function findRampResponse({ scenario, steps }: Pick<Result, "scenario" | "steps">): readonly Finding[] {
+export function findRampResponse({ scenario, steps }: Run): readonly Finding[] {
   const { ramp } = scenario;
   if (ramp === null || areHarmed(steps)) return [];
-  const ramps = groupBy(steps.filter(isTelling), placeKey);
-  return [...ramps.values()].flatMap((trials) => findResponseOf(trials, ramp));
-}
-
-/** A limit of the generator is looked at where it matters. */
-function isTelling(step: StepResult): boolean {
-  return step.measurement !== undefined && step.state !== "aborted" && !isFalse(step);
+  // A limit of the generator is looked at where it matters.
+  const telling = steps.filter((step) => step.measurement !== undefined && step.state !== "aborted" && !isFalse(step));
+  return [...groupBy(telling, placeKey).values()].flatMap((trials) => findResponseOf(trials, ramp));
 }
 
 function findResponseOf(trials: readonly StepResult[], ramp: Ramp): readonly Finding[] {
@@ -83,11 +79,9 @@ const DEEP = 0.5;
 
 function findMannerOf(seconds: readonly RampSecond[], trials: readonly StepResult[]): FailureManner {
   const points = seconds.map(({ second, ok, failed }) => ({ at: second, ok, failed, goodput: ok }));
-  return withoutNoise(findFailureManner(points, "second"), ({ goodput: { firstBad }, errors }) => {
-    const [before, fallen] = [true, false].map((isBefore) =>
-      points.filter(({ at }) => at < firstBad === isBefore).map(({ goodput }) => goodput),
-    ) as [number[], number[]];
-    const isDeep = median(fallen) < DEEP * plateau(before);
+  return withoutNoise(findFailureManner(points, "second"), ({ goodput: place, errors }) => {
+    const { before, fallen } = splitAt(points, place);
+    const isDeep = median(fallen.map(({ goodput }) => goodput)) < DEEP * plateau(before.map(({ goodput }) => goodput));
     const lasts = fallen.length >= Math.max(SECONDS_TO_FALL, PART_TO_FALL * points.length);
     // A generator at its limit makes goodput fall as well; failures that it reports are real all the same.
     const isOfTheTarget = errors !== undefined || !trials.some(mayHaveSaturatedGenerator);
@@ -95,10 +89,7 @@ function findMannerOf(seconds: readonly RampSecond[], trials: readonly StepResul
   });
 }
 
-/**
- * `CLIFF` or `DEGRADES` {lastGood, firstBad, second, remaining, failsFrom, failsFromSecond}, or `SHEDS` {lastGood, firstBad, second, remaining}.
- * `lastGood` is missing where it is bad from the first second on, `failsFrom` where no request fails.
- */
+/** `CLIFF`, `DEGRADES` or `SHEDS`, with the users of a second in place of the second. `failsFrom` is missing where no request fails. */
 function describeManner(
   manner: FailureManner,
   seconds: readonly RampSecond[],

@@ -1,6 +1,6 @@
 /** Targets of a run without a reference, all of them compared with one another: what policies are worth, and what faults cost. */
 import type { Finding } from "../model/finding.js";
-import type { Result, StepResult } from "../model/result.js";
+import type { StepResult } from "../model/result.js";
 import { median, sumOf } from "../stats/descriptive.js";
 import { formatFault, harms, roundRecovery } from "../stats/faults.js";
 import { groupBy } from "../stats/group-by.js";
@@ -9,25 +9,16 @@ import { adjustHolm, compareTrials, judgeDifference, trialsNeeded, trialsToTell 
 import { asArrays, asCompared } from "./compare-trials.js";
 import { doubtsBeyondChance } from "./doubts.js";
 import { faultResponses } from "./fault-response.js";
-import { found } from "./found.js";
+import { found, type Run } from "./found.js";
 import { measuredSteps, metricValue, type FaultMetric } from "./metrics.js";
 
-/** What a test tells of one among several: `alike` of all where it tells none from the best. */
-interface Rank<Of> {
-  readonly is: "best" | "worse" | "alike";
-  /** The one that seems best. */
-  readonly best: Of;
-  /** Of one that is worse. */
-  readonly pValue: number | undefined;
-}
-
 /**
- * Tells the best of each group, which comes first, from the others: by a test of all pairs within the groups, corrected by Holm. The rank of one
- * alone is `undefined`. `needed` are the fewest trials with which a test could tell.
+ * Tells the best of each group, which comes first, from the others: by a test of all pairs within the groups, corrected by Holm. All are
+ * `alike` where it tells none from the best. The rank of one alone is `undefined`. `needed` are the fewest trials with which a test could tell.
  */
 function rank<Of>(
   groups: readonly (readonly Of[])[],
-  sidesOf: (one: Of, other: Of) => readonly [readonly number[], readonly number[]],
+  sidesOf: (one: Of, other: Of) => ReturnType<typeof asArrays>,
   worse: "higher" | "lower",
 ) {
   const pairs = groups.flatMap((own) =>
@@ -41,11 +32,12 @@ function rank<Of>(
       return isTold && pValue !== null ? [[other, pValue] as const] : [];
     }),
   );
-  const rankOf = (one: Of): Rank<Of> | undefined => {
+  const rankOf = (one: Of) => {
     const [best, ...others] = groups.find((own) => own.includes(one)) ?? [];
     if (best === undefined || others.length === 0) return undefined;
     const isBest = one === best && others.some((other) => told.has(other));
-    return { is: isBest ? "best" : told.has(one) ? "worse" : "alike", best, pValue: told.get(one) };
+    const is: "best" | "worse" | "alike" = isBest ? "best" : told.has(one) ? "worse" : "alike";
+    return { is, best, pValue: told.get(one) };
   };
   return { rankOf, pairs: pairs.length, needed: trialsNeeded(Math.max(1, pairs.length)) };
 }
@@ -55,7 +47,7 @@ function rank<Of>(
  * a test tells of it. Where nothing is told, {trialsLikely} of the default: about so many trials would tell it from the best, if the
  * difference is what it seems. {because} names a finding for which a policy is not compared. Nothing of other runs.
  */
-export function comparePolicies({ scenario, steps }: Pick<Result, "scenario" | "steps">): readonly Finding[] {
+export function comparePolicies({ scenario, steps }: Run): readonly Finding[] {
   const { policies } = scenario;
   if (policies === undefined) return [];
   const all = policies.compared.flatMap(({ target, balancer, policy }) => {
@@ -96,22 +88,11 @@ export function comparePolicies({ scenario, steps }: Pick<Result, "scenario" | "
   });
 }
 
-/** What the faults cost a target: of each trial, over all levels. */
-interface Costs {
-  readonly target: string;
-  readonly lost: readonly number[];
-  /** The slowest, in ms; `Infinity` where one did not come. */
-  readonly recovery: readonly number[];
-  readonly sent: readonly number[];
-  /** A fault that could not be done in some trial, so that the target is not compared. */
-  readonly undone: string | undefined;
-}
-
 /**
  * What all faults of a run cost each target, medians over the trials, the fewest requests lost first, and what a test tells of that; without
  * {recoveryMs} where there was none. Nothing without faults that took effect.
  */
-export function compareFaultCosts({ scenario, steps }: Pick<Result, "scenario" | "steps">): readonly Finding[] {
+export function compareFaultCosts({ scenario, steps }: Run): readonly Finding[] {
   // Of policies another figure tells what a fault costs.
   if (scenario.policies !== undefined || steps.every((step) => faultResponses(step).length === 0)) return [];
   const all = [...groupBy(steps, ({ target }) => target)].flatMap(([target, own]) => costsOf(target, own));
@@ -135,7 +116,8 @@ export function compareFaultCosts({ scenario, steps }: Pick<Result, "scenario" |
   });
 }
 
-function costsOf(target: string, steps: readonly StepResult[]): readonly Costs[] {
+/** What the faults cost a target: of each trial, over all levels. */
+function costsOf(target: string, steps: readonly StepResult[]) {
   const places = [...groupBy(steps, placeKey).values()].map(measuredSteps);
   const trials = groupBy(places.flat(), ({ trial }) => String(trial));
   const whole = [...trials.values()].filter((own) => own.length === places.length);
@@ -146,12 +128,16 @@ function costsOf(target: string, steps: readonly StepResult[]): readonly Costs[]
     {
       target,
       lost: whole.map((own) => sumOf(own, (step) => metricValue(step, "lost") ?? 0)),
+      // The slowest, in ms; `Infinity` where one did not come.
       recovery: whole.map((own) => roundRecovery(Math.max(...own.map((step) => metricValue(step, "recovery") ?? 0)))),
       sent: whole.map((own) => sumOf(own, ({ measurement }) => measurement?.requests.sent ?? 0)),
+      // So that the target is not compared.
       undone: undone && formatFault(undone),
     },
   ];
 }
+
+type Costs = ReturnType<typeof costsOf>[number];
 
 function rankCosts(compared: readonly Costs[], metric: FaultMetric) {
   const middle = (one: Costs): number => median(one[metric]);

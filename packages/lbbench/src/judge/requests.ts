@@ -10,7 +10,7 @@ import { found, type StepRule, type Told } from "./found.js";
 /** The error codes of a failed step that are findings of their own. */
 const FAILURES = ["TARGET_DIED", "WORKER_LOST", "WORKERS_DIFFER"] as const;
 
-/** What a step failed of: `TARGET_DIED`, in a ramp with when that was; `WORKER_LOST` and `WORKERS_DIFFER`; `STEP_FAILED` for another reason; `INTERRUPTED`. */
+/** What a step failed of: one of {@link FAILURES}, `TARGET_DIED` in a ramp with when that was, or `STEP_FAILED`; or that it was `INTERRUPTED`. */
 export const findFailure: StepRule = ({ state, error, level, measurement }, { ramp }) => {
   const failure = FAILURES.find((code) => code === error?.code);
   if (error !== undefined && failure !== undefined) {
@@ -30,8 +30,8 @@ export const findFailure: StepRule = ({ state, error, level, measurement }, { ra
 const GATEWAY_STATUSES = ["502", "503", "504"];
 
 /**
- * `REQUESTS_LOST` {sent, accounted} when the outcomes do not add up; {completed, counted} when the balancer passed on fewer requests than
- * were answered. Answers that the balancer may have made itself do not count: where statuses are not told, any that was not expected.
+ * `REQUESTS_LOST` when the outcomes do not add up, and when the balancer passed on fewer requests than were answered. Answers that the
+ * balancer may have made itself do not count: where statuses are not told, any that was not expected.
  */
 export const findLostRequests: StepRule = ({ measurement, faults }) => {
   if (measurement === undefined) return [];
@@ -50,10 +50,7 @@ export const findLostRequests: StepRule = ({ measurement, faults }) => {
   return counted >= completed ? lost : [...lost, ...found("REQUESTS_LOST", "error", { completed, counted })];
 };
 
-/**
- * `ALL_FAILED` {sent, inFlight}. A step that was interrupted while all of its requests were in flight is let off: they lacked time. A
- * program that tells no request and no rate does not tell those in flight.
- */
+/** `ALL_FAILED`. A program that tells no request and no rate does not tell those in flight. */
 export const findNothingOk: StepRule = ({ state, measurement }) => {
   if (measurement === undefined) return [];
   const { sent, ok, inFlight = 0 } = measurement.requests;
@@ -108,7 +105,7 @@ function describeStatus({ statusCodes }: Measurement, scenario: ToldScenario): R
 }
 
 /** What the requests of a scenario expect, each once; nothing where that is not told. */
-function expectedStatuses({ request, mix }: ToldScenario): readonly string[] {
+export function expectedStatuses({ request, mix }: ToldScenario): readonly string[] {
   const requests = mix?.map((entry) => entry.request) ?? (request === null ? [] : [request]);
   return [...new Set(requests.map(({ expectStatus }) => expectStatus))];
 }

@@ -1,11 +1,11 @@
 import type { Finding } from "../model/finding.js";
-import type { Result, StepKey, StepResult } from "../model/result.js";
+import type { StepKey, StepResult } from "../model/result.js";
 import type { Threshold } from "../model/threshold.js";
 import { groupBy } from "../stats/group-by.js";
 import { plannedTrials, stepKey } from "../stats/identity.js";
 import { loadOf, loadValue } from "../stats/load.js";
 import { holds, metricValue } from "./metrics.js";
-import { found } from "./found.js";
+import { found, type Run } from "./found.js";
 
 /** The lowest level at which a target met a stop rule. */
 export interface Stop {
@@ -35,7 +35,7 @@ export function isStopped(stops: ReadonlyMap<string, Stop>, { target, level }: O
 }
 
 /** `STOPPED_EARLY` for every target with `skipped` levels that were not measured, or not in every trial, because of a stop rule. */
-export function judgeStops({ scenario, steps }: Pick<Result, "scenario" | "steps">): readonly Finding[] {
+export function judgeStops({ scenario, steps }: Run): readonly Finding[] {
   const done = new Set(steps.map(stepKey));
   return [...findStops(scenario.stopOn, steps).entries()].flatMap(([target, { step, rule, actual }]) => {
     const above = scenario.levels.filter((level) => loadValue(level) > loadValue(step.level));

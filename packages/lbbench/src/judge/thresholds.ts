@@ -3,15 +3,14 @@ import type { StepResult } from "../model/result.js";
 import type { Threshold } from "../model/threshold.js";
 import { doubtsAbout, standsDespite } from "./doubts.js";
 import { rowOf } from "./findings.js";
-import { groupFindings } from "./group-findings.js";
+import { groupFindings, locate } from "./group-findings.js";
 import { holds, metricValue } from "./metrics.js";
 import { found } from "./found.js";
 
 /**
  * Evaluates thresholds, which must hold in every step. A step whose metric is doubtful decides nothing, unless the unknown part can only
  * make the answer clearer. Failed requests that the thresholds about `errors` allow leave the latency of the others as it is. One finding for
- * each target and threshold: `THRESHOLD_FAILED` {threshold, metric, actual, ...} with the worst value, and `THRESHOLD_INCONCLUSIVE`
- * {threshold, metric, because, actual?, ...} for each code that stood in the way, both as in `groupFindings`.
+ * each target and threshold: `THRESHOLD_FAILED` with the worst value, and `THRESHOLD_INCONCLUSIVE` for each code that stood in the way.
  *
  * @param asked all that are asked for, where these are a part of them.
  */
@@ -21,9 +20,7 @@ export function judgeThresholds(
   asked = thresholds,
 ): readonly Finding[] {
   return thresholds.flatMap((threshold) => {
-    const located = steps.flatMap((step) =>
-      judgeThreshold(threshold, step, asked).map((finding) => ({ finding, step })),
-    );
+    const located = steps.flatMap((step) => locate(step, judgeThreshold(threshold, step, asked)));
     const worstFirst = located.toSorted(
       (a, b) => distance(threshold, b.finding.args) - distance(threshold, a.finding.args),
     );
@@ -35,7 +32,8 @@ function judgeThreshold(threshold: Threshold, step: StepResult, all: readonly Th
   const { source, metric } = threshold;
   const actual = metricValue(step, metric);
   const isMet = actual !== null && holds(threshold, actual);
-  const areFailuresAllowed = allowsFailures(step, all);
+  const [share, ofErrors] = [metricValue(step, "errors"), all.filter((one) => one.metric === "errors")];
+  const areFailuresAllowed = ofErrors.length > 0 && share !== null && ofErrors.every((one) => holds(one, share));
   const doubt = doubtsAbout(metric, step).find(
     (one) =>
       !(areFailuresAllowed && rowOf(one).of === "failures") &&
@@ -47,13 +45,6 @@ function judgeThreshold(threshold: Threshold, step: StepResult, all: readonly Th
   const args = { threshold: source, metric, actual: actual === null || actual === Infinity ? undefined : actual };
   if (because !== undefined) return found("THRESHOLD_INCONCLUSIVE", "warning", { ...args, because });
   return isMet ? [] : found("THRESHOLD_FAILED", "error", args);
-}
-
-/** Whether there are thresholds about `errors`, and a step meets them. */
-function allowsFailures(step: StepResult, thresholds: readonly Threshold[]): boolean {
-  const asked = thresholds.filter(({ metric }) => metric === "errors");
-  const share = metricValue(step, "errors");
-  return asked.length > 0 && share !== null && asked.every((threshold) => holds(threshold, share));
 }
 
 /** How far on the wrong side of the threshold a value lies. */

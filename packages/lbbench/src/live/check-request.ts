@@ -1,17 +1,8 @@
 import { timingSafeEqual } from "node:crypto";
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 
 /** The parts of Node's request that are checked. */
-export interface LiveRequest {
-  readonly method?: string | undefined;
-  readonly url?: string | undefined;
-  readonly headers: IncomingHttpHeaders;
-  /** Names and values in turn, as they came. */
-  readonly rawHeaders: readonly string[];
-}
-
-/** What is asked for, or the status of a refusal. */
-type CheckedRequest = "page" | "events" | 403 | 404 | 405;
+export type LiveRequest = Pick<IncomingMessage, "method" | "url" | "headers" | "rawHeaders">;
 
 /** Names of the loopback; a page from elsewhere whose name was made to point here (DNS rebinding) has another. */
 const HOSTS = ["127.0.0.1", "localhost"];
@@ -25,23 +16,18 @@ const DEFAULT_PORT = 80;
 export function checkRequest(
   { method, url = "", headers, rawHeaders }: LiveRequest,
   { port, token }: { readonly port: number; readonly token: string },
-): CheckedRequest {
+): "page" | "events" | 403 | 404 | 405 {
   const { host, origin } = headers;
-  // Of several, Node hands over the first.
+  // Of several, Node hands over the first; these are names and values in turn.
   if (rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host").length > 1) return 403;
   if (host === undefined || !namesUs(host, port)) return 403;
   if (isOfForeignPage(headers)) return 403;
   if (origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`) return 403;
   const [, given = "", path = ""] = /^\/([^/?]*)([^?]*)/.exec(url) ?? [];
-  const asked = RESOURCES.get(path);
-  if (!isSame(given, token) || asked === undefined) return 404;
+  const asked = path === "/" ? "page" : path === "/events" ? "events" : 404;
+  if (!isSame(given, token) || asked === 404) return 404;
   return method === "GET" || method === "HEAD" ? asked : 405;
 }
-
-const RESOURCES = new Map<string, "page" | "events">([
-  ["/", "page"],
-  ["/events", "events"],
-]);
 
 /** As browsers say. A link that is followed in a window of its own shows its answer to the reader alone. */
 function isOfForeignPage(headers: IncomingHttpHeaders): boolean {

@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type Serv
 import type { AddressInfo, Socket } from "node:net";
 import { checkRequest } from "./check-request.js";
 import { startEventStream, type EventStream, type LiveSource } from "./event-stream.js";
-import { defined } from "../stats/defined.js";
 
 /** What is served. */
 export interface LiveContent extends LiveSource {
@@ -130,25 +129,21 @@ function sendPage(response: ServerResponse, { page }: LiveContent): void {
     // A report that cannot be drawn does not end the measurement.
     return refuse(response, 500);
   }
-  if (html === null) {
-    // The run begins within a moment; the browser asks again by itself.
-    response.writeHead(503, { ...HEADERS, "Content-Type": "text/plain; charset=utf-8", Refresh: "1" });
-    return void response.end("The run has not begun yet.\n");
-  }
-  response.writeHead(200, {
-    ...HEADERS,
-    "Content-Type": "text/html; charset=utf-8",
-    "Content-Length": Buffer.byteLength(html),
-  });
-  response.end(html);
+  // The run begins within a moment; the browser asks again by itself.
+  if (html === null) return send(response, 503, { ...PLAIN, Refresh: "1" }, "The run has not begun yet.\n");
+  const type = "text/html; charset=utf-8";
+  send(response, 200, { "Content-Type": type, "Content-Length": Buffer.byteLength(html) }, html);
 }
 
 function refuse(response: ServerResponse, status: number): void {
-  if (status === 404) {
-    response.writeHead(404, { ...HEADERS, "Content-Type": "text/plain; charset=utf-8" });
-    return void response.end(NOT_HERE);
-  }
-  response.writeHead(status, { ...HEADERS, ...defined({ Allow: status === 405 ? "GET, HEAD" : undefined }) }).end();
+  if (status === 404) send(response, 404, PLAIN, NOT_HERE);
+  else send(response, status, status === 405 ? { Allow: "GET, HEAD" } : {});
+}
+
+const PLAIN = { "Content-Type": "text/plain; charset=utf-8" };
+
+function send(response: ServerResponse, status: number, headers: OutgoingHttpHeaders, body?: string): void {
+  response.writeHead(status, { ...HEADERS, ...headers }).end(body);
 }
 
 /** Steps in the report that a page has: as it says when it connects again, or as its address says. */

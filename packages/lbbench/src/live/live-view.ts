@@ -29,6 +29,9 @@ export interface LiveViewOptions {
 
 const TOKEN_BYTES = 24;
 
+/** Time that passes between two reports, as a multiple of what the one before took to draw: less than a twentieth is spent on it. */
+const PAUSE = 20;
+
 /**
  * Serves a page on 127.0.0.1 that draws a run while it goes on, and becomes its HTML report at the end. It has to be closed.
  * Rejects with the error of the system (`EADDRINUSE`, `EACCES`) when it cannot listen at the port.
@@ -43,7 +46,17 @@ export async function openLiveView({ port = 0 }: LiveViewOptions = {}): Promise<
   let state = NOT_BEGUN;
   const runningWith = ({ steps }: Result): Running | undefined =>
     state.isOver ? undefined : { done: steps.length, total: state.total, isBound: state.isBound };
-  const drawer = createMainDrawer((result) => renderMain(result, runningWith(result)), now);
+  let drawn: { readonly result: Result; readonly main: LiveMain } | undefined;
+  let notBefore = Number.NEGATIVE_INFINITY;
+  /** Returns what stands in `<main>` for a result, drawn now if it was not. */
+  const drawMain = (result: Result): LiveMain => {
+    if (drawn?.result === result) return drawn.main;
+    const startedAt = now();
+    const main = { steps: result.steps.length, html: renderMain(result, runningWith(result)) };
+    drawn = { result, main };
+    notBefore = now() + (now() - startedAt) * PAUSE;
+    return main;
+  };
   const drawPage = (result: Result): string =>
     renderHtml(result, { live: { eventsUrl: `events?steps=${result.steps.length}`, running: runningWith(result) } });
   let last: Ending | undefined;
@@ -62,7 +75,7 @@ export async function openLiveView({ port = 0 }: LiveViewOptions = {}): Promise<
   const ending = (): Ending | null => {
     const { result, isOver } = state;
     if (!isOver || result === null) return isClosing ? { event: "ended" } : null;
-    return (last ??= guarded(() => ({ event: "done", main: drawer.drawNow(result), file: renderHtml(result) })) ?? {
+    return (last ??= guarded(() => ({ event: "done", main: drawMain(result), file: renderHtml(result) })) ?? {
       event: "ended",
     });
   };
@@ -73,11 +86,11 @@ export async function openLiveView({ port = 0 }: LiveViewOptions = {}): Promise<
       // A step may have ended after the page was made and before it listens, when nothing was drawn yet.
       onListen: (seenSteps) => {
         const { result } = state;
-        if (result !== null && result.steps.length > seenSteps) guarded(() => drawer.drawNow(result));
+        if (result !== null && result.steps.length > seenSteps) guarded(() => drawMain(result));
       },
       panel: () => livePanel(state, now()),
       seconds: (fromIndex) => liveSeconds(state, fromIndex),
-      main: drawer.last,
+      main: () => drawn?.main ?? null,
       ending,
     },
   );
@@ -91,41 +104,9 @@ export async function openLiveView({ port = 0 }: LiveViewOptions = {}): Promise<
     onEvent: (event) => {
       state = nextLiveState(state, event, now());
       if (server.listeners() === 0) return;
-      if (event.type === "partial") guarded(() => drawer.draw(event.result));
+      if (event.type === "partial" && now() >= notBefore) guarded(() => drawMain(event.result));
       server.push();
     },
     close: () => (closed ??= close()),
-  };
-}
-
-/** Time that passes between two reports, as a multiple of what the one before took to draw: less than a twentieth is spent on it. */
-const PAUSE = 20;
-
-/**
- * Draws the report of a run, while that goes on no more often than it is worth.
- *
- * @param render returns what stands in `<main>`; what it throws is thrown.
- * @param now the time, in ms; only differences count.
- */
-function createMainDrawer(render: (result: Result) => string, now: () => number) {
-  let last: { readonly result: Result; readonly main: LiveMain } | null = null;
-  let notBefore = Number.NEGATIVE_INFINITY;
-  const drawNow = (result: Result): LiveMain => {
-    if (last?.result === result) return last.main;
-    const startedAt = now();
-    const main = { steps: result.steps.length, html: render(result) };
-    last = { result, main };
-    notBefore = now() + (now() - startedAt) * PAUSE;
-    return main;
-  };
-  return {
-    /** The last report that was drawn; `null` before any was. */
-    last: (): LiveMain | null => last?.main ?? null,
-    /** Draws the report of a result, unless that would take too much of the time of the run. */
-    draw: (result: Result): void => {
-      if (now() >= notBefore) drawNow(result);
-    },
-    /** Returns the report of a result, drawn now if it was not. */
-    drawNow,
   };
 }

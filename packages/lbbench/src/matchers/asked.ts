@@ -1,5 +1,5 @@
-import { ConfigError, listWords, suggest } from "../config/config-error.js";
-import type { Level } from "../model/level.js";
+import { ConfigError, listWords, refuse, suggest } from "../config/config-error.js";
+import type { Level, LoadKind } from "../model/level.js";
 import type { Result } from "../model/result.js";
 import type { Target } from "../model/scenario.js";
 import { LOAD_KINDS, loadOf } from "../stats/load.js";
@@ -29,7 +29,7 @@ function isResult(value: unknown): value is Result {
   return isObject(value) && isObject(value["scenario"]) && Array.isArray(value["steps"]) && isObject(value["verdict"]);
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }
 
@@ -41,15 +41,10 @@ function describeGiven(given: unknown): string {
   return `an object with ${Object.keys(given).slice(0, 3).join(", ") || "nothing in it"}`;
 }
 
-/** The part of a result that is asked about; all of it without any of these. */
-export interface Part {
+/** The part of a result that is asked about: levels by their number of connections, or what else they have; all of it without any of these. */
+export interface Part extends Readonly<Partial<Record<LoadKind, number | readonly number[]>>> {
   /** Names of targets. */
   readonly target?: string | readonly string[];
-  /** Levels by their number of connections; the others likewise. */
-  readonly connections?: number | readonly number[];
-  readonly rate?: number | readonly number[];
-  readonly connectionRate?: number | readonly number[];
-  readonly users?: number | readonly number[];
 }
 
 const KEYS: ReadonlySet<string> = new Set(["target", ...LOAD_KINDS]);
@@ -59,14 +54,10 @@ const KEYS: ReadonlySet<string> = new Set(["target", ...LOAD_KINDS]);
  * {@link ConfigError} for a target or a level that the result does not have.
  */
 export function selectPart(result: Result, part: Part = {}): Result {
-  if (!isObject(part)) {
-    throw new ConfigError(`Expected an object such as {target: "single"}, got ${JSON.stringify(part)}.`);
-  }
+  refuse(!isObject(part) && `Expected an object such as {target: "single"}, got ${JSON.stringify(part)}.`);
   // A word that is misspelt would leave the whole result asked about.
   const unknown = Object.keys(part).find((key) => !KEYS.has(key));
-  if (unknown !== undefined) {
-    throw new ConfigError(`Expected ${listWords(KEYS)}, got "${unknown}".${suggest(unknown, KEYS)}`);
-  }
+  refuse(unknown !== undefined && `Expected ${listWords(KEYS)}, got "${unknown}".${suggest(unknown, KEYS)}`);
   const { scenario } = result;
   const names = chooseTargets(scenario.targets, part);
   const loads = chooseLoads(scenario.levels, part);
@@ -91,14 +82,13 @@ export function selectPart(result: Result, part: Part = {}): Result {
 function chooseTargets(targets: readonly Target[], { target: asked }: Part): readonly string[] {
   const names = targets.map(({ name }) => name);
   const chosen = asked === undefined ? names : [asked].flat();
-  if (asked !== undefined && chosen.length === 0) {
-    throw new ConfigError("target: expected at least one name, got none.");
-  }
   const wrong = chosen.find((name) => !names.includes(name));
-  if (wrong === undefined) return chosen;
-  throw new ConfigError(
-    `target: expected a target of the result (${listWords(names)}), got "${wrong}".${suggest(wrong, names)}`,
+  refuse(
+    asked !== undefined && chosen.length === 0 && "target: expected at least one name, got none.",
+    wrong !== undefined &&
+      `target: expected a target of the result (${listWords(names)}), got "${wrong}".${suggest(wrong, names)}`,
   );
+  return chosen;
 }
 
 const nameLoad = (level: Level): string => `${loadOf(level).kind} ${loadOf(level).value}`;
@@ -108,14 +98,15 @@ function chooseLoads(levels: readonly Level[], part: Part): ReadonlySet<string> 
   if (LOAD_KINDS.every((kind) => part[kind] === undefined)) return undefined;
   const known = new Set(levels.map(nameLoad));
   const asked = LOAD_KINDS.flatMap((kind) => [part[kind] ?? []].flat().map((value: unknown) => ({ kind, value })));
-  if (asked.length === 0) throw new ConfigError("Expected at least one level, got none.");
+  refuse(asked.length === 0 && "Expected at least one level, got none.");
   for (const { kind, value } of asked) {
-    if (typeof value !== "number") {
-      throw new ConfigError(`${kind}: expected a number, got ${JSON.stringify(value)}, which is a ${typeof value}.`);
-    }
-    if (!known.has(`${kind} ${value}`)) {
-      throw new ConfigError(`${kind}: expected a level of the result (${listWords(known)}), got ${value}.`);
-    }
+    refuse(
+      typeof value !== "number" &&
+        `${kind}: expected a number, got ${JSON.stringify(value)}, which is a ${typeof value}.`,
+      typeof value === "number" &&
+        !known.has(`${kind} ${value}`) &&
+        `${kind}: expected a level of the result (${listWords(known)}), got ${value}.`,
+    );
   }
   return new Set(asked.map(({ kind, value }) => `${kind} ${String(value)}`));
 }

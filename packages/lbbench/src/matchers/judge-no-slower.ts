@@ -1,11 +1,12 @@
 import { compare } from "../api/compare.js";
-import { ConfigError } from "../config/config-error.js";
+import { ConfigError, insist, refuse } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
 import { parseMargin } from "../config/parsers.js";
-import type { TargetPair } from "../judge/compare-results.js";
-import { compareWithReference, type TargetJudgement } from "../judge/compare-targets.js";
+import type { ResultComparison, TargetPair } from "../judge/compare-results.js";
+import { compareWithReference } from "../judge/compare-targets.js";
 import { tellComparison } from "../judge/conclusions.js";
 import type { Difference } from "../judge/differences.js";
+import { judgeResult } from "../judge/judge-result.js";
 import type { Margins } from "../judge/metrics.js";
 import type { Result } from "../model/result.js";
 import { describeDifferences, describeMargin } from "../report/compare-words.js";
@@ -13,8 +14,8 @@ import { describeFinding } from "../report/finding-text.js";
 import { describeComparison } from "../report/headline.js";
 import { plannedTrials } from "../stats/identity.js";
 import { FEWEST_FOR_SPREAD } from "../stats/spread.js";
-import { findBaseline, type Part, resultOf, selectPart } from "./asked.js";
-import { judgeWith } from "./judge-run.js";
+import { findBaseline, isObject, type Part, resultOf, selectPart } from "./asked.js";
+import { askedOnly } from "./judge-run.js";
 import { describeFound, findCut, findUnmeasured, type Judgement, remediesOf, shortTarget } from "./judgement.js";
 
 /** How a result is compared with a baseline, and which part of it. */
@@ -36,9 +37,7 @@ export interface NoSlowerOptions extends Part {
  * Throws a `ConfigError` for a value that is no result, no baseline, no margin or no part of the result.
  */
 export function judgeNoSlower(given: unknown, baseline: unknown, options: NoSlowerOptions = {}): Judgement {
-  if (typeof options !== "object" || options === null) {
-    throw new ConfigError(`Expected an object such as {margin: "10%"}, got ${JSON.stringify(options)}.`);
-  }
+  refuse(!isObject(options) && `Expected an object such as {margin: "10%"}, got ${JSON.stringify(options)}.`);
   const result = resultOf(given);
   const found = findBaseline(baseline, result);
   const asked = {
@@ -64,10 +63,7 @@ function toMargin(name: string, given: string | number | undefined, otherwise: n
 type Asked = Omit<NoSlowerOptions, keyof Margins> & Margins;
 
 /** Two sides that were compared. */
-interface Compared {
-  readonly status: "pass" | "fail" | "inconclusive";
-  readonly targets: readonly TargetJudgement[];
-  readonly differences: readonly Difference[];
+interface Compared extends Pick<ResultComparison, "status" | "targets" | "differences"> {
   /** The part of the results of the two sides that is asked about; a single one where they are targets of one run. */
   readonly sides: readonly Result[];
 }
@@ -75,15 +71,16 @@ interface Compared {
 /** Compares targets of one run, which were measured in turn. */
 function compareInRun(result: Result, reference: string, asked: Asked): Compared {
   const { margin, errorMargin, targets: pairs, ...part } = asked;
-  if (pairs !== undefined) {
-    throw new ConfigError("targets: expected none beside a target of the same result; target names those to compare.");
-  }
+  insist(
+    pairs === undefined,
+    "targets: expected none beside a target of the same result; target names those to compare.",
+  );
   const names = result.scenario.targets.map(({ name }) => name).filter((name) => name !== reference);
   const others = part.target === undefined ? names : [part.target].flat();
-  if (others.length === 0 || others.includes(reference)) {
-    const why = others.length === 0 ? "and the result has no other" : "got itself";
-    throw new ConfigError(`Expected another target to compare with "${reference}", ${why}.`);
-  }
+  refuse(
+    others.length === 0 && `Expected another target to compare with "${reference}", and the result has no other.`,
+    others.includes(reference) && `Expected another target to compare with "${reference}", got itself.`,
+  );
   const chosen = selectPart(result, { ...part, target: [reference, ...others] });
   // What the targets of the run are compared with otherwise is not asked here.
   const targets = chosen.scenario.targets.map((target) => ({ ...target, references: [reference] }));
@@ -93,7 +90,7 @@ function compareInRun(result: Result, reference: string, asked: Asked): Compared
 
 function compareRuns(baseline: Result, result: Result, asked: Asked): Compared {
   const { target, margin, errorMargin, targets, ...levels } = asked;
-  if (target !== undefined && targets !== undefined) throw new ConfigError("Expected target or targets, got both.");
+  refuse(target !== undefined && targets !== undefined && "Expected target or targets, got both.");
   const pairs = targets ?? (target === undefined ? [] : [target].flat().map((name): TargetPair => [name, name]));
   const [a, b] = [selectPart(baseline, levels), selectPart(result, levels)];
   const compared = compare(a, b, { margin, errorMargin, targets: pairs });
@@ -114,7 +111,7 @@ function describeCompared({ status, targets, differences, sides }: Compared, ask
   const hasOwnRuns = sides.length > 1;
   // Of a search the steps beyond its limit fail on purpose.
   const errors = sides
-    .flatMap((side) => (side.search === undefined ? judgeWith(side, []) : side.verdict).findings)
+    .flatMap((side) => (side.search === undefined ? judgeResult(askedOnly(side, [])) : side.verdict).findings)
     .filter(({ severity }) => severity === "error");
   const cuts = sides.map((side, at) => findCut(side, hasOwnRuns && at === 0 ? "The run of the baseline" : "The run"));
   const unmeasured = sides.flatMap((side, at) =>
@@ -164,24 +161,15 @@ function describeCompared({ status, targets, differences, sides }: Compared, ask
       : cutRemedies.slice(0, 1)),
   ];
   const why = errors.length > 0 ? remediesOf(errors, sides.at(-1) ?? {}) : remedies;
+  const code = answer === "no" ? "WORSE_THAN_REFERENCE" : "COMPARISON_INCONCLUSIVE";
+  const { remedy } = describeFinding({ code, severity: "warning", args: {} });
   return {
     answer,
     asked: `be no slower than ${name} by more than ${describeMargin(asked)}`,
     evidence: answer === "unknown" ? evidence : [...evidence, ...notes],
-    doubts: answer === "unknown" ? doubts : [],
-    remedies:
-      answer === "yes"
-        ? []
-        : answer === "no"
-          ? [remedyOf("WORSE_THAN_REFERENCE")]
-          : why.length > 0
-            ? why
-            : [remedyOf("COMPARISON_INCONCLUSIVE")],
+    doubts,
+    remedies: answer === "unknown" && why.length > 0 ? why : [remedy],
     expected: `worse by at most ${describeMargin(asked)}`,
     actual: evidence.join("; "),
   };
-}
-
-function remedyOf(code: "WORSE_THAN_REFERENCE" | "COMPARISON_INCONCLUSIVE"): string {
-  return describeFinding({ code, severity: "warning", args: {} }).remedy;
 }

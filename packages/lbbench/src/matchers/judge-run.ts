@@ -1,4 +1,4 @@
-import { ConfigError } from "../config/config-error.js";
+import { ConfigError, insist } from "../config/config-error.js";
 import { parseThreshold } from "../config/parsers.js";
 import { CONCLUSIONS } from "../judge/findings.js";
 import { metricText } from "../judge/finding-figures.js";
@@ -35,25 +35,54 @@ export function judgeThresholdsMet(
   expressions: string | readonly string[],
   part: Part = {},
 ): Judgement {
-  const { run, asked } = selectMeasured(given, part);
+  const run = resultOf(given);
+  // A search measures loads that do not hold on purpose, so that nothing of the kind can be asked of all its steps.
+  insist(
+    run.search === undefined,
+    "Expected the result of a sweep or a ramp to meet thresholds, got that of a search, which goes beyond what holds on purpose. " +
+      "Ask for its verdict with toPass().",
+  );
+  const selected = selectPart(run, part);
   const thresholds = parseAll(expressions);
-  const verdict = judgeWith(asked, thresholds);
+  const asked = askedOnly(selected, thresholds);
+  const { status, findings } = judgeResult(asked);
   const wanted = thresholds.map(({ source }) => source).join(" and ");
   const levels = trialsByPlace(asked);
   const judged = thresholds.map((threshold) => levels.map((trials) => judgeLevel(threshold, trials, thresholds)));
-  const answer = answerOf(verdict.status, run, asked);
+  const answer = answerOf(status, run, asked);
   const evidence = judged.flatMap((ofLevels) => tellingLines(ofLevels, answer));
-  const missed = verdict.findings.filter(({ code }) => code === "THRESHOLD_FAILED");
-  // Of requests that failed it is told how.
-  const failures = verdict.findings.filter(({ code, args }) => !CONCLUSIONS.has(code) && args["share"] !== undefined);
-  const causes = missed.flatMap((one) => (one.args["metric"] === "errors" && failures.length > 0 ? failures : [one]));
+  const [reasons, cut, unmeasured] = [reasonsOf(findings), findCut(run), findUnmeasured(asked)];
+  const gaps = run.complete ? unmeasured : cut;
   return {
+    answer,
     asked: `meet ${wanted}`,
     evidence,
-    ...explain(answer, causes, { run, asked: askedOnly(asked, thresholds), verdict }),
+    doubts: [
+      ...reasons.map(describeFound),
+      ...(run.complete ? describeShortfalls(asked) : cut.lines),
+      ...unmeasured.lines,
+    ],
+    remedies: answer === "no" ? remediesOf(causesOf(findings), run) : [...remediesOf(reasons, run), ...gaps.remedies],
     expected: wanted,
     actual: evidence.join("; "),
   };
+}
+
+/** Why thresholds were missed; of requests that failed it is told how. */
+function causesOf(findings: readonly Finding[]): readonly Finding[] {
+  const missed = findings.filter(({ code }) => code === "THRESHOLD_FAILED");
+  const failures = findings.filter(({ code, args }) => !CONCLUSIONS.has(code) && args["share"] !== undefined);
+  return missed.flatMap((one) => (one.args["metric"] === "errors" && failures.length > 0 ? failures : [one]));
+}
+
+/** Why it cannot be told: errors that no threshold made, and what a threshold that is in doubt names as its reason. */
+function reasonsOf(findings: readonly Finding[]): readonly Finding[] {
+  const inDoubt = findings.filter(({ code }) => code === "THRESHOLD_INCONCLUSIVE");
+  const named = new Set(inDoubt.map(({ args }) => args["because"]));
+  const reasons = findings.filter(
+    ({ code, severity }) => named.has(code) || (severity === "error" && code !== "THRESHOLD_FAILED"),
+  );
+  return reasons.length === 0 ? inDoubt : reasons;
 }
 
 const INCONCLUSIVE: ReadonlySet<string> = new Set(["THRESHOLD_INCONCLUSIVE", "COMPARISON_INCONCLUSIVE"]);
@@ -77,39 +106,23 @@ export function judgeVerdict(given: unknown): Judgement {
       `its verdict is ${status}, of ${countOf(result.steps.length, "step")}`,
       ...(answer === "no" ? found : []),
     ],
-    doubts: answer !== "unknown" ? [] : doubts.length > 0 ? doubts : [noReason],
-    remedies: answer === "yes" ? [] : [...remediesOf(telling, result), ...(answer === "no" ? [] : cut.remedies)],
+    doubts: doubts.length > 0 ? doubts : [noReason],
+    remedies: [...remediesOf(telling, result), ...(answer === "no" ? [] : cut.remedies)],
     expected: "pass",
     actual: status,
   };
 }
 
-/** Judges a result by these thresholds, and by nothing else that was asked of it. */
-export function judgeWith(result: Result, thresholds: readonly Threshold[]): Verdict {
-  return judgeResult(askedOnly(result, thresholds));
-}
-
-function askedOnly(result: Result, thresholds: readonly Threshold[]): Result {
+/** A result of which nothing but these thresholds is asked. */
+export function askedOnly(result: Result, thresholds: readonly Threshold[]): Result {
   return { ...result, scenario: { ...result.scenario, thresholds, margin: null } };
-}
-
-/** A search measures loads that do not hold on purpose, so that nothing of the kind can be asked of all its steps. */
-function selectMeasured(given: unknown, part: Part): { readonly run: Result; readonly asked: Result } {
-  const run = resultOf(given);
-  if (run.search === undefined) return { run, asked: selectPart(run, part) };
-  throw new ConfigError(
-    `Expected the result of a sweep or a ramp to meet thresholds, got that of a search, which goes beyond what holds on purpose. ` +
-      "Ask for its verdict with toPass().",
-  );
 }
 
 function parseAll(expressions: string | readonly string[]): readonly Threshold[] {
   const all: readonly unknown[] = [expressions].flat();
-  if (all.length === 0) throw new ConfigError('Expected a threshold such as "p99<50ms", or several, got none.');
+  insist(all.length > 0, 'Expected a threshold such as "p99<50ms", or several, got none.');
   return all.map((one) => {
-    if (typeof one !== "string") {
-      throw new ConfigError(`Expected a threshold such as "p99<50ms", or several, got a ${typeof one}.`);
-    }
+    insist(typeof one === "string", `Expected a threshold such as "p99<50ms", or several, got a ${typeof one}.`);
     try {
       return parseThreshold(one);
     } catch (error) {
@@ -125,49 +138,12 @@ function answerOf(status: Verdict["status"], { complete }: Result, asked?: Resul
   return status === "pass" && isWhole ? "yes" : "unknown";
 }
 
-interface Judged {
-  readonly run: Result;
-  /** The part of the run that is asked about, with what is asked of it. */
-  readonly asked: Result;
-  readonly verdict: Verdict;
-}
-
-/** Says of an answer `unknown` why, and what to do about that, and of `no` what to do about its causes. */
-function explain(
-  answer: Judgement["answer"],
-  causes: readonly Finding[],
-  { run, asked, verdict: { findings } }: Judged,
-): Pick<Judgement, "answer" | "doubts" | "remedies"> {
-  if (answer !== "unknown") return { answer, doubts: [], remedies: answer === "yes" ? [] : remediesOf(causes, run) };
-  // Errors that no threshold made, and what a threshold that is in doubt names as its reason.
-  const inDoubt = findings.filter(({ code }) => code === "THRESHOLD_INCONCLUSIVE");
-  const named = new Set(inDoubt.map(({ args }) => args["because"]));
-  const reasons = findings.filter(
-    ({ code, severity }) => named.has(code) || (severity === "error" && code !== "THRESHOLD_FAILED"),
-  );
-  const told = reasons.length === 0 ? inDoubt : reasons;
-  const [cut, unmeasured] = [findCut(run), findUnmeasured(asked)];
-  const { remedies } = run.complete ? unmeasured : cut;
-  return {
-    answer,
-    doubts: [
-      ...told.map(describeFound),
-      ...(run.complete ? describeShortfalls(asked) : cut.lines),
-      ...unmeasured.lines,
-    ],
-    remedies: [...remediesOf(told, run), ...remedies],
-  };
-}
-
 /** The trials of every target at every level that was measured, in the order of the scenario, not in that of the steps. */
 function trialsByPlace({ scenario, steps }: Result): readonly (readonly StepResult[])[] {
   const places = groupBy(steps, placeKey);
   const levels = distinctLevels(scenario.levels);
   return scenario.targets.flatMap(({ name: target }) =>
-    levels.flatMap((level) => {
-      const trials = places.get(placeKey({ target, level }));
-      return trials === undefined ? [] : [trials];
-    }),
+    levels.map((level) => places.get(placeKey({ target, level })) ?? []).filter(({ length }) => length > 0),
   );
 }
 

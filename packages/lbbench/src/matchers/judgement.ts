@@ -14,9 +14,9 @@ export interface Judgement {
   readonly asked: string;
   /** What it rests on: the levels and their figures. Plain text, names as they came, a line each. */
   readonly evidence: readonly string[];
-  /** What keeps it from being told, where the answer is `unknown`. */
+  /** What keeps it from being told; only of interest where the answer is `unknown`. */
   readonly doubts: readonly string[];
-  /** What to do next. */
+  /** What to do next; only of interest where the answer is not `yes`. */
   readonly remedies: readonly string[];
   /** In short what was asked for, and what came: `expected` and `actual` of an `AssertionError`. */
   readonly expected: string;
@@ -45,8 +45,8 @@ export function renderJudgement({ answer, asked, evidence, doubts, remedies }: J
   return [
     wrapText(`Expected the result ${isNot ? "not " : ""}to ${asked}, ${end}${evidence.length === 0 ? "." : ":"}`, ""),
     ...listLines(evidence),
-    ...section("Why it cannot be told", doubts),
-    ...section("What to do next", remedies),
+    ...section("Why it cannot be told", answer === "unknown" ? doubts : []),
+    ...section("What to do next", answer === "yes" ? [] : remedies),
   ].join("\n");
 }
 

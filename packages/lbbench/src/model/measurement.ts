@@ -24,7 +24,10 @@ export type CompleteLatency = Required<LatencySummary>;
 /** What happened in one second of a measurement, counted from the moment at which the load was started. */
 export interface TimelineSecond extends stored.Of<typeof stored.timelineSecond> {}
 
-/** What happened in short slices of a measurement. */
+/**
+ * What happened in short slices of a measurement. Each list has an entry a slice, from its start. Requests count where they ended, in
+ * `sent` where they left.
+ */
 export interface Slices extends stored.Of<typeof stored.slices> {}
 
 /** What the balancer, or the backend itself, says of one backend, for the window of the measurement. */
@@ -42,13 +45,16 @@ export interface PhaseSummary extends stored.Of<typeof stored.phaseSummary> {}
 /** Where the time of `ok` requests went, as ApacheBench defines it. */
 export interface Phases extends stored.Of<typeof stored.phases> {}
 
-/** Where the time of `ok` requests went, by what their answers say in `Server-Timing`. */
+/**
+ * Where the time of ok requests went, by what their answers say in `Server-Timing`. Percentiles are of the parts of each request, which add
+ * up to its latency: `generator`, `added` and `backend`.
+ */
 export interface ServerTiming extends stored.Of<typeof stored.serverTiming> {}
 
-/** The connections that were established while measuring, and how long that took. */
+/** The connections that were established in the time of a measurement, and how long that took. Latencies are those of connections. */
 export interface Opening extends stored.Of<typeof stored.opening> {}
 
-/** The events that came on streams. */
+/** The server-sent events that came on streams. Latencies are those of events. */
 export interface StreamEvents extends stored.Of<typeof stored.streamEvents> {}
 
 /** What became of the requests of one entry of a mix. */
@@ -59,7 +65,7 @@ export type { DoubtReason } from "./result-schema.js";
 /** A figure of a program's output that means less than it seems, and why. */
 export interface Doubt extends stored.Of<typeof stored.doubt> {}
 
-/** What became of connections that are held, and what a burst beside them saw. */
+/** What became of connections that are held, and what a burst beside them saw. `established` is `alive` and all that were lost. */
 export interface HeldConnections extends stored.Of<typeof stored.heldConnections> {}
 
 /** What an engine saw in one step. */

@@ -200,7 +200,6 @@ export const mixedRequest = object({
   bodies: z.array(text).nullable(),
 });
 
-/** What can be done to a part of a target while load is sent. */
 export const faultKind = z.enum([
   "kill",
   "start",
@@ -219,10 +218,7 @@ export const fault = object({
   /** When it is to be done, in ms from the start of the measurement. */
   atMs: number,
   kind: faultKind,
-  /**
-   * A part of the target, as reports name its processes; `random` is a backend that the seed draws, `backends` are all of them (of
-   * `roll` alone).
-   */
+  /** A part of the target, as reports name its processes; `backends` are all of them (of `roll` alone). */
   part: text,
   /** Of `slow`: how long answers are held back, in ms; 0 ends it. */
   byMs: number.exactOptional(),
@@ -232,8 +228,6 @@ export const fault = object({
 
 export const doneFault = object({
   ...fault.shape,
-  /** As in the fault; in place of `random` the one that was drawn. */
-  part: text,
   /** When it was begun, in ms from the start of the measurement; absent where it was not. */
   beganMs: number.exactOptional(),
   /** When it had taken effect, as was looked, in ms from the start of the measurement; `null` where it could not be done. */
@@ -388,10 +382,6 @@ export const timelineSecond = object({
   users: number.exactOptional(),
 });
 
-/**
- * What happened in short slices of a measurement. Each list has an entry a slice, from its start. Requests count where they ended, in
- * `sent` where they left.
- */
 export const slices = object({
   /** Length of a slice, in ms. */
   ms: number,
@@ -462,10 +452,6 @@ export const phases = object({
   total: phaseSummary,
 });
 
-/**
- * Where the time of ok requests went, by what their answers say in `Server-Timing`. Percentiles are of the parts of each request, which add
- * up to its latency: `generator`, `added` and `backend`.
- */
 export const serverTiming = object({
   /** Answers by what they said: how long the backend took; nothing of that; something that is no `Server-Timing`. Together the ok ones. */
   told: number,
@@ -492,7 +478,6 @@ export const serverTiming = object({
   histograms: object({ backend: text, added: text }).exactOptional(),
 });
 
-/** The connections that were established in the time of a measurement, and how long that took. Latencies are those of connections. */
 export const opening = object({
   /** Established while measuring; those open when it began are not counted. */
   count: number,
@@ -512,7 +497,6 @@ export const opening = object({
   firstByte: latencySummary.exactOptional(),
 });
 
-/** Server-sent events. Latencies are those of events. */
 export const streamEvents = object({
   count: number,
   /** Of the first event of each stream, from when its request was sent, or due. Absent where all streams had begun before. */
@@ -578,7 +562,6 @@ export const doubt = object({
   because: word<DoubtReason>("expected a reason"),
 });
 
-/** What became of connections that are held. `established` is `alive` and all that were lost. */
 export const heldConnections = object({
   /** Open when measuring began, and when it ended. */
   atStart: number,
@@ -730,7 +713,6 @@ export const usage = object({
   bottleneck: z.enum(["generator", "balancer", "backend", "machine", "none", "unknown"]),
 });
 
-/** What a worker did of a step. Its times are by its own clock, which is compared with no other. */
 export const workerShare = object({
   /** Unique within a step. */
   name: text,

@@ -27,7 +27,7 @@ export interface DescendantUsage extends stored.Of<typeof stored.descendantUsage
  */
 export interface ProcessUsage extends stored.Of<typeof stored.processUsage> {}
 
-/** What a worker did in a step, and what its machine spent on it. */
+/** What a worker did in a step, and what its machine spent on it. Its times are by its own clock, which is compared with no other. */
 export interface WorkerShare extends stored.Of<typeof stored.workerShare> {}
 
 /**

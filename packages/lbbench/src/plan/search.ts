@@ -10,12 +10,7 @@ import { defined } from "../stats/defined.js";
  * Says what is known of the largest load that a target holds, how many steps were made and are left at most, and which comes next (none at
  * the end): of the level at which the walk stops for want of trials, then of the one beyond the limit, if that is asked for. Pure.
  */
-export function searchTarget(
-  target: string,
-  history: readonly StepResult[],
-  scenario: Scenario,
-  search: Search,
-): { readonly outcome: SearchOutcome; readonly made: number; readonly left: number; readonly next?: StepKey } {
+export function searchTarget(target: string, history: readonly StepResult[], scenario: Scenario, search: Search) {
   const made = history.filter((step) => step.target === target && step.state !== "aborted");
   const { durationMs = 0 } = scenario.levels[0] ?? {};
   const levelAt = (value: number): Level => ({ [search.by]: value, durationMs });
@@ -111,11 +106,7 @@ function decideLevel(
  * start upwards by the growth until a level does not hold, or downwards by halves if the start does not, then to the middle of
  * what held and what did not, until both are as near as the resolution asks, never below `least`. The same decisions give the same walk.
  */
-function walkSearch(
-  search: Search,
-  least: number,
-  decide: (value: number) => TriedLevel,
-): Pick<SearchOutcome, "status" | "held" | "broken" | "tried"> {
+function walkSearch(search: Search, least: number, decide: (value: number) => TriedLevel) {
   const { most, resolution } = search;
   const tried: TriedLevel[] = [];
   let held = 0;

@@ -1,16 +1,17 @@
 /** Results in the words and the layout of ApacheBench 2.3. */
 import type { LatencySummary, Measurement, PhaseSummary } from "../model/measurement.js";
 import type { Result, StepResult } from "../model/result.js";
-import type { ToldScenario } from "../model/scenario.js";
+import type { Target, ToldScenario } from "../model/scenario.js";
 import type { ReportFile } from "../plugin.js";
+import { sumOf } from "../stats/descriptive.js";
 import { AB_PERCENTAGES } from "../stats/latency-keys.js";
 import { isOpenLoop, loadOf } from "../stats/load.js";
 import { finishedRequests } from "../stats/request-counts.js";
 import { addressOf } from "../stats/url-address.js";
 import { cellsByTarget, collectCells } from "./cells.js";
 import { describeAmount, describeLoad } from "./describe-level.js";
-import { describeStepError } from "./describe-run.js";
-import { createTable, heading, NO_FIGURE } from "./document/block.js";
+import { describeStepError, ownPathOf, urlOf } from "./describe-run.js";
+import { createTable, heading, NO_FIGURE, rightColumn } from "./document/block.js";
 import { formatCount } from "../stats/format-number.js";
 import { renderBlocks, renderInlines } from "./markdown.js";
 import { NOT_PRINTED } from "../stats/not-printed.js";
@@ -63,16 +64,19 @@ function printedByAb({ program }: Measurement): readonly (readonly string[])[] |
 
 const LABEL_WIDTH = 24;
 
-/** Lines of a label and a figure, which begins at the 25th character; none for an unknown figure. */
-function lines(rows: readonly (readonly [label: string, figure: string | number | undefined])[]): readonly string[] {
-  return rows.flatMap(([label, figure]) =>
-    figure === undefined ? [] : [`${label === "" ? "" : `${label}:`}`.padEnd(LABEL_WIDTH) + String(figure)],
+/** Lines of a label and a figure with its unit, which begins at the 25th character; none for an unknown figure. */
+function lines(
+  rows: readonly (readonly [label: string, figure: string | number | undefined, unit?: string])[],
+): readonly string[] {
+  return rows.flatMap(([label, figure, unit]) =>
+    figure === undefined ? [] : [(label && `${label}:`).padEnd(LABEL_WIDTH) + [figure, unit ?? []].flat().join(" ")],
   );
 }
 
 /** Name and port of a target that is a URL, whose own name for itself is not kept, and what was asked for. */
 function serverLines(scenario: ToldScenario, step: StepResult, { requests }: Measurement): readonly string[] {
-  const url = urlOf(scenario, step, ["url"]);
+  const target = scenario.targets.find(({ name }) => name === step.target);
+  const url = target?.server === "url" ? urlOf(target) : undefined;
   const expectBody = scenario.request?.expectBody ?? null;
   const isKnown = expectBody !== null && scenario.mix === null && requests.ok > 0;
   return [
@@ -82,7 +86,7 @@ function serverLines(scenario: ToldScenario, step: StepResult, { requests }: Mea
     ]),
     ...(url === undefined ? [] : [""]),
     ...lines([
-      ["Document Path", pathOf(scenario, step)],
+      ["Document Path", target && pathOf(scenario, step, target)],
       // What `ab -l` says when lengths are not compared.
       ["Document Length", isKnown ? `${new TextEncoder().encode(expectBody).length} bytes` : "Variable"],
     ]),
@@ -90,21 +94,10 @@ function serverLines(scenario: ToldScenario, step: StepResult, { requests }: Mea
 }
 
 /** A mix has several paths; a call by gRPC has a method. A path in the URL of a target goes before that of the request. */
-function pathOf(scenario: ToldScenario, step: StepResult): string | undefined {
-  const isKnown = scenario.targets.some(({ name }) => name === step.target);
-  if (!isKnown || scenario.mix !== null || step.engine === "grpc") return undefined;
-  const url = urlOf(scenario, step, ["url", "command"]);
-  const own = url === undefined ? "/" : url.pathname + url.search;
-  return plainLine(own === "/" ? (scenario.request?.path ?? own) : own);
-}
-
-/** The option `url` of a target whose server is one of some. */
-function urlOf({ targets }: ToldScenario, step: StepResult, servers: readonly string[]): URL | undefined {
-  const target = targets.find(({ name }) => name === step.target);
-  const url = target !== undefined && servers.includes(target.server) ? target.options["url"] : undefined;
-  // The port of a command is chosen when it is started.
-  const text = typeof url === "string" ? url.replaceAll("{port}", "1") : "";
-  return URL.canParse(text) ? new URL(text) : undefined;
+function pathOf({ mix, request }: ToldScenario, { engine }: StepResult, target: Target): string | undefined {
+  if (mix !== null || engine === "grpc") return undefined;
+  const own = ["url", "command"].includes(target.server) ? ownPathOf(target) : undefined;
+  return plainLine(own ?? request?.path ?? "/");
 }
 
 /**
@@ -124,7 +117,7 @@ function countForAb({ requests, statusCodes }: Measurement) {
     receive,
     length,
     // Which statuses are good may have been chosen, to ab it is those of 2xx.
-    non2xx: told.length === 0 ? requests.non2xx : others.reduce((sum, [, count]) => sum + count, 0),
+    non2xx: told.length === 0 ? requests.non2xx : sumOf(others, ([, count]) => count),
   };
 }
 
@@ -170,27 +163,25 @@ type Totals = ReturnType<typeof totalsOf>;
 function totalLines(totals: Totals): readonly string[] {
   const { complete, failed, connect, receive, length, non2xx, received, body, sent } = totals;
   const failures = `   (Connect: ${connect}, Receive: ${receive}, Length: ${length}, Exceptions: 0)`;
-  const within = (figure: number | string | undefined, unit: string): string | undefined =>
-    figure === undefined ? undefined : `${figure} ${unit}`;
   return [
     ...lines([
       ["Concurrency Level", totals.concurrency],
-      ["Time taken for tests", `${totals.seconds} seconds`],
+      ["Time taken for tests", totals.seconds, "seconds"],
       ["Complete requests", complete],
       ["Failed requests", failed],
     ]),
     ...(failed > 0 ? [failures] : []),
     ...lines([
       ["Non-2xx responses", non2xx > 0 ? non2xx : undefined],
-      ["Total transferred", within(received, "bytes")],
+      ["Total transferred", received, "bytes"],
       ["Total body sent", sent],
-      ["HTML transferred", within(body, "bytes")],
-      ["Requests per second", within(totals.rate, "[#/sec] (mean)")],
-      ["Time per request", within(totals.perRequest, "[ms] (mean)")],
-      ["Time per request", within(totals.across, "[ms] (mean, across all concurrent requests)")],
-      ["Transfer rate", within(totals.transfer, "[Kbytes/sec] received")],
-      ["", within(totals.transferSent, "kb/s sent")],
-      ["", within(totals.transferAll, "kb/s total")],
+      ["HTML transferred", body, "bytes"],
+      ["Requests per second", totals.rate, "[#/sec] (mean)"],
+      ["Time per request", totals.perRequest, "[ms] (mean)"],
+      ["Time per request", totals.across, "[ms] (mean, across all concurrent requests)"],
+      ["Transfer rate", totals.transfer, "[Kbytes/sec] received"],
+      ["", totals.transferSent, "kb/s sent"],
+      ["", totals.transferAll, "kb/s total"],
     ]),
   ];
 }
@@ -250,9 +241,8 @@ function renderTables(result: Result): string {
         latency: servedLatency(measurement),
         totals: measurement && totalsOf(scenario, step, measurement),
       }));
-    const column = (head: string, cell: (row: (typeof rows)[number]) => number | string | undefined) => {
-      return { head, align: "right", cell: (row: (typeof rows)[number]) => String(cell(row) ?? NO_FIGURE) } as const;
-    };
+    const column = (head: string, figure: (row: (typeof rows)[number]) => number | string | undefined) =>
+      rightColumn(head, (row: (typeof rows)[number]) => String(figure(row) ?? NO_FIGURE));
     const columns = [
       column("Test no.", ({ test }) => formatCount(test)),
       column("Concurrency level", ({ totals, step }) => totals?.concurrency ?? describeLoad(step.level)),

@@ -3,6 +3,7 @@ import type { BackendShare, BackendTurns } from "../model/measurement.js";
 import type { Result } from "../model/result.js";
 import type { Target } from "../model/scenario.js";
 import { addShares, expectedShares, meanMsOf, requestsPerConnection } from "../stats/backend-shares.js";
+import { sumOf } from "../stats/descriptive.js";
 import { formatChange, formatCount, formatPercent, formatRate, formatTime } from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
 import { type Cell, cellsByTarget, countFailed } from "./cells.js";
@@ -16,15 +17,14 @@ interface SharedRequests extends BackendShare {
 
 /** Adds up what each backend got over all measurements of some cells, in order of first appearance; none without a balancer. */
 export function sumShares(cells: readonly Cell[]): readonly SharedRequests[] {
-  const all = cells.flatMap(({ measurements }) =>
-    measurements.flatMap(({ backends }) => Object.entries(backends ?? {}).map(([name, share]) => ({ name, ...share }))),
-  );
-  return addUp(all);
+  const measurements = cells.flatMap((cell) => cell.measurements);
+  return addUp(measurements.flatMap(({ backends }) => Object.entries(backends ?? {})));
 }
 
 /** Adds up shares of the same name. */
-function addUp(shares: readonly SharedRequests[]): readonly SharedRequests[] {
-  return [...groupBy(shares, ({ name }) => name)].map(([name, those]) => ({ name, ...addShares(those) }));
+function addUp(shares: readonly (readonly [name: string, share: BackendShare])[]): readonly SharedRequests[] {
+  const byName = groupBy(shares, ([name]) => name);
+  return [...byName].map(([name, those]) => ({ name, ...addShares(those.map(([, share]) => share)) }));
 }
 
 /** How the balancer of each target that has one spread the requests; nothing without a balancer. */
@@ -37,7 +37,7 @@ export function shareTables({ scenario }: Result, all: readonly Cell[]): readonl
     const shares =
       requests.length > 0
         ? requests
-        : addUp(picks.map(([backend, picked]) => ({ name: backend, requests: picked }))).toSorted((a, b) =>
+        : addUp(picks.map(([backend, picked]) => [backend, { requests: picked }] as const)).toSorted((a, b) =>
             a.name.localeCompare(b.name, "en", { numeric: true }),
           );
     const what = requests.length > 0 || turns[0]?.of === "requests" ? "Requests" : "Connections";
@@ -53,8 +53,7 @@ const FIRST = 8;
 function tellTurns(turns: readonly BackendTurns[]): readonly Block[] {
   const [begin] = turns;
   if (begin === undefined) return [];
-  const total = (key: "picked" | "inTurn"): number => turns.reduce((sum, one) => sum + one[key], 0);
-  const [picked, inTurn] = [total("picked"), total("inTurn")];
+  const [picked, inTurn] = [sumOf(turns, (one) => one.picked), sumOf(turns, (one) => one.inTurn)];
   const share = picked === 0 ? "" : ` (${formatPercent(inTurn / picked)} %)`;
   const first = begin.first.slice(0, FIRST);
   const names = first.length === 0 ? "" : ` The first ${formatCount(first.length)}: ${first.join(", ")}.`;
@@ -85,7 +84,7 @@ function tabulateShares(
   target: Target | undefined,
 ): readonly Block[] {
   if (shares.length === 0) return [];
-  const total = shares.reduce((sum, { requests }) => sum + requests, 0);
+  const total = sumOf(shares, ({ requests }) => requests);
   const names = shares.map((share) => share.name);
   const expected = expectedShares(target, names);
   const isEven = new Set(expected.values()).size < 2;

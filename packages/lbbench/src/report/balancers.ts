@@ -6,6 +6,7 @@ import type { Result, StepResult } from "../model/result.js";
 import type { Target } from "../model/scenario.js";
 import { backendGroups, isInFront } from "../stats/backend-shares.js";
 import { defined } from "../stats/defined.js";
+import { sum, sumOf } from "../stats/descriptive.js";
 import { formatCount, formatPercent, formatTenths, formatTime } from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
 import { isOpenLoop, loadOf, loadValue } from "../stats/load.js";
@@ -52,10 +53,7 @@ export function collectBalancers({ scenario }: Result, cells: readonly Cell[]): 
   const isSteady = (scenario.faults ?? []).length === 0 && scenario.ramp === null;
   const isChoice = new Set(own.flatMap((row) => row.cells.map(({ level }) => loadValue(level)))).size > 1;
   const limit = isSteady && isChoice ? commonLimit(own.map((row) => row.cells)) : undefined;
-  const most = own
-    .map((row) => row.cells)
-    .reduce(commonLevels, undefined)
-    ?.at(-1);
+  const most = highestCommon(own.map((row) => row.cells));
   const rows = own.map((row): BalancerRow => {
     const told = isSteady ? row.cells.filter(isSound) : [];
     const within = told.filter((cell) => (medianLatency(cell, "p99") ?? Infinity) <= (limit?.ms ?? Infinity));
@@ -66,9 +64,7 @@ export function collectBalancers({ scenario }: Result, cells: readonly Cell[]): 
       ...defined({
         atLimit: mostOf(within),
         atHalf: told.toSorted((a, b) => distance(a) - distance(b))[0],
-        atMost: row.cells.find(
-          ({ level }) => most !== undefined && !isOpenLoop(loadOf(level).kind) && loadValue(level) === most,
-        ),
+        atMost: row.cells.find(({ level }) => !isOpenLoop(loadOf(level).kind) && loadValue(level) === most),
       }),
     };
   });
@@ -85,16 +81,13 @@ function mostOf(cells: readonly Cell[]): Cell | undefined {
 }
 
 /** The p99 that balancers are compared at, in ms, and why that. */
-interface Limit {
-  readonly ms: number;
-  readonly why: string;
-}
+type Limit = ReturnType<typeof commonLimit>;
 
 /**
  * The smallest p99 that a balancer has at its most ok requests/s: that one is at its best there, and the others are asked for no more. Where
  * others keep to it at no level, the smallest that all keep to.
  */
-function commonLimit(balancers: readonly (readonly Cell[])[]): Limit | undefined {
+function commonLimit(balancers: readonly (readonly Cell[])[]) {
   const sound = balancers.map((cells) => cells.filter(isSound)).filter((cells) => cells.length > 0);
   if (sound.length === 0) return undefined;
   const p99 = (cell: Cell | undefined): number => (cell && medianLatency(cell, "p99")) ?? Infinity;
@@ -105,15 +98,16 @@ function commonLimit(balancers: readonly (readonly Cell[])[]): Limit | undefined
     : { ms: keptByAll, why: "the lowest p99 that all of them keep to at a level" };
 }
 
-/** Values of the levels that all balancers so far have been measured at, rising. */
-function commonLevels(before: readonly number[] | undefined, cells: readonly Cell[]): readonly number[] {
-  const own = cells.filter(({ usages }) => usages.length > 0).map(({ level }) => loadValue(level));
-  const common = before === undefined ? own : own.filter((value) => before.includes(value));
-  return common.toSorted((a, b) => a - b);
+/** The highest value of a level at which the processes of all balancers were seen. */
+function highestCommon(balancers: readonly (readonly Cell[])[]): number {
+  const [first = [], ...others] = balancers.map((cells) =>
+    cells.filter(({ usages }) => usages.length > 0).map(({ level }) => loadValue(level)),
+  );
+  return Math.max(...first.filter((value) => others.every((values) => values.includes(value))));
 }
 
 /** @param levels at which the balancers have it */
-function fastest({ ms, why }: Limit, levels: readonly Level[]): BalancerFigure {
+function fastest({ ms, why }: NonNullable<Limit>, levels: readonly Level[]): BalancerFigure {
   const p99 = `p99 up to ${formatTime(ms)} ms`;
   const at = levels.length > 1 ? `; at so many ${loadWords(levels).many}` : "";
   return {
@@ -128,7 +122,7 @@ function fastest({ ms, why }: Limit, levels: readonly Level[]): BalancerFigure {
   };
 }
 
-function figuresAt(limit: Limit | undefined, rows: readonly BalancerRow[]): readonly BalancerFigure[] {
+function figuresAt(limit: Limit, rows: readonly BalancerRow[]): readonly BalancerFigure[] {
   const { level } = rows.flatMap(({ atMost }) => atMost ?? [])[0] ?? {};
   const atLimit = rows.flatMap((row) => row.atLimit?.level ?? []);
   const levels = [...new Map(atLimit.map((one) => [loadValue(one), one])).values()];
@@ -160,11 +154,13 @@ function figuresAt(limit: Limit | undefined, rows: readonly BalancerRow[]): read
       head: `Memory at ${load} (MB)`,
       short: "memory MB",
       title: `memory: the most that the processes of the balancer had at ${load}, added up`,
-      of: ({ atMost, target }) =>
-        writeSpread(
-          valuesOf(atMost, (step) => memoryMb(step, target)),
+      of: ({ atMost, target }) => {
+        const bytes = valuesOf(atMost, (step) => usedBy(step, target, ({ rssBytes }) => rssBytes));
+        return writeSpread(
+          bytes.map((one) => one / 1e6),
           formatTime,
-        ),
+        );
+      },
     },
     {
       head: "Lost at faults",
@@ -196,7 +192,7 @@ function valuesOf(cell: Cell | undefined, of: (step: StepResult) => number | und
 function usedBy(step: StepResult, target: Target, of: (process: { cpu: number; rssBytes: number }) => number) {
   const usage = usageOf(step);
   const own = usage === undefined ? [] : processesOf(usage, "balancer").filter(({ name }) => isInFront(target, name));
-  return own.length === 0 ? undefined : own.reduce((sum, process) => sum + of(process), 0);
+  return own.length === 0 ? undefined : sumOf(own, of);
 }
 
 /** Processor time a request, in µs. */
@@ -208,23 +204,18 @@ function costUs(step: StepResult, target: Target): number | undefined {
   return cores === undefined ? undefined : (cores / perSecond) * 1e6;
 }
 
-function memoryMb(step: StepResult, target: Target): number | undefined {
-  const bytes = usedBy(step, target, ({ rssBytes }) => rssBytes);
-  return bytes === undefined ? undefined : bytes / 1e6;
-}
-
 /** Requests that each trial lost to faults; nothing where one of them could not be done. */
 function lostOf(cells: readonly Cell[]): readonly number[] {
   const steps = cells.flatMap(({ measured }) => measured.filter(({ faults }) => faults !== undefined));
   return [...groupBy(steps, ({ trial }) => String(trial)).values()].flatMap((ofTrial) => {
     if (ofTrial.some(({ faults = [] }) => faults.some(({ effectMs }) => effectMs === null))) return [];
-    return ofTrial.flatMap(faultResponses).reduce((sum, { lost }) => sum + lost, 0);
+    return sumOf(ofTrial.flatMap(faultResponses), ({ lost }) => lost);
   });
 }
 
 function sharesOf(cells: readonly Cell[]): SpreadFigure {
   const requests = sumShares(cells).map((share) => share.requests);
-  const total = requests.reduce((sum, count) => sum + count, 0);
+  const total = sum(requests);
   if (requests.length < 2 || total === 0) return { text: "" };
   const [least, most] = [Math.min(...requests) / total, Math.max(...requests) / total];
   const [from, to] = [formatPercent(least), formatPercent(most)];

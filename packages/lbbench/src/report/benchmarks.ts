@@ -6,7 +6,7 @@ import type { Result } from "../model/result.js";
 import type { ReportFile } from "../plugin.js";
 import { formatTime } from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
-import { summarizeTrials, type TrialsSummary } from "../stats/trials.js";
+import { summarizeTrials } from "../stats/trials.js";
 import { collectCells } from "./cells.js";
 import { describeLoad, describeAmount, distinctAmounts } from "./describe-level.js";
 import { freeName, plainLine } from "./plain-line.js";
@@ -32,19 +32,12 @@ const KEPT_FIGURES: readonly KeptFigure[] = [
 /** Characters kept of the name of a target: where these figures go, a whole name may have 1024 bytes, and a character up to four. */
 const TARGET_LENGTH = 200;
 
-/** One figure of a target at a level. */
-interface Benchmark {
-  /** `single at 50 connections`, with the amount of load where levels differ in it; different for each target and level. */
-  readonly name: string;
-  readonly figure: KeptFigure;
-  readonly trials: TrialsSummary;
-}
-
 /**
  * The figures of each target at each level over its completed trials, without what an error says to be false: kept among good figures, it
- * would look like a change. What breaks a target is what a search looks for, and no error in it.
+ * would look like a change. What breaks a target is what a search looks for, and no error in it. Each has a name that is different for each
+ * target and level: `single at 50 connections`, with the amount of load where levels differ in it.
  */
-function collectBenchmarks(result: Result): readonly Benchmark[] {
+function collectBenchmarks(result: Result) {
   const isSearch = result.scenario.search !== null;
   const steps = result.steps.filter(({ findings }) =>
     (isSearch ? findings.map(softenOverload) : findings).every(({ severity }) => severity !== "error"),

@@ -8,9 +8,10 @@ import {
 import type { Level } from "../model/level.js";
 import type { LatencySummary, Measurement } from "../model/measurement.js";
 import type { Result, StepResult } from "../model/result.js";
-import type { Ramp, ToldScenario } from "../model/scenario.js";
+import type { ToldScenario } from "../model/scenario.js";
 import type { Role } from "../model/usage.js";
-import { medianIfAny } from "../stats/descriptive.js";
+import { measuredSteps } from "../judge/metrics.js";
+import { medianIfAny, sumOf } from "../stats/descriptive.js";
 import { groupBy } from "../stats/group-by.js";
 import { placeKey } from "../stats/identity.js";
 import { loadValue } from "../stats/load.js";
@@ -54,7 +55,7 @@ export function cellsByTarget(cells: readonly Cell[]): ReadonlyMap<string, reado
 
 /** Adds something up over all measurements of a cell. */
 export function totalOf({ measurements }: Cell, of: (measurement: Measurement) => number): number {
-  return measurements.reduce((sum, measurement) => sum + of(measurement), 0);
+  return sumOf(measurements, of);
 }
 
 /** Requests of a cell that failed: everything sent that was neither `ok` nor in flight. */
@@ -69,31 +70,21 @@ export function countFinished(cell: Cell): number {
 
 function createCell(first: StepResult, others: readonly StepResult[]): Cell {
   const steps = [first, ...others].toSorted((a, b) => a.trial - b.trial);
-  const completed = steps.filter(({ state, measurement }) => state === "completed" && measurement !== undefined);
-  const measured = completed.length > 0 ? completed : steps.filter(({ measurement }) => measurement !== undefined);
+  const measured = measuredSteps(steps);
   return {
     target: first.target,
     level: first.level,
     steps,
     measured,
-    measurements: measured.flatMap(({ measurement }) => (measurement === undefined ? [] : [measurement])),
+    measurements: measured.flatMap(({ measurement }) => measurement ?? []),
     usages: measured.flatMap((step) => usageOf(step) ?? []),
-    cutShort: completed.length === 0 && measured.length > 0,
+    cutShort: measured.some(({ state }) => state !== "completed"),
   };
 }
 
-/** Returns a figure of every trial of a cell that has it. */
-export function valuesOf(
-  { measurements }: Cell,
-  figure: (measurement: Measurement) => number | undefined,
-): readonly number[] {
-  return measurements.flatMap((measurement) => figure(measurement) ?? []);
-}
-
 /** Returns the median of a latency figure over the trials of a cell, in ms, or `null` where nothing was ok. */
-export function medianLatency(cell: Cell, key: keyof LatencySummary): number | null {
-  const values = valuesOf(cell, ({ latency }) => latency?.[key]);
-  return medianIfAny(values) ?? null;
+export function medianLatency({ measurements }: Cell, key: keyof LatencySummary): number | null {
+  return medianIfAny(measurements.flatMap(({ latency }) => latency?.[key] ?? [])) ?? null;
 }
 
 /** Names what limited a cell's throughput: `backend`, or `backend, 5 of 6` where not all trials say so; empty where none does. */
@@ -117,7 +108,7 @@ export function processesOf(usage: StepUsage, role: Role): readonly ProcessFigur
 
 function sumOfRole(usage: StepUsage, role: Role, of: (process: ProcessFigures) => number): number | null {
   const processes = processesOf(usage, role);
-  return processes.length === 0 ? null : processes.reduce((sum, process) => sum + of(process), 0);
+  return processes.length === 0 ? null : sumOf(processes, of);
 }
 
 /** Processor time of a role, 1 is one core kept busy; `null` without a process that can be seen, and of a window too short to count ticks. */
@@ -171,10 +162,7 @@ export type Expectations = Pick<ToldScenario, "request" | "mix">;
 
 /** How many requests were answered with a status that refuses and is not expected. */
 export function countRefused({ requests, statusCodes }: Measurement, scenario: Expectations): number {
-  const refused = Object.entries(statusCodes).reduce(
-    (sum, [status, count]) => (isRefusal(status, scenario) ? sum + count : sum),
-    0,
-  );
+  const refused = sumOf(Object.entries(statusCodes), ([status, count]) => (isRefusal(status, scenario) ? count : 0));
   return Math.min(refused, requests.non2xx);
 }
 
@@ -192,7 +180,6 @@ function isRefusal(status: string, { request, mix }: Expectations): boolean {
 /** The ramp of one target, with all its trials. */
 export interface TargetRamp {
   readonly cell: Cell;
-  readonly ramp: Ramp;
   /** Of every figure the median over the trials; empty without a measurement. */
   readonly seconds: readonly RampSecond[];
 }
@@ -203,7 +190,6 @@ export function collectRamps(result: Result): readonly TargetRamp[] {
   if (ramp === null) return [];
   return collectCells(result).map((cell) => ({
     cell,
-    ramp,
     seconds: rampSeconds(cell.measurements, loadValue(cell.level), ramp),
   }));
 }

@@ -33,8 +33,6 @@ export interface MetricWords {
   readonly head: string;
   readonly name: string;
   readonly figure: (value: number) => string;
-  /** Behind a figure in a sentence; empty where it has one. */
-  readonly unit: string;
   /** The size of a change, without its unit. */
   readonly size: (size: number) => string;
   /** Behind a change. */
@@ -68,18 +66,17 @@ export const TONES: ReadonlyMap<string, "good" | "bad"> = new Map([
 /** In the order in which they are listed. */
 export const METRIC_WORDS: readonly MetricWords[] = (
   [
-    ["throughput", "throughput", "Requests/s", "requests/s", formatRate, formatPercent, " %"],
-    ["mean", "mean latency", "Mean", "ms", formatTime, formatPercent, " %"],
-    ["p50", "p50", "p50", "ms", formatTime, formatPercent, " %"],
-    ["p90", "p90", "p90", "ms", formatTime, formatPercent, " %"],
-    ["p99", "p99", "p99", "ms", formatTime, formatPercent, " %"],
-    ["errors", "failed requests", "Failed", "%", formatPercent, formatPercent, " points"],
+    ["throughput", "throughput", "Requests/s", "", formatRate, formatPercent, " %"],
+    ["mean", "mean latency", "Mean", " (ms)", formatTime, formatPercent, " %"],
+    ["p50", "p50", "p50", " (ms)", formatTime, formatPercent, " %"],
+    ["p90", "p90", "p90", " (ms)", formatTime, formatPercent, " %"],
+    ["p99", "p99", "p99", " (ms)", formatTime, formatPercent, " %"],
+    ["errors", "failed requests", "Failed", " (%)", formatPercent, formatPercent, " points"],
     ["lost", "requests lost to faults", "Lost", "", formatTenths, formatTenths, ""],
     ["recovery", "recovery from faults", "Recovery", "", formatRecovery, formatDuration, ""],
   ] as const
 ).map(([key, name, label, unit, figure, size, changeUnit]) => {
-  const head = unit === "ms" || unit === "%" ? `${label} (${unit})` : label;
-  return { key, label, head, name, figure, unit, size, changeUnit };
+  return { key, label, head: `${label}${unit}`, name, figure, size, changeUnit };
 });
 
 /** The metrics that a level was compared in. */
@@ -93,16 +90,11 @@ export function comparedAt(level: LevelJudgement): readonly ToldMetric[] {
 /** The metrics that tell of a level: requests that failed only where there are some on either side, throughput where it was not what was asked for. */
 export function metricsAt(level: LevelJudgement): readonly ToldMetric[] {
   const { reference, other } = level.errors;
-  const silent = new Set<JudgedMetric>([
-    ...(reference === 0 && other === 0 ? ["errors" as const] : []),
-    ...(speedMetric(level.level) === "throughput" ? [] : ["throughput" as const]),
-  ]);
-  return comparedAt(level).filter(({ words: { key } }) => !silent.has(key));
+  return comparedAt(level).filter(({ words: { key } }) => {
+    if (key === "errors") return reference !== 0 || other !== 0;
+    return key !== "throughput" || speedMetric(level.level) === "throughput";
+  });
 }
-
-/** `-12.4`: a change with its sign. */
-const signed = (change: number, { size }: Pick<MetricWords, "size">): string =>
-  `${change < 0 ? "-" : "+"}${size(Math.abs(change))}`;
 
 /** A change, with what bounds it. */
 type Change = Pick<MarginComparison, "change"> & Partial<Pick<TestedComparison, "interval" | "atLeast">>;
@@ -110,15 +102,16 @@ type Change = Pick<MarginComparison, "change"> & Partial<Pick<TestedComparison, 
 /** `-12.4 % (-13.9 to -10.8)`, without brackets where there is no interval, or `at least -12.4 %`; empty without a change. */
 export function describeChange(
   { change, interval = null, atLeast }: Change,
-  words: Pick<MetricWords, "size" | "changeUnit">,
+  { size, changeUnit }: Pick<MetricWords, "size" | "changeUnit">,
 ): string {
   if (change === null) return "";
-  const told = `${signed(change, words)}${words.changeUnit}`;
+  const signed = (one: number): string => `${one < 0 ? "-" : "+"}${size(Math.abs(one))}`;
+  const told = `${signed(change)}${changeUnit}`;
   if (atLeast !== undefined) {
-    const least = `at least ${signed(atLeast, words)}${words.changeUnit}`;
+    const least = `at least ${signed(atLeast)}${changeUnit}`;
     return atLeast === change ? least : `${told} (${least})`;
   }
-  return interval === null ? told : `${told} (${signed(interval.low, words)} to ${signed(interval.high, words)})`;
+  return interval === null ? told : `${told} (${signed(interval.low)} to ${signed(interval.high)})`;
 }
 
 /** Says in a few words why nothing is known; of a finding in how many trials it is, where not in all. */
@@ -129,10 +122,9 @@ export function describeUnknown({ why, doubtful, trialsNeeded, canResume }: Open
 /** `faster`, `faster (5 of 6 trials)`, or with the reason `~ (noise)`: a level with too few trials, or with doubtful figures, is no draw. */
 export function describeDifferenceWord(comparison: MarginComparison): string {
   const verdict = verdictOf(comparison);
-  const draw = whyUntestedShort(comparison.open?.why ?? "WITHIN_NOISE");
-  const { kept } = comparison;
+  const { kept, open } = comparison;
   const notes = [
-    ...(verdict === "~" ? [draw] : []),
+    ...(verdict === "~" ? [whyUntestedShort(open?.why ?? "WITHIN_NOISE")] : []),
     ...(kept === undefined ? [] : [`${kept.trials} of ${countOf(kept.of, "trial")}`]),
   ];
   return notes.length === 0 ? verdict : `${verdict} (${notes.join(", ")})`;

@@ -41,9 +41,7 @@ const STEP_COLUMNS: readonly Column<StepResult>[] = [
 ];
 
 /** The same columns for parts of steps. */
-function placeOf<Row extends { readonly step: StepResult }>(): readonly Column<Row>[] {
-  return PLACE.map(([name, of]): Column<Row> => [name, ({ step }) => of(step)]);
-}
+const PART: readonly Column<{ readonly step: StepResult }>[] = PLACE.map(([name, of]) => [name, (row) => of(row.step)]);
 
 interface StepSecond {
   readonly step: StepResult;
@@ -54,7 +52,7 @@ const ofSecond = (name: string, of: (second: TimelineSecond) => FigureValue): Co
   known(name, ({ second }) => of(second));
 
 const SECOND_COLUMNS: readonly Column<StepSecond>[] = [
-  ...placeOf<StepSecond>(),
+  ...PART,
   ...(["second", "sent", "ok", "failed"] as const).map((key) => ofSecond(key, (second) => second[key])),
   // Only the ways that occurred are listed; without a list nothing is known of them, unless nothing failed.
   ...FAILURES.map(({ key, column }) =>
@@ -73,7 +71,7 @@ const ofResponse = (name: string, of: (response: FaultResponse) => FigureValue):
   known(name, ({ response }) => response && of(response));
 
 const FAULT_COLUMNS: readonly Column<StepFault>[] = [
-  ...placeOf<StepFault>(),
+  ...PART,
   ["fault", ({ asked }) => formatFault(asked)],
   ["kind", ({ asked }) => asked.kind],
   ["part", ({ asked }) => asked.part],

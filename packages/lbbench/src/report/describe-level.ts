@@ -27,7 +27,7 @@ export function levelFormatter(all: readonly Level[]): (level: Level) => string 
   return (level) => `${formatLoad(level)}${hasAmount ? ` (${describeAmount(level)})` : ""}`;
 }
 
-/** Names the load of a level: `1 connection`, `1,000 requests per second`. */
+/** Names the load of a level: `1 connection`, `1,000 requests/s`. */
 export function describeLoad(level: Level): string {
   return describeLoads([level]);
 }

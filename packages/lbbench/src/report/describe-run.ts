@@ -1,6 +1,7 @@
 import type { Imported, StepResult } from "../model/result.js";
 import type { BackendGroup, Target, TargetEngine, ToldScenario } from "../model/scenario.js";
 import { backendGroups } from "../stats/backend-shares.js";
+import { sumOf } from "../stats/descriptive.js";
 import { groupBy } from "../stats/group-by.js";
 import { failedRequests } from "../stats/request-counts.js";
 import type { Cell } from "./cells.js";
@@ -26,17 +27,27 @@ function streamsOf({ options: { streams } }: TargetEngine): number {
   return typeof streams === "number" ? streams : 1;
 }
 
-type Options = Target["options"];
+/** The URL of a target that has one; the port of a command is chosen when it is started. */
+export function urlOf({ options: { url } }: Target): URL | undefined {
+  const text = typeof url === "string" ? url.replaceAll("{port}", "1") : "";
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+/** The path in the URL of a target, which goes before that of the request. */
+export function ownPathOf(target: Target): string | undefined {
+  const { pathname = "/", search = "" } = urlOf(target) ?? {};
+  return pathname === "/" && search === "" ? undefined : pathname + search;
+}
 
 /** A server with its options in one line of plain text: `haproxy, backends (2 x pool, pool 8, queue 20), policy "round-robin"`. */
-export function describeServer(server: string, options: Options): string {
+export function describeServer(server: string, options: Target["options"]): string {
   return [server, ...Object.entries(options).map(([name, value]) => `${name} ${describeValue(value)}`)].join(", ");
 }
 
 function describeValue(value: unknown): string {
   const alike = groupBy(backendGroups(value), (group) => describeGroup({ ...group, count: 1 }));
-  const groups = [...alike.values()].flatMap(([first, ...others]) =>
-    first === undefined ? [] : [{ ...first, count: others.reduce((sum, { count }) => sum + count, first.count) }],
+  const groups = [...alike.values()].flatMap((those) =>
+    those.slice(0, 1).map((first) => ({ ...first, count: sumOf(those, ({ count }) => count) })),
   );
   return groups.length > 0 ? `(${groups.map(describeGroup).join("; ")})` : JSON.stringify(value);
 }
@@ -47,11 +58,13 @@ function describeGroup({ name, server, options, count, weight }: BackendGroup): 
   return `${named}${many}${describeServer(server, options)}${weight === 1 ? "" : `, weight ${weight}`}`;
 }
 
-/** Says where an imported result comes from: `Measured by ab 2.3 and wrk, imported from 2 files`; plain text. */
+/** Says where an imported result comes from: `Measured with ab 2.3 and wrk (3 runs in 2 files) and imported`; plain text. */
 export function describeImport({ files }: Imported): string {
   const programs = [...new Set(files.flatMap((file) => file.programs))];
-  const runs = files.reduce((sum, file) => sum + file.runs, 0);
-  const count = `${countOf(runs, "run")} in ${countOf(files.length, "file")}`;
+  const count = `${countOf(
+    sumOf(files, ({ runs }) => runs),
+    "run",
+  )} in ${countOf(files.length, "file")}`;
   return `Measured with ${joinWords(programs)} (${count}) and imported`;
 }
 

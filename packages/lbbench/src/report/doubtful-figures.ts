@@ -1,5 +1,5 @@
 /** Figures of tables that a finding bounds: which have a mark, and what stands under the table for it. */
-import { doubtsAbout } from "../judge/doubts.js";
+import { doubtsBeyondChance } from "../judge/doubts.js";
 import type { Bound } from "../judge/finding-figures.js";
 import { rowOf } from "../judge/findings.js";
 import { metricValue } from "../judge/metrics.js";
@@ -35,9 +35,9 @@ function doubtsOf(cell: Cell, metric: ThresholdMetric): readonly CellDoubt[] {
   const values = measured.map((step) => metricValue(step, metric));
   // A figure of 0 is 0, also in doubt.
   if (values.every((value) => value === null || value === 0)) return [];
-  const all = measured.flatMap((step) => doubtsAbout(metric, step).filter(({ bound }) => bound !== "chance"));
-  return [...groupBy(all, ({ code }) => code).values()].flatMap(([first, ...others]) =>
-    first !== undefined && 2 * (others.length + 1) >= measured.length ? [{ code: first.code, bound: first.bound }] : [],
+  const all = measured.flatMap((step) => doubtsBeyondChance(metric, step));
+  return [...groupBy(all, ({ code }) => code).values()].flatMap((those) =>
+    2 * those.length >= measured.length ? those.slice(0, 1) : [],
   );
 }
 
@@ -71,19 +71,12 @@ export function describeDoubts(cells: readonly Cell[]): readonly string[] {
       doubtsOf(cell, metric).map((doubt) => ({ ...doubt, what: metric === "throughput" ? "requests/s" : "latency" })),
     ),
   );
-  const isFailure = ({ code }: CellDoubt): boolean => rowOf({ code }).of === "failures";
-  const others = [
-    ...groupBy(
-      found.filter((doubt) => !isFailure(doubt)),
-      ({ code }) => code,
-    ),
-  ].map(([code, those]) => {
+  const others = found.filter(({ code }) => rowOf({ code }).of !== "failures");
+  const lines = [...groupBy(others, ({ code }) => code)].map(([code, those]) => {
     const bounds = [...new Map(those.map(({ what, bound }) => [what, bound]))];
     const title = rowOf({ code: code as FindingCode }).title ?? code;
     return `${DOUBT_MARK} ${title}: ${bounds.map(([what, bound]) => `${what} ${BOUNDS[bound]}`).join(", ")}.`;
   });
-  return [
-    ...others,
-    ...(found.some(isFailure) ? [`${DOUBT_MARK} Requests failed: latency is of those that did not.`] : []),
-  ];
+  const failures = `${DOUBT_MARK} Requests failed: latency is of those that did not.`;
+  return others.length < found.length ? [...lines, failures] : lines;
 }

@@ -40,7 +40,7 @@ export function toldFaults(step: StepResult, asked: readonly Fault[] = step.faul
 
 /** A fault that harms, and what it did to a target at a level, over its trials. */
 export interface FaultRow extends Pick<Cell, "target" | "level"> {
-  /** `kill backend-2 at 3s`; with `random` where that was not the same in every trial. */
+  /** `kill backend-2 at 3s`. */
   readonly fault: string;
   /** One for each trial in which it took effect. */
   readonly responses: readonly FaultResponse[];
@@ -73,11 +73,10 @@ type FaultFigure = RowFigure<FaultRow>;
 
 const number =
   (of: (response: FaultResponse) => number | null, format: (value: number) => string): FaultFigure["of"] =>
-  ({ responses }) =>
-    writeSpread(
-      responses.flatMap((response) => of(response) ?? []),
-      format,
-    );
+  ({ responses }) => {
+    const values = responses.flatMap((response) => of(response) ?? []);
+    return writeSpread(values, format);
+  };
 
 /** A time until something happened, which may not have come: `1.2 s`, `1.2 s; never in 2 of 5 trials`, `not in 2.9 s`. */
 const moment =
@@ -90,9 +89,9 @@ const moment =
     const known = times.flatMap((time) => time ?? []);
     const missed = times.length - known.length;
     if (missed === 0) return writeSpread(known, formatRecovery);
-    if (known.length === 0) return { text: never(row), isBad: true };
+    if (known.length === 0) return { text: never(row), tone: "bad" };
     const often = `${formatCount(missed)} of ${countOf(times.length, "trial")}`;
-    return { text: `${writeSpread(known, formatRecovery).text}; never in ${often}`, value: median(known), isBad: true };
+    return { text: `${writeSpread(known, formatRecovery).text}; never in ${often}`, value: median(known), tone: "bad" };
   };
 
 /** The columns of the table of faults behind the names of a row, the most important first. */
@@ -102,7 +101,7 @@ const FAULT_FIGURES: readonly FaultFigure[] = [
     short: "lost",
     title: "requests that failed until the next fault of the table, or the end",
     of: (row) => {
-      if (row.responses.length === 0 && row.undone > 0) return { text: "could not be done", isBad: true };
+      if (row.responses.length === 0 && row.undone > 0) return { text: "could not be done", tone: "bad" };
       return number(({ lost }) => lost, formatTenths)(row);
     },
   },
@@ -173,7 +172,7 @@ export function faultTable(rows: readonly FaultRow[], targets: number): readonly
   const columns = [
     wordColumn<FaultRow>("Fault", ({ fault }) => fault),
     ...(targets > 1 ? [nameColumn<FaultRow>("Target", ({ target }) => target)] : []),
-    ...(hasSeveralLoads(rows) ? [loadColumn<FaultRow>(loadWords(levels).column, ({ level }) => level)] : []),
+    ...(hasSeveralLoads(rows) ? [loadColumn(loadWords(levels).column)] : []),
     ...reportColumns(faultFigures(rows)),
   ];
   return [

@@ -7,7 +7,7 @@ import { pickByteUnit } from "../stats/format-number.js";
 import { findOutliers } from "../stats/spread.js";
 import { summarizeTrials } from "../stats/trials.js";
 import type { Cell } from "./cells.js";
-import { type Column, NO_FIGURE, type TableCell, type TableColumn } from "./document/block.js";
+import { type Column, NO_FIGURE, rightColumn, type TableCell, type TableColumn } from "./document/block.js";
 import { isDoubtful, markDoubtful } from "./doubtful-figures.js";
 import { type ShownFigure, shownFigure } from "./figures.js";
 
@@ -23,35 +23,39 @@ export function figureColumn<Row>(
     const value = own === undefined ? null : of(own);
     return own === undefined || value === null ? NO_FIGURE : { text: markDoubtful(format(value), own, key), value };
   };
-  return { head, align: "right", title, cell };
+  return rightColumn(head, cell, title);
 }
 
-/** Returns the columns of some figures of cells; those are left out of which no cell tells anything. */
-export function knownColumns(cells: readonly Cell[], keys: readonly string[]): readonly Column<Cell>[] {
+/**
+ * Returns the columns of some figures of cells; those are left out of which no cell tells anything.
+ *
+ * @param spread those whose columns say how far several trials spread, in brackets.
+ */
+export function knownColumns(
+  cells: readonly Cell[],
+  keys: readonly string[],
+  spread: readonly string[] = [],
+): readonly Column<Cell>[] {
   return keys.flatMap((key) => {
     const { label, unit = "", format, of } = shownFigure(key);
     const known = cells.flatMap((cell) => of(cell) ?? []);
     if (known.length === 0) return [];
-    if (!unit.startsWith("bytes")) return [figureColumn(key, (cell: Cell) => cell)];
+    const column = figureColumn(key, (cell: Cell) => cell);
+    if (spread.includes(key)) return [{ ...column, cell: (one: Cell) => spreadCell(one, key) ?? column.cell(one) }];
+    if (!unit.startsWith("bytes")) return [column];
     const { name, bytes } = pickByteUnit(known);
     const head = `${label} (${unit.replace("bytes", name)})`;
     return [figureColumn(key, (cell: Cell) => cell, { head, format: (value) => format(value / bytes) })];
   });
 }
 
-/** Returns the same of one figure, with how far the trials spread in brackets, where there are several. */
-export function spreadColumns(cells: readonly Cell[], key: string): readonly Column<Cell>[] {
+function spreadCell(cell: Cell, key: string): TableCell | undefined {
   const { values, format } = shownFigure(key);
-  return knownColumns(cells, [key]).map((column): Column<Cell> => {
-    const cell: typeof column.cell = (one) => {
-      const all = values(one);
-      if (all.length < 2) return column.cell(one);
-      const { median: value, low, high } = summarizeTrials(all);
-      const outlier = findOutliers(all).length > 0 ? " †" : "";
-      return { text: `${markDoubtful(format(value), one, key)} (${format(low)} to ${format(high)})${outlier}`, value };
-    };
-    return { ...column, cell };
-  });
+  const all = values(cell);
+  if (all.length < 2) return undefined;
+  const { median: value, low, high } = summarizeTrials(all);
+  const outlier = findOutliers(all).length > 0 ? " †" : "";
+  return { text: `${markDoubtful(format(value), cell, key)} (${format(low)} to ${format(high)})${outlier}`, value };
 }
 
 /** Returns the column of a figure of cells in the terminal; one with a weight may be left out, the least first. */
@@ -67,14 +71,11 @@ export function terminalColumn(cells: readonly Cell[], key: string, weight?: num
 }
 
 /** A figure as it is written. */
-export interface SpreadFigure {
+export interface SpreadFigure extends TableCell {
   /** Empty where nothing is known. */
   readonly text: string;
   /** How far several trials spread: `(38 to 44)`. */
   readonly spread?: string;
-  /** To sort by; absent where there is none. */
-  readonly value?: number;
-  readonly isBad?: true;
 }
 
 /** A figure of each row. */
@@ -106,9 +107,8 @@ export function knownFigures<Row>(figures: readonly RowFigure<Row>[], rows: read
 }
 
 /** Returns a figure as a report has it in a cell, spread and all. */
-export function reportCell({ text, spread = "", value, isBad }: SpreadFigure): TableCell {
-  const tone = isBad === true ? ("bad" as const) : undefined;
-  return { text: text === "" ? NO_FIGURE : `${text} ${spread}`.trim(), value, ...defined({ tone }) };
+export function reportCell({ text, spread = "", ...cell }: SpreadFigure): TableCell {
+  return { ...cell, text: text === "" ? NO_FIGURE : `${text} ${spread}`.trim() };
 }
 
 /** Returns the columns of figures in a report. */

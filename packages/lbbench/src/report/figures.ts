@@ -3,16 +3,16 @@ import type { AxisName } from "./charts/chart-definition.js";
 import { type StepUsage, usageOf } from "../judge/bottleneck.js";
 import { connectionMemory, lostConnections } from "../judge/held.js";
 import { errorShare, metricValue } from "../judge/metrics.js";
-import type { LatencySummary, Measurement, MixedShare } from "../model/measurement.js";
+import type { Measurement, MixedShare } from "../model/measurement.js";
 import { OUTCOMES } from "../model/outcomes.js";
 import type { StepResult } from "../model/result.js";
 import type { Role, WorkerShare } from "../model/usage.js";
 import { connectionsOf, requestsPerConnection } from "../stats/backend-shares.js";
 import { LATENCY_KEYS } from "../stats/latency-keys.js";
 import { failedRequests, finishedRequests } from "../stats/request-counts.js";
-import { median } from "../stats/descriptive.js";
+import { median, sum } from "../stats/descriptive.js";
 import { perSecond } from "../stats/ramp-seconds.js";
-import { type Cell, countFailed, countFinished, cpuOf, loopOf, memoryOf, ROLES, valuesOf } from "./cells.js";
+import { type Cell, countFailed, countFinished, cpuOf, loopOf, memoryOf, ROLES } from "./cells.js";
 import {
   formatBytes,
   formatCount,
@@ -27,22 +27,23 @@ import { capitalize } from "./plain-line.js";
 /** What a figure is of one step; `null` and `undefined` where it is not told. */
 export type FigureValue = string | number | null | undefined;
 
-/** How tables show a figure of several trials: their median, or of a count their sum. */
+/** How tables show a figure. */
 interface Shown {
   readonly label: string;
   /** `bytes` and `bytes/s` are shown in the unit that the values of a column need. */
   readonly unit?: "ms" | "s" | "%" | "bytes" | "bytes/s";
   /** Over a column of the terminal's table, where label and unit are too long for that. */
-  readonly short?: string | undefined;
+  readonly short?: string;
   readonly format: (value: number) => string;
   /** What the label means, where that takes more words. */
-  readonly title?: string | undefined;
+  readonly title?: string;
   /** Along the axis of a chart; absent: as over a column. */
   readonly axis?: AxisName;
   readonly better?: "higher" | "lower";
-  readonly isSum?: true;
-  /** Of all trials at once, for what is neither. */
-  readonly ofCell?: ((cell: Cell) => number | null) | undefined;
+  /** Makes one of the values of several trials; absent: their median. */
+  readonly together?: ((values: readonly number[]) => number) | undefined;
+  /** Of all trials at once, for what their values do not tell. */
+  readonly ofCell?: (cell: Cell) => number | null;
 }
 
 /** A figure of a step. */
@@ -80,16 +81,23 @@ const burst = rowsOf(({ measurement }) => measurement?.hold?.burst);
 /** Connections as the backends count them. */
 const connected = rowsOf(({ measurement }) => measurement && connectionsOf(measurement));
 
+/** Makes how figures of a kind are shown, each with its label and what is its own. */
+const shownAs =
+  (kind: Omit<Shown, "label">) =>
+  (label: string, own: Partial<Shown> = {}): Shown => ({ label, ...kind, ...own });
+
+const count = shownAs({ format: formatCount, together: sum });
+const connections = shownAs({ format: formatCount });
+const most = shownAs({ format: formatTenths });
+const time = shownAs({ unit: "ms", format: formatTime });
+const speed = shownAs({ format: formatRate });
+const share = shownAs({ unit: "%", format: formatPercent });
+const size = shownAs({ unit: "bytes", format: formatTime });
+
 const byRole = (unit: string, of: (usage: StepUsage, role: Role) => number | null, shown: Shown): readonly Figure[] =>
   ROLES.map(({ role, label }) =>
-    used(`${role}_${unit}`, (usage) => of(usage, role), {
-      ...shown,
-      label: `${shown.label} ${label}`,
-    }),
+    used(`${role}_${unit}`, (usage) => of(usage, role), { ...shown, label: `${shown.label} ${label}` }),
   );
-
-const count = (label: string, title?: string): Shown => ({ label, title, format: formatCount, isSum: true });
-const time = (label: string): Shown => ({ label, unit: "ms", format: formatTime });
 
 /** A row for each statistic of some times: `tcp_p50_ms`, shown as `TCP, p50`. */
 function times<Statistic extends string>(
@@ -107,54 +115,26 @@ function times<Statistic extends string>(
   );
 }
 
-/** Of several trials there is one lowest and one highest. */
-const EXTREMES = new Map<string, (...values: readonly number[]) => number>([
-  ["min", Math.min],
-  ["max", Math.max],
-]);
-
-/** The latency of ok responses, or of others. */
-function latencies(
-  key: string,
-  label: (statistic: string) => string,
-  of: (measurement: Measurement) => Partial<LatencySummary> | undefined,
-): readonly Figure[] {
-  return LATENCY_KEYS.map((statistic) => {
-    const read = (measurement: Measurement): number | undefined => of(measurement)?.[statistic];
-    const extreme = EXTREMES.get(statistic);
-    const ofCell = (cell: Cell): number | null => {
-      const all = valuesOf(cell, read);
-      return extreme === undefined || all.length === 0 ? null : extreme(...all);
-    };
-    return measured(`${key}_${statistic}_ms`, read, {
-      ...time(label(statistic)),
-      axis: { label: "latency", unit: "ms" },
-      better: "lower",
-      ofCell: extreme && ofCell,
-    });
-  });
-}
-
-const connections = (label: string, title?: string, short?: string): Shown => ({
-  label,
-  title,
-  short,
-  format: formatCount,
-});
+/** Of several trials there is one highest. */
+const highest = (values: readonly number[]): number => Math.max(...values);
 
 /** Connections that are held, and what a burst beside them saw. */
 const HELD: readonly Figure[] = [
   measured("held_opened", ({ hold, connections: { opened } }) => hold && opened, connections("Opened")),
   held("held_at_start", ({ atStart }) => atStart),
-  held("held_at_end", ({ alive }) => alive, connections("Alive at the end", undefined, "alive")),
+  held("held_at_end", ({ alive }) => alive, connections("Alive at the end", { short: "alive" })),
   held("held_sources", ({ sources }) => sources?.join(" ")),
-  held("held_lost", lostConnections, connections("Lost", "one that was opened again and lost again counts twice")),
-  held("held_lost_closed", ({ lost }) => lost.closed, connections("Closed", "by the server, in order")),
+  held(
+    "held_lost",
+    lostConnections,
+    connections("Lost", { title: "one that was opened again and lost again counts twice" }),
+  ),
+  held("held_lost_closed", ({ lost }) => lost.closed, connections("Closed", { title: "by the server, in order" })),
   held("held_lost_reset", ({ lost }) => lost.reset, connections("Reset")),
   held(
     "held_lost_given_up",
     ({ lost }) => lost.givenUp,
-    connections("Given up", "by lbbench, after a timeout or a broken answer"),
+    connections("Given up", { title: "by lbbench, after a timeout or a broken answer" }),
   ),
   ...ROLES.flatMap(({ role, label }): readonly Figure[] => {
     if (role === "generator") return [];
@@ -163,30 +143,22 @@ const HELD: readonly Figure[] = [
     const shown = { label: `Memory a connection, ${label}`, short: `${label}/conn`, format: formatBytes, title };
     return [{ key: `${role}_connection_bytes`, of: (step) => connectionMemory(step)[role], shown }];
   }),
-  burst("burst_throughput_per_s", ({ throughput }) => throughput, {
-    label: "Requests/s of the burst",
-    short: "burst/s",
-    format: formatRate,
-  }),
-  ...(["p50", "p99"] as const).map((key) =>
-    burst(`burst_latency_${key}_ms`, ({ latency }) => latency?.[key], {
-      ...time(`Burst, ${key}`),
-      short: `burst ${key} ms`,
-    }),
+  burst(
+    "burst_throughput_per_s",
+    ({ throughput }) => throughput,
+    speed("Requests/s of the burst", { short: "burst/s" }),
   ),
-  burst("burst_failed", ({ requests }) => failedRequests(requests), {
-    ...count("Burst, failed"),
-    short: "burst failed",
-  }),
+  ...(["p50", "p99"] as const).map((key) =>
+    burst(
+      `burst_latency_${key}_ms`,
+      ({ latency }) => latency?.[key],
+      time(`Burst, ${key}`, { short: `burst ${key} ms` }),
+    ),
+  ),
+  burst("burst_failed", ({ requests }) => failedRequests(requests), count("Burst, failed", { short: "burst failed" })),
 ];
 
-const CPU: Shown = {
-  label: "CPU",
-  axis: { label: "CPU", unit: "% of one core" },
-  unit: "%",
-  format: formatPercent,
-  title: "100 % is one core kept busy",
-};
+const CPU = share("CPU", { axis: { label: "CPU", unit: "% of one core" }, title: "100 % is one core kept busy" });
 
 /** All figures of a step, in the order of the columns of steps.csv; docs/formats.md describes them. */
 export const STEP_FIGURES: readonly Figure[] = [
@@ -210,59 +182,51 @@ export const STEP_FIGURES: readonly Figure[] = [
       column,
       ({ requests }) => requests[key],
       key === "ok"
-        ? count("Complete (ok)", "answered completely, with an expected status and body")
+        ? count("Complete (ok)", { title: "answered completely, with an expected status and body" })
         : count(capitalize(label)),
     ),
   ),
-  counted("failed_share", ({ requests }) => errorShare(requests), {
-    label: "Failed",
-    axis: { label: "failed requests", unit: "%" },
-    better: "lower",
-    unit: "%",
-    format: formatPercent,
-    title: "of those that came to an end: sent, without those in flight",
-    ofCell: (cell) => (countFinished(cell) === 0 ? null : countFailed(cell) / countFinished(cell)),
-  }),
-  measured("throughput_per_s", ({ throughput }) => throughput, {
-    label: "Requests/s",
-    axis: { label: "requests/s" },
-    better: "higher",
-    format: formatRate,
-    title: "ok responses only",
-  }),
-  ...(["received", "body", "sent"] as const).map((direction) =>
-    measured(`${direction}_bytes`, ({ bytes }) => bytes[direction], {
-      label: capitalize(direction),
-      unit: "bytes",
-      format: formatTime,
+  counted(
+    "failed_share",
+    ({ requests }) => errorShare(requests),
+    share("Failed", {
+      axis: { label: "failed requests", unit: "%" },
+      better: "lower",
+      title: "of those that came to an end: sent, without those in flight",
+      ofCell: (cell) => (countFinished(cell) === 0 ? null : countFailed(cell) / countFinished(cell)),
     }),
   ),
-  ...latencies(
-    "latency",
-    (key) => (/^p\d/.test(key) ? key : capitalize(key)),
-    ({ latency }) => latency,
+  measured(
+    "throughput_per_s",
+    ({ throughput }) => throughput,
+    speed("Requests/s", { axis: { label: "requests/s" }, better: "higher", title: "ok responses only" }),
   ),
-  ...latencies(
-    "failed_latency",
-    (key) => `Failed, ${key}`,
-    ({ failedLatency }) => failedLatency,
+  ...(["received", "body", "sent"] as const).map((direction) =>
+    measured(`${direction}_bytes`, ({ bytes }) => bytes[direction], size(capitalize(direction))),
   ),
+  ...LATENCY_KEYS.map((key) => {
+    const together = key === "max" ? highest : undefined;
+    const axis = { label: "latency", unit: "ms" };
+    const shown = time(/^p\d/.test(key) ? key : capitalize(key), { axis, better: "lower", together });
+    return measured(`latency_${key}_ms`, ({ latency }) => latency?.[key], shown);
+  }),
+  ...LATENCY_KEYS.map((key) => measured(`failed_latency_${key}_ms`, ({ failedLatency }) => failedLatency?.[key])),
   ...(["connect", "processing", "waiting", "total"] as const).flatMap((phase) =>
     times(phase, capitalize(phase), ({ phases }) => phases?.[phase], ["min", "mean", "stddev", "median", "max"]),
   ),
-  measured("connections_per_s", ({ opening, elapsedMs }) => rate(opening?.count, elapsedMs), {
-    label: "Connections/s",
-    format: formatRate,
-    title: "that were established while measuring",
-  }),
+  measured(
+    "connections_per_s",
+    ({ opening, elapsedMs }) => rate(opening?.count, elapsedMs),
+    speed("Connections/s", { title: "that were established while measuring" }),
+  ),
   ...times("tcp", "TCP", ({ opening }) => opening?.tcp, ["p50", "p90", "p99"]),
   ...times("tls", "TLS", ({ opening }) => opening?.tls?.latency, ["p50", "p90", "p99"]),
   ...times("first_byte", "First byte", ({ opening }) => opening?.firstByte, ["p50", "p90", "p99"]),
-  measured("handshakes_full", ({ opening }) => opening?.tls?.full, count("Full", "handshakes of TLS")),
+  measured("handshakes_full", ({ opening }) => opening?.tls?.full, count("Full", { title: "handshakes of TLS" })),
   measured(
     "handshakes_resumed",
     ({ opening }) => opening?.tls?.resumed,
-    count("Resumed", "handshakes that went on with a session"),
+    count("Resumed", { title: "handshakes that went on with a session" }),
   ),
   measured("tls_agreed", ({ opening }) => opening?.tls && writeObject(opening.tls.agreed)),
   measured("events", ({ events }) => events?.count, count("Events")),
@@ -286,42 +250,44 @@ export const STEP_FIGURES: readonly Figure[] = [
   connected(
     "backend_connections_accepted",
     (one) => one.connections.accepted,
-    count("Accepted", "new connections, of all trials together"),
+    count("Accepted", { title: "new connections, of all trials together" }),
   ),
-  connected("backend_connections_open", (one) => one.connections.open, {
-    label: "Open",
-    format: formatTenths,
-    title: "the most at a time that were seen, as asked every half second",
-  }),
-  connected("backend_connections_active", (one) => one.connections.active, {
-    label: "Active",
-    format: formatTenths,
-    title: "the most of these with a request that was not answered yet",
-  }),
-  connected("requests_per_backend_connection", requestsPerConnection, {
-    label: "Requests a connection",
-    format: formatRate,
-    title: "requests by connections accepted, and those that were open before",
-  }),
+  connected(
+    "backend_connections_open",
+    (one) => one.connections.open,
+    most("Open", { title: "the most at a time that were seen, as asked every half second" }),
+  ),
+  connected(
+    "backend_connections_active",
+    (one) => one.connections.active,
+    most("Active", { title: "the most of these with a request that was not answered yet" }),
+  ),
+  connected(
+    "requests_per_backend_connection",
+    requestsPerConnection,
+    speed("Requests a connection", { title: "requests by connections accepted, and those that were open before" }),
+  ),
   ...HELD,
   measured("mix", ({ mix }) => mix && writeRounded(mix)),
   { key: "workers", of: ({ workers }) => workers && writeRounded(workers) },
   measured("program", ({ program }) => program && `${program.name} ${program.version ?? ""}`.trim()),
   ...byRole("cpu_cores", cpuOf, CPU),
-  ...byRole("memory_bytes", memoryOf, {
-    label: "Memory",
-    axis: { label: "resident memory", unit: "bytes" },
-    unit: "bytes",
-    format: formatTime,
-    title: "the most that each process of a role had, added up",
-  }),
-  ...byRole("event_loop_share", loopOf, {
-    label: "Loop",
-    axis: { label: "event loop", unit: "% of time" },
-    unit: "%",
-    format: formatPercent,
-    title: "share of the time in which the busiest event loop did not wait",
-  }),
+  ...byRole(
+    "memory_bytes",
+    memoryOf,
+    size("Memory", {
+      axis: { label: "resident memory", unit: "bytes" },
+      title: "the most that each process of a role had, added up",
+    }),
+  ),
+  ...byRole(
+    "event_loop_share",
+    loopOf,
+    share("Loop", {
+      axis: { label: "event loop", unit: "% of time" },
+      title: "share of the time in which the busiest event loop did not wait",
+    }),
+  ),
   used("machine_busy_share", ({ machine }) => machine),
   used("machine_steal_share", ({ steal }) => steal),
   used("bottleneck", ({ bottleneck }) => bottleneck),
@@ -332,22 +298,19 @@ export const STEP_FIGURES: readonly Figure[] = [
 
 /** What tables have beside the columns of steps.csv, from which it follows. */
 const TABLE_FIGURES: readonly Figure[] = [
-  counted("finished", ({ requests }) => finishedRequests(requests), count("Samples", "all that came to an end")),
+  counted(
+    "finished",
+    ({ requests }) => finishedRequests(requests),
+    count("Samples", { title: "all that came to an end" }),
+  ),
   counted(
     "failed",
     ({ requests }) => failedRequests(requests),
-    count("Failed", "in whatever way; requests in flight at the end are not among them"),
+    count("Failed", { title: "in whatever way; requests in flight at the end are not among them" }),
   ),
   counted("held_failed", ({ requests }) => failedRequests(requests), count("Requests failed")),
-  {
-    key: "within_share",
-    of: (step) => metricValue(step, "within"),
-    shown: { label: "Within", unit: "%", format: formatPercent },
-  },
-  measured("sent_per_s", ({ requests, elapsedMs }) => rate(requests.sent, elapsedMs), {
-    label: "Sent/s",
-    format: formatRate,
-  }),
+  { key: "within_share", of: (step) => metricValue(step, "within"), shown: share("Within") },
+  measured("sent_per_s", ({ requests, elapsedMs }) => rate(requests.sent, elapsedMs), speed("Sent/s")),
   measured("received_bytes_per_s", ({ bytes, elapsedMs }) => rate(bytes.received, elapsedMs), {
     label: "Transfer rate",
     axis: { label: "received", unit: "bytes/s" },
@@ -370,7 +333,6 @@ function rate(amount: number | undefined, lengthMs: number): number | undefined 
 
 /** A figure as a column of a table: its head, with the unit, and the figure of a cell. */
 export interface ShownFigure extends Pick<Shown, "format" | "title" | "unit" | "axis" | "better"> {
-  readonly key: string;
   readonly label: string;
   readonly head: string;
   readonly short: string;
@@ -385,7 +347,7 @@ export interface ShownFigure extends Pick<Shown, "format" | "title" | "unit" | "
 const SHOWN: ReadonlyMap<string, ShownFigure> = new Map(
   [...STEP_FIGURES, ...TABLE_FIGURES].flatMap(({ key, of, shown }) => {
     if (shown === undefined) return [];
-    const { label, unit, isSum, short } = shown;
+    const { label, unit, short, together = median } = shown;
     const ofStep = (step: StepResult): number | null => {
       const value = of(step);
       return typeof value === "number" ? value : null;
@@ -393,14 +355,13 @@ const SHOWN: ReadonlyMap<string, ShownFigure> = new Map(
     const values = (cell: Cell): readonly number[] => cell.measured.flatMap((step) => ofStep(step) ?? []);
     const ofValues = (cell: Cell): number | null => {
       const all = values(cell);
-      if (all.length === 0) return null;
-      return isSum ? all.reduce((sum, value) => sum + value, 0) : median(all);
+      return all.length === 0 ? null : together(all);
     };
     const words = {
       head: unit === undefined ? label : `${label} (${unit})`,
       short: short ?? (unit === undefined ? label : `${label} ${unit}`).toLowerCase(),
     };
-    return [[key, { ...shown, ...words, key, ofStep, values, of: shown.ofCell ?? ofValues }] as const];
+    return [[key, { ...shown, ...words, ofStep, values, of: shown.ofCell ?? ofValues }] as const];
   }),
 );
 
@@ -416,18 +377,11 @@ export function throughputOf(cell: Cell | undefined): number {
   return (cell && shownFigure("throughput_per_s").of(cell)) ?? 0;
 }
 
-/** Figures as one chart draws them: along one axis, in one unit. */
-export interface DrawnFigures {
-  readonly axis: AxisName;
-  /** `higher is better`; empty where neither is. */
-  readonly better: string;
-  readonly format: (value: number) => string;
-  /** Of every trial of a cell that tells the figure at this place, by default the first: in the unit of the axis. */
-  readonly values: (cell: Cell, at?: number) => readonly number[];
-}
-
-/** Returns figures of the same kind in the unit that they need in some cells. Throws a `RangeError` for a key that no table knows. */
-export function drawnFigures(keys: readonly string[], cells: readonly Cell[]): DrawnFigures {
+/**
+ * Returns figures of the same kind as one chart draws them: along one axis, in the unit that they need in some cells. `values` are of every
+ * trial of a cell that tells the figure at a place, by default the first. Throws a `RangeError` for a key that no table knows.
+ */
+export function drawnFigures(keys: readonly string[], cells: readonly Cell[]) {
   const figures = keys.map(shownFigure);
   const { unit = "", label = "", axis = { label, unit } as AxisName, better } = figures[0] ?? {};
   const { name, bytes } = pickByteUnit(figures.flatMap(({ values }) => cells.flatMap(values)));
@@ -435,8 +389,8 @@ export function drawnFigures(keys: readonly string[], cells: readonly Cell[]): D
   return {
     axis: { ...axis, unit: axis.unit?.replace("bytes", name) },
     better: better === undefined ? "" : `${better} is better`,
-    format: unit === "%" ? (value) => formatPercent(value * one) : (figures[0]?.format ?? formatTime),
-    values: (cell, at = 0) => figures[at]?.values(cell).map((value) => value / one) ?? [],
+    format: unit === "%" ? (value: number) => formatPercent(value * one) : (figures[0]?.format ?? formatTime),
+    values: (cell: Cell, at = 0): readonly number[] => figures[at]?.values(cell).map((value) => value / one) ?? [],
   };
 }
 

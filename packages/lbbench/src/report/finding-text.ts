@@ -47,15 +47,7 @@ export function describeFindings(
     const [words] = joined;
     if (first === undefined || words === undefined) return [];
     const texts = [...groupBy(joined, ({ place }) => place)].map(([place, ofPlace]) =>
-      at(
-        place,
-        ofPlace
-          .map(({ sentence, extent }, index) => {
-            const said = `${sentence}${extent}.`;
-            return index === 0 ? said : capitalize(said);
-          })
-          .join(" "),
-      ),
+      at(place, ofPlace.map(({ said }, index) => (index === 0 ? said : capitalize(said))).join(" ")),
     );
     const remedies = new Set(those.map((finding) => findWords(finding, origin).remedy));
     return [{ ...words, code: first.code, severity: first.severity, texts, remedies: [...remedies] }];
@@ -69,9 +61,9 @@ function joinAlike(
   join: (words: readonly string[]) => string,
 ): readonly Finding[] {
   const alike = groupBy(findings, (finding) => {
-    const { place, sentence, extent } = findWords(withArgs(finding, { [name]: "" }));
+    const { place, said } = findWords(withArgs(finding, { [name]: "" }));
     const isOwn = finding.args[name] === undefined || hasFigures(finding);
-    return JSON.stringify(isOwn ? finding.args : [place, sentence, extent]);
+    return JSON.stringify(isOwn ? finding.args : [place, said]);
   });
   return [...alike.values()].flatMap(([first, ...others]) => {
     if (first === undefined) return [];
@@ -97,8 +89,8 @@ function withArgs({ args, ...finding }: Finding, others: FindingArgs): Finding {
  * @param origin of the result: what to do about an imported one is to be done with another program. Default: `measured`.
  */
 export function describeFinding(finding: Finding, origin: Origin = "measured"): FindingDescription {
-  const { place, sentence, extent, title, cause, remedy } = findWords(finding, origin);
-  return { title, text: at(place, `${sentence}${extent}.`), cause, remedy };
+  const { place, said, title, cause, remedy } = findWords(finding, origin);
+  return { title, text: at(place, said), cause, remedy };
 }
 
 /** `nginx at 50 connections: it was slow.`, or without a place `It was slow.` */
@@ -109,10 +101,8 @@ function at(place: string, said: string): string {
 /** What a finding says, in pieces. */
 interface FindingWords extends Omit<FindingDescription, "text"> {
   readonly place: string;
-  /** Without its full stop. */
-  readonly sentence: string;
-  /** In which of several steps. */
-  readonly extent: string;
+  /** A sentence, with in which of several steps that was. */
+  readonly said: string;
 }
 
 function findWords(finding: Finding, origin: Origin = "measured"): FindingWords {
@@ -125,8 +115,7 @@ function findWords(finding: Finding, origin: Origin = "measured"): FindingWords 
   return {
     title,
     place: row.tellsPlace ? (seen.target ?? "") : describePlace(seen),
-    sentence: row.sentence(ofAllSteps(seen)),
-    extent: describeExtent(seen),
+    said: `${row.sentence(ofAllSteps(seen))}${describeExtent(seen)}.`,
     cause,
     remedy: origin === "imported" ? (row.imported ?? remedyFor({})) : remedyFor(seen),
   };
@@ -136,25 +125,15 @@ function isKnown(row: Partial<FindingRow>): row is FindingRow {
   return row.title !== undefined;
 }
 
-const OF_ALL = {
-  allCount: "count",
-  allSent: "sent",
-  allFinished: "finished",
-  allShare: "share",
-  allInFlight: "inFlight",
-  allStatus: "status",
-  allCode: "code",
-  allRecoveryMs: "recoveryMs",
-  allSlowestMs: "slowestMs",
-} as const;
+/** What is told of all the steps of a finding together, as `allCount`. */
+const OF_ALL = ["count", "sent", "finished", "share", "inFlight", "status", "code", "recoveryMs", "slowestMs"] as const;
 
 /** The counts of all the steps of a finding, where there are several, without what is of the worst alone. */
 function ofAllSteps(seen: Seen): Seen {
   if (seen.allSent === undefined) return seen;
   const { status: _, code: __, recoveryMs: ___, ...others } = seen;
-  const keys = Object.keys(OF_ALL) as (keyof typeof OF_ALL)[];
-  const told = keys.filter((key) => seen[key] !== undefined).map((key) => [OF_ALL[key], seen[key]] as const);
-  return { ...others, ...Object.fromEntries(told) };
+  const told = OF_ALL.map((name) => [name, seen[`all${capitalize(name)}` as `all${Capitalize<typeof name>}`]] as const);
+  return { ...others, ...Object.fromEntries(told.filter(([, value]) => value !== undefined)) };
 }
 
 function loadKindOf(seen: Seen): LoadKind {
@@ -194,8 +173,7 @@ function describeLater({ code, args }: Finding): FindingWords {
   const figures = Object.entries(args).map(([name, value]) => `${name} ${value}`);
   return {
     title: code,
-    ...(figures.length === 0 ? { place: "", sentence: code } : { place: code, sentence: figures.join(", ") }),
-    extent: "",
+    ...(figures.length === 0 ? { place: "", said: `${code}.` } : { place: code, said: `${figures.join(", ")}.` }),
     cause: "This version of lbbench does not know the finding; the result comes from a later one.",
     remedy: "Render it with the version of lbbench that made it.",
   };

@@ -6,6 +6,7 @@ import { CONCLUSIONS, rowOf } from "../judge/findings.js";
 import { findShortfalls, isAnythingMeasured } from "../judge/judge-result.js";
 import type { Finding, FindingArgs, Verdict } from "../model/finding.js";
 import type { Result, StepResult } from "../model/result.js";
+import { sumOf } from "../stats/descriptive.js";
 import { formatCount, formatPercent, formatRate, countOf } from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
 import { isLoadKind } from "../stats/load.js";
@@ -42,23 +43,20 @@ export function describeHeadline(model: ReportModel): Headline {
   // A rate that was asked for says nothing of a policy.
   const peaks = result.scenario.policies === undefined ? ofCode("PEAK") : [];
   const limits = describeLimits(ofCode("LIMIT_FOUND", "LIMIT_NOT_FOUND", "NOTHING_HELD"));
-  const answers = [
+  const all = [
     ...ofCode("CONNECTIONS_HELD").map(sayOne),
     ...describePolicies(ofCode("POLICIES_COMPARED")),
     ...describeLosses(ofCode("FAULTS_COMPARED")),
     ...limits.told,
     ...describePairs(conclusions.filter(({ args }) => args["reference"] !== undefined)),
     ...ofCode("BREAKS").map(sayOne),
+    ...(peaks.length > 1 ? [describePeaks(peaks)] : peaks.map(sayOne)),
   ];
-  const all = peaks.length < 2 ? [...answers, ...peaks.map(sayOne)] : answers;
-  const isFull = all.length >= MOST_LINES || peaks.length < 2;
-  const lines = isFull ? all.slice(0, MOST_LINES) : [...all, describePeaks(peaks)];
-  const more = all.slice(MOST_LINES);
   return {
     verdict: describeVerdict(model),
-    lines,
+    lines: all.slice(0, MOST_LINES),
     next: result.search !== undefined && result.verdict.status === "pass" ? "" : describeNext(result),
-    more: [...limits.more, ...more, ...(isFull && peaks.length > 1 ? [describePeaks(peaks)] : [])],
+    more: [...limits.more, ...all.slice(MOST_LINES)],
   };
 }
 
@@ -128,15 +126,11 @@ function sayPair(names: string, pair: readonly Finding[]): string {
   return `${names}: ${said.join(". ")}.`;
 }
 
-/** What is said of a comparison, a line for each: what is worse beyond the margin, what cannot be judged by it, and what it shows beside. */
-export interface ToldComparison {
-  readonly worse: readonly string[];
-  readonly open: readonly string[];
-  readonly shown: readonly string[];
-}
-
-/** Says what the findings of a comparison say, but for what the differences between two results say already. */
-export function describeComparison(all: readonly Finding[]): ToldComparison {
+/**
+ * Says what the findings of a comparison say, but for what the differences between two results say already: a line for each that is worse
+ * beyond the margin, for each that cannot be judged by it, and for each that is shown beside.
+ */
+export function describeComparison(all: readonly Finding[]): Record<"worse" | "open" | "shown", readonly string[]> {
   const findings = all.filter(({ args }) => !isPreventingCode(String(args["because"] ?? "")));
   const judged = findings.filter(({ code }) => !CONCLUSIONS.has(code));
   // What is worse beyond the margin is slower as well, and what cannot be judged has told why.
@@ -248,20 +242,15 @@ function describeSearchVerdict({ verdict, search = [] }: Result): string {
 /** Says why a run that failed nothing is no `pass`, a sentence or two for each reason; plain text, names as they came. */
 export function describeShortfalls(result: Result): readonly string[] {
   return findShortfalls(result).map((shortfall) => {
-    switch (shortfall.reason) {
-      case "failures": {
-        const { share, step } = shortfall;
-        const place = `${step.target} with ${describeLoad(step.level)}`;
-        const failed = `${formatPercent(share)} % of the requests of ${place} failed`;
-        const advice = adviseOnFailures(share, step);
-        // That all failed has been said, and no threshold allows that.
-        return isNoneOk(result.steps) ? advice : `${failed}. No threshold says how many may. ${advice}`;
-      }
-      case "no-limit":
-        return `No limit of ${shortfall.targets.join(", ")} was found: the largest load that was tried held.`;
-      case "unfinished":
-        return "The run was not finished: what follows is what was measured until then.";
-    }
+    if (shortfall.reason === "unfinished")
+      return "The run was not finished: what follows is what was measured until then.";
+    if (shortfall.reason === "no-limit")
+      return `No limit of ${shortfall.targets.join(", ")} was found: the largest load that was tried held.`;
+    const { share, step } = shortfall;
+    const failed = `${formatPercent(share)} % of the requests of ${step.target} with ${describeLoad(step.level)} failed`;
+    const advice = adviseOnFailures(share, step);
+    // That all failed has been said, and no threshold allows that.
+    return isNoneOk(result.steps) ? advice : `${failed}. No threshold says how many may. ${advice}`;
   });
 }
 
@@ -295,7 +284,7 @@ function isNoneOk(steps: readonly StepResult[]): boolean {
 
 /** What leaves the numbers without a conclusion: the gravest error, where there is one. */
 function describeDoubt({ steps, verdict }: Result): readonly string[] {
-  const sent = steps.reduce((sum, { measurement }) => sum + (measurement?.requests.sent ?? 0), 0);
+  const sent = sumOf(steps, ({ measurement }) => measurement?.requests.sent ?? 0);
   if (isNoneOk(steps) && sent >= 2) {
     const none = `Not one of ${formatCount(sent)} requests was answered as expected`;
     return [`${none}: there is nothing to conclude, or to compare.`];
@@ -305,25 +294,16 @@ function describeDoubt({ steps, verdict }: Result): readonly string[] {
 }
 
 function describeMet({ result, comparison }: ReportModel): readonly string[] {
-  const {
-    thresholds: { length: thresholds },
-    faults = [],
-    margin,
-    policies,
-  } = result.scenario;
-  const unasked = thresholds === 0 && faults.length > 0 && policies === undefined;
-  return [
-    ...(thresholds === 1 ? ["The threshold was met."] : []),
-    ...(thresholds === 2 ? ["Both thresholds were met."] : []),
-    ...(thresholds > 2 ? [`All ${formatCount(thresholds)} thresholds were met.`] : []),
-    ...(unasked ? ["No threshold says how many requests the faults may cost."] : []),
-    ...(margin === null
-      ? []
-      : [
-          `No target is worse than its reference by more than ${describeMargin({ margin })}.`,
-          ...describeReach(comparison.targets),
-        ]),
+  const { thresholds, faults = [], margin, policies } = result.scenario;
+  const isUnasked = thresholds.length === 0 && faults.length > 0 && policies === undefined;
+  const few = ["", "The threshold was met.", "Both thresholds were met."][thresholds.length];
+  const met = [
+    few ?? `All ${formatCount(thresholds.length)} thresholds were met.`,
+    isUnasked ? "No threshold says how many requests the faults may cost." : "",
   ];
+  if (margin === null) return met;
+  const notWorse = `No target is worse than its reference by more than ${describeMargin({ margin })}.`;
+  return [...met, notWorse, ...describeReach(comparison.targets)];
 }
 
 function join(...sentences: readonly string[]): string {

@@ -35,16 +35,11 @@ interface TestCase {
   readonly miss: Miss | undefined;
 }
 
-interface TestSuite {
-  readonly name: string;
-  readonly cases: readonly TestCase[];
-}
-
 /** A suite for each target, and one for the run with the verdict, so that the file says no less than the exit code. */
-function collectSuites(model: ReportModel): readonly TestSuite[] {
+function collectSuites(model: ReportModel) {
   const { hidden: result } = model;
   const planned = result.scenario.targets.map(({ name }) => name);
-  const suites = [...new Set([...planned, ...result.steps.map(({ target }) => target)])].map((name): TestSuite => {
+  const suites = [...new Set([...planned, ...result.steps.map(({ target }) => target)])].map((name) => {
     const own = result.scenario.search === null ? thresholdCases(result, name) : searchCases(result, name);
     return { name, cases: [...own, ...marginCases(model, name)] };
   });
@@ -177,7 +172,7 @@ const builder = new Builder({
   suppressBooleanAttributes: false,
 });
 
-function writeJunit({ scenario, startedAt, tool }: Result, suites: readonly TestSuite[]): string {
+function writeJunit({ scenario, startedAt, tool }: Result, suites: ReturnType<typeof collectSuites>): string {
   // The schema counts what was skipped in suites alone, and nothing is.
   const all = countMisses(suites.flatMap(({ cases }) => cases));
   // To the second and without a zone, as the schema has it.

@@ -37,15 +37,7 @@ import {
   tablesOf,
   wordsOf,
 } from "./test-support/read-markdown.js";
-import {
-  aMatrix,
-  anOpenLoop,
-  aSearch,
-  MATRIX_LEVELS,
-  RESULT_SHAPES,
-  withMargin,
-  withWords,
-} from "./test-support/result-shapes.js";
+import { aMatrix, anOpenLoop, aSearch, RESULT_SHAPES, withMargin, withWords } from "./test-support/result-shapes.js";
 import { aSweep, failed, weighed, withFailures, withFigures } from "./test-support/sample-results.js";
 
 const shape = (name: string): Result => RESULT_SHAPES.get(name) as Result;
@@ -421,7 +413,7 @@ describe("tables of a report", () => {
   });
 
   it("of a matrix have requests down and loads across, and no processor time of steps that the system cannot time", () => {
-    const result = aMatrix(MATRIX_LEVELS, (step) => ({
+    const result = aMatrix((step) => ({
       ...step,
       usage: aUsage({ windowMs: step.level.requests === 100 ? 10 : 3000, backends: [aProcessUsage({ cpu: 0.75 })] }),
     }));

@@ -15,7 +15,7 @@ export function renderMarkdown(source: Result | ReportModel, options: RenderOpti
   const chosen = sections.filter(({ id }) => id !== "charts" || options.charts !== "none");
   const texts = [
     `# ${renderInlines(title)}`,
-    escapeBlockStart(renderInlines(introduction)),
+    renderParagraph(introduction),
     ...chosen.flatMap((section) => [
       `## ${renderInlines(section.title)}`,
       ...renderBlocks(section.blocks, options.charts),
@@ -119,38 +119,32 @@ function renderKind({ code: name, title, texts, cause, remedy }: FindingKind): s
   const seen =
     texts.length === 1
       ? [`${head}: ${renderInlines(texts[0] ?? "")}`]
-      : [`${head}:`, ...texts.map((text) => `  - ${escapeBlockStart(renderInlines(text))}`)];
+      : [`${head}:`, ...texts.map((text) => `  - ${renderParagraph(text)}`)];
   const advice = remedy === undefined ? "" : ` What to do: ${renderInlines(remedy)}`;
   return [...seen, `  - Cause: ${renderInlines(cause)}${advice}`].join("\n");
 }
 
 /** Renders a table, columns padded so that it reads well as plain text too. */
 function renderTable({ columns, rows }: Pick<Table, "columns" | "rows">): string {
-  const heads = columns.map(({ head }) => renderCellText(head));
-  return markdownTable([heads, ...rows.map((row) => row.map(({ text }) => renderCellText(text)))], {
-    align: columns.map(({ align }) => align),
-  });
+  const texts = [columns.map(({ head }) => head), ...rows.map((row) => row.map(({ text }) => text))];
+  return markdownTable(
+    texts.map((row) => row.map((text) => renderInlines(text, true))),
+    {
+      align: columns.map(({ align }) => align),
+    },
+  );
 }
 
-/** Renders what stands in a line, every text in it escaped. */
-export function renderInlines(text: Inlines): string {
-  return [text].flat().map(renderInline).join("").trim();
-}
-
-/** Renders the same for a cell of a table: a bar ends a cell even inside code, where a backslash before it may itself be meant. */
-function renderCellText(text: Inlines): string {
-  return [text]
-    .flat()
-    .map((run) => (isCodeWithBar(run) ? escapeRun(plainLine(run.text)) : renderInline(run)))
-    .join("")
-    .trim();
-}
-
-function renderInline(run: Inline): string {
-  if (typeof run === "string") return escapeRun(run);
-  return run.kind === "strong" ? `**${escapeRun(plainLine(run.text))}**` : inlineCode(run.text);
-}
-
-function isCodeWithBar(run: Inline): run is Exclude<Inline, string> {
-  return typeof run !== "string" && run.kind === "code" && run.text.includes("|");
+/**
+ * Renders what stands in a line, every text in it escaped.
+ *
+ * @param isInTable whether in a cell of a table: a bar ends it even inside code, where a backslash before it may itself be meant.
+ */
+export function renderInlines(text: Inlines, isInTable = false): string {
+  const render = (run: Inline): string => {
+    if (typeof run === "string") return escapeRun(run);
+    if (run.kind === "strong") return `**${escapeRun(plainLine(run.text))}**`;
+    return isInTable && run.text.includes("|") ? escapeRun(plainLine(run.text)) : inlineCode(run.text);
+  };
+  return [text].flat().map(render).join("").trim();
 }

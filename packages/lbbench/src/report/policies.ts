@@ -5,7 +5,7 @@ import type { Fault } from "../model/fault.js";
 import type { Finding } from "../model/finding.js";
 import type { Target, ToldScenario } from "../model/scenario.js";
 import { backendGroups, backendNames } from "../stats/backend-shares.js";
-import { median } from "../stats/descriptive.js";
+import { medianIfAny, sumOf } from "../stats/descriptive.js";
 import { formatFault } from "../stats/faults.js";
 import {
   countOf,
@@ -17,7 +17,15 @@ import {
 } from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
 import { type Cell, medianLatency } from "./cells.js";
-import { type Block, type Column, createTable, nameColumn, numberColumn, paragraph } from "./document/block.js";
+import {
+  type Block,
+  type Column,
+  createTable,
+  nameColumn,
+  numberColumn,
+  paragraph,
+  rightColumn,
+} from "./document/block.js";
 import { shownFigure } from "./figures.js";
 import { joinWords } from "./plain-line.js";
 import { BRACKETS, reportCell, writeSpread } from "./figure-columns.js";
@@ -64,7 +72,6 @@ function nameOf({ target, balancer }: Success): string {
   return balancer === undefined ? target : target.replace(`${balancer}: `, "");
 }
 
-const nameAll = (those: readonly Success[]): string => joinWords(those.map(nameOf));
 const tellShare = (one: Success): string => `${nameOf(one)} (${formatPercent(one.within)} %)`;
 
 function recommend(best: Success, own: readonly Success[]): readonly string[] {
@@ -98,7 +105,7 @@ function tellAlike(own: readonly Success[]): readonly string[] {
   const medians = trials === 1 ? "" : ` (medians of ${countOf(trials, "trial")})`;
   const isSame = new Set(own.map(({ within }) => formatPercent(within))).size === 1;
   const shares = isSame
-    ? [`${nameAll(own)} each ${formatPercent(best.within)} %`]
+    ? [`${joinWords(own.map(nameOf))} each ${formatPercent(best.within)} %`]
     : own.map((one) => `${nameOf(one)} ${formatPercent(one.within)} %`);
   const told = `Answered within ${formatDuration(best.deadlineMs)}: ${shares.join(", ")}${medians}.`;
   if (trials < trialsNeeded) {
@@ -128,13 +135,7 @@ export function backendKinds(target: Target | undefined, faults: readonly Fault[
   );
   return [...groupBy(all, ({ kind }) => kind).values()].map((those) => {
     const own = those.map(({ name }) => name);
-    return {
-      label: labelOf(
-        own,
-        all.map(({ name }) => name),
-      ),
-      names: own,
-    };
+    return { label: labelOf(own, names.flat()), names: own };
   });
 }
 
@@ -151,21 +152,20 @@ export function policyTable({ policies }: ToldScenario, cells: readonly Cell[]):
   const within = shownFigure("within_share");
   const rows = cells.filter((cell) => within.values(cell).length > 0);
   if (policies === undefined || rows.length === 0) return [];
-  const latency = (key: "p50" | "p99" | "p999", head: string): Column<Cell> =>
-    numberColumn(`${head} (ms)`, (cell) => medianLatency(cell, key), formatTime, "of ok responses");
+  const latency = (key: "p50" | "p99" | "p999", name: string = key): Column<Cell> =>
+    numberColumn(`${name} (ms)`, (cell) => medianLatency(cell, key), formatTime, "of ok responses");
   // There where some row tells it.
   const known = (...[head, of, ...more]: Parameters<typeof numberColumn<Cell>>): readonly Column<Cell>[] =>
     rows.some((cell) => of(cell) !== null) ? [numberColumn(head, of, ...more)] : [];
   const columns: readonly Column<Cell>[] = [
     nameColumn("Policy", ({ target }) => target),
-    {
-      head: `Within ${formatDuration(policies.withinMs)} (%)`,
-      align: "right",
-      title: "of all requests that were due, those answered ok within the deadline",
-      cell: (cell) => reportCell(writeSpread(within.values(cell), formatPercent)),
-    },
-    latency("p50", "p50"),
-    latency("p99", "p99"),
+    rightColumn(
+      `Within ${formatDuration(policies.withinMs)} (%)`,
+      (cell) => reportCell(writeSpread(within.values(cell), formatPercent)),
+      "of all requests that were due, those answered ok within the deadline",
+    ),
+    latency("p50"),
+    latency("p99"),
     latency("p999", "p99.9"),
     numberColumn("Failed (%)", shownFigure("failed_share").of, formatPercent),
     ...known(
@@ -194,9 +194,9 @@ export function policyTable({ policies }: ToldScenario, cells: readonly Cell[]):
 /** Requests that backends were given for each that was sent, over all trials; `null` where that is not counted. */
 function attemptsOf({ measurements }: Cell): number | null {
   const counted = measurements.filter(({ backends }) => backends !== undefined);
-  const sent = counted.reduce((sum, { requests }) => sum + requests.sent, 0);
-  const given = counted.flatMap(({ backends = {} }) => Object.values(backends).map(({ requests }) => requests));
-  return sent === 0 ? null : given.reduce((sum, one) => sum + one, 0) / sent;
+  const sent = sumOf(counted, ({ requests }) => requests.sent);
+  const given = counted.flatMap(({ backends = {} }) => Object.values(backends));
+  return sent === 0 ? null : sumOf(given, ({ requests }) => requests) / sent;
 }
 
 /** The most requests that one backend was seen to have, a median over the trials; `null` where that is not counted. */
@@ -205,5 +205,5 @@ function mostInFlight({ measurements }: Cell): number | null {
     const looks = Object.values(slices?.inFlight ?? {}).flatMap((own) => own.flatMap((count) => count ?? []));
     return looks.length === 0 ? [] : [Math.max(...looks)];
   });
-  return most.length === 0 ? null : median(most);
+  return medianIfAny(most) ?? null;
 }

@@ -5,7 +5,7 @@ import { countOf } from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
 import { type Cell, countFailed, describeBottleneck, describeStatuses } from "./cells.js";
 import { describeAmount, distinctAmounts, loadWords } from "./describe-level.js";
-import { type Column, createTable, loadColumn, wordColumn } from "./document/block.js";
+import { type Column, createTable, loadColumn, rightColumn, wordColumn } from "./document/block.js";
 import { DECISION_WORDS, decisionOf } from "./describe-search.js";
 import { describeState } from "./describe-run.js";
 import { describeDoubts } from "./doubtful-figures.js";
@@ -52,7 +52,7 @@ export function renderSummary(
   const width = Math.min(columns, WIDEST);
   const wrap = (line: string): readonly string[] => wrapLine(line, width);
   const tabulate = <Row>(rows: readonly Row[], columns: readonly Column<Row>[]): readonly string[] =>
-    renderLines(createTable({ caption: "" }, columns, rows), width);
+    rows.length === 0 ? [] : renderLines(createTable({ caption: "" }, columns, rows), width);
   const { status } = result.verdict;
   const { verdict, lines, next, more } = describeHeadline(model);
   const noticed = noticedIn(result);
@@ -68,20 +68,16 @@ export function renderSummary(
     cells.length === 0
       ? ["No step was executed."]
       : [...tabulate(cells, columnsOf(cells, result)), ...describeDoubts(cells).flatMap(wrap)],
-    balancers.rows.length === 0
-      ? []
-      : tabulate(balancers.rows, [
-          { ...wordColumn("balancer", ({ target }) => target.name), shortest: SHORTEST_TARGET },
-          ...terminalColumns(balancers.figures),
-        ]),
-    faults.length === 0
-      ? []
-      : tabulate(faults, [
-          { ...wordColumn("fault", ({ fault }) => fault), shortest: SHORTEST_FAULT },
-          wordColumn("target", ({ target }) => shortenToWidth(plainLine(target), LONGEST_NOTE)),
-          ...(hasSeveralLoads(faults) ? [loadsOf(faults)] : []),
-          ...terminalColumns(faultFigures(faults)),
-        ]),
+    tabulate(balancers.rows, [
+      { ...wordColumn("balancer", ({ target }) => target.name), shortest: SHORTEST_TARGET },
+      ...terminalColumns(balancers.figures),
+    ]),
+    tabulate(faults, [
+      { ...wordColumn("fault", ({ fault }) => fault), shortest: SHORTEST_FAULT },
+      wordColumn("target", ({ target }) => shortenToWidth(plainLine(target), LONGEST_NOTE)),
+      ...(hasSeveralLoads(faults) ? [loadsOf(faults)] : []),
+      ...terminalColumns(faultFigures(faults)),
+    ]),
     // Of levels the table shows the course.
     verbose || result.scenario.ramp !== null
       ? renderTrends(model, width).flatMap((line, at) => (at === 0 ? wrapLine(line, width) : cutToWidth(line, width)))
@@ -119,7 +115,7 @@ function describeNoticed(noticed: readonly Finding[], width: number): readonly s
 }
 
 function loadsOf<Row extends Pick<Cell, "level">>(rows: readonly Row[]): Column<Row> {
-  return loadColumn(loadWords(rows.map(({ level }) => level)).short, ({ level }) => level);
+  return loadColumn(loadWords(rows.map(({ level }) => level)).short);
 }
 
 /** Failures are the last that may be left out, where there are any. */
@@ -129,14 +125,13 @@ function columnsOf(cells: readonly Cell[], result: Result): readonly Column<Cell
   const figure = (key: string, weight?: number): Column<Cell> => terminalColumn(cells, key, weight);
   // A step that was not finished has no bottleneck to speak of.
   const note = (cell: Cell): string => describeState(cell) || describeBottleneck(cell) || "-";
-  const amount = wordColumn<Cell>("load", ({ level }) => describeAmount(level));
+  const hasAmounts = distinctAmounts(cells.map(({ level }) => level)).length > 1;
+  const amount = rightColumn<Cell>("load", ({ level }) => describeAmount(level));
   const held = wordColumn<Cell>("held?", (cell) => DECISION_WORDS[decisionOf(result, cell) ?? "undecided"]);
   return [
     { ...wordColumn("target", ({ target }) => target), shortest: SHORTEST_TARGET },
     loadsOf(cells),
-    ...(distinctAmounts(cells.map(({ level }) => level)).length > 1
-      ? [{ ...amount, align: "right", weight: 8 } as const]
-      : []),
+    ...(hasAmounts ? [{ ...amount, weight: 8 }] : []),
     ...(result.search === undefined ? [] : [{ ...held, weight: 8 }]),
     figure(isOfPolicies ? "within_share" : "throughput_per_s"),
     figure("latency_p50_ms", 5),

@@ -19,7 +19,7 @@ export function characterWidths(text: string): readonly (readonly [character: st
 /** Cuts a line of text to so many columns at most; where something is left out it ends with `…`. */
 export function cutToWidth(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
-  return columns < 1 ? "" : `${startOf(characterWidths(text), columns - 1)}…`;
+  return columns < 1 ? "" : `${startOf(characterWidths(text), columns - 1).join("")}…`;
 }
 
 /** Shortens a name to so many columns at most, the middle replaced by `…`, as names often differ at their ends. */
@@ -28,10 +28,8 @@ export function shortenToWidth(name: string, columns: number): string {
   if (columns < 1) return "";
   const characters = characterWidths(name);
   const head = startOf(characters, Math.ceil((columns - 1) / 2));
-  const tail = startOf(characters.toReversed(), columns - 1 - textWidth(head));
-  return `${head}…${Array.from(GRAPHEMES.segment(tail), ({ segment }) => segment)
-    .toReversed()
-    .join("")}`;
+  const tail = startOf(characters.toReversed(), columns - 1 - textWidth(head.join("")));
+  return [...head, "…", ...tail.toReversed()].join("");
 }
 
 /** Fills a text up with spaces to so many columns. */
@@ -40,13 +38,13 @@ export function padToWidth(text: string, columns: number, align: "left" | "right
   return align === "left" ? `${text}${spaces}` : `${spaces}${text}`;
 }
 
-function startOf(characters: readonly (readonly [string, number])[], columns: number): string {
+function startOf(characters: readonly (readonly [string, number])[], columns: number): readonly string[] {
   let taken = 0;
-  let start = "";
+  const start: string[] = [];
   for (const [character, width] of characters) {
     taken += width;
     if (taken > columns) break;
-    start += character;
+    start.push(character);
   }
   return start;
 }

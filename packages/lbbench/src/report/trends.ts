@@ -1,3 +1,4 @@
+import { range } from "../stats/descriptive.js";
 import { formatCount, formatRate, formatTime } from "../stats/format-number.js";
 import { loadValue } from "../stats/load.js";
 import { perSecond } from "../stats/ramp-seconds.js";
@@ -13,13 +14,6 @@ const FEWEST = 2;
 const MOST_BARS = 40;
 const SHORTEST_NAME = 8;
 
-/** How a figure of one target goes over its levels, or over the seconds of its ramp. */
-interface Trend {
-  readonly name: string;
-  /** Its value, and where that was: `at 250`; `null` where nothing was measured. */
-  readonly values: readonly (readonly [value: number | null, where: string])[];
-}
-
 /**
  * Returns a caption and a line of bars for each target: its throughput over its levels or seconds, at levels of a rate its p99, drawn to
  * one scale for all. Nothing where none is known.
@@ -29,7 +23,7 @@ interface Trend {
 export function renderTrends(model: ReportModel, width: number): readonly string[] {
   const { caption, format, all } = model.ramps.length > 0 ? secondTrends(model) : levelTrends(model);
   const trends = all.filter(({ values }) => values.length >= FEWEST);
-  const highest = Math.max(-1, ...trends.flatMap(({ values }) => values.map(([value]) => value ?? -1)));
+  const { high: highest } = range([-1, ...trends.flatMap(({ values }) => values.map(([value]) => value ?? -1))]);
   if (highest < 0) return [];
   const words = trends.map(({ values }) => {
     const [most, where] = values.reduce((best, one) => ((one[0] ?? -1) > (best[0] ?? -1) ? one : best), [null, ""]);
@@ -54,20 +48,21 @@ export function renderTrends(model: ReportModel, width: number): readonly string
 
 const GAPS = 4;
 
-/** What is drawn of all targets. */
+/** How a figure of each target goes over its levels, or over the seconds of its ramp. */
 interface Trends {
   readonly caption: string;
   readonly format: (value: number) => string;
-  readonly all: readonly Trend[];
+  /** Each value with where that was: `at 250`; `null` where nothing was measured. */
+  readonly all: readonly { readonly name: string; readonly values: readonly (readonly [number | null, string])[] }[];
 }
 
 const perSecondText = (rate: number): string => `${formatRate(rate)} requests/s`;
 
 function secondTrends({ ramps }: ReportModel): Trends {
-  const all = ramps.map(({ cell, seconds }): Trend => {
-    const values = seconds.map((one) => [perSecond(one, one.ok), `in second ${formatCount(one.second)}`] as const);
-    return { name: plainLine(cell.target), values };
-  });
+  const all = ramps.map(({ cell, seconds }) => ({
+    name: plainLine(cell.target),
+    values: seconds.map((one) => [perSecond(one, one.ok), `in second ${formatCount(one.second)}`] as const),
+  }));
   return { caption: "Throughput second by second:", format: perSecondText, all };
 }
 

@@ -4,6 +4,7 @@ import type { BackendMoment, RunningServer } from "../plugin.js";
 import { addShares } from "../stats/backend-shares.js";
 import type { Clock } from "./faults.js";
 import { defined } from "../stats/defined.js";
+import { groupBy } from "../stats/group-by.js";
 
 /** Requests by backend, as counted since the start of the balancer or of each backend. */
 export type Shares = Readonly<Record<string, BackendMoment>>;
@@ -19,16 +20,13 @@ export interface ToldShares {
 type CountingServer = Pick<RunningServer, "backends" | "requests" | "connections">;
 
 /** Asks a server what it and its backends have counted since their start; `undefined` where nothing is counted. */
-export async function askShares({ backends, requests, connections }: CountingServer) {
+export async function askShares({ backends, requests, connections: countConnections }: CountingServer) {
   if (backends === undefined && requests === undefined) return undefined;
-  const [shares = {}, received, own] = await Promise.all([backends?.(), requests?.(), connections?.()]);
-  const server = received === undefined ? undefined : { requests: received, ...withoutPast(own) };
+  const [shares = {}, received, own] = await Promise.all([backends?.(), requests?.(), countConnections?.()]);
+  // Since a start there is nothing before.
+  const connections = own && { before: 0, ...own };
+  const server = received === undefined ? undefined : { requests: received, ...defined({ connections }) };
   return { shares, ...defined({ server }) };
-}
-
-/** Since a start there is nothing before. */
-function withoutPast(own: Awaited<ReturnType<NonNullable<CountingServer["connections"]>>> | undefined) {
-  return own === undefined ? {} : { connections: { before: 0, ...own } };
 }
 
 /** Requests of a backend between two answers. */
@@ -51,29 +49,24 @@ export function watchShares(
   const told: ToldShares[] = [];
   if (server.backends === undefined && server.requests === undefined) return () => told;
   let isAsked = false;
-  const ask = async (): Promise<void> => {
+  const ask = (): void => {
     if (isAsked) return;
     isAsked = true;
-    try {
-      const answer = await askShares(server);
-      if (answer !== undefined) told.push({ atMs: passedMs(), ...answer });
-    } catch {
+    void askShares(server)
+      .then((answer) => answer && told.push({ atMs: passedMs(), ...answer }))
       // The next answer counts these requests, too.
-    } finally {
-      isAsked = false;
-    }
+      .catch(() => {})
+      .finally(() => (isAsked = false));
   };
   let timer: NodeJS.Timeout;
   const wait = (): void => {
     const left = sliceMs - ((passedMs() - startMs()) % sliceMs);
-    timer = setTimeout(
-      () => {
-        void ask();
-        wait();
-      },
-      // A timer may be a little early.
-      left < EARLY_MS ? left + sliceMs : left,
-    );
+    // A timer may be a little early.
+    timer = setTimeout(next, left < EARLY_MS ? left + sliceMs : left);
+  };
+  const next = (): void => {
+    ask();
+    wait();
   };
   wait();
   return () => {
@@ -86,12 +79,8 @@ const EARLY_MS = 5;
 
 /** Requests of each backend between the first answer and the last one. */
 export function sharesBetween(told: readonly ToldShares[]): Record<string, BackendShare> {
-  const sums = new Map<string, BackendShare>();
-  for (const { name, fromMs: _from, toMs: _to, ...gain } of gainsOf(told)) {
-    const sum = sums.get(name);
-    sums.set(name, addShares(sum === undefined ? [gain] : [sum, gain]));
-  }
-  return Object.fromEntries(sums);
+  const gains = groupBy(gainsOf(told), ({ name }) => name);
+  return Object.fromEntries([...gains].map(([name, ofOne]) => [name, addShares(ofOne)]));
 }
 
 /** The same of the server itself; `undefined` where it does not count. */
@@ -157,27 +146,24 @@ function gainsOf(told: readonly ToldShares[]): readonly Gain[] {
       const before = last.get(name);
       last.set(name, { ...share, atMs });
       if (index === 0) continue;
-      const isAnew = before === undefined || share.requests < before.requests;
-      const since = (now: number, then = 0): number => (isAnew ? now : now - then);
+      const then = before === undefined || share.requests < before.requests ? undefined : before;
+      const { errors, answered, received, connections } = share;
       const past = before?.connections;
       gains.push({
         name,
-        requests: since(share.requests, before?.requests),
+        requests: share.requests - (then?.requests ?? 0),
         ...defined({
-          errors: share.errors === undefined ? undefined : since(share.errors, before?.errors),
-          answered:
-            share.answered === undefined
-              ? undefined
-              : {
-                  count: since(share.answered.count, before?.answered?.count),
-                  totalMs: since(share.answered.totalMs, before?.answered?.totalMs),
-                },
-          received: share.received === undefined ? undefined : newSince(share.received, before?.received),
-          connections: share.connections && {
+          errors: errors === undefined ? undefined : errors - (then?.errors ?? 0),
+          answered: answered && {
+            count: answered.count - (then?.answered?.count ?? 0),
+            totalMs: answered.totalMs - (then?.answered?.totalMs ?? 0),
+          },
+          received: received === undefined ? undefined : newSince(received, before?.received),
+          connections: connections && {
             before: index === 1 ? (past?.open ?? 0) : 0,
-            accepted: newSince(share.connections.accepted, past?.accepted),
+            accepted: newSince(connections.accepted, past?.accepted),
             // What was open when measuring began counts as well: a short step has no other answer before its end.
-            ...seenOf(index === 1 ? [share.connections, past] : [share.connections]),
+            ...seenOf(index === 1 ? [connections, past] : [connections]),
           },
         }),
         fromMs: before?.atMs ?? told[index - 1]?.atMs ?? 0,

@@ -1,9 +1,8 @@
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { createSecureServer } from "node:http2";
 import type { AddressInfo } from "node:net";
+import { LOCALHOST } from "@lbbench/test-support/certificates.js";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { fixture } from "../../test/support/fixture.js";
 import { sweep } from "../api/sweep.js";
 import type { SweepInput } from "../config/sweep-input.js";
 import type { StepResult } from "../model/result.js";
@@ -47,11 +46,7 @@ describe("a certificate that a target was given at its start", () => {
 
 describe("a certificate that nobody vouches for", () => {
   it.each(LOADS)("fails the step of %s with what to do, and is accepted where any is", async (name, load) => {
-    const [key, cert] = ["localhost-key.pem", "localhost-cert.pem"].map((file) => readFileSync(fixture(file)));
-    const server = createSecureServer(
-      { key: key ?? "", cert: cert ?? "", allowHTTP1: true },
-      (_, response) => void response.end(),
-    );
+    const server = createSecureServer({ ...LOCALHOST, allowHTTP1: true }, (_, response) => void response.end());
     onTestFinished(() => void server.close());
     await once(server.listen(0, "127.0.0.1"), "listening");
     const { port } = server.address() as AddressInfo;

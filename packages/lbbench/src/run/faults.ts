@@ -4,6 +4,7 @@ import type { DoneFault, Fault, FaultDeed, FaultKind } from "../model/fault.js";
 import type { FaultyPart } from "../plugin.js";
 import { SLICE_MS } from "../stats/faults.js";
 import { messageOf } from "../system/program.js";
+import { inTime } from "../system/settle.js";
 import { defined } from "../stats/defined.js";
 
 /** A fault, and the parts of a target that it is done to. */
@@ -49,45 +50,27 @@ export function planFaults(
   });
 }
 
-/** A clock of this process. It times faults, which are reported from the start of the measurement on. */
-export interface Clock {
-  /** Since it was started, in ms. */
-  readonly passedMs: () => number;
-  /** Converts a time of this clock to ms since a moment (ISO 8601). If the wall clock was set in between, to ms since {@link startMs}. */
-  readonly since: (startedAt: string, atMs: number) => number;
-  /** When the measurement began on this clock, in ms: 0 until an engine has told. */
-  readonly startMs: () => number;
-  /** An engine tells for how long it has been measuring. */
-  readonly adjust: (elapsedMs: number) => void;
-}
+export type Clock = ReturnType<typeof startClock>;
 
-/** Starts a clock, now. */
-export function startClock(): Clock {
+/** Starts a clock of this process, now. It times faults, which are reported from the start of the measurement on. */
+export function startClock() {
   const [zeroMs, zeroAtMs] = [performance.now(), Date.now()];
   const passedMs = (): number => performance.now() - zeroMs;
   let startMs = 0;
   return {
+    /** Since it was started, in ms. */
     passedMs,
-    since: (startedAt, atMs) => {
+    /** Converts a time of this clock to ms since a moment (ISO 8601). If the wall clock was set in between, to ms since `startMs`. */
+    since: (startedAt: string, atMs: number): number => {
       const betweenMs = Date.parse(startedAt) - zeroAtMs;
       // A moment outside of this clock: the wall clock was set.
       return atMs - (betweenMs >= 0 && betweenMs <= passedMs() ? betweenMs : startMs);
     },
+    /** When the measurement began on this clock, in ms: 0 until an engine has told. */
     startMs: () => startMs,
-    adjust: (elapsedMs) => void (startMs = Math.max(0, passedMs() - elapsedMs)),
+    /** An engine tells for how long it has been measuring. */
+    adjust: (elapsedMs: number): void => void (startMs = Math.max(0, passedMs() - elapsedMs)),
   };
-}
-
-/** The faults of a step, while they are done. */
-export interface RunningFaults {
-  /**
-   * Begins no further fault, waits for those under way, and resumes paused processes. Takes 20 s at most; never rejects.
-   *
-   * @param keepsRest whether faults that were not begun are recorded as failed.
-   */
-  readonly end: (keepsRest: boolean) => Promise<void>;
-  /** The records of all faults in the order of the plan, for a measurement that began at a moment (ISO 8601). */
-  readonly told: (startedAt: string) => readonly DoneFault[];
 }
 
 /** How long a fault may take until it is given up. */
@@ -105,7 +88,7 @@ export function startFaults(
   plan: readonly PlannedFault[],
   { passedMs, since }: Clock,
   { onDone, look = () => {} }: { readonly onDone: (done: DoneFault) => void; readonly look?: () => void },
-): RunningFaults {
+) {
   const done = new Map<PlannedFault, DoneFault>();
   /** By part, settles when no fault of it is under way or waits. */
   const busy = new Map<FaultyPart, Promise<void>>();
@@ -166,7 +149,12 @@ export function startFaults(
   const timers = plan.map((planned) => setTimeout(() => enqueue(planned), planned.fault.atMs));
 
   return {
-    end: async (keepsRest) => {
+    /**
+     * Begins no further fault, waits for those under way, and resumes paused processes. Takes 20 s at most; never rejects.
+     *
+     * @param keepsRest whether faults that were not begun are recorded as failed.
+     */
+    end: async (keepsRest: boolean): Promise<void> => {
       isOver = true;
       isCut = !keepsRest;
       for (const timer of timers) clearTimeout(timer);
@@ -177,7 +165,8 @@ export function startFaults(
         if (!done.has(planned)) done.set(planned, { ...planned.fault, effectMs: null, error: TOO_EARLY });
       }
     },
-    told: (startedAt) => {
+    /** The records of all faults in the order of the plan, for a measurement that began at a moment (ISO 8601). */
+    told: (startedAt: string): readonly DoneFault[] => {
       const told = (atMs: number): number => Math.round(since(startedAt, atMs));
       return plan
         .flatMap((planned) => done.get(planned) ?? [])
@@ -195,13 +184,5 @@ const ENDS_PAUSE = new Set<FaultKind>(["resume", "kill", "stop", "start"]);
 
 /** Does a fault to a part; rejects if that fails or takes too long. */
 async function applyInTime(part: FaultyPart, deed: FaultDeed): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`it took longer than ${LIMIT_MS / 1000} s`)), LIMIT_MS);
-  });
-  try {
-    await Promise.race([part.apply(deed), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  await inTime(part.apply(deed), { limitMs: LIMIT_MS, late: `it took longer than ${LIMIT_MS / 1000} s` });
 }

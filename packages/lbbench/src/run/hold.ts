@@ -5,6 +5,7 @@ import { planHold } from "../judge/hold-need.js";
 import type { Environment } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
 import type { ProcessUsage, WatchedProcess } from "../model/usage.js";
+import { defined } from "../stats/defined.js";
 import { range } from "../stats/descriptive.js";
 import { addressOf } from "../stats/url-address.js";
 import { startUsageSampler, type UsageWindow } from "../system/usage.js";
@@ -39,9 +40,6 @@ export async function lookBeforeHold(watched: readonly WatchedProcess[], signal:
 
 /** Adds the earlier memory of processes to their usage; later processes have none. */
 export function withMemoryBefore(window: UsageWindow, before: MemoryBefore): UsageWindow {
-  const processes = window.processes.map((one) => {
-    const beforeHold = before.get(one.pid);
-    return beforeHold === undefined ? one : { ...one, beforeHold };
-  });
+  const processes = window.processes.map((one) => ({ ...one, ...defined({ beforeHold: before.get(one.pid) }) }));
   return { ...window, processes };
 }

@@ -4,8 +4,9 @@ import type { BackendTurns, Measurement } from "../model/measurement.js";
 import type { Environment, StepKey } from "../model/result.js";
 import type { EngineContext, EngineRun, GeneratorProcess, Load, LoadProgress, RunningServer } from "../plugin.js";
 import { defined } from "../stats/defined.js";
-import { startPressureSampler, type SeenPressure } from "../system/ports.js";
-import { startUsageSampler, type Probes, type UsageWindow } from "../system/usage.js";
+import { startPressureSampler } from "../system/ports.js";
+import { within } from "../system/settle.js";
+import { startUsageSampler, type Probes } from "../system/usage.js";
 import {
   askShares,
   inFlightBySlice,
@@ -16,9 +17,8 @@ import {
   type ToldShares,
 } from "./backend-shares.js";
 import { lookBeforeHold, withMemoryBefore } from "./hold.js";
-import { startClock, startFaults, type Clock, type PlannedFault } from "./faults.js";
+import { startClock, startFaults, type PlannedFault } from "./faults.js";
 import type { SweepListener } from "./sweep-event.js";
-import { within } from "./targets.js";
 import { connectedTo } from "../stats/url-address.js";
 
 /** Lets the engine of the step send a load; ends it early when the step is aborted or its target dies. */
@@ -30,48 +30,30 @@ export interface StepLoad {
   readonly load: Load;
   readonly server: RunningServer;
   readonly send: SendLoad;
+  /** Aborted when the run is interrupted, or when the target dies. */
+  readonly signal: AbortSignal;
   /** Faults to do meanwhile. */
   readonly plan: readonly PlannedFault[];
 }
 
-/** With what it is measured. */
+/** What steps are watched with, and who hears of them. */
 export interface StepWatch {
   readonly environment: Environment;
+  /** Asks Node processes of the target how busy their event loops are. */
   readonly probes?: Probes;
-  /** Aborted when the run is interrupted. */
-  readonly interrupted: AbortSignal;
-  /** Aborted when the run is interrupted, or when the target has died. */
+  /** Ends the load early when the run is interrupted; what was counted is kept. */
   readonly signal: AbortSignal;
+  /** Called with phases, progress and usage, and before any load with what the target may run out of. */
   readonly emit: SweepListener;
-}
-
-/** What was measured, and what was seen meanwhile. */
-export interface SeenStep {
-  readonly run: EngineRun;
-  readonly measurement: Measurement;
-  readonly window: UsageWindow | undefined;
-  readonly pressure: SeenPressure | undefined;
-  /** Absent without faults. */
-  readonly faults: readonly DoneFault[] | undefined;
-}
-
-/** Watches something while a load is sent. */
-interface Watcher<Seen> {
-  /**
-   * Ends, and tells what it has seen.
-   *
-   * @param startedAt when the measurement began (ISO 8601); `undefined` if there is no measurement.
-   */
-  readonly stop: (startedAt: string | undefined) => Promise<Seen>;
 }
 
 /**
  * Sends the load and does the faults. Meanwhile it watches what the processes use, what they run out of and which backend gets how much.
  * A load that fills is measured from when it is at work. Rejects as the engine does, with nothing left running.
  */
-export async function measureStep(step: StepLoad, watch: StepWatch): Promise<SeenStep> {
-  const { key, load, server } = step;
-  const { emit, signal } = watch;
+export async function measureStep(step: StepLoad, watch: StepWatch) {
+  const { key, load, server, signal } = step;
+  const { emit } = watch;
   const isFilled = load.atStart === "fill";
   const memory = load.hold === undefined ? undefined : await lookBeforeHold(server.processes, signal);
   /** What the server tells when measuring begins: requests until then do not count. */
@@ -82,34 +64,37 @@ export async function measureStep(step: StepLoad, watch: StepWatch): Promise<See
   };
   if (!isFilled) await begin();
   signal.throwIfAborted();
-  const watchers: Watchers = {};
+  let starting: Promise<Watchers> | undefined;
+  let watchers: Watchers | undefined;
   const onStart = async (generators: readonly GeneratorProcess[]): Promise<void> => {
     if (isFilled) await begin();
-    await startWatchers(watchers, step, { watch, generators });
+    starting = startWatchers(step, watch, generators);
+    watchers = await starting;
   };
   const onProgress = (progress: LoadProgress): void => {
-    watchers.clock?.adjust(progress.elapsedMs);
+    watchers?.clock.adjust(progress.elapsedMs);
     emit({ type: "progress", step: key, ...progress, share: shareDone(load, progress) });
   };
-  const stop = async (startedAt: string | undefined) =>
-    Promise.all([
-      watchers.shares?.stop(startedAt),
-      watchers.usage?.then((usage) => usage.stop(startedAt)),
-      watchers.pressure?.stop(startedAt),
-      watchers.faults?.stop(startedAt),
-    ]);
   let run: EngineRun;
   try {
     run = await step.send(load, { onStart, onProgress });
   } catch (error) {
-    await stop(undefined).catch(() => {});
+    await starting?.then(({ stop }) => stop(undefined)).catch(() => {});
     throw error;
   }
-  const [shares = [], used, pressure, faults] = await stop(run.measurement.startedAt);
-  const window = used && memory ? withMemoryBefore(used, memory) : used;
+  const { shares, window, pressure, faults } = (await (await starting)?.stop(run.measurement.startedAt)) ?? UNSEEN;
   const picks = picksOf(run.measurement, [before, await askServer(server)], shares);
-  return { run, measurement: { ...run.measurement, ...picks }, window, pressure, faults };
+  return {
+    run,
+    measurement: { ...run.measurement, ...picks },
+    window: window && memory ? withMemoryBefore(window, memory) : window,
+    pressure,
+    faults,
+  };
 }
+
+/** Of an engine that never tells that it begins. */
+const UNSEEN = { shares: [], window: undefined, pressure: undefined, faults: undefined };
 
 function shareDone(
   { level }: Load,
@@ -118,55 +103,41 @@ function shareDone(
   return Math.min(1, level.requests === undefined ? elapsedMs / lastsMs : done / level.requests);
 }
 
-/** The watchers of a step that have begun. */
-interface Watchers {
-  clock?: Clock;
-  usage?: Promise<Watcher<UsageWindow>>;
-  pressure?: Watcher<SeenPressure>;
-  shares?: Watcher<readonly ToldShares[]>;
-  faults?: Watcher<readonly DoneFault[]>;
-}
+type Watchers = Awaited<ReturnType<typeof startWatchers>>;
 
-/** Starts the watchers, and then the faults. */
+/** Starts to watch all that a load does to the server, and then the faults. */
 async function startWatchers(
-  watchers: Watchers,
   { key, load, server, plan }: StepLoad,
-  { watch, generators }: { readonly watch: StepWatch; readonly generators: readonly GeneratorProcess[] },
-): Promise<void> {
-  const { emit, environment, probes, interrupted } = watch;
+  { emit, environment, probes, signal }: StepWatch,
+  generators: readonly GeneratorProcess[],
+) {
   const { processes, processesNow = () => processes } = server;
   const beside = generators.map(({ pid, name }) => ({ pid, name, role: "generator" as const, tree: false }));
-  const sampling = startUsageSampler(processes, {
+  const usage = await startUsageSampler(processes, {
     ...defined({ probes }),
     beside,
     processesNow,
-    onUsage: (usage) => emit({ type: "usage", step: key, usage }),
+    onUsage: (used) => emit({ type: "usage", step: key, usage: used }),
   });
-  watchers.usage = sampling.then(({ end }) => ({ stop: end }));
-  const { look, pidsOf } = await sampling;
-  watchers.pressure = {
-    stop: startPressureSampler(
-      [...beside, ...processes],
-      connectedTo(load.url, load.connectTo)?.port,
-      environment.network,
-      pidsOf,
-    ),
-  };
+  const target = connectedTo(load.url, load.connectTo)?.port;
+  const stopPressure = startPressureSampler([...beside, ...processes], target, environment.network, usage.pidsOf);
   const clock = startClock();
-  watchers.clock = clock;
   const stopShares = watchShares(server, load.sliceMs ?? ASK_INTERVAL_MS, clock);
-  watchers.shares = {
-    stop: async (startedAt) => {
+  const onDone = (fault: DoneFault): void => emit({ type: "fault", step: key, fault });
+  const faults = plan.length === 0 ? undefined : startFaults(plan, clock, { onDone, look: usage.look });
+  return {
+    clock,
+    /**
+     * Ends all of that, and tells what was seen.
+     *
+     * @param startedAt when the measurement began (ISO 8601); `undefined` if there is no measurement.
+     */
+    stop: async (startedAt: string | undefined) => {
       const told = stopShares();
-      return startedAt === undefined ? [] : told.map((one) => ({ ...one, atMs: clock.since(startedAt, one.atMs) }));
-    },
-  };
-  if (plan.length === 0) return;
-  const faults = startFaults(plan, clock, { onDone: (fault) => emit({ type: "fault", step: key, fault }), look });
-  watchers.faults = {
-    stop: async (startedAt) => {
-      await faults.end(!interrupted.aborted);
-      return startedAt === undefined ? [] : faults.told(startedAt);
+      const shares =
+        startedAt === undefined ? [] : told.map((one) => ({ ...one, atMs: clock.since(startedAt, one.atMs) }));
+      const [window, pressure] = await Promise.all([usage.end(), stopPressure(), faults?.end(!signal.aborted)]);
+      return { shares, window, pressure, faults: startedAt === undefined ? undefined : faults?.told(startedAt) };
     },
   };
 }

@@ -1,48 +1,41 @@
-/** One step in four phases: take and warm up its target, foresee what it may run out of, measure, judge. */
+/** One step in four phases: take its target, foresee what the load may run out of, warm the target up, measure it. */
 import * as z from "zod";
 import { checkCertificate } from "../engines/certificates.js";
 import { urlWithPath } from "../engines/requests.js";
-import { planHold } from "../judge/hold-need.js";
+import { planHold, type HoldPlan } from "../judge/hold-need.js";
 import { judgeStep } from "../judge/judge-step.js";
 import type { UnjudgedStep } from "../judge/found.js";
 import type { Finding } from "../model/finding.js";
 import type { Level } from "../model/level.js";
 import type { Measurement } from "../model/measurement.js";
-import type { Environment, StepKey, StepResult } from "../model/result.js";
+import type { StepKey, StepResult } from "../model/result.js";
 import { measurementSchema, workerShare } from "../model/result-schema.js";
 import type { Scenario } from "../model/scenario.js";
-import type { Engine, EngineContext, EngineRun, Load, RunningServer } from "../plugin.js";
+import type { Engine, EngineContext, EngineRun, EngineSupport, Load, RunningServer } from "../plugin.js";
 import { defined } from "../stats/defined.js";
 import { SLICE_MS } from "../stats/faults.js";
 import { countWithin, decodeHistogram } from "../stats/histogram.js";
 import { placeKey } from "../stats/identity.js";
 import { addressOf } from "../stats/url-address.js";
 import { foreseeStep } from "../system/ports.js";
-import { stepUsage, type Probes } from "../system/usage.js";
-import { planFaults, type PlannedFault } from "./faults.js";
-import { measureStep, type SeenStep, type SendLoad } from "./measure-step.js";
+import { stepUsage } from "../system/usage.js";
+import { planFaults } from "./faults.js";
+import { measureStep, type SendLoad, type StepLoad, type StepWatch } from "./measure-step.js";
 import { faultOf } from "./server-context.js";
-import type { SweepListener } from "./sweep-event.js";
 import { messageOf } from "../system/program.js";
-import { deathOf, within, type StopError, type TakenTarget, type Targets } from "./targets.js";
+import { within } from "../system/settle.js";
+import { deathOf, type StopError, type TakenTarget, type Targets } from "./targets.js";
 import { warmUp } from "./warm-up.js";
 
 /** What all steps of a run share. */
-export interface StepContext extends Pick<EngineContext, "children" | "folder"> {
+export interface StepContext extends StepWatch, Pick<EngineContext, "children" | "folder"> {
   readonly scenario: Scenario;
-  readonly environment: Environment;
   readonly engines: ReadonlyMap<string, Engine>;
   readonly targets: Pick<Targets, "take" | "stop">;
   /** Which life of its target the step is part of. A new life begins with a start. */
   readonly life: number;
   /** Earlier steps, which tell how much load to expect. */
   readonly history: readonly StepResult[];
-  /** Asks Node processes of the target how busy their event loops are. */
-  readonly probes?: Probes;
-  /** Ends the load early; what was counted is kept. */
-  readonly signal: AbortSignal;
-  /** Called with phases, progress and usage, and before any load with what the target may run out of. */
-  readonly emit: SweepListener;
 }
 
 type Outcome = Omit<UnjudgedStep, keyof StepKey | "engine">;
@@ -52,13 +45,11 @@ type Failure = NonNullable<StepResult["error"]>;
 export async function runStep(key: StepKey, context: StepContext): Promise<StepResult> {
   const { scenario, environment, targets, emit } = context;
   const noticed: Finding[] = [];
-  let outcome: Outcome;
-  try {
-    outcome = await execute(key, context, noticed);
-  } catch (error) {
-    outcome = failedBy(errorOf(error));
+  let outcome = await execute(key, context, noticed).catch((error: unknown): Outcome => failedBy(errorOf(error)));
+  if (outcome.state === "failed" && (await isInterrupted(context.signal))) {
+    const { error: _error, ...rest } = outcome;
+    outcome = { ...rest, state: "aborted" };
   }
-  if (outcome.state === "failed" && (await isInterrupted(context.signal))) outcome = abortedFrom(outcome);
   if (scenario.restart !== "trial" || outcome.state === "failed") {
     try {
       await targets.stop(key.target, () => emit({ type: "phase", step: key, phase: "stopping" }));
@@ -77,11 +68,7 @@ async function execute(key: StepKey, context: StepContext, noticed: Finding[]): 
   try {
     const foreseen = await foresee(taken, context);
     const warmed = await warm(foreseen, context);
-    const end = endOf(warmed, context);
-    if (end !== undefined) return { ...end, ...toldOf(warmed) };
-    const { environment, probes, signal: interrupted, emit } = context;
-    const watch = { environment, interrupted, signal: taken.signal, emit, ...defined({ probes }) };
-    return await conclude(warmed, await measureStep(warmed, watch), context);
+    return await measure(warmed, context);
   } catch (error) {
     const death = diedOf(taken.target);
     if (death === undefined) throw error;
@@ -90,14 +77,8 @@ async function execute(key: StepKey, context: StepContext, noticed: Finding[]): 
 }
 
 /** A target that was started, and its load. */
-interface Taken {
-  readonly key: StepKey;
+interface Taken extends Omit<StepLoad, "plan"> {
   readonly target: TakenTarget;
-  readonly server: RunningServer;
-  readonly load: Load;
-  readonly send: SendLoad;
-  /** Aborted when the run is interrupted, or when the target dies. */
-  readonly signal: AbortSignal;
   /** Whether lbbench chooses the number of generators, and still has to for this level. */
   readonly generators: "given" | "chosen" | "to choose";
 }
@@ -118,13 +99,7 @@ async function take(key: StepKey, context: StepContext, noticed: Finding[]): Pro
   }
   const url = requestUrl(server, scenario);
   const hold = planHold(scenario, key.level, context.environment, addressOf(url).host);
-  const { count, generators } =
-    hold === undefined
-      ? chooseGenerators(key, engine, context)
-      : {
-          count: hold.generators,
-          generators: scenario.engine.generators === "auto" ? ("chosen" as const) : ("given" as const),
-        };
+  const { count, generators } = chooseGenerators(key, { ...engine.supports, hold }, context);
   const { request, mix, httpVersion, insecure, serverTiming, timeoutMs, keepAlive, arrival, ramp } = scenario;
   const { requestsPerConnection, connectTo, tls } = scenario;
   const { level } = key;
@@ -172,12 +147,13 @@ function engineOf({ target }: StepKey, { targets, engine }: Scenario) {
 /** How many processes send the load. It is chosen once for all trials of a level, so that they are alike. */
 function chooseGenerators(
   key: StepKey,
-  { supports }: Engine,
+  { generators: canSplit, hold }: Pick<EngineSupport, "generators"> & { readonly hold: HoldPlan | undefined },
   context: StepContext,
 ): { readonly count: number } & Pick<Taken, "generators"> {
   const { generators: asked } = context.scenario.engine;
   if (asked !== "auto") return { count: asked, generators: "given" };
-  if (supports.generators === false) return { count: 1, generators: "given" };
+  if (hold !== undefined) return { count: hold.generators, generators: "chosen" };
+  if (canSplit === false) return { count: 1, generators: "given" };
   const same = context.history.find((step) => step.generators && placeKey(step) === placeKey(key));
   if (same?.generators !== undefined) return { count: same.generators, generators: "chosen" };
   return { count: 1, generators: mayNeedGenerators(key, context) ? "to choose" : "chosen" };
@@ -212,8 +188,7 @@ function requestUrl(server: RunningServer, { request }: Scenario): string {
 }
 
 /** A target with the parts that faults are done to. */
-interface Foreseen extends Taken {
-  readonly plan: readonly PlannedFault[];
+interface Foreseen extends Taken, StepLoad {
   readonly portsNeeded: number | null;
   /** Steps of the same target before this one. */
   readonly earlier: readonly StepResult[];
@@ -258,9 +233,29 @@ async function warm(foreseen: Foreseen, { scenario, environment, emit }: StepCon
   return { ...foreseen, warmup, load: { ...load, generators, ...defined({ sliceMs }) } };
 }
 
-/** What is known of a step before it is measured. */
-function toldOf({ warmup, generators, load }: Warmed) {
-  return defined({ warmup, generators: generators === "given" ? undefined : load.generators });
+const NEWS_LIMIT_MS = 250;
+
+/** Measures the warm target, and makes the step of the result from all that was seen. */
+async function measure(warmed: Warmed, context: StepContext): Promise<Outcome> {
+  const { server, load, portsNeeded, warmup } = warmed;
+  const told = defined({ warmup, generators: warmed.generators === "given" ? undefined : load.generators });
+  const early = endOf(warmed, context);
+  if (early !== undefined) return { ...early, ...told };
+  const { run, window, faults, pressure, ...seen } = await measureStep(warmed, context);
+  const measurement = withDeadline(seen.measurement, context.scenario);
+  const { workers } = run;
+  if (mayHaveDied(measurement, server)) await within(NEWS_LIMIT_MS, server.died);
+  // A part that a fault has ended may answer nothing until the end.
+  const isGone = run.targetGone && !faults?.some(({ effectMs }) => effectMs !== null);
+  const message = `nothing answered any more for ${load.timeoutMs} ms`;
+  return {
+    state: "completed",
+    ...(endOf(warmed, context) ?? (isGone ? failedBy({ code: "TARGET_DIED", message }) : undefined)),
+    ...told,
+    measurement,
+    usage: stepUsage(window, run.generators, server.unseen, workers),
+    ...defined({ faults, workers, pressure: pressure && { ...pressure, portsNeeded } }),
+  };
 }
 
 /** Why a step has ended early; `undefined` if it goes on. */
@@ -272,29 +267,6 @@ function endOf({ target }: Taken, { signal }: StepContext): Outcome | undefined 
 function diedOf(target: TakenTarget): ReturnType<typeof failedBy> | undefined {
   const how = deathOf(target);
   return how === undefined ? undefined : failedBy({ code: "TARGET_DIED", message: how });
-}
-
-const NEWS_LIMIT_MS = 250;
-
-/** Makes the step of the result from all that was seen. */
-async function conclude(warmed: Warmed, seen: SeenStep, context: StepContext): Promise<Outcome> {
-  const { server, load, portsNeeded } = warmed;
-  const { run, window, faults, pressure } = seen;
-  const measurement = withDeadline(seen.measurement, context.scenario);
-  const { workers } = run;
-  if (mayHaveDied(measurement, server)) await within(NEWS_LIMIT_MS, server.died);
-  // A part that a fault has ended may answer nothing until the end.
-  const isGone = run.targetGone && !faults?.some(({ effectMs }) => effectMs !== null);
-  const message = `nothing answered any more for ${load.timeoutMs} ms`;
-  const end = endOf(warmed, context) ?? (isGone ? failedBy({ code: "TARGET_DIED", message }) : undefined);
-  return {
-    state: "completed",
-    ...end,
-    ...toldOf(warmed),
-    measurement,
-    usage: stepUsage(window, run.generators, server.unseen, workers),
-    ...defined({ faults, workers, pressure: pressure && { ...pressure, portsNeeded } }),
-  };
 }
 
 /** The measurement with how many of its requests came in time, where that is asked. */
@@ -316,10 +288,6 @@ function mayHaveDied({ requests }: Measurement, { processes }: RunningServer): b
 async function isInterrupted(signal: AbortSignal): Promise<boolean> {
   await within(NEWS_LIMIT_MS, new Promise<never>(() => {}), signal);
   return signal.aborted;
-}
-
-function abortedFrom({ error: _error, ...outcome }: Outcome): Outcome {
-  return { ...outcome, state: "aborted" };
 }
 
 /** The same step with the error of a target that could not be stopped after it. */

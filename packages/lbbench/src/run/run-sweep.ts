@@ -5,9 +5,10 @@ import { judgeTrial } from "../judge/judge-trial.js";
 import type { Result, StepKey, StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
 import type { Planner } from "../plan/planner.js";
-import type { Engine, Server } from "../plugin.js";
+import type { Server } from "../plugin.js";
 import { createChildPool } from "../system/fork.js";
 import { startProbeHub } from "../system/probe.js";
+import { succeeds } from "../system/settle.js";
 import { createTeardown } from "../system/teardown.js";
 import { captureEnvironment } from "./environment.js";
 import { planFaults } from "./faults.js";
@@ -22,15 +23,11 @@ import { defined } from "../stats/defined.js";
 import type { Address } from "../stats/url-address.js";
 
 /** What a sweep is run with beside its scenario. */
-export interface SweepContext {
+export interface SweepContext extends Pick<StepContext, "engines" | "folder" | "signal"> {
   readonly tool: Result["tool"];
   readonly command: string | null;
   readonly planner: Planner;
-  readonly engines: ReadonlyMap<string, Engine>;
   readonly servers: ReadonlyMap<string, Server>;
-  /** Relative paths of options begin in this folder. */
-  readonly folder: string;
-  readonly signal: AbortSignal;
   readonly onEvent: SweepListener;
   /** An earlier result of the same scenario to resume: its completed steps and its start are kept. */
   readonly earlier?: Result;
@@ -55,8 +52,7 @@ export async function runSweep(scenario: Scenario, run: SweepContext): Promise<R
   const isWhole = planner.next(steps) === undefined;
   const resumedAt = earlier === undefined ? [] : [...(earlier.resumedAt ?? []), ...(isWhole ? [] : [now])];
   const assemble = (finishedAt: string | null): Result => {
-    const search = planner.search?.(steps);
-    const found = search === undefined ? {} : { search };
+    const found = defined({ search: planner.search?.(steps) });
     const isDone = finishedAt !== null && planner.next(steps) === undefined;
     const complete = isDone && steps.every(({ state }) => state !== "aborted");
     return {
@@ -141,8 +137,7 @@ async function executeSteps(
       emit({ type: "step", step: key, index });
       const life = lifeOf(key, scenario, steps);
       const measure = async (): Promise<StepResult> => runStep(key, { ...shared, life, history: steps });
-      const measured = await measure();
-      const step = (await measureAgain(measured, measure, { scenario, crew, signal })) ?? measured;
+      const step = await measureAgain(await measure(), measure, { scenario, crew, signal });
       steps.push(step);
       // Judging and writing takes longer with each step.
       const atMs = performance.now();
@@ -183,23 +178,15 @@ async function gather(
   });
 }
 
-/** Measures a step that lost a worker once more, if that was asked for and all workers come again; `undefined` otherwise. */
+/** Measures a step that lost a worker once more, if that was asked for and all workers come again; else the step stays as it is. */
 async function measureAgain(
-  { error }: StepResult,
+  first: StepResult,
   measure: () => Promise<StepResult>,
-  {
-    scenario: { engine },
-    crew,
-    signal,
-  }: { readonly scenario: Scenario; readonly crew: Crew | undefined; readonly signal: AbortSignal },
-): Promise<StepResult | undefined> {
-  if (engine.workers?.retryLost !== true || error?.code !== "WORKER_LOST") return undefined;
-  try {
-    await crew?.complete(signal);
-  } catch {
-    // Too few workers came: the step stays as it is.
-    return undefined;
-  }
+  { scenario, crew, signal }: Readonly<{ scenario: Scenario; crew: Crew | undefined; signal: AbortSignal }>,
+): Promise<StepResult> {
+  const { error } = first;
+  if (scenario.engine.workers?.retryLost !== true || error?.code !== "WORKER_LOST") return first;
+  if (crew !== undefined && !(await succeeds(crew.complete(signal)))) return first;
   const step = await measure();
   const repeated = { code: "STEP_REPEATED", severity: "info", args: { message: error.message } } as const;
   return { ...step, findings: [...step.findings, repeated] };

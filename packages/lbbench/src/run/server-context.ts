@@ -6,22 +6,13 @@ import type { RunningServer, Server, ServerChoice, ServerContext } from "../plug
 import { StartError } from "../system/program.js";
 import { defined } from "../stats/defined.js";
 
-/** What all servers of a run are started with. */
-export interface ServerSurroundings {
+/** What all servers of a run are started with, by their plugins; `httpVersion` is 1.1 where it is absent. */
+export interface ServerSurroundings extends Pick<ServerContext, "folder" | "env" | "signal"> {
   /** Plugins by name. */
   readonly servers: ReadonlyMap<string, Server>;
-  /** Relative paths of options begin in this folder. */
-  readonly folder: string;
-  /** Environment variables for their processes. */
-  readonly env: Readonly<Record<string, string>>;
-  /** Version of HTTP that clients are going to speak; `1.1` without this. */
   readonly httpVersion?: HttpVersion;
-  /** Whether servers tell their times in `Server-Timing`, if they can; not without this. */
   readonly serverTiming?: boolean | undefined;
-  /** Where clients connect to in place of the address of a URL. */
   readonly connectTo?: string | undefined;
-  /** Aborted when a start is given up. */
-  readonly signal: AbortSignal;
 }
 
 /** The context of a server's start, in which it can start others. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { search, sweep } from "../api/sweep.js";
-import type { SweepOutcome } from "../api/run-scenario.js";
+import { search, sweep, type SweepOutcome } from "../api/sweep.js";
 import type { SweepInput } from "../config/sweep-input.js";
 import { createFakeEngine, type FakeRun } from "../testing/fake-engine.js";
 import { createFakeServer, type FakeServer } from "../testing/fake-server.js";

@@ -3,6 +3,7 @@ import type { Scenario } from "../model/scenario.js";
 import type { RunningServer } from "../plugin.js";
 import { urlServer } from "../servers/url.js";
 import { messageOf, rethrowStart } from "../system/program.js";
+import { within } from "../system/settle.js";
 import { startServer, type ServerSurroundings } from "./server-context.js";
 import { defined } from "../stats/defined.js";
 
@@ -164,20 +165,4 @@ function watchForDeath({ died }: RunningServer): AbortSignal {
     (error: unknown) => controller.abort(String(error)),
   );
   return controller.signal;
-}
-
-/** Waits for a promise, but no longer than the limit or until the signal aborts; resolves with nothing then, and when it rejects. */
-export function within<T>(limitMs: number, promise: Promise<T>, signal?: AbortSignal): Promise<T | undefined> {
-  return new Promise((resolve) => {
-    const giveUp = (): void => settle(undefined);
-    const timer = setTimeout(giveUp, limitMs);
-    const settle = (value: T | undefined): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", giveUp);
-      resolve(value);
-    };
-    signal?.addEventListener("abort", giveUp);
-    if (signal?.aborted === true) giveUp();
-    promise.then(settle, giveUp);
-  });
 }

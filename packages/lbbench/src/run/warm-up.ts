@@ -148,14 +148,8 @@ export async function warmUp(
       slices = [];
       limited = 0;
     }
-    steady =
-      isAuto &&
-      limited === 0 &&
-      spentMs >= LEAST_MS &&
-      isSteady(
-        slices.map((one) => one.pace),
-        spentMs >= RISE_ALONE_MS,
-      );
+    const seen = slices.map((one) => one.pace);
+    steady = isAuto && limited === 0 && spentMs >= LEAST_MS && isSteady(seen, spentMs >= RISE_ALONE_MS);
     // Of a warm target it may still be open whether one more generator is needed.
     const isOpen = !isFresh && (limited === 1 || added);
     const hasTime = isAuto ? spentMs + tookMs <= MOST_MS : count < givenParts || isOpen;

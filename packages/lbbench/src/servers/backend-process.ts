@@ -1,13 +1,13 @@
 /** A process that runs one sample server: called by the server plugins over its channel. */
 import { startSample, type ConnectionCounts, type Disturbance, type SampleChoice } from "@lbbench/backends";
 import { serveChild } from "../system/fork.js";
+import { deferred } from "../system/settle.js";
 
 /** Long enough for most requests, and within the time that a deed may take. */
 const FINISH_GRACE_MS = 3500;
 
 let starting: ReturnType<typeof startSample> | undefined;
-let tellLast: (counts: SampleCounts) => void = () => {};
-const last = new Promise<SampleCounts>((resolve) => (tellLast = resolve));
+const last = deferred<SampleCounts>();
 
 /** What a sample server has counted since its start. */
 export interface SampleCounts {
@@ -29,7 +29,7 @@ const functions = {
   },
   counts,
   /** The same when it has ended: what came until then. */
-  lastCounts: () => last,
+  lastCounts: () => last.promise,
   /** Makes it late or wrong from now on. */
   disturb: async (change: Disturbance) => (await starting)?.disturb(change),
   /** Starts a worker of a cluster in the place of one that has ended; resolves with its pid. */
@@ -58,5 +58,5 @@ serveChild(functions, async (ending) => {
   // Workers that are still being started would outlive this process by a moment.
   const running = await starting?.catch(() => undefined);
   await running?.stop(ending === "finish" ? { graceMs: FINISH_GRACE_MS } : {});
-  if (running !== undefined) tellLast(await counts());
+  if (running !== undefined) last.resolve(await counts());
 });

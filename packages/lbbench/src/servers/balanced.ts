@@ -10,8 +10,8 @@ import { signalProcess } from "../system/proc.js";
 import { loadOwnPolicy } from "./balancer-policy.js";
 import type { BalancerProcess } from "./balancer-process.js";
 import { backendsOptions, checkBackends, parsedBy, portOption, withGroups } from "./options.js";
-import { makeIdentity, type Identity } from "./identity.js";
-import { createLives, type Life } from "./lives.js";
+import { makeIdentity } from "./identity.js";
+import { Lives, type Life } from "./lives.js";
 import {
   addShares,
   nameWithin,
@@ -90,15 +90,43 @@ async function startBalancer(
   backends: readonly StartedBackend[],
   context: ServerContext,
 ): Promise<RunningServer> {
-  const { mode } = options;
+  const { mode, policy } = options;
+  const { env, folder, serverTiming = false } = context;
   const protocol = spokenBy(backends);
   const name = nameWithin(context, "balancer");
   const identity = options.tls ? await makeIdentity() : undefined;
-  const launch = (port: number, signal: AbortSignal): Promise<BalancerLife> =>
-    launchBalancer(name, { ...options, port }, backends, identity, { ...context, signal });
+  // The certificates that were made for backends.
+  const trusted = backends.flatMap(({ certificate }) => certificate ?? []);
+  const tls = defined({
+    tls: identity && { cert: identity.certificate, key: identity.key },
+    backendTls: trusted.length > 0 ? { ca: trusted.join("\n") } : undefined,
+  });
+  const told = { backends: backends.map(asBalanced), ...balancerOptions(options), ...tls, serverTiming };
+  const launch = async (port: number, signal: AbortSignal): Promise<BalancerLife> => {
+    const child = forkChild<BalancerProcess>(ENTRY, { name, env });
+    try {
+      const start = child.call.start(told, { text: policy, folder }, { port, host: DEFAULTS.host });
+      const { url } = await whileAlive(child, start, signal);
+      return {
+        url,
+        child,
+        pids: () => [child.pid],
+        watched: () => [{ pid: child.pid, role: "balancer", name, tree: false }],
+        died: child.died.then((exit) => `the ${name} ended with ${describeExit(exit)}`),
+        finish: () => {
+          signalProcess(child.pid, "SIGTERM");
+          return child.exited;
+        },
+        stop: child.stop,
+      };
+    } catch (error) {
+      await child.stop();
+      throw error;
+    }
+  };
   const first = await launch(options.port, context.signal);
   const { url } = first;
-  const lives = createLives({
+  const lives = new Lives({
     name,
     role: "balancer",
     first,
@@ -138,45 +166,6 @@ async function startBalancer(
         return isAnother ? undefined : turns;
       }),
   };
-}
-
-async function launchBalancer(
-  name: string,
-  chosen: BalancedOptions,
-  backends: readonly StartedBackend[],
-  identity: Identity | undefined,
-  { env, folder, signal, serverTiming = false }: Pick<ServerContext, "env" | "folder" | "signal" | "serverTiming">,
-): Promise<BalancerLife> {
-  const child = forkChild<BalancerProcess>(ENTRY, { name, env });
-  // The certificates that were made for backends.
-  const trusted = backends.flatMap(({ certificate }) => certificate ?? []);
-  const tls = defined({
-    tls: identity && { cert: identity.certificate, key: identity.key },
-    backendTls: trusted.length > 0 ? { ca: trusted.join("\n") } : undefined,
-  });
-  try {
-    const start = child.call.start(
-      { backends: backends.map(asBalanced), ...balancerOptions(chosen), ...tls, serverTiming },
-      { text: chosen.policy, folder },
-      { port: chosen.port, host: DEFAULTS.host },
-    );
-    const { url } = await whileAlive(child, start, signal);
-    return {
-      url,
-      child,
-      pids: () => [child.pid],
-      watched: () => [{ pid: child.pid, role: "balancer", name, tree: false }],
-      died: child.died.then((exit) => `the ${name} ended with ${describeExit(exit)}`),
-      finish: () => {
-        signalProcess(child.pid, "SIGTERM");
-        return child.exited;
-      },
-      stop: child.stop,
-    };
-  } catch (error) {
-    await child.stop();
-    throw error;
-  }
 }
 
 /** A backend with the URL by which the balancer knows it: gRPC is HTTP/2, and a WebSocket begins with HTTP/1.1. */

@@ -4,18 +4,17 @@ import { setTimeout as wait } from "node:timers/promises";
 import { DEFAULTS } from "../config/defaults.js";
 import { serveChild } from "../system/fork.js";
 import type { BackendTurns } from "../model/measurement.js";
-import type { BackendMoment } from "../plugin.js";
+import { deferred } from "../system/settle.js";
 import { loadOwnPolicy, watchTurns } from "./balancer-policy.js";
+import type { Shares } from "./start-in-front.js";
 
 let balancer: Balancer | undefined;
-
-function running(): Balancer {
-  if (balancer === undefined) throw new Error("Expected a balancer that was started.");
-  return balancer;
-}
 let watch: ReturnType<typeof watchTurns> | undefined;
 
-type Shares = Readonly<Record<string, BackendMoment>>;
+function started<T>(part: T | undefined): T {
+  if (part === undefined) throw new Error("Expected a balancer that was started.");
+  return part;
+}
 
 const shares = (): Shares =>
   Object.fromEntries(
@@ -26,8 +25,7 @@ const shares = (): Shares =>
       },
     ),
   );
-let tellLast: (shares: Shares) => void = () => {};
-const last = new Promise<Shares>((resolve) => (tellLast = resolve));
+const last = deferred<Shares>();
 
 const functions = {
   /** Starts it with options that are plain data, and a policy as text; `folder` is that in which the path of a module begins. */
@@ -43,20 +41,17 @@ const functions = {
   },
   shares,
   /** The same when it has ended: what they were given until then. */
-  lastShares: () => last,
+  lastShares: () => last.promise,
   /** Which backends were picked since this was last called, for requests or, in mode tcp, connections. */
-  turns: (): BackendTurns => {
-    if (watch === undefined) throw new Error("Expected a balancer that was started.");
-    return watch.take();
-  },
+  turns: (): BackendTurns => started(watch).take(),
   /** Gives a backend nothing new; resolves when what it had is done, or has taken too long. */
   drain: async (name: string) => {
-    const idle = running().drainBackend(name);
+    const idle = started(balancer).drainBackend(name);
     await Promise.race([idle, wait(DEFAULTS.faults.idleLimitMs, undefined, { ref: false })]);
     expectDraining(name, true);
   },
   restore: (name: string) => {
-    running().restoreBackend(name);
+    started(balancer).restoreBackend(name);
     expectDraining(name, false);
   },
 };
@@ -65,9 +60,8 @@ const functions = {
 export type BalancerProcess = typeof functions;
 
 function expectDraining(name: string, isDraining: boolean): void {
-  const condition = running()
-    .snapshot()
-    .backends.find((backend) => backend.name === name)?.condition;
+  const { backends } = started(balancer).snapshot();
+  const condition = backends.find((backend) => backend.name === name)?.condition;
   if ((condition === "draining") === isDraining) return;
   throw new Error(
     `Expected the balancer to tell that ${name} is ${isDraining ? "" : "not "}drained, but it is ${condition}`,
@@ -76,5 +70,5 @@ function expectDraining(name: string, isDraining: boolean): void {
 
 serveChild(functions, async (ending) => {
   await balancer?.close({ graceMs: ending === "finish" ? DEFAULTS.faults.idleLimitMs : 0 });
-  tellLast(shares());
+  last.resolve(shares());
 });

@@ -3,7 +3,7 @@ import { rename, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { once } from "node:events";
 import { platform } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 import { BALANCER_DEFAULTS } from "@lbbench/proxy/defaults";
@@ -11,7 +11,7 @@ import { parsePolicy } from "@lbbench/proxy/parse-policy";
 import * as z from "zod";
 import { DEFAULTS } from "../config/defaults.js";
 import type { BackendShare } from "../model/measurement.js";
-import type { BackendMoment, FaultyPart, RunningServer, Server, ServerContext } from "../plugin.js";
+import type { FaultyPart, RunningServer, Server, ServerContext } from "../plugin.js";
 import { defined } from "../stats/defined.js";
 import { addressOf, SCHEMES } from "../stats/url-address.js";
 import { findFreePort } from "../system/listen.js";
@@ -25,15 +25,16 @@ import {
   withServerFolders,
   type Installation,
 } from "../system/program.js";
+import { succeeds } from "../system/settle.js";
+import type { ForegroundProgram } from "../system/supervise.js";
 import {
   backendsOptions,
   checkBackends,
   parsedBy,
   portOption,
   processesOption,
-  programOption,
-  templateOption,
   withGroups,
+  wordOption,
 } from "./options.js";
 import { makeIdentity } from "./identity.js";
 import { startProgramLives, type ProgramLife } from "./program-lives.js";
@@ -44,9 +45,10 @@ import {
   protocolOfBackends,
   spokenBy,
   startInFront,
+  type Shares,
   type StartedBackend,
 } from "./start-in-front.js";
-import { quoteLines, readTemplate, renderOwnTemplate, renderTemplate, type TemplateView } from "./templates.js";
+import { quoteLines, readTemplate, renderTemplate, type TemplateView } from "./templates.js";
 
 /** A balancer program: how it is configured, started, reloaded, drained and asked. */
 export interface BalancerProgram {
@@ -69,7 +71,7 @@ export interface BalancerProgram {
   /** Its policies, by lbbench's names. Names that end in `:header` and `:cookie` are followed by a name. */
   readonly policies: Readonly<Record<string, ProgramPolicy>>;
   /** What else it cannot do; that is refused before anything is started. */
-  readonly lacks?: readonly (keyof typeof LACKS)[];
+  readonly lacks?: readonly Lack[];
   /** What its templates know beside {@link BalancerView} and the words of the policy; throws a {@link StartError} for what it cannot do. */
   readonly view?: (view: BalancerView) => TemplateView;
   /** Resolves when the program itself, and no other that took its port, is ready or nearly so; it rejects before. */
@@ -117,17 +119,23 @@ export interface SeenBackend {
   readonly active: number;
 }
 
-/** What a program may lack: how it is refused. */
-export const LACKS = {
-  workers: "workers: expected 1",
-  tls: "tls: expected false",
-  http2: "httpVersion: expected 1.1 without tls",
-  /** Nor WebSocket: it passes on requests of HTTP alone. */
-  grpc: "backends: expected none that speak gRPC",
-  maxConnections: "maxConnections: expected none",
-  someKeepAlive: "keepAlive: expected 0, or 1024 or more, which keeps all connections",
-  noKeepAlive: "keepAlive: expected more than 0",
+type Asked = Readonly<{ workers: number; tls: boolean; maxConnections?: number | undefined; keepAlive: number }>;
+
+/** What a program may lack: the option that is refused, what is expected of it, and when that is not so. */
+const LACKS = {
+  workers: ["workers", "1", ({ workers }: Asked) => workers > 1],
+  tls: ["tls", "false", ({ tls }: Asked) => tls],
+  maxConnections: ["maxConnections", "none", ({ maxConnections }: Asked) => maxConnections !== undefined],
+  someKeepAlive: [
+    "keepAlive",
+    "0, or 1024 or more, which keeps all connections",
+    ({ keepAlive }: Asked) => keepAlive > 0 && keepAlive < DEFAULTS.balancerProgram.keepAlive,
+  ],
+  noKeepAlive: ["keepAlive", "more than 0", ({ keepAlive }: Asked) => keepAlive === 0],
 } as const;
+
+/** With `http2` it takes HTTP/1.1 alone without TLS; with `grpc` it passes on requests of HTTP alone, and no WebSocket. */
+type Lack = keyof typeof LACKS | "http2" | "grpc";
 
 /** Descriptors that a program needs beside those of its connections. */
 const OTHER_DESCRIPTORS = 100;
@@ -156,33 +164,27 @@ function defaultClientConnections(): number {
 
 /** The options of a program that balances. */
 export function balancerProgramOptions(row: BalancerProgram) {
-  const { keepAlive: mostKept } = DEFAULTS.balancerProgram;
-  const lack = (one: keyof typeof LACKS): boolean => row.lacks?.includes(one) === true;
+  const { title } = row.installation;
   return z
     .strictObject({
       ...backendsOptions,
-      policy: parsedBy((given) => translatePolicy(given, row)).default(DEFAULTS.policy),
+      policy: parsedBy((given) => findPolicy(given, row)).default(DEFAULTS.policy),
       ...limitOptions,
       /** Whether clients are spoken to over TLS, with a certificate that is made at the start. */
       tls: z.boolean().default(false),
-      template: templateOption,
-      program: programOption.default(row.program ?? row.name),
+      /** A file of the user's from which the configuration is rendered. */
+      template: wordOption.optional(),
+      program: wordOption.default(row.program ?? row.name),
       port: portOption,
     })
     .superRefine((chosen, context) => {
       checkBackends(chosen, context);
-      const { keepAlive, maxConnections, tls, workers, backends } = chosen;
-      const refuse = (one: keyof typeof LACKS, input: unknown, isAsked: boolean): void => {
-        if (!isAsked || !lack(one)) return;
-        const [option = "", expected = ""] = LACKS[one].split(": ");
-        const message = `${expected}, because ${row.installation.title} cannot do otherwise`;
-        context.addIssue({ code: "custom", path: [option], message, input });
-      };
-      refuse("workers", workers, workers > 1);
-      refuse("tls", tls, tls);
-      refuse("maxConnections", maxConnections, maxConnections !== undefined);
-      refuse("someKeepAlive", keepAlive, keepAlive > 0 && keepAlive < mostKept);
-      refuse("noKeepAlive", keepAlive, keepAlive === 0);
+      for (const [lack, [option, expected, isAsked]] of Object.entries(LACKS)) {
+        if (!row.lacks?.includes(lack as Lack) || !isAsked(chosen)) continue;
+        const message = `expected ${expected}, because ${title} cannot do otherwise`;
+        context.addIssue({ code: "custom", path: [option], message, input: chosen[option] });
+      }
+      const { backends } = chosen;
       if (typeof backends === "number") return;
       const isEven = new Set(backends.map(({ weight }) => weight)).size === 1;
       for (const [index, { weight }] of backends.entries()) {
@@ -190,10 +192,8 @@ export function balancerProgramOptions(row: BalancerProgram) {
         const refuseWeight = (message: string) => context.addIssue({ code: "custom", path, message, input: weight });
         if (!Number.isInteger(weight) || weight > MOST_WEIGHT) {
           refuseWeight(`expected a whole number of 1 to ${MOST_WEIGHT}`);
-        } else if (!isEven && findPolicy(chosen.policy, row).isUnweighted === true) {
-          refuseWeight(
-            `expected the same for all, because ${row.installation.title} has no weights by ${chosen.policy}`,
-          );
+        } else if (!isEven && findPolicy(chosen.policy, row).isUnweighted) {
+          refuseWeight(`expected the same for all, because ${title} has no weights by ${chosen.policy}`);
           break;
         }
       }
@@ -265,7 +265,7 @@ export function balancerView(
   drained?: ReadonlySet<string>,
 ) {
   const view = commonView(options, backends, clients, drained);
-  return { ...view, ...translatePolicy(options.policy, row), ...row.view?.(view) };
+  return { ...view, ...findPolicy(options.policy, row).view, ...row.view?.(view) };
 }
 
 /** What a backend is called in a configuration, by its place: its own name may have characters in it that mean something there. */
@@ -293,8 +293,11 @@ function refusePolicy(expected: string, { policies, installation: { title } }: B
   throw new Error(`expected ${expected}: ${title} can do ${names.join(", ")}`);
 }
 
-/** The policy of a program by its name in lbbench, such as `consistent-hash:header:x-user`. Throws as {@link translatePolicy}. */
-function findPolicy(given: string, row: BalancerProgram): ProgramPolicy & { readonly name: string } {
+/**
+ * The policy of a program by its name in lbbench, such as `consistent-hash:header:x-user`, with what the templates know then. Throws an Error
+ * that says what was expected for one that there is not, or that the program cannot do.
+ */
+function findPolicy(given: string, row: BalancerProgram): Readonly<{ isUnweighted: boolean; view: TemplateView }> {
   const { title } = row.installation;
   if (/^[./@]/.test(given)) refusePolicy(`a policy that ${title} has itself, not a module`, row);
   parsePolicy(given);
@@ -307,16 +310,8 @@ function findPolicy(given: string, row: BalancerProgram): ProgramPolicy & { read
   const { pattern, allowed } = found.names ?? NAMES;
   if (isNamed && !pattern.test(key))
     throw new Error(`expected a ${kind} whose name is of ${allowed}, the only ones that lbbench can name to ${title}`);
-  return { ...found, name: key };
-}
-
-/**
- * Translates a policy as lbbench writes it, such as `consistent-hash:header:x-user`, into what the templates of a program know. Throws
- * an Error that says what was expected for one that there is not, or that the program cannot do.
- */
-export function translatePolicy(given: string, row: BalancerProgram): TemplateView {
-  const { words, name } = findPolicy(given, row);
-  return typeof words === "function" ? words(name) : words;
+  const { words, isUnweighted = false } = found;
+  return { isUnweighted, view: typeof words === "function" ? words(key) : words };
 }
 
 /** A server that starts backends and such a program in front of them. */
@@ -341,64 +336,64 @@ export function balancerProgram(row: BalancerProgram): Server<BalancerProgramOpt
 const IDENTITY_FILE = "identity.pem";
 const LOOK_INTERVAL_MS = 5;
 
+type Files = Readonly<Record<string, string>>;
+
 async function startProgram(
   row: BalancerProgram,
   chosen: BalancerProgramOptions,
   backends: readonly StartedBackend[],
   context: ServerContext,
 ): Promise<RunningServer> {
-  const { installation, templates, args, env = {} } = row;
+  const { installation, templates, args, env = {}, look, drain, reload, finishBy } = row;
   const [configFile = ""] = Object.keys(templates);
-  const own = chosen.template === undefined ? undefined : readTemplate(context.folder, chosen.template, "template");
+  const renderOwn =
+    chosen.template === undefined ? undefined : readTemplate(context.folder, chosen.template, "template");
   const adminPort = await findFreePort();
   const identity = chosen.tls ? await makeIdentity() : undefined;
-  const viewWith = (drained?: ReadonlySet<string>) => balancerView(row, chosen, backends, context, drained);
-  const view = viewWith();
-  /** The files of the program, in which the supervisor puts the path of their folder. */
-  const filesAt = (port: number, drained?: ReadonlySet<string>): Readonly<Record<string, string>> => {
-    const all = { ...viewWith(drained), port, adminPort, folder: FOLDER_PLACE };
+  /** What its templates can say. The supervisor puts in the path of the folder. */
+  const viewAt = (port: number, drained?: ReadonlySet<string>) => {
+    return { ...balancerView(row, chosen, backends, context, drained), port, adminPort, folder: FOLDER_PLACE };
+  };
+  const filesAt = (port: number, drained?: ReadonlySet<string>): Files => {
+    const view = viewAt(port, drained);
     const rendered = Object.entries(templates).map(([name, template]) => [
       name,
-      name === configFile && own !== undefined
-        ? renderOwnTemplate(resolve(context.folder, chosen.template ?? ""), own, all)
-        : renderTemplate(template, all),
+      name === configFile && renderOwn !== undefined ? renderOwn(view) : renderTemplate(template, view),
     ]);
-    return Object.fromEntries(rendered) as Readonly<Record<string, string>>;
+    return Object.fromEntries(rendered) as Files;
   };
-  const placeIn = (folder: string | null): ProgramPlace => {
-    return { folder: folder ?? "", adminPort, backends: view.backends, isOurs: own === undefined };
+  const view = viewAt(chosen.port);
+  const placeIn = ({ folder }: Pick<ProgramLife, "folder">): ProgramPlace => {
+    return { folder: folder ?? "", adminPort, backends: view.backends, isOurs: renderOwn === undefined };
   };
   const title = nameWithin(context, row.name);
-  const describe = (port: number) => {
+  const program = locateProgram(chosen.program, context.folder);
+  const describe = (port: number): ForegroundProgram => {
     const url = new URL(`${SCHEMES[spokenBy(backends)]}${view.tls ? "s" : ""}://${DEFAULTS.host}:${port}`);
     const files = filesAt(port);
-    const fill = (template: string): string =>
-      renderTemplate(template, { ...view, port, adminPort, folder: FOLDER_PLACE });
-    const added = Object.entries(env).map(([name, value]) => [name, fill(value)] as const);
-    const [program, allEnv] = [
-      locateProgram(chosen.program, context.folder),
-      withServerFolders({ ...context.env, ...Object.fromEntries(added) }),
-    ];
+    const fill = (template: string): string => renderTemplate(template, { ...view, port });
+    const added = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, fill(value)]));
+    const allEnv = withServerFolders({ ...context.env, ...added });
     return {
       title,
       shortName: title,
       command: {
-        argv: [program, ...args.map(fill)] as const,
+        argv: [program, ...args.map(fill)],
         env: allEnv,
         cwd: FOLDER_PLACE,
         files: { ...files, ...(identity && { [IDENTITY_FILE]: `${identity.certificate}\n${identity.key}` }) },
       },
       url,
-      watched: { name: title, role: "balancer" as const },
+      watched: { name: title, role: "balancer" },
       readyTimeoutMs: DEFAULTS.balancerProgram.readyTimeoutMs,
-      waitUntilReady: async (signal: AbortSignal, folder: string | null) => {
+      waitUntilReady: async (signal, folder) => {
         refuseLongPath(row, folder);
-        await waitUntil(() => row.isUp(placeIn(folder)), signal);
+        await waitUntil(() => row.isUp(placeIn({ folder })), signal);
         await waitUntilAccepts(url, signal);
       },
       slowAdvice: "A template has to let it listen at {{host}}:{{port}}.",
-      explainRunError: (message: string) => explainMissing(chosen.program, installation, message),
-      explainEnd: async (output: readonly string[], folder: string | null, signal: AbortSignal) => {
+      explainRunError: (message) => explainMissing(chosen.program, installation, message),
+      explainEnd: async (output, folder, signal) => {
         const asked = row.checkArgs !== undefined && folder !== null;
         const inFolder = { env: allEnv, cwd: folder ?? ".", signal };
         const { code = 0, output: said = "" } = asked ? await askProgram(program, row.checkArgs, inFolder) : {};
@@ -412,65 +407,36 @@ async function startProgram(
   const part = {
     name: nameWithin(context, "balancer"),
     role: "balancer" as const,
-    finishBy: row.finishBy,
+    finishBy,
     mayBeToldAgain: true,
-    beforeFinish: ({ folder }: ProgramLife) => row.finish?.(placeIn(folder)) ?? Promise.resolve(),
+    beforeFinish: (life: ProgramLife) => row.finish?.(placeIn(life)) ?? Promise.resolve(),
   };
   const { server, lives, first } = await startProgramLives(part, chosen.port, describe, context);
   const { port } = addressOf(server.url);
-  const at = placeIn(first.folder);
+  const at = placeIn(first);
 
   /** Names of backends that are drained; each life begins with none. */
   const drained = new WeakMap<ProgramLife, ReadonlySet<string>>();
-  let changing: Promise<unknown> = Promise.resolve();
+  const calledOf = (name: string): string => configName(backends.findIndex((backend) => backend.name === name));
   const setDrained = async (life: ProgramLife, name: string, isDrained: boolean): Promise<void> => {
-    const place = placeIn(life.folder);
-    const called = configName(backends.findIndex((backend) => backend.name === name));
+    const place = placeIn(life);
     const before = drained.get(life) ?? new Set();
     const now = isDrained ? new Set(before).add(name) : new Set([...before].filter((one) => one !== name));
     drained.set(life, now);
-    if (row.drain !== undefined) await row.drain(place, called, isDrained);
-    else {
+    if (drain === undefined) {
       await replaceFiles(place.folder, filesAt(port, before), filesAt(port, now));
-      await row.reload?.(place, life);
-    }
-    await waitUntilDrained(row, place, called, isDrained);
+      await reload?.(place, life);
+    } else await drain(place, calledOf(name), isDrained);
+    await waitUntilDrained(row, place, calledOf(name), isDrained);
   };
-  /** Changes of the configuration are done one after the other. */
-  const change = (deed: (life: ProgramLife) => Promise<unknown>): Promise<void> =>
-    lives.demand((life) => {
-      const doing = changing.then(() => deed(life));
-      changing = doing.catch(() => {});
-      return doing;
-    });
-  const differs = ({ name }: StartedBackend): boolean =>
-    JSON.stringify(filesAt(port, new Set([name]))) !== JSON.stringify(filesAt(port));
-  // A template of the user's may not let it be told, or asked.
-  const seen = await row.look?.(at).catch(() => new Map<string, SeenBackend>());
-  const areSeen = seen !== undefined && backends.every((_, index) => seen.has(configName(index)));
-  const isTold =
-    row.drain !== undefined
-      ? areSeen && (await row.drain(at, configName(0), false).then(isTrue, isFalse))
-      : row.reload !== undefined && (areSeen || row.look === undefined);
-  const parts = backends
-    .filter((backend) => isTold && (row.drain !== undefined || differs(backend)))
-    .map(({ name }): FaultyPart => ({
-      name: nameWithin(context, name),
-      role: "backend",
-      can: ["drain", "restore"],
-      apply: ({ kind }) => change((life) => setDrained(life, name, kind === "drain")),
-    }));
-  const { reload = () => Promise.resolve() } = row;
   /** Its files are written again, because some programs watch them and nothing else. */
   const readAgain = async (life: ProgramLife): Promise<void> => {
-    const place = placeIn(life.folder);
+    const place = placeIn(life);
     await replaceFiles(place.folder, {}, filesAt(port, drained.get(life)));
-    await reload(place, life);
-    const { drain, look } = row;
+    await reload?.(place, life);
     if (drain === undefined || look === undefined) return;
     // What it runs from now on knows nothing of what was drained by asking.
-    for (const name of drained.get(life) ?? []) {
-      const called = configName(backends.findIndex((backend) => backend.name === name));
+    for (const called of [...(drained.get(life) ?? [])].map(calledOf)) {
       const isNew = async (): Promise<void> => {
         if ((await look(place)).get(called)?.isDrained !== false) throw new Error(`${called} is drained`);
       };
@@ -480,39 +446,51 @@ async function startProgram(
       await waitUntilDrained(row, place, called, true);
     }
   };
-  const ownParts = lives.server.parts.map((one): FaultyPart => {
-    if (row.reload === undefined || one.name !== part.name) return one;
-    const apply: FaultyPart["apply"] = (deed) => (deed.kind === "reload" ? change(readAgain) : one.apply(deed));
-    return { ...one, can: [...one.can, "reload"], apply };
-  });
-  const whole = {
-    ...server,
-    ...defined({ certificate: identity?.certificate }),
-    parts: [...ownParts, ...parts],
-  };
+  let changing: Promise<unknown> = Promise.resolve();
+  /** Changes of the configuration are done one after the other. */
+  const change = (deed: (life: ProgramLife) => Promise<unknown>): Promise<void> =>
+    lives.demand((life) => {
+      const doing = changing.then(() => deed(life));
+      changing = doing.catch(() => {});
+      return doing;
+    });
+  // A template of the user's may not let it be told, or asked.
+  const seen = await look?.(at).catch(() => new Map<string, SeenBackend>());
+  const areSeen = seen !== undefined && backends.every((_, index) => seen.has(configName(index)));
+  const isTold =
+    drain === undefined
+      ? reload !== undefined && (areSeen || look === undefined)
+      : areSeen && (await succeeds(drain(at, configName(0), false)));
+  const differs = ({ name }: StartedBackend): boolean =>
+    JSON.stringify(filesAt(port, new Set([name]))) !== JSON.stringify(filesAt(port));
+  const drainable = backends.filter((backend) => isTold && (drain !== undefined || differs(backend)));
+  const parts = [
+    ...lives.server.parts.map((one): FaultyPart => {
+      if (reload === undefined || one.name !== part.name) return one;
+      const apply: FaultyPart["apply"] = (deed) => (deed.kind === "reload" ? change(readAgain) : one.apply(deed));
+      return { ...one, can: [...one.can, "reload"], apply };
+    }),
+    ...drainable.map(({ name }): FaultyPart => ({
+      name: nameWithin(context, name),
+      role: "backend",
+      can: ["drain", "restore"],
+      apply: ({ kind }) => change((life) => setDrained(life, name, kind === "drain")),
+    })),
+  ];
+  const whole = { ...server, ...defined({ certificate: identity?.certificate }), parts };
   // It counts connections of WebSockets, and no messages.
   if (view.websocket || !areSeen || [...seen.values()].some(({ share }) => share === undefined)) return whole;
   const counts = new WeakMap<ProgramLife, () => Promise<Shares>>();
   const shares = (life: ProgramLife): Promise<Shares> => {
-    const ask = async () => sharesOf(backends, await row.look?.(placeIn(life.folder)));
-    const count = counts.get(life) ?? countOn(ask);
+    const count = counts.get(life) ?? countOn(async () => sharesOf(backends, await look?.(placeIn(life))));
     counts.set(life, count);
     return count();
   };
   return { ...whole, backends: lives.tally(shares, {}, addShares) };
 }
 
-type Shares = Readonly<Record<string, BackendMoment>>;
-
-const isTrue = (): boolean => true;
-const isFalse = (): boolean => false;
-
 /** Writes files of a program anew that are to be others; each is replaced whole, because the program may be watching it. */
-async function replaceFiles(
-  folder: string,
-  before: Readonly<Record<string, string>>,
-  now: Readonly<Record<string, string>>,
-): Promise<void> {
+async function replaceFiles(folder: string, before: Files, now: Files): Promise<void> {
   for (const [name, content] of Object.entries(now)) {
     if (before[name] === content) continue;
     const path = join(folder, name);

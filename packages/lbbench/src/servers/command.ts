@@ -1,22 +1,21 @@
 import { resolve } from "node:path";
 import { parseArgsStringToArgv } from "string-argv";
 import * as z from "zod";
-import { describeFailure } from "../config/config-error.js";
 import { DEFAULTS } from "../config/defaults.js";
-import { readBounded } from "../config/read-file.js";
 import { isUrl } from "../config/targets.js";
 import type { BackendGroup } from "../model/scenario.js";
 import type { RunningServer, Server, ServerContext } from "../plugin.js";
-import { FOLDER_PLACE, StartError, withServerFolders } from "../system/program.js";
+import { FOLDER_PLACE, withServerFolders } from "../system/program.js";
 import type { ForegroundProgram } from "../system/supervise.js";
 import { commonView, limitOptions } from "./balancer-program.js";
 import { backendsOptions, checkBackends, processesOption, withGroups } from "./options.js";
 import { startProgramLives } from "./program-lives.js";
 import { waitUntilAccepts, waitUntilAnswers } from "./ready.js";
 import { nameWithin, startInFront, type StartedBackend } from "./start-in-front.js";
-import { readTemplate, renderOwnTemplate } from "./templates.js";
+import { readOwnFile, readTemplate } from "./templates.js";
 import { protocolOfUrl } from "./url.js";
 import { defined } from "../stats/defined.js";
+import { isSecure } from "../stats/url-address.js";
 
 /** Files in a folder of its own, by name: each a file of the user's. */
 const filesOption = z
@@ -103,81 +102,60 @@ async function startCommand(
   context: ServerContext,
 ): Promise<RunningServer> {
   const { folder } = context;
-  const sources = Object.entries(chosen.files).map(([name, path]) => [name, readSource(folder, path)] as const);
-  const templates = Object.entries(chosen.templates).map(
-    ([name, path]) => [name, resolve(folder, path), readTemplate(folder, path, "templates")] as const,
+  const sources = Object.entries(chosen.files).map(
+    ([name, path]) => [name, readOwnFile(resolve(folder, path), "a file for the command", "files")] as const,
   );
-  const { port = 0, url } = chosen;
-  const tls = /^(https|grpcs|wss):/.test(url);
+  const templates = Object.entries(chosen.templates).map(
+    ([name, path]) => [name, readTemplate(folder, path, "templates")] as const,
+  );
+  const tls = isSecure(chosen.url.replaceAll(PORT_PLACE, "1"));
   const view = commonView({ ...limits.parse(chosen), tls }, backends ?? [], context);
-  const filesAt = (at: number): Readonly<Record<string, string>> => {
-    const all = { ...view, port: at, folder: FOLDER_PLACE };
-    return Object.fromEntries([
-      ...sources.map(([name, text]) => [name, text.replaceAll(PORT_PLACE, String(at))] as const),
-      ...templates.map(([name, path, text]) => [name, renderOwnTemplate(path, text, all)] as const),
-    ]);
-  };
   const isBalancer = backends !== undefined;
-  const describe = (at: number): ForegroundProgram => describeCommand(at, chosen, filesAt(at), isBalancer, context);
+  const cwd = resolve(folder, chosen.cwd);
+  const describe = (port: number): ForegroundProgram => {
+    const fill = (text: string): string => text.replaceAll(PORT_PLACE, String(port));
+    const files = Object.fromEntries([
+      ...sources.map(([name, text]) => [name, fill(text)] as const),
+      ...templates.map(([name, render]) => [name, render({ ...view, port, folder: FOLDER_PLACE })] as const),
+    ]);
+    const words = typeof chosen.command === "string" ? parseArgsStringToArgv(chosen.command) : chosen.command;
+    const [program = "", ...args] = words.map(fill);
+    const title = `command "${[program, ...args].join(" ")}"`;
+    const url = new URL(fill(chosen.url));
+    // Ours lets its event loop be seen; an empty text of the user's leaves it out.
+    const [own, ours] = [chosen.env["NODE_OPTIONS"], context.env["NODE_OPTIONS"]];
+    return {
+      title: `the ${title}`,
+      command: {
+        argv: [program, ...args],
+        env: withServerFolders({
+          ...context.env,
+          ...defined({ GOMAXPROCS: chosen.workers === undefined ? undefined : String(chosen.workers) }),
+          ...chosen.env,
+          ...defined({ NODE_OPTIONS: own && ours ? `${own} ${ours}` : undefined }),
+          PORT: String(port),
+        }),
+        cwd,
+        ...defined({ files: Object.keys(files).length === 0 ? undefined : files }),
+      },
+      url,
+      watched: isBalancer
+        ? { role: "balancer", name: nameWithin(context, program) }
+        : { role: "backend", name: context.name ?? program },
+      shortName: program,
+      readyTimeoutMs: chosen.readyTimeoutMs,
+      waitUntilReady: (signal) =>
+        protocolOfUrl(chosen.url) === "http" && context.httpVersion !== "2"
+          ? waitUntilAnswers(new URL(chosen.readyPath, url), signal)
+          : waitUntilAccepts(url, signal),
+      slowAdvice:
+        "It should listen on the port in the environment variable PORT (or {port} in its arguments); a slow start needs a larger readyTimeoutMs.",
+      explainRunError: (message) =>
+        `The ${title} could not be run in ${cwd}: ${message}. Is the program installed, and is the folder right?`,
+    };
+  };
+  const { port = 0 } = chosen;
   const { name, role } = describe(port).watched;
   const part = { name: isBalancer ? nameWithin(context, "balancer") : name, role, finishBy: "SIGTERM" } as const;
   return (await startProgramLives(part, port, describe, context)).server;
-}
-
-/** The text of a file of the user's; a `StartError` names one that cannot be read. */
-function readSource(folder: string, given: string): string {
-  const path = resolve(folder, given);
-  try {
-    return readBounded(path).bytes.toString("utf8");
-  } catch (cause) {
-    const message = `Expected a file for the command at ${path}, but got: ${describeFailure(cause)}.`;
-    throw new StartError(`${message} Is the option "files" right?`, { cause });
-  }
-}
-
-function describeCommand(
-  port: number,
-  chosen: CommandOptions,
-  files: Readonly<Record<string, string>>,
-  isBalancer: boolean,
-  context: ServerContext,
-): ForegroundProgram {
-  const fill = (text: string): string => text.replaceAll(PORT_PLACE, String(port));
-  const words = typeof chosen.command === "string" ? parseArgsStringToArgv(chosen.command) : chosen.command;
-  const [program = "", ...args] = words.map(fill);
-  const title = `command "${[program, ...args].join(" ")}"`;
-  const url = new URL(fill(chosen.url));
-  const cwd = resolve(context.folder, chosen.cwd);
-  // Ours lets its event loop be seen; an empty text of the user's leaves it out.
-  const [own, ours] = [chosen.env["NODE_OPTIONS"], context.env["NODE_OPTIONS"]];
-  const both = own && ours ? { NODE_OPTIONS: `${own} ${ours}` } : {};
-  return {
-    title: `the ${title}`,
-    command: {
-      argv: [program, ...args],
-      env: withServerFolders({
-        ...context.env,
-        ...defined({ GOMAXPROCS: chosen.workers === undefined ? undefined : String(chosen.workers) }),
-        ...chosen.env,
-        ...both,
-        PORT: String(port),
-      }),
-      cwd,
-      ...defined({ files: Object.keys(files).length === 0 ? undefined : files }),
-    },
-    url,
-    watched: isBalancer
-      ? { role: "balancer", name: nameWithin(context, program) }
-      : { role: "backend", name: context.name ?? program },
-    shortName: program,
-    readyTimeoutMs: chosen.readyTimeoutMs,
-    waitUntilReady: (signal) =>
-      protocolOfUrl(chosen.url) === "http" && context.httpVersion !== "2"
-        ? waitUntilAnswers(new URL(chosen.readyPath, url), signal)
-        : waitUntilAccepts(url, signal),
-    slowAdvice:
-      "It should listen on the port in the environment variable PORT (or {port} in its arguments); a slow start needs a larger readyTimeoutMs.",
-    explainRunError: (message) =>
-      `The ${title} could not be run in ${cwd}: ${message}. Is the program installed, and is the folder right?`,
-  };
 }

@@ -1,7 +1,7 @@
 import net from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import type { BalancerProgram, SeenBackend } from "./balancer-program.js";
+import type { BalancerProgram, ProgramPlace, SeenBackend } from "./balancer-program.js";
 import { reloadProgram } from "./program-lives.js";
 
 /** In the folder of the configuration. */
@@ -89,8 +89,8 @@ export const haproxy: BalancerProgram = {
     statsSocket: `unix@${STATS_SOCKET}`,
   }),
   // Its socket tells it apart from another program that has just taken the port.
-  isUp: async (at) => at.isOurs && look(at.folder),
-  look: ({ folder }) => look(folder),
+  isUp: async (at) => at.isOurs && look(at),
+  look,
   drain: async ({ folder }, name, isDrained) => {
     const proxy = readServers(await ask(folder, SHOW_SERVERS)).find((field) => field("svname") === name)?.("pxname");
     const answer = await ask(folder, `set server ${proxy}/${name} state ${isDrained ? "drain" : "ready"}`);
@@ -116,7 +116,7 @@ async function ask(folder: string, command: string): Promise<string> {
   return text(socket);
 }
 
-async function look(folder: string): Promise<ReadonlyMap<string, SeenBackend>> {
+async function look({ folder }: ProgramPlace): Promise<ReadonlyMap<string, SeenBackend>> {
   return parseServerStats(await ask(folder, SHOW_SERVERS));
 }
 

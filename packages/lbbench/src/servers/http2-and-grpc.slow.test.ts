@@ -1,11 +1,10 @@
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { LOCALHOST, LOCALHOST_FILES } from "@lbbench/test-support/certificates.js";
 import { needs } from "@lbbench/test-support/needs.js";
 import { inRepository } from "@lbbench/test-support/repository.js";
 import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 import { startGrpcTruthServer } from "../../test/ground-truth/grpc-server.js";
-import { IDENTITY } from "../../test/ground-truth/identity.js";
-import { fixture } from "../../test/support/fixture.js";
 import { sweep } from "../api/sweep.js";
 import type { SweepInput } from "../config/sweep-input.js";
 import type { Server } from "../plugin.js";
@@ -86,10 +85,10 @@ describe("balanced in front of a gRPC service", () => {
 });
 
 it("a balancer speaks TLS with gRPC services of grpcs://, and none with the client", async () => {
-  vi.stubEnv("NODE_EXTRA_CA_CERTS", fixture("localhost-cert.pem"));
+  vi.stubEnv("NODE_EXTRA_CA_CERTS", LOCALHOST_FILES.cert);
   onTestFinished(() => void vi.unstubAllEnvs());
   const services = await Promise.all(
-    [1, 2].map(() => startGrpcTruthServer(() => ({ end: "OK" }), { identity: IDENTITY })),
+    [1, 2].map(() => startGrpcTruthServer(() => ({ end: "OK" }), { identity: LOCALHOST })),
   );
   for (const { close } of services) onTestFinished(close);
   const { step } = await load("balanced", { backends: services.map(({ url }) => url) });

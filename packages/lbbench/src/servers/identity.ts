@@ -1,17 +1,11 @@
 /** The certificate of a server that lbbench starts. */
 import { DEFAULTS } from "../config/defaults.js";
 
-/** A certificate and its key, as texts in PEM. */
-export interface Identity {
-  readonly certificate: string;
-  readonly key: string;
-}
-
 /** Types of a subject's other names, as RFC 5280 numbers them. */
 const [DNS_NAME, IP_ADDRESS] = [2, 7] as const;
 
-/** Makes a certificate for 127.0.0.1 and localhost, signed by itself, with a key of the curve P-256. */
-export async function makeIdentity(): Promise<Identity> {
+/** Makes a certificate for 127.0.0.1 and localhost, signed by itself, with a key of the curve P-256; both are texts in PEM. */
+export async function makeIdentity() {
   // Loading it takes time, and only servers with TLS need it.
   const { generate } = await import("selfsigned");
   const made = await generate([{ name: "commonName", value: "lbbench" }], {

@@ -1,6 +1,7 @@
 /** A server whose processes can be killed, stopped, paused and started again while it is measured. */
 import type { FaultDeed, FaultKind, FaultyPart, RunningServer } from "../plugin.js";
 import type { Role, WatchedProcess } from "../model/usage.js";
+import { deferred, inTime } from "../system/settle.js";
 import {
   isGone,
   killProcesses,
@@ -50,135 +51,11 @@ export interface Lived<L extends Life> {
 /** What a server, or a part of it, is. */
 type State = "running" | "paused" | "over";
 
-/** A server now: in a life, or after one, of which nothing is left when `burial` settles. */
-type Now<L> =
-  | { readonly is: "running" | "paused"; readonly life: L }
-  | { readonly is: "over"; readonly burial: Promise<void> };
-
 /** Throws an `Error` that names the part and its state, if it is in none of `to`. */
 function insistOn(called: string, to: readonly State[], state: State): void {
   if (to.includes(state)) return;
   const is = { running: to.includes("paused") ? "not paused" : "running", paused: "paused", over: "not running" };
   throw new Error(`${called} is ${is[state]}`);
-}
-
-/** How long a deed may take, and requests under way at the end of a life, in ms. */
-const LIMIT_MS = 6000;
-
-/** A server in one life after another: what it is now, and what makes it that. */
-class Lives<L extends Life> {
-  readonly name: string;
-  readonly halts = createHalts();
-  readonly questions = createQuestions();
-  /** Resolves when a life ends that was not asked to. */
-  readonly died: Promise<string>;
-  readonly #begin: Lived<L>["begin"];
-  readonly #stopping = new AbortController();
-  /** Lives that were asked to end. */
-  readonly #asked = new WeakSet<L>();
-  readonly #tellDeath: (how: string) => void;
-  #now: Now<L>;
-  /** The deed under way: deeds are done one after the other. */
-  #busy: Promise<unknown> = Promise.resolve();
-
-  constructor({ name, first, begin }: Lived<L>) {
-    this.name = name;
-    this.#begin = begin;
-    let tellDeath: (how: string) => void = () => {};
-    this.died = new Promise((resolve) => (tellDeath = resolve));
-    this.#tellDeath = tellDeath;
-    this.#now = this.#follow(first);
-  }
-
-  get state(): State {
-    return this.#now.is;
-  }
-
-  get life(): L | undefined {
-    return this.#now.is === "over" ? undefined : this.#now.life;
-  }
-
-  /** The life; throws an `Error` if the server is in none of the states. */
-  lifeIn(...to: readonly ("running" | "paused")[]): L {
-    insistOn(this.name, to, this.state);
-    return this.life as L;
-  }
-
-  /** Whether a life was asked to end, so that its end is no death. */
-  isAskedToEnd(life: L): boolean {
-    return this.#asked.has(life);
-  }
-
-  askToEnd(life: L): void {
-    this.#asked.add(life);
-  }
-
-  #follow(life: L): Now<L> {
-    void life.died.then((how) => void (this.isAskedToEnd(life) || this.#tellDeath(how)));
-    return { is: "running", life };
-  }
-
-  /** Starts the next life when nothing is left of the one before. */
-  async begin(): Promise<void> {
-    if (this.#now.is === "over") await this.#now.burial;
-    this.#now = this.#follow(await this.#begin(this.#stopping.signal));
-  }
-
-  pause(): void {
-    this.#now = { is: "paused", life: this.lifeIn("running") };
-  }
-
-  goOn(): void {
-    this.#now = { is: "running", life: this.lifeIn("paused") };
-  }
-
-  /** Ends a life; resolves when nothing is left of it. */
-  bury(life: L): Promise<void> {
-    const burial = life.stop();
-    burial.catch(() => {});
-    this.#now = { is: "over", burial };
-    this.halts.forget();
-    this.questions.settle();
-    return burial;
-  }
-
-  /** Rejects if something takes longer than a deed may, or when the server is stopped. */
-  inTime<T>(doing: Promise<T>): Promise<T> {
-    return withinLimit(doing, this.#stopping.signal);
-  }
-
-  /** Does something when what was asked for before is done; rejects when the server is stopped. */
-  inTurn(act: () => Promise<unknown>): Promise<void> {
-    const doing = this.#busy.then(async () => {
-      this.#stopping.signal.throwIfAborted();
-      await act();
-    });
-    this.#busy = doing.catch(() => {});
-    return doing;
-  }
-
-  async end(): Promise<void> {
-    this.#stopping.abort(new Error(`${this.name} is being stopped`));
-    await this.#busy;
-    if (this.#now.is === "over") return this.#now.burial;
-    const { life } = this.#now;
-    this.askToEnd(life);
-    // A paused process cannot end by itself. If it cannot be resumed, stopping kills it.
-    if (this.halts.areSome()) await resumeProcesses(this.halts.with(life.pids())).catch(() => {});
-    await this.bury(life);
-  }
-
-  /** Asks the life a question; `undefined` if it is over or paused, or becomes so before it has answered. */
-  async ask<T>(question: (life: L) => Promise<T>): Promise<T | undefined> {
-    const { life } = this;
-    if (life === undefined || this.halts.areSome()) return undefined;
-    try {
-      return await this.questions.untilGivenUp(question(life));
-    } catch (error) {
-      if (this.isAskedToEnd(life)) return undefined;
-      throw error;
-    }
-  }
 }
 
 /** What can be done, and in which states. */
@@ -189,231 +66,264 @@ interface Deed {
 
 type Deeds = Partial<Readonly<Record<FaultKind, Deed>>>;
 
-/** What can be done to a server, or to a part with a life of its own. */
-function deedsTo<L extends Life>(lives: Lives<L>, { name, deeds = {} }: Lived<L>): Deeds {
-  const { halts, questions } = lives;
-  const kill = async (): Promise<void> => {
-    const life = lives.lifeIn("running", "paused");
-    lives.askToEnd(life);
-    await killProcesses(life.pids());
-    // The fault has taken effect: the rest, such as removing files, need not be waited for.
-    void lives.bury(life);
-  };
-  const stop = async (): Promise<void> => {
-    const life = lives.lifeIn("running");
-    const pids = halts.with(life.pids());
-    lives.askToEnd(life);
-    // Counts are asked for before the end, because not every server tells them at its end. Requests that take too long are cut off.
-    await lives.inTime(questions.countAll(false)).catch(() => {});
-    const counting = lives.inTime(questions.countAll(true)).catch(() => {});
-    await lives.inTime(life.finish()).catch(() => {});
-    await counting;
-    await lives.bury(life);
-    await waitUntilSeen(() => pids.every(isGone), `the processes of ${name} to be gone`);
-    // A paused member ignores signals until it goes on.
-    await releaseProcesses(pids);
-  };
-  const pause = async (): Promise<void> => {
-    lives.pause();
-    questions.giveUp();
-    await halts.halt(lives.lifeIn("paused").pids());
-  };
-  const resume = async (): Promise<void> => {
-    await resumeProcesses(halts.with(lives.lifeIn("paused").pids()));
-    lives.goOn();
-    halts.forget();
-  };
-  const further = Object.entries(deeds).map(([kind, act]): [string, Deed] => {
-    const doIt = async (deed: FaultDeed): Promise<void> => {
-      // A paused process would do the deed only after it has been given up.
-      if (halts.areSome()) throw new Error(`a process of ${name} is paused`);
-      await lives.inTime(act(lives.lifeIn("running"), deed));
+/** How long a deed may take, and requests under way at the end of a life, in ms. */
+const LIMIT_MS = 6000;
+const LATE = `Nothing was seen of it within ${LIMIT_MS} ms`;
+
+/** A server, or a part of one, followed through its lives. A life that a fault or `stop` has ended has not died. */
+export class Lives<L extends Life> {
+  /** The part of a `RunningServer` that follows from its lives. */
+  readonly server: Required<Pick<RunningServer, "processes" | "processesNow" | "parts" | "died" | "stop">>;
+  readonly #lived: Lived<L>;
+  /** Absent after a life, of which nothing is left when `#burial` settles. */
+  #life: L | undefined;
+  #burial: Promise<void> = Promise.resolve();
+  #isPaused = false;
+  /** Processes that are paused, also if they have left the server since. */
+  readonly #halted = new Set<number>();
+  /** Lives that were asked to end. */
+  readonly #asked = new WeakSet<L>();
+  readonly #died = deferred<string>();
+  readonly #stopping = new AbortController();
+  /** The deed under way: deeds are done one after the other. */
+  #busy: Promise<unknown> = Promise.resolve();
+  /** What a life is asked for, and what is done with its last answer when it is over. */
+  readonly #tallies: Readonly<{ count: (isLast: boolean) => Promise<unknown>; settle: () => void }>[] = [];
+  /** Answer the open questions with `undefined`. */
+  readonly #waiting = new Set<(nothing: undefined) => void>();
+
+  constructor(lived: Lived<L>) {
+    const { name, role, first, members } = lived;
+    this.#lived = lived;
+    this.#follow(first);
+    const whole = this.#partOf({ name, role, stateNow: () => this.#state }, this.#deeds());
+    const parts = members?.names.map((member, index) => this.#memberPart(members, member, index)) ?? [];
+    let stopped: Promise<void> | undefined;
+    this.server = {
+      processes: first.watched(),
+      processesNow: () => this.#life?.watched() ?? [],
+      parts: [whole, ...parts],
+      died: this.#died.promise,
+      stop: () => (stopped ??= this.#end()),
     };
-    return [kind, { to: ["running"], act: doIt }];
-  });
-  return {
-    kill: { to: ["running", "paused"], act: kill },
-    start: { to: ["over"], act: () => lives.begin() },
-    stop: { to: ["running"], act: stop },
-    pause: { to: ["running"], act: pause },
-    resume: { to: ["paused"], act: resume },
-    ...Object.fromEntries(further),
-  };
-}
+  }
 
-/** A member as a part that faults are done to, while the server runs. */
-function memberPart<L extends Life>(lives: Lives<L>, members: Members<L>, index: number): FaultyPart {
-  const { halts, questions } = lives;
-  const name = members.names[index] ?? "";
-  const pidNow = (): number | undefined => members.pids(lives.lifeIn("running"))[index];
-  const pid = (): number => {
-    const now = pidNow();
-    if (now === undefined) throw new Error(`${name} is not running`);
-    return now;
-  };
-  const kill = async (): Promise<void> => {
-    const killed = pid();
-    members.expectDeath(lives.lifeIn("running"), killed);
-    await killProcesses([killed]);
-    halts.forget([killed]);
-  };
-  const pause = async (): Promise<void> => {
-    questions.giveUp();
-    await halts.halt([pid()]);
-  };
-  const resume = async (): Promise<void> => {
-    const resumed = pid();
-    await resumeProcesses([resumed]);
-    halts.forget([resumed]);
-  };
-  const can: Deeds = {
-    kill: { to: ["running", "paused"], act: kill },
-    start: { to: ["over"], act: () => lives.inTime(members.begin(lives.lifeIn("running"), index)) },
-    pause: { to: ["running"], act: pause },
-    resume: { to: ["paused"], act: resume },
-  };
-  const stateNow = (): State => {
-    const now = pidNow();
-    if (now === undefined || isGone(now)) return "over";
-    return halts.has(now) ? "paused" : "running";
-  };
-  return { name, role: "backend", ...deedsInTurn(lives, can, { name, stateNow }) };
-}
-
-/** The deeds that a part can have done to it, one after the other over all parts of the server. */
-function deedsInTurn<L extends Life>(
-  lives: Lives<L>,
-  can: Deeds,
-  { name, stateNow }: { readonly name: string; readonly stateNow: () => State },
-): Pick<FaultyPart, "can" | "apply"> {
-  const apply = async (asked: FaultDeed): Promise<void> => {
-    const deed = can[asked.kind];
-    if (deed === undefined) {
-      throw new Error(`${name}: expected one of ${Object.keys(can).join(", ")}, got ${asked.kind}`);
+  /** Asks the life a question; `undefined` if it is over or paused, or becomes so before it has answered. */
+  async ask<T>(question: (life: L) => Promise<T>): Promise<T | undefined> {
+    const life = this.#life;
+    if (life === undefined || this.#halted.size > 0) return undefined;
+    const { promise: left, resolve: leave } = deferred<undefined>();
+    this.#waiting.add(leave);
+    try {
+      return await Promise.race([question(life), left]);
+    } catch (error) {
+      if (this.#asked.has(life)) return undefined;
+      throw error;
+    } finally {
+      this.#waiting.delete(leave);
     }
-    insistOn(name, deed.to, stateNow());
-    await deed.act(asked);
-  };
-  return { can: Object.keys(can) as FaultKind[], apply: (asked) => lives.inTurn(() => apply(asked)) };
-}
+  }
 
-/** Follows a server, or a part of one, through its lives. A life that a fault or `stop` has ended has not died. */
-export function createLives<L extends Life>(lived: Lived<L>) {
-  const { name, role, first, members } = lived;
-  const lives = new Lives(lived);
-  const whole = deedsInTurn(lives, deedsTo(lives, lived), { name, stateNow: () => lives.state });
-  const parts = members?.names.map((_, index) => memberPart(lives, members, index)) ?? [];
-  let stopped: Promise<void> | undefined;
-  const server: Required<Pick<RunningServer, "processes" | "processesNow" | "parts" | "died" | "stop">> = {
-    processes: first.watched(),
-    processesNow: () => lives.life?.watched() ?? [],
-    parts: [{ name, role, ...whole }, ...parts],
-    died: lives.died,
-    stop: () => (stopped ??= lives.end()),
-  };
-  return {
-    /** The part of a `RunningServer` that follows from its lives. */
-    server,
-    /** Asks the life a question; `undefined` if it is over or paused, or becomes so before it has answered. */
-    ask: <T>(question: (life: L) => Promise<T>) => lives.ask(question),
-    /** Has the life do something; rejects if it is over or paused, or does not answer in time. */
-    demand: async (deed: (life: L) => Promise<unknown>): Promise<void> => {
-      await lives.inTime(deed(lives.lifeIn("running")));
-    },
-    /**
-     * Makes a count over all lives. A life that cannot be asked counts with its last answer. The last question of a life (`isLast`), just
-     * before it finishes, may be answered at its end.
-     */
-    tally: <T>(
-      question: (life: L, isLast: boolean) => Promise<T>,
-      none: T,
-      add: (sum: T, more: T) => T,
-    ): (() => Promise<T>) => {
-      let [before, told] = [none, none];
-      const count = async (isLast = false): Promise<T> => {
-        const asked = lives.life;
-        const answer = await lives.ask((life) => question(life, isLast));
-        if (answer !== undefined && asked === lives.life) told = answer;
-        return add(before, told);
-      };
-      lives.questions.add(count, () => {
-        before = add(before, told);
-        told = none;
-      });
-      return () => count();
-    },
-  };
-}
+  /** Has the life do something; rejects if it is over or paused, or does not answer in time. */
+  async demand(deed: (life: L) => Promise<unknown>): Promise<void> {
+    await this.#inTime(deed(this.#running()));
+  }
 
-/** Processes that are paused, also if they have left their server since. */
-function createHalts() {
-  const halted = new Set<number>();
-  return {
-    areSome: () => halted.size > 0,
-    has: (pid: number) => halted.has(pid),
-    /** The given processes and all paused ones, each once. */
-    with: (pids: readonly number[]): readonly number[] => [...new Set([...pids, ...halted])],
-    halt: async (pids: readonly number[]): Promise<void> => {
-      for (const pid of pids) halted.add(pid);
-      await pauseProcesses(pids);
-    },
-    /** Processes that go on or have ended; all of them if none are given. */
-    forget: (pids: readonly number[] = [...halted]): void => {
-      for (const pid of pids) halted.delete(pid);
-    },
-  };
-}
-
-/** The counts that a life is asked for, and the questions that wait for an answer. */
-function createQuestions() {
-  const counts: ((isLast: boolean) => Promise<unknown>)[] = [];
-  const settlements: (() => void)[] = [];
-  const waiting = new Set<() => void>();
-  /** Answers the open questions with `undefined`: a paused process may never answer them. */
-  const giveUp = (): void => {
-    for (const leave of waiting) leave();
-  };
-  return {
-    add: (count: (isLast: boolean) => Promise<unknown>, settle: () => void): void => {
-      counts.push(count);
-      settlements.push(settle);
-    },
-    countAll: (isLast: boolean): Promise<unknown> => Promise.all(counts.map((count) => count(isLast))),
-    giveUp,
-    /** Ends a life: its last answers are its counts. */
-    settle: (): void => {
-      giveUp();
-      for (const settle of settlements) settle();
-    },
-    untilGivenUp: async <T>(answer: Promise<T>): Promise<T | undefined> => {
-      let leave = (): void => {};
-      const left = new Promise<undefined>((resolve) => (leave = () => resolve(undefined)));
-      waiting.add(leave);
-      try {
-        return await Promise.race([answer, left]);
-      } finally {
-        waiting.delete(leave);
-      }
-    },
-  };
-}
-
-/** Rejects if the promise takes longer than the limit, or if the signal aborts. */
-function withinLimit<T>(doing: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => settle(() => reject(signal.reason));
-    const late = (): void => settle(() => reject(new Error(`Nothing was seen of it within ${LIMIT_MS} ms`)));
-    const timer = setTimeout(late, LIMIT_MS);
-    const settle = (tell: () => void): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", abort);
-      tell();
+  /**
+   * Makes a count over all lives. A life that cannot be asked counts with its last answer. The last question of a life (`isLast`), just
+   * before it finishes, may be answered at its end.
+   */
+  tally<T>(question: (life: L, isLast: boolean) => Promise<T>, none: T, add: (sum: T, more: T) => T): () => Promise<T> {
+    let [before, told] = [none, none];
+    const count = async (isLast: boolean): Promise<T> => {
+      const asked = this.#life;
+      const answer = await this.ask((life) => question(life, isLast));
+      if (answer !== undefined && asked === this.#life) told = answer;
+      return add(before, told);
     };
-    signal.addEventListener("abort", abort);
-    if (signal.aborted) abort();
-    doing.then(
-      (value) => settle(() => resolve(value)),
-      (error: unknown) => settle(() => reject(error)),
+    const settle = (): void => void ([before, told] = [add(before, told), none]);
+    this.#tallies.push({ count, settle });
+    return () => count(false);
+  }
+
+  #follow(life: L): void {
+    this.#life = life;
+    void life.died.then((how) => void (this.#asked.has(life) || this.#died.resolve(how)));
+  }
+
+  get #state(): State {
+    if (this.#life === undefined) return "over";
+    return this.#isPaused ? "paused" : "running";
+  }
+
+  /** The life; throws an `Error` if it is over or paused. */
+  #running(): L {
+    insistOn(this.#lived.name, ["running"], this.#state);
+    return this.#life as L;
+  }
+
+  /** Ends a life; resolves when nothing is left of it. */
+  #bury(life: L): Promise<void> {
+    this.#burial = life.stop();
+    this.#burial.catch(() => {});
+    [this.#life, this.#isPaused] = [undefined, false];
+    this.#halted.clear();
+    this.#giveUp();
+    for (const { settle } of this.#tallies) settle();
+    return this.#burial;
+  }
+
+  /** A paused process may never answer. */
+  #giveUp(): void {
+    for (const leave of this.#waiting) leave(undefined);
+  }
+
+  #countAll(isLast: boolean): Promise<unknown> {
+    return Promise.all(this.#tallies.map(({ count }) => count(isLast)));
+  }
+
+  async #halt(pids: readonly number[]): Promise<void> {
+    this.#giveUp();
+    for (const pid of pids) this.#halted.add(pid);
+    await pauseProcesses(pids);
+  }
+
+  /** The processes of a life and all paused ones, each once. */
+  #allOf(life: L): readonly number[] {
+    return [...new Set([...life.pids(), ...this.#halted])];
+  }
+
+  /** Rejects if something takes longer than a deed may, or when the server is stopped. */
+  #inTime<T>(doing: Promise<T>): Promise<T> {
+    return inTime(doing, { limitMs: LIMIT_MS, late: LATE, signal: this.#stopping.signal });
+  }
+
+  async #end(): Promise<void> {
+    this.#stopping.abort(new Error(`${this.#lived.name} is being stopped`));
+    await this.#busy;
+    const life = this.#life;
+    if (life === undefined) return this.#burial;
+    this.#asked.add(life);
+    // A paused process cannot end by itself. If it cannot be resumed, stopping kills it.
+    if (this.#halted.size > 0) await resumeProcesses(this.#allOf(life)).catch(() => {});
+    await this.#bury(life);
+  }
+
+  /** A part with the deeds that can be done to it, one after the other over all parts of the server. */
+  #partOf(part: Pick<FaultyPart, "name" | "role"> & { readonly stateNow: () => State }, can: Deeds): FaultyPart {
+    const { name, role, stateNow } = part;
+    const apply = async (asked: FaultDeed): Promise<void> => {
+      this.#stopping.signal.throwIfAborted();
+      const deed = can[asked.kind];
+      if (deed === undefined) {
+        throw new Error(`${name}: expected one of ${Object.keys(can).join(", ")}, got ${asked.kind}`);
+      }
+      insistOn(name, deed.to, stateNow());
+      await deed.act(asked);
+    };
+    return {
+      name,
+      role,
+      can: Object.keys(can) as FaultKind[],
+      apply: (asked) => {
+        const doing = this.#busy.then(() => apply(asked));
+        this.#busy = doing.catch(() => {});
+        return doing;
+      },
+    };
+  }
+
+  /** What can be done to the server itself, once its state was checked. */
+  #deeds(): Deeds {
+    const { name, begin, deeds = {} } = this.#lived;
+    const further = Object.entries(deeds).map(([kind, act]): [string, Deed] => {
+      const doIt = async (deed: FaultDeed): Promise<void> => {
+        // A paused process would do the deed only after it has been given up.
+        if (this.#halted.size > 0) throw new Error(`a process of ${name} is paused`);
+        await this.#inTime(act(this.#life as L, deed));
+      };
+      return [kind, { to: ["running"], act: doIt }];
+    });
+    return {
+      kill: {
+        to: ["running", "paused"],
+        act: async () => {
+          const life = this.#life as L;
+          this.#asked.add(life);
+          await killProcesses(life.pids());
+          // The fault has taken effect: the rest, such as removing files, need not be waited for.
+          void this.#bury(life);
+        },
+      },
+      start: {
+        to: ["over"],
+        act: async () => {
+          await this.#burial;
+          this.#follow(await begin(this.#stopping.signal));
+        },
+      },
+      stop: {
+        to: ["running"],
+        act: async () => {
+          const life = this.#life as L;
+          const pids = this.#allOf(life);
+          this.#asked.add(life);
+          // Counts are asked for before the end, because not every server tells them at its end. Requests that take too long are cut off.
+          await this.#inTime(this.#countAll(false)).catch(() => {});
+          const counting = this.#inTime(this.#countAll(true)).catch(() => {});
+          await this.#inTime(life.finish()).catch(() => {});
+          await counting;
+          await this.#bury(life);
+          await waitUntilSeen(() => pids.every(isGone), `the processes of ${name} to be gone`);
+          // A paused member ignores signals until it goes on.
+          await releaseProcesses(pids);
+        },
+      },
+      pause: {
+        to: ["running"],
+        act: async () => {
+          this.#isPaused = true;
+          await this.#halt((this.#life as L).pids());
+        },
+      },
+      resume: {
+        to: ["paused"],
+        act: async () => {
+          await resumeProcesses(this.#allOf(this.#life as L));
+          this.#isPaused = false;
+          this.#halted.clear();
+        },
+      },
+      ...Object.fromEntries(further),
+    };
+  }
+
+  /** A member as a part that faults are done to, while the server runs. */
+  #memberPart(members: Members<L>, name: string, index: number): FaultyPart {
+    const pidNow = (): number | undefined => members.pids(this.#running())[index];
+    const stateNow = (): State => {
+      const now = pidNow();
+      if (now === undefined || isGone(now)) return "over";
+      return this.#halted.has(now) ? "paused" : "running";
+    };
+    const onPid = (act: (pid: number) => Promise<void>) => async (): Promise<void> => act(pidNow() ?? -1);
+    const kill = onPid(async (pid) => {
+      members.expectDeath(this.#running(), pid);
+      await killProcesses([pid]);
+      this.#halted.delete(pid);
+    });
+    const resume = onPid(async (pid) => {
+      await resumeProcesses([pid]);
+      this.#halted.delete(pid);
+    });
+    return this.#partOf(
+      { name, role: "backend", stateNow },
+      {
+        kill: { to: ["running", "paused"], act: kill },
+        start: { to: ["over"], act: () => this.#inTime(members.begin(this.#running(), index)) },
+        pause: { to: ["running"], act: onPid((pid) => this.#halt([pid])) },
+        resume: { to: ["paused"], act: resume },
+      },
     );
-  });
+  }
 }

@@ -147,9 +147,8 @@ export const nginx: BalancerProgram = {
   reload: async (_at, life) => {
     const { old } = await reloadProgram(life, "SIGHUP");
     // Old workers accept no new connection, and end when their requests are answered.
-    await waitUntilSeen(() => old.every(isGone), "the former workers to end", {
-      limitMs: DEFAULTS.faults.idleLimitMs,
-    }).catch(() => {});
+    const { idleLimitMs } = DEFAULTS.faults;
+    await waitUntilSeen(() => old.every(isGone), "the former workers to end", idleLimitMs).catch(() => {});
   },
   finishBy: "SIGQUIT",
 };

@@ -26,16 +26,11 @@ export const portOption = SAMPLE_OPTIONS.port.default(0);
 /** An option that is a number of processes. */
 export const processesOption = z.int().min(1).max(MOST_PROCESSES);
 
-const word = z.string().trim().min(1);
-
-/** Option `template`: a file of the user's from which a program's configuration is rendered. */
-export const templateOption = word.optional();
-
-/** Option `program`: the name of a program, or its path. */
-export const programOption = word;
+/** An option that is a name or a path. */
+export const wordOption = z.string().trim().min(1);
 
 const group = z.strictObject({
-  name: word.nullable().default(null),
+  name: wordOption.nullable().default(null),
   server: z.string(),
   options: z.record(z.string(), z.unknown()).default({}),
   count: processesOption.default(1),

@@ -1,11 +1,11 @@
 /** Programs that are not ours, through their lives under supervisors. */
 import type { RunningServer } from "../plugin.js";
 import type { Role } from "../model/usage.js";
-import { processTree, signalProcess } from "../system/proc.js";
+import { IS_LINUX, processTree, signalProcess } from "../system/proc.js";
 import { isListening } from "../system/listen.js";
 import { isGone, waitUntilSeen } from "../system/signals.js";
 import { startForegroundProgram, type ForegroundProgram } from "../system/supervise.js";
-import { createLives, type Life } from "./lives.js";
+import { Lives, type Life } from "./lives.js";
 
 /** One life of a program. */
 export interface ProgramLife extends Life {
@@ -34,19 +34,14 @@ export async function startProgramLives(
   describe: (port: number) => ForegroundProgram,
   context: { readonly signal: AbortSignal },
 ) {
-  let usedPort = port;
-  const describeAt = (at: number): ForegroundProgram => {
-    usedPort = at;
-    return describe(at);
-  };
-  const launch = async (signal: AbortSignal) => {
-    const { process, folder, url, died, stop } = await startForegroundProgram(usedPort, describeAt, { signal });
+  const launch = async (at: number, signal: AbortSignal) => {
+    const { process, folder, died, stop, ...used } = await startForegroundProgram(at, describe, { signal });
     const { pid } = process;
     const finish = async (): Promise<void> => {
       await beforeFinish?.(life);
       const isGoneNow = (): boolean => isGone(pid);
       const isDeaf = async (): Promise<boolean> =>
-        mayBeToldAgain && (await isListening(new URL(url), AbortSignal.timeout(AGAIN_MS)));
+        mayBeToldAgain && (await isListening(new URL(used.url), AbortSignal.timeout(AGAIN_MS)));
       await signalUntil({ pid, signal: finishBy, isDeaf, isSo: isGoneNow, expected: `the end of ${part.name}` });
     };
     const life: ProgramLife = {
@@ -58,16 +53,15 @@ export async function startProgramLives(
       finish,
       stop,
     };
-    return { url, life };
+    return { ...used, life };
   };
-  const { url, life: first } = await launch(context.signal);
-  const begin = async (signal: AbortSignal): Promise<ProgramLife> => (await launch(signal)).life;
-  const lives = createLives<ProgramLife>({ ...part, first, begin });
+  const { url, port: usedPort, life: first } = await launch(port, context.signal);
+  const begin = async (signal: AbortSignal): Promise<ProgramLife> => (await launch(usedPort, signal)).life;
+  const lives = new Lives<ProgramLife>({ ...part, first, begin });
   const server: RunningServer = { url, ...lives.server };
   return { server, lives, first };
 }
 
-const IS_LINUX = process.platform === "linux";
 /** A program that is still setting itself up misses a signal. */
 const AGAIN_MS = 1000;
 

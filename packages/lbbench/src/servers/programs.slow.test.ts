@@ -145,6 +145,18 @@ describe.runIf(needs("caddy"))("a balancer of the user's, as a command", () => {
   });
 });
 
+it.each(["wss", "WSS"])("a template of a command is told of TLS by the URL's scheme: %s", async (scheme) => {
+  const told = fileWith("", "told");
+  const script =
+    "const [, from, to, port] = process.argv; require('fs').copyFileSync(from, to); require('net').createServer().listen(port)";
+  await startBuiltIn("command", {
+    command: ["node", "-e", script, "{folder}/mode", told, "{port}"],
+    url: `${scheme}://127.0.0.1:{port}`,
+    templates: { mode: fileWith("{{#tls}}by TLS{{/tls}}", "mode") },
+  });
+  expect(readFileSync(told, "utf8")).toBe("by TLS");
+});
+
 describe.runIf(needs("nginx"))("nginx as a command", () => {
   // The folder for temporary files of these tests is closed to others.
   const user = process.getuid?.() === 0 ? "user root;" : "";

@@ -4,17 +4,13 @@ import { request } from "node:http";
 import { request as secureRequest } from "node:https";
 import { setTimeout as wait } from "node:timers/promises";
 import { connectOnce } from "../system/listen.js";
+import { inTime, succeeds } from "../system/settle.js";
 
 const ATTEMPT_LIMIT_MS = 1000;
 
 /** Asks repeatedly until the answer is no rejection; rejects when `signal` aborts. */
 export async function waitUntil(ask: () => Promise<unknown>, signal: AbortSignal, everyMs = 10): Promise<void> {
-  const ready = (): Promise<boolean> =>
-    ask().then(
-      () => true,
-      () => false,
-    );
-  while (!(await ready())) {
+  while (!(await succeeds(ask()))) {
     signal.throwIfAborted();
     await wait(everyMs, undefined, { signal });
   }
@@ -31,13 +27,8 @@ export function waitUntilAnswers(url: URL, signal: AbortSignal): Promise<void> {
   const ask = async (): Promise<void> => {
     // Servers in a lab often have a certificate of their own; this only asks whether a server answers.
     const attempt = send(url, { agent: false, rejectUnauthorized: false }).on("error", () => {});
-    const timer = setTimeout(() => attempt.destroy(new Error("no answer in time")), ATTEMPT_LIMIT_MS);
-    try {
-      await once(attempt.end(), "response", { signal });
-    } finally {
-      clearTimeout(timer);
-      attempt.destroy();
-    }
+    const answer = once(attempt.end(), "response");
+    await inTime(answer, { limitMs: ATTEMPT_LIMIT_MS, signal }).finally(() => attempt.destroy());
   };
   return waitUntil(ask, signal, 25);
 }

@@ -5,13 +5,13 @@ import { completeRoom, SAMPLE_OPTIONS } from "@lbbench/backends/options";
 import * as z from "zod";
 import { DEFAULTS } from "../config/defaults.js";
 import type { Child } from "../model/child.js";
-import type { RunningServer, Server, ServerContext } from "../plugin.js";
+import type { Protocol, RunningServer, Server, ServerContext } from "../plugin.js";
 import type { Role, WatchedProcess } from "../model/usage.js";
 import { builtEntry, describeExit, forkChild, whileAlive } from "../system/fork.js";
 import { signalProcess, waitUntilGone } from "../system/proc.js";
-import { messageOf, StartError } from "../system/program.js";
+import { rethrowStart } from "../system/program.js";
 import type { BackendProcess, SampleCounts } from "./backend-process.js";
-import { createLives, type Life, type Members } from "./lives.js";
+import { Lives, type Life, type Members } from "./lives.js";
 import { handlerOption, portOption, processesOption } from "./options.js";
 import { nameWithin, startInFront } from "./start-in-front.js";
 import { defined } from "../stats/defined.js";
@@ -23,11 +23,12 @@ const ENTRY = builtEntry(import.meta.url, "./backend-process.js");
 function sampleServer<Options extends object>(
   kind: SampleChoice["kind"],
   options: z.ZodType<Options>,
-  ownName: string = kind,
+  { ownName = kind, protocol }: { readonly ownName?: string; readonly protocol?: Protocol } = {},
 ): Server<Options> {
   return {
     name: kind,
     options,
+    ...defined({ protocol: protocol && (() => protocol) }),
     httpVersions: () => ["1.1"],
     start: (chosen, context) => startBackend(ownName, kind, chosen, context),
   };
@@ -36,7 +37,7 @@ function sampleServer<Options extends object>(
 const singleOptions = z.strictObject({ handler: handlerOption, port: portOption });
 
 /** One sample server in one process. */
-export const singleServer = sampleServer("single", singleOptions, "backend-1");
+export const singleServer = sampleServer("single", singleOptions, { ownName: "backend-1" });
 
 const clusterOptions = singleOptions.extend({ workers: processesOption.default(DEFAULTS.clusterWorkers) });
 
@@ -69,16 +70,10 @@ const grpcOptions = singleOptions.extend({
 });
 
 /** A gRPC service that does the work of the sample servers, one unary call for each request. */
-export const grpcServer: Server<z.infer<typeof grpcOptions>> = {
-  ...sampleServer("grpc", grpcOptions),
-  protocol: () => "grpc",
-};
+export const grpcServer = sampleServer("grpc", grpcOptions, { protocol: "grpc" });
 
 /** A WebSocket server that does the work of the sample servers for each message, and sends the message back. */
-export const webSocketServer: Server<z.infer<typeof singleOptions>> = {
-  ...sampleServer("websocket", singleOptions),
-  protocol: () => "websocket",
-};
+export const webSocketServer = sampleServer("websocket", singleOptions, { protocol: "websocket" });
 
 const gatewayOptions = singleOptions.extend({
   /** Connections to the service. */
@@ -124,15 +119,49 @@ async function startBackend(
   role: Role = "backend",
 ): Promise<RunningServer> {
   const name = context.name ?? ownName;
-  const launch = (port: object, signal: AbortSignal): Promise<SampleLife> => {
+  const launch = async (port: object, signal: AbortSignal): Promise<SampleLife> => {
     // The sample server checks these options once more.
     const timing = context.serverTiming ?? false;
     const choice = { kind, options: { ...options, ...port, host: DEFAULTS.host, timing } } as SampleChoice;
-    return launchBackend(name, role, choice, { env: context.env, signal });
+    const child = forkChild<BackendProcess>(ENTRY, { name, env: context.env });
+    try {
+      const { url, pids } = await whileAlive(child, child.call.start(choice), signal);
+      const serving = [...pids];
+      const expected = new Set<number>();
+      // The pid of a killed worker may belong to another process by now.
+      const left = (): readonly number[] => serving.filter((pid) => !expected.has(pid));
+      const died = Promise.race([
+        child.died.then((exit) => `${name} ended with ${describeExit(exit)}`),
+        // Rejects when the process ends; that is told above.
+        untilWorkerDies(child, expected).then(
+          (how) => `${name}: ${how}`,
+          () => new Promise<string>(() => {}),
+        ),
+      ]);
+      // A worker that is busy would notice only later that its primary was killed; one that ends by itself leaves none.
+      void child.died.then(({ signal: how }) => how !== null && left().map((pid) => signalProcess(pid, "SIGKILL")));
+      return {
+        url,
+        child,
+        serving,
+        expected,
+        died,
+        pids: () => [...new Set([child.pid, ...left()])],
+        watched: () => watched(name, role, child.pid, serving),
+        finish: () => {
+          signalProcess(child.pid, "SIGTERM");
+          return child.exited;
+        },
+        stop: () => child.stop().then(() => waitUntilGone(serving)),
+      };
+    } catch (error) {
+      await child.stop();
+      rethrowStart(`The server "${name}"`, error, signal);
+    }
   };
   const first = await launch({}, context.signal);
   const { url } = first;
-  const lives = createLives({
+  const lives = new Lives({
     name,
     role,
     first,
@@ -170,51 +199,6 @@ function workersOf(workers: readonly WatchedProcess[]): Members<SampleLife> {
       serving[index] = await child.call.replace(serving[index] ?? -1);
     },
   };
-}
-
-async function launchBackend(
-  name: string,
-  role: Role,
-  choice: SampleChoice,
-  { env, signal }: Pick<ServerContext, "env" | "signal">,
-): Promise<SampleLife> {
-  const child = forkChild<BackendProcess>(ENTRY, { name, env });
-  try {
-    const { url, pids } = await whileAlive(child, child.call.start(choice), signal);
-    const serving = [...pids];
-    const expected = new Set<number>();
-    // The pid of a killed worker may belong to another process by now.
-    const left = (): readonly number[] => serving.filter((pid) => !expected.has(pid));
-    const died = Promise.race([
-      child.died.then((exit) => `${name} ended with ${describeExit(exit)}`),
-      // Rejects when the process ends; that is told above.
-      untilWorkerDies(child, expected).then(
-        (how) => `${name}: ${how}`,
-        () => new Promise<string>(() => {}),
-      ),
-    ]);
-    // A worker that is busy would notice only later that its primary was killed; one that ends by itself leaves none.
-    void child.died.then(({ signal: lethal }) => lethal !== null && left().map((pid) => signalProcess(pid, "SIGKILL")));
-    return {
-      url,
-      child,
-      serving,
-      expected,
-      died,
-      pids: () => [...new Set([child.pid, ...left()])],
-      watched: () => watched(name, role, child.pid, serving),
-      finish: () => {
-        signalProcess(child.pid, "SIGTERM");
-        return child.exited;
-      },
-      stop: () => child.stop().then(() => waitUntilGone(serving)),
-    };
-  } catch (error) {
-    await child.stop();
-    if (signal.aborted) throw signal.reason;
-    const why = messageOf(error);
-    throw new StartError(`The server "${name}" could not be started: ${why}`, { cause: error });
-  }
 }
 
 /** Resolves when a worker ends unexpectedly, with how it has ended. */

@@ -3,6 +3,7 @@ import type { BackendGroup } from "../model/scenario.js";
 import type { BackendMoment, FaultyPart, Protocol, RunningServer, ServerContext } from "../plugin.js";
 import { addShares as sumShares, backendNames } from "../stats/backend-shares.js";
 import { defined } from "../stats/defined.js";
+import { groupBy } from "../stats/group-by.js";
 import { originOf } from "../stats/url-address.js";
 import { rethrowStart } from "../system/program.js";
 import { protocolOfUrl } from "./url.js";
@@ -51,21 +52,15 @@ export async function startInFront(
         .startServer({ server, options }, own)
         .catch((error: unknown) => rethrowStart(`The backend "${own}"`, error, context.signal));
       teardown.add(() => running.stop());
-      return { name, weight, url: originOf(running.url), running };
+      const { url, certificate } = running;
+      return { name, running, known: { name, weight, url: originOf(url), ...defined({ certificate }) } };
     }),
   );
   try {
     // All of them, so that one that starts after another has failed is stopped as well.
     await Promise.allSettled(starts);
     const backends = await Promise.all(starts);
-    const front = await startFront(
-      backends.map(({ name, weight, url, running: { certificate } }) => ({
-        name,
-        weight,
-        url,
-        ...defined({ certificate }),
-      })),
-    );
+    const front = await startFront(backends.map(({ known }) => known));
     teardown.add(() => front.stop());
     let stopping: Promise<void> | undefined;
     const behind = backends.map(({ running }) => running);
@@ -103,12 +98,7 @@ function joinParts(
     ...ofFront.filter(({ name }) => !named.has(name)),
     ...[...named].flatMap(([name, own]) => [...own, ...ofFront.filter((part) => part.name === name)]),
   ];
-  const joined = new Map<string, FaultyPart>();
-  for (const part of inOrder) {
-    const before = joined.get(part.name);
-    joined.set(part.name, before === undefined ? part : joinPart(before, part));
-  }
-  return [...joined.values()];
+  return [...groupBy(inOrder, ({ name }) => name).values()].map((same) => same.reduce(joinPart));
 }
 
 function joinPart(one: FaultyPart, other: FaultyPart): FaultyPart {
@@ -127,7 +117,8 @@ function countedByBackends(backends: readonly RunningBackend[]): RunningServer["
   return async () => Object.fromEntries(await Promise.all(backends.map(count)));
 }
 
-type Shares = Readonly<Record<string, BackendMoment>>;
+/** What a balancer tells of each backend, by name. */
+export type Shares = Readonly<Record<string, BackendMoment>>;
 
 /** Adds to each share what its backend itself counts: a balancer may count requests that it has picked a backend for and given up. */
 async function withOwnCounts(shares: Shares, backends: readonly RunningBackend[]): Promise<Shares> {

@@ -38,25 +38,27 @@ function checkNames(tokens: readonly Token[], views: readonly TemplateView[]): v
   }
 }
 
-/** Reads a template of the user's; a {@link StartError} says which file cannot be read, and by which option it was named. */
-export function readTemplate(folder: string, given: string, option: string): string {
-  const path = resolve(folder, given);
+/** Reads a file of the user's; a {@link StartError} says which one cannot be read, and by which option it was named. */
+export function readOwnFile(path: string, what: string, option: string): string {
   try {
     return readBounded(path).bytes.toString("utf8");
   } catch (cause) {
-    const message = `Expected a template of a configuration at ${path}, but got: ${describeFailure(cause)}.`;
+    const message = `Expected ${what} at ${path}, but got: ${describeFailure(cause)}.`;
     throw new StartError(`${message} Is the option "${option}" right?`, { cause });
   }
 }
 
-/** Renders a template that was read of a file of the user's; a {@link StartError} names that where it cannot be used. */
-export function renderOwnTemplate(path: string, template: string, view: TemplateView): string {
-  try {
-    return renderTemplate(template, view);
-  } catch (error) {
-    const why = messageOf(error);
-    throw new StartError(`The template ${path} cannot be used: ${why}`, { cause: error });
-  }
+/** Reads a template of the user's as {@link readOwnFile} does, and returns what renders it; a {@link StartError} names one that cannot be used. */
+export function readTemplate(folder: string, given: string, option: string): (view: TemplateView) => string {
+  const path = resolve(folder, given);
+  const template = readOwnFile(path, "a template of a configuration", option);
+  return (view) => {
+    try {
+      return renderTemplate(template, view);
+    } catch (error) {
+      throw new StartError(`The template ${path} cannot be used: ${messageOf(error)}`, { cause: error });
+    }
+  };
 }
 
 /**

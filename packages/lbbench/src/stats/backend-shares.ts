@@ -38,10 +38,7 @@ export function addShares(shares: readonly BackendShare[]): BackendShare {
 }
 
 /** Adds up connections. Combines the known numbers of open and of active ones; absent if none is known. */
-function addConnections(
-  told: readonly BackendConnections[],
-  combine: (values: readonly number[]) => number,
-): BackendConnections {
+function addConnections(told: readonly BackendConnections[], combine: (values: readonly number[]) => number) {
   const of = (key: "open" | "active"): number | undefined => {
     const values = told.flatMap((one) => one[key] ?? []);
     return values.length === 0 ? undefined : combine(values);

@@ -1,6 +1,5 @@
 import { median, plateau, sumOf } from "./descriptive.js";
 import { groupAscending } from "./group-by.js";
-import type { NumberedGroup } from "./group-by.js";
 import { defined } from "./defined.js";
 
 /** What was measured at one level, or in one second, of a load that rises. */
@@ -19,6 +18,11 @@ export interface FailurePlace {
   /** The last point without it; `null` when it is there from the first. */
   readonly lastGood: number | null;
   readonly firstBad: number;
+}
+
+/** What lies before a trouble, and what from there on. */
+export function splitAt<T extends { readonly at: number }>(points: readonly T[], { firstBad }: FailurePlace) {
+  return { before: points.filter(({ at }) => at < firstBad), fallen: points.filter(({ at }) => at >= firstBad) };
 }
 
 /**
@@ -72,23 +76,32 @@ const CLIFF_REACH = 1.25;
  * Between levels that are far apart nothing was seen: a cliff from 1 to 50 may be a slope.
  */
 export function findFailureManner(points: readonly FailurePoint[], unit: "level" | "second"): FailureManner {
-  const rising = groupAscending(points, ({ at }) => at).map(addTrials);
+  const rising = groupAscending(points, ({ at }) => at).map(({ key: at, items }) => ({
+    at,
+    ok: sumOf(items, ({ ok }) => ok),
+    failed: sumOf(items, ({ failed }) => failed),
+    goodput: median(items.map(({ goodput }) => goodput)),
+  }));
   if (rising.length < 2 || rising.every(({ goodput }) => goodput <= 0)) return { manner: "unknown" };
   const lasting = LASTING[unit];
   const failing = lastingFrom(rising, (index) => shareOfErrors(rising[index]) >= FAILING, lasting);
   const errors = failing === undefined ? undefined : placeAt(rising, failing);
-  const drop = lastingFrom(rising, (index) => goodputAt(rising, index) < KEPT_UP * bestUpTo(rising, index), lasting);
+  const goodputs = rising.map(({ goodput }) => goodput);
+  // The first point has nothing before it to fall short of, so goodput never drops there.
+  const bestUpTo = (index: number): number => plateau(goodputs.slice(0, index + 1));
+  const drop = lastingFrom(rising, (index) => (goodputs[index] ?? 0) < KEPT_UP * bestUpTo(index), lasting);
   if (drop === undefined) {
     if (failing === undefined || errors === undefined) return { manner: "holds" };
-    const kept = rising
-      .slice(0, rising.length - lasting + 1)
-      .map((_, at) => median(rising.slice(at, at + lasting).map(({ goodput }) => goodput)));
+    const kept = goodputs
+      .slice(0, goodputs.length - lasting + 1)
+      .map((_, at) => median(goodputs.slice(at, at + lasting)));
     return { manner: "sheds", errors, remaining: Math.min(...kept.slice(failing)) / Math.max(...kept) };
   }
-  const best = bestUpTo(rising, drop - 1);
-  const cliff = unit === "level" ? cliffBetweenLevels(rising, drop, best) : cliffBySecond(rising, drop, best);
+  const best = bestUpTo(drop - 1);
+  // By the second it falls into, which need not be the first that is low: seconds are noisier than levels.
+  const cliff =
+    unit === "level" ? cliffBetweenLevels(rising, drop, best) : findCollapse(goodputs, drop, (1 - COLLAPSED) * best);
   const goodput = placeAt(rising, cliff ?? drop);
-  const goodputs = rising.map((point) => point.goodput);
   const remaining = Math.min(...goodputs.slice(drop)) / Math.max(...goodputs.slice(0, drop));
   return { manner: cliff === undefined ? "degrades" : "cliff", goodput, remaining, ...defined({ errors }) };
 }
@@ -101,40 +114,12 @@ function cliffBetweenLevels(points: readonly FailurePoint[], drop: number, best:
   return isCliff ? drop : undefined;
 }
 
-/** By the second it falls into, which need not be the first that is low: seconds are noisier than levels. */
-function cliffBySecond(points: readonly FailurePoint[], drop: number, best: number): number | undefined {
-  const goodputs = points.map(({ goodput }) => goodput);
-  return findCollapse(goodputs, drop, (1 - COLLAPSED) * best);
-}
-
-function addTrials({ key, items }: NumberedGroup<FailurePoint>): FailurePoint {
-  return {
-    at: key,
-    ok: sumOf(items, ({ ok }) => ok),
-    failed: sumOf(items, ({ failed }) => failed),
-    goodput: median(items.map(({ goodput }) => goodput)),
-  };
-}
-
-/** The first point has nothing before it to fall short of, so goodput never drops there. */
-function bestUpTo(points: readonly FailurePoint[], index: number): number {
-  return plateau(points.slice(0, index + 1).map(({ goodput }) => goodput));
-}
-
-function goodputAt(points: readonly FailurePoint[], index: number): number {
-  return points[index]?.goodput ?? 0;
-}
-
 function shareOfErrors(point: FailurePoint | undefined): number {
   return point !== undefined && point.failed > 0 ? point.failed / (point.ok + point.failed) : 0;
 }
 
 /** Index from which on all points to the last are bad; `undefined` when the last is not, or when they are too few. */
-function lastingFrom(
-  points: readonly FailurePoint[],
-  isBad: (index: number) => boolean,
-  lasting: number,
-): number | undefined {
+function lastingFrom(points: readonly FailurePoint[], isBad: (index: number) => boolean, lasting: number) {
   const first = points.findLastIndex((_, index) => !isBad(index)) + 1;
   return points.length - first < lasting ? undefined : first;
 }

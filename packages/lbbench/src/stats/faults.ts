@@ -56,13 +56,10 @@ export function formatFault(fault: Fault): string {
   return `${formatDeed(fault)} at ${formatMs(fault.atMs)}`;
 }
 
+type Deed = Omit<Fault, "part" | "atMs"> & { readonly part?: string };
+
 /** The same without its time: `kill backend-2`; without a part what is done alone: `start`. */
-export function formatDeed({
-  kind,
-  part,
-  byMs,
-  share,
-}: Omit<Fault, "part" | "atMs"> & { readonly part?: string }): string {
+export function formatDeed({ kind, part, byMs, share }: Deed): string {
   const by = byMs === undefined ? [] : ["by", formatMs(byMs)];
   // 0.07 * 100 is 7.000000000000001.
   const percent = share === undefined ? [] : [`${Number((share * 100).toPrecision(12))}%`];

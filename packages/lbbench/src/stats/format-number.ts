@@ -75,14 +75,8 @@ export function formatDuration(durationMs: number): string {
   return pair(Math.floor(minutes / 60), "h", minutes % 60, "min");
 }
 
-/** A unit for a column of bytes, and what to divide by. */
-interface ByteUnit {
-  readonly name: "B" | "kB" | "MB" | "GB";
-  readonly bytes: number;
-}
-
 /** Picks the unit in which the largest of the values has one to four digits before the point (1 kB = 1000 B). */
-export function pickByteUnit(values: readonly number[]): ByteUnit {
+export function pickByteUnit(values: readonly number[]) {
   const largest = values.reduce((max, value) => Math.max(max, value), 0);
   return BYTE_UNITS.find(({ bytes }) => largest >= 10 * bytes) ?? BYTES;
 }
@@ -93,10 +87,10 @@ export function formatBytes(value: number): string {
   return `${Number((value / unit.bytes).toPrecision(3))} ${unit.name}`;
 }
 
-const BYTES: ByteUnit = { name: "B", bytes: 1 };
+const BYTES = { name: "B", bytes: 1 };
 
-/** The largest first. */
-const BYTE_UNITS: readonly ByteUnit[] = [
+/** Units for a column of bytes, the largest first, and what to divide by. */
+const BYTE_UNITS = [
   { name: "GB", bytes: 1e9 },
   { name: "MB", bytes: 1e6 },
   { name: "kB", bytes: 1e3 },

@@ -13,14 +13,8 @@ export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Rea
   return groups;
 }
 
-/** What belongs to one number: the trials of a level, for instance. */
-export interface NumberedGroup<T> {
-  readonly key: number;
-  readonly items: readonly T[];
-}
-
-/** Returns the items by a number, numbers ascending; items of the same number in the order given. */
-export function groupAscending<T>(items: readonly T[], keyOf: (item: T) => number): readonly NumberedGroup<T>[] {
+/** Returns the items by a number, such as trials by the load of their level, numbers ascending; items of the same number in the order given. */
+export function groupAscending<T>(items: readonly T[], keyOf: (item: T) => number) {
   const groups = [...groupBy(items, (item) => String(keyOf(item))).values()];
   return groups.map((members) => ({ key: keyOf(members[0] as T), items: members })).toSorted((a, b) => a.key - b.key);
 }

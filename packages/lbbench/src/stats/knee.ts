@@ -62,7 +62,11 @@ const LATENCY_RISE = 1.15;
  * where latency does not start to grow, so that something other than the server limits.
  */
 export function findKnee(points: readonly KneePoint[]): Knee | undefined {
-  const levels = groupAscending(points, ({ load }) => load).map(mediansAt);
+  const levels = groupAscending(points, (point) => point.load).map(({ key, items }): KneePoint => ({
+    load: key,
+    throughput: median(items.map((point) => point.throughput)),
+    latencyMs: median(items.map((point) => point.latencyMs)),
+  }));
   const [lowest, highest] = [levels[0], levels.at(-1)];
   if (lowest === undefined || highest === undefined || levels.length < MINIMUM_LEVELS) return undefined;
   const throughput = plateau(levels.map((level) => level.throughput));
@@ -113,14 +117,6 @@ function risesToTheEnd(levels: readonly KneePoint[]): boolean {
 /** A level without any throughput must not make a sum infinite. */
 function logOf(value: number): number {
   return Math.log(Math.max(value, Number.MIN_VALUE));
-}
-
-function mediansAt({ key, items }: { readonly key: number; readonly items: readonly KneePoint[] }): KneePoint {
-  return {
-    load: key,
-    throughput: median(items.map(({ throughput }) => throughput)),
-    latencyMs: median(items.map(({ latencyMs }) => latencyMs)),
-  };
 }
 
 /**

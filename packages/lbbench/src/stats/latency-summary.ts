@@ -36,10 +36,7 @@ export function summarizeLatency(histogram: LatencyHistogram, exact: ExactFigure
 }
 
 /** Summarizes latencies, given the count of each, in microseconds; `latency` is absent without any. */
-export function summarizeCounts(counts: Iterable<readonly [us: number, count: number]>): {
-  readonly histogram: LatencyHistogram;
-  readonly latency?: CompleteLatency;
-} {
+export function summarizeCounts(counts: Iterable<readonly [us: number, count: number]>) {
   const histogram = createLatencyHistogram();
   let [count, minUs, maxUs, sumUs, sumSquaresUs] = [0, Infinity, 0, 0, 0];
   for (const [us, times] of counts) {

@@ -25,13 +25,7 @@ export function closedConnections({ connections }: Level): number {
 }
 
 /** How a kind of load is called: over a column, beside an axis, after a number. */
-export interface LoadWords {
-  readonly column: string;
-  readonly short: string;
-  readonly axis: string;
-  readonly one: string;
-  readonly many: string;
-}
+export type LoadWords = Readonly<Record<"column" | "short" | "axis" | "one" | "many", string>>;
 
 /** How each kind of load is called. */
 export const LOAD_WORDS: Readonly<Record<LoadKind, LoadWords>> = {

@@ -1,12 +1,4 @@
-import { percentileMs } from "./histogram.js";
-import type { LatencyHistogram } from "./histogram.js";
-
-/** A point of a latency distribution: all values but one in `oneIn` are at most `ms`, so that 100 is the 99th percentile. */
-export interface PercentilePoint {
-  /** 1 / (1 - q) of the quantile q; 1 is the smallest value. */
-  readonly oneIn: number;
-  readonly ms: number;
-}
+import { percentileMs, type LatencyHistogram } from "./histogram.js";
 
 const POINTS_PER_DECADE = 16;
 const MAXIMUM_DECADES = 5;
@@ -17,9 +9,10 @@ const NAMED = [2, 4, 20] as const;
 /**
  * Returns the latency distribution for a chart whose x axis is log(1 / (1 - q)), where every further nine is as far as the one
  * before: points that lie evenly on it and the percentiles with a name, from the smallest value to the last quantile that the
- * number of values n supports, 1 - 1/n, or 99.999 %. At most 85 points; empty for an empty histogram.
+ * number of values n supports, 1 - 1/n, or 99.999 %. At most 85 points; empty for an empty histogram. All values but one in `oneIn` are at
+ * most `ms`: it is 1 / (1 - q) of the quantile q, 100 for the 99th percentile, 1 for the smallest value.
  */
-export function percentileCurve(histogram: LatencyHistogram): readonly PercentilePoint[] {
+export function percentileCurve(histogram: LatencyHistogram) {
   if (histogram.totalCount === 0) return [];
   const end = Math.min(histogram.totalCount, 10 ** MAXIMUM_DECADES);
   const even = Array.from(

@@ -30,15 +30,14 @@ const SHORTEST_MS = 200;
 
 const WHOLE_MS = 1000;
 
+/** What tells seconds of a measurement. */
+type Told = Pick<Measurement, "elapsedMs" | "timeline">;
+
 /**
  * Returns a ramp to `users` second by second, from the first to the last that most of its measurements have. Seconds in which
  * nothing happened, as when a target hangs, are there with zeros, although a timeline that ends early leaves them out.
  */
-export function rampSeconds(
-  measurements: readonly Pick<Measurement, "elapsedMs" | "timeline">[],
-  users: number,
-  ramp: Ramp,
-): readonly RampSecond[] {
+export function rampSeconds(measurements: readonly Told[], users: number, ramp: Ramp): readonly RampSecond[] {
   const trials = measurements.map(toTrial);
   const come = rampUsers(users, ramp);
   const longest = Math.max(0, ...trials.map(({ lengths }) => lengths.length));
@@ -49,12 +48,9 @@ export function rampSeconds(
     return [mergeSecond(second, lengthMs, present, come)];
   }).flat();
   const last = seconds.at(-1);
-  return last === undefined || !isOver(last) ? seconds : seconds.slice(0, -1);
-}
-
-/** A machine that is busy ends a run late: what comes after its last request is no fall to nothing. */
-function isOver(last: RampSecond): boolean {
-  return !isWhole(last) && last.sent + last.ok + last.failed === 0;
+  // A machine that is busy ends a run late: what comes after its last request is no fall to nothing.
+  const isOver = last !== undefined && !isWhole(last) && last.sent + last.ok + last.failed === 0;
+  return isOver ? seconds.slice(0, -1) : seconds;
 }
 
 /** What happened in a second, as so much each second: what there was in its length, for one that is cut short. */
@@ -67,13 +63,10 @@ export function isWhole({ lengthMs }: Pick<RampSecond, "lengthMs">): boolean {
   return lengthMs === WHOLE_MS;
 }
 
-interface Trial {
-  /** Of its seconds, in ms. */
-  readonly lengths: readonly number[];
-  readonly seconds: ReadonlyMap<number, TimelineSecond>;
-}
+type Trial = ReturnType<typeof toTrial>;
 
-function toTrial({ elapsedMs, timeline }: Pick<Measurement, "elapsedMs" | "timeline">): Trial {
+/** The lengths of all seconds, in ms, and those that are told. */
+function toTrial({ elapsedMs, timeline }: Told) {
   const whole = Math.floor((elapsedMs + TOLERANCE_MS) / WHOLE_MS);
   const rest = elapsedMs - whole * WHOLE_MS;
   const lengths = Array.from({ length: whole }, () => WHOLE_MS);
@@ -114,10 +107,7 @@ function mergeSecond(second: number, lengthMs: number, trials: readonly Trial[],
  * Returns the seconds of a measurement that were not cut short by its end. A second in which nothing happened is there with zeros. Empty
  * where the engine does not tell seconds apart.
  */
-export function wholeSeconds({
-  elapsedMs,
-  timeline,
-}: Pick<Measurement, "elapsedMs" | "timeline">): readonly TimelineSecond[] {
+export function wholeSeconds({ elapsedMs, timeline }: Told): readonly TimelineSecond[] {
   if (timeline.length === 0) return [];
   const told = new Map(timeline.map((one) => [one.second, one]));
   const length = Math.floor((elapsedMs + TOLERANCE_MS) / WHOLE_MS);

@@ -1,4 +1,4 @@
-import type { FailureClass, Measurement, RequestCounts } from "../model/measurement.js";
+import type { Measurement, RequestCounts } from "../model/measurement.js";
 import { TOLD_FAILURES } from "../model/outcomes.js";
 
 /** Returns how many requests came to an end, one way or another. */
@@ -12,9 +12,7 @@ export function failedRequests(requests: RequestCounts): number {
 }
 
 /** The ways in which requests failed, by some counts of them, the commonest first, as reports call them. */
-export function commonestFailures(
-  counts: readonly Readonly<Partial<Record<FailureClass | "unclassified", number>>>[],
-): readonly string[] {
+export function commonestFailures(counts: readonly Partial<RequestCounts>[]): readonly string[] {
   return TOLD_FAILURES.map(({ key, label }) => ({
     label,
     count: counts.reduce((sum, { [key]: count = 0 }) => sum + count, 0),

@@ -1,5 +1,4 @@
-import { median, quantile, standardDeviation } from "./descriptive.js";
-import type { Range } from "./descriptive.js";
+import { median, quantile, standardDeviation, type Range } from "./descriptive.js";
 
 /**
  * A logarithm of a ratio that two starts of the same target make by chance: twice the standard deviation of such ratios at one level of 1 s,

@@ -60,14 +60,8 @@ type Way = Uint8Array;
 /** The square of Student's t of two sides after an exchange; 0 where nothing can be told. */
 type Distance = (way: Way) => number;
 
-interface Plan {
-  readonly tests: readonly Distance[];
-  /** The measured way is the first. */
-  readonly ways: readonly Way[];
-}
-
-/** All starts of both sides, dealt out so that each side has as many as it had. */
-function planDealing(respects: readonly Starts[]): Plan {
+/** All starts of both sides, dealt out so that each side has as many as it had. The measured way is the first. */
+function planDealing(respects: readonly Starts[]) {
   const starts = (["reference", "other"] as const).flatMap((side) =>
     [...new Set(respects.flatMap((respect) => [...respect[side].keys()]))].map((trial) => ({ side, trial })),
   );
@@ -97,7 +91,7 @@ function planDealing(respects: readonly Starts[]): Plan {
 }
 
 /** The differences of trials, each with its sign or the other one. */
-function planFlips(respects: readonly Starts[]): Plan {
+function planFlips(respects: readonly Starts[]) {
   const trials = [
     ...new Set(respects.flatMap(({ reference, other }) => [...reference.keys()].filter((trial) => other.has(trial)))),
   ];

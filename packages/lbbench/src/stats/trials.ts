@@ -1,15 +1,16 @@
 import { medianInterval } from "./spread.js";
-import { mean, median, range, standardDeviation } from "./descriptive.js";
+import { mean, median, range, standardDeviation, type Range } from "./descriptive.js";
 import { normalTwoSidedTail } from "./distributions.js";
 
 /** Probability of saying that there is a difference where there is none. */
 export const SIGNIFICANCE = 0.05;
 
+/** A figure of each trial. */
+export type Values = readonly number[];
+
 /** What several trials of the same thing gave. */
-export interface TrialsSummary {
+export interface TrialsSummary extends Range {
   readonly median: number;
-  readonly low: number;
-  readonly high: number;
   readonly n: number;
   /**
    * What `low` and `high` are: the interval that contains the true median with 95 % confidence (from 6 trials), or, of
@@ -27,10 +28,8 @@ const SPENDING = 0.35;
  * "Discrete sequential boundaries for clinical trials", Biometrika 70, 1983; the family of Kim and DeMets, Biometrika 74, 1987).
  */
 export function significanceAt(trials: number, looks: readonly number[]): number {
-  const at = Math.max(
-    0,
-    looks.findIndex((look) => look >= trials),
-  );
+  const next = looks.findIndex((look) => look >= trials);
+  const at = Math.max(0, next);
   const spentBy = (look: number | undefined): number =>
     look === undefined ? 0 : SIGNIFICANCE * (look / (looks.at(-1) ?? look)) ** SPENDING;
   return spentBy(looks[at]) - spentBy(looks[at - 1]);
@@ -61,11 +60,7 @@ export function summarizeTrials(values: readonly number[]): TrialsSummary {
  * Says whether `other` is higher or lower than `reference`, trial by trial independent, by Fisher's permutation test of the difference
  * of means. Too few trials for significance (3 against 3) give `~` without a p-value. Throws a `RangeError` when one side is empty.
  */
-export function compareTrials(
-  reference: readonly number[],
-  other: readonly number[],
-  significance: number = SIGNIFICANCE,
-): TrialsComparison {
+export function compareTrials(reference: Values, other: Values, significance = SIGNIFICANCE): TrialsComparison {
   const isEnough = smallestPValue(reference.length, other.length) !== null;
   const pValue = isEnough ? permutationTest(reference, other) : null;
   return { pValue, verdict: judgeDifference(reference, other, pValue, significance) };
@@ -76,10 +71,10 @@ export function compareTrials(
  * means and medians point in opposite directions. Throws a `RangeError` when one side is empty.
  */
 export function judgeDifference(
-  reference: readonly number[],
-  other: readonly number[],
+  reference: Values,
+  other: Values,
   pValue: number | null,
-  significance: number = SIGNIFICANCE,
+  significance = SIGNIFICANCE,
 ): TrialsComparison["verdict"] {
   const [ofMeans, ofMedians] = [mean(other) - mean(reference), median(other) - median(reference)];
   if (pValue === null || pValue > significance || ofMeans * ofMedians <= 0) return "~";
@@ -91,10 +86,7 @@ export function judgeDifference(
  * these is of order alone, which is all that is known of `Infinity` (Hollander, Wolfe and Chicken, "Nonparametric Statistical Methods",
  * 3rd edition, section 4.1).
  */
-export function rankSides(
-  reference: readonly number[],
-  other: readonly number[],
-): readonly [reference: readonly number[], other: readonly number[]] {
+export function rankSides(reference: Values, other: Values): readonly [reference: Values, other: Values] {
   const all = [...reference, ...other];
   const rank = (value: number): number =>
     all.filter((one) => one < value).length + (all.filter((one) => one === value).length + 1) / 2;
@@ -102,7 +94,7 @@ export function rankSides(
 }
 
 /** Whether the flipping of signs of so many matched trials can show a difference: of 6 and more, by the usual significance. */
-export function canFlip(trials: number, significance: number = SIGNIFICANCE): boolean {
+export function canFlip(trials: number, significance = SIGNIFICANCE): boolean {
   return 2 ** (1 - trials) <= significance;
 }
 
@@ -111,23 +103,11 @@ export function canFlip(trials: number, significance: number = SIGNIFICANCE): bo
  * such as a drift of the machine, does not count. By {@link flipSigns} of the differences; of too few trials for that ({@link canFlip}) as
  * {@link compareTrials}. Both are of the same length, and in the same order.
  */
-export function compareMatched(
-  reference: readonly number[],
-  other: readonly number[],
-  significance: number = SIGNIFICANCE,
-): TrialsComparison {
+export function compareMatched(reference: Values, other: Values, significance = SIGNIFICANCE): TrialsComparison {
   if (!canFlip(reference.length, significance)) return compareTrials(reference, other, significance);
   const differences = other.map((value, index) => value - (reference[index] as number));
-  const pValue = flipSigns(differences);
-  return {
-    pValue,
-    verdict: judgeDifference(
-      differences.map(() => 0),
-      differences,
-      pValue,
-      significance,
-    ),
-  };
+  const [pValue, none] = [flipSigns(differences), differences.map(() => 0)];
+  return { pValue, verdict: judgeDifference(none, differences, pValue, significance) };
 }
 
 /** Of the sum of all differences: to this part of it each is rounded. */
@@ -169,11 +149,7 @@ const EXACT_WAYS = 50_000;
  * (Horowitz and Sahni, "Computing Partitions with Applications to the Knapsack Problem", Journal of the ACM 21, 1974). 9
  * against 9 values take 1024 sums.
  */
-export function permutationTest(
-  reference: readonly number[],
-  other: readonly number[],
-  exactWays: number = EXACT_WAYS,
-): number {
+export function permutationTest(reference: Values, other: Values, exactWays = EXACT_WAYS): number {
   const pooled = [...reference, ...other];
   const side = reference.length <= other.length ? reference : other;
   const [all, dealt] = [pooled.length, side.length];
@@ -276,7 +252,7 @@ export function smallestPValue(reference: number, other: number): number | null 
  * Returns the fewest trials on each side with which a difference can be significant when so many comparisons are made at
  * once, corrected by Holm's method: 4 for one, 5 for two to six, 6 for up to 23, 7 for up to 85.
  */
-export function trialsNeeded(comparisons: number, significance: number = SIGNIFICANCE): number {
+export function trialsNeeded(comparisons: number, significance = SIGNIFICANCE): number {
   let trials = 2;
   while ((smallestPValue(trials, trials) ?? 1) * comparisons > significance) trials += 1;
   return trials;
@@ -293,11 +269,7 @@ const MOST_PLANNED = 1000;
  * approximation (Chow, Shao and Wang, "Sample Size Calculations in Clinical Research", 2nd edition, section 3.2.1), with a significance that is
  * divided by the number of comparisons. `undefined` for more than 1,000, and of sides of one mean.
  */
-export function trialsToTell(
-  reference: readonly number[],
-  other: readonly number[],
-  comparisons: number,
-): number | undefined {
+export function trialsToTell(reference: Values, other: Values, comparisons: number): number | undefined {
   const apart = Math.abs(mean(other) - mean(reference));
   const variances = standardDeviation(reference) ** 2 + standardDeviation(other) ** 2;
   const reach = normalQuantile(SIGNIFICANCE / comparisons) + normalQuantile(2 * (1 - POWER));

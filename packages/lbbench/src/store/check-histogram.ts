@@ -15,8 +15,9 @@ export function checkHistogram(text: string): void {
   try {
     checkCounts(inflate(text));
   } catch (cause) {
+    const excerpt = text.length > 40 ? `${text.slice(0, 40)}...` : text;
     throw new Error(
-      `expected a latency histogram (HdrHistogram V2, compressed, base64), got "${excerpt(text)}"; ` +
+      `expected a latency histogram (HdrHistogram V2, compressed, base64), got "${excerpt}"; ` +
         "the field must be copied unchanged from a result.json",
       { cause },
     );
@@ -64,8 +65,4 @@ function checkCounts(bytes: Buffer): void {
     cell += count < 0 ? -count : 1;
     if (cell > MOST_CELLS) throw new RangeError("too many cells");
   }
-}
-
-function excerpt(text: string): string {
-  return text.length > 40 ? `${text.slice(0, 40)}...` : text;
 }

@@ -2,6 +2,7 @@ import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import { ConfigError } from "../config/config-error.js";
 import { resolveEngines } from "../config/engines.js";
+import { isRecord } from "../config/modules.js";
 import type { Plugins } from "../config/plugins.js";
 import { resolveTargets } from "../config/targets.js";
 import { formatPath } from "../config/validate.js";
@@ -112,7 +113,7 @@ interface Difference {
 /** Compares plain data; an entry that is `undefined` is none, as in JSON. */
 function firstDifference(before: unknown, after: unknown, path: readonly PropertyKey[] = []): Difference | undefined {
   if (Object.is(before, after)) return undefined;
-  if (!isObject(before) || !isObject(after) || Array.isArray(before) !== Array.isArray(after)) {
+  if (!isRecord(before) || !isRecord(after) || Array.isArray(before) !== Array.isArray(after)) {
     return { path, before: JSON.stringify(before) ?? "nothing", after: JSON.stringify(after) ?? "nothing" };
   }
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
@@ -121,8 +122,4 @@ function firstDifference(before: unknown, after: unknown, path: readonly Propert
     if (difference !== undefined) return difference;
   }
   return undefined;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }

@@ -2,12 +2,13 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { sep } from "node:path";
 import { finished } from "node:stream/promises";
-import { setTimeout as wait } from "node:timers/promises";
+import { setImmediate as turn, setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
 import { createBirpc } from "birpc";
 import type { Child, ChildExit, LocalPool } from "../model/child.js";
 import { followOutput } from "./output.js";
+import { inTime } from "./settle.js";
 
 /** How to start a child process. */
 export interface ForkOptions {
@@ -104,21 +105,15 @@ export function whileAlive<T>(
   promise: Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
-    const abort = (): void => reject(signal?.reason);
-    const settle = (done: () => void): void => {
-      signal?.removeEventListener("abort", abort);
-      done();
-    };
-    if (signal?.aborted === true) abort();
-    signal?.addEventListener("abort", abort);
-    void child.exited.then((exit) => settle(() => reject(new ChildDiedError(child.name, exit))));
-    promise.then(
-      (value) => settle(() => resolve(value)),
-      // A call to a process that has ended fails at once, and says less than its exit does.
-      (error: unknown) => setImmediate(() => settle(() => reject(error))),
-    );
+  const ended = child.exited.then((exit): never => {
+    throw new ChildDiedError(child.name, exit);
   });
+  // A call to a process that has ended fails at once, and says less than its exit does.
+  const answer = promise.catch(async (error: unknown) => {
+    await turn();
+    throw error;
+  });
+  return inTime(Promise.race([ended, answer]), { signal });
 }
 
 /** Starts an empty pool; its processes are named `name-1`, `name-2`, ... */

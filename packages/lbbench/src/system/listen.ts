@@ -7,6 +7,7 @@ import { basename } from "node:path";
 import type { WatchedProcess } from "../model/usage.js";
 import { addressOf, isLoopback } from "../stats/url-address.js";
 import { listNumbers, readProcFile, readProcStat, readText } from "./proc.js";
+import { inTime, succeeds } from "./settle.js";
 
 const CONNECT_LIMIT_MS = 5000;
 
@@ -19,13 +20,9 @@ export async function connectOnce(url: URL, signal: AbortSignal): Promise<void> 
   const socket = net.connect(
     url.protocol === "unix:" ? { path: decodeURIComponent(url.pathname) } : { ...addressOf(url) },
   );
-  const limit = AbortSignal.timeout(CONNECT_LIMIT_MS);
+  const late = `no connection within ${CONNECT_LIMIT_MS / 1000} s`;
   try {
-    await once(socket, "connect", { signal: AbortSignal.any([signal, limit]) });
-  } catch (error) {
-    if (signal.aborted) throw signal.reason;
-    if (limit.aborted) throw new Error(`no connection within ${CONNECT_LIMIT_MS / 1000} s`, { cause: error });
-    throw error;
+    await inTime(once(socket, "connect"), { limitMs: CONNECT_LIMIT_MS, late, signal });
   } finally {
     socket.destroy();
   }
@@ -33,10 +30,7 @@ export async function connectOnce(url: URL, signal: AbortSignal): Promise<void> 
 
 /** Whether a URL's address accepts a connection. */
 export async function isListening(url: URL, signal: AbortSignal): Promise<boolean> {
-  return connectOnce(url, signal).then(
-    () => true,
-    () => false,
-  );
+  return succeeds(connectOnce(url, signal));
 }
 
 let given: readonly number[] = [];

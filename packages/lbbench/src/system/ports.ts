@@ -177,7 +177,7 @@ const REST_PER_SOCKET_MS = 2;
  * the load. A look takes about half a millisecond of processor time; who takes the ports is looked up only where it may matter.
  *
  * @param watched the processes of the target, and those that generate the load.
- * @param url of the load: connections to its port are the generator's, the others its balancer's, if there is one.
+ * @param target the port of the load: connections to it are the generator's, the others its balancer's, if there is one.
  * @param pidsOf which processes are counted for each of those watched, as of now.
  */
 export function startPressureSampler(

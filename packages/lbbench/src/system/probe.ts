@@ -7,6 +7,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { builtEntry } from "./fork.js";
+import { deferred, within } from "./settle.js";
 
 /** How a Node process's event loop has spent its time so far. */
 export interface LoopReading {
@@ -83,18 +84,16 @@ const LONGEST_LINE = 200;
  */
 function followProbe(socket: Socket, token: string, probes: Map<number, Ask>): void {
   let pid: number | undefined;
-  const waiting: ((line?: string) => void)[] = [];
-  const ask: Ask = () =>
-    new Promise((resolve) => {
-      const atMs = performance.now();
-      const timer = setTimeout(() => resolve(undefined), ANSWER_LIMIT_MS);
-      waiting.push((line) => {
-        clearTimeout(timer);
-        const [idleMs = 0, activeMs = 0] = line?.split(" ").map(Number) ?? [];
-        resolve(line === undefined ? undefined : { idleMs, activeMs, atMs });
-      });
-      socket.write("?");
-    });
+  const waiting: ((line: string | undefined) => void)[] = [];
+  const ask: Ask = async () => {
+    const atMs = performance.now();
+    const { promise, resolve } = deferred<string | undefined>();
+    waiting.push(resolve);
+    socket.write("?");
+    const line = await within(ANSWER_LIMIT_MS, promise);
+    const [idleMs = 0, activeMs = 0] = line?.split(" ").map(Number) ?? [];
+    return line === undefined ? undefined : { idleMs, activeMs, atMs };
+  };
   let begun = "";
   socket.unref().setEncoding("latin1");
   socket.on("error", () => {});
@@ -111,7 +110,7 @@ function followProbe(socket: Socket, token: string, probes: Map<number, Ask>): v
   });
   socket.once("close", () => {
     if (pid !== undefined && probes.get(pid) === ask) probes.delete(pid);
-    for (const answer of waiting.splice(0)) answer();
+    for (const answer of waiting.splice(0)) answer(undefined);
   });
 }
 

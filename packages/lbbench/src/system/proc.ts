@@ -68,6 +68,9 @@ export interface ProcStat {
   readonly rssBytes: number;
 }
 
+/** On other systems processes tell little of themselves. */
+export const IS_LINUX = process.platform === "linux";
+
 /** The unit of processor time in /proc: USER_HZ is 100 on every architecture that Node.js runs on. */
 export const TICK_MS = 10;
 

@@ -1,14 +1,11 @@
 /** Signals that end, halt and resume processes, sent and seen to take effect. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { setTimeout as wait } from "node:timers/promises";
-import { listNumbers, readProcStat, signalProcess } from "./proc.js";
+import { IS_LINUX, listNumbers, readProcStat, signalProcess } from "./proc.js";
 
 /** How long an effect may take to be seen, in ms. */
 const EFFECT_LIMIT_MS = 5000;
 const LOOK_INTERVAL_MS = 2;
-
-/** Elsewhere it is not told whether a process is halted. */
-const IS_LINUX = process.platform === "linux";
 
 /** Whether a process has ended, with all it had open, be it that its parent has not yet asked how. */
 export function isGone(pid: number): boolean {
@@ -18,11 +15,7 @@ export function isGone(pid: number): boolean {
 }
 
 /** Resolves when something is so; rejects, with what was expected and has not come, after five seconds, or as long as is said. */
-export async function waitUntilSeen(
-  isSo: () => boolean,
-  expected: string,
-  { limitMs = EFFECT_LIMIT_MS }: { readonly limitMs?: number } = {},
-): Promise<void> {
+export async function waitUntilSeen(isSo: () => boolean, expected: string, limitMs = EFFECT_LIMIT_MS): Promise<void> {
   const endMs = performance.now() + limitMs;
   while (!isSo()) {
     if (performance.now() > endMs) throw new Error(`Expected ${expected} within ${limitMs} ms, but it did not happen`);
@@ -34,7 +27,7 @@ export async function waitUntilSeen(
 export async function killProcesses(pids: readonly number[]): Promise<void> {
   for (const pid of pids) signalProcess(pid, "SIGKILL");
   await waitUntilSeen(() => pids.every(isGone), "the processes to be gone after SIGKILL");
-  await guard(pids, false);
+  await releaseProcesses(pids);
 }
 
 /**
@@ -42,24 +35,29 @@ export async function killProcesses(pids: readonly number[]): Promise<void> {
  * is, they are killed.
  */
 export async function pauseProcesses(pids: readonly number[]): Promise<void> {
-  await guard(pids, true);
+  for (const pid of pids) halted.add(pid);
+  await tellWatchman();
   for (const pid of pids) signalProcess(pid, "SIGSTOP");
-  const isHalted = (pid: number): boolean => !IS_LINUX || isGone(pid) || readProcStat(pid)?.isHalted === true;
-  await waitUntilSeen(() => pids.every(isHalted), "the processes to be halted after SIGSTOP");
-  await guard(pids.filter(isGone), false);
+  const isDone = (pid: number): boolean => !IS_LINUX || isGone(pid) || isHalted(pid);
+  await waitUntilSeen(() => pids.every(isDone), "the processes to be halted after SIGSTOP");
+  await releaseProcesses(pids.filter(isGone));
+}
+
+function isHalted(pid: number): boolean {
+  return readProcStat(pid)?.isHalted === true;
 }
 
 /** Lets processes go on; resolves when none of them is halted. */
 export async function resumeProcesses(pids: readonly number[]): Promise<void> {
   for (const pid of pids) signalProcess(pid, "SIGCONT");
-  const isHalted = (pid: number): boolean => readProcStat(pid)?.isHalted === true;
   await waitUntilSeen(() => !pids.some(isHalted), "the processes to go on after SIGCONT");
-  await guard(pids, false);
+  await releaseProcesses(pids);
 }
 
 /** Has processes that are gone killed no more at the end of this one: their numbers may be those of others. */
-export function releaseProcesses(pids: readonly number[]): Promise<void> {
-  return guard(pids, false);
+export async function releaseProcesses(pids: readonly number[]): Promise<void> {
+  for (const pid of pids) halted.delete(pid);
+  await tellWatchman();
 }
 
 /** Processes that are halted, and what kills them when this one is gone. */
@@ -69,12 +67,8 @@ let watchman: { readonly child: ChildProcess; readonly ended: Promise<void> } | 
 /** Each line has the processes to be killed when there are no more lines. */
 const WATCHMAN = 'pids=; while read -r line; do pids=$line; done; [ -z "$pids" ] || kill -s KILL $pids';
 
-/** Has processes killed at the end of this one, or no longer. */
-async function guard(pids: readonly number[], areHalted: boolean): Promise<void> {
-  for (const pid of pids) {
-    if (areHalted) halted.add(pid);
-    else halted.delete(pid);
-  }
+/** Has those that are halted killed at the end of this process, and no others. */
+async function tellWatchman(): Promise<void> {
   // One that ended as it was being halted is in no list afterwards.
   for (const pid of halted) if (isGone(pid)) halted.delete(pid);
   if (halted.size === 0 && watchman === undefined) return;

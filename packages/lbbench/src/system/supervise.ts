@@ -5,7 +5,7 @@
 import { rm } from "node:fs/promises";
 import type { WatchedProcess } from "../model/usage.js";
 import type { Child, ChildExit } from "../model/child.js";
-import type { EngineContext, GeneratorUsage, RunningServer } from "../plugin.js";
+import type { EngineContext, GeneratorUsage } from "../plugin.js";
 import { originOf } from "../stats/url-address.js";
 import { builtEntry, describeExit, forkChild, whileAlive } from "./fork.js";
 import { findFreePort, isListening } from "./listen.js";
@@ -59,19 +59,12 @@ export interface ForegroundProgram {
   readonly explainEnd?: (output: readonly string[], folder: string | null, signal: AbortSignal) => Promise<string>;
 }
 
-/** A program that answers, its process, and the folder of its files. */
-interface ForegroundServer extends Pick<RunningServer, "url" | "died" | "stop"> {
-  readonly process: WatchedProcess;
-  /** `null` when it has none. */
-  readonly folder: string | null;
-}
-
 /** How many free ports to try: another process may take a port before the program does. */
 const MOST_PORTS = 3;
 
 /**
- * Runs a program under a supervisor and waits until it answers. Rejects, with nothing left behind, with a
- * {@link StartError} that has its last lines, or with the reason of an aborted signal.
+ * Runs a program under a supervisor and waits until it answers. Resolves with its port, its process, and the folder of its files (`null` when
+ * it has none). Rejects, with nothing left behind, with a {@link StartError} that has its last lines, or with the reason of an aborted signal.
  *
  * @param port 0 for any free one.
  * @param describe the program at that port.
@@ -80,11 +73,12 @@ export async function startForegroundProgram(
   port: number,
   describe: (port: number) => ForegroundProgram,
   { signal }: { readonly signal: AbortSignal },
-): Promise<ForegroundServer> {
+) {
   for (let tried = 1; ; tried += 1) {
-    const program = describe(port === 0 ? await findFreePort() : port);
+    const used = port === 0 ? await findFreePort() : port;
+    const program = describe(used);
     try {
-      return await startServing(program, signal);
+      return { ...(await startServing(program, signal)), port: used };
     } catch (error) {
       // The program has been stopped, so another one answers there.
       if (port !== 0 || tried === MOST_PORTS || !(await isListening(program.url, signal))) throw error;
@@ -92,7 +86,7 @@ export async function startForegroundProgram(
   }
 }
 
-async function startServing(program: ForegroundProgram, signal: AbortSignal): Promise<ForegroundServer> {
+async function startServing(program: ForegroundProgram, signal: AbortSignal) {
   const { url, title, shortName } = program;
   // Another server at this address would be measured in the place of the program.
   const isTaken = await isListening(url, signal);
@@ -107,8 +101,7 @@ async function startServing(program: ForegroundProgram, signal: AbortSignal): Pr
   try {
     const started = orFolderFailure(supervisor, supervisor.call.start(program.command)).catch((error: unknown) => {
       if (error instanceof StartError) throw error;
-      const message = messageOf(error);
-      throw new StartError(program.explainRunError(message), { cause: error });
+      throw new StartError(program.explainRunError(messageOf(error)), { cause: error });
     });
     const { pid, folder } = await supervisor.starting(started, signal);
     const ended = supervisor.call.ended();

@@ -14,7 +14,7 @@ import type { ProcessUsage } from "../model/usage.js";
 import { serveChild, waitForExit } from "./fork.js";
 import { collectLines, collectText, followOutput, MOST_OUTPUT, type CountedLine } from "./output.js";
 import { leadGroup, readProcFile, readProcStat, readThreads, type ProcessGroup } from "./proc.js";
-import { FOLDER_PLACE } from "./program.js";
+import { FOLDER_PLACE, messageOf } from "./program.js";
 import { defined } from "../stats/defined.js";
 
 /** The command of a program that serves. */
@@ -70,10 +70,7 @@ const functions = {
   start: async ({ argv, env, cwd, files, input }: ServerCommand) => {
     graceMs = SERVER_GRACE_MS;
     // The folder and the process come into being in one turn of the event loop: an end of this process never misses one of them.
-    const place = files === undefined ? null : makeFolder(SERVER_FOLDER_MODE);
-    const fill = (text: string): string => (place === null ? text : text.replaceAll(FOLDER_PLACE, place));
-    const contents = Object.entries(files ?? {}).map(([name, content]) => [name, fill(content)] as const);
-    writeFiles(place ?? "", contents);
+    if (files !== undefined) makeFolder(SERVER_FOLDER_MODE, files, fill);
     const [program, ...args] = argv;
     const child = spawn(fill(program), args.map(fill), {
       cwd: fill(cwd),
@@ -87,7 +84,7 @@ const functions = {
     ended = waitForExit(child, output);
     group = leadGroup(child);
     await once(child, "spawn");
-    return { pid: child.pid ?? -1, folder: place };
+    return { pid: child.pid ?? -1, folder };
   },
   /** Resolves when the server has ended. */
   ended: () => ended,
@@ -120,33 +117,30 @@ async function stop(): Promise<void> {
   clearTimeout(kill);
 }
 
-function makeFolder(mode: number): string {
-  return inTemporaryFolder((above) => {
-    folder = mkdtempSync(join(above, "lbbench-"));
-    chmodSync(folder, mode);
-    return folder;
-  });
+/** Puts in the path of the folder, if there is one. */
+function fill(text: string): string {
+  return folder === null ? text : text.replaceAll(FOLDER_PLACE, folder);
 }
 
-function writeFiles(place: string, files: Iterable<readonly [name: string, content: string | Uint8Array]>): void {
-  inTemporaryFolder(() => {
-    for (const [name, content] of files) {
+/** Makes the folder with its files. Keeps the reason why it cannot be used: the message alone looks as if the program were missing. */
+function makeFolder<Content extends string | Uint8Array>(
+  mode: number,
+  files: Readonly<Record<string, Content>>,
+  made: (content: Content) => string | Uint8Array = (content) => content,
+): string {
+  const above = tmpdir();
+  try {
+    const place = (folder = mkdtempSync(join(above, "lbbench-")));
+    chmodSync(place, mode);
+    for (const [name, content] of Object.entries(files)) {
       const path = join(place, name);
       mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, content);
+      writeFileSync(path, made(content));
     }
-  });
-}
-
-/** Keeps the reason why the folder cannot be used: the message alone looks as if the program were missing. */
-function inTemporaryFolder<T>(act: (path: string) => T): T {
-  const path = tmpdir();
-  try {
-    return act(path);
+    return place;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
     folderFailure =
-      `Expected a folder for temporary files that can be written to, got ${path}: ${why}. ` +
+      `Expected a folder for temporary files that can be written to, got ${above}: ${messageOf(error)}. ` +
       "Set TMPDIR to a folder that exists and has room, such as TMPDIR=/var/tmp.";
     throw error;
   }
@@ -162,8 +156,7 @@ const LAST_WORDS_MS = 5000;
 
 /** Starts a program that waits at a gate until it is let go, so that it can be watched from before its first request. */
 function holdProgram({ argv, files, reads }: ProgramCommand) {
-  const place = makeFolder(OWN_FOLDER_MODE);
-  writeFiles(place, Object.entries(files));
+  const place = makeFolder(OWN_FOLDER_MODE, files);
   const child = spawn("/bin/sh", ["-c", GATE, ...argv], {
     cwd: place,
     stdio: ["pipe", "pipe", "pipe"],

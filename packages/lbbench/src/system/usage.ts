@@ -12,6 +12,7 @@ import type {
 import { loopUtilization, type LoopReading, type ProbeHub } from "./probe.js";
 import {
   allowedCores,
+  IS_LINUX,
   machineShares,
   readMachineTimes,
   readProcStat,
@@ -24,6 +25,7 @@ import {
   type ProcStat,
 } from "./proc.js";
 import { defined } from "../stats/defined.js";
+import { sum } from "../stats/descriptive.js";
 
 /** Usage of the watched processes and of the machine in a window. */
 export interface UsageWindow extends MachineShares {
@@ -50,9 +52,6 @@ export interface ProcessSnapshot {
   readonly cores: ReadonlyMap<number, AllowedCores>;
 }
 
-/** Outside Linux each reading runs a program. */
-const IS_LINUX = process.platform === "linux";
-
 /** Options of a window of usage. */
 export interface UsageOptions {
   /** Reads event loops; without it they are not known. */
@@ -64,17 +63,7 @@ export interface UsageOptions {
   readonly processesNow?: () => readonly WatchedProcess[];
 }
 
-/** Watches processes. */
-export interface UsageSampler {
-  /** Takes a reading now, with new processes. Call it before processes end, and after they were replaced. */
-  readonly look: () => void;
-  /** The processes that are counted for a watched one: its descendants and replacements, as far as a look has seen them. */
-  readonly pidsOf: (one: WatchedProcess) => readonly number[];
-  /** Ends the window. */
-  readonly end: () => Promise<UsageWindow>;
-}
-
-/** How often memory is looked at: on Linux a look at 20 processes takes from half a millisecond to two. */
+/** How often memory is looked at: on Linux a look at 20 processes takes from half a millisecond to two, elsewhere it runs a program. */
 const LOOK_INTERVAL_MS = IS_LINUX ? 1000 : 2000;
 /** The first look comes sooner, so that a short step has one as well. */
 const FIRST_LOOK_MS = IS_LINUX ? 200 : LOOK_INTERVAL_MS;
@@ -89,7 +78,7 @@ const FIRST_LOOK_MS = IS_LINUX ? 200 : LOOK_INTERVAL_MS;
 export async function startUsageSampler(
   watched: readonly WatchedProcess[],
   { probes, beside = [], onUsage = () => {}, processesNow = () => watched }: UsageOptions = {},
-): Promise<UsageSampler> {
+) {
   const opening = await takeSnapshot(readTrees([...watched, ...beside]), probes);
   const machineBefore = readMachineTimes();
   const startMs = performance.now();
@@ -132,18 +121,21 @@ export async function startUsageSampler(
   };
   let timer = setTimeout(lookNext, FIRST_LOOK_MS).unref();
   return {
-    look: () => {
+    /** Takes a reading now, with new processes. Call it before processes end, and after they were replaced. */
+    look: (): void => {
       follow();
       if (isLooking) return;
       isLooking = true;
       const look = lookAt().finally(() => (isLooking = false));
       looking = looking.then(() => look);
     },
-    pidsOf: ({ pid }) => {
+    /** The processes that are counted for a watched one: its descendants and replacements, as far as a look has seen them. */
+    pidsOf: ({ pid }: WatchedProcess): readonly number[] => {
       const lives = places.find(([first]) => first?.watched.pid === pid)?.map(({ watched: one }) => one.pid) ?? [pid];
       return lives.flatMap((one) => seen.get(one) ?? []);
     },
-    end: async () => {
+    /** Ends the window. */
+    end: async (): Promise<UsageWindow> => {
       clearTimeout(timer);
       const windowMs = performance.now() - startMs;
       const shares = machineShares(machineBefore, readMachineTimes());
@@ -184,7 +176,7 @@ function joinLife<Life extends ProcessUsage>(before: Life, since: Life): Life {
     cpu: before.cpu + since.cpu,
     rssBytes: Math.max(before.rssBytes, since.rssBytes),
     ...defined({
-      busiestThread: busiest.length === 0 ? undefined : Math.min(1, sumOf(busiest)),
+      busiestThread: busiest.length === 0 ? undefined : Math.min(1, sum(busiest)),
       descendants: descendants.length === 0 ? undefined : descendants,
     }),
   };
@@ -201,13 +193,13 @@ export function liveUsage(
   const counted = new Set<number>();
   const live: Partial<Record<Role, { cpu: number; rssBytes: number }>> = {};
   for (const { pid: root, role } of watched) {
-    const sum = (live[role] ??= { cpu: 0, rssBytes: 0 });
+    const ofRole = (live[role] ??= { cpu: 0, rssBytes: 0 });
     for (const pid of trees.get(root) ?? []) {
       const reading = now.get(pid);
       if (reading === undefined || counted.has(pid)) continue;
       counted.add(pid);
-      sum.cpu += Math.max(0, reading.cpuMs - (before.get(pid) ?? reading).cpuMs) / elapsedMs;
-      sum.rssBytes += reading.rssBytes;
+      ofRole.cpu += Math.max(0, reading.cpuMs - (before.get(pid) ?? reading).cpuMs) / elapsedMs;
+      ofRole.rssBytes += reading.rssBytes;
     }
   }
   return live;
@@ -274,23 +266,23 @@ export function openProcessAccount(watched: WatchedProcess, opening: ProcessSnap
   const memory: (readonly [atMs: number, rssBytes: number])[] = [];
   const look = ({ trees, processes }: Pick<ProcessSnapshot, "trees" | "processes">, atMs: number): void => {
     for (const pid of trees.get(watched.pid) ?? []) pids.add(pid);
-    let sum = 0;
+    let allBytes = 0;
     for (const pid of pids) {
       const reading = processes.get(pid);
       if (reading === undefined) continue;
       // Readings may arrive out of order; processor time only grows.
       if (reading.cpuMs >= (last.get(pid)?.cpuMs ?? 0)) last.set(pid, reading);
       largestRss.set(pid, Math.max(reading.rssBytes, largestRss.get(pid) ?? 0));
-      sum += reading.rssBytes;
+      allBytes += reading.rssBytes;
     }
-    memory.push([atMs, sum]);
+    memory.push([atMs, allBytes]);
     largestCountMs = Math.max(largestCountMs, countMs(processes));
   };
   const usedMs = (pid: number): number =>
     Math.max(0, (last.get(pid)?.cpuMs ?? 0) - (opening.processes.get(pid)?.cpuMs ?? 0));
   /** Of all of them. The system adds the time of a child that has ended to the parent that waited for it. */
   const countMs = (processes: Readings): number =>
-    sumOf([...pids].flatMap((pid) => [processes.get(pid)?.cpuMs ?? 0, processes.get(pid)?.reapedCpuMs ?? 0]));
+    sum([...pids].flatMap((pid) => [processes.get(pid)?.cpuMs ?? 0, processes.get(pid)?.reapedCpuMs ?? 0]));
   look(opening, 0);
   const close = (closing: ProcessSnapshot, windowMs: number): ProcessUsage => {
     look(closing, windowMs);
@@ -317,7 +309,7 @@ export function openProcessAccount(watched: WatchedProcess, opening: ProcessSnap
     // A limit of one process, such as GOMAXPROCS, is no limit of several together.
     const present = descendants.length === 0 ? undefined : closing.cores.get(watched.pid)?.present;
     const loops = [own, ...descendants].flatMap(({ eventLoopUtilization }) => eventLoopUtilization ?? []);
-    const totalMs = sumOf(all.map(usedMs));
+    const totalMs = sum(all.map(usedMs));
     const allMs = watched.tree ? Math.max(totalMs, largestCountMs - countMs(opening.processes)) : totalMs;
     const busiestMs = all.flatMap((pid) => {
       const before = opening.threads.get(pid);
@@ -361,10 +353,6 @@ function memoryOver(
   return { memory: { startBytes: first[1], middleBytes, endBytes: last[1] } };
 }
 
-function sumOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0);
-}
-
 /**
  * Puts together what all processes of a step used, by role, and its limit, which is unknown without a window.
  *
@@ -378,16 +366,13 @@ export function stepUsage(
   unseen: boolean = false,
   workers?: readonly WorkerShare[],
 ): Usage {
-  const ofRole = (wanted: Role): readonly ProcessUsage[] =>
-    (window?.processes ?? []).flatMap(({ role, ...used }) => (role === wanted ? [used] : []));
-  const balancer = ofRole("balancer");
-  const backends = ofRole("backend");
+  const ofRole = (wanted: Role): readonly ProcessUsage[] | undefined => {
+    const found = (window?.processes ?? []).flatMap(({ role, ...used }) => (role === wanted ? [used] : []));
+    return found.length === 0 ? undefined : found;
+  };
   const usage = {
     generator: generators,
-    ...defined({
-      balancer: balancer.length === 0 ? undefined : balancer,
-      backends: backends.length === 0 ? undefined : backends,
-    }),
+    ...defined({ balancer: ofRole("balancer"), backends: ofRole("backend") }),
     machine: window?.machine ?? 0,
     ...defined({ steal: window?.steal }),
     windowMs: window?.windowMs ?? 0,

@@ -35,6 +35,12 @@ export function expectGone(pids: Iterable<number>): void {
   assert.deepEqual(runningOf(pids), [], "processes that are left");
 }
 
+/** Throws unless a message says a thing. */
+export function expectSaid(message: string, part: string | RegExp): void {
+  const isSaid = typeof part === "string" ? message.includes(part) : part.test(message);
+  assert.ok(isSaid, `the message has to contain ${part}, but is: ${message}`);
+}
+
 /** Remembers every process that this one starts, directly or not, while it is followed. */
 export interface DescendantLog {
   /** Looks once more; resolves with all that were ever seen. */

@@ -14,8 +14,8 @@ const OF_PROCESSES = "leaves no process when its children are closed";
 
 describe.each([...new Map(SUBJECTS.map((subject) => [subject.engine, subject])).values()])(
   "engine $engine.name",
-  ({ engine, prepare }) => {
-    const children = inProcessChildren(prepare);
+  ({ engine }) => {
+    const children = inProcessChildren();
     afterAll(() => children.close());
     const shared: Engine = { ...engine, run: (load, context) => engine.run(load, { ...context, children }) };
     const cases = engineContract(shared).filter(({ name }) => name !== OF_PROCESSES);
@@ -29,7 +29,7 @@ describe.each([...new Map(SUBJECTS.map((subject) => [subject.engine, subject])).
     const apart: Engine = {
       ...engine,
       run: async (load, context) => {
-        const own = inProcessChildren(prepare);
+        const own = inProcessChildren();
         try {
           return await engine.run(load, { ...context, children: own });
         } finally {

@@ -29,8 +29,8 @@ describe.each(PROGRAMS.filter(({ name }) => needs(name)))("engine $name", (engin
 });
 
 describe("the contract of engines notices one that loses requests", () => {
-  const [{ engine, prepare } = {} as never] = SUBJECTS;
-  const children = inProcessChildren(prepare);
+  const [{ engine } = {} as never] = SUBJECTS;
+  const children = inProcessChildren();
   afterAll(() => children.close());
   const losing: Engine = {
     ...engine,

@@ -1,28 +1,16 @@
 /** A server in this process that counts what it gets, in one of the protocols that engines speak. */
-import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { constants, createServer as createHttp2Server, type ServerHttp2Stream } from "node:http2";
-import type { AddressInfo, Server, Socket } from "node:net";
+import type { Server } from "node:net";
 import { WebSocketServer, type WebSocket } from "ws";
 import { SCHEMES } from "../stats/url-address.js";
+import { standUp } from "./ground-truth/truth-server.js";
 
 /** What is done with a request; `nothing` leaves it open, `hang up` ends it without an answer. */
 export type Answer = "ok" | "error" | "hang up" | "nothing";
 
 /** What is done with each request, by its number, from 1. */
 export type AnswerTo = (number: number) => Answer;
-
-/** A server that counts what it gets. */
-export interface CountingServer {
-  readonly url: string;
-  /** Names of the statuses that it answers with. */
-  readonly statuses: Readonly<Record<"ok" | "error", string>>;
-  /** Requests that arrived. */
-  readonly requests: () => number;
-  /** Connections that were accepted. */
-  readonly connections: () => number;
-  readonly close: () => Promise<void>;
-}
 
 type Answers<Where> = Readonly<Record<Answer, (where: Where) => unknown>>;
 
@@ -87,12 +75,17 @@ const PROTOCOLS = {
   WebSocket: { scheme: SCHEMES.websocket, statuses: { ok: "OK", error: "OK" } },
 } as const;
 
-/** Starts a server that speaks one protocol and nothing else; HTTP/2 and gRPC by prior knowledge. All requests are ok by default. */
+/** A server that counts what it gets. */
+export type CountingServer = Awaited<ReturnType<typeof startCountingServer>>;
+
+/**
+ * Starts a server that speaks one protocol and nothing else; HTTP/2 and gRPC by prior knowledge. All requests are ok by default. `statuses`
+ * are the names of those that it answers with.
+ */
 export async function startCountingServer(
   answer: AnswerTo = () => "ok",
   protocol: keyof typeof PROTOCOLS = "HTTP/1.1",
-): Promise<CountingServer> {
-  const sockets = new Set<Socket>();
+) {
   let [requests, connections] = [0, 0];
   const next = (): Answer => {
     requests += 1;
@@ -120,22 +113,8 @@ export async function startCountingServer(
   };
   const start = { "HTTP/1.1": overHttp1, "HTTP/2": overStreams, gRPC: overStreams, WebSocket: overWebSockets };
   const server = start[protocol]();
-  server.on("connection", (socket) => {
-    connections += 1;
-    sockets.add(socket.once("close", () => sockets.delete(socket)));
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  server.on("connection", () => void (connections += 1));
   const { scheme, statuses } = PROTOCOLS[protocol];
-  return {
-    url: `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    statuses,
-    requests: () => requests,
-    connections: () => connections,
-    close: async () => {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-      await once(server, "close");
-    },
-  };
+  const { url, close } = await standUp(server, scheme);
+  return { url: new URL("/", url).href, statuses, requests: () => requests, connections: () => connections, close };
 }

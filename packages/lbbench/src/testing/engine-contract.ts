@@ -56,16 +56,12 @@ function truthsFor(supports: EngineSupport): readonly Case[] {
 const COUNTED = { connections: 10, requests: 100 };
 
 /** Lets the engine load a server that does what it is told, and compares its account with the log of the server. */
-async function compareAccounts(engine: Engine, behaviour: Case[1], { request, timeoutMs }: Asked = {}): Promise<void> {
+async function compareAccounts(engine: Engine, behaviour: Case[1], asked: Asked = {}): Promise<void> {
   const server = await startTruthServer(typeof behaviour === "function" ? behaviour : () => behaviour);
   const { log } = server;
   try {
     const context = { signal: AbortSignal.timeout(QUICK_MS) };
-    const { measurement } = await send(
-      engine,
-      { url: server.url, level: COUNTED, ...defined({ request, timeoutMs }) },
-      context,
-    );
+    const { measurement } = await send(engine, { ...asked, url: server.url, level: COUNTED }, context);
     assert.ok(!context.signal.aborted, `it did not end within ${QUICK_MS} ms`);
     await server.drained();
     const { requests, program } = measurement;
@@ -86,15 +82,22 @@ async function compareAccounts(engine: Engine, behaviour: Case[1], { request, ti
 /** Says what is done with a request, by its number; may abort the load. */
 type AnswerOrAbort = (number: number, abort: () => void) => Answer;
 
-/** A load, how the server answers to it, and what has to come of it. */
-interface EngineCheck extends Partial<
-  Pick<Load, "mix" | "httpVersion" | "keepAlive" | "requestsPerConnection" | "generators" | "serverTiming">
+/** A load as a case tells it; what it does not tell is as usual. */
+interface AskedLoad extends Partial<
+  Pick<
+    Load,
+    "mix" | "httpVersion" | "keepAlive" | "requestsPerConnection" | "generators" | "serverTiming" | "timeoutMs"
+  >
 > {
-  /** Whether the engine can be asked for it. */
-  readonly isAsked: boolean;
   readonly level: Level;
   /** What it has of its own; a GET of `/` by default. */
   readonly request?: Partial<RequestSpec>;
+}
+
+/** A load, how the server answers to it, and what has to come of it. */
+interface EngineCheck extends AskedLoad {
+  /** Whether the engine can be asked for it. */
+  readonly isAsked: boolean;
   /** All are ok by default. */
   readonly answer?: AnswerOrAbort;
   /** What has to be counted, and `statusCodes` by what the server does, where the engine tells them. */
@@ -145,20 +148,15 @@ async function runCheck(engine: Engine, one: EngineCheck): Promise<void> {
   const descendants = followDescendants();
   const starts: Seen["starts"][number][] = [];
   const progress: LoadProgress[] = [];
-  const context: Partial<EngineContext> = {
-    signal: controller.signal,
-    // An engine has to do without listeners.
-    ...defined({
-      onStart:
-        one.follows !== undefined
-          ? async (processes: readonly GeneratorProcess[]) => {
-              starts.push({ processes, arrived: server.requests() });
-              await descendants.look();
-            }
-          : undefined,
-      onProgress: one.follows !== undefined ? (now: LoadProgress) => void progress.push(now) : undefined,
-    }),
+  const listeners: Pick<EngineContext, "onStart" | "onProgress"> = {
+    onStart: async (processes) => {
+      starts.push({ processes, arrived: server.requests() });
+      await descendants.look();
+    },
+    onProgress: (now) => void progress.push(now),
   };
+  // An engine has to do without listeners.
+  const context = { signal: controller.signal, ...(one.follows !== undefined && listeners) };
   try {
     const run = await send(engine, { ...one, url: server.url, httpVersion }, context);
     const lastedMs = performance.now() - abortedMs;
@@ -172,42 +170,31 @@ async function runCheck(engine: Engine, one: EngineCheck): Promise<void> {
   expectGone([...starts.flatMap(({ processes }) => processes.map(({ pid }) => pid)), ...descendants.seen()]);
 }
 
-/** A load as a case tells it; what it does not tell is as usual. */
-interface Sent
-  extends
-    Pick<Load, "url" | "level">,
-    Partial<
-      Pick<
-        Load,
-        "mix" | "httpVersion" | "keepAlive" | "requestsPerConnection" | "generators" | "serverTiming" | "timeoutMs"
-      >
-    > {
-  readonly request?: Partial<RequestSpec>;
-}
-
 /** Lets the engine send a load, after it was asked whether it can; nothing aborts it unless the context says so. */
 async function send(
   engine: Engine,
-  { level, request, mix, httpVersion, ...sent }: Sent,
+  asked: AskedLoad & Pick<Load, "url">,
   context: Partial<EngineContext> = {},
 ): Promise<EngineRun> {
+  const { url, level, mix, httpVersion, requestsPerConnection, serverTiming } = asked;
   const load: Load = {
-    url: sent.url,
+    url,
     level,
-    request: { ...REQUEST, ...request },
-    ...defined({ mix, httpVersion: httpVersion === "1.1" ? undefined : httpVersion }),
-    timeoutMs: sent.timeoutMs ?? LONG_MS,
-    keepAlive: sent.keepAlive ?? true,
+    request: { ...REQUEST, ...asked.request },
+    timeoutMs: asked.timeoutMs ?? LONG_MS,
+    keepAlive: asked.keepAlive ?? true,
+    options: engine.options?.parse({}) ?? {},
+    atEnd: "cut",
+    generators: asked.generators ?? 1,
     ...defined({
-      requestsPerConnection: sent.requestsPerConnection,
-      serverTiming: sent.serverTiming,
+      mix,
+      httpVersion: httpVersion === "1.1" ? undefined : httpVersion,
+      requestsPerConnection,
+      serverTiming,
       arrival:
         level.rate === undefined ? undefined : { spacing: "uniform" as const, seed: 1, maxInFlight: MAX_IN_FLIGHT },
       ramp: level.users === undefined ? undefined : { from: 2, riseMs: RAMP_MS, steps: 1 },
     }),
-    options: engine.options?.parse({}) ?? {},
-    atEnd: "cut",
-    generators: sent.generators ?? 1,
   };
   const children = createChildPool("generator");
   const { signal } = new AbortController();

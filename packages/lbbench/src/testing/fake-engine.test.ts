@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CompleteMeasurement } from "../model/measurement.js";
 import type { Load, LoadProgress } from "../plugin.js";
+import { sum } from "../stats/descriptive.js";
 import { decodeHistogram } from "../stats/histogram.js";
 import { aRequest } from "../test-support/fixtures.js";
 import { aLoad } from "../test-support/load.js";
@@ -23,8 +24,6 @@ async function run(
   );
   return { measurement: measurement as CompleteMeasurement, told };
 }
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 describe("a fake engine", () => {
   it("tells of its progress what its measurement says in the end, and of no second before one is over", async () => {

@@ -1,5 +1,6 @@
 import type { CompleteCounts, CompleteLatency, CompleteMeasurement, MixedShare } from "../model/measurement.js";
 import type { Engine, EngineRun, EngineSupport, Load } from "../plugin.js";
+import { sum } from "../stats/descriptive.js";
 import { encodeHistogram } from "../stats/histogram.js";
 import { summarizeCounts } from "../stats/latency-summary.js";
 import { loadValue } from "../stats/load.js";
@@ -222,8 +223,4 @@ function fakeLatencies(
 
 function withoutZeros(counts: Readonly<Record<string, number>>): Record<string, number> {
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

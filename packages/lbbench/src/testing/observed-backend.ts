@@ -1,24 +1,11 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { standUp } from "./ground-truth/truth-server.js";
 
 /** A server in this process that tells how it was used. */
-export interface ObservedBackend {
-  readonly url: string;
-  /** Connections that carried a request. */
-  readonly connections: () => number;
-  /** The most requests that were under way at once. */
-  readonly most: () => number;
-  /** Requests under way, oldest first; answered by `release`. */
-  readonly held: () => number;
-  readonly release: () => void;
-  /** What has come, oldest first. */
-  readonly received: readonly Pick<IncomingMessage, "headers" | "httpVersion">[];
-  readonly close: () => Promise<void>;
-}
+export type ObservedBackend = Awaited<ReturnType<typeof observeBackend>>;
 
 /** Starts it; it answers at once, but keeps requests for `/hold` until they are released. */
-export async function observeBackend(): Promise<ObservedBackend> {
+export async function observeBackend() {
   const sockets = new Set<object>();
   const held: ServerResponse[] = [];
   const received: IncomingMessage[] = [];
@@ -31,19 +18,18 @@ export async function observeBackend(): Promise<ObservedBackend> {
     held.push(response);
     most = Math.max(most, held.length);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const { url, close } = await standUp(server, "http");
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: new URL(url).origin,
+    /** Connections that carried a request. */
     connections: () => sockets.size,
+    /** The most requests that were under way at once. */
     most: () => most,
+    /** Requests under way, oldest first; answered by `release`. */
     held: () => held.length,
     release: () => void held.shift()?.end("released"),
+    /** What has come, oldest first. */
     received,
-    close: async () => {
-      server.close();
-      server.closeAllConnections();
-      if (server.listening) await once(server, "close");
-    },
+    close,
   };
 }

@@ -17,6 +17,7 @@ import { readProcStat } from "../system/proc.js";
 import {
   acceptsConnections,
   expectGone,
+  expectSaid,
   followDescendants,
   runningOf,
   type ContractCase,
@@ -134,7 +135,8 @@ export function serverContract(server: Server, subject: ServerContractSubject): 
   return [...Object.entries(cases).flatMap(([name, run]) => (run === false ? [] : [{ name, run }])), ...failures];
 }
 
-async function whileRunning(start: Start, check: (running: RunningServer) => Promise<void>): Promise<void> {
+/** Stops what it has started, whatever the check says. */
+export async function whileRunning(start: Start, check: (running: RunningServer) => Promise<void>): Promise<void> {
   const running = await start();
   try {
     await check(running);
@@ -203,10 +205,7 @@ async function expectFailure(start: Start, says: FailingStart["says"], descendan
     .catch((thrown: unknown) => thrown)
     .finally(() => clearInterval(follow));
   assert.ok(error instanceof Error, "the start has to reject with an Error");
-  for (const part of says) {
-    const isSaid = typeof part === "string" ? error.message.includes(part) : part.test(error.message);
-    assert.ok(isSaid, `the message has to contain ${part}, but is: ${error.message}`);
-  }
+  for (const part of says) expectSaid(error.message, part);
   await descendants.look();
 }
 

@@ -46,28 +46,30 @@ describe("startServer", () => {
     expect(plugin.starts()).toBe(2);
   });
 
-  it("keeps what the class of a running server has, and hands on its functions", async () => {
-    class Running {
-      readonly died = new Promise<string>(() => {});
-      readonly processes = [];
-      readonly unseen = true;
-      #stops = 0;
-      get url(): string {
-        return "http://127.0.0.1:9";
-      }
-      async stop(): Promise<void> {
-        this.#stops += 1;
-      }
-      async requests(): Promise<number> {
-        return this.#stops;
-      }
-      async connections() {
-        return { accepted: this.#stops, open: 0 };
-      }
-      processesNow() {
-        return [{ pid: this.#stops, role: "backend" as const, name: "it", tree: false }];
-      }
+  /** A running server that counts its stops. */
+  class Running {
+    readonly died = new Promise<string>(() => {});
+    readonly processes = [];
+    readonly unseen = true;
+    #stops = 0;
+    get url(): string {
+      return "http://127.0.0.1:9";
     }
+    async stop(): Promise<void> {
+      this.#stops += 1;
+    }
+    async requests(): Promise<number> {
+      return this.#stops;
+    }
+    async connections() {
+      return { accepted: this.#stops, open: 0 };
+    }
+    processesNow() {
+      return [{ pid: this.#stops, role: "backend" as const, name: "it", tree: false }];
+    }
+  }
+
+  it("keeps what the class of a running server has, and hands on its functions", async () => {
     const plugin = createFakeServer({ name: "mine" });
     const started = await startServer({ ...plugin, start: async () => new Running() });
     const { url, unseen, stop, requests, connections, processesNow } = started;
@@ -79,23 +81,11 @@ describe("startServer", () => {
   });
 
   it("calls what the class of a server has as its own also behind a balancer", async () => {
-    class Running {
-      url = "http://127.0.0.1:9";
-      processes = [];
-      died = new Promise<never>(() => {});
-      stops = 0;
-      async stop(): Promise<void> {
-        this.stops += 1;
-      }
-      async requests(): Promise<number> {
-        return this.stops;
-      }
-    }
     const running = new Running();
     const plugin = { ...createFakeServer({ name: "mine" }), start: async () => running };
     const started = await startServer("balanced", { backends: [{ server: "mine" }] }, { servers: [plugin] });
     await started.stop();
-    expect(running.stops).toBe(1);
+    expect(await running.requests()).toBe(1);
   });
 
   it("names the server, or the backend, that cannot be started", async () => {

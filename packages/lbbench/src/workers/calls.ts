@@ -1,8 +1,9 @@
 /** How a master and its workers call each other: signed texts, which Locust carries. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createBirpc, type BirpcReturn } from "birpc";
-import type { GeneratorLoad, GeneratorProgress, GeneratorReport } from "../engines/generator.js";
+import type { Generator, GeneratorLoad, GeneratorReport } from "../engines/generator.js";
 import type { Fill } from "../engines/load-run.js";
+import type { Calls } from "../model/child.js";
 
 /** A worker died, fell silent, left, came back in the middle of a load, or a message of it was lost (`WORKER_LOST`); or did what it was not asked (`WORKERS_DIFFER`). */
 export class WorkerError extends Error {
@@ -16,9 +17,6 @@ export class WorkerError extends Error {
   }
 }
 
-/** An answer (of nothing, without a value), or why there is none: with a code that of a {@link WorkerError}, without what the generator said. */
-export type Answer<T> = { readonly value: T } | { readonly code?: WorkerError["code"]; readonly message: string };
-
 /** What a worker says of itself when it comes. */
 export interface Hello {
   readonly version: string;
@@ -26,19 +24,16 @@ export interface Hello {
   readonly cores: number;
 }
 
-type RunOrder = Readonly<{ users: number | undefined; leadMs: number; durationMs: number | undefined }>;
-
 /**
  * What the master's side can ask a worker: what its generator can do. An order with `users` is for when Locust has started so many there;
  * `leadMs` is how long before the start of the schedule the generator is called; `durationMs` is in place of what the level says.
  */
-export interface WorkerCalls {
-  prepare(load: GeneratorLoad): Promise<Answer<void>>;
-  fill(order: { readonly users: number; readonly limitMs: number }): Promise<Answer<Fill>>;
-  settle(limitMs: number): Promise<Answer<Fill>>;
+export interface WorkerCalls extends Pick<Calls<Generator>, "prepare" | "settle" | "progress"> {
+  fill(order: { readonly users: number; readonly limitMs: number }): Promise<Fill>;
   /** Reports with the busy share of all cores of its machine meanwhile, 0 to 1. */
-  run(order: RunOrder): Promise<Answer<GeneratorReport & { readonly machineCpu: number }>>;
-  progress(second: number): Promise<Answer<GeneratorProgress>>;
+  run(
+    order: Readonly<{ users: number | undefined; leadMs: number; durationMs: number | undefined }>,
+  ): Promise<GeneratorReport & { readonly machineCpu: number }>;
   cut(): void;
   /** Ends the worker, which says why. */
   dismiss(reason: string): void;
@@ -73,7 +68,7 @@ export function openCalls<Remote extends object, Own extends object>(
       send(`${sent} ${sign(end, sent, text)} ${text}`);
     },
     on: (listener) => (read = listener),
-    serialize: (call) => JSON.stringify(call),
+    serialize: (call) => JSON.stringify(call, carryErrors),
     deserialize: (text: string) => JSON.parse(text) as unknown,
     timeout: -1,
   });
@@ -92,6 +87,12 @@ export function openCalls<Remote extends object, Own extends object>(
   return { calls, receive };
 }
 
+/** Of an error the other end gets the message, and the code of a {@link WorkerError}. */
+function carryErrors(_key: string, value: unknown): unknown {
+  if (!(value instanceof Error)) return value;
+  return { message: value.message, code: value instanceof WorkerError ? value.code : undefined };
+}
+
 /** How much longer a call may take than its load and the last answers, in ms. */
 const OVERTIME_MS = 30_000;
 
@@ -100,25 +101,12 @@ export function limitLoads(onLate: () => void) {
   /** How long the load at hand can take; one by a number of requests has no limit. */
   let longestMs = Infinity;
   return {
-    begin: ({ level, timeoutMs }: GeneratorLoad): void => {
-      longestMs = (level.durationMs ?? Infinity) + timeoutMs;
-    },
+    begin: ({ level, timeoutMs }: GeneratorLoad): void => void (longestMs = (level.durationMs ?? Infinity) + timeoutMs),
     /** It is measured for so long. */
-    extend: (durationMs = 0): void => {
-      longestMs = Math.max(longestMs, durationMs);
-    },
+    extend: (durationMs = 0): void => void (longestMs = Math.max(longestMs, durationMs)),
     within: <T>(answer: Promise<T>): Promise<T> => {
       const timer = longestMs === Infinity ? undefined : setTimeout(onLate, longestMs + OVERTIME_MS).unref();
       return answer.finally(() => clearTimeout(timer));
     },
   };
-}
-
-/** Makes a promise that is settled from outside; a rejection that is not waited for is no bug. */
-export function deferred<T>() {
-  let resolve: (value: T | PromiseLike<T>) => void = () => {};
-  let reject: (error: Error) => void = () => {};
-  const promise = new Promise<T>((...settle) => ([resolve, reject] = settle));
-  promise.catch(() => {});
-  return { promise, resolve, reject };
 }

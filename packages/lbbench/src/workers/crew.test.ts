@@ -14,7 +14,8 @@ import { aCrew } from "../test-support/fixtures.js";
 import { aLoad } from "../test-support/load.js";
 import { gatherCrew, type CrewListeners } from "./crew.js";
 import type { Master, MasterEvent } from "./master.js";
-import { deferred, openCalls, type CrewCalls, type WorkerCalls } from "./calls.js";
+import { deferred } from "../system/settle.js";
+import { openCalls, WorkerError, type CrewCalls, type WorkerCalls } from "./calls.js";
 
 beforeEach(() => {
   vi.stubEnv(TOKEN_VARIABLE, TOKEN);
@@ -26,7 +27,11 @@ const { signal } = new AbortController();
 const CHOICE = aCrew({ waitMs: 50 });
 
 /** A master in this process, and workers that come to it; each sends for every one of its users the latencies that it is given. */
-function aNetwork({ locustSees = (sent: number) => sent, isLost = (_text: string): boolean => false } = {}) {
+function aNetwork({
+  locustSees = (sent: number) => sent,
+  isLost = (_text: string): boolean => false,
+  prepare = async (): Promise<void> => {},
+} = {}) {
   const inboxes = new Map<string, (text: string) => void>();
   const dismissed: string[] = [];
   const cut: string[] = [];
@@ -53,13 +58,13 @@ function aNetwork({ locustSees = (sent: number) => sent, isLost = (_text: string
     const stopped = deferred<never>();
     const { calls, receive } = openCalls<CrewCalls, WorkerCalls>(
       {
-        prepare: async () => ({ value: undefined }),
+        prepare,
         fill: async ({ users }) => {
           await spawned.promise;
           asked.push(`${id} fills ${users}`);
-          return { value: { tookMs: 10, users, answered: users, pace: 1000 } };
+          return { tookMs: 10, users, answered: users, pace: 1000 };
         },
-        settle: async () => ({ value: { tookMs: 10, users: 1, answered: 1, pace: 0.1 } }),
+        settle: async () => ({ tookMs: 10, users: 1, answered: 1, pace: 0.1 }),
         run: async ({ users = "no", durationMs }) => {
           asked.push(`${id} runs ${users} more for ${durationMs} ms`);
           await Promise.race([spawned.promise, stopped.promise]);
@@ -69,9 +74,9 @@ function aNetwork({ locustSees = (sent: number) => sent, isLost = (_text: string
           if (latenciesUs.length === 0) await stopped.promise.catch(() => {});
           sent += latenciesUs.length;
           const usage = { cpu: 0.5, rssBytes: 1000, eventLoopUtilization: 0.4 };
-          return { value: { record: recorder.finish(0, null), usage, gone: false, machineCpu: 0.2 } };
+          return { record: recorder.finish(0, null), usage, gone: false, machineCpu: 0.2 };
         },
-        progress: async () => ({ value: { sent: 0, done: 0, failed: 0, second: undefined } }),
+        progress: async () => ({ sent: 0, done: 0, failed: 0, second: undefined }),
         cut: () => {
           cut.push(id);
           stopped.reject(new Error("cut"));
@@ -216,6 +221,23 @@ describe("workers as generators", () => {
     await expect(run).rejects.toMatchObject({
       code: "WORKERS_DIFFER",
       message: "The workers sent 3 requests, Locust counted 4.",
+    });
+  });
+
+  it.each([
+    [new WorkerError("WORKER_LOST", "its generator died: signal SIGKILL"), "WORKER_LOST"],
+    [Object.assign(new Error("its generator died: signal SIGKILL."), { code: "ENOENT" }), undefined],
+  ])("fail with what one says, and with the code of %j", async (error, code) => {
+    const network = aNetwork({ prepare: () => Promise.reject(error) });
+    const { gathered } = await wait(network, { count: 1 });
+    network.come("host_1");
+    const [child] = (await gathered).acquire<{ prepare: (load: object) => void }>(GENERATOR_ENTRY, 1);
+    const failed = await child?.call.prepare({ ...COUNTED, place: { index: 0, of: 1 } }).catch((told: unknown) => told);
+    expect(failed).toBeInstanceOf(code === undefined ? Error : WorkerError);
+    const message = `The worker ${hostname()} failed: its generator died: signal SIGKILL.`;
+    expect({ code: undefined, ...(failed as object), message: (failed as Error).message }).toMatchObject({
+      code,
+      message,
     });
   });
 

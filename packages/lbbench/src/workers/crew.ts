@@ -9,13 +9,14 @@ import { splitEvenly } from "../engines/shares.js";
 import type { ChildPool, RemoteChild } from "../model/child.js";
 import type { Workers } from "../model/scenario.js";
 import { TOOL } from "../own-package.js";
+import { sum } from "../stats/descriptive.js";
 import { countOf } from "../stats/format-number.js";
 import { groupBy } from "../stats/group-by.js";
 import { closedConnections } from "../stats/load.js";
 import { addressFromElsewhere, connectedTo, isLoopback, type Address } from "../stats/url-address.js";
 import { StartError } from "../system/program.js";
-import { deferred, limitLoads, openCalls, WorkerError } from "./calls.js";
-import type { Answer, CrewCalls, Hello, WorkerCalls } from "./calls.js";
+import { deferred } from "../system/settle.js";
+import { limitLoads, openCalls, WorkerError, type CrewCalls, type Hello, type WorkerCalls } from "./calls.js";
 import { startMaster, type Master, type MasterEvent } from "./master.js";
 import { runWorkerBySsh } from "./ssh.js";
 
@@ -33,27 +34,19 @@ export interface CrewListeners {
   readonly onRefused?: (id: string) => void;
 }
 
-/** How the processes of others are started. */
-interface CrewStart {
-  readonly start?: typeof startMaster;
-  readonly runBySsh?: typeof runWorkerBySsh;
-}
-
 /** A peer at the port, which is a worker of the run once it has said hello. */
 interface Member extends ReturnType<typeof openCalls<WorkerCalls, CrewCalls>> {
   readonly id: string;
-  state: "new" | "stranger" | "worker";
   /** Unique among the workers of a run. */
   name: string;
-  host: string;
-  cores: number;
+  hello?: Hello;
+  /** It does not know the token, and was told so. */
+  isStranger: boolean;
   /** Rejects with a {@link WorkerError} when it is lost. */
   readonly lost: ReturnType<typeof deferred<never>>;
-  onStarted: () => void;
+  /** When its generator was last started, on the clock of this process. */
+  startedMs: number;
 }
-
-/** The line that starts a worker is to fit into 80 columns. */
-const TOKEN_BYTES = 18;
 
 /** What the master tells of a worker that is lost. */
 const LOSSES = {
@@ -73,12 +66,15 @@ export async function gatherCrew(
   { from, hosts = [], count, listen, waitMs, command }: Workers,
   { onListening, onRefused }: CrewListeners,
   signal: AbortSignal,
-  { start = startMaster, runBySsh = runWorkerBySsh }: CrewStart = {},
+  how: { readonly start?: typeof startMaster; readonly runBySsh?: typeof runWorkerBySsh } = {},
 ): Promise<Crew> {
+  const { start = startMaster, runBySsh = runWorkerBySsh } = how;
+  const workers = countOf(count, "worker");
   const given = process.env[TOKEN_VARIABLE];
-  const token = given || randomBytes(TOKEN_BYTES).toString("base64url");
+  // The line that starts a worker is to fit into 80 columns.
+  const token = given || randomBytes(18).toString("base64url");
   const members = new Map<string, Member>();
-  const present = (): readonly Member[] => [...members.values()].filter(({ state }) => state === "worker");
+  const present = (): readonly Member[] => [...members.values()].filter(({ hello }) => hello !== undefined);
   const news = new EventEmitter();
   const over = new AbortController();
   let isGathered = false;
@@ -95,28 +91,28 @@ export async function gatherCrew(
     // A worker that was only silent must not go on.
     dismiss(member, `The master took it for lost: ${why}`);
   };
-  const greet = (member: Member, { version, host, cores }: Hello): void => {
+  const greet = (member: Member, hello: Hello): void => {
+    const { version, host } = hello;
     const names = new Set(present().map(({ name }) => name));
     if (version !== TOOL.version) {
       const reason = `The worker on ${host} has lbbench ${version}, this is ${TOOL.version}. Install the same version on both.`;
       if (!isGathered) failure ??= new WorkerError("WORKERS_DIFFER", reason);
       dismiss(member, reason);
     } else if (names.size >= count) {
-      dismiss(member, `The master has all ${countOf(count, "worker")} that it waits for.`);
+      dismiss(member, `The master has all ${workers} that it waits for.`);
     } else {
-      Object.assign(member, { state: "worker", name: host, host, cores } satisfies Partial<Member>);
+      [member.hello, member.name] = [hello, host];
       for (let number = 2; names.has(member.name); number += 1) member.name = `${host}-${number}`;
       news.emit("change");
     }
   };
   const admit = (id: string): Member => {
     const line = openCalls<WorkerCalls, CrewCalls>(
-      { hello: (hello) => greet(member, hello), started: () => member.onStarted() },
+      { hello: (hello) => greet(member, hello), started: () => void (member.startedMs = performance.now()) },
       { token, end: "master", worker: id },
       (text) => master.send(id, text),
     );
-    const unknown = { state: "new", name: id, host: "", cores: 1 } as const;
-    const member: Member = { ...line, ...unknown, id, lost: deferred(), onStarted: () => {} };
+    const member: Member = { ...line, id, name: id, isStranger: false, lost: deferred(), startedMs: 0 };
     members.set(id, member);
     return member;
   };
@@ -127,8 +123,8 @@ export async function gatherCrew(
     const member = known ?? admit(told.worker);
     const heard = member.receive(told.data);
     if (heard === "gap") return lose(member, "a message of it was lost on the way");
-    if (heard === "read" || member.state !== "new") return;
-    member.state = "stranger";
+    if (heard === "read" || member.hello !== undefined || member.isStranger) return;
+    member.isStranger = true;
     void member.calls.dismiss.asEvent("It does not know the token of this run.");
     onRefused?.(member.id);
   };
@@ -141,15 +137,6 @@ export async function gatherCrew(
 
   /** The ssh of each worker by its place, so that a worker that has ended can be started again. */
   const connections = new Map<number, Promise<void>>();
-  const connect = (host: string, place: number): void => {
-    const ended = runBySsh(host, master, token, { command, signal: over.signal }).catch((error: Error) => {
-      connections.delete(place);
-      // Before the first step this says why workers are missing; later the loss of the worker does.
-      if (!isGathered && !over.signal.aborted) failure ??= error;
-      news.emit("change");
-    });
-    connections.set(place, ended);
-  };
   const complete = async (until: AbortSignal): Promise<void> => {
     const late = new AbortController();
     // Node 20 forgets an AbortSignal.timeout that AbortSignal.any alone knows, and would wait for ever.
@@ -161,7 +148,13 @@ export async function gatherCrew(
       for (const [place, host] of left) {
         if (connections.has(place)) continue;
         left.delete(place);
-        connect(host, place);
+        const ended = runBySsh(host, master, token, { command, signal: over.signal }).catch((error: Error) => {
+          connections.delete(place);
+          // Before the first step this says why workers are missing; later the loss of the worker does.
+          if (!isGathered && !over.signal.aborted) failure ??= error;
+          news.emit("change");
+        });
+        connections.set(place, ended);
       }
       await once(news, "change", { signal: stop }).catch(() => {});
     }
@@ -175,9 +168,7 @@ export async function gatherCrew(
       from === "ssh"
         ? `Ask the hosts why: lbbench doctor --workers ssh:${hosts.join(",")}`
         : `Start the others: lbbench worker --master ${addressFromElsewhere(master)}`;
-    throw new StartError(
-      `Expected ${countOf(count, "worker")} within ${waitMs / 1000} s, got ${names.length}${which}. ${advice}`,
-    );
+    throw new StartError(`Expected ${workers} within ${waitMs / 1000} s, got ${names.length}${which}. ${advice}`);
   };
   const close = async (): Promise<void> => {
     // The master tells the workers, and so each ssh ends by itself.
@@ -188,12 +179,10 @@ export async function gatherCrew(
   const acquire = (entry: string, asked: number) => {
     const all = present();
     if (entry !== GENERATOR_ENTRY) throw new Error(`Workers cannot run ${entry}`);
-    if (all.length < count) {
-      throw new WorkerError("WORKER_LOST", `Expected ${countOf(count, "worker")}, there are only ${all.length}.`);
-    }
+    if (all.length < count) throw new WorkerError("WORKER_LOST", `Expected ${workers}, there are only ${all.length}.`);
     if (asked < count) {
       throw new StartError(
-        `Expected at least as many connections as workers, got ${countOf(asked, "connection")} for ${countOf(count, "worker")}. ` +
+        `Expected at least as many connections as workers, got ${countOf(asked, "connection")} for ${workers}. ` +
           "Use more connections, or fewer workers.",
       );
     }
@@ -214,8 +203,7 @@ export async function gatherCrew(
 function inLocustsOrder(members: readonly Member[]): readonly Member[] {
   const byId = members.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const hosts = [...groupBy(byId, ({ id }) => id.split("_")[0] ?? id).values()];
-  const turns = hosts.flatMap((ofHost) => ofHost.map((member, turn) => ({ member, turn })));
-  return turns.toSorted((a, b) => a.turn - b.turn).map(({ member }) => member);
+  return byId.flatMap((_, turn) => hosts.flatMap((ofHost) => ofHost[turn] ?? []));
 }
 
 /** The share of a level that a generator gets: connections, users or requests per second. */
@@ -225,12 +213,10 @@ function shareOf({ level, place }: GeneratorLoad): number {
   return closedConnections(level);
 }
 
-const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0);
-
 /** How many users Locust starts on each worker: connections or users where it splits them as we do, else one on each. */
 function usersOf(loads: readonly GeneratorLoad[]): readonly number[] {
   const shares = loads.map(shareOf);
-  const even = loads.some(({ level }) => level.rate !== undefined) ? [] : splitEvenly(sumOf(shares), shares.length);
+  const even = loads.some(({ level }) => level.rate !== undefined) ? [] : splitEvenly(sum(shares), shares.length);
   return shares.every((share, index) => share === even[index]) ? even : loads.map(() => 1);
 }
 
@@ -241,7 +227,6 @@ function generatorsOf(
   lose: (member: Member, why: string) => void,
 ): readonly RemoteChild<Generator>[] {
   const loads: GeneratorLoad[] = [];
-  const startedMs: number[] = [];
   const agreed = deferred<void>();
   let [waited, left, total] = [members.length, members.length, 0];
   /** Calls a worker for a load, which it begins when Locust starts its users there. */
@@ -249,32 +234,33 @@ function generatorsOf(
     const users = usersOf(loads);
     const called = call(users[index] ?? 0);
     waited -= 1;
-    if (waited === 0) master.startUsers(sumOf(users));
+    if (waited === 0) master.startUsers(sum(users));
     return called;
   };
-  /** Enters what one has sent, and of the last one waits until Locust has ended its users; after a failure there is no sum. */
+  /** Ends the users; after a failure there is no sum. */
+  const agree = async (): Promise<void> => {
+    const { requests } = await master.stopUsers().catch((error: Error) => {
+      throw new WorkerError("WORKER_LOST", error.message);
+    });
+    if (requests === total || Number.isNaN(total)) return;
+    throw new WorkerError("WORKERS_DIFFER", `The workers sent ${total} requests, Locust counted ${requests}.`);
+  };
+  /** Enters what one has sent, and of the last one waits until Locust has ended its users. */
   const end = async (ofOne: number): Promise<void> => {
     total += ofOne;
     left -= 1;
     if (left > 0) return;
-    try {
-      const { requests } = await master.stopUsers();
-      if (requests === total || Number.isNaN(total)) return agreed.resolve();
-      throw new WorkerError("WORKERS_DIFFER", `The workers sent ${total} requests, Locust counted ${requests}.`);
-    } catch (error) {
-      agreed.reject(error instanceof WorkerError ? error : new WorkerError("WORKER_LOST", (error as Error).message));
-    }
+    agreed.resolve(agree());
+    await agreed.promise.catch(() => {});
   };
   return members.map((member, index) => {
-    const { name, host, cores, calls, lost } = member;
+    const { name, hello: { host = "", cores = 1 } = {}, calls, lost } = member;
     const limit = limitLoads(() => lose(member, "it did not answer for longer than a load can take"));
-    const asked = async <T>(answer: Promise<Answer<T>>): Promise<T> => {
-      const told = await limit.within(Promise.race([answer, lost.promise]));
-      if (!("message" in told)) return told.value;
-      const why = `The worker ${name} failed: ${told.message.replace(/\.$/, "")}.`;
-      throw told.code === undefined ? new Error(why) : new WorkerError(told.code, why);
+    const fail = ({ message, code }: Partial<WorkerError>): never => {
+      const why = `The worker ${name} failed: ${message?.replace(/\.$/, "")}.`;
+      throw code === undefined ? new Error(why) : new WorkerError(code, why);
     };
-    let isFilled = false;
+    const asked = <T>(answer: Promise<T>): Promise<T> => limit.within(Promise.race([answer.catch(fail), lost.promise]));
     return {
       place: "remote",
       name,
@@ -290,26 +276,24 @@ function generatorsOf(
           limit.begin(load);
           await asked(calls.prepare(load));
         },
-        fill: (limitMs: number) => {
-          isFilled = true;
-          return begin(index, (users) => asked(calls.fill({ limitMs, users })));
-        },
+        fill: (limitMs: number) => begin(index, (users) => asked(calls.fill({ limitMs, users }))),
         settle: (limitMs: number) => asked(calls.settle(limitMs)),
         run: async (startNs: bigint, durationMs?: number) => {
           limit.extend(durationMs);
-          member.onStarted = () => (startedMs[index] = performance.now());
+          const load = loads[index] as GeneratorLoad;
           const leadMs = Math.max(0, Number(startNs - process.hrtime.bigint()) / 1e6);
           const run = (users?: number) => asked(calls.run({ leadMs, users, durationMs }));
           // A load that has begun goes on.
-          const { machineCpu, ...report } = await (isFilled ? run() : begin(index, run)).catch(async (error) => {
+          const running = load.atStart === "fill" ? run() : begin(index, run);
+          const { machineCpu, ...report } = await running.catch(async (error: unknown) => {
             await end(Number.NaN);
             throw error;
           });
           const { sent } = report.record.requests;
           await end(sent);
           await agreed.promise;
-          const share = shareOf(loads[index] as GeneratorLoad);
-          const startSkewMs = (startedMs[index] ?? 0) - Math.min(...startedMs);
+          const share = shareOf(load);
+          const startSkewMs = member.startedMs - Math.min(...members.map(({ startedMs }) => startedMs));
           return { ...report, worker: { name, host, share, sent, ...report.usage, machineCpu, cores, startSkewMs } };
         },
         progress: (second: number) => asked(calls.progress(second)),

@@ -8,7 +8,8 @@ import type * as workerPackage from "@lbbench/worker";
 import type { Address } from "../stats/url-address.js";
 import { describeExit, waitForExit } from "../system/fork.js";
 import { followOutput } from "../system/output.js";
-import { StartError } from "../system/program.js";
+import { messageOf, StartError } from "../system/program.js";
+import { within } from "../system/settle.js";
 
 /** What the master tells of its workers, whom Locust knows by an id. */
 export type MasterEvent =
@@ -41,11 +42,10 @@ const CLOSE_GRACE_MS = 3000;
 export async function importWorkerPackage(): Promise<typeof workerPackage> {
   return import("@lbbench/worker").catch((cause: unknown) => {
     const isMissing = cause instanceof Error && "code" in cause && cause.code === "ERR_MODULE_NOT_FOUND";
-    const why = cause instanceof Error ? cause.message : String(cause);
     throw new StartError(
       isMissing
         ? "Workers need the package @lbbench/worker, which is not installed: npm install @lbbench/worker"
-        : `The package @lbbench/worker could not be loaded: ${why}. Install it again: npm install @lbbench/worker`,
+        : `The package @lbbench/worker could not be loaded: ${messageOf(cause)}. Install it again: npm install @lbbench/worker`,
       { cause },
     );
   });
@@ -101,9 +101,8 @@ export async function startMaster(
   const close = async (): Promise<void> => {
     isClosing = true;
     child.stdin.end();
-    const kill = setTimeout(() => child.kill("SIGKILL"), CLOSE_GRACE_MS);
+    if ((await within(CLOSE_GRACE_MS, exited)) === undefined) child.kill("SIGKILL");
     await exited;
-    clearTimeout(kill);
   };
   const listens = once(own, "listening", { signal }).catch(() => []);
   const [listening] = await Promise.race([listens, exited.then(() => [])]);

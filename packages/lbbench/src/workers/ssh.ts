@@ -5,7 +5,7 @@
  */
 import { randomInt } from "node:crypto";
 import { isIPv6 } from "node:net";
-import { ConfigError } from "../config/config-error.js";
+import { insist } from "../config/config-error.js";
 import type { ChildExit } from "../model/child.js";
 import { TOOL } from "../own-package.js";
 import { withoutTerminalSequences } from "../stats/not-printed.js";
@@ -70,8 +70,8 @@ export async function askHost(host: string, { command = WORKERS_COMMAND, signal 
 function shellAddress(master: Address): string {
   const { host } = master;
   if (isIPv6(host)) return `'${formatAddress(master)}'`;
-  if (/^[\w.][\w.-]*$/.test(host)) return formatAddress(master);
-  throw new ConfigError(`--workers-listen: expected an address such as 10.0.0.1, got "${host}"`);
+  insist(/^[\w.][\w.-]*$/.test(host), `--workers-listen: expected an address such as 10.0.0.1, got "${host}"`);
+  return formatAddress(master);
 }
 
 /** Names and addresses; what begins with a dash would be an option of `ssh`. */
@@ -87,17 +87,15 @@ const OPTIONS = (
 
 /** Runs a command on another machine to its end, which reads `input`; rejects, when `ssh` has ended, with the reason of the signal. */
 async function runSsh(host: string, remote: string, signal: AbortSignal, tunnel: readonly string[] = [], input = "") {
-  if (!HOST.test(host)) {
-    throw new ConfigError(
-      `--workers: expected hosts such as gen1 or user@gen1, got "${host}". Ports and keys go into ~/.ssh/config`,
-    );
-  }
+  insist(
+    HOST.test(host),
+    `--workers: expected hosts such as gen1 or user@gen1, got "${host}". Ports and keys go into ~/.ssh/config`,
+  );
   const argv = ["ssh", "-T", ...OPTIONS, ...tunnel, "--", host, remote] as const;
   const exit = await superviseProgram("ssh", { argv, env: {}, cwd: ".", input }, signal).catch((error: unknown) => {
     signal.throwIfAborted();
-    const message = messageOf(error);
     throw new StartError(
-      `ssh could not be run: ${message}. Install it (Debian, Ubuntu: apt-get install openssh-client)`,
+      `ssh could not be run: ${messageOf(error)}. Install it (Debian, Ubuntu: apt-get install openssh-client)`,
     );
   });
   return { ...exit, output: exit.output.map((line) => withoutTerminalSequences(line).trimEnd()) };

@@ -10,15 +10,8 @@ import { TOOL } from "../own-package.js";
 import type { Address } from "../stats/url-address.js";
 import { ChildDiedError, createChildPool, whileAlive } from "../system/fork.js";
 import { machineShares, readMachineTimes } from "../system/proc.js";
-import {
-  deferred,
-  limitLoads,
-  openCalls,
-  WorkerError,
-  type Answer,
-  type CrewCalls,
-  type WorkerCalls,
-} from "./calls.js";
+import { deferred, inTime } from "../system/settle.js";
+import { limitLoads, openCalls, WorkerError, type CrewCalls, type WorkerCalls } from "./calls.js";
 import { importWorkerPackage } from "./master.js";
 
 /** How a worker has ended, in words, and whether all was well. */
@@ -27,42 +20,34 @@ export interface WorkerEnd {
   readonly reason: string;
 }
 
-/** How a worker is run. */
-export interface WorkerOptions {
-  /** The secret of the run. */
-  readonly token: string;
-  readonly signal: AbortSignal;
-  /** Told when the master has answered. */
-  readonly onReady: (id: string) => void;
-}
-
 /**
  * Connects to a master and does what it asks until it says that it is over, is silent for 10 s, a load takes longer than it can, or the
  * signal aborts; or does not know the token. Nothing that it has started is left. Rejects with a `StartError` where the package with the protocol is missing.
+ *
+ * @param how with the secret of the run; `onReady` is told when the master has answered.
  */
-export async function runWorker(master: Address, { token, signal, onReady }: WorkerOptions): Promise<WorkerEnd> {
+export async function runWorker(
+  master: Address,
+  { token, signal, onReady }: Readonly<{ token: string; signal: AbortSignal; onReady: (id: string) => void }>,
+): Promise<WorkerEnd> {
   const { connectWorker } = await importWorkerPackage();
   const pool = createChildPool("generator");
   const host = hostname();
   // Of what is before the _ Locust takes the machine.
   const id = `${host.replaceAll(/[^A-Za-z0-9.-]/g, "-")}_${randomUUID()}`;
   const over = deferred<WorkerEnd>();
-  const generator = (): Child<Generator> => pool.acquire<Generator>(GENERATOR_ENTRY, 1)[0] as Child<Generator>;
-  const cut = async (): Promise<void> => generator().call.cut();
   const limit = limitLoads(() => over.resolve({ isFine: false, reason: "A load took longer than it can." }));
   let spawned = deferred<number>();
   /** Asks the generator. */
-  const ask = async <T>(call: (generator: Child<Generator>["call"]) => Promise<T>): Promise<Answer<T>> => {
-    const child = generator();
-    try {
-      return { value: await limit.within(whileAlive(child, call(child.call))) };
-    } catch (error) {
-      const { message } = error as Error;
-      if (error instanceof WorkerError) return { code: error.code, message };
-      if (error instanceof ChildDiedError) return { code: "WORKER_LOST", message: `its generator died: ${message}` };
-      return { message };
-    }
+  const ask = async <T>(call: (generator: Child<Generator>["call"]) => Promise<T>): Promise<T> => {
+    const child = pool.acquire<Generator>(GENERATOR_ENTRY, 1)[0] as Child<Generator>;
+    return limit.within(whileAlive(child, call(child.call))).catch((error: unknown) => {
+      if (!(error instanceof ChildDiedError)) throw error;
+      throw new WorkerError("WORKER_LOST", `its generator died: ${error.message}`);
+    });
   };
+  /** A load that is over does not mind. */
+  const cut = (): void => void ask((call) => call.cut()).catch(() => {});
   /** Waits until Locust has started its users here. */
   const expectUsers = async (users: number): Promise<void> => {
     const given = await spawned.promise;
@@ -94,7 +79,7 @@ export async function runWorker(master: Address, { token, signal, onReady }: Wor
     progress: (second) => ask((call) => call.progress(second)),
     cut: () => {
       spawned.reject(new WorkerError("WORKER_LOST", "it was stopped before it started"));
-      cut().catch(() => {});
+      cut();
     },
     dismiss: (reason) => over.resolve({ isFine: false, reason }),
   };
@@ -106,18 +91,14 @@ export async function runWorker(master: Address, { token, signal, onReady }: Wor
       onReady(id);
     },
     onSpawn: (users) => spawned.resolve(users),
-    // A load that is over does not mind.
-    onStop: () => void cut().catch(() => {}),
+    onStop: cut,
     onText: (text) => {
       const heard = receive(text);
       if (heard !== "read") over.resolve(ENDS[heard]);
     },
   });
   void connected.ended.then((why) => over.resolve(ENDS[why]));
-  const interrupt = (): void => over.resolve(ENDS.interrupted);
-  if (signal.aborted) interrupt();
-  signal.addEventListener("abort", interrupt, { once: true });
-  const end = await over.promise;
+  const end = await inTime(over.promise, { signal }).catch(() => ENDS.interrupted);
   await Promise.all([connected.leave(), pool.close()]);
   return end;
 }

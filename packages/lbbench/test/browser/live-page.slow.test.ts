@@ -3,6 +3,7 @@ import { get, type IncomingMessage } from "node:http";
 import type { Page } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
 import { describeInBrowser, runAxe } from "../support/browser.js";
+import { chartOn, drag } from "../support/chart-on-page.js";
 import { expectClosed } from "../support/expect-closed.js";
 import type { Result } from "../../src/model/result.js";
 import { aScenario } from "../../src/test-support/fixtures.js";
@@ -36,21 +37,11 @@ describeInBrowser("the live page", (_open, visit) => {
     view.onEvent({ type: "partial", result: after(8) });
     const { page, problems } = await visit(view.url);
     await page.locator('#report [data-part="results"] table.sortable th button').first().click();
-    const chart = page.locator('#report figure[data-chart="throughput"]');
-    await chart.getByRole("button", { name: "log y" }).click();
-    const plot = chart.locator(".chart-plot");
-    await plot.scrollIntoViewIfNeeded();
-    const { x, y, width, height } = (await plot.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
-    await page.mouse.move(x + width * 0.5, y + height * 0.4);
-    await page.mouse.down();
-    await page.mouse.move(x + width * 0.7, y + height * 0.4);
-    await page.mouse.move(x + width * 0.8, y + height * 0.4);
-    await page.mouse.up();
-    const chartShown = async (): Promise<readonly (string | null)[]> => [
-      await chart.getByRole("button", { name: "log y" }).getAttribute("aria-pressed"),
-      await chart.getByRole("button", { name: "reset" }).getAttribute("aria-disabled"),
-    ];
-    await expect.poll(chartShown).toEqual(["true", "false"]);
+    const chart = chartOn(page, "throughput");
+    await chart.button("log y").click();
+    await drag(page, chart, 0.5, 0.8);
+    const chartShown = async () => [await chart.button("log y").getAttribute("aria-pressed"), await chart.isZoomed()];
+    await expect.poll(chartShown).toEqual(["true", true]);
     const details = page.locator("#report details").last();
     await details.locator("summary").first().click();
     const button = page.locator('#report [data-part="results"] table.sortable th button').nth(1);
@@ -67,7 +58,7 @@ describeInBrowser("the live page", (_open, visit) => {
     view.onEvent({ type: "partial", result: after(16) });
     await expect.poll(() => stepsShown(page), PATIENCE).toBe(16);
     expect(await sorted.getAttribute("aria-sort")).toBe("ascending");
-    expect(await chartShown()).toEqual(["true", "false"]);
+    expect(await chartShown()).toEqual(["true", true]);
     expect(await details.getAttribute("open")).not.toBeNull();
     expect(await page.evaluate<string>("document.activeElement.textContent")).toBe(word);
     await expect.poll(async () => Math.abs((await place()) - before), PATIENCE).toBeLessThanOrEqual(2);

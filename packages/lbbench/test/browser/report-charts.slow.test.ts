@@ -1,4 +1,4 @@
-import type { Locator, Page } from "playwright-core";
+import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
 import { chartDefinitions } from "../../src/report/charts/chart-definitions.js";
 import { renderHtml } from "../../src/report/html/page.js";
@@ -6,53 +6,11 @@ import { aRampResult } from "../../src/report/test-support/ramp-results.js";
 import { aSweep, withFailures, withFigures } from "../../src/report/test-support/sample-results.js";
 import type { StepResult } from "../../src/model/result.js";
 import { describeInBrowser } from "../support/browser.js";
+import { chartOn, drag } from "../support/chart-on-page.js";
 
 const SWEEP = aSweep();
 
 const LEVELS = Array.from({ length: 20 }, (_, index) => 1 + 50 * index);
-
-interface ChartOnPage {
-  readonly plot: Locator;
-  readonly button: (name: string) => Locator;
-  /** Whether a part of the x axis is seen. */
-  readonly isZoomed: () => Promise<boolean>;
-  /** What is drawn, as the address of a picture. */
-  readonly picture: () => Promise<string>;
-  /** Where it is in the window, when it was brought there. */
-  readonly box: () => Promise<{
-    readonly x: number;
-    readonly y: number;
-    readonly width: number;
-    readonly height: number;
-  }>;
-}
-
-function chartOn(page: Page, id: string): ChartOnPage {
-  const figure = page.locator(`figure[data-chart="${id}"]`);
-  const plot = figure.locator(".chart-plot");
-  const button = (name: string): Locator => figure.getByRole("button", { name, exact: true });
-  return {
-    plot,
-    button,
-    isZoomed: async () => (await button("reset").getAttribute("aria-disabled")) === "false",
-    picture: () =>
-      page.evaluate<string>(`document.querySelector('[data-chart="${id}"] .chart-plot canvas').toDataURL()`),
-    box: async () => {
-      await plot.scrollIntoViewIfNeeded();
-      return (await plot.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
-    },
-  };
-}
-
-/** Drags over a part of a chart, from one share of its width to another. */
-async function drag(page: Page, chart: ChartOnPage, from: number, to: number): Promise<void> {
-  const { x, y, width, height } = await chart.box();
-  await page.mouse.move(x + width * from, y + height * 0.3);
-  await page.mouse.down();
-  await page.mouse.move(x + (width * (from + to)) / 2, y + height * 0.4);
-  await page.mouse.move(x + width * to, y + height * 0.4);
-  await page.mouse.up();
-}
 
 /** How many pixels of each chart differ from its corner, by the id of the chart. */
 const COUNT_PIXELS = `Object.fromEntries([...document.querySelectorAll("figure.chart")].map((figure) => {
@@ -143,8 +101,7 @@ describeInBrowser("charts of a report in a browser", (open) => {
   test("zoom by two fingers, and leave one finger to the page", async () => {
     const { page } = await open(renderHtml(SWEEP), { viewport: { width: 390, height: 800 }, hasTouch: true });
     const chart = chartOn(page, "throughput");
-    await chart.plot.scrollIntoViewIfNeeded();
-    const box = (await chart.plot.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    const box = await chart.box();
     const touch = await page.context().newCDPSession(page);
     const middle = box.y + box.height / 2;
     const fingers = async (type: "Start" | "Move" | "End", ...lefts: readonly number[]): Promise<void> => {

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { inRepository, readDocument } from "@lbbench/test-support/repository.js";
+import { inRepository, loadModule, readDocument } from "@lbbench/test-support/repository.js";
 import { readResult } from "../../src/store/read-result.js";
 import { picturesIn, readMarkdown } from "../support/read-report.js";
 import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
@@ -51,9 +51,9 @@ it.each([
 });
 
 it("what the repository keeps of a report is its Markdown with two pictures, and the result that all else is made of again", async () => {
-  const { keepSmall } = (await import(inRepository("examples/reports.mjs"))) as {
-    readonly keepSmall: (folder: string, command: string) => void;
-  };
+  const { keepSmall } = await loadModule<{ readonly keepSmall: (folder: string, command: string) => void }>(
+    "examples/reports.mjs",
+  );
   const sample = inRepository("reports/sample-sweep");
   const folder = temporaryFolder();
   cpSync(sample, folder, { recursive: true });

@@ -4,12 +4,12 @@ import type { Level } from "../../src/model/level.js";
 import type { EngineContext } from "../../src/plugin.js";
 import { useOwnTemporaryFolder } from "../../src/servers/test-support/own-temporary-folder.js";
 import { followDescendants, runningOf } from "../../src/testing/contract.js";
+import { LOCALHOST } from "@lbbench/test-support/certificates.js";
 import { needs } from "@lbbench/test-support/needs.js";
 import { runCli, startCli } from "../support/run-cli.js";
 import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 import { answer, hang, hangUp, type Action } from "../../src/testing/ground-truth/action.js";
-import { closedPort } from "./closed-port.js";
-import { IDENTITY } from "./identity.js";
+import { everyNth } from "../../src/testing/ground-truth/cases.js";
 import { startTruthServer, type Behaviour, type ReachOptions } from "../../src/testing/ground-truth/truth-server.js";
 import { aLoad, type LoadOptions } from "./measure.js";
 import type { ReadRequest } from "../../src/testing/ground-truth/request-reader.js";
@@ -27,11 +27,6 @@ const HELLO = answer({ headers: KEPT_HEADERS });
 const CLOSING = answer({ headers: ["Connection: close", "Content-Length: 5"], close: true });
 /** With an empty line at its end, ab takes it for an answer with another status. */
 const NOT_HTTP: Action = { ...hangUp("fin"), outcome: "mismatched", bytes: Buffer.from("SSH-2.0-OpenSSH_9.2\r\n") };
-
-const everyTenth =
-  (action: Action): Behaviour =>
-  (number) =>
-    number % 10 === 0 ? action : HELLO;
 
 const COUNTED = { connections: CONNECTIONS, requests: REQUESTS };
 const TIMED = { connections: CONNECTIONS, durationMs: 1000 };
@@ -98,7 +93,7 @@ describe.runIf(needs("ab"))("the engine ab", () => {
     ["resets", hangUp("rst"), "resets"],
     ["answers with something that is not HTTP, and closes", NOT_HTTP, "unclassified"],
   ] as const)("tells failures of a server that %s as far as ab does", async (_, action, failure) => {
-    const { measurement, log } = await measure(everyTenth(action));
+    const { measurement, log } = await measure(everyNth({ 10: action }, HELLO));
     expect(log.outcomes[action.outcome]).toBe(measurement.requests[failure] ?? 0);
     expect(log.outcomes.ok).toBe(measurement.requests.ok);
     expect(measurement.requests.ok).toBeGreaterThan(0);
@@ -111,7 +106,7 @@ describe.runIf(needs("ab"))("the engine ab", () => {
         (error: unknown) => String(error),
       );
     const refused = expect.objectContaining({ sent: REQUESTS, ok: 0, connectErrors: REQUESTS });
-    expect(await run(`http://127.0.0.1:${await closedPort()}/`, {})).toEqual(refused);
+    expect(await run("http://127.0.0.1:1/", {})).toEqual(refused);
     const hanging = /ab gave up with exit code [^]*timeout specified has expired/;
     expect(await run((await start(hang)).url, { timeoutMs: 1000 })).toMatch(hanging);
   });
@@ -144,7 +139,7 @@ describe.runIf(needs("ab"))("the engine ab", () => {
   });
 
   it("speaks TLS as well, and checks no certificate", async () => {
-    const { measurement, log } = await measure(() => HELLO, {}, { identity: IDENTITY });
+    const { measurement, log } = await measure(() => HELLO, {}, { identity: LOCALHOST });
     expect(measurement.requests.ok).toBe(measurement.requests.sent);
     expect(log.requests).toBe(measurement.requests.ok);
     expect(engine.supports.tlsVerification).toBe(false);

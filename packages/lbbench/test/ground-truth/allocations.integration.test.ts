@@ -3,9 +3,9 @@ import { Session, type Runtime } from "node:inspector/promises";
 import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
 import { expect, it, onTestFinished } from "vitest";
+import { prepareClients } from "../../src/engines/clients.js";
 import { LoadRun } from "../../src/engines/load-run.js";
 import { Recorder } from "../../src/engines/recorder.js";
-import { wireClients } from "../../src/engines/wire/clients.js";
 import { answer, chunked, type Action } from "../../src/testing/ground-truth/action.js";
 import { aLoad, type LoadOptions } from "./measure.js";
 
@@ -99,7 +99,7 @@ function makersOf({ head, samples }: Profile): readonly string[] {
 async function makersOfRun(url: string, options: LoadOptions): Promise<readonly string[]> {
   const load = aLoad(url, { connections: CONNECTIONS, requests: REQUESTS }, { options: { streams: 1 }, ...options });
   const run = new LoadRun(new Recorder({ mergeable: false }), REQUESTS);
-  const clients = await wireClients({ ...load, engine: "wire", folder: ".", place: { index: 0, of: 1 } }, run);
+  const clients = await prepareClients({ ...load, engine: "wire", folder: ".", place: { index: 0, of: 1 } }, run);
   const stop = await watchAllocations();
   run.start(0);
   await run.ended;

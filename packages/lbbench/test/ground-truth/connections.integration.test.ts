@@ -1,32 +1,23 @@
-import { createServer, type IncomingMessage, type RequestListener } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import { createServer as createSecureServer, type ServerOptions } from "node:https";
 import { createSecureServer as createHttp2Server } from "node:http2";
 import { createServer as createNetServer, type Socket } from "node:net";
 import { createSecureContext, createServer as createTlsServer, type TLSSocket } from "node:tls";
 import { writeFileSync } from "node:fs";
 import { CART, LOCALHOST, SHOP, SHOP_RSA } from "@lbbench/test-support/certificates.js";
-import { serve, temporaryPath, type TestServer } from "@lbbench/test-support/servers.js";
+import { serve, temporaryPath } from "@lbbench/test-support/servers.js";
 import { describe, expect, it } from "vitest";
-import { wireClients } from "../../src/engines/wire/clients.js";
-import { wireEngine } from "../../src/engines/wire/engine.js";
 import { send } from "./measure.js";
-
-const WIRE = { engine: wireEngine, prepare: wireClients, load: {} };
+import { WIRE } from "./subjects.js";
 
 const OK: RequestListener = (_, answer) => void answer.end("ok");
 
-/** Connections of a server: for each how many requests came on it. */
-function countRequests(server: ReturnType<typeof createServer>): () => readonly number[] {
-  const counts = new Map<Socket, number>();
-  server.on("request", ({ socket }: IncomingMessage) => counts.set(socket, (counts.get(socket) ?? 0) + 1));
-  return () => [...counts.values()];
-}
-
 /** A server that counts the requests of each connection. */
-async function startCounting(listener = OK): Promise<TestServer & { readonly requests: () => readonly number[] }> {
+async function startCounting(listener = OK) {
   const server = createServer(listener);
-  const requests = countRequests(server);
-  return { ...(await serve(server)), requests };
+  const counts = new Map<Socket, number>();
+  server.on("request", ({ socket }) => counts.set(socket, (counts.get(socket) ?? 0) + 1));
+  return { ...(await serve(server)), requests: () => [...counts.values()] };
 }
 
 describe("connections that send a number of requests", () => {
@@ -229,17 +220,13 @@ describe("handshakes", () => {
   it.each(["1.1", "2"] as const)("go to a Unix socket, also without TLS: HTTP/%s", async (httpVersion) => {
     const path = temporaryPath("app.sock");
     await serve(createServer(OK), path);
-    const { measurement } = await send(
-      WIRE,
-      "http://app.test/",
-      { connections: 2, requests: 10 },
-      { connectTo: `unix:${path}` },
-    );
+    const level = { connections: 2, requests: 10 };
+    const { measurement } = await send(WIRE, "http://app.test/", level, { connectTo: `unix:${path}` });
     expect(measurement.requests.ok).toBe(10);
     const securePath = temporaryPath("secure.sock");
     await serve(httpVersion === "2" ? createHttp2Server(SHOP, OK as never) : createSecureServer(SHOP, OK), securePath);
     const options = { connectTo: `unix:${securePath}`, certificate: SHOP.cert.toString(), httpVersion };
-    const secure = await send(WIRE, "https://shop.test/", { connections: 2, requests: 10 }, options);
+    const secure = await send(WIRE, "https://shop.test/", level, options);
     expect(secure.measurement.requests.ok).toBe(10);
   });
 });

@@ -3,11 +3,8 @@ import { createServer, type ServerResponse } from "node:http";
 import { createBalancer } from "@lbbench/proxy";
 import { serve } from "@lbbench/test-support/servers.js";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { wireClients } from "../../src/engines/wire/clients.js";
-import { wireEngine } from "../../src/engines/wire/engine.js";
 import { send } from "./measure.js";
-
-const WIRE = { engine: wireEngine, prepare: wireClients, load: {} };
+import { WIRE } from "./subjects.js";
 
 /** Events between which there is a pause, each in two pieces and behind a comment; as many as are read, or so many. */
 async function startStreams({ pauseMs = 5, most = Infinity, status = 200 } = {}) {

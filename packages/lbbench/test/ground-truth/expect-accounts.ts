@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import type { CompleteMeasurement } from "../../src/model/measurement.js";
 import type { Outcome } from "../../src/testing/ground-truth/action.js";
+import { sum } from "../../src/stats/descriptive.js";
 import type { ServerLog } from "../../src/testing/ground-truth/server-log.js";
 
 const OUTCOMES: readonly Outcome[] = ["ok", "non2xx", "mismatched", "connectErrors", "resets", "dropped", "timedOut"];
@@ -54,8 +55,4 @@ export function expectAccountsWithinFlight(measurement: CompleteMeasurement, log
 /** Expects that every byte written by one side was read by the other; holds where nothing is broken off. */
 export function expectSameBytes({ bytes }: CompleteMeasurement, log: ServerLog): void {
   expect(bytes).toEqual({ received: log.writtenBytes, body: log.bodyBytes, sent: log.readBytes });
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

@@ -2,13 +2,11 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { describe, expect, it } from "vitest";
 import { faultResponses } from "../../src/judge/fault-response.js";
 import type { CompleteMeasurement, FailureClass } from "../../src/model/measurement.js";
-import type { StepResult } from "../../src/model/result.js";
 import type { FaultyPart } from "../../src/plugin.js";
 import { runStep } from "../../src/run/run-step.js";
 import { createChildPool } from "../../src/system/fork.js";
 import { anEnvironment, aScenario } from "../../src/test-support/fixtures.js";
 import { expectAccountsWithinFlight } from "./expect-accounts.js";
-import type { ServerLog } from "../../src/testing/ground-truth/server-log.js";
 import { HTTP1_SUBJECTS, type Deed, type Subject } from "./subjects.js";
 
 const SLICE_MS = 100;
@@ -28,26 +26,13 @@ interface Entry {
   readonly what: Deed["what"];
 }
 
-interface Outage {
-  readonly log: ServerLog;
-  readonly entries: readonly Entry[];
-  /** When the backend was killed, and when the balancer noticed it. */
-  readonly killedMs: number;
-  readonly noticedMs: number;
-  /** The longest time in which it was not asked what its backends were given. */
-  readonly unaskedMs: number;
-  /** The longest time for which this process or that of the load stood still: so much later than the log says may all be seen. */
-  readonly pausedMs: number;
-  readonly step: StepResult;
-}
-
 const now = (): number => performance.timeOrigin + performance.now();
 
 /**
  * Measures a balancer of two backends that it asks in turn. One is killed after 600 ms; what it is given until the balancer notices that
- * is lost in one of these ways.
+ * is lost in one of these ways. It was killed at `killedMs`, which the balancer noticed at `noticedMs`.
  */
-async function measureOutage(subject: Subject, lost: readonly Deed["what"][]): Promise<Outage> {
+async function measureOutage(subject: Subject, lost: readonly Deed["what"][]) {
   const entries: Entry[] = [];
   const askedMs: number[] = [];
   const lostMs: number[] = [];
@@ -118,9 +103,11 @@ async function measureOutage(subject: Subject, lost: readonly Deed["what"][]): P
     pauses.disable();
     await children.close();
     await server.drained();
+    // The longest time in which it was not asked what its backends were given.
     const unaskedMs = Math.max(...askedMs.slice(1).map((atMs, index) => atMs - (askedMs[index] ?? 0)));
     const noticedMs = Math.max(startMs + NOTICED_AFTER_MS, ...lostMs);
-    // Latency counts from when a request is due: a pause is in that of one that is answered.
+    // The longest time for which this process or that of the load stood still: so much later than the log says may all be seen. Latency
+    // counts from when a request is due: a pause is in that of one that is answered.
     const pausedMs = Math.max(pauses.max / 1e6, step.measurement?.latency?.max ?? Number.NaN);
     return { log: server.log, entries, killedMs, noticedMs, unaskedMs, pausedMs, step };
   } finally {

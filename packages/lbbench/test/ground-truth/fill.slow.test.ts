@@ -1,12 +1,12 @@
 import { createServer } from "node:http";
+import { serve } from "@lbbench/test-support/servers.js";
 import { describe, expect, it } from "vitest";
+import { prepareClients } from "../../src/engines/clients.js";
 import { createGenerator } from "../../src/engines/generator.js";
 import { sweep } from "../../src/index.js";
 import type { CompleteMeasurement } from "../../src/model/measurement.js";
-import { aLoad } from "./measure.js";
-import { standUp } from "../../src/testing/ground-truth/truth-server.js";
 import { expectConservation } from "./expect-accounts.js";
-import { measure } from "./measure.js";
+import { aLoad, measure } from "./measure.js";
 import { SUBJECTS, type Deed, type Subject } from "./subjects.js";
 
 const USERS = 200;
@@ -20,7 +20,7 @@ const MEAN_MS = 49.5;
 const edgeMs = ({ fill, requests }: CompleteMeasurement): number =>
   Math.max(fill?.carriedMs ?? 0, requests.inFlight * MEAN_MS);
 
-const fills = (subject: Subject): void => {
+describe.each(SUBJECTS)("a closed loop of $name that is at work", (subject) => {
   const level = { connections: USERS, durationMs: 1000 };
 
   it("is measured when every user has had an answer, and obeys N = X L", async () => {
@@ -68,10 +68,6 @@ const fills = (subject: Subject): void => {
     const running = measure(subject, subject.start(behave), level, { atStart: "fill" }, { signal: abort.signal });
     await expect(running).rejects.toThrow("enough");
   });
-};
-
-describe.each(SUBJECTS)("a closed loop of $name that is at work", (subject) => {
-  fills(subject);
 });
 
 it("is split over generators that begin to measure at one moment", async () => {
@@ -98,59 +94,47 @@ async function startDeafServer(first = 0) {
     heard.add(socket);
     socket.once("close", () => heard.delete(socket));
   });
-  return standUp(server, "http");
+  return serve(server);
 }
 
 describe("a server that leaves most connections waiting", () => {
   it("is loaded by those that it serves while the others have no answer, until the limit", async () => {
     const server = await startDeafServer();
-    const [{ prepare, engine }] = SUBJECTS as [Subject];
-    const generator = createGenerator(prepare);
-    try {
-      const load = aLoad(server.url, { connections: 100, durationMs: 100 }, { atStart: "fill" });
-      await generator.prepare({
-        ...load,
-        engine: engine.name as "autocannon",
-        folder: ".",
-        place: { index: 0, of: 1 },
-      });
-      expect(await generator.fill(1000)).toMatchObject({ users: 100, answered: 10 });
-      expect(await generator.settle(1000)).toMatchObject({ users: 100, answered: 10 });
-      const { record } = await generator.run(process.hrtime.bigint(), 100);
-      expect(record.fill).toMatchObject({ users: 100, answered: 10, carried: 100 });
-      expect(record.requests).toMatchObject({ inFlight: 100, timedOut: 0 });
-    } finally {
-      await server.close();
-    }
+    const [{ engine }] = SUBJECTS as [Subject];
+    const generator = createGenerator(prepareClients);
+    const load = aLoad(server.url, { connections: 100, durationMs: 100 }, { atStart: "fill" });
+    await generator.prepare({
+      ...load,
+      engine: engine.name as "autocannon",
+      folder: ".",
+      place: { index: 0, of: 1 },
+    });
+    expect(await generator.fill(1000)).toMatchObject({ users: 100, answered: 10 });
+    expect(await generator.settle(1000)).toMatchObject({ users: 100, answered: 10 });
+    const { record } = await generator.run(process.hrtime.bigint(), 100);
+    expect(record.fill).toMatchObject({ users: 100, answered: 10, carried: 100 });
+    expect(record.requests).toMatchObject({ inFlight: 100, timedOut: 0 });
   });
 
   it("has no latency that a threshold could be met by", { timeout: 60_000 }, async () => {
     const server = await startDeafServer(110);
-    try {
-      const thresholds = ["p99<1s"];
-      const { result } = await sweep({
-        targets: [server.url],
-        connections: 100,
-        duration: "500ms",
-        trials: 1,
-        warmup: "100ms",
-        timeout: "30s",
-        thresholds,
-      });
-      const starved = { code: "CONNECTIONS_STARVED", severity: "warning", args: { asked: 100, answered: 10 } };
-      expect(result.steps[0]?.findings).toContainEqual({
-        ...starved,
-        args: { ...starved.args, answered: expect.any(Number) },
-      });
-      expect(result.verdict).toMatchObject({ status: "inconclusive" });
-      expect(result.verdict.findings).toContainEqual(
-        expect.objectContaining({
-          code: "THRESHOLD_INCONCLUSIVE",
-          args: expect.objectContaining({ because: "CONNECTIONS_STARVED" }),
-        }),
-      );
-    } finally {
-      await server.close();
-    }
+    const { result } = await sweep({
+      targets: [server.url],
+      connections: 100,
+      duration: "500ms",
+      trials: 1,
+      warmup: "100ms",
+      timeout: "30s",
+      thresholds: ["p99<1s"],
+    });
+    const args = { asked: 100, answered: expect.any(Number) };
+    expect(result.steps[0]?.findings).toContainEqual({ code: "CONNECTIONS_STARVED", severity: "warning", args });
+    expect(result.verdict).toMatchObject({ status: "inconclusive" });
+    expect(result.verdict.findings).toContainEqual(
+      expect.objectContaining({
+        code: "THRESHOLD_INCONCLUSIVE",
+        args: expect.objectContaining({ because: "CONNECTIONS_STARVED" }),
+      }),
+    );
   });
 });

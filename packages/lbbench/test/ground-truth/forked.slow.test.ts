@@ -1,17 +1,15 @@
 import tls from "node:tls";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { LOCALHOST, LOCALHOST_FILES } from "@lbbench/test-support/certificates.js";
 import { createChildPool } from "../../src/system/fork.js";
 import { sendFirstRequests } from "../../src/engines/first-requests.js";
 import type { GeneratorEngine } from "../../src/engines/generator.js";
 import type { GeneratorProcess } from "../../src/plugin.js";
-import { fixture } from "../support/fixture.js";
 import { expectAccountsWithinFlight, expectConservation, expectSameAccounts } from "./expect-accounts.js";
-import { IDENTITY } from "./identity.js";
 import { standUp } from "../../src/testing/ground-truth/truth-server.js";
 import { aLoad, measure, send } from "./measure.js";
 import { SUBJECTS, type Deed } from "./subjects.js";
 
-const CERTIFICATE = fixture("localhost-cert.pem");
 const OFFERS = Object.entries({ nothing: {}, "HTTP/1.1": { ALPNProtocols: ["http/1.1"] } });
 const LONG = { connections: 10, durationMs: 3_600_000 };
 const OK = (): Deed => ({ what: "ok" });
@@ -20,7 +18,7 @@ const MIXED = (number: number): Deed => ({ what: number % 7 === 0 ? "drop" : num
 describe.each(SUBJECTS)("$name in processes of its own", (subject) => {
   const { start } = subject;
   // Those that look at certificates are told which one to trust when they are started.
-  beforeAll(() => void vi.stubEnv("NODE_EXTRA_CA_CERTS", CERTIFICATE));
+  beforeAll(() => void vi.stubEnv("NODE_EXTRA_CA_CERTS", LOCALHOST_FILES.cert));
   afterAll(() => void vi.unstubAllEnvs());
   const children = createChildPool("generator");
   afterAll(() => children.close());
@@ -53,12 +51,12 @@ describe.each(SUBJECTS)("$name in processes of its own", (subject) => {
   });
 
   it("has its code compiled, before the first load, by requests to a server of its own", async () => {
-    const { prepare, scheme, load, engine } = subject;
+    const { scheme, load, engine } = subject;
     const asked = aLoad(`${scheme}://127.0.0.1:1`, { rate: 5, durationMs: 1 }, { ...load, keepAlive: false });
     const options = engine.options?.parse(load.options ?? {}) ?? {};
     const place = { index: 1, of: 2 };
     const name = engine.name as GeneratorEngine;
-    expect(await sendFirstRequests(prepare, { ...asked, options, engine: name, folder: ".", place })).toBe(100);
+    expect(await sendFirstRequests({ ...asked, options, engine: name, folder: ".", place })).toBe(100);
   });
 
   it("ends all of them when it is aborted, and uses them again", async () => {
@@ -79,7 +77,7 @@ describe.each(SUBJECTS)("$name in processes of its own", (subject) => {
 
   it("counts every answer over TLS, where the certificate can be verified, and starts no more than there are connections", async () => {
     for (const [host, connections] of Object.entries({ "127.0.0.1": 6, localhost: 1 })) {
-      const server = await start(MIXED, { identity: IDENTITY });
+      const server = await start(MIXED, { identity: LOCALHOST });
       const at = { ...server, url: server.url.replace("127.0.0.1", host) };
       const level = { connections, requests: 60 };
       const { measurement, log, generators } = await measure(subject, at, level, { generators: 2 }, { children });
@@ -91,7 +89,7 @@ describe.each(SUBJECTS)("$name in processes of its own", (subject) => {
 
   const offers = subject.load.httpVersion === "2" ? OFFERS : [];
   it.each(offers)("says that a server that offers %s over TLS does not agree on HTTP/2", async (_, protocols) => {
-    const server = tls.createServer({ ...IDENTITY, ...protocols }, (socket) => socket.on("error", () => {}));
+    const server = tls.createServer({ ...LOCALHOST, ...protocols }, (socket) => socket.on("error", () => {}));
     server.on("tlsClientError", () => {});
     const { url, close } = await standUp(server, "https");
     const level = { connections: 4, requests: 20 };
@@ -134,7 +132,7 @@ describe.each(SUBJECTS)("$name over TLS", (subject) => {
   });
 
   it("takes any certificate where that is asked", async () => {
-    const server = subject.start(OK, { identity: IDENTITY });
+    const server = subject.start(OK, { identity: LOCALHOST });
     const { measurement, log } = await measure(subject, server, level, { insecure: true });
     expect(measurement.requests).toMatchObject({ sent: 8, ok: 8 });
     expectSameAccounts(measurement, log);
@@ -144,16 +142,13 @@ describe.each(SUBJECTS)("$name over TLS", (subject) => {
     "takes no certificate that nobody trusts, also where NODE_TLS_REJECT_UNAUTHORIZED is %s",
     async (value) => {
       vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", value);
-      try {
-        const { measurement, log } = await measure(subject, subject.start(OK, { identity: IDENTITY }), level);
-        expect(measurement.requests).toMatchObject({ sent: 8, connectErrors: 8 });
-        expect(measurement.errorCodes).toEqual({ DEPTH_ZERO_SELF_SIGNED_CERT: 8 });
-        expect(measurement.connections).toEqual({ asked: 4, opened: 0, established: 0 });
-        expect(log.requests).toBe(0);
-        expectConservation(measurement);
-      } finally {
-        vi.unstubAllEnvs();
-      }
+      onTestFinished(() => void vi.unstubAllEnvs());
+      const { measurement, log } = await measure(subject, subject.start(OK, { identity: LOCALHOST }), level);
+      expect(measurement.requests).toMatchObject({ sent: 8, connectErrors: 8 });
+      expect(measurement.errorCodes).toEqual({ DEPTH_ZERO_SELF_SIGNED_CERT: 8 });
+      expect(measurement.connections).toEqual({ asked: 4, opened: 0, established: 0 });
+      expect(log.requests).toBe(0);
+      expectConservation(measurement);
     },
   );
 });

@@ -59,9 +59,7 @@ export async function startGrpcTruthServer(
   const injector = grpcServer.createConnectionInjector(
     reach.identity === undefined
       ? ServerCredentials.createInsecure()
-      : ServerCredentials.createSsl(null, [
-          { private_key: Buffer.from(reach.identity.key), cert_chain: Buffer.from(reach.identity.cert) },
-        ]),
+      : ServerCredentials.createSsl(null, [{ private_key: reach.identity.key, cert_chain: reach.identity.cert }]),
   );
   const server = net.createServer({ noDelay: true }, (socket) => {
     const { remotePort } = socket;

@@ -2,13 +2,14 @@ import { createServer as createHttpServer } from "node:http";
 import { constants, createServer as createHttp2Server, type ServerHttp2Stream } from "node:http2";
 import net, { type Server } from "node:net";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { Server as GrpcServer, ServerCredentials, status as statuses, type ServerWritableStream } from "@grpc/grpc-js";
 import { loadSync, type ServiceDefinition } from "@grpc/proto-loader";
-import { describe, expect, it, vi } from "vitest";
+import { LOCALHOST } from "@lbbench/test-support/certificates.js";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { CompleteMeasurement } from "../../src/model/measurement.js";
 import type { Load } from "../../src/plugin.js";
 import { expectConservation, expectSameAccounts } from "./expect-accounts.js";
-import { IDENTITY } from "./identity.js";
 import { standUp } from "../../src/testing/ground-truth/truth-server.js";
 import { startGrpcTruthServer, type CallBehaviour, type CallLog } from "./grpc-server.js";
 import { measure, send, type LoadOptions, type Measured } from "./measure.js";
@@ -108,7 +109,7 @@ describe.each(SUBJECTS.filter(({ scheme }) => scheme === "grpc"))("$name", (subj
 
   it.each([
     ["connecting", undefined],
-    ["a handshake of TLS", IDENTITY],
+    ["a handshake of TLS", LOCALHOST],
   ])(
     "has a connection also where %s takes longer than the deadline, which calls miss until then",
     async (_, identity) => {
@@ -169,7 +170,7 @@ describe.each(SUBJECTS.filter(({ scheme }) => scheme === "grpc"))("$name", (subj
   });
 
   it("has no connection to a server that speaks TLS, without it", async () => {
-    const server = await startGrpcTruthServer(() => ({ end: "OK" }), { identity: IDENTITY });
+    const server = await startGrpcTruthServer(() => ({ end: "OK" }), { identity: LOCALHOST });
     const url = server.url.replace("grpcs", "grpc");
     const { measurement } = await measure(subject, { ...server, url }, { connections: 4, requests: 8 });
     expect(measurement.requests).toMatchObject({ sent: 8, connectErrors: 8 });
@@ -179,15 +180,10 @@ describe.each(SUBJECTS.filter(({ scheme }) => scheme === "grpc"))("$name", (subj
   describe("with a method that answers with a stream", () => {
     /** Calls a method that answers each call so; what it does is told by its number, from 1. */
     const watch = async (serve: (call: Watching, number: number) => void, asked: LoadOptions = {}) => {
-      const server = await startShop(serve);
       const options = { proto: SHOP_PROTO, call: "shop.v1.Shop/Watch", channels: 2 };
-      try {
-        const { measurement } = await send(subject, server.url, LEVEL, { ...asked, options });
-        expectConservation(measurement);
-        return measurement;
-      } finally {
-        server.close();
-      }
+      const { measurement } = await send(subject, await startShop(serve), LEVEL, { ...asked, options });
+      expectConservation(measurement);
+      return measurement;
     };
     const receipt = { id: "a", number: 7 };
     const RECEIPT_BYTES = 5;
@@ -205,15 +201,12 @@ describe.each(SUBJECTS.filter(({ scheme }) => scheme === "grpc"))("$name", (subj
     });
 
     it("each message has to be the expected one", async () => {
-      const request = { expectBody: JSON.stringify(receipt) };
-      const { requests } = await watch(
-        (call, number) => {
-          call.write(receipt);
-          call.write(number % 4 === 0 ? { id: "b" } : receipt);
-          call.end();
-        },
-        { request },
-      );
+      const asked = { request: { expectBody: JSON.stringify(receipt) } };
+      const { requests } = await watch((call, number) => {
+        call.write(receipt);
+        call.write(number % 4 === 0 ? { id: "b" } : receipt);
+        call.end();
+      }, asked);
       expect(requests).toMatchObject({ sent: CALLS, ok: 75, mismatched: 25 });
     });
 
@@ -303,19 +296,15 @@ const SHOP_PROTO = fileURLToPath(new URL("../../src/engines/grpc/test-support/sh
 
 type Watching = ServerWritableStream<unknown, unknown>;
 
-/** Starts a server of grpc-js whose method `Watch` streams its answers. */
-async function startShop(
-  serve: (call: Watching, number: number) => void,
-): Promise<{ readonly url: string; readonly close: () => void }> {
+/** Starts a server of grpc-js whose method `Watch` streams its answers, until the test has finished; resolves with its URL. */
+async function startShop(serve: (call: Watching, number: number) => void): Promise<string> {
   const server = new GrpcServer({ "grpc.enable_channelz": 0 });
+  onTestFinished(() => server.forceShutdown());
   const service = loadSync(SHOP_PROTO)["shop.v1.Shop"] as ServiceDefinition;
   let number = 0;
   server.addService(service, { Watch: (call: Watching) => serve(call, (number += 1)) });
-  const port = await new Promise<number>((resolve, reject) => {
-    const onBound = (error: Error | null, bound: number): void => (error === null ? resolve(bound) : reject(error));
-    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), onBound);
-  });
-  return { url: `grpc://127.0.0.1:${port}`, close: () => server.forceShutdown() };
+  const port = await promisify(server.bindAsync.bind(server))("127.0.0.1:0", ServerCredentials.createInsecure());
+  return `grpc://127.0.0.1:${port}`;
 }
 
 /** What the server read and wrote beyond that came after the last answer: the end of the last connections. */

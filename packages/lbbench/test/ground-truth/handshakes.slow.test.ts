@@ -1,67 +1,40 @@
-import { once } from "node:events";
-import { readFileSync } from "node:fs";
-import { connect, createServer, type AddressInfo, type Socket } from "node:net";
-import { join } from "node:path";
-import { isListening } from "@lbbench/test-support/client.js";
-import { expectSoon } from "@lbbench/test-support/expect-soon.js";
+import { connect, createServer, type Socket } from "node:net";
 import { needs } from "@lbbench/test-support/needs.js";
-import { startNginx } from "@lbbench/test-support/nginx.js";
 import { startProgram } from "@lbbench/test-support/run-program.js";
+import { serve } from "@lbbench/test-support/servers.js";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { wireClients } from "../../src/engines/wire/clients.js";
-import { wireEngine } from "../../src/engines/wire/engine.js";
 import { median } from "../../src/stats/descriptive.js";
-import { findFreePort } from "../../src/system/listen.js";
-import { fixture } from "../support/fixture.js";
+import { startLoggingNginx } from "./logging-nginx.js";
 import { send } from "./measure.js";
+import { WIRE } from "./subjects.js";
 
-/**
- * Starts nginx, which writes a line for each request: its connection, whether that went on with a session (`r`, else `.`), version, cipher,
- * and seconds since 1970. `log` reads their words.
- */
-async function startTls(versions = "TLSv1.2 TLSv1.3") {
-  const port = await findFreePort();
-  const folder = startNginx(`
-    log_format plain "$connection $ssl_session_reused $ssl_protocol $ssl_cipher $msec";
-    access_log access.log plain;
-    ssl_protocols ${versions};
-    server {
-      listen 127.0.0.1:${port} ssl;
-      ssl_certificate ${fixture("localhost-cert.pem")}; ssl_certificate_key ${fixture("localhost-key.pem")};
-      location / { return 200 "hello"; }
-    }`);
-  await expectSoon(() => isListening(port)).toBe(true);
-  const log = () =>
-    readFileSync(join(folder, "access.log"), "utf8")
-      .trim()
-      .split("\n")
-      .map((line) => line.split(" "));
-  return { url: `https://localhost:${port}/`, port, log };
-}
+/** Starts nginx. A session with which a connection goes on is `r` in its log, else `.`; the last word is seconds since 1970. */
+const startTls = (versions = "TLSv1.2 TLSv1.3") =>
+  startLoggingNginx(
+    "$connection $ssl_session_reused $ssl_protocol $ssl_cipher $msec",
+    "ssl",
+    `ssl_protocols ${versions};`,
+  );
 
 /** Milliseconds that a byte is on its way, in each direction: so long that what the processors do matters little. */
 const DELAY_MS = 100;
 
 /** Starts a path to a port over which each piece takes so long, until the test has finished; resolves with its own port. */
 async function startSlowPath(to: number): Promise<number> {
-  const open = new Set<Socket>();
+  const behind: Socket[] = [];
   const carry = (from: Socket, into: Socket): void => {
-    open.add(from);
     from.on("data", (piece) => setTimeout(() => into.write(piece), DELAY_MS));
     from.on("end", () => setTimeout(() => into.end(), DELAY_MS));
-    from.on("error", () => into.destroy()).on("close", () => open.delete(from));
+    from.on("error", () => into.destroy());
   };
   const path = createServer({ noDelay: true, allowHalfOpen: true }, (near) => {
     const far = connect({ port: to, host: "127.0.0.1", noDelay: true, allowHalfOpen: true });
     carry(near, far);
     carry(far, near);
-  }).listen(0, "127.0.0.1");
-  await once(path, "listening");
-  onTestFinished(() => {
-    for (const socket of open) socket.destroy();
-    path.close();
+    behind.push(far);
   });
-  return (path.address() as AddressInfo).port;
+  onTestFinished(() => behind.forEach((far) => far.destroy()));
+  return (await serve(path)).port;
 }
 
 /** Runs a program to its end; resolves with what it printed. */
@@ -73,9 +46,8 @@ async function outputOf(program: string, ...args: string[]): Promise<string> {
 
 /** Makes connections one after the other by the engine, each with one request; resolves with what was measured of them. */
 async function openInTurn(port: number, requests: number, tls: { version: "1.2" | "1.3"; resume?: true }) {
-  const sender = { engine: wireEngine, prepare: wireClients, load: {} };
   const options = { requestsPerConnection: 1, insecure: true, tls };
-  const { measurement } = await send(sender, `https://127.0.0.1:${port}/`, { connections: 1, requests }, options);
+  const { measurement } = await send(WIRE, `https://127.0.0.1:${port}/`, { connections: 1, requests }, options);
   expect(measurement.requests).toMatchObject({ sent: requests, ok: requests });
   const { tcp, tls: handshakes, firstByte } = measurement.opening ?? {};
   const openedMs = (of: "p50" | "min"): number => (tcp?.[of] ?? Number.NaN) + (handshakes?.latency[of] ?? Number.NaN);
@@ -89,11 +61,11 @@ describe.runIf(needs("nginx"))("handshakes agree with the log of nginx", () => {
     ["1.3", false],
     ["1.3", true],
   ] as const)("TLS %s, resumed: %s", async (version, resume) => {
-    const { url, log } = await startTls();
-    const sender = { engine: wireEngine, prepare: wireClients, load: {} };
+    const { port, log } = await startTls();
+    const url = `https://localhost:${port}/`;
     const tls = { version, ...(resume && { resume }) };
     const options = { requestsPerConnection: 3, insecure: true, generators: 2, tls };
-    const { measurement } = await send(sender, url, { rate: 900, perConnection: 3, requests: 900 }, options);
+    const { measurement } = await send(WIRE, url, { rate: 900, perConnection: 3, requests: 900 }, options);
     expect(measurement.requests).toMatchObject({ sent: 900, ok: 900 });
     // nginx writes its log when a request is over, which may be after its answer was read.
     await expect.poll(() => log().length).toBe(900);

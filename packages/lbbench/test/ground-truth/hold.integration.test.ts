@@ -1,13 +1,12 @@
 import { createServer, type Server } from "node:http";
+import { serve } from "@lbbench/test-support/servers.js";
 import { describe, expect, it } from "vitest";
 import type { HeldConnections } from "../../src/model/measurement.js";
 import type { Hold } from "../../src/plugin.js";
-import { standUp } from "../../src/testing/ground-truth/truth-server.js";
 import { expectConservation } from "./expect-accounts.js";
 import { send } from "./measure.js";
-import { SUBJECTS, type Subject } from "./subjects.js";
+import { WIRE } from "./subjects.js";
 
-const WIRE = SUBJECTS.find(({ name }) => name === "wire") as Subject;
 const CONNECTIONS = 60;
 const EVERY_MS = 200;
 const LEVEL = { connections: CONNECTIONS, durationMs: 1000 };
@@ -42,19 +41,15 @@ async function hold(
     socket.once("close", () => (counted.open -= 1));
   });
   prepare(server);
-  const { url, drained, close } = await standUp(server, "http");
+  const { url, quiet } = await serve(server);
   const load = { atStart: "fill", hold: { everyMs: EVERY_MS, sources: [], ...asked }, ...options } as const;
   let before = 0;
-  try {
-    const onStart = (): void => void (before = counted.requests);
-    const { measurement } = await send(WIRE, url, LEVEL, load, { onStart });
-    await drained();
-    const { hold: held } = measurement;
-    if (held === undefined) throw new Error("nothing was told of connections that were held");
-    return { measurement, held, counted, before };
-  } finally {
-    await close();
-  }
+  const onStart = (): void => void (before = counted.requests);
+  const { measurement } = await send(WIRE, url, LEVEL, load, { onStart });
+  await quiet();
+  const { hold: held } = measurement;
+  if (held === undefined) throw new Error("nothing was told of connections that were held");
+  return { measurement, held, counted, before };
 }
 
 /** The server may have accepted one that was still being opened at the end. */

@@ -12,17 +12,6 @@ export interface FramedRequest {
   readonly onConnection: number;
 }
 
-/** A server that speaks HTTP/2 frame by frame, and can do with it what no decent server does. */
-export interface FrameServer {
-  readonly url: string;
-  /** Requests and connections so far. */
-  readonly requests: () => number;
-  readonly connections: () => number;
-  /** Codes of the streams that clients have ended themselves. */
-  readonly cancelled: readonly number[];
-  readonly close: () => Promise<void>;
-}
-
 /** What it does. */
 export interface FrameBehaviour {
   readonly onRequest: (request: FramedRequest) => void;
@@ -32,12 +21,9 @@ export interface FrameBehaviour {
   readonly isAlive?: (socket: Socket) => boolean;
 }
 
-/** Starts such a server; requests have no bodies. */
-export async function startFrameServer({
-  onRequest,
-  onConnection,
-  isAlive = () => true,
-}: FrameBehaviour): Promise<FrameServer> {
+/** Starts a server that speaks HTTP/2 frame by frame, and can do with it what no decent server does; requests have no bodies. */
+export async function startFrameServer({ onRequest, onConnection, isAlive = () => true }: FrameBehaviour) {
+  /** Codes of the streams that clients have ended themselves. */
   const cancelled: number[] = [];
   let requests = 0;
   let connections = 0;
@@ -60,10 +46,6 @@ export async function startFrameServer({
       onRequest({ streamId: stream, socket, number: requests, onConnection: seen });
     });
   });
-  return {
-    ...(await standUp(server, "http")),
-    requests: () => requests,
-    connections: () => connections,
-    cancelled,
-  };
+  const counts = { requests: () => requests, connections: () => connections, cancelled };
+  return { ...(await standUp(server, "http")), ...counts };
 }

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
-import type { CompleteMeasurement, FailureClass } from "../../src/model/measurement.js";
+import type { FailureClass } from "../../src/model/measurement.js";
 import { expectConservation } from "./expect-accounts.js";
 import {
   answer,
@@ -11,7 +11,7 @@ import {
   SETTING,
   settings,
 } from "@lbbench/test-support/http2-frames.js";
-import { startFrameServer, type FrameBehaviour, type FrameServer } from "./http2-frame-server.js";
+import { startFrameServer, type FrameBehaviour } from "./http2-frame-server.js";
 import { send, type LoadOptions } from "./measure.js";
 import { SUBJECTS } from "./subjects.js";
 
@@ -114,16 +114,13 @@ const SPEAKERS = SUBJECTS.filter(({ load }) => load.httpVersion === "2");
 
 describe.concurrent.each(SPEAKERS)("$name, with a server that", (subject) => {
   /** All users share a connection. */
-  const measure = async (
-    behaviour: FrameBehaviour,
-    { users = 1, requests = 20, ...options }: Asked = {},
-  ): Promise<[CompleteMeasurement, FrameServer]> => {
+  const measure = async (behaviour: FrameBehaviour, { users = 1, requests = 20, ...options }: Asked = {}) => {
     const server = await startFrameServer(behaviour);
     const level = { connections: users, requests };
     const { measurement } = await send(subject, server.url, level, { ...options, options: { streams: users } });
     expectConservation(measurement);
     await server.close();
-    return [measurement, server];
+    return [measurement, server] as const;
   };
 
   it.each(BROKEN)("%s", async (_, answer, kind, code, lives = true) => {

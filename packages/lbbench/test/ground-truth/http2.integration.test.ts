@@ -3,6 +3,7 @@ import { constants } from "node:http2";
 import { describe, expect, it } from "vitest";
 import { aRequest } from "../../src/test-support/fixtures.js";
 import { expectConservation, expectSameAccounts, expectSameBytes } from "./expect-accounts.js";
+import { everyNth } from "../../src/testing/ground-truth/cases.js";
 import { standUp } from "../../src/testing/ground-truth/truth-server.js";
 import {
   closeConnection,
@@ -10,6 +11,7 @@ import {
   reply,
   resetStream,
   startHttp2Server,
+  type Http2Action,
   type Http2Behaviour,
   type Http2Request,
 } from "./http2-server.js";
@@ -41,18 +43,17 @@ const ANSWERING: readonly Case[] = [
   ],
 ];
 
-const another = every(4, () => reply({ body: "hallo", outcome: "mismatched" }));
+const every = (nth: number, action: Http2Action): Http2Behaviour => everyNth({ [nth]: action }, reply());
 const FAULTY: readonly Case[] = [
-  ["answers with another body", another, { request: { expectBody: "hello" } }],
-  ["refuses streams", every(4, () => resetStream(NGHTTP2_REFUSED_STREAM, "resets"))],
-  ["ends streams without an answer", every(4, () => resetStream(NGHTTP2_NO_ERROR, "dropped"))],
-  ["never answers some", every(25, neverReply), { timeoutMs: 1500 }],
+  [
+    "answers with another body",
+    every(4, reply({ body: "hallo", outcome: "mismatched" })),
+    { request: { expectBody: "hello" } },
+  ],
+  ["refuses streams", every(4, resetStream(NGHTTP2_REFUSED_STREAM, "resets"))],
+  ["ends streams without an answer", every(4, resetStream(NGHTTP2_NO_ERROR, "dropped"))],
+  ["never answers some", every(25, neverReply()), { timeoutMs: 1500 }],
 ];
-
-/** What is done with every so many-th request; the others are answered. */
-function every(nth: number, action: Http2Behaviour): Http2Behaviour {
-  return (number, request) => (number % nth === 0 ? action(number, request) : reply());
-}
 
 const REQUESTS = 100;
 const LEVEL = { connections: 10, requests: REQUESTS };
@@ -84,7 +85,7 @@ describe.each(SUBJECTS.filter(({ load }) => load.httpVersion === "2"))("$name", 
   });
 
   it.each(["fin", "rst"] as const)("loses all streams of a connection that is closed by %s", async (how) => {
-    const behaviour = every(20, () => closeConnection(how));
+    const behaviour = every(20, closeConnection(how));
     const level = { connections: 5, requests: REQUESTS };
     const { measurement, log } = await measure(subject, startHttp2Server(behaviour), level, of(5));
     const kind = how === "fin" ? "dropped" : "resets";

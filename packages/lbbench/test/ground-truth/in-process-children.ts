@@ -1,23 +1,19 @@
 import type { Child, ChildPool } from "../../src/model/child.js";
 import { createChildPool } from "../../src/system/fork.js";
-import {
-  createGenerator,
-  type Generator,
-  type GeneratorLoad,
-  type PrepareClients,
-} from "../../src/engines/generator.js";
+import { prepareClients } from "../../src/engines/clients.js";
+import { createGenerator, type Generator, type GeneratorLoad } from "../../src/engines/generator.js";
 
 /**
  * A pool for tests: the generator of a load that is not split runs in this process, behind the same calls; several are processes
  * of their own, as always. What is said and answered is copied as a channel would copy it.
  */
-export function inProcessChildren(prepare: PrepareClients): ChildPool {
+export function inProcessChildren(): ChildPool {
   const forked = createChildPool("generator");
   let here: Child<Generator> | undefined;
   return {
     acquire: <Remote extends object>(entry: string, count: number) => {
       if (count > 1) return forked.acquire<Remote>(entry, count);
-      here ??= runHere(createGenerator(prepare));
+      here ??= runHere(createGenerator(prepareClients));
       return [here as unknown as Child<Remote>];
     },
     close: forked.close,

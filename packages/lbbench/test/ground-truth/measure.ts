@@ -1,9 +1,9 @@
 import type { Level } from "../../src/model/level.js";
-import type { PrepareClients } from "../../src/engines/generator.js";
 import type { CompleteEngine, CompleteRun } from "../../src/engines/generators.js";
 import type { RequestSpec } from "../../src/model/scenario.js";
 import type { EngineContext, Load } from "../../src/plugin.js";
 import { aRequest } from "../../src/test-support/fixtures.js";
+import { aLoad as anyLoad } from "../../src/test-support/load.js";
 import { inProcessChildren } from "./in-process-children.js";
 import type { ServerLog, TruthServer } from "../../src/testing/ground-truth/server-log.js";
 
@@ -14,37 +14,27 @@ export type LoadOptions = Partial<Omit<Load, "url" | "level" | "request">> & {
 
 /** Builds what an engine is asked to do. */
 export function aLoad(url: string, level: Level, { request, ...options }: LoadOptions = {}): Load {
-  return {
-    url,
-    level,
-    timeoutMs: 10_000,
-    keepAlive: true,
-    options: {},
-    atEnd: "cut",
-    generators: 1,
-    ...(level.rate === undefined ? {} : { arrival: { spacing: "uniform", seed: 1, maxInFlight: 1000 } }),
-    ...options,
-    request: aRequest(request),
-  };
+  const arrival = { spacing: "uniform", seed: 1, maxInFlight: 1000 } as const;
+  const usual = { url, timeoutMs: 10_000, ...(level.rate !== undefined && { arrival }) };
+  return anyLoad(level, { ...usual, ...options, request: aRequest(request) });
 }
 
 /** What sends the load, and how it is made to speak a protocol. */
 export interface Sender {
   readonly engine: CompleteEngine;
-  readonly prepare: PrepareClients;
   /** What makes it speak the protocol. */
   readonly load: LoadOptions;
 }
 
 /** Lets an engine send a load to a URL; nothing aborts it, and its processes end with it, unless the context says otherwise. */
 export async function send(
-  { engine, prepare, load }: Sender,
+  { engine, load }: Sender,
   url: string,
   level: Level,
   options: LoadOptions = {},
   context: Partial<EngineContext> = {},
 ): Promise<CompleteRun> {
-  const children = inProcessChildren(prepare);
+  const children = inProcessChildren();
   const { signal } = new AbortController();
   const asked = { ...load, ...options, options: { ...load.options, ...options.options } };
   try {

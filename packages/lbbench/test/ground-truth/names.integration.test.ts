@@ -66,14 +66,11 @@ describe.each(CLOSING)("$name, with a connection for each request,", (subject) =
     ["counts each request once that finds localhost nowhere any more", false],
   ])("%s", async (_, isElsewhere) => {
     giveNames([IPV4, IPV6]);
-    const first = await startAt(
-      "localhost",
-      (number) => {
-        if (number === 20) void first.close();
-        return answer();
-      },
-      IPV4,
-    );
+    const behave: Behaviour = (number) => {
+      if (number === 20) void first.close();
+      return answer();
+    };
+    const first = await startAt("localhost", behave, IPV4);
     const second = await startTruthServer(() => answer(), { host: IPV6, port: first.port });
     if (!isElsewhere) await second.close();
     const { measurement } = await send(first, 24);

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { LOCALHOST, LOCALHOST_FILES } from "@lbbench/test-support/certificates.js";
 import { createChildPool } from "../../src/system/fork.js";
-import { fixture } from "../support/fixture.js";
 import { answer, breakOff, chunked, type Action } from "../../src/testing/ground-truth/action.js";
 import { ANSWERING, type Case } from "../../src/testing/ground-truth/cases.js";
 import { FRAMINGS, type Verdict } from "./framings.js";
 import { expectConservation, expectSameAccounts, expectSameBytes } from "./expect-accounts.js";
-import { IDENTITY } from "./identity.js";
 import { startTruthServer, type Behaviour } from "../../src/testing/ground-truth/truth-server.js";
 import { measure } from "./measure.js";
 import { HTTP1_SUBJECTS } from "./subjects.js";
@@ -98,13 +97,13 @@ const VERIFYING = HTTP1_SUBJECTS.filter(({ engine }) => engine.supports.tlsVerif
 
 describe.each(VERIFYING)("$name agrees with the server over TLS on every byte", (subject) => {
   // Read by the process that sends, when it is started.
-  beforeAll(() => void vi.stubEnv("NODE_EXTRA_CA_CERTS", fixture("localhost-cert.pem")));
+  beforeAll(() => void vi.stubEnv("NODE_EXTRA_CA_CERTS", LOCALHOST_FILES.cert));
   afterAll(() => void vi.unstubAllEnvs());
   const children = createChildPool("generator");
   afterAll(() => children.close());
 
   it.each(SMALL)("of %s, wherever the records end", async (_, behaviour, load) => {
-    const server = startTruthServer(splitAtEachByte(behaviour), { identity: IDENTITY });
+    const server = startTruthServer(splitAtEachByte(behaviour), { identity: LOCALHOST });
     const requests = bytesOf(behaviour);
     const level = { connections: 4, requests };
     const { measurement, log } = await measure(subject, server, level, load, { children });

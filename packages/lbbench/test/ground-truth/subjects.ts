@@ -1,10 +1,6 @@
-import { autocannonClients } from "../../src/engines/autocannon/measuring-client.js";
 import { autocannonEngine } from "../../src/engines/autocannon/engine.js";
-import { grpcClients } from "../../src/engines/grpc/clients.js";
 import { grpcEngine } from "../../src/engines/grpc/engine.js";
-import { webSocketClients } from "../../src/engines/websocket/clients.js";
 import { webSocketEngine } from "../../src/engines/websocket/engine.js";
-import { wireClients } from "../../src/engines/wire/clients.js";
 import { wireEngine } from "../../src/engines/wire/engine.js";
 import { answer, hang, hangUp, type Action } from "../../src/testing/ground-truth/action.js";
 import { startTruthServer, type ReachOptions } from "../../src/testing/ground-truth/truth-server.js";
@@ -83,16 +79,16 @@ const WEBSOCKET: Protocol = {
     }, reach),
 };
 
-const AUTOCANNON = { engine: autocannonEngine, prepare: autocannonClients };
-const WIRE = { engine: wireEngine, prepare: wireClients };
+/** The engine that is told most of, by HTTP/1.1 unless a load says otherwise. */
+export const WIRE: Sender = { engine: wireEngine, load: {} };
 
 /** All that come with lbbench and see every request: a new engine joins by its line, or one for each protocol. */
 export const SUBJECTS: readonly Subject[] = [
-  { name: "autocannon", ...AUTOCANNON, ...HTTP1, isLenient: true },
+  { name: "autocannon", engine: autocannonEngine, ...HTTP1, isLenient: true },
   { name: "wire", ...WIRE, ...HTTP1 },
   { name: "wire by HTTP/2", ...WIRE, ...HTTP2 },
-  { name: "grpc", engine: grpcEngine, prepare: grpcClients, ...GRPC },
-  { name: "websocket", engine: webSocketEngine, prepare: webSocketClients, ...WEBSOCKET },
+  { name: "grpc", engine: grpcEngine, ...GRPC },
+  { name: "websocket", engine: webSocketEngine, ...WEBSOCKET },
 ];
 
 /** Those that speak HTTP/1.1. */

@@ -44,6 +44,13 @@ export interface UpgradeOptions extends ReachOptions {
   readonly greeting?: string;
 }
 
+const OUTCOMES: Readonly<Record<string, Outcome>> = {
+  echo: "ok",
+  other: "mismatched",
+  rst: "resets",
+  hang: "timedOut",
+};
+
 /** Starts a server of the library `ws` that does what it is told with messages, and writes down what it did. */
 export async function startWebSocketTruthServer(
   behaviour: MessageBehaviour,
@@ -73,7 +80,7 @@ export async function startWebSocketTruthServer(
       after(delay, () => {
         if (client.readyState !== client.OPEN) return;
         const answer = end === "echo" ? (data as Buffer) : end === "other" ? Buffer.from("no echo") : undefined;
-        const done = { outcome: outcomeOf(end), status: answer === undefined ? null : "OK" };
+        const done = { outcome: OUTCOMES[end] ?? "dropped", status: answer === undefined ? null : "OK" };
         enterAction(log, { ...done, bodyBytes: answer?.length ?? 0 }, readAtMs);
         if (answer !== undefined) client.send(answer, { binary: isBinary });
         else if (end === "fin") socket.destroy();
@@ -84,15 +91,4 @@ export async function startWebSocketTruthServer(
     });
   });
   return { log, ...(await standUp(server, "ws", { identity, ...reach }, open)) };
-}
-
-const OUTCOMES: Readonly<Record<string, Outcome>> = {
-  echo: "ok",
-  other: "mismatched",
-  rst: "resets",
-  hang: "timedOut",
-};
-
-function outcomeOf(end: MessageAction["end"]): Outcome {
-  return OUTCOMES[end] ?? "dropped";
 }

@@ -1,11 +1,13 @@
 import net from "node:net";
+import { LOCALHOST } from "@lbbench/test-support/certificates.js";
 import { describe, expect, it, vi } from "vitest";
 import type { CompleteMeasurement } from "../../src/model/measurement.js";
 import type { Load } from "../../src/plugin.js";
+import { defined } from "../../src/stats/defined.js";
 import type { Outcome } from "../../src/testing/ground-truth/action.js";
+import { everyNth } from "../../src/testing/ground-truth/cases.js";
 import { standUp } from "../../src/testing/ground-truth/truth-server.js";
 import { expectConservation, expectSameAccounts } from "./expect-accounts.js";
-import { IDENTITY } from "./identity.js";
 import { measure, send, type LoadOptions, type Measured } from "./measure.js";
 import { SUBJECTS } from "./subjects.js";
 import {
@@ -22,10 +24,8 @@ const ECHO: MessageAction = { end: "echo" };
 const echo: MessageBehaviour = () => ECHO;
 
 /** Does something with every tenth message; the others come back. */
-const everyTenth =
-  (end: MessageAction["end"], more: object = {}): MessageBehaviour =>
-  (number) =>
-    number % 10 === 0 ? { end, ...more } : ECHO;
+const everyTenth = (end: MessageAction["end"], more: object = {}): MessageBehaviour =>
+  everyNth<MessageAction>({ 10: { end, ...more } }, ECHO);
 
 describe.each(SUBJECTS.filter(({ scheme }) => scheme === "ws"))("$name", (subject) => {
   const load = (
@@ -33,7 +33,7 @@ describe.each(SUBJECTS.filter(({ scheme }) => scheme === "ws"))("$name", (subjec
     level: Load["level"] = LEVEL,
     { upgrade, greeting, identity, ...options }: LoadOptions & UpgradeOptions = {},
   ): Promise<Measured<MessageLog>> => {
-    const reach = { ...(upgrade && { upgrade }), ...(greeting === undefined ? {} : { greeting }), identity };
+    const reach = defined({ upgrade, greeting, identity });
     return measure(subject, startWebSocketTruthServer(behaviour, reach), level, options);
   };
 
@@ -123,18 +123,13 @@ describe.each(SUBJECTS.filter(({ scheme }) => scheme === "ws"))("$name", (subjec
   });
 
   it("does not ask again at once where every upgrade is refused", async () => {
-    const { measurement, log, targetGone } = await load(
-      echo,
-      { connections: 4, durationMs: 500 },
-      { upgrade: () => 503 },
-    );
+    const level = { connections: 4, durationMs: 500 };
+    const { measurement, log, targetGone } = await load(echo, level, { upgrade: () => 503 });
     expect(targetGone).toBe(false);
     // After 10, 20, 40, 80, 160 and then 250 ms.
     expect(log.upgrades).toBeLessThanOrEqual(4 * 7);
-    expect(measurement.requests).toMatchObject({
-      ok: 0,
-      non2xx: measurement.requests.sent - measurement.requests.inFlight,
-    });
+    const { sent, inFlight } = measurement.requests;
+    expect(measurement.requests).toMatchObject({ ok: 0, non2xx: sent - inFlight });
     expectConservation(measurement);
   });
 
@@ -157,11 +152,12 @@ describe.each(SUBJECTS.filter(({ scheme }) => scheme === "ws"))("$name", (subjec
   });
 
   it("trusts the certificate that it is given, over wss, and no other", async () => {
-    const trusted = await load(everyTenth("fin"), LEVEL, { identity: IDENTITY, certificate: IDENTITY.cert });
+    const options = { identity: LOCALHOST, certificate: String(LOCALHOST.cert) };
+    const trusted = await load(everyTenth("fin"), LEVEL, options);
     expect(trusted.measurement.requests).toMatchObject({ ok: 90, dropped: 10 });
     expectSameAccounts(trusted.measurement, trusted.log);
     expect(trusted.measurement.opening?.tls).toMatchObject({ resumed: 0, full: trusted.log.accepted });
-    const { measurement } = await load(echo, { connections: 1, requests: 2 }, { identity: IDENTITY });
+    const { measurement } = await load(echo, { connections: 1, requests: 2 }, { identity: LOCALHOST });
     expect(measurement.requests).toMatchObject({ connectErrors: 2 });
   });
 
@@ -200,13 +196,9 @@ describe.each(SUBJECTS.filter(({ scheme }) => scheme === "ws"))("$name", (subjec
     });
 
     it("splits WebSockets over generators without a rest", async () => {
-      const level = { rate: 400, requests: 60 };
-      const { measurement, log, generators } = await measure(
-        subject,
-        startWebSocketTruthServer(echo),
-        level,
-        options(7, { generators: 2 }),
-      );
+      const server = startWebSocketTruthServer(echo);
+      const split = options(7, { generators: 2 });
+      const { measurement, log, generators } = await measure(subject, server, { rate: 400, requests: 60 }, split);
       expect(generators).toHaveLength(2);
       expect(measurement.connections).toEqual({ asked: 7, opened: 7, established: 7 });
       expectSameAccounts(measurement, log);
@@ -220,13 +212,9 @@ describe.each(SUBJECTS.filter(({ scheme }) => scheme === "ws"))("$name", (subjec
     ])("a message that fails takes those with it that are open on its WebSocket: %s", async (end, kinds) => {
       const behaviour: MessageBehaviour = (number) =>
         number % 20 === 0 ? { end, delay: 30 } : { end: "echo", delay: 30 };
-      const level = { rate: 1000, requests: 200 };
-      const { measurement, log } = await measure(
-        subject,
-        startWebSocketTruthServer(behaviour),
-        level,
-        options(2, { timeoutMs: 1500 }),
-      );
+      const server = startWebSocketTruthServer(behaviour);
+      const two = options(2, { timeoutMs: 1500 });
+      const { measurement, log } = await measure(subject, server, { rate: 1000, requests: 200 }, two);
       const { sent, ok, inFlight } = measurement.requests;
       expect(sent).toBe(200);
       // A wrong answer is one of the message that it came for alone.

@@ -1,14 +1,5 @@
 import { spawn } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -16,6 +7,7 @@ import { FORMAT_NAMES, renderReport } from "../../src/index.js";
 import { chartDefinitions } from "../../src/report/charts/chart-definitions.js";
 import { inRepository, readDocument } from "@lbbench/test-support/repository.js";
 import { follow, type CliOutcome } from "@lbbench/test-support/run-program.js";
+import { write } from "@lbbench/test-support/temporary-folder.js";
 import { picturesIn, readMarkdown, readStoredResult } from "../support/read-report.js";
 
 /** A package as it would be published. */
@@ -138,16 +130,8 @@ describe("installed by npm alone", () => {
   });
 
   it("has no workers, and says what to install for them", async () => {
-    const { code, stderr } = await runIn(
-      sparing,
-      "env",
-      "LBBENCH_TOKEN=s",
-      "npx",
-      "lbbench",
-      "worker",
-      "--master",
-      "127.0.0.1:1",
-    );
+    const words = "LBBENCH_TOKEN=s npx lbbench worker --master 127.0.0.1:1".split(" ");
+    const { code, stderr } = await runIn(sparing, "env", ...words);
     expect(stderr).toContain("which is not installed: npm install @lbbench/worker");
     expect(code).toBe(4);
   });
@@ -220,8 +204,7 @@ interface PackReport {
 
 /** Makes an empty project and installs the tarballs into it, by npm and from its registry alone. */
 async function install(folder: string, packages: readonly Packed[], ...flags: readonly string[]): Promise<void> {
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "package.json"), '{ "name": "user", "version": "1.0.0", "private": true }\n');
+  write(join(folder, "package.json"), '{ "name": "user", "version": "1.0.0", "private": true }\n');
   const tarballs = packages.map(({ tarball }) => tarball);
   const how = ["--no-audit", "--no-fund", "--prefer-offline", ...flags];
   const { code, stdout, stderr } = await runIn(folder, "npm", "install", ...how, ...tarballs);

@@ -1,6 +1,5 @@
-import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { inRepository } from "@lbbench/test-support/repository.js";
+import { loadModule } from "@lbbench/test-support/repository.js";
 
 interface Row {
   readonly title: string;
@@ -19,11 +18,7 @@ interface Parts {
   readonly designs: readonly { readonly starts: number; readonly windows: number; readonly error: number }[];
 }
 
-async function load<Module>(file: string): Promise<Module> {
-  return (await import(pathToFileURL(inRepository(file)).href)) as Module;
-}
-
-const { CASES, progressOf, renderAlarms, roundsThatCount, sayAlarms, tally, wilson } = await load<{
+const { CASES, progressOf, renderAlarms, roundsThatCount, sayAlarms, tally, wilson } = await loadModule<{
   readonly CASES: Readonly<Record<string, { readonly method: number }>>;
   readonly progressOf: (name: string, rounds: readonly object[]) => number;
   readonly renderAlarms: (rounds: readonly object[]) => string;
@@ -35,9 +30,9 @@ const { CASES, progressOf, renderAlarms, roundsThatCount, sayAlarms, tally, wils
     of: number,
   ) => { readonly share: number; readonly low: number; readonly high: number } | undefined;
 }>("bench/alarms/tally.mjs");
-const { takeNoiseApart } = await load<{ readonly takeNoiseApart: (windows: readonly object[]) => readonly Parts[] }>(
-  "bench/noise-parts.mjs",
-);
+const { takeNoiseApart } = await loadModule<{
+  readonly takeNoiseApart: (windows: readonly object[]) => readonly Parts[];
+}>("bench/noise-parts.mjs");
 
 const times = <Item>(count: number, make: (index: number) => Item): readonly Item[] =>
   Array.from({ length: count }, (_, index) => make(index));

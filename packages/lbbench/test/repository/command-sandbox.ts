@@ -22,17 +22,8 @@ service Service { rpc Method(Asked) returns (Answered); }
 `;
 const MIX = [{ path: "/" }, { path: "/search?q=shoes", weight: 2 }];
 
-/** A folder with everything that the documents' commands name, and servers that answer them. */
-export interface Sandbox {
-  readonly folder: string;
-  /** Where `npx lbbench` is that of this repository. */
-  readonly bin: string;
-  readonly urls: Readonly<Record<"http" | "http2" | "https" | "grpc" | "ws", string>>;
-  readonly close: () => void;
-}
-
-/** Makes the folder and starts the servers; `close` undoes both. */
-export async function openSandbox(): Promise<Sandbox> {
+/** Makes a folder with everything that the documents' commands name, and starts servers that answer them; `close` undoes both. */
+export async function openSandbox() {
   const folder = mkdtempSync(join(tmpdir(), "lbbench-commands-"));
   writeFiles(folder);
   const answer = createServer((request, response) => {
@@ -40,18 +31,14 @@ export async function openSandbox(): Promise<Sandbox> {
     response.writeHead(request.method === "POST" ? 201 : 200).end("hello");
   });
   const http = await standUp(answer, "http");
-  const http2 = await standUp(
-    createHttp2Server((_, response) => void response.end("hello")),
-    "http",
-  );
-  const https = await standUp(
-    createSecureServer(LOCALHOST, (_, response) => void response.end("hello")),
-    "https",
-  );
+  const hello = (_: unknown, response: { readonly end: (text: string) => unknown }): void => void response.end("hello");
+  const http2 = await standUp(createHttp2Server(hello), "http");
+  const https = await standUp(createSecureServer(LOCALHOST, hello), "https");
   const grpc = await startGrpcServer(join(folder, "service.proto"));
   const echo = await startWebSocket({ handler: "hello" });
   return {
     folder,
+    /** Where `npx lbbench` is that of this repository. */
     bin: join(folder, "bin"),
     urls: {
       http: http.url,

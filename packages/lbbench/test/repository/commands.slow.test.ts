@@ -6,7 +6,7 @@ import { parseArgsStringToArgv } from "string-argv";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { needs } from "@lbbench/test-support/needs.js";
 import { runCommand, startCommand } from "../support/run-command.js";
-import { openSandbox, type Sandbox } from "./command-sandbox.js";
+import { openSandbox } from "./command-sandbox.js";
 import { inRepository } from "@lbbench/test-support/repository.js";
 import { shownCommands } from "./shown-commands.js";
 
@@ -32,7 +32,7 @@ function thatRun(way: string): readonly string[] {
   return commands.filter((one) => one.way === way).map(({ command }) => command);
 }
 
-let sandbox: Sandbox;
+let sandbox: Awaited<ReturnType<typeof openSandbox>>;
 beforeAll(async () => {
   sandbox = await openSandbox();
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { compile, compilePrograms, documentPrograms, type DocumentProgram } from "./document-code.js";
-import { inRepository, readDocument } from "@lbbench/test-support/repository.js";
+import { inRepository, loadModule, readDocument } from "@lbbench/test-support/repository.js";
 
 /** What `docs/list-exports.mjs` tells of an export. */
 interface Export {
@@ -86,9 +86,9 @@ function importsOf({ code }: DocumentProgram): readonly string[] {
 
 /** The modules that packages can be imported by, each with what it exports. */
 async function readModules(): Promise<readonly { module: string; file: string; exports: readonly Export[] }[]> {
-  const { listExports } = (await import(pathToFileURL(inRepository("docs/list-exports.mjs")).href)) as {
+  const { listExports } = await loadModule<{
     readonly listExports: (files: readonly string[]) => readonly (readonly Export[])[];
-  };
+  }>("docs/list-exports.mjs");
   const modules = ["lbbench", "wire", "proxy", "backends"].flatMap((name) => {
     const root = inRepository(`packages/${name}`);
     const { name: title, exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {

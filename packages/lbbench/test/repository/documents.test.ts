@@ -1,10 +1,9 @@
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import { parseArgsStringToArgv } from "string-argv";
 import { describe, expect, it } from "vitest";
 import { createProgram } from "../../src/cli/main.js";
-import { inRepository, readDocument } from "@lbbench/test-support/repository.js";
+import { inRepository, loadModule, readDocument } from "@lbbench/test-support/repository.js";
 import { allDocuments, shownCommands } from "./shown-commands.js";
 
 const reports = readdirSync(inRepository("reports"), { recursive: true, encoding: "utf8" })
@@ -109,18 +108,10 @@ describe("the documents", () => {
   });
 });
 
-interface Row {
-  readonly reached: boolean;
-}
-
-const { judge, summarize } = (await import(pathToFileURL(inRepository("bench/table.mjs")).href)) as {
-  readonly judge: (row: object) => Row;
+const { judge, summarize } = await loadModule<{
+  readonly judge: (row: object) => { readonly reached: boolean };
   readonly summarize: (values: readonly number[]) => object | undefined;
-};
-
-function row(values: readonly number[], wanted: object): Row {
-  return judge({ ...wanted, figure: summarize(values), rounds: values.length });
-}
+}>("bench/table.mjs");
 
 describe("the table of the benches", () => {
   it.each([
@@ -131,6 +122,7 @@ describe("the table of the benches", () => {
     ["an even number of rounds is judged by the mean of the two in the middle", [1, 3], { atMost: 2 }, true],
     ["what was never measured undisturbed is missed", [], { atMost: 2 }, false],
   ])("%s", (_, values, wanted, reached) => {
-    expect(row(values, wanted).reached).toBe(reached);
+    const row = { ...wanted, figure: summarize(values), rounds: values.length };
+    expect(judge(row).reached).toBe(reached);
   });
 });

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { inRepository, readDocument } from "@lbbench/test-support/repository.js";
+import { loadModule, readDocument } from "@lbbench/test-support/repository.js";
 
 interface LockedPackage {
   readonly link?: boolean;
@@ -43,9 +43,9 @@ describe("the lockfile", () => {
   });
 
   it("is refused by npm run check:engines where a package, whoever brings it along, wants another Node than we test", async () => {
-    const { findTooNew } = (await import(inRepository(".ci/check-engines.mjs"))) as {
-      readonly findTooNew: (lockfile: object) => readonly string[];
-    };
+    const { findTooNew } = await loadModule<{ readonly findTooNew: (lockfile: object) => readonly string[] }>(
+      ".ci/check-engines.mjs",
+    );
     const lockfile = {
       packages: {
         "node_modules/of/node_modules/too-new": { version: "3.1.1", engines: { node: ">=22" } },

@@ -2,17 +2,11 @@ import { describe, expect, expectTypeOf, it } from "vitest";
 import type * as z from "zod";
 import { COMMANDS } from "../../src/cli/commands/commands.js";
 import { attributeOf } from "../../src/cli/flags.js";
+import type { RunCommand } from "../../src/config/field.js";
 import type { sweepInputSchema } from "../../src/config/schema.js";
 import type { SweepInput } from "../../src/config/sweep-input.js";
 import { startableServers } from "../../src/config/targets.js";
-import {
-  ENGINES,
-  SERVER_NAMES,
-  SERVERS_WITH_OPTIONS,
-  SETTINGS,
-  unusedIn,
-  type RunCommand,
-} from "../../src/config/settings.js";
+import { ENGINES, SERVER_NAMES, SERVERS_WITH_OPTIONS, SETTINGS, unusedIn } from "../../src/config/settings.js";
 import { builtInEngines } from "../../src/engines/built-in-engines.js";
 import { builtInServers } from "../../src/servers/built-in-servers.js";
 import { readDocument } from "@lbbench/test-support/repository.js";

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
-import { fromMarkdown } from "mdast-util-from-markdown";
 import { inRepository, readDocument } from "@lbbench/test-support/repository.js";
+import { allNodes, readMarkdown } from "../../src/report/test-support/read-markdown.js";
 
 const ROOTS = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md"];
 const FOLDERS = ["docs", "examples", "packages", "bench", "reports"];
@@ -59,11 +59,7 @@ export function shownCommands(): readonly ShownCommand[] {
 }
 
 function shellBlocks(document: string): readonly string[] {
-  const blocks: string[] = [];
-  const visit = (node: { type: string; lang?: string | null; value?: string; children?: readonly unknown[] }): void => {
-    if (node.type === "code" && node.lang === "sh") blocks.push(node.value ?? "");
-    for (const child of node.children ?? []) visit(child as typeof node);
-  };
-  visit(fromMarkdown(readDocument(document)));
-  return blocks;
+  return readMarkdown(readDocument(document))
+    .flatMap(allNodes)
+    .flatMap(({ type, lang, value = "" }) => (type === "code" && lang === "sh" ? value : []));
 }

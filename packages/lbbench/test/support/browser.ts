@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import axe, { type AxeResults } from "axe-core";
@@ -8,23 +8,14 @@ import { afterAll, beforeAll, describe, onTestFinished } from "vitest";
 import { needs } from "@lbbench/test-support/needs.js";
 import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 
-/** A page in a browser that has no network, and what went wrong in it. */
-export interface OpenedPage {
-  readonly page: Page;
-  /** Errors and warnings on the console, and errors that were not caught. */
-  readonly problems: readonly string[];
-  /** All that the page asked for besides itself; content that it made itself (`blob:`) is no request. */
-  readonly requests: readonly string[];
-}
+/** Opens a page with what is given: the text of a document, or an address. */
+type Open = (what: string, options?: BrowserContextOptions) => ReturnType<typeof visitPage>;
 
-/** Opens a document from disk. */
-export type OpenPage = (html: string, options?: BrowserContextOptions) => Promise<OpenedPage>;
-
-/** Visits an address, in a browser that has a network. */
-export type VisitPage = (address: string, options?: BrowserContextOptions) => Promise<OpenedPage>;
-
-/** Describes what a page does in a real browser; one is started for all tests of the description. */
-export function describeInBrowser(name: string, body: (open: OpenPage, visit: VisitPage) => void): void {
+/**
+ * Describes what a page does in a real browser; one is started for all tests of the description. `open` opens a document from disk, without
+ * a network, `visit` an address.
+ */
+export function describeInBrowser(name: string, body: (open: Open, visit: Open) => void): void {
   describe.runIf(needs("chromium"))(`${name}, in Chromium`, () => {
     let browser: Browser | undefined;
     const started = (): Browser => {
@@ -37,21 +28,22 @@ export function describeInBrowser(name: string, body: (open: OpenPage, visit: Vi
       browser = await chromium.launch({ executablePath: findChromium(), args });
     });
     afterAll(() => browser?.close());
-    const open: OpenPage = (html, options) => openPage(started(), html, options);
+    const open: Open = (html, options) => {
+      const file = join(temporaryFolder({ "report.html": html }), "report.html");
+      return visitPage(started(), pathToFileURL(file).href, { offline: true, ...options });
+    };
     body(open, (address, options) => visitPage(started(), address, options));
   });
 }
 
-async function openPage(browser: Browser, html: string, options: BrowserContextOptions = {}): Promise<OpenedPage> {
-  const file = join(temporaryFolder(), "report.html");
-  writeFileSync(file, html);
-  return visitPage(browser, pathToFileURL(file).href, { offline: true, ...options });
-}
-
-async function visitPage(browser: Browser, address: string, options: BrowserContextOptions = {}): Promise<OpenedPage> {
+/** Resolves with the page, and what went wrong in it. */
+async function visitPage(browser: Browser, address: string, options: BrowserContextOptions = {}) {
   const context = await browser.newContext({ viewport: { width: 1100, height: 800 }, ...options });
   onTestFinished(() => context.close());
-  const [problems, requests]: [string[], string[]] = [[], []];
+  /** Errors and warnings on the console, and errors that were not caught. */
+  const problems: string[] = [];
+  /** All that the page asked for besides itself; content that it made itself (`blob:`) is no request. */
+  const requests: string[] = [];
   context.on("request", (request) => {
     if (request.url() !== address && !request.url().startsWith("blob:")) requests.push(request.url());
   });

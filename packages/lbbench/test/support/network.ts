@@ -1,11 +1,17 @@
 import { execFileSync } from "node:child_process";
+import { startProgram, type RunningCli } from "@lbbench/test-support/run-program.js";
+import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 import { onTestFinished } from "vitest";
 
 /** A machine of a network: a network namespace of its own, on the processors and files of this one. */
 export interface Machine {
   readonly address: string;
-  /** The words that run a program there, to be put before its own. */
-  readonly within: readonly [program: string, ...args: string[]];
+  /** Starts a program there, in a folder of its own unless it is told one. */
+  readonly start: (
+    words: readonly [program: string, ...args: string[]],
+    env?: Readonly<Record<string, string>>,
+    cwd?: string,
+  ) => RunningCli;
   /** The processes that run there. */
   readonly processes: () => readonly number[];
   /** Takes its cable out, or puts it back. */
@@ -37,7 +43,10 @@ export function openNetwork(count: number): readonly Machine[] {
     for (const device of ["lo", "eth0"]) ip(`-n ${space} link set ${device} up`);
     return {
       address,
-      within: ["ip", "netns", "exec", space],
+      start: (words, env = {}, cwd = temporaryFolder()) => {
+        const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+        return startProgram("ip", ["netns", "exec", space, "env", ...variables, ...words], cwd);
+      },
       processes: () => processesOf(space),
       setLink: (state) => void ip(`-n ${between} link set ${plug} ${state}`),
     };

@@ -19,30 +19,14 @@ export interface CommandSurroundings {
   readonly interruptAt?: RegExp;
 }
 
-/** What a command line has of a process, to look at. */
-export interface ObservedIo {
-  readonly io: CommandIo;
-  readonly stdout: () => string;
-  readonly stderr: () => string;
-  /** Does what the first Ctrl-C does. */
-  readonly interrupt: () => void;
-  readonly isInterruptCaught: () => boolean;
-}
-
 /** A command line that runs in this process. */
-export interface RunningCommand extends Omit<ObservedIo, "io"> {
-  readonly ended: Promise<CommandOutcome>;
-}
+export type RunningCommand = ReturnType<typeof startCommand>;
 
 /** Starts `lbbench` in this process with words, or a line that is split at blanks; it is interrupted when the test has finished. */
-export function startCommand(
-  line: string | readonly string[],
-  cwd: string,
-  surroundings?: CommandSurroundings,
-): RunningCommand {
+export function startCommand(line: string | readonly string[], cwd: string, surroundings?: CommandSurroundings) {
   const { io, ...observed } = aCommandIo(cwd, surroundings);
   const { stdout, stderr, interrupt } = observed;
-  const ended = main(typeof line === "string" ? line.split(" ") : line, io).then((code) => ({
+  const ended = main(typeof line === "string" ? line.split(" ") : line, io).then((code): CommandOutcome => ({
     code,
     stdout: stdout(),
     stderr: stderr(),
@@ -59,8 +43,8 @@ export function runCommand(...given: Parameters<typeof startCommand>): Promise<C
   return startCommand(...given).ended;
 }
 
-/** Streams and signals of a process that is none. */
-export function aCommandIo(cwd: string, { stdin = "", columns, interruptAt }: CommandSurroundings = {}): ObservedIo {
+/** Streams and signals of a process that is none, to look at; `interrupt` does what the first Ctrl-C does. */
+export function aCommandIo(cwd: string, { stdin = "", columns, interruptAt }: CommandSurroundings = {}) {
   const interruption = new AbortController();
   const stdout = collect(columns);
   const stderr = collect(columns, (text) => {
@@ -89,10 +73,7 @@ export function aCommandIo(cwd: string, { stdin = "", columns, interruptAt }: Co
   return { io, stdout: stdout.text, stderr: stderr.text, interrupt, isInterruptCaught: () => caught > 0 };
 }
 
-function collect(
-  columns: number | undefined,
-  onText: (text: string) => void = () => {},
-): { readonly stream: Output; readonly text: () => string } {
+function collect(columns: number | undefined, onText: (text: string) => void = () => {}) {
   let text = "";
   const stream = new Writable({
     decodeStrings: false,
@@ -103,5 +84,5 @@ function collect(
     },
   });
   const terminal = columns === undefined ? {} : { isTTY: true, columns, rows: 24 };
-  return { stream: Object.assign(stream, terminal), text: () => text };
+  return { stream: Object.assign(stream, terminal) as Output, text: () => text };
 }

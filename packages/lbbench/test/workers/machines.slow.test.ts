@@ -10,6 +10,7 @@ import { BIN } from "../support/run-cli.js";
 import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 import { startProgram, type RunningCli } from "@lbbench/test-support/run-program.js";
 import { ExitCode } from "../../src/cli/io.js";
+import { sum } from "../../src/stats/descriptive.js";
 import { signalProcess } from "../../src/system/proc.js";
 
 const PORT = 5557;
@@ -20,15 +21,7 @@ const [OLDEST, NEWEST] = LOCUSTS.map(({ python }) => python) as [string, string]
 /** Machines: one for lbbench, one for the server, and as many as there are workers. */
 async function openMachines(workers: number) {
   const [here, behind, ...others] = openNetwork(workers + 2) as [Machine, Machine, ...Machine[]];
-  const on = (
-    { within: [program, ...words] }: Machine,
-    args: readonly string[],
-    env: Readonly<Record<string, string>> = {},
-  ) => {
-    const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-    return startProgram(program, [...words, "env", ...variables, process.execPath, ...args], temporaryFolder());
-  };
-  const server = on(behind, [fixture("counting-server.mjs")], { PORT: String(SERVER_PORT) });
+  const server = behind.start([process.execPath, fixture("counting-server.mjs")], { PORT: String(SERVER_PORT) });
   await expect.poll(server.stdout).toContain("listening");
   /** How many requests the server has seen. */
   const count = async (): Promise<number> => {
@@ -39,12 +32,12 @@ async function openMachines(workers: number) {
     return Number(lines().at(-1));
   };
   const startWorker = (machine: Machine, bin = BIN, token = TOKEN): RunningCli =>
-    on(machine, [bin, "worker", "--master", `${here.address}:${PORT}`], { LBBENCH_TOKEN: token });
+    machine.start([process.execPath, bin, "worker", "--master", `${here.address}:${PORT}`], { LBBENCH_TOKEN: token });
   const folder = temporaryFolder();
   const run = (command: string, python = NEWEST): RunningCli => {
     const args = `${command} -o ${folder}/out --force -f json --workers-listen ${here.address}:${PORT}`.split(" ");
     const [name = "", ...flags] = args;
-    return on(here, [BIN, name, `http://${behind.address}:${SERVER_PORT}/`, ...flags], {
+    return here.start([process.execPath, BIN, name, `http://${behind.address}:${SERVER_PORT}/`, ...flags], {
       LBBENCH_PYTHON: python,
       LBBENCH_TOKEN: TOKEN,
     });
@@ -63,8 +56,6 @@ function ofAnotherVersion(): string {
   symlinkSync(join(root, "../../node_modules"), join(folder, "node_modules"));
   return join(folder, "lbbench/bin/lbbench.js");
 }
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 describe.runIf(needs("ip", "locust"))("load from three machines", () => {
   it.each([
@@ -103,11 +94,8 @@ describe.runIf(needs("ip", "locust"))("load from three machines", () => {
 it.runIf(needs("ip", "locust"))("calls of gRPC are shared out and added up, too", async () => {
   const [machine] = openNetwork(1) as [Machine];
   const folder = temporaryFolder();
-  const lbbench = (line: string): RunningCli => {
-    const variables = [`LBBENCH_PYTHON=${NEWEST}`, `LBBENCH_TOKEN=${TOKEN}`];
-    const [program, ...words] = [...machine.within, "env", ...variables, process.execPath, BIN] as const;
-    return startProgram(program, [...words, ...line.split(" ")], folder);
-  };
+  const env = { LBBENCH_PYTHON: NEWEST, LBBENCH_TOKEN: TOKEN };
+  const lbbench = (line: string): RunningCli => machine.start([process.execPath, BIN, ...line.split(" ")], env, folder);
   const server = lbbench("serve grpc --port 50051");
   await expect.poll(server.stderr).toContain("Serving");
   for (const _ of [1, 2]) lbbench(`worker --master 127.0.0.1:${PORT}`);

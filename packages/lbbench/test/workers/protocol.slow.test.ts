@@ -4,7 +4,7 @@ import { driveGenerators } from "../../src/engines/generators.js";
 import type { Load } from "../../src/plugin.js";
 import { aCrew } from "../../src/test-support/fixtures.js";
 import { aLoad } from "../../src/test-support/load.js";
-import { deferred } from "../../src/workers/calls.js";
+import { deferred } from "../../src/system/settle.js";
 import { gatherCrew, type CrewListeners } from "../../src/workers/crew.js";
 import { runWorker } from "../../src/workers/worker.js";
 import { startMaster, type MasterEvent } from "../../src/workers/master.js";

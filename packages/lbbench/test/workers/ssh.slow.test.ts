@@ -8,7 +8,6 @@ import { readStoredResult } from "../support/read-report.js";
 import { BIN } from "../support/run-cli.js";
 import { startSshServers, type SshHost } from "../support/ssh-server.js";
 import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
-import { startProgram } from "@lbbench/test-support/run-program.js";
 
 const LBBENCH = `${process.execPath} ${BIN}`;
 const PYTHON = LOCUSTS.at(-1)?.python ?? "";
@@ -16,10 +15,9 @@ const PYTHON = LOCUSTS.at(-1)?.python ?? "";
 /** A machine for lbbench, one for what it measures, and others that it reaches by ssh. */
 async function openMachines(hosts: (machines: readonly Machine[]) => Readonly<Record<string, SshHost>>) {
   const [here, there, ...others] = openNetwork(4) as [Machine, Machine, ...Machine[]];
-  const { env } = await startSshServers(hosts(others));
-  const variables = Object.entries({ ...env, LBBENCH_PYTHON: PYTHON }).map(([name, value]) => `${name}=${value}`);
-  const startOn = ({ within: [program, ...words] }: Machine, args: readonly string[], cwd = temporaryFolder()) =>
-    startProgram(program, [...words, "env", ...variables, process.execPath, BIN, ...args], cwd);
+  const env = { PATH: await startSshServers(hosts(others)), LBBENCH_PYTHON: PYTHON };
+  const startOn = ({ start }: Machine, args: readonly string[], cwd?: string) =>
+    start([process.execPath, BIN, ...args], env, cwd);
   const server = startOn(there, ["serve", "--host", "0.0.0.0"]);
   await expect.poll(server.stderr).toMatch(/^Serving/);
   const cwd = temporaryFolder();

@@ -18,6 +18,7 @@ import { get, plainAnswer, say, startWireBackend, statusesIn, wireClient } from 
 import { valuesOf } from "@lbbench/test-support/wire-parse.js";
 
 const ASKING = "GET / HTTP/1.1\r\nHost: a\r\n";
+const POST = "POST / HTTP/1.1\r\nHost: a\r\n";
 
 describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
   const balance = (urls: readonly string[], options: Partial<BalancerOptions> = {}) => {
@@ -54,7 +55,7 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
   it("sends nothing on a kept connection that its backend has just closed, where a POST would be lost", async () => {
     const backend = await startWireBackend();
     const { port, stats } = await balance([backend.url]);
-    const post = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\na";
+    const post = `${POST}Content-Length: 1\r\n\r\na`;
     const client = wireClient(port, post);
     await client.until(/\/$/);
     // Another one has been served by then, and so the connection is free.
@@ -89,7 +90,7 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
     const { port, snapshot } = await balance([backend.url]);
     const client = wireClient(port);
     await expectSoon(() => snapshot().connections).toBe(1);
-    client.write(`OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\nPOST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\na`);
+    client.write(`OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n${POST}Content-Length: 1\r\n\r\na`);
     client.reset();
     await expectSoon(() => snapshot().connections).toBe(0);
     expect(snapshot().backends).toMatchObject([{ requests: 0 }]);
@@ -132,8 +133,8 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
       const [backend] = await startNamed("a");
       const { port, drainBackend } = await balance([backend?.url ?? ""]);
       await drainBackend("backend-0");
-      const post = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\na";
-      const client = wireClient(port, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n");
+      const post = `${POST}Content-Length: 1\r\n\r\na`;
+      const client = wireClient(port, `${POST}Content-Length: 1\r\n\r\n`);
       client.write(`a${post.repeat(10_000)}${get()}`);
       expect(statusesIn(await client.ended())).toEqual(Array.from({ length: 10_002 }, () => 503));
     });
@@ -142,7 +143,7 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
       const [backend] = await startNamed("a");
       const { port, drainBackend } = await balance([backend?.url ?? ""], { limits: { bufferBytes: 0 } });
       await drainBackend("backend-0");
-      const client = wireClient(port, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\n\r\nfirst half");
+      const client = wireClient(port, `${POST}Content-Length: 20\r\n\r\nfirst half`);
       await client.until(/503 /);
       client.write(`other half${get()}`);
       expect(statusesIn(await client.ended())).toEqual([503, 503]);
@@ -155,7 +156,7 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
       const half = "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nhalf";
       const backend = await startRawBackend((socket) => socket.once("data", () => socket.write(half)).resume());
       const { port, stats } = await balance([backend.url], { limits: { bodyBytes: 5 } });
-      const client = wireClient(port, "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n");
+      const client = wireClient(port, `${POST}Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n`);
       await client.until(/half$/);
       client.write(more);
       expect(await client.ended()).toMatch(/\r\n\r\nhalf$/);
@@ -165,16 +166,10 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
     it("is refused with 413 when its body is, or grows, too long", async () => {
       const backend = await startWireBackend();
       const { port, snapshot } = await balance([backend.url], { limits: { bodyBytes: 1000 } });
-      const declared = wireClient(
-        port,
-        "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 1001\r\n\r\n",
-      );
+      const declared = wireClient(port, `${POST}Expect: 100-continue\r\nContent-Length: 1001\r\n\r\n`);
       await declared.until(/^HTTP\/1\.1 413 [^]*\n$/);
       expect(backend.connections()).toBe(0);
-      const client = wireClient(
-        port,
-        `POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3e8\r\n${"a".repeat(1000)}\r\n`,
-      );
+      const client = wireClient(port, `${POST}Transfer-Encoding: chunked\r\n\r\n3e8\r\n${"a".repeat(1000)}\r\n`);
       await expectSoon(() => backend.received().join("").length).toBeGreaterThan(1000);
       client.write(`1\r\na\r\n0\r\n\r\n${get()}`);
       expect(await client.ended()).toMatch(/^HTTP\/1\.1 413 [^]*longer than 1000 bytes\.\n$/);
@@ -233,7 +228,7 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
       const { port, url, snapshot, drainBackend, restoreBackend } = await balance([bad.url, good.url], { limits });
       const queued = () => snapshot().backends[1]?.queued;
       void drainBackend("backend-0");
-      const busy = wireClient(port, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n");
+      const busy = wireClient(port, `${POST}Content-Length: 1\r\n\r\n`);
       await expectSoon(() => good.received().length).toBe(1);
       restoreBackend("backend-0");
       const client = wireClient(port, "PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n");
@@ -314,7 +309,7 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
     ])("passes the first part of a request %s on before there is a second", async (_, framing, first, second) => {
       const backend = await startWireBackend(() => plainAnswer("ok"));
       const { port } = await balance([backend.url], { expect: "answer" });
-      const client = wireClient(port, `POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n${framing}`);
+      const client = wireClient(port, `${POST}Expect: 100-continue\r\n${framing}`);
       await client.until(/^HTTP\/1\.1 100 Continue\r\n\r\n$/);
       client.write(first);
       await expectSoon(() => backend.received().join("")).toMatch(/one(?:\r\n)?$/);
@@ -332,7 +327,7 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
         socket.once("data", () => socket.write("HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno")).resume();
       });
       const { port, stats } = await balance([backend.url]);
-      const client = wireClient(port, `POST / HTTP/1.1\r\nHost: a\r\n${framing}${first}`);
+      const client = wireClient(port, `${POST}${framing}${first}`);
       client.write(Buffer.alloc(MEBIBYTE));
       await client.until(/^HTTP\/1\.1 413 Too Large\r\n[^]*no$/);
       for (let i = 0; i < 9; i++) client.write(Buffer.alloc(MEBIBYTE));
@@ -346,7 +341,7 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
       ["an ordinary request", `${ASKING}Connection: close\r\n\r\n`, 200],
       ["one that cannot be read", "NONSENSE\r\n\r\n", 400],
       ["a CONNECT", "CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n", 501],
-      ["one whose body is too long", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5000\r\n\r\n", 413],
+      ["one whose body is too long", `${POST}Content-Length: 5000\r\n\r\n`, 413],
       ["an upgrade", `${ASKING}Connection: Upgrade, close\r\nUpgrade: chat\r\n\r\n`, 200],
     ])("answers pipelined requests in their order, over one connection: the last is %s", async (_, last, status) => {
       const paths: (string | undefined)[] = [];
@@ -365,7 +360,7 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
     it.each([
       ["while it waits", get(), "", 1],
       ["while twenty requests of it wait", `${ASKING}\r\n`.repeat(20), "", 1],
-      ["in the middle of an upload", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nhalf", "", 1],
+      ["in the middle of an upload", `${POST}Content-Length: 100\r\n\r\nhalf`, "", 1],
       ["in the middle of an answer", get(), "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf", 1],
     ])("ends what a client that goes away has at the backend (%s)", async (_, bytes, answer, count) => {
       const backend = await startRawBackend((socket) => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { BalancerOptions } from "../options/options.js";
 import type { Picker, Policy } from "../policies/policy.js";
 import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { asBackends, GONE_URL, startBalancer, startNamed } from "../test-support/servers.js";
@@ -33,21 +34,26 @@ beforeEach(() => {
 });
 afterEach(() => void process.off("warning", onWarning));
 
-/** A policy that does something else the first times that it is asked. */
+/** A policy that does what it should not. */
+function broken(picker: object): Policy {
+  return { name: "broken", create: () => picker as Picker };
+}
+
+/** One that does something else the first times that it is asked. */
 function breaking(pick: () => unknown, times: number): Policy {
   let asked = 0;
-  const picker = {
-    pick: (backends: readonly unknown[]) => (asked++ < times ? pick() : backends.at(-1)),
-  } as unknown as Picker;
-  return { name: "broken", create: () => picker };
+  return broken({ pick: (backends: readonly unknown[]) => (asked++ < times ? pick() : backends.at(-1)) });
+}
+
+/** Starts a balancer before the backend `a`. */
+async function startBefore(options: Partial<BalancerOptions>) {
+  return startBalancer({ ...options, backends: asBackends(await startNamed("a")) });
 }
 
 describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
   it.each(BROKEN_PICKS)("answers with 500 when its policy %s, warns, and goes on", async (_, pick, told) => {
-    const servers = await startNamed("a");
-    const backends = asBackends(servers);
-    const options = { transport, backends, policy: breaking(pick, 2), errorDetails: false };
-    const { port, entries, snapshot } = await startBalancer(options);
+    const options = { transport, policy: breaking(pick, 2), errorDetails: false };
+    const { port, entries, snapshot } = await startBefore(options);
     const request = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
     const client = wireClient(port, request);
     await client.until(/^HTTP\/1\.1 500 [^]*\r\n\r\nThe balancer could not choose a backend\.\n$/);
@@ -67,23 +73,23 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
   });
 
   it("answers with 500 when its policy throws as another backend is to be picked", async () => {
-    const [well] = await startNamed("well");
-    const backends = [{ url: GONE_URL, name: "gone" }, ...(well === undefined ? [] : asBackends([well]))];
+    const backends = [{ url: GONE_URL, name: "gone" }, ...asBackends(await startNamed("well"))];
     let asked = 0;
-    const picker = { pick: (list: readonly unknown[]) => (asked++ === 0 ? list[0] : boom()) } as unknown as Picker;
-    const policy = { name: "broken", create: () => picker };
-    const { port, stats } = await startBalancer({ transport, backends, policy });
+    const policy = broken({ pick: (list: readonly unknown[]) => (asked++ === 0 ? list[0] : boom()) });
+    const { port, stats, entries } = await startBalancer({ transport, backends, policy });
     expect(await say(port, get())).toMatch(/^HTTP\/1\.1 500 [^]*boom\n$/);
     expect(stats()).toMatchObject({ gone: { requests: 1, errors: 1, inFlight: 0 }, well: { requests: 0 } });
+    // It was sent nowhere else.
+    await expectSoon(() => entries.map(({ backend, retries = 0 }) => ({ backend, retries }))).toEqual([
+      { backend: "gone", retries: 0 },
+    ]);
   });
 
   it.each(["began", "answering", "ended"])(
     "answers all the same when its policy throws as it is told: %s",
     async (event) => {
-      const backends = asBackends(await startNamed("a"));
-      const picker = { pick: (list: readonly unknown[]) => list[0], [event]: boom } as unknown as Picker;
-      const policy = { name: "broken", create: () => picker };
-      const { port, stats } = await startBalancer({ transport, backends, policy });
+      const policy = broken({ pick: (list: readonly unknown[]) => list[0], [event]: boom });
+      const { port, stats } = await startBefore({ transport, policy });
       for (let asked = 1; asked <= 2; asked++) expect(await say(port, get())).toMatch(/^HTTP\/1\.1 200 /);
       expect(stats()).toMatchObject({ a: { requests: 2, errors: 0, inFlight: 0 } });
       await expectSoon(() => warnings).toEqual([
@@ -96,9 +102,8 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
     ["throws", boom],
     ["rejects", async () => boom()],
   ])("answers all the same when onRequest %s, and warns", async (_, onRequest) => {
-    const [backend] = await startNamed("a");
-    const options = { transport, backends: asBackends([backend as never]), onRequest };
-    const { port, snapshot } = await startBalancer(options);
+    const options = { transport, onRequest };
+    const { port, snapshot } = await startBefore(options);
     expect(await say(port, get())).toMatch(/^HTTP\/1\.1 200 /);
     expect(await say(port, "NONSENSE\r\n\r\n")).toMatch(/^HTTP\/1\.1 400 /);
     await expectSoon(() => warnings).toMatchObject([expect.stringMatching(/^onRequest failed: Error: boom/)]);
@@ -108,12 +113,7 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
 
 describe("a balancer in mode tcp", () => {
   it.each(BROKEN_PICKS)("resets a connection when its policy %s, warns, and goes on", async (_, pick, told) => {
-    const servers = await startNamed("a");
-    const { port, entries } = await startBalancer({
-      mode: "tcp",
-      backends: asBackends(servers),
-      policy: breaking(pick, 1),
-    });
+    const { port, entries } = await startBefore({ mode: "tcp", policy: breaking(pick, 1) });
     const client = wireClient(port, get());
     expect(await client.ended()).toBe("");
     expect(client.broken()).toBe("ECONNRESET");
@@ -124,8 +124,7 @@ describe("a balancer in mode tcp", () => {
 
   it("goes on when onRequest throws or rejects", async () => {
     for (const onRequest of [boom, (() => Promise.reject(new Error("boom"))) as () => void]) {
-      const servers = await startNamed("a");
-      const { port } = await startBalancer({ mode: "tcp", backends: asBackends(servers), onRequest });
+      const { port } = await startBefore({ mode: "tcp", onRequest });
       for (let i = 0; i < 2; i++) {
         const client = wireClient(port);
         client.socket.end(get());

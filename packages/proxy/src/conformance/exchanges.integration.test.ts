@@ -554,10 +554,7 @@ describe.each(WAYS_OF_SOCKETS)("by %s", (transport) => {
       ["/", 200],
       ["/lost", 502],
     ] as const) {
-      const text = await say(
-        port,
-        `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
-      );
+      const text = await say(port, `POST ${path} HTTP/1.1\r\nHost: a\r\n${CLOSE}Content-Length: 0\r\n\r\n`);
       expect([statusesIn(text), valuesOf(text.split("\r\n"), "x-backend")]).toEqual([[status], [name]]);
     }
   });

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
-import type { TimeoutOptions } from "../options/options.js";
+import type { LimitOptions, TimeoutOptions } from "../options/options.js";
 import { send } from "@lbbench/test-support/client.js";
 import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { MANY_BYTES, manyBytes, readManyBytes } from "../test-support/many-bytes.js";
@@ -13,10 +13,10 @@ const GET = "GET / HTTP/1.1\r\nHost: a\r\n";
 const lost = { requests: 1, errors: 1, aborted: 0, inFlight: 0 };
 
 describe.each(WAYS_OF_SOCKETS)("a balancer by %s", (transport) => {
-  async function balance(timeouts: TimeoutOptions, backend?: { readonly url: string }) {
+  async function balance(timeouts: TimeoutOptions, backend?: { readonly url: string }, limits: LimitOptions = {}) {
     const wire = await startWireBackend();
     const backends = [{ url: backend?.url ?? wire.url, name: "one" }];
-    return { backend: wire, ...(await startBalancer({ transport, backends, timeouts })) };
+    return { backend: wire, ...(await startBalancer({ transport, backends, timeouts, limits })) };
   }
 
   it.each([
@@ -122,19 +122,14 @@ describe.each(WAYS_OF_SOCKETS)("a balancer by %s", (transport) => {
 
   it("cuts a client off whose body comes slower than it may, however long that goes on, and frees the backend", async () => {
     const backend = await startRawBackend((socket) => endWithPeer(socket));
-    const slow = await startBalancer({
-      transport,
-      backends: [{ url: backend.url, name: "one" }],
-      limits: { bodyBytesPerSecond: 100_000 },
-      timeouts: { slowBodyMs: 200 },
-    });
-    const client = wireClient(slow.port, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000000\r\n\r\n");
+    const { port, snapshot } = await balance({ slowBodyMs: 200 }, backend, { bodyBytesPerSecond: 100_000 });
+    const client = wireClient(port, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000000\r\n\r\n");
     // What has come fast before does not count for ever.
     client.write(Buffer.alloc(1_000_000));
     const timer = setInterval(() => client.write("a"), 10);
     expect(await client.ended()).toMatch(/^HTTP\/1\.1 408 [^]*did not come in time\.\n$/);
     clearInterval(timer);
-    expect(slow.snapshot()).toMatchObject({ refused: { "408": 1 }, backends: [{ errors: 0, inFlight: 0 }] });
+    expect(snapshot()).toMatchObject({ refused: { "408": 1 }, backends: [{ errors: 0, inFlight: 0 }] });
     await backend.quiet();
   });
 
@@ -152,12 +147,7 @@ describe.each(WAYS_OF_SOCKETS)("a balancer by %s", (transport) => {
       // Longer than the client may be slow, and much longer than a machine stalls.
       setTimeout(readAll, 2500);
     });
-    const { port } = await startBalancer({
-      transport,
-      backends: [{ url: backend.url, name: "one" }],
-      limits: { bodyBytesPerSecond: 1000 },
-      timeouts: { slowBodyMs: 1000 },
-    });
+    const { port } = await balance({ slowBodyMs: 1000 }, backend, { bodyBytesPerSecond: 1000 });
     const client = wireClient(port, `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${MANY_BYTES}\r\n\r\n`);
     client.write(Buffer.alloc(MANY_BYTES));
     expect(await client.until(/all of it$/)).toMatch(/^HTTP\/1\.1 200 /);
@@ -167,7 +157,7 @@ describe.each(WAYS_OF_SOCKETS)("a balancer by %s", (transport) => {
     "takes a body that comes in two pieces, on a connection that is kept, with %i bytes of buffer",
     async (bufferBytes) => {
       const backend = await startWireBackend(() => plainAnswer("ok"));
-      const { port } = await startBalancer({ transport, backends: [{ url: backend.url }], limits: { bufferBytes } });
+      const { port } = await balance({}, backend, { bufferBytes });
       const client = wireClient(port, `${GET}\r\n`);
       await client.until(/ok$/);
       client.write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\n\r\none");
@@ -240,9 +230,8 @@ describe.each(WAYS_OF_SOCKETS)("a balancer by %s", (transport) => {
 
   it("answers 503 when no connection to a backend is free in time, or too many wait", async () => {
     const silent = await startRawBackend(() => undefined);
-    const backends = [{ url: silent.url, name: "one" }];
     const limits = { connectionsPerBackend: 1, queuePerBackend: 1 };
-    const { url, snapshot } = await startBalancer({ transport, backends, limits, timeouts: { queueMs: 50 } });
+    const { url, snapshot } = await balance({ queueMs: 50 }, silent, limits);
     send(url).catch(() => undefined);
     await expectSoon(() => snapshot().backends[0]?.inFlight).toBe(1);
     const answers = await Promise.all([send(url), send(url)]);

@@ -1,25 +1,21 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
 import { expectSoon } from "@lbbench/test-support/expect-soon.js";
-import type { HealthOptions } from "../options/options.js";
+import type { BalancerOptions, HealthOptions } from "../options/options.js";
 import { roundRobin } from "../policies/in-turn.js";
 import { parsePolicy } from "../policies/parse-policy.js";
 import type { Policy } from "../policies/policy.js";
 import { askHttp2, openHttp2 } from "../test-support/http2-client.js";
-import {
-  asBackends,
-  GONE_URL,
-  startBackend,
-  startBalancer,
-  startNamed,
-  startRawBackend,
-} from "../test-support/servers.js";
+import { GONE_URL, startBackend, startBalancer, startNamed, startRawBackend } from "../test-support/servers.js";
 import { TRANSPORTS, type Transport } from "../test-support/transports.js";
 import { openWebSocket, startEcho } from "../test-support/web-sockets.js";
 import { get, plainAnswer, say, startWireBackend, wireClient } from "../test-support/wire.js";
 
-/** Round robin that notes what it is told, as `a began`, `a answering`, `a answered 200 waited`. */
-function noting() {
+/**
+ * Starts a balancer whose policy is round robin, and notes what it is told, as `a began`, `a answering`, `a answered 200 waited`. A server
+ * without a name is `a`.
+ */
+async function startNoting(options: Partial<BalancerOptions>, ...servers: readonly { url: string; name?: string }[]) {
   const told: string[] = [];
   const policy: Policy = {
     name: "noting",
@@ -35,44 +31,41 @@ function noting() {
       },
     }),
   };
-  return { policy, told };
+  const backends = servers.map(({ url, name = "a" }) => ({ url, name }));
+  return { told, ...(await startBalancer({ ...options, policy, backends })) };
 }
 
+const GONE = { url: GONE_URL, name: "gone" };
 const ANSWERED = ["a began", "a answering", "a answered 200 waited"];
 
 describe.each(TRANSPORTS)("a policy over %s is told", (transport) => {
   it("of an answer, whatever its status", async () => {
-    const { policy, told } = noting();
     const a = await startWireBackend(({ target }) =>
       target === "/" ? plainAnswer("a") : plainAnswer("a").replace("200 OK", "503 Busy"),
     );
-    const { port } = await startBalancer({ transport, policy, backends: [{ url: a.url, name: "a" }] });
+    const { told, port } = await startNoting({ transport }, a);
     await say(port, get());
     await say(port, get().replace("GET /", "GET /busy"));
     expect(told).toEqual([...ANSWERED, "a began", "a answering", "a answered 503 waited"]);
   });
 
   it("of a request that fails, and begins anew at the next backend", async () => {
-    const { policy, told } = noting();
-    const backends = [{ url: GONE_URL, name: "gone" }, ...asBackends(await startNamed("a"))];
-    const { port } = await startBalancer({ transport, policy, backends });
+    const { told, port } = await startNoting({ transport }, GONE, ...(await startNamed("a")));
     expect(await say(port, get())).toMatch(/^HTTP\/1\.1 200 /);
     expect(told).toEqual(["gone began", "gone failed", ...ANSWERED]);
   });
 
   it("of an answer that breaks off", async () => {
-    const { policy, told } = noting();
     const half = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf";
     const a = await startRawBackend((socket) => socket.once("data", () => socket.end(half)));
-    const { port } = await startBalancer({ transport, policy, backends: [{ url: a.url, name: "a" }] });
+    const { told, port } = await startNoting({ transport }, a);
     expect(await say(port, get())).toMatch(/half$/);
     expect(told).toEqual(["a began", "a answering", "a failed waited"]);
   });
 
   it("of a client that goes away before the answer, and in the middle of it", async () => {
-    const { policy, told } = noting();
     const a = await startBackend(({ url }, response) => void (url === "/half" && response.write("half")));
-    const { port } = await startBalancer({ transport, policy, backends: [{ url: a.url, name: "a" }] });
+    const { told, port } = await startNoting({ transport }, a);
     const client = wireClient(port, get());
     await expectSoon(() => told).toEqual(["a began"]);
     client.reset();
@@ -84,9 +77,7 @@ describe.each(TRANSPORTS)("a policy over %s is told", (transport) => {
   });
 
   it("of an upgrade, which is answered when the backend agrees and ends with the tunnel", async () => {
-    const { policy, told } = noting();
-    const a = await startEcho();
-    const { url } = await startBalancer({ transport, policy, backends: [{ url: a.url, name: "a" }] });
+    const { told, url } = await startNoting({ transport }, await startEcho());
     const socket = await openWebSocket(url);
     expect(told).toEqual(["a began", "a answering"]);
     socket.close();
@@ -94,21 +85,17 @@ describe.each(TRANSPORTS)("a policy over %s is told", (transport) => {
   });
 
   it("of each stream of HTTP/2", async () => {
-    const { policy, told } = noting();
-    const backends = asBackends(await startNamed("a", "b"));
-    const { url } = await startBalancer({ transport, policy, backends });
+    const { told, url } = await startNoting({ transport }, ...(await startNamed("a", "b")));
     const session = await openHttp2(url);
     await Promise.all([askHttp2(session, { ":path": "/" }), askHttp2(session, { ":path": "/" })]);
     expect(told.toSorted()).toEqual([...ANSWERED, ...ANSWERED.map((text) => text.replace(/^a/, "b"))].toSorted());
   });
 
   it("of a request that waits for a backend that goes out, and is then given another one", async () => {
-    const { policy, told } = noting();
     const held: (() => void)[] = [];
     const a = await startBackend((_, response) => void held.push(() => response.end("a")));
-    const backends = [{ url: a.url, name: "a" }];
     const limits = { connectionsPerBackend: 1 };
-    const { port, addBackend, drainBackend } = await startBalancer({ transport, policy, backends, limits });
+    const { told, port, addBackend, drainBackend } = await startNoting({ transport, limits }, a);
     const first = say(port, get());
     await expectSoon(() => held.length).toBe(1);
     const second = say(port, get());
@@ -125,9 +112,7 @@ describe.each(TRANSPORTS)("a policy over %s is told", (transport) => {
 });
 
 it("a policy is told of connections in mode tcp: answered when they are made, ended when they end", async () => {
-  const { policy, told } = noting();
-  const backends = [{ url: GONE_URL, name: "gone" }, ...asBackends(await startNamed("a"))];
-  const { port } = await startBalancer({ mode: "tcp", policy, backends });
+  const { told, port } = await startNoting({ mode: "tcp" }, GONE, ...(await startNamed("a")));
   const client = wireClient(port);
   await expectSoon(() => told).toEqual(["gone began", "gone failed", "a began", "a answering"]);
   client.socket.end(get());

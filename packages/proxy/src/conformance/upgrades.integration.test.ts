@@ -303,13 +303,11 @@ describe.each(WAYS_OF_SOCKETS)("an upgrade through a balancer by %s", (transport
   });
 
   it("ends when nothing comes through it for tunnelIdleMs, and not before", async () => {
-    const { port, stats, entries, backend } = await start(
-      (socket) => {
-        socket.write(AGREED);
-        socket.pipe(socket);
-      },
-      { timeouts: { tunnelIdleMs: 300 } },
-    );
+    const options = { timeouts: { tunnelIdleMs: 300 } };
+    const { port, stats, entries, backend } = await start((socket) => {
+      socket.write(AGREED);
+      socket.pipe(socket);
+    }, options);
     const client = wireClient(port, askForChat());
     await client.until(/\r\n\r\n$/);
     const saidMs = performance.now();

@@ -18,13 +18,7 @@ it("a million streams have one outcome each, and answers go to those who asked",
     backendHeader: "x-server",
     health: { passive: false },
   });
-  const load = { seed: 7, connections: 16 };
-  const { asked, answers, failed, left, cut, slow } = await exchangeStreamIdentities(
-    balancer.url,
-    COUNT,
-    mistakes,
-    load,
-  );
+  const { asked, answers, failed, left, cut, slow } = await exchangeStreamIdentities(balancer.url, COUNT, mistakes);
   expect(mistakes).toEqual([]);
   const answered = Object.values(answers).reduce((sum, count) => sum + count, 0);
   expect({ asked, ended: answered + failed + left + cut }).toEqual({ asked: COUNT, ended: COUNT });

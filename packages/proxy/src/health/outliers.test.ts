@@ -4,15 +4,21 @@ import type { OutlierOptions } from "../options/options.js";
 import { parsePolicy } from "../policies/parse-policy.js";
 import { startExamplePool } from "../test-support/pool-example.js";
 import { exampleRequest } from "../testing/example-pool.js";
-import { type BackendWindow, findOutliers } from "./outliers.js";
+import { type BackendWindow, findOutliers, Recent } from "./outliers.js";
+
+/** So many times of the same length. */
+function times(count: number, ms: number): Recent {
+  const recent = new Recent();
+  for (let index = 0; index < count; index++) recent.add(ms);
+  return recent;
+}
 
 /** What backends did: `100/3` are 3 failures of 100 requests, `@20` the time that each took. */
 function windowsOf(texts: string): readonly BackendWindow[] {
   return texts.split(" ").map((text) => {
     const [, requests, failures = "0", ms = "20"] = /^(\d+)(?:\/(\d+))?(?:@([\d.]+))?$/.exec(text) ?? [];
-    const waitedMs = Array.from({ length: Number(requests) - Number(failures) }, () => Number(ms));
-    const answers = waitedMs.length;
-    return { requests: Number(requests), failures: Number(failures), answers, waitedMs, gaveUpAfterMs: [] };
+    const waitedMs = times(Number(requests) - Number(failures), Number(ms));
+    return { requests: Number(requests), failures: Number(failures), waitedMs, gaveUpAfterMs: new Recent() };
   });
 }
 
@@ -47,16 +53,12 @@ describe("an outlier", () => {
   });
 
   it("is also one whose clients gave up later than the others answer, not one whose clients gave up at once", () => {
-    const gaveUp = (ms: number, answered: number): BackendWindow => {
-      const waitedMs = Array.from({ length: answered }, () => 20);
-      return {
-        requests: answered,
-        failures: 0,
-        answers: answered,
-        waitedMs,
-        gaveUpAfterMs: Array.from({ length: 30 }, () => ms),
-      };
-    };
+    const gaveUp = (ms: number, answered: number): BackendWindow => ({
+      requests: answered,
+      failures: 0,
+      waitedMs: times(answered, 20),
+      gaveUpAfterMs: times(30, ms),
+    });
     const reasonOf = (window: BackendWindow) =>
       findOutliers([...windowsOf("50"), window], BALANCER_DEFAULTS.outliers)[1]?.reason;
     expect([reasonOf(gaveUp(1000, 0)), reasonOf(gaveUp(1000, 25)), reasonOf(gaveUp(1000, 40))]).toEqual([
@@ -85,7 +87,7 @@ describe("a pool with outliers", () => {
       for (let served = 0; served < times; served++) {
         const request = { handedMs: performance.now() - afterMs, waitedMs: undefined };
         upstream.begin(request, false);
-        if (status === 0) upstream.endFailed(request);
+        if (status === 0) upstream.endUnanswered(request, "failed");
         else {
           upstream.beginAnswer(request);
           upstream.endAnswered(request, status, grpc);

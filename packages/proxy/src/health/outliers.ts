@@ -15,15 +15,27 @@ export interface Outlier {
 /** What a backend did with the requests of one window. */
 export interface BackendWindow {
   /** Requests that it answered or failed. */
-  readonly requests: number;
+  requests: number;
   /** Those among them that it failed. */
-  readonly failures: number;
-  /** Heads of answers that came. */
-  readonly answers: number;
-  /** How long it was to each of the last of them, in ms. */
-  readonly waitedMs: readonly number[];
+  failures: number;
+  /** How long it was to each head of an answer, in ms. */
+  readonly waitedMs: Recent;
   /** How long it was until a request ended without the head of an answer, which would have taken longer, in ms. */
-  readonly gaveUpAfterMs: readonly number[];
+  readonly gaveUpAfterMs: Recent;
+}
+
+/** Latencies that are kept of a backend in one window; more of them replace the oldest. */
+const MOST_KEPT = 1000;
+
+/** The last of many numbers. */
+export class Recent {
+  readonly kept: number[] = [];
+  added = 0;
+
+  add(value: number): void {
+    this.kept[this.added % MOST_KEPT] = value;
+    this.added += 1;
+  }
 }
 
 /**
@@ -50,14 +62,14 @@ export function findOutliers(
     return { reason: "errors", text, excess: (share - ofOthers) / errorShare };
   };
   const waitsLonger = (window: BackendWindow): Outlier | undefined => {
-    const others = windows.filter((other) => other !== window && other.answers >= leastRequests);
+    const others = windows.filter((other) => other !== window && other.waitedMs.added >= leastRequests);
     if (others.length === 0) return undefined;
-    const usualMs = median(others.map(({ waitedMs }) => median(waitedMs)));
+    const usualMs = median(others.map(({ waitedMs }) => median(waitedMs.kept)));
     const limitMs = Math.max(usualMs * slowFactor, usualMs + slowMs);
-    const gaveUpLate = window.gaveUpAfterMs.filter((ms) => ms > limitMs);
-    const known = [...window.waitedMs, ...gaveUpLate];
+    const gaveUpLate = window.gaveUpAfterMs.kept.filter((ms) => ms > limitMs);
+    const known = [...window.waitedMs.kept, ...gaveUpLate];
     const ownMs = median(known);
-    if (window.answers + gaveUpLate.length < leastRequests || ownMs <= limitMs) return undefined;
+    if (window.waitedMs.added + gaveUpLate.length < leastRequests || ownMs <= limitMs) return undefined;
     const text = `took ${inMs(ownMs)} to begin an answer (median of ${known.length}); the others took ${inMs(usualMs)}`;
     return { reason: "latency", text, excess: ownMs / limitMs };
   };
@@ -76,9 +88,6 @@ function median(list: readonly number[]): number {
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
 const inMs = (ms: number): string => `${Number(ms.toPrecision(3))} ms`;
 
-/** Latencies that are kept of a backend in one window; more of them replace the oldest. */
-const MOST_KEPT = 1000;
-
 /** What gRPC's statuses for faults of a server are called; HTTP has 500, 501, 503 and 504 for them. */
 const GRPC_FAULTS: ReadonlySet<string | undefined> = new Set([
   "UNKNOWN",
@@ -92,21 +101,21 @@ const GRPC_FAULTS: ReadonlySet<string | undefined> = new Set([
 /** Notes what backends do with their requests, one window after the other. */
 export class OutlierWatch<Backend extends BackendState> implements RequestEvents {
   readonly #rules: OutlierRules;
-  #windows = new Map<BackendState, OpenWindow>();
+  #windows = new Map<BackendState, BackendWindow>();
 
   constructor(rules: OutlierRules) {
     this.#rules = rules;
   }
 
   readonly answering = (backend: BackendState, waitedMs: number): void => {
-    if (backend.available) this.#windowOf(backend).waited.add(waitedMs);
+    if (backend.available) this.#windowOf(backend).waitedMs.add(waitedMs);
   };
 
   readonly ended = (backend: BackendState, { outcome, ms, waitedMs, status, grpcStatus }: RequestEnd): void => {
     // What ends during an ejection was handed to it before, and what it says is what put it out.
     if (!backend.available || outcome === "unsent") return;
     const window = this.#windowOf(backend);
-    if (waitedMs === undefined) window.gaveUp.add(ms);
+    if (waitedMs === undefined) window.gaveUpAfterMs.add(ms);
     if (outcome === "aborted") return;
     const isServerError = status >= 500 || GRPC_FAULTS.has(grpcStatus);
     window.requests += 1;
@@ -115,44 +124,21 @@ export class OutlierWatch<Backend extends BackendState> implements RequestEvents
 
   /** Ends the window and begins the next one: finds the outliers among `backends`, in their order. */
   judge(backends: readonly Backend[]): readonly { readonly backend: Backend; readonly outlier: Outlier | undefined }[] {
-    const outliers = findOutliers(
-      backends.map((backend) => {
-        const { requests, failures, waited, gaveUp } = this.#windowOf(backend);
-        return { requests, failures, answers: waited.added, waitedMs: waited.kept, gaveUpAfterMs: gaveUp.kept };
-      }),
-      this.#rules,
-    );
-    const judged = backends.filter((backend) => this.#windowOf(backend).requests >= this.#rules.leastRequests);
+    const windows = backends.map((backend) => this.#windowOf(backend));
+    const outliers = findOutliers(windows, this.#rules);
     this.#windows = new Map();
     return backends.flatMap((backend, index) => {
       const outlier = outliers[index];
-      return outlier === undefined && !judged.includes(backend) ? [] : [{ backend, outlier }];
+      const isJudged = (windows[index] as BackendWindow).requests >= this.#rules.leastRequests;
+      return outlier === undefined && !isJudged ? [] : [{ backend, outlier }];
     });
   }
 
-  #windowOf(backend: BackendState): OpenWindow {
+  #windowOf(backend: BackendState): BackendWindow {
     const known = this.#windows.get(backend);
     if (known !== undefined) return known;
-    const window: OpenWindow = { requests: 0, failures: 0, waited: new Recent(), gaveUp: new Recent() };
+    const window = { requests: 0, failures: 0, waitedMs: new Recent(), gaveUpAfterMs: new Recent() };
     this.#windows.set(backend, window);
     return window;
-  }
-}
-
-interface OpenWindow {
-  requests: number;
-  failures: number;
-  readonly waited: Recent;
-  readonly gaveUp: Recent;
-}
-
-/** The last of many numbers. */
-class Recent {
-  readonly kept: number[] = [];
-  added = 0;
-
-  add(value: number): void {
-    this.kept[this.added % MOST_KEPT] = value;
-    this.added += 1;
   }
 }

@@ -6,18 +6,11 @@ import { restoreExtend } from "./replace-deprecated-extend.js";
 import httpProxy from "http-proxy";
 import { BALANCER_DEFAULTS } from "../options/defaults.js";
 import type { ResolvedBackend, ResolvedBackendTls } from "../options/resolve-options.js";
-import { connectBackend, connectedEvent, describeError, shortageIn } from "../pool/connect-backend.js";
+import { connectBackend, connectedEvent, describeError } from "../pool/connect-backend.js";
 import { WireLink } from "../http/backend-connection.js";
-import { headOf, LONG_TRAILERS, trailersOf } from "../http/head-of-fields.js";
-import { fieldsOf } from "../http2/stream-answer.js";
-import {
-  type Asker,
-  type Attempt,
-  type FailureKind,
-  type Link,
-  UNASKED_SWITCH,
-  type HttpContext,
-} from "../http/link.js";
+import { fieldsOf, headOf, LONG_TRAILERS, trailersOf } from "../http/head-of-fields.js";
+import type { HttpContext } from "../http/context.js";
+import { type Asker, type Attempt, type Failure, type Link, lossBy, UNASKED_SWITCH } from "../http/link.js";
 
 type Proxy = ReturnType<typeof httpProxy.createProxyServer>;
 const NOTHING: Buffer = Buffer.alloc(0);
@@ -57,7 +50,7 @@ export class HttpProxyLink implements Link {
     steps.webPasses = steps.webPasses.filter(({ name }) => name !== "deleteLength");
     // Each attempt listens to its own request; http-proxy's own error would end the process without a listener.
     proxy.on("error", () => undefined);
-    proxy.on("proxyRes", (answer, attempt) => attemptOf(attempt).onResponse(answer));
+    proxy.on("proxyRes", (answer, attempt) => (attempt as unknown as HttpProxyAttempt).onResponse(answer));
     this.#context = context;
     this.#backend = backend;
     this.#agent = agent;
@@ -134,10 +127,6 @@ function endUnasked(this: Duplex): void {
   this.destroy();
 }
 
-function attemptOf(attempt: unknown): HttpProxyAttempt {
-  return attempt as HttpProxyAttempt;
-}
-
 /** Node reads it when the request gets its connection; http-proxy does not pass it on. */
 type HeadLimited = ClientRequest & { maxHeaderSize?: number };
 
@@ -186,7 +175,7 @@ class HttpProxyAttempt implements Attempt {
     try {
       proxy.web(this as unknown as IncomingMessage, this as unknown as ServerResponse, options);
     } catch (error) {
-      process.nextTick(() => this.#fail("invalid", `cannot be asked: ${describeError(error)}`));
+      process.nextTick(() => this.#fail({ kind: "invalid", what: `cannot be asked: ${describeError(error)}` }));
     }
   }
 
@@ -214,17 +203,17 @@ class HttpProxyAttempt implements Attempt {
     forwarded.on("socket", () => this.#onSocket(forwarded));
     forwarded.on("error", (error) => this.#onError(error));
     forwarded.on("drain", () => !this.blocked && this.#asker?.onBackendDrained());
-    forwarded.on("information", (information: Information) => this.#onInterim(information));
-    forwarded.on("continue", () => this.#onInterim({ statusCode: 100, statusMessage: "Continue", rawHeaders: [] }));
-    forwarded.on("close", () => this.#fail("broken", "closed the connection before its answer was complete."));
+    forwarded.on("information", ({ statusCode, statusMessage, rawHeaders }) => {
+      this.#onInterim(statusCode, statusMessage, rawHeaders);
+    });
+    forwarded.on("continue", () => this.#onInterim(100, "Continue", []));
+    forwarded.on("close", () => this.#fail(lossBy(undefined, "answering")));
     return forwarded;
   }
 
-  #onInterim({ statusCode, statusMessage, rawHeaders }: Information): void {
-    this.#hasAnswered = true;
-    this.#readHead(statusCode, statusMessage, rawHeaders, (bytes, end) => {
-      this.#asker?.interim(this.#context.answerHead, bytes, end);
-    });
+  #onInterim(status: number, reason: string, raw: readonly string[]): void {
+    const head = this.#readHead(status, reason, raw);
+    if (head !== undefined) this.#asker?.interim(this.#context.answerHead, head, head.length);
   }
 
   #onSocket(forwarded: ClientRequest): void {
@@ -261,20 +250,13 @@ class HttpProxyAttempt implements Attempt {
 
   onResponse(answer: IncomingMessage): void {
     this.#answer = answer;
-    this.#hasAnswered = true;
     const { statusCode = 0, statusMessage = "", rawHeaders } = answer;
-    if (statusCode === 101) {
-      this.#fail("invalid", UNASKED_SWITCH);
-      this.#destroy();
-      return;
-    }
-    const isRead = this.#readHead(statusCode, statusMessage, rawHeaders, (bytes, end) => {
-      const asker = this.#asker;
-      asker?.openAnswer(this.#context.answerHead, bytes, end, undefined);
-      // Mostly the whole answer comes in one piece, and is then sent in one.
-      process.nextTick(() => this.#asker?.write(NOTHING));
-    });
-    if (!isRead) return;
+    if (statusCode === 101) return this.#spoil(UNASKED_SWITCH);
+    const head = this.#readHead(statusCode, statusMessage, rawHeaders);
+    if (head === undefined) return;
+    this.#asker?.openAnswer(this.#context.answerHead, head, head.length, undefined);
+    // Mostly the whole answer comes in one piece, and is then sent in one.
+    process.nextTick(() => this.#asker?.write(NOTHING));
     answer.on("data", (piece: Buffer) => {
       const asker = this.#asker;
       if (asker === undefined) return;
@@ -285,8 +267,7 @@ class HttpProxyAttempt implements Attempt {
       if (!answer.complete) return;
       const trailers = trailersOf(answer.rawTrailers);
       if (trailers === undefined) {
-        this.#fail("invalid", `sent an answer whose body cannot be read: ${LONG_TRAILERS}.`);
-        return;
+        return this.#fail({ kind: "invalid", what: `sent an answer whose body cannot be read: ${LONG_TRAILERS}.` });
       }
       const asker = this.#asker;
       this.#asker = undefined;
@@ -295,23 +276,15 @@ class HttpProxyAttempt implements Attempt {
     answer.on("error", (error) => this.#onError(error));
   }
 
-  /** Puts a head together again as it came, so that it is read by the same rules as any other. */
-  #readHead(
-    status: number,
-    reason: string,
-    raw: readonly string[],
-    onRead: (bytes: Buffer, end: number) => void,
-  ): boolean {
+  /** Puts a head together again as it came, and has it read by the same rules as any other; `undefined` if it is refused. */
+  #readHead(status: number, reason: string, raw: readonly string[]): Buffer | undefined {
     const { answerHead } = this.#context;
     const bytes = headOf(`HTTP/1.1 ${status} ${reason}`, raw);
     const end = answerHead.scan(bytes, 0, bytes.length);
-    if (end > 0) {
-      onRead(bytes, end);
-      return true;
-    }
-    this.#fail("invalid", `sent an answer ${end < 0 ? answerHead.reason : "that is no HTTP"}.`);
-    this.#destroy();
-    return false;
+    this.#hasAnswered = true;
+    if (end > 0) return bytes.subarray(0, end);
+    this.#spoil({ kind: "invalid", what: `sent an answer ${end < 0 ? answerHead.reason : "that is no HTTP"}.` });
+    return undefined;
   }
 
   resume(): void {
@@ -330,16 +303,12 @@ class HttpProxyAttempt implements Attempt {
   end(): void {}
 
   #onError(error: NodeJS.ErrnoException): void {
-    const isConnected = this.isConnected && error.syscall !== "connect";
-    const shortage = isConnected ? undefined : shortageIn(error);
-    if (shortage !== undefined) this.#fail("short", shortage);
-    else if (error.code?.startsWith("HPE_") === true) {
-      this.#fail("invalid", `sent an answer that is no HTTP: ${error.message}`);
-    } else {
-      const isStale = this.#forwarded?.reusedSocket === true && !this.#hasAnswered;
-      const kind = !isConnected ? "connect" : isStale ? "stale" : "broken";
-      this.#fail(kind, `did not answer: ${describeError(error)}`);
+    if (error.code?.startsWith("HPE_") === true) {
+      return this.#fail({ kind: "invalid", what: `sent an answer that is no HTTP: ${error.message}` });
     }
+    const isConnected = this.isConnected && error.syscall !== "connect";
+    const isStale = this.#forwarded?.reusedSocket === true && !this.#hasAnswered;
+    this.#fail(lossBy(error, !isConnected ? "connecting" : isStale ? "kept" : "asked"));
   }
 
   #destroy(): void {
@@ -348,16 +317,14 @@ class HttpProxyAttempt implements Attempt {
     this.#answer?.destroy();
   }
 
-  #fail(kind: FailureKind, reason: string): void {
+  #fail(failure: Failure): void {
     const asker = this.#asker;
     this.#asker = undefined;
-    asker?.lose(kind, reason);
+    asker?.lose(failure);
   }
-}
 
-/** What Node tells of an answer before the answer. */
-interface Information {
-  readonly statusCode: number;
-  readonly statusMessage: string;
-  readonly rawHeaders: readonly string[];
+  #spoil(failure: Failure): void {
+    this.#fail(failure);
+    this.#destroy();
+  }
 }

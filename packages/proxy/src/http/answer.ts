@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { AnswerHead, BodyScan } from "@lbbench/wire";
 import type { AskedRequest } from "./asked-request.js";
-import type { HttpContext } from "./link.js";
+import type { HttpContext } from "./context.js";
 
 /** Answers before the answer that one request may have: more than any server sends, and no way to fill the memory. */
 const INTERIM = { answers: 4096, bytes: 1_048_576 };
@@ -16,8 +16,13 @@ export abstract class Answer {
   closes = false;
   /** Whether the backend said where it ends, other than by the end of its connection. */
   isDelimited = true;
-  /** What the balancer adds to its `Server-Timing`; "" for nothing. Set before it is opened. */
+  // Set before it is opened.
+  /** Name of the backend that it comes from. */
+  backendName = "";
+  /** What the balancer adds to its `Server-Timing`; "" for nothing. */
   serverTiming = "";
+  /** Whether the client may leave out the body of its request, which it has not sent yet. */
+  isBodyLeftOut = false;
   protected readonly context: HttpContext;
   protected readonly asked: AskedRequest;
   #interimAnswers = 0;
@@ -56,16 +61,8 @@ export abstract class Answer {
    * Begins the answer whose head has been read from `bytes` up to `end`; returns from where on what stands there is to be written.
    *
    * @param scan reads the body; without it each piece is payload.
-   * @param isBodyLeftOut whether the client may leave out the body of its request, which it has not sent yet.
    */
-  abstract open(
-    head: AnswerHead,
-    bytes: Buffer,
-    end: number,
-    scan: BodyScan | undefined,
-    backendName: string,
-    isBodyLeftOut: boolean,
-  ): number;
+  abstract open(head: AnswerHead, bytes: Buffer, end: number, scan: BodyScan | undefined): number;
 
   /** Writes a piece, and what stands before it; false asks to wait. */
   abstract write(piece: Buffer): boolean;
@@ -74,12 +71,12 @@ export abstract class Answer {
   abstract end(trailers: string, isEnded: boolean): void;
 
   /** Writes that the backend agrees to switch to another protocol. */
-  abstract agree(head: AnswerHead, bytes: Buffer, backendName: string): void;
+  abstract agree(head: AnswerHead, bytes: Buffer): void;
 
   /** Writes an answer of the balancer's own, a plain text; `lines` are headers of it. `closes` says whether it ends the connection. */
   own(status: number, text: string, lines: string, closes: boolean): void {
     const more = status === 503 ? `Retry-After: ${this.context.pool.retryAfterSeconds()}\r\n` : "";
-    const body = ownBody(text);
+    const body = text === "" ? "" : asBytes(`${text}\n`);
     this.writeOwn(ownHead(status, body, lines + more), this.asked.method === "HEAD" ? "" : body, closes);
   }
 
@@ -87,17 +84,11 @@ export abstract class Answer {
   protected abstract writeOwn(head: string, body: string, closes: boolean): void;
 }
 
-/** The body of an answer of the balancer's own, as latin1 text: a line. */
-export function ownBody(text: string): string {
-  return text === "" ? "" : asBytes(`${text}\n`);
-}
-
 /** The head of the balancer's own answer without the blank line; `lines` are headers before those of the body. */
-export function ownHead(status: number, body: string, lines: string): string {
+function ownHead(status: number, body: string, lines: string): string {
   const about = `Content-Type: text/plain; charset=utf-8\r\nContent-Length: ${body.length}\r\n`;
   const first = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\nDate: ${httpDate()}\r\n`;
-  const head = `${first}${lines}${body === "" ? "" : about}`;
-  return asBytes(head);
+  return asBytes(`${first}${lines}${body === "" ? "" : about}`);
 }
 
 /** A text in UTF-8, as latin1 text, which is how texts are written. */

@@ -2,6 +2,8 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { RequestHead } from "@lbbench/wire";
 
 const NOTHING: Buffer = Buffer.alloc(0);
+/** A head of which nothing has been read. */
+const UNREAD = { method: "", targetStart: 0, targetEnd: 0, start: 0, isHttp10: false };
 
 /** The head of a client's request. It is kept as it came, since the memory that it was read from is used again. */
 export class AskedRequest {
@@ -46,7 +48,7 @@ export class AskedRequest {
   }
 
   /** Keeps what can be told of a head that cannot be read. */
-  keepRefused({ method, targetStart, targetEnd, start, isHttp10 }: RequestHead, bytes: Buffer): void {
+  keepRefused({ method, targetStart, targetEnd, start, isHttp10 }: typeof UNREAD, bytes: Buffer): void {
     const end = Math.max(targetEnd, start);
     this.#raw = Buffer.from(bytes.subarray(start, end));
     this.#targetStart = targetStart - start;
@@ -58,16 +60,8 @@ export class AskedRequest {
     this.upgrade = "";
   }
 
-  /** Nothing can be told of a head. */
   keepUnread(): void {
-    this.#raw = NOTHING;
-    this.#targetStart = 0;
-    this.#targetEnd = 0;
-    this.#headers = {};
-    this.#isRepeatable = false;
-    this.method = "";
-    this.isHttp10 = false;
-    this.upgrade = "";
+    this.keepRefused(UNREAD, NOTHING);
   }
 
   /** Returns where a head ends that is the same as this one, or 0: most clients repeat theirs, and nothing has to be read again. */

@@ -5,7 +5,8 @@ import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { startRawBackend } from "../test-support/servers.js";
 import { plainAnswer } from "../test-support/wire.js";
 import { WireLink } from "./backend-connection.js";
-import type { Asker, Attempt, HttpContext } from "./link.js";
+import type { HttpContext } from "./context.js";
+import type { Asker, Attempt } from "./link.js";
 
 const LATE = "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 

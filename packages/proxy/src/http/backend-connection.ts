@@ -1,26 +1,18 @@
 import type { Socket } from "node:net";
 import { BodyScan, Connection, READ_BYTES, type Timed } from "@lbbench/wire";
 import { BALANCER_DEFAULTS } from "../options/defaults.js";
-import type { ResolvedBackend } from "../options/resolve-options.js";
-import { connectBackend, connectedEvent, describeError, shortageIn } from "../pool/connect-backend.js";
-import { type Asker, type Attempt, type Link, UNASKED_SWITCH, type HttpContext } from "./link.js";
+import { connectBackend, connectedEvent } from "../pool/connect-backend.js";
+import { ConnectionLink } from "./connection-link.js";
+import type { HttpContext } from "./context.js";
+import { type Asker, type Attempt, type Failure, type Link, lossBy, UNASKED_SWITCH } from "./link.js";
 
 const LINE_END = Buffer.from("\r\n");
 
 const REMOVED = "was removed before the connection had ended.";
 
 /** A way to a backend on the wire: the connection that was used last is used next, so that those too many become idle. */
-export class WireLink implements Link {
-  readonly #context: HttpContext;
-  readonly #backend: ResolvedBackend;
+export class WireLink extends ConnectionLink<BackendConnection> implements Link {
   readonly #idle: BackendConnection[] = [];
-  readonly #all = new Set<BackendConnection>();
-  #whenEmpty: (() => void) | undefined;
-
-  constructor(context: HttpContext, backend: ResolvedBackend) {
-    this.#context = context;
-    this.#backend = backend;
-  }
 
   send(asker: Asker, head: Buffer, isFresh: boolean): Attempt {
     // What is asked for on a connection of its own cannot meet one that its backend is about to close.
@@ -28,31 +20,19 @@ export class WireLink implements Link {
     // A connection that was just closed is still among them, and would lose the request.
     while (idle?.closed === true) idle = this.#idle.pop();
     if (idle !== undefined) return idle.take(asker, head);
-    const socket = connectBackend(this.#backend, this.#context.options.backendTls, { allowHalfOpen: true });
-    const connection = new BackendConnection(socket, this.#context, this.#backend, this);
-    this.#all.add(connection);
+    const socket = connectBackend(this.backend, this.context.options.backendTls, { allowHalfOpen: true });
+    const connection = new BackendConnection(socket, this);
+    this.all.add(connection);
     return connection.take(asker, head);
-  }
-
-  async close(): Promise<void> {
-    for (const connection of this.#all) connection.remove();
-    if (this.#all.size > 0) await new Promise<void>((resolve) => (this.#whenEmpty = resolve));
   }
 
   /** Takes over a socket that is connected, for the next request. */
   adopt(socket: Socket): void {
-    const connection = new BackendConnection(socket, this.#context, this.#backend, this, true);
-    this.#all.add(connection);
+    const connection = new BackendConnection(socket, this, true);
+    this.all.add(connection);
     this.#idle.push(connection);
   }
 
-  /** Whether no connection is open. */
-  get isEmpty(): boolean {
-    for (const { closed } of this.#all) if (!closed) return false;
-    return true;
-  }
-
-  /** A connection may be used again. */
   onFree(connection: BackendConnection): void {
     this.#idle.push(connection);
   }
@@ -60,8 +40,7 @@ export class WireLink implements Link {
   onGone(connection: BackendConnection): void {
     const at = this.#idle.lastIndexOf(connection);
     if (at >= 0) this.#idle.splice(at, 1);
-    this.#all.delete(connection);
-    if (this.#all.size === 0) this.#whenEmpty?.();
+    this.forget(connection);
   }
 }
 
@@ -78,7 +57,6 @@ class BackendConnection extends Connection implements Attempt, Timed {
   /** Whether the answer's head has come. */
   #isAnswering = false;
   #hasAnswered = false;
-  /** Whether it has served a request before. */
   #hasServed = false;
   /** The connection carries another protocol than HTTP. */
   #isTunnel = false;
@@ -90,14 +68,14 @@ class BackendConnection extends Connection implements Attempt, Timed {
   /** All of the answer has come, and nothing more is read until the client has taken it. */
   #isHeld = false;
 
-  constructor(socket: Socket, context: HttpContext, backend: ResolvedBackend, owner: WireLink, isConnected = false) {
-    super(socket, context.access);
-    this.#context = context;
+  constructor(socket: Socket, owner: WireLink, isConnected = false) {
+    super(socket, owner.context.access);
+    this.#context = owner.context;
     this.#owner = owner;
-    context.deadlines.watch(this);
+    this.#context.deadlines.watch(this);
     if (isConnected) this.#begin();
     else {
-      socket.once(connectedEvent(backend), () => {
+      socket.once(connectedEvent(owner.backend), () => {
         if (this.closed) return;
         this.#begin();
         this.#asker?.onConnected();
@@ -110,7 +88,6 @@ class BackendConnection extends Connection implements Attempt, Timed {
     this.attach(Buffer.allocUnsafeSlow(READ_BYTES));
   }
 
-  /** Takes on a request. */
   take(asker: Asker, head: Buffer): this {
     this.#asker = asker;
     this.#head = head;
@@ -172,7 +149,7 @@ class BackendConnection extends Connection implements Attempt, Timed {
     this.#asker = undefined;
     this.reset();
     if (this.#isTunnel) asker?.breakTunnel(`The backend ${REMOVED}`, false);
-    else asker?.lose(this.isConnected ? "broken" : "connect", REMOVED);
+    else asker?.lose({ kind: this.isConnected ? "broken" : "connect", what: REMOVED });
   }
 
   protected override onBytes(bytes: Buffer, start: number, end: number): boolean {
@@ -201,10 +178,7 @@ class BackendConnection extends Connection implements Attempt, Timed {
     let from = start;
     for (;;) {
       const next = answerHead.scan(bytes, from, end);
-      if (next < 0) {
-        this.#lose(`sent an answer ${answerHead.reason}.`);
-        return true;
-      }
+      if (next < 0) return this.#lose({ kind: "invalid", what: `sent an answer ${answerHead.reason}.` });
       if (next === 0) {
         if (from < end) this.#kept = Buffer.from(bytes.subarray(from, end));
         return true;
@@ -225,13 +199,10 @@ class BackendConnection extends Connection implements Attempt, Timed {
 
   #agree(asker: Asker, bytes: Buffer, next: number, end: number): boolean {
     const { answerHead } = this.#context;
-    if (asker.upgrade === "") {
-      this.#lose(UNASKED_SWITCH);
-      return true;
-    }
+    if (asker.upgrade === "") return this.#lose(UNASKED_SWITCH);
     if (answerHead.upgrade === "") {
-      this.#lose("sent an answer that cannot be passed on: it agrees to an upgrade, but does not say to what.");
-      return true;
+      const what = "sent an answer that cannot be passed on: it agrees to an upgrade, but does not say to what.";
+      return this.#lose({ kind: "invalid", what });
     }
     this.#isTunnel = true;
     asker.agree(answerHead, bytes);
@@ -247,8 +218,7 @@ class BackendConnection extends Connection implements Attempt, Timed {
       const to = body.take(bytes, at, end);
       asker.bodyBytes = body.payloadBytes;
       if (to < 0) {
-        this.#lose(`sent an answer whose body cannot be read: ${body.reason}.`);
-        return true;
+        return this.#lose({ kind: "invalid", what: `sent an answer whose body cannot be read: ${body.reason}.` });
       }
       const isTaken = asker.write(this.pieceOf(bytes, begin, to));
       at = body.next;
@@ -288,7 +258,7 @@ class BackendConnection extends Connection implements Attempt, Timed {
     if (asker === undefined) this.destroy();
     else if (this.#isTunnel) asker.endTunnelOf("backend");
     else if (this.#isAnswering && this.#body.endsByClose) asker.endAnswer("", true, false);
-    else if (!this.#isComplete) this.#break("it closed the connection", "closed the connection");
+    else if (!this.#isComplete) this.#break(undefined);
   }
 
   protected override onDrained(): void {
@@ -299,13 +269,10 @@ class BackendConnection extends Connection implements Attempt, Timed {
     this.#context.deadlines.forget(this);
     this.#owner.onGone(this);
     if (this.#asker === undefined || this.#isComplete) return;
-    const shortage = this.isConnected ? undefined : shortageIn(error);
     if (this.#isTunnel) {
       const what = error === undefined ? "was closed" : `broke: ${error.message}`;
       this.#asker.breakTunnel(`The backend's connection ${what}.`, this.ended);
-    } else if (error === undefined) this.#break("it closed the connection", "closed the connection");
-    else if (shortage !== undefined) this.#asker.lose("short", shortage);
-    else this.#break(describeError(error), `broke the connection (${describeError(error)})`);
+    } else this.#break(error);
   }
 
   /** Whether all of the answer has come, and only the client has not taken it yet. */
@@ -314,20 +281,19 @@ class BackendConnection extends Connection implements Attempt, Timed {
   }
 
   /** The connection ends without an answer, or before the end of one. */
-  #break(why: string, what: string): void {
-    const asker = this.#asker;
-    this.#asker = undefined;
-    this.destroy();
-    if (!this.isConnected) asker?.lose("connect", `did not answer: ${why}`);
-    else if (!this.#hasAnswered) asker?.lose(this.#hasServed ? "stale" : "broken", `did not answer: ${why}`);
-    else asker?.lose("broken", `${what} before its answer was complete.`);
+  #break(error: Error | undefined): void {
+    if (!this.isConnected) this.#lose(lossBy(error, "connecting"));
+    else if (this.#hasAnswered) this.#lose(lossBy(error, "answering"));
+    else this.#lose(lossBy(error, this.#hasServed ? "kept" : "asked"));
   }
 
-  #lose(what: string): void {
+  /** Ends the connection and with it what is under way; nothing more is to be read. */
+  #lose(failure: Failure): true {
     const asker = this.#asker;
     this.#asker = undefined;
     this.destroy();
-    asker?.lose("invalid", what);
+    asker?.lose(failure);
+    return true;
   }
 
   allowedMs(): number {

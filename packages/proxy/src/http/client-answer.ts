@@ -1,7 +1,7 @@
 import type { AnswerHead, BodyScan, Connection } from "@lbbench/wire";
 import { Answer, asBytes, httpDate } from "./answer.js";
 import type { AskedRequest } from "./asked-request.js";
-import type { HttpContext } from "./link.js";
+import type { HttpContext } from "./context.js";
 
 /** Up to this a piece of an answer is sent in one text with what stands before and behind it. */
 const TEXT_BYTES = 16_384;
@@ -47,14 +47,7 @@ export class ClientAnswer extends Answer {
     return this.#client.writeText(CONTINUE);
   }
 
-  override open(
-    head: AnswerHead,
-    bytes: Buffer,
-    end: number,
-    scan: BodyScan | undefined,
-    backendName: string,
-    isBodyLeftOut: boolean,
-  ): number {
+  override open(head: AnswerHead, bytes: Buffer, end: number, scan: BodyScan | undefined): number {
     // What an attempt that failed has left.
     this.#before = "";
     const { options, closing } = this.context;
@@ -69,7 +62,7 @@ export class ClientAnswer extends Answer {
     else this.#framing = isEndless || scan === undefined ? "wrapped" : "chunks";
     const framing = this.#framing;
     this.isDelimited = !isEndless;
-    this.closes = closing || !keepAlive || framing === "close" || isBodyLeftOut;
+    this.closes = closing || !keepAlive || framing === "close" || this.isBodyLeftOut;
     this.status = status;
     scan?.beginAnswer(head, isHttp10 ? "payload" : "pass", method === "HEAD");
     const addsNothing = head.hasDate && backendHeader === false && this.serverTiming === "";
@@ -86,7 +79,7 @@ export class ClientAnswer extends Answer {
     let lines = head.keptText(bytes, status === 204);
     if (!head.hasDate) lines += `Date: ${httpDate()}\r\n`;
     if (framing === "chunks" || framing === "wrapped") lines += "Transfer-Encoding: chunked\r\n";
-    if (backendHeader !== false) lines += `${backendHeader}: ${asBytes(backendName)}\r\n`;
+    lines += this.#backendLine();
     if (this.serverTiming !== "") lines += `Server-Timing: ${this.serverTiming}\r\n`;
     if (this.closes) lines += CLOSE;
     else if (isHttp10) lines += KEEP_ALIVE;
@@ -119,15 +112,17 @@ export class ClientAnswer extends Answer {
     if (rest !== "") this.#client.writeText(rest);
   }
 
-  override agree(head: AnswerHead, bytes: Buffer, backendName: string): void {
-    const { backendHeader } = this.context.options;
-    const named = backendHeader === false ? "" : `${backendHeader}: ${asBytes(backendName)}\r\n`;
+  override agree(head: AnswerHead, bytes: Buffer): void {
     this.status = 101;
     this.hasBegun = true;
     this.closes = true;
-    this.#client.writeText(
-      `${head.keptText(bytes, true)}${named}Connection: Upgrade\r\nUpgrade: ${head.upgrade}\r\n\r\n`,
-    );
+    const kept = head.keptText(bytes, true) + this.#backendLine();
+    this.#client.writeText(`${kept}Connection: Upgrade\r\nUpgrade: ${head.upgrade}\r\n\r\n`);
+  }
+
+  #backendLine(): string {
+    const { backendHeader } = this.context.options;
+    return backendHeader === false ? "" : `${backendHeader}: ${asBytes(this.backendName)}\r\n`;
   }
 
   protected override writeOwn(head: string, body: string, closes: boolean): void {

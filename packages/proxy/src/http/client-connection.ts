@@ -4,7 +4,7 @@ import type { Answer } from "./answer.js";
 import type { AskedRequest } from "./asked-request.js";
 import { ClientAnswer } from "./client-answer.js";
 import { type Client, Exchange, type TunnelEnd } from "./exchange.js";
-import type { HttpContext } from "./link.js";
+import type { HttpContext } from "./context.js";
 
 /**
  * What a client's connection is read for: the head of a request; its body; nothing, while its answer is under way; what

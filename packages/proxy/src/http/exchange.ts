@@ -1,12 +1,13 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { AnswerHead, BodyScan, Connection, RequestHead } from "@lbbench/wire";
-import type { RequestLogEntry } from "../options/options.js";
+import type { ResolvedOptions } from "../options/resolve-options.js";
 import type { PolicyRequest } from "../policies/policy.js";
 import { describeError } from "../pool/connect-backend.js";
 import type { Handed, Upstream, Waiter } from "../pool/upstream.js";
 import type { Answer } from "./answer.js";
 import { AskedRequest } from "./asked-request.js";
-import type { Asker, Attempt, FailureKind, Link, HttpContext } from "./link.js";
+import type { HttpContext } from "./context.js";
+import type { Asker, Attempt, Failure, Link } from "./link.js";
 import { OutgoingHeads, forBackend } from "./outgoing-head.js";
 import { RequestBody } from "./request-body.js";
 import { RequestTimes } from "./request-times.js";
@@ -14,11 +15,20 @@ import { RequestTimes } from "./request-times.js";
 /** What an exchange waits for; `tunnel`: for both sides to end what they speak after an upgrade. */
 type Phase = "none" | "begun" | "queue" | "connection" | "sending" | "head" | "answer" | "draining" | "tunnel";
 
+/** How long a phase may be without a sign of life, where that is not `idleMs`. */
+const LIMITS: Readonly<Partial<Record<Phase, keyof ResolvedOptions["timeouts"]>>> = {
+  queue: "queueMs",
+  connection: "connectMs",
+  head: "responseMs",
+  tunnel: "tunnelIdleMs",
+};
+
 /** Methods that may be sent twice with the same effect as once (RFC 9110, 9.2.2). */
 const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]);
 
 const NOTHING: Buffer = Buffer.alloc(0);
 const GONE = "The client closed the connection.";
+const NO_BACKEND = "No backend is available.";
 
 /** What a client is told of a request that failed, where it is not told of the backend. */
 const WITHOUT_DETAILS: ReadonlyMap<number, string> = new Map([
@@ -68,8 +78,8 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
   readonly #body = new RequestBody();
   /** The client waits for a 100 before it sends the body. */
   #awaitsContinue = false;
-  /** Whether a request with the same head may be begun without that being read again. */
-  #isRepeatable = false;
+  /** Whether `beginAgain` may be called for a request whose head, and whose kind of body, is known to be that of the last one. */
+  isRepeatable = false;
   #startedMs = 0;
   #startedAt = 0;
 
@@ -95,7 +105,7 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
   constructor(context: HttpContext, client: Client) {
     this.#context = context;
     this.#client = client;
-    this.#outgoing = new OutgoingHeads(context.outgoing, client.remoteAddress, client.version);
+    this.#outgoing = new OutgoingHeads(context, client.remoteAddress, client.version);
     this.#asked = new AskedRequest(context.requestHead);
     this.#answer = client.answerTo(this.#asked);
     this.#times = context.options.serverTiming ? new RequestTimes() : undefined;
@@ -156,23 +166,20 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
     return this.#asked.isRepeatedIn(bytes, from, end);
   }
 
-  /** Whether `beginAgain` may be called for a request whose head, and whose kind of body, is known to be that of the last one. */
-  get isRepeatable(): boolean {
-    return this.#isRepeatable;
-  }
-
   /** Begins a request whose head has been read from `bytes`, up to `end`. It may be answered at once. */
   begin(head: RequestHead, bytes: Buffer, end: number): void {
     const asked = this.#asked;
     const { limits, expect } = this.#context.options;
     asked.keep(head, bytes, end);
     this.#body.length = head.chunked ? -1 : Math.max(head.contentLength, 0);
-    this.#isRepeatable = !asked.isOfServer && !head.expectsContinue && this.#body.length <= limits.bodyBytes;
+    this.isRepeatable = !asked.isOfServer && !head.expectsContinue && this.#body.length <= limits.bodyBytes;
     if (asked.isOfServer) {
       this.beginAgain();
-      if (asked.method === "OPTIONS") this.#answerForItself();
-      else this.#refuse(400, "Only OPTIONS may ask for *.", true);
-      return;
+      if (asked.method !== "OPTIONS") return this.#refuse(400, "Only OPTIONS may ask for *.", true);
+      this.#phase = "none";
+      this.#answer.status = 204;
+      this.#log(undefined, undefined);
+      return this.#answerOwn(204, "", "", false);
     }
     this.#head = this.#outgoing.make(head, bytes);
     this.beginAgain();
@@ -181,7 +188,7 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
     if (this.#body.length > limits.bodyBytes) this.#refuseLongBody();
     else if (this.#awaitsContinue && expect === "answer") {
       if (this.#context.pool.upstreams.some(({ available }) => available)) this.#sayContinue();
-      else this.#refuseForWantOfBackend();
+      else this.#refuse(503, NO_BACKEND, false);
     }
   }
 
@@ -204,7 +211,6 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
     this.#refuseAtOnce(head.status, head.reason);
   }
 
-  /** Refuses a request of whose head nothing has been read. */
   refuseUnread(status: number, reason: string): void {
     if (this.isUnderWay && !this.#takeBack(reason)) return;
     this.#asked.keepUnread();
@@ -213,7 +219,7 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
 
   #refuseAtOnce(status: number, reason: string): void {
     this.#body.length = 0;
-    this.#isRepeatable = false;
+    this.isRepeatable = false;
     this.beginAgain();
     this.#refuse(status, reason, true);
   }
@@ -270,7 +276,6 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
     if (this.#attempt?.isConnected === true) this.#pump();
   }
 
-  /** The request's body is malformed. */
   spoilBody(reason: string): void {
     this.#refuseSpoilt(400, `The body of the request cannot be read: ${reason}.`);
   }
@@ -283,10 +288,9 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
     try {
       upstream = pool.pick(this, this.#tried, this.#mayRepeat);
     } catch (error) {
-      this.#refuse(500, describeError(error), false);
-      return;
+      return this.#refuse(500, describeError(error), false);
     }
-    if (upstream === undefined) this.#refuseForWantOfBackend();
+    if (upstream === undefined) this.#refuse(503, NO_BACKEND, false);
     else this.#give(upstream);
   }
 
@@ -313,16 +317,20 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
     this.#isAfresh = isFresh;
     const head = forBackend(this.#head, this.method, upstream.backend, this.#asked.hasHost);
     const attempt = upstream.link.send(this, head, isFresh);
+    if (!attempt.isConnected) this.#times?.wait();
+    this.goOnWith(attempt);
+  }
+
+  goOnWith(attempt: Attempt): void {
     this.#attempt = attempt;
     if (attempt.isConnected) this.onConnected();
-    else this.#times?.wait();
   }
 
   /** The backend became unavailable during the wait: looks for another one. */
   dismissed(): void {
     if (this.#phase !== "queue") return;
     this.#times?.endQueue();
-    this.#upstream?.endFailed(this);
+    this.#upstream?.endUnanswered(this, "failed");
     this.#upstream = undefined;
     this.handedMs = performance.now();
     this.#findBackend();
@@ -371,7 +379,7 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
   }
 
   /** The request is sent once more if that may be, else the client is told. */
-  lose(kind: FailureKind, what: string, status = 502): void {
+  lose({ kind, what, status = 502 }: Failure): void {
     const upstream = this.#upstream;
     if (upstream === undefined || this.#phase === "none") return;
     if (kind === "short") return this.#refuseForShortage(upstream, what);
@@ -384,7 +392,12 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
       : this.#mayRepeat && this.upgrade === "" && !hasBegun;
     // The connections of a backend that was removed are closed, and it gets no other.
     const isConnectionToBlame = (kind === "stale" || kind === "unprocessed") && upstream.closed === undefined;
-    if (isConnectionToBlame && mayRepeat && !this.#isAfresh) return this.#sendAfresh();
+    if (isConnectionToBlame && mayRepeat && !this.#isAfresh) {
+      // It was closed as the request came, or took it no more: the backend may be well, and is asked on another one.
+      this.#attempt?.abandon("close");
+      this.#body.rewind();
+      return this.#send(true);
+    }
     this.#giveUpAttempt();
     pool.failed(upstream);
     const mayRetry = kind !== "invalid" && (this.#tried?.length ?? 0) < options.retries && mayRepeat;
@@ -395,25 +408,17 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
     try {
       next = mayRetry ? pool.pick(this, this.#tried, this.#mayRepeat) : undefined;
     } catch (error) {
-      this.#fail(500, describeError(error));
-      return;
+      this.#tried = before;
+      return this.#fail(500, describeError(error));
     }
     if (next === undefined) {
       this.#tried = before;
-      this.#fail(status, `Backend ${upstream.name} ${what}`);
-      return;
+      return this.#fail(status, `Backend ${upstream.name} ${what}`);
     }
     this.#body.rewind();
-    upstream.endFailed(this);
+    upstream.endUnanswered(this, "failed");
     this.handedMs = performance.now();
     this.#give(next);
-  }
-
-  /** A connection that was kept was closed as the request came, or took it no more: the backend may be well, and is asked on another one. */
-  #sendAfresh(): void {
-    this.#attempt?.abandon("close");
-    this.#body.rewind();
-    this.#send(true);
   }
 
   /** This machine lacks what a connection takes. The backend is not at fault. */
@@ -430,7 +435,7 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
   interim(head: AnswerHead, bytes: Buffer, size: number): boolean {
     const answer = this.#answer;
     if (!answer.countInterim(size)) {
-      this.lose("invalid", "sent too many answers before its answer.");
+      this.lose({ kind: "invalid", what: "sent too many answers before its answer." });
       return true;
     }
     if (head.status === 100) return !this.#awaitsContinue || this.#sayContinue();
@@ -440,10 +445,12 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
   openAnswer(head: AnswerHead, bytes: Buffer, end: number, scan: BodyScan | undefined): number {
     this.#enter("answer");
     this.#upstream?.beginAnswer(this);
-    const name = this.#upstream?.backend.name ?? "";
-    this.#answer.serverTiming = this.#times?.value() ?? "";
-    const from = this.#answer.open(head, bytes, end, scan, name, this.#mayLeaveBodyOut);
-    this.#isKept = head.keepAlive && this.#answer.isDelimited;
+    const answer = this.#answer;
+    answer.backendName = this.#upstream?.name ?? "";
+    answer.serverTiming = this.#times?.value() ?? "";
+    answer.isBodyLeftOut = this.#mayLeaveBodyOut;
+    const from = answer.open(head, bytes, end, scan);
+    this.#isKept = head.keepAlive && answer.isDelimited;
     return from;
   }
 
@@ -459,7 +466,6 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
     if (!this.#client.blocked) this.#complete();
   }
 
-  /** All that was written is with the client. */
   onClientDrained(): void {
     // Answers before the answer do not prolong the time that it may take.
     if (this.#phase !== "head") this.#touch();
@@ -490,8 +496,7 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
   agree(head: AnswerHead, bytes: Buffer): void {
     const body = this.#body;
     if (!body.isSent && this.isChunked) {
-      this.lose("invalid", "switched to another protocol before it had all of the request.");
-      return;
+      return this.lose({ kind: "invalid", what: "switched to another protocol before it had all of the request." });
     }
     // What is still to come of a body with a length goes through the tunnel as it is.
     const rest = body.unsent();
@@ -502,7 +507,8 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
     this.#isKept = false;
     this.#context.pool.succeeded(upstream);
     upstream.beginAnswer(this);
-    this.#answer.agree(head, bytes, upstream.name);
+    this.#answer.backendName = upstream.name;
+    this.#answer.agree(head, bytes);
     body.forget();
     this.#enter("tunnel");
     this.#tunnel = this.#client.openTunnel();
@@ -535,8 +541,7 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
 
   /** The backend has broken a tunnel; one that had ended before may have said its last words, which are not cut off. */
   breakTunnel(reason: string, hadEnded: boolean): void {
-    this.#giveUpAttempt("reset");
-    this.#end("endFailed", reason);
+    this.#end("failed", reason, "reset");
     if (hadEnded) this.#tunnel?.destroySoon();
     else this.#client.abandon("reset");
   }
@@ -546,25 +551,18 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
   /** The client has gone away, or wants no answer any more; `what` says so. */
   onClientGone(error: Error | undefined, what = GONE): void {
     if (this.#phase === "none") return;
-    const { isTunnel } = this;
-    this.#giveUpAttempt(isTunnel ? "reset" : "close");
     // An answer of which it was sent nothing is none.
     if (!this.#answer.hasBegun) this.#answer.status = 0;
-    this.#end("endAborted", isTunnel && error !== undefined ? `The client's connection broke: ${error.message}` : what);
+    if (!this.isTunnel) return this.#end("aborted", what);
+    this.#end("aborted", error === undefined ? what : `The client's connection broke: ${error.message}`, "reset");
   }
 
-  /** Answers with a plain text of the balancer's own. */
-  #answerOwn(status: number, text: string, lines: string, closes: boolean): void {
+  /** Answers with a plain text. The reason of a failure names backends and errors of the system, which are not the client's business. */
+  #answerOwn(status: number, reason: string, lines: string, closes: boolean): void {
+    const text = this.#context.options.errorDetails ? reason : (WITHOUT_DETAILS.get(status) ?? reason);
     const ends = closes || !this.#asked.keepAlive || this.#context.closing || this.#mayLeaveBodyOut;
     this.#answer.own(status, text, lines, ends);
     this.#client.answered(ends);
-  }
-
-  #answerForItself(): void {
-    this.#phase = "none";
-    this.#answer.status = 204;
-    this.#log(undefined, undefined);
-    this.#answerOwn(204, "", "", false);
   }
 
   #refuse(status: number, reason: string, closes: boolean): void {
@@ -573,16 +571,7 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
     this.#body.forget();
     this.#context.onRefused(status);
     this.#log(undefined, reason);
-    this.#answerOwn(status, this.#said(status, reason), "", closes);
-  }
-
-  /** What the client is told. The reason of a failure names backends and errors of the system, which are not its business. */
-  #said(status: number, reason: string): string {
-    return this.#context.options.errorDetails ? reason : (WITHOUT_DETAILS.get(status) ?? reason);
-  }
-
-  #refuseForWantOfBackend(): void {
-    this.#refuse(503, "No backend is available.", false);
+    this.#answerOwn(status, reason, "", closes);
   }
 
   #refuseLongBody(): void {
@@ -596,25 +585,21 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
     const { name } = this.#upstream as Upstream<Link>;
     const { hasBegun } = this.#answer;
     if (!hasBegun) this.#answer.status = status;
-    this.#end("endFailed", reason);
+    this.#end("failed", reason);
     if (!hasBegun) {
-      this.#answerOwn(
-        status,
-        this.#said(status, reason),
-        backendHeader === false ? "" : `${backendHeader}: ${name}\r\n`,
-        false,
-      );
+      this.#answerOwn(status, reason, backendHeader === false ? "" : `${backendHeader}: ${name}\r\n`, false);
       // To a client that takes the end of the connection for the end of the answer, an orderly close would be a lie.
     } else this.#client.abandon(this.#answer.endsByClose ? "reset" : "close");
   }
 
-  /** Counts and logs a request without an answer, or with only a part of one. */
-  #end(how: "endFailed" | "endAborted", reason: string): void {
+  /** Gives up a request without an answer, or with only a part of one; counts and logs it. */
+  #end(outcome: "failed" | "aborted", reason: string, how: "close" | "reset" = "close"): void {
+    this.#giveUpAttempt(how);
     const upstream = this.#upstream;
     this.#upstream = undefined;
     this.#phase = "none";
     this.#body.forget();
-    upstream?.[how](this);
+    upstream?.endUnanswered(this, outcome);
     this.#log(upstream, reason);
   }
 
@@ -630,15 +615,14 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
       return false;
     }
     this.#giveUpAttempt();
-    this.#upstream?.endAborted(this);
+    this.#upstream?.endUnanswered(this, "aborted");
     this.#upstream = undefined;
     return true;
   }
 
   /** Breaks off an answer because of its client. */
   #breakOff(reason: string): void {
-    this.#giveUpAttempt();
-    this.#end("endAborted", reason);
+    this.#end("aborted", reason);
     this.#client.abandon("close");
   }
 
@@ -663,65 +647,38 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
     this.#client.aliveTick = this.#context.deadlines.tick;
   }
 
-  /** How long it may wait without a sign of life, in ms. */
   allowedMs(): number {
     const { timeouts } = this.#context.options;
+    const phase = this.#phase;
     if (this.isOverdue) return 0;
-    switch (this.#phase) {
-      case "queue":
-        return timeouts.queueMs;
-      case "connection":
-        return timeouts.connectMs;
-      case "head":
-        return timeouts.responseMs;
-      case "sending":
-        return this.#mayLeaveBodyOut ? timeouts.responseMs : timeouts.idleMs;
-      case "tunnel":
-        return this.#tunnel?.ended === true || this.#backendHasEnded ? timeouts.idleMs : timeouts.tunnelIdleMs;
-      case "none":
-        return Infinity;
-      default:
-        return timeouts.idleMs;
-    }
+    if (phase === "sending" && this.#mayLeaveBodyOut) return timeouts.responseMs;
+    if (phase === "tunnel" && (this.#tunnel?.ended === true || this.#backendHasEnded)) return timeouts.idleMs;
+    return timeouts[LIMITS[phase] ?? "idleMs"];
   }
 
   onLate(): void {
     if (this.isOverdue) return this.#refuseLateBody();
+    const ms = this.allowedMs();
+    const lose = (kind: Failure["kind"], what: string): void => this.lose({ kind, what, status: 504 });
     switch (this.#phase) {
       case "queue":
-        this.#upstream?.slots.leave(this);
-        this.#fail(503, `Backend ${this.#upstream?.name} had no connection free in time.`);
-        return;
+        return this.#fail(503, `Backend ${this.#upstream?.name} had no connection free in time.`);
       case "connection":
-        this.lose("connect", `could not be connected to within ${this.allowedMs()} ms.`, 504);
-        return;
+        return lose("connect", `could not be connected to within ${ms} ms.`);
       case "sending":
         // It is the fault of the backend if it has not said 100, or has not taken what has come; else it is that of the client.
-        if (this.#mayLeaveBodyOut) {
-          this.lose("broken", `did not answer within ${this.allowedMs()} ms.`, 504);
-        } else if (this.#attempt?.blocked === true) {
-          this.lose("broken", `took nothing of the request for ${this.allowedMs()} ms.`, 504);
-        } else this.#refuseLateBody();
-        return;
+        if (this.#mayLeaveBodyOut) return lose("broken", `did not answer within ${ms} ms.`);
+        if (this.#attempt?.blocked === true) return lose("broken", `took nothing of the request for ${ms} ms.`);
+        return this.#refuseLateBody();
       case "head":
-        this.lose("broken", `did not answer within ${this.allowedMs()} ms.`, 504);
-        return;
-      case "answer":
-        if (this.#client.blocked) this.#breakOff(this.#untaken());
-        else this.lose("broken", `sent nothing for ${this.allowedMs()} ms.`, 504);
-        return;
+        return lose("broken", `did not answer within ${ms} ms.`);
       case "tunnel":
-        this.#giveUpAttempt("reset");
-        this.#end("endAborted", `Nothing came through the tunnel for ${this.allowedMs()} ms.`);
-        this.#client.abandon("reset");
-        return;
+        this.#end("aborted", `Nothing came through the tunnel for ${ms} ms.`, "reset");
+        return this.#client.abandon("reset");
       default:
-        this.#breakOff(this.#untaken());
+        if (this.#phase === "answer" && !this.#client.blocked) return lose("broken", `sent nothing for ${ms} ms.`);
+        this.#breakOff(`The client took nothing of the answer for ${ms} ms.`);
     }
-  }
-
-  #untaken(): string {
-    return `The client took nothing of the answer for ${this.allowedMs()} ms.`;
   }
 
   /** Whether the request as a whole takes too long to come, however busily, or its body comes too slowly. */
@@ -732,8 +689,7 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
     if (now - this.#startedMs >= timeouts.requestMs) return true;
     // A backend that has begun its answer may listen and speak in turn, now and then. A client may wait for a 100.
     if (this.#phase === "answer" || this.#mayLeaveBodyOut) return false;
-    const rate = { bytesPerSecond: limits.bodyBytesPerSecond, overMs: timeouts.slowBodyMs };
-    return this.#body.isTooSlow(now, rate);
+    return this.#body.isTooSlow(now, limits.bodyBytesPerSecond, timeouts.slowBodyMs);
   }
 
   #refuseLateBody(): void {
@@ -745,7 +701,7 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
     if (onRequest === undefined) return;
     const { host, referer, "user-agent": userAgent } = this.headers;
     const { remoteAddress } = this.#client;
-    const entry: RequestLogEntry = {
+    onRequest({
       method: this.method,
       path: this.url,
       httpVersion: this.#asked.isHttp10 ? "1.0" : this.#client.version,
@@ -760,7 +716,6 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
       host,
       referer,
       userAgent,
-    };
-    onRequest(entry);
+    });
   }
 }

@@ -1,65 +1,25 @@
 import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
-import { AnswerHead, createDeadlines, READ_BYTES, RequestHead, tickFor } from "@lbbench/wire";
 import { type Counters, createFrontServer, type Front } from "../front.js";
 import type { ResolvedBackend, ResolvedOptions } from "../options/resolve-options.js";
-import { Pool } from "../pool/pool.js";
 import { ChosenLink } from "../http2/chosen-link.js";
 import { Http2Link } from "../http2/backend-link.js";
 import { HttpProxyLink } from "../http-proxy/http-proxy-link.js";
 import { WireLink } from "./backend-connection.js";
 import { Http2ClientConnection } from "../http2/client-connection.js";
 import { ClientConnection } from "./client-connection.js";
-import type { Link, HttpContext } from "./link.js";
-import { ownHeaders } from "./outgoing-head.js";
+import { HttpContext } from "./context.js";
+import type { Link } from "./link.js";
+
+function openLink(context: HttpContext, backend: ResolvedBackend): Link {
+  if (context.options.transport === "http-proxy") return new HttpProxyLink(context, backend);
+  if (backend.http === "chosen") return new ChosenLink(context, backend);
+  return backend.http === "2" ? new Http2Link(context, backend) : new WireLink(context, backend);
+}
 
 /** Mode `http`: a server that balances requests. */
-export function createHttpFront(options: ResolvedOptions, { onRefused, onShortage, onOutlier }: Counters): Front {
-  const { timeouts, forwarded, via, expect, backendHeader } = options;
-  const { headBytes, headLines } = options.limits;
-  const openLink = (backend: ResolvedBackend): Link => {
-    if (options.transport === "http-proxy") return new HttpProxyLink(context, backend);
-    if (backend.http === "chosen") return new ChosenLink(context, backend);
-    return backend.http === "2" ? new Http2Link(context, backend) : new WireLink(context, backend);
-  };
-  const own = ownHeaders(options);
-  let port: number | undefined;
-  const context: HttpContext = {
-    options,
-    outgoing: {
-      forwarded,
-      via,
-      expect,
-      secure: options.tls !== undefined,
-      get port() {
-        return port;
-      },
-    },
-    get pool() {
-      return pool;
-    },
-    deadlines: createDeadlines(tickFor(Object.values(timeouts))),
-    access: undefined,
-    requestHead: new RequestHead({ headBytes, headLines, ...own }),
-    ownNames: new Set([...own.dropped, ...own.taken]),
-    answerHead: new AnswerHead({
-      headBytes,
-      headLines,
-      dropped: backendHeader === false ? [] : [backendHeader.toLowerCase()],
-    }),
-    clientMemory: Buffer.allocUnsafeSlow(READ_BYTES),
-    closing: false,
-    onRefused: (status) => onRefused(String(status)),
-    onShortage,
-  };
-  const pool = new Pool<Link>({
-    ...options,
-    onShortage,
-    onOutlier,
-    openLink,
-    closeLink: (link) => link.close(),
-  });
-
+export function createHttpFront(options: ResolvedOptions, counters: Counters): Front {
+  const context = new HttpContext(options, counters, openLink);
   const clients = new Set<ClientConnection | Http2ClientConnection>();
   let onLastGone = (): void => undefined;
   /** `endIdle` is called at the end of this turn. */
@@ -91,7 +51,7 @@ export function createHttpFront(options: ResolvedOptions, { onRefused, onShortag
 
   server.once("listening", () => {
     const address = server.address();
-    if (address !== null && typeof address === "object") ({ port } = address);
+    if (address !== null && typeof address === "object") context.port = address.port;
   });
 
   /** Ends the connections on which nothing is under way, and at last those on which nothing has ever been. */
@@ -105,7 +65,7 @@ export function createHttpFront(options: ResolvedOptions, { onRefused, onShortag
   return {
     server,
     tls,
-    pool,
+    pool: context.pool,
     context,
     connections: () => clients.size,
     beginClosing: () => {

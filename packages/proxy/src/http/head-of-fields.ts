@@ -1,5 +1,7 @@
 import { BodyScan } from "@lbbench/wire";
 
+const VERSION = "HTTP/1.1 ";
+
 /** The head of HTTP/1.1 that a first line makes with names and values in turn. They are latin1, and so are its bytes. */
 export function headOf(first: string, fields: readonly string[], from = 0): Buffer {
   let text = `${first}\r\n`;
@@ -17,4 +19,23 @@ export function trailersOf(fields: readonly string[]): string | undefined {
   const scan = new BodyScan();
   scan.beginChunked("payload");
   return scan.take(bytes, 0, bytes.length) < 0 ? undefined : scan.trailers;
+}
+
+/** The fields that lines of HTTP/1.1 are, each with its line end: those of an answer with its first line, or of trailers. */
+export function fieldsOf(lines: string): string[] {
+  const fields: string[] = [];
+  let from = 0;
+  if (lines.startsWith(VERSION)) {
+    fields.push(":status", lines.slice(VERSION.length, VERSION.length + 3));
+    from = lines.indexOf("\r\n") + 2;
+  }
+  while (from < lines.length) {
+    const end = lines.indexOf("\r\n", from);
+    const colon = lines.indexOf(":", from);
+    // What has been read has one blank there or none, and no other.
+    const value = lines[colon + 1] === " " ? colon + 2 : colon + 1;
+    fields.push(lines.slice(from, colon).toLowerCase(), lines.slice(value, end));
+    from = end + 2;
+  }
+  return fields;
 }

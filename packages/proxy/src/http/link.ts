@@ -1,18 +1,40 @@
-import type { AnswerHead, BodyScan, Deadlines, DirectAccess, RequestHead } from "@lbbench/wire";
-import type { ResolvedOptions } from "../options/resolve-options.js";
-import type { Pool } from "../pool/pool.js";
-import type { OutgoingOptions } from "./outgoing-head.js";
+import type { AnswerHead, BodyScan } from "@lbbench/wire";
+import { describeError, shortageIn } from "../pool/connect-backend.js";
+
+/** How an attempt failed. */
+export interface Failure {
+  /**
+   * There was no connection; this machine could make none; one that had served before was closed without a byte; the
+   * backend said that it has not begun with the request, and will not; what came was no complete answer, or none that
+   * is valid.
+   */
+  readonly kind: "connect" | "short" | "stale" | "unprocessed" | "broken" | "invalid";
+  /** Goes on after "Backend NAME", or is the code of the system's error where this machine ran short. */
+  readonly what: string;
+  /** What the client is told if no other backend may have the request; 502 by default. */
+  readonly status?: number;
+}
+
+/** How an attempt fails whose backend switches to another protocol without being asked. */
+export const UNASKED_SWITCH: Failure = {
+  kind: "invalid",
+  what: "sent an answer that cannot be passed on: it switches to another protocol, which was not asked for.",
+};
+
+const KINDS = { connecting: "connect", asked: "broken", kept: "stale" } as const;
 
 /**
- * Why an attempt failed: there was no connection; this machine could make none; one that had served before was closed
- * without a byte; the backend said that it has not begun with the request, and will not; what came was no complete
- * answer, or none that is valid.
+ * How an attempt fails whose connection was closed, by an error or not: before it was made ("connecting"); before any byte of the
+ * answer, on one that is new ("asked") or had served before ("kept"); or within the answer ("answering").
  */
-export type FailureKind = "connect" | "short" | "stale" | "unprocessed" | "broken" | "invalid";
-
-/** How an attempt fails, as "invalid", whose backend switches to another protocol without being asked. */
-export const UNASKED_SWITCH =
-  "sent an answer that cannot be passed on: it switches to another protocol, which was not asked for.";
+export function lossBy(error: Error | undefined, when: keyof typeof KINDS | "answering"): Failure {
+  const shortage = when === "connecting" ? shortageIn(error) : undefined;
+  if (shortage !== undefined) return { kind: "short", what: shortage };
+  const why = error === undefined ? undefined : describeError(error);
+  if (when !== "answering") return { kind: KINDS[when], what: `did not answer: ${why ?? "it closed the connection"}` };
+  const how = why === undefined ? "closed the connection" : `broke the connection (${why})`;
+  return { kind: "broken", what: `${how} before its answer was complete.` };
+}
 
 /** What makes an attempt: it says what is asked, and is told of the answer. */
 export interface Asker {
@@ -28,6 +50,8 @@ export interface Asker {
   grpcStatus: number;
   /** There is a connection to the backend, on which the request is to be sent. */
   readonly onConnected: () => void;
+  /** The attempt has been without a connection so far, and goes on as another one, which may have one by now. */
+  readonly goOnWith: (attempt: Attempt) => void;
   readonly onBackendDrained: () => void;
   /** Passes an answer before the answer on, such as 103, which took `size` bytes; false asks to wait for `resume`. */
   readonly interim: (head: AnswerHead, bytes: Buffer, size: number) => boolean;
@@ -52,11 +76,8 @@ export interface Asker {
   readonly endTunnelOf: (side: "client" | "backend") => void;
   /** The backend has broken a tunnel, which it may have ended before. */
   readonly breakTunnel: (reason: string, hadEnded: boolean) => void;
-  /**
-   * The backend has lost the request; `what` goes on after "Backend NAME", or is the code of the system's error where this
-   * machine ran short. 502 is the status if no other may have it.
-   */
-  readonly lose: (kind: FailureKind, what: string, status?: number) => void;
+  /** The backend has lost the request. */
+  readonly lose: (failure: Failure) => void;
 }
 
 /**
@@ -93,27 +114,4 @@ export interface Link {
   readonly send: (asker: Asker, head: Buffer, isFresh: boolean) => Attempt;
   /** Ends all connections; resolves when they are closed. */
   readonly close: () => Promise<void>;
-}
-
-/** What all connections of a balancer share. */
-export interface HttpContext {
-  readonly options: ResolvedOptions;
-  readonly outgoing: OutgoingOptions;
-  readonly pool: Pool<Link>;
-  readonly deadlines: Deadlines;
-  /** How connections are read and written; `undefined`: by the public interface of sockets only. */
-  access: DirectAccess | undefined;
-  /** One for all: what has been read is looked at before anything else is. */
-  readonly requestHead: RequestHead;
-  readonly answerHead: AnswerHead;
-  /** Names in lower case of headers of requests that the balancer says itself, or that are not passed on. */
-  readonly ownNames: ReadonlySet<string>;
-  /** Memory that all clients are read into. What is needed after a piece has been looked at is copied. */
-  readonly clientMemory: Buffer;
-  /** Set when the balancer closes: clients are then asked to close their connections. */
-  closing: boolean;
-  /** Counts a request that no backend was given. */
-  readonly onRefused: (status: number) => void;
-  /** Counts a request for which this machine could make no connection; `code` is the system's. */
-  readonly onShortage: (code: string) => void;
 }

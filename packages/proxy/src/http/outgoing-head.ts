@@ -1,16 +1,9 @@
 import type { RequestHead } from "@lbbench/wire";
 import type { ResolvedBackend, ResolvedOptions } from "../options/resolve-options.js";
 
-/** What a balancer adds to the requests that it passes on. */
-export interface OutgoingOptions {
-  readonly forwarded: "replace" | "append" | "off";
-  /** What is added to `Via`; `false` for nothing, and the client's is then passed on as it came. */
-  readonly via: string | false;
-  /** Whether the backend or the balancer answers `Expect: 100-continue`. */
-  readonly expect: "forward" | "answer";
-  /** Whether clients speak TLS. */
-  readonly secure: boolean;
-  /** The port that clients connect to; `undefined` for a Unix socket. */
+/** What is told of the balancer. */
+interface Told {
+  readonly options: ResolvedOptions;
   readonly port: number | undefined;
 }
 
@@ -61,7 +54,7 @@ function withUnderscores(name: string): string[] {
  * address is unknown behind a Unix socket.
  */
 export class OutgoingHeads {
-  readonly #options: OutgoingOptions;
+  readonly #balancer: Told;
   readonly #address: string | undefined;
   readonly #version: "1.1" | "2.0";
   /** The own lines of a usual request for the host that was asked for last: it is mostly the same one. */
@@ -69,8 +62,8 @@ export class OutgoingHeads {
   #usualBytes: Buffer | undefined;
   #usualHost: string | undefined;
 
-  constructor(options: OutgoingOptions, address: string | undefined, version: "1.1" | "2.0") {
-    this.#options = options;
+  constructor(balancer: Told, address: string | undefined, version: "1.1" | "2.0") {
+    this.#balancer = balancer;
     this.#address = address;
     this.#version = version;
   }
@@ -113,7 +106,7 @@ export class OutgoingHeads {
   }
 
   #linesFor(head: RequestHead): string {
-    const { forwarded, via, expect } = this.#options;
+    const { forwarded, via, expect } = this.#balancer.options;
     let lines = head.chunked ? CHUNKED : "";
     if (this.#asksForTrailers(head)) lines += TAKES_TRAILERS;
     // Some servers, such as Go's net/http, take announced trailers only.
@@ -131,8 +124,8 @@ export class OutgoingHeads {
 
   /** `X-Forwarded-For`, `-Proto`, `-Host`, `-Port` and `Forwarded` (RFC 7239). */
   #forwardedLines(head: RequestHead): string {
-    const { secure, port } = this.#options;
-    const proto = secure ? "https" : "http";
+    const { options, port } = this.#balancer;
+    const proto = options.tls === undefined ? "http" : "https";
     const { host } = head;
     const own: Readonly<Record<(typeof FORWARDED)[number], string | undefined>> = {
       "X-Forwarded-For": this.#address,

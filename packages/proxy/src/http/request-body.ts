@@ -1,13 +1,5 @@
 import { Gathered } from "@lbbench/wire";
 
-/** How slow a body may be. */
-interface LowestRate {
-  /** The lowest rate at which it may come; 0 for any. */
-  readonly bytesPerSecond: number;
-  /** Over how long that is looked at, in ms. */
-  readonly overMs: number;
-}
-
 /**
  * The body of a request on its way from the client to a backend: what is kept of it, since the backend has not been sent
  * it, or since it may have to be sent again; and how fast it comes.
@@ -23,10 +15,12 @@ export class RequestBody {
   receivedBytes = 0;
   /** Lines that stand behind it, each with its line end, where it is whole; "" for none. */
   trailers = "";
+  /** It can be sent once more from its beginning. */
+  isReplayable = true;
+  /** All of it is still kept. */
+  isAllKept = true;
   readonly #kept = new Gathered();
   #sentOfKept = 0;
-  #isReplayable = true;
-  #isAllKept = true;
   /** Since when, and from which byte on, its rate is looked at. */
   #windowAt = 0;
   #windowBytes = 0;
@@ -38,8 +32,8 @@ export class RequestBody {
     this.isSent = false;
     this.receivedBytes = 0;
     this.trailers = "";
-    this.#isReplayable = true;
-    this.#isAllKept = true;
+    this.isReplayable = true;
+    this.isAllKept = true;
     this.watchRate(now);
   }
 
@@ -50,21 +44,11 @@ export class RequestBody {
     this.#waitsSince = 0;
   }
 
-  /** Whether it can be sent once more from its beginning. */
-  get isReplayable(): boolean {
-    return this.#isReplayable;
-  }
-
-  /** Whether all of it is still kept. */
-  get isAllKept(): boolean {
-    return this.#isAllKept;
-  }
-
   /** Keeps a piece. A body that grows longer than `bufferBytes` is not kept for another attempt. */
   take(bytes: Buffer, from: number, to: number, bufferBytes: number): void {
     const kept = this.#kept;
-    if (this.receivedBytes > bufferBytes && this.#isReplayable) {
-      this.#isReplayable = false;
+    if (this.receivedBytes > bufferBytes && this.isReplayable) {
+      this.isReplayable = false;
       if (this.#sentOfKept > 0) this.#dropSent();
     }
     kept.append(bytes, from, to, bufferBytes);
@@ -74,7 +58,7 @@ export class RequestBody {
     const rest = this.unsent();
     this.#kept.clear();
     this.#sentOfKept = 0;
-    this.#isAllKept = false;
+    this.isAllKept = false;
     if (rest !== undefined) this.#kept.append(rest, 0, rest.length);
   }
 
@@ -85,10 +69,10 @@ export class RequestBody {
 
   /** The backend has been sent all that there is. */
   noteSent(): void {
-    if (this.#isReplayable) this.#sentOfKept = this.#kept.length;
+    if (this.isReplayable) this.#sentOfKept = this.#kept.length;
     else if (this.#kept.length > 0) {
       this.#kept.clear();
-      this.#isAllKept = false;
+      this.isAllKept = false;
     }
   }
 
@@ -113,8 +97,8 @@ export class RequestBody {
     this.#waitsSince = 0;
   }
 
-  /** Whether it comes slower than it may. */
-  isTooSlow(now: number, { bytesPerSecond, overMs }: LowestRate): boolean {
+  /** Whether it comes at a rate below `bytesPerSecond`, which is looked at over so many ms. */
+  isTooSlow(now: number, bytesPerSecond: number, overMs: number): boolean {
     const ms = (this.#waitsSince === 0 ? now : this.#waitsSince) - this.#windowAt;
     if (ms < overMs) return false;
     if ((this.receivedBytes - this.#windowBytes) * 1000 < bytesPerSecond * ms) return true;

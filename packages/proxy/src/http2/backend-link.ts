@@ -12,19 +12,13 @@ import {
   type StreamLoss,
   type Timed,
 } from "@lbbench/wire";
-import { headOf, LONG_TRAILERS, trailersOf } from "../http/head-of-fields.js";
-import {
-  type Asker,
-  type Attempt,
-  type FailureKind,
-  type HttpContext,
-  type Link,
-  UNASKED_SWITCH,
-} from "../http/link.js";
+import { fieldsOf, headOf, LONG_TRAILERS, trailersOf } from "../http/head-of-fields.js";
+import { ConnectionLink } from "../http/connection-link.js";
+import type { HttpContext } from "../http/context.js";
+import { type Asker, type Attempt, type Failure, type Link, lossBy, UNASKED_SWITCH } from "../http/link.js";
 import { BALANCER_DEFAULTS } from "../options/defaults.js";
 import type { ResolvedBackend } from "../options/resolve-options.js";
-import { connectBackend, connectedEvent, describeError, shortageIn } from "../pool/connect-backend.js";
-import { fieldsOf } from "./stream-answer.js";
+import { connectBackend, connectedEvent, shortageIn } from "../pool/connect-backend.js";
 
 /** Requests that are on a connection at a time, however many the backend would take: what they may hold back is bounded. */
 const MOST_STREAMS = 128;
@@ -40,34 +34,17 @@ const NOTHING: Buffer = Buffer.alloc(0);
 
 const REMOVED = "was removed before the request had ended.";
 
-/** Why requests that wait for a connection do not get one. */
-export interface Refusal {
-  readonly kind: FailureKind;
-  readonly what: string;
-  readonly status?: number;
-}
-
 /**
  * A way to a backend by HTTP/2. A request is a stream of a shared connection. Another connection is made if the present ones are
  * full. A connection is used once the backend's SETTINGS have come: before, neither its protocol nor its limits are known.
  */
-export class Http2Link implements Link {
-  readonly context: HttpContext;
-  readonly #backend: ResolvedBackend;
-  readonly #fields: RequestFields;
-  readonly #all = new Set<BackendConnection>();
+export class Http2Link extends ConnectionLink<BackendConnection> implements Link {
+  readonly #fields = new RequestFields(this.backend);
   /** Connections in use, in order of age. The first one with room is taken, so that surplus ones become idle. */
   readonly #usable: BackendConnection[] = [];
   /** Requests without a connection, first come, first served. */
   readonly #waiting = new Set<BackendStream>();
   #streamsEach = USUAL_STREAMS;
-  #whenEmpty: (() => void) | undefined;
-
-  constructor(context: HttpContext, backend: ResolvedBackend) {
-    this.context = context;
-    this.#backend = backend;
-    this.#fields = new RequestFields(backend);
-  }
 
   send(asker: Asker, head: Buffer, isFresh: boolean): Attempt {
     const stream = new BackendStream(asker, this.#fields.of(head), isFresh, this);
@@ -84,39 +61,29 @@ export class Http2Link implements Link {
     return undefined;
   }
 
-  async close(): Promise<void> {
+  override async close(): Promise<void> {
     this.#refuse({ kind: "connect", what: REMOVED });
-    for (const connection of this.#all) connection.remove();
-    if (this.#all.size > 0) await new Promise<void>((resolve) => (this.#whenEmpty = resolve));
+    await super.close();
   }
 
   get #connecting(): number {
-    return this.#all.size - this.#usable.length;
+    return this.all.size - this.#usable.length;
   }
 
   /** Makes as many connections as waiting requests fill. */
   #connect(): void {
     while (this.#waiting.size > this.#connecting * this.#streamsEach) {
-      const socket = connectBackend(this.#backend, this.context.options.backendTls, {
-        allowHalfOpen: true,
-        protocols: PROTOCOLS,
-      });
-      this.#all.add(new BackendConnection(socket, this.context, this.#backend, this));
+      const options = { allowHalfOpen: true, protocols: PROTOCOLS };
+      const socket = connectBackend(this.backend, this.context.options.backendTls, options);
+      this.all.add(new BackendConnection(socket, this));
     }
   }
 
   /** Takes over a socket that is connected to the backend, which has chosen HTTP/2. */
   adopt(socket: Socket): void {
-    this.#all.add(new BackendConnection(socket, this.context, this.#backend, this, true));
+    this.all.add(new BackendConnection(socket, this, true));
   }
 
-  /** Whether no connection is open. */
-  get isEmpty(): boolean {
-    for (const { closed } of this.#all) if (!closed) return false;
-    return true;
-  }
-
-  /** A connection can be used now. */
   onUsable(connection: BackendConnection): void {
     this.#usable.push(connection);
     this.#streamsEach = Math.max(1, Math.min(connection.maxStreams, MOST_STREAMS));
@@ -126,7 +93,6 @@ export class Http2Link implements Link {
     else if (this.#connecting === 0) this.#refuse({ kind: "connect", what: "takes no requests over HTTP/2." });
   }
 
-  /** A connection has room for others. */
   onRoom(connection: BackendConnection): void {
     if (this.#waiting.size > 0) this.#serve(connection, false);
   }
@@ -141,24 +107,22 @@ export class Http2Link implements Link {
     }
   }
 
-  /** A request that waits is given up. */
   onGivenUp(stream: BackendStream): void {
     this.#waiting.delete(stream);
   }
 
   /** A connection is closed; `refusal` says why it has never been of use. */
-  onGone(connection: BackendConnection, refusal: Refusal | undefined): void {
+  onGone(connection: BackendConnection, refusal: Failure | undefined): void {
     const at = this.#usable.indexOf(connection);
     if (at >= 0) this.#usable.splice(at, 1);
-    this.#all.delete(connection);
+    this.forget(connection);
     if (refusal !== undefined && this.#connecting === 0) this.#refuse(refusal);
-    if (this.#all.size === 0) this.#whenEmpty?.();
   }
 
-  #refuse(refusal: Refusal): void {
+  #refuse(refusal: Failure): void {
     const refused = [...this.#waiting];
     this.#waiting.clear();
-    for (const stream of refused) stream.refuse(refusal);
+    for (const stream of refused) stream.lose(refusal);
   }
 }
 
@@ -166,7 +130,6 @@ export class Http2Link implements Link {
 class BackendConnection extends Http2Connection implements Timed {
   aliveTick = 0;
   place = -1;
-  /** Whether it has served a request. */
   hasServed = false;
   readonly #context: HttpContext;
   readonly #owner: Http2Link;
@@ -193,7 +156,8 @@ class BackendConnection extends Http2Connection implements Timed {
   #trailerFields: Fields | undefined;
   #trailers: string | undefined = "";
 
-  constructor(socket: Socket, context: HttpContext, backend: ResolvedBackend, owner: Http2Link, isConnected = false) {
+  constructor(socket: Socket, owner: Http2Link, isConnected = false) {
+    const { context, backend } = owner;
     super(socket, context.access, {
       role: "client",
       maxConcurrentStreams: MOST_STREAMS,
@@ -311,7 +275,7 @@ class BackendConnection extends Http2Connection implements Timed {
     this.#owner.onGone(this, this.#isUsable ? undefined : this.#refusalBy(error));
   }
 
-  #refusalBy(error: Error | undefined): Refusal {
+  #refusalBy(error: Error | undefined): Failure {
     const { connectMs } = this.#context.options.timeouts;
     const shortage = this.#isConnected ? undefined : shortageIn(error);
     if (shortage !== undefined) return { kind: "short", what: shortage };
@@ -323,29 +287,21 @@ class BackendConnection extends Http2Connection implements Timed {
     if (this.#offence !== undefined) {
       return { kind: "connect", what: `does not speak HTTP/2: ${this.#offence.message}.` };
     }
-    const why = error === undefined ? "it closed the connection" : describeError(error);
-    return { kind: "connect", what: `did not answer: ${why}` };
+    return { ...lossBy(error, "asked"), kind: "connect" };
   }
 
   /** How a stream is lost that the connection took with it. */
-  lossBy(error: Error | undefined, hasAnswered: boolean): Refusal {
+  lossOfStream(error: Error | undefined, hasAnswered: boolean): Failure {
     if (this.#isRemoved) return { kind: "broken", what: REMOVED };
-    const known = hasAnswered || !this.hasServed ? "broken" : "stale";
+    const isStale = this.hasServed && !hasAnswered;
     if (this.#isLate) {
       const { connectMs } = this.#context.options.timeouts;
-      return { kind: known, what: `gave no sign of life for ${connectMs} ms.` };
+      return { kind: isStale ? "stale" : "broken", what: `gave no sign of life for ${connectMs} ms.` };
     }
-    const isOffence = error instanceof Http2Error;
-    const why = isOffence
-      ? `it broke HTTP/2: ${error.message}`
-      : error === undefined
-        ? undefined
-        : describeError(error);
-    if (hasAnswered) {
-      const how = why === undefined ? "closed the connection" : `broke the connection (${why})`;
-      return { kind: "broken", what: `${how} before its answer was complete.` };
+    if (error instanceof Http2Error) {
+      return lossBy(new Error(`it broke HTTP/2: ${error.message}`), hasAnswered ? "answering" : "asked");
     }
-    return { kind: isOffence ? "broken" : known, what: `did not answer: ${why ?? "it closed the connection"}` };
+    return lossBy(error, hasAnswered ? "answering" : isStale ? "kept" : "asked");
   }
 
   allowedMs(): number {
@@ -404,11 +360,10 @@ class BackendStream extends Http2Stream implements Attempt {
     this.#asker?.onConnected();
   }
 
-  /** There is no connection for it. */
-  refuse({ kind, what, status }: Refusal): void {
+  lose(failure: Failure): void {
     const asker = this.#asker;
     this.#asker = undefined;
-    asker?.lose(kind, what, status);
+    asker?.lose(failure);
   }
 
   start(first: Buffer | undefined): void {
@@ -475,7 +430,7 @@ class BackendStream extends Http2Stream implements Attempt {
     const end = answerHead.scan(bytes, 0, bytes.length);
     if (end <= 0) return this.#spoil(`sent an answer ${end < 0 ? answerHead.reason : "that is no HTTP"}.`);
     const { status } = answerHead;
-    if (status === 101) return this.#spoil(UNASKED_SWITCH);
+    if (status === 101) return this.#spoil(UNASKED_SWITCH.what);
     if (status < 200) {
       if (!asker.interim(answerHead, bytes, end)) this.#isHeld = true;
       return;
@@ -545,10 +500,10 @@ class BackendStream extends Http2Stream implements Attempt {
   onLost(loss: StreamLoss): void {
     // A complete answer is passed on.
     if (this.#hasAll) return;
-    this.refuse(this.#refusalBy(loss));
+    this.lose(this.#failureBy(loss));
   }
 
-  #refusalBy(loss: StreamLoss): Refusal {
+  #failureBy(loss: StreamLoss): Failure {
     switch (loss.kind) {
       case "unprocessed":
         return {
@@ -558,7 +513,7 @@ class BackendStream extends Http2Stream implements Attempt {
       case "malformed":
         return { kind: "invalid", what: `sent an answer that is no HTTP: ${loss.why}.` };
       case "closed":
-        return (this.#place as BackendConnection).lossBy(loss.error, this.#hasAnswered);
+        return (this.#place as BackendConnection).lossOfStream(loss.error, this.#hasAnswered);
       case "reset": {
         const name = nameHttp2Error(loss.code);
         if (this.#hasAnswered)
@@ -571,7 +526,7 @@ class BackendStream extends Http2Stream implements Attempt {
 
   #spoil(what: string): void {
     this.reset(HTTP2.PROTOCOL_ERROR);
-    this.refuse({ kind: "invalid", what });
+    this.lose({ kind: "invalid", what });
   }
 }
 

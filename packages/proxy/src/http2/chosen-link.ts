@@ -1,10 +1,11 @@
 import { once } from "node:events";
 import type { TLSSocket } from "node:tls";
 import { WireLink } from "../http/backend-connection.js";
-import type { Asker, Attempt, HttpContext, Link } from "../http/link.js";
+import type { HttpContext } from "../http/context.js";
+import { type Asker, type Attempt, type Link, lossBy } from "../http/link.js";
 import type { ResolvedBackend } from "../options/resolve-options.js";
-import { connectBackend, connectedEvent, describeError, shortageIn } from "../pool/connect-backend.js";
-import { Http2Link, PROTOCOLS, type Refusal } from "./backend-link.js";
+import { connectBackend, connectedEvent } from "../pool/connect-backend.js";
+import { Http2Link, PROTOCOLS } from "./backend-link.js";
 
 /**
  * A way to a backend that chooses between HTTP/1.1 and HTTP/2 as TLS begins (ALPN, RFC 7301). What it chooses holds as long
@@ -57,7 +58,8 @@ export class ChosenLink implements Link {
       this.#sockets.delete(socket);
       if (this.#socket !== socket) return;
       this.#socket = undefined;
-      this.#refuse(refusalBy(failure));
+      const loss = lossBy(failure, "connecting");
+      for (const { asker } of this.#takeWaiting()) asker?.lose(loss);
     };
     socket.on("error", onError).on("close", onClose);
     socket.once(connectedEvent(this.#backend), () => {
@@ -68,9 +70,10 @@ export class ChosenLink implements Link {
       const chosen = socket.alpnProtocol === "h2" ? this.#http2 : this.#wire;
       this.#chosen = chosen;
       chosen.adopt(socket);
-      const waiting = [...this.#waiting];
-      this.#waiting.clear();
-      for (const attempt of waiting) attempt.goOn(chosen);
+      for (const { asker, head, isFresh } of this.#takeWaiting()) {
+        // A link of HTTP/1.1 takes the connection that it has just got.
+        asker?.goOnWith(chosen.send(asker, head, isFresh && chosen === this.#http2));
+      }
     });
     this.#socket = socket;
     this.#choosesSinceMs = performance.now();
@@ -88,85 +91,36 @@ export class ChosenLink implements Link {
     if (this.#waiting.size > 0) this.#letChoose();
   }
 
-  #refuse(refusal: Refusal): void {
+  #takeWaiting(): readonly WaitingAttempt[] {
     const waiting = [...this.#waiting];
     this.#waiting.clear();
-    for (const attempt of waiting) attempt.refuse(refusal);
+    return waiting;
   }
 }
 
-function refusalBy(error: Error | undefined): Refusal {
-  const shortage = shortageIn(error);
-  if (shortage !== undefined) return { kind: "short", what: shortage };
-  const why = error === undefined ? "it closed the connection" : describeError(error);
-  return { kind: "connect", what: `did not answer: ${why}` };
-}
-
-/** An attempt that waits until it is known how the backend is spoken to, and is then one of that kind. */
+/** An attempt that waits until it is known how the backend is spoken to; its asker then goes on with one of that kind. */
 class WaitingAttempt implements Attempt {
-  readonly #head: Buffer;
-  readonly #isFresh: boolean;
-  readonly #onGivenUp: (attempt: WaitingAttempt) => void;
-  #asker: Asker | undefined;
-  #attempt: Attempt | undefined;
+  readonly isConnected = false;
+  readonly blocked = false;
 
-  constructor(asker: Asker, head: Buffer, isFresh: boolean, onGivenUp: (attempt: WaitingAttempt) => void) {
-    this.#asker = asker;
-    this.#head = head;
-    this.#isFresh = isFresh;
-    this.#onGivenUp = onGivenUp;
+  constructor(
+    /** None once it has given up. */
+    public asker: Asker | undefined,
+    readonly head: Buffer,
+    readonly isFresh: boolean,
+    readonly onGivenUp: (attempt: WaitingAttempt) => void,
+  ) {}
+
+  abandon(): void {
+    this.asker = undefined;
+    this.onGivenUp(this);
   }
 
-  goOn(link: WireLink | Http2Link): void {
-    const asker = this.#asker as Asker;
-    // A link of HTTP/1.1 takes the connection that it has just got.
-    this.#attempt = link.send(asker, this.#head, this.#isFresh && link instanceof Http2Link);
-    if (this.#attempt.isConnected) asker.onConnected();
-  }
-
-  refuse({ kind, what, status }: Refusal): void {
-    const asker = this.#asker;
-    this.#asker = undefined;
-    asker?.lose(kind, what, status);
-  }
-
-  get isConnected(): boolean {
-    return this.#attempt?.isConnected === true;
-  }
-
-  get blocked(): boolean {
-    return this.#attempt?.blocked === true;
-  }
-
-  start(first: Buffer | undefined): void {
-    this.#attempt?.start(first);
-  }
-
-  sendBody(piece: Buffer): void {
-    this.#attempt?.sendBody(piece);
-  }
-
-  endBody(trailers: string): void {
-    this.#attempt?.endBody(trailers);
-  }
-
-  resume(): void {
-    this.#attempt?.resume();
-  }
-
-  release(keep: boolean): void {
-    this.#attempt?.release(keep);
-  }
-
-  abandon(how: "close" | "reset"): void {
-    if (this.#attempt !== undefined) this.#attempt.abandon(how);
-    else {
-      this.#asker = undefined;
-      this.#onGivenUp(this);
-    }
-  }
-
-  end(): void {
-    this.#attempt?.end();
-  }
+  // Without a connection there is nothing to do.
+  start(): void {}
+  sendBody(): void {}
+  endBody(): void {}
+  resume(): void {}
+  release(): void {}
+  end(): void {}
 }

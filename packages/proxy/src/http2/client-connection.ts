@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { Http2Connection, type Http2Stream, type Timed } from "@lbbench/wire";
-import type { HttpContext } from "../http/link.js";
+import type { HttpContext } from "../http/context.js";
 import { ClientStream, type StreamOwner } from "./client-stream.js";
 import { AnswerHeads } from "./stream-answer.js";
 
@@ -67,7 +67,7 @@ export class Http2ClientConnection extends Http2Connection implements StreamOwne
   #startBegun(): void {
     const beginning = this.#beginning;
     this.#beginning = [];
-    for (const stream of beginning) stream.start();
+    for (const stream of beginning) stream.exchange.start();
   }
 
   protected override onStreamEnded(stream: Http2Stream): void {
@@ -86,7 +86,7 @@ export class Http2ClientConnection extends Http2Connection implements StreamOwne
 
   /** Ends it and what is under way, because of what is said. */
   cut(what: string): void {
-    for (const stream of this.#streams) stream.cut(what);
+    for (const stream of this.#streams) stream.exchange.onClientGone(undefined, what);
     this.destroy();
   }
 

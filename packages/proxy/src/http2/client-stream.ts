@@ -3,7 +3,7 @@ import type { Answer } from "../http/answer.js";
 import type { AskedRequest } from "../http/asked-request.js";
 import { type Client, Exchange } from "../http/exchange.js";
 import { LONG_TRAILERS, trailersOf } from "../http/head-of-fields.js";
-import type { HttpContext } from "../http/link.js";
+import type { HttpContext } from "../http/context.js";
 import { requestHeadOf } from "./request-head.js";
 import { type AnswerHeads, StreamAnswer } from "./stream-answer.js";
 
@@ -13,7 +13,7 @@ const CANCELLED = "The client reset the stream of the request.";
 export interface StreamOwner {
   readonly remoteAddress: string | undefined;
   readonly answerHeads: AnswerHeads;
-  /** Calls `start` of the stream when what has come by now has been read. */
+  /** Calls `start` of its exchange when what has come by now has been read. */
   readonly startSoon: (stream: ClientStream) => void;
   /** The stream is over, and its exchange, too: it may stand for another one. */
   readonly onFree: (stream: ClientStream) => void;
@@ -24,16 +24,15 @@ export class ClientStream extends Http2Stream implements Client, Timed {
   aliveTick = 0;
   place = -1;
   readonly version = "2.0";
+  readonly exchange: Exchange;
   readonly #context: HttpContext;
   readonly #owner: StreamOwner;
-  readonly #exchange: Exchange;
   /** The head of the last request, and whether that had no body. */
   #fields: Fields | undefined;
   #hadNoBody = false;
   #bodyBytes = 0;
   /** Bytes of the body for which the client has not been given room again. */
   #owedBytes = 0;
-  /** All of the request has come. */
   #isWhole = false;
   /** The request is answered, before it has come whole: it is reset when the client has the answer. */
   #isLeftOut = false;
@@ -43,7 +42,7 @@ export class ClientStream extends Http2Stream implements Client, Timed {
     super();
     this.#context = context;
     this.#owner = owner;
-    this.#exchange = new Exchange(context, this);
+    this.exchange = new Exchange(context, this);
     context.deadlines.watch(this);
   }
 
@@ -65,7 +64,7 @@ export class ClientStream extends Http2Stream implements Client, Timed {
   }
 
   override onHead(fields: Fields, ends: boolean): void {
-    const exchange = this.#exchange;
+    const exchange = this.exchange;
     this.#isWhole = ends;
     if (fields === this.#fields && ends === this.#hadNoBody && exchange.isRepeatable) exchange.beginAgain();
     else {
@@ -85,24 +84,19 @@ export class ClientStream extends Http2Stream implements Client, Timed {
     const { headBytes } = this.#context.options.limits;
     this.#fields = undefined;
     this.#isWhole = this.hasReceivedEnd;
-    this.#exchange.refuseUnread(431, `The request cannot be read: its head is longer than ${headBytes} bytes.`);
-  }
-
-  /** Sets out with the request, of which the head has come, and what came with it. */
-  start(): void {
-    this.#exchange.start();
+    this.exchange.refuseUnread(431, `The request cannot be read: its head is longer than ${headBytes} bytes.`);
   }
 
   override onData(bytes: Buffer, from: number, to: number): void {
     this.#bodyBytes += to - from;
     this.#owedBytes += to - from;
-    if (this.#exchange.takeBody(bytes, from, to, this.#bodyBytes)) this.proceed();
+    if (this.exchange.takeBody(bytes, from, to, this.#bodyBytes)) this.proceed();
   }
 
   override onEnd(trailers: Fields | undefined): void {
     if (this.#isWhole) return;
     this.#isWhole = true;
-    const exchange = this.#exchange;
+    const exchange = this.exchange;
     if (!exchange.isUnderWay) return;
     const passed = trailers === undefined ? "" : this.#passedOf(trailers);
     if (passed === undefined) return exchange.spoilBody(LONG_TRAILERS);
@@ -121,21 +115,16 @@ export class ClientStream extends Http2Stream implements Client, Timed {
   }
 
   override onDrained(): void {
-    if (this.#exchange.isUnderWay) this.#exchange.onClientDrained();
+    if (this.exchange.isUnderWay) this.exchange.onClientDrained();
     else if (this.#isLeftOut) this.reset(HTTP2.NO_ERROR);
   }
 
   override onLost(loss: StreamLoss): void {
-    const exchange = this.#exchange;
+    const exchange = this.exchange;
     if (loss.kind === "reset") exchange.onClientGone(undefined, CANCELLED);
     else if (loss.kind === "malformed") exchange.onClientGone(undefined, `The request cannot be read: ${loss.why}.`);
     else exchange.onClientGone(undefined);
     this.onOver();
-  }
-
-  /** Ends what is under way, because of what is said. */
-  cut(what: string): void {
-    this.#exchange.onClientGone(undefined, what);
   }
 
   proceed(): void {
@@ -155,7 +144,7 @@ export class ClientStream extends Http2Stream implements Client, Timed {
 
   abandon(): void {
     this.reset(HTTP2.INTERNAL_ERROR);
-    this.#exchange.onClientGone(undefined);
+    this.exchange.onClientGone(undefined);
     this.onOver();
   }
 
@@ -166,18 +155,18 @@ export class ClientStream extends Http2Stream implements Client, Timed {
 
   /** Called when the stream is over; it may be called again. */
   onOver(): void {
-    if (this.#isFree || !this.isOver || this.#exchange.isUnderWay) return;
+    if (this.#isFree || !this.isOver || this.exchange.isUnderWay) return;
     this.#isFree = true;
     this.#owner.onFree(this);
   }
 
   allowedMs(): number {
-    if (this.#exchange.isUnderWay) return this.#exchange.allowedMs();
+    if (this.exchange.isUnderWay) return this.exchange.allowedMs();
     return this.isOver ? Infinity : this.#context.options.timeouts.idleMs;
   }
 
   onLate(): void {
-    if (this.#exchange.isUnderWay) this.#exchange.onLate();
+    if (this.exchange.isUnderWay) this.exchange.onLate();
     else this.reset(HTTP2.INTERNAL_ERROR);
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { requestHeadOf } from "./request-head.js";
-import { fieldsOf } from "./stream-answer.js";
+import { fieldsOf } from "../http/head-of-fields.js";
 
 const GET = [":method", "GET", ":scheme", "https", ":path", "/a?b=c", ":authority", "shop.test:81"];
 

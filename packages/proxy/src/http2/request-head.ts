@@ -18,33 +18,17 @@ export function requestHeadOf(fields: Fields, ends: boolean): string {
   for (let at = 0; at < fields.length; at += 2) {
     const name = fields[at] as string;
     const value = fields[at + 1] as string;
-    switch (name) {
-      case ":method":
-        method = value;
-        break;
-      case ":path":
-        path = value;
-        break;
-      case ":authority":
-        authority = value;
-        break;
-      case ":scheme":
-        break;
-      case "host":
-        host = value;
-        break;
-      case "cookie":
-        // Clients send them in pieces, so that those can be compressed (RFC 9113, 8.2.3).
-        cookies += cookies === "" ? value : `; ${value}`;
-        break;
-      case "content-length":
-        // The same length may stand there twice.
-        if (!hasLength) lines += `content-length: ${value}\r\n`;
-        hasLength = true;
-        break;
-      default:
-        lines += `${name}: ${value}\r\n`;
-    }
+    if (name === ":method") method = value;
+    else if (name === ":path") path = value;
+    else if (name === ":authority") authority = value;
+    else if (name === "host") host = value;
+    // Clients send them in pieces, so that those can be compressed (RFC 9113, 8.2.3).
+    else if (name === "cookie") cookies += cookies === "" ? value : `; ${value}`;
+    else if (name === "content-length") {
+      // The same length may stand there twice.
+      if (!hasLength) lines += `content-length: ${value}\r\n`;
+      hasLength = true;
+    } else if (name !== ":scheme") lines += `${name}: ${value}\r\n`;
   }
   // The authority counts where there are both (RFC 9113, 8.3.1).
   const asked = authority === undefined || authority === "" ? host : authority;

@@ -1,7 +1,8 @@
 import type { AnswerHead, BodyScan, Fields, Http2Stream } from "@lbbench/wire";
 import { Answer, httpDate } from "../http/answer.js";
 import type { AskedRequest } from "../http/asked-request.js";
-import type { HttpContext } from "../http/link.js";
+import type { HttpContext } from "../http/context.js";
+import { fieldsOf } from "../http/head-of-fields.js";
 
 /** Longer heads are not kept for the next answer. */
 const KEPT_HEAD_BYTES = 2048;
@@ -33,7 +34,6 @@ const TIMEOUT_UNITS: ReadonlyMap<string, number> = new Map([
   ["n", 0.000_001],
 ]);
 
-const VERSION = "HTTP/1.1 ";
 const CONTINUE: Fields = [":status", "100"];
 
 /** The heads of answers that a connection has passed on last: most repeat one, and are then not read again. */
@@ -103,14 +103,7 @@ export class StreamAnswer extends Answer {
     return !this.#stream.blocked;
   }
 
-  override open(
-    head: AnswerHead,
-    bytes: Buffer,
-    end: number,
-    scan: BodyScan | undefined,
-    backendName: string,
-    _isBodyLeftOut: boolean,
-  ): number {
+  override open(head: AnswerHead, bytes: Buffer, end: number, scan: BodyScan | undefined): number {
     const { status } = head;
     const isToHead = this.asked.method === "HEAD";
     const hasNoBody = isToHead || status === 204 || status === 304;
@@ -120,7 +113,7 @@ export class StreamAnswer extends Answer {
     if (scan === undefined) this.#left = -1;
     else this.#left = hasNoBody ? 0 : head.chunked ? -1 : head.contentLength;
     scan?.beginAnswer(head, "payload", isToHead);
-    const fields = this.#heads.fieldsOf(head, bytes, backendName);
+    const fields = this.#heads.fieldsOf(head, bytes, this.backendName);
     this.#head = this.serverTiming === "" ? fields : [...fields, "server-timing", this.serverTiming];
     return end;
   }
@@ -199,23 +192,4 @@ function encoded(latin1: string): string {
     /[^ -$&-~]/g,
     (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`,
   );
-}
-
-/** The fields that lines of HTTP/1.1 are, each with its line end: those of an answer with its first line, or of trailers. */
-export function fieldsOf(lines: string): string[] {
-  const fields: string[] = [];
-  let from = 0;
-  if (lines.startsWith(VERSION)) {
-    fields.push(":status", lines.slice(VERSION.length, VERSION.length + 3));
-    from = lines.indexOf("\r\n") + 2;
-  }
-  while (from < lines.length) {
-    const end = lines.indexOf("\r\n", from);
-    const colon = lines.indexOf(":", from);
-    // What has been read has one blank there or none, and no other.
-    const value = lines[colon + 1] === " " ? colon + 2 : colon + 1;
-    fields.push(lines.slice(from, colon).toLowerCase(), lines.slice(value, end));
-    from = end + 2;
-  }
-  return fields;
 }

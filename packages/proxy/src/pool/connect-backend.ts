@@ -2,7 +2,7 @@ import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { BALANCER_DEFAULTS } from "../options/defaults.js";
 import type { ResolvedBackend, ResolvedBackendTls } from "../options/resolve-options.js";
-import { offeredSession, rememberSessions } from "../tls/backend-sessions.js";
+import { latestSession, rememberSessions } from "../tls/backend-sessions.js";
 
 /** Small pieces leave at once, and a peer that has vanished is noticed: it is asked for a sign of life when it is silent. */
 export const TCP_OPTIONS = {
@@ -42,7 +42,7 @@ export function connectBackend(
     rejectUnauthorized: tls.verify,
     servername,
     ca: tls.ca,
-    ...offeredSession(backend),
+    session: latestSession(backend),
   });
   rememberSessions(backend, socket);
   // Of these it takes no options.

@@ -233,7 +233,7 @@ describe("changes", () => {
     const state = watch(pool.drain("a"));
     await vi.advanceTimersByTimeAsync(100_000);
     expect([state.done, conditions(), pool.pick(request)?.name]).toEqual([false, ["a draining", "b up"], "b"]);
-    upstream("a").endAborted(handed);
+    upstream("a").endUnanswered(handed, "aborted");
     await vi.advanceTimersByTimeAsync(0);
     expect(state.done).toBe(true);
     await pool.drain("b");
@@ -414,12 +414,12 @@ describe("health", () => {
     expect([picked(first), picked(second)]).toEqual(["ab", "bb"]);
     // Its client goes away: that is no verdict.
     upstream("a").begin(first, false);
-    upstream("a").endAborted(first);
+    upstream("a").endUnanswered(first, "aborted");
     expect([picked(second), picked(third)]).toEqual(["ab", "bb"]);
     fail("a");
     expect([upstream("a").condition, picked(third)]).toEqual(["ejected", "bb"]);
     upstream("a").begin(second, false);
-    upstream("a").endFailed(second);
+    upstream("a").endUnanswered(second, "failed");
     vi.advanceTimersByTime(3999);
     expect([upstream("a").condition, picked(third)]).toEqual(["up", "bb"]);
     vi.advanceTimersByTime(2);
@@ -475,8 +475,8 @@ describe("the counts of a backend", () => {
     const upstream = startExamplePool([2]).upstream("a");
     for (const isRetry of [false, false, true, true, false, false, false, false]) upstream.begin(handed, isRetry);
     for (const status of [101, 204, 304, 499, 503]) upstream.endAnswered(handed, status);
-    upstream.endFailed(handed);
-    upstream.endAborted(handed);
+    upstream.endUnanswered(handed, "failed");
+    upstream.endUnanswered(handed, "aborted");
     const answers = { "1xx": 1, "2xx": 1, "3xx": 1, "4xx": 1, "5xx": 1 };
     expect(upstream.snapshot()).toMatchObject({ requests: 8, errors: 1, aborted: 1, inFlight: 1, retries: 2, answers });
     upstream.endAnswered(handed, 999);

@@ -83,9 +83,13 @@ export class Pool<Link> {
    */
   pick(request: PolicyRequest, tried: readonly Upstream<Link>[] = NONE, mayRepeat = true): Upstream<Link> | undefined {
     const mayHaveAny = tried.length === 0 && (mayRepeat || !this.#isAnyOnProbation) && !this.#isAnyTaken();
-    return mayHaveAny
-      ? pickAvailable(this.#picker, this.#upstreams, request)
-      : this.#pickReluctantly(request, tried, mayRepeat);
+    return mayHaveAny ? this.#ask(request) : this.#pickReluctantly(request, tried, mayRepeat);
+  }
+
+  /** Lets the policy pick; `undefined` also when it breaks its promise and picks one that is not available. */
+  #ask(request: PolicyRequest): Upstream<Link> | undefined {
+    const picked = this.#picker.pick(this.#upstreams, request);
+    return picked?.available === true ? picked : undefined;
   }
 
   /** Whether a backend has no slot free. */
@@ -122,7 +126,7 @@ export class Pool<Link> {
           upstream.available = objection <= most;
           isAnyMore ||= objection === most;
         }
-        const picked = isAnyMore ? pickAvailable(this.#picker, this.#upstreams, request) : undefined;
+        const picked = isAnyMore ? this.#ask(request) : undefined;
         if (picked === undefined) continue;
         if (!mayRepeat && picked.health.isOnProbation) picked.trial = request;
         return picked;
@@ -283,16 +287,6 @@ export class Pool<Link> {
     const delayMs = Math.max(Math.ceil(health.nextChangeMs(now) - now), 1);
     upstream.stopTimer = startTimer(() => this.#tell(upstream, "tick"), delayMs);
   }
-}
-
-/** Lets a policy pick; `undefined` also when it breaks its promise and picks one that is not available. */
-function pickAvailable<Link>(
-  picker: Picker,
-  upstreams: readonly Upstream<Link>[],
-  request: PolicyRequest,
-): Upstream<Link> | undefined {
-  const picked = picker.pick(upstreams, request);
-  return picked?.available === true ? picked : undefined;
 }
 
 /** Finds an upstream by its name; throws a `BalancerOptionsError` that names all there are. */

@@ -120,16 +120,11 @@ export class Upstream<Link = unknown> implements BackendState {
     this.#end(request, "answered", ms, status, grpcStatus);
   }
 
-  /** Counts a request that it has not answered completely. */
-  endFailed(request: Handed): void {
-    this.errors += 1;
-    this.#end(request, "failed");
-  }
-
-  /** Counts a request whose client went away first, or spoilt it. */
-  endAborted(request: Handed): void {
-    this.aborted += 1;
-    this.#end(request, "aborted");
+  /** Counts a request that it has not answered completely; `aborted`: because its client went away first, or spoilt it. */
+  endUnanswered(request: Handed, outcome: "failed" | "aborted"): void {
+    if (outcome === "failed") this.errors += 1;
+    else this.aborted += 1;
+    this.#end(request, outcome);
   }
 
   /** Resolves when nothing is in flight, or with `stopWaiting`. */

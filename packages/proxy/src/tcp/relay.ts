@@ -2,7 +2,6 @@ import type { Socket } from "node:net";
 import {
   Connection,
   createDeadlines,
-  type Deadlines,
   type DirectAccess,
   READ_BYTES,
   resetSocket,
@@ -24,43 +23,33 @@ const AHEAD_BYTES = 65_536;
 /** The way to a backend: its connections, open and being made, until they have told that they are closed. */
 type RelayLink = Set<Side>;
 
-/** What all relays of a balancer share. */
-interface RelayContext {
-  readonly options: ResolvedOptions;
-  readonly pool: Pool<RelayLink>;
-  readonly deadlines: Deadlines;
-  /** How connections are read and written; `undefined`: by the public interface of sockets only. */
-  access: DirectAccess | undefined;
-  /** Counts a connection that no backend was given. */
-  readonly onRefused: () => void;
-  readonly onShortage: (code: string) => void;
+type RelayContext = ReturnType<typeof createContext>;
+
+/** Makes what all relays of a balancer share. */
+function createContext(options: ResolvedOptions, { onRefused, onShortage, onOutlier }: Counters) {
+  const { connectMs, queueMs, idleMs } = options.timeouts;
+  return {
+    options,
+    pool: new Pool<RelayLink>({ ...options, onShortage, onOutlier, openLink: () => new Set(), closeLink }),
+    deadlines: createDeadlines(tickFor([connectMs, queueMs, idleMs])),
+    /** How connections are read and written; `undefined`: by the public interface of sockets only. */
+    access: undefined as DirectAccess | undefined,
+    /** Counts a connection that no backend was given. */
+    onRefused: (): void => onRefused("reset"),
+    onShortage,
+  };
 }
 
 /** Mode `tcp`: a server that relays connections. */
-export function createTcpFront(options: ResolvedOptions, { onRefused, onShortage, onOutlier }: Counters): Front {
-  const { connectMs, queueMs, idleMs } = options.timeouts;
-  const pool = new Pool<RelayLink>({
-    ...options,
-    onShortage,
-    onOutlier,
-    openLink: () => new Set(),
-    closeLink,
-  });
-  const context: RelayContext = {
-    options,
-    pool,
-    deadlines: createDeadlines(tickFor([connectMs, queueMs, idleMs])),
-    access: undefined,
-    onRefused: () => onRefused("reset"),
-    onShortage,
-  };
+export function createTcpFront(options: ResolvedOptions, counters: Counters): Front {
+  const context = createContext(options, counters);
   const { server, tls, sockets, closed } = createFrontServer(options, (socket) => {
     new Relay(socket, context).start();
   });
   return {
     server,
     tls,
-    pool,
+    pool: context.pool,
     context,
     connections: () => sockets.size,
     // The bytes of a connection are not understood, so its peer cannot be asked to end it, nor is it known to be idle.
@@ -349,9 +338,8 @@ class Relay implements Waiter, Handed, Timed {
     this.#releaseSlot();
     this.#upstream = undefined;
     if (outcome === "answered") upstream.endAnswered(this, 0);
-    else if (outcome === "failed") upstream.endFailed(this);
-    else if (outcome === "aborted") upstream.endAborted(this);
-    else upstream.takeBack(this, this.#retries > 0);
+    else if (outcome === "none of its") upstream.takeBack(this, this.#retries > 0);
+    else upstream.endUnanswered(this, outcome);
   }
 
   /** The backend has ended its connection, or has lost it: another one may take its place. */
@@ -361,7 +349,6 @@ class Relay implements Waiter, Handed, Timed {
     this.#upstream?.slots.release();
   }
 
-  /** Counts and logs the relay. */
   #finish(outcome: Outcome, error?: string): void {
     const { deadlines, options } = this.#context;
     this.#phase = "ended";

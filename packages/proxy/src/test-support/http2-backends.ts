@@ -12,7 +12,7 @@ import { serve } from "@lbbench/test-support/servers.js";
 export type OnStream = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, server: Http2Server) => void;
 
 /** Starts a server of HTTP/2 on Node's own; the heads of its requests are kept. */
-export async function startHttp2Backend(onStream: OnStream, options: ServerOptions = {}, place = 0) {
+export async function startHttp2Backend(onStream: OnStream, options: ServerOptions = {}) {
   const server = createServer(options);
   const sessions = new Set<ServerHttp2Session>();
   const asked: IncomingHttpHeaders[] = [];
@@ -28,7 +28,7 @@ export async function startHttp2Backend(onStream: OnStream, options: ServerOptio
       server,
     );
   });
-  const served = await serve(server, place);
+  const served = await serve(server);
   return { ...served, url: served.url.replace("http:", "h2c:"), sessions, asked };
 }
 

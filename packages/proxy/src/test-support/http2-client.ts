@@ -6,18 +6,6 @@ import {
 } from "node:http2";
 import { onTestFinished } from "vitest";
 
-/** What became of one request. */
-interface Http2Answer {
-  readonly status: number | undefined;
-  readonly headers: Readonly<Record<string, unknown>>;
-  /** Statuses of interim answers. */
-  readonly interim: readonly number[];
-  readonly trailers: Readonly<Record<string, unknown>> | undefined;
-  readonly body: string;
-  /** Code of the RST_STREAM that ended it; 0 for none. */
-  readonly code: number;
-}
-
 /** Connects to a balancer by HTTP/2 as Node does, until the test ends. */
 export async function openHttp2(url: string, options: SecureClientSessionOptions = {}): Promise<ClientHttp2Session> {
   const session = connect(url, options).on("error", () => undefined);
@@ -29,11 +17,7 @@ export async function openHttp2(url: string, options: SecureClientSessionOptions
 }
 
 /** Asks on a connection that is there, and waits for the end of the stream. */
-export async function askHttp2(
-  session: ClientHttp2Session,
-  headers: OutgoingHttpHeaders,
-  body?: string | Buffer,
-): Promise<Http2Answer> {
+export async function askHttp2(session: ClientHttp2Session, headers: OutgoingHttpHeaders, body?: string | Buffer) {
   const stream = session.request(headers, { endStream: body === undefined });
   if (body !== undefined) stream.end(body);
   let answer: Readonly<Record<string, unknown>> = {};
@@ -50,9 +34,11 @@ export async function askHttp2(
   return {
     status: typeof status === "number" ? status : undefined,
     headers: answer,
+    /** Statuses of interim answers. */
     interim,
     trailers,
     body: Buffer.concat(pieces).toString("latin1"),
+    /** Code of the RST_STREAM that ended it; 0 for none. */
     code: stream.rstCode,
   };
 }

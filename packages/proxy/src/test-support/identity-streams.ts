@@ -20,6 +20,7 @@ const MEMORY = Buffer.allocUnsafeSlow(READ_BYTES);
 /** More than a stream may send before its reader has taken some of it. */
 const MORE_THAN_WINDOW = 200_000;
 
+const CONNECTIONS = 16;
 const STREAMS_EACH = 20;
 /** The balancer ends a connection of which more streams were reset at once. */
 const MOST_RESETS = 900;
@@ -31,18 +32,16 @@ function valueOf(fields: Fields | undefined, name: string): string | undefined {
 
 /** A request that a backend is asked: it answers when it has read and compared all of it. */
 class ServedStream extends Http2Stream {
-  readonly #owner: ServingConnection;
   #path = "";
   #body = "";
 
-  constructor(owner: ServingConnection) {
+  constructor(readonly owner: ServingConnection) {
     super();
-    this.#owner = owner;
   }
 
   override onHead(fields: Fields): void {
     this.#path = valueOf(fields, ":path") ?? "";
-    if (asked(this.#path).how === "refuse" && this.#owner.draws.chance(0.5)) this.reset(HTTP2.REFUSED_STREAM);
+    if (asked(this.#path).how === "refuse" && this.owner.draws.chance(0.5)) this.reset(HTTP2.REFUSED_STREAM);
   }
 
   override onData(bytes: Buffer, from: number, to: number): void {
@@ -53,7 +52,7 @@ class ServedStream extends Http2Stream {
   override onEnd(): void {
     const { id, sent, how } = asked(this.#path);
     if (this.#body !== bodyOf(id, sent)) {
-      this.#owner.mistakes.push(`The backend got ${this.#body.slice(0, 80)} for ${this.#path}`);
+      this.owner.mistakes.push(`The backend got ${this.#body.slice(0, 80)} for ${this.#path}`);
     }
     if (how === "late") setImmediate(() => this.#answer());
     else this.#answer();
@@ -68,12 +67,12 @@ class ServedStream extends Http2Stream {
     if (how === "break" || how === "die") {
       this.writeData(body.subarray(0, bytes >> 1), false);
       if (how === "break") this.reset(HTTP2.INTERNAL_ERROR);
-      else this.#owner.destroy();
+      else this.owner.destroy();
       return;
     }
     this.writeData(body, false);
     this.writeEnd(how === "trailers" ? ["x-trailer-id", id] : undefined);
-    if (how === "close") this.#owner.shutDown();
+    if (how === "close") this.owner.shutDown();
   }
 
   override onDrained(): void {}
@@ -82,13 +81,13 @@ class ServedStream extends Http2Stream {
 }
 
 class ServingConnection extends Http2Connection {
-  readonly mistakes: Mistakes;
-  readonly draws: Draws;
-
-  constructor(socket: Socket, access: DirectAccess | undefined, mistakes: Mistakes, draws: Draws) {
+  constructor(
+    socket: Socket,
+    access: DirectAccess | undefined,
+    readonly mistakes: Mistakes,
+    readonly draws: Draws,
+  ) {
     super(socket, access, { role: "server" });
-    this.mistakes = mistakes;
-    this.draws = draws;
   }
 
   protected override createStream(): Http2Stream {
@@ -128,36 +127,31 @@ export interface StreamOutcomes {
   cut: number;
   /** Bodies longer than a window that were read late. */
   slow: number;
-  /** Connections that were made. */
-  connections: number;
 }
 
 /** When a client gives a request up: at once, before it has sent all of it, or when a part of the answer has come. */
 type GivingUp = "never" | "at once" | "unfinished" | "in the body";
 
 class AskedStream extends Http2Stream {
-  readonly #owner: AskingConnection;
-  readonly #id: string;
-  readonly #bytes: number;
-  readonly #givingUp: GivingUp;
   #isOk = false;
   #server = "";
   #body = "";
   /** Empty while it is under way. */
   #outcome = "";
 
-  constructor(owner: AskingConnection, id: string, bytes: number, givingUp: GivingUp) {
+  constructor(
+    readonly owner: AskingConnection,
+    readonly name: string,
+    readonly bytes: number,
+    readonly givingUp: GivingUp,
+  ) {
     super();
-    this.#owner = owner;
-    this.#id = id;
-    this.#bytes = bytes;
-    this.#givingUp = givingUp;
   }
 
   /** Notes how it ended. It is a mistake of the balancer when it ends twice. */
   #ends(outcome: string): boolean {
     if (this.#outcome !== "") {
-      this.#owner.mistakes.push(`${this.#id} has ended twice: ${this.#outcome}, ${outcome}`);
+      this.owner.load.mistakes.push(`${this.name} has ended twice: ${this.#outcome}, ${outcome}`);
       return false;
     }
     this.#outcome = outcome;
@@ -167,8 +161,8 @@ class AskedStream extends Http2Stream {
   giveUp(outcome: "left" | "cut"): void {
     if (this.isOver || this.#outcome !== "") return;
     this.#outcome = outcome;
-    this.#owner.outcomes[outcome] += 1;
-    this.#owner.resets += 1;
+    this.owner.load.outcomes[outcome] += 1;
+    this.owner.resets += 1;
     this.reset(HTTP2.CANCEL);
   }
 
@@ -176,53 +170,54 @@ class AskedStream extends Http2Stream {
     this.#isOk = fields[1] === "200";
     if (!this.#isOk) return;
     this.#server = valueOf(fields, "x-server") ?? "";
-    if (valueOf(fields, "x-id") !== this.#id) this.#owner.mistakes.push(`${fields.join(" ")} came for ${this.#id}`);
+    if (valueOf(fields, "x-id") === this.name) return;
+    this.owner.load.mistakes.push(`${fields.join(" ")} came for ${this.name}`);
   }
 
   override onData(bytes: Buffer, from: number, to: number): void {
     this.#body += bytes.toString("latin1", from, to);
     const taken = to - from;
-    if (this.#givingUp === "in the body" && this.#isOk) {
+    if (this.givingUp === "in the body" && this.#isOk) {
       this.#compare(true);
       this.giveUp("cut");
-    } else if (this.#bytes >= MORE_THAN_WINDOW && this.#isOk && this.#body.length === taken) {
-      this.#owner.outcomes.slow += 1;
-      setTimeout(() => this.consume(taken), this.#owner.draws.below(30));
+    } else if (this.bytes >= MORE_THAN_WINDOW && this.#isOk && this.#body.length === taken) {
+      this.owner.load.outcomes.slow += 1;
+      setTimeout(() => this.consume(taken), this.owner.load.draws.below(30));
     } else this.consume(taken);
   }
 
   #compare(isPart: boolean): void {
-    const whole = bodyOf(this.#id, this.#bytes);
+    const whole = bodyOf(this.name, this.bytes);
     if (this.#body === (isPart ? whole.slice(0, this.#body.length) : whole)) return;
-    this.#owner.mistakes.push(
-      `${this.#body.length} of ${this.#bytes} bytes, ${this.#body.slice(0, 80)}, for ${this.#id}`,
+    this.owner.load.mistakes.push(
+      `${this.#body.length} of ${this.bytes} bytes, ${this.#body.slice(0, 80)}, for ${this.name}`,
     );
   }
 
   override onEnd(trailers: Fields | undefined): void {
-    const { outcomes, mistakes } = this.#owner;
+    const { outcomes, mistakes } = this.owner.load;
     if (!this.#ends("answer")) return;
     if (!this.#isOk) {
       outcomes.failed += 1;
       return;
     }
     this.#compare(false);
-    const told = valueOf(trailers, "x-trailer-id") ?? this.#id;
-    if (told !== this.#id) mistakes.push(`Trailers of ${told} came for ${this.#id}`);
+    const told = valueOf(trailers, "x-trailer-id") ?? this.name;
+    if (told !== this.name) mistakes.push(`Trailers of ${told} came for ${this.name}`);
     outcomes.answers[this.#server] = (outcomes.answers[this.#server] ?? 0) + 1;
   }
 
   override onDrained(): void {}
 
   override onLost(loss: StreamLoss): void {
-    const { outcomes, mistakes, hasLeft } = this.#owner;
+    const { outcomes, mistakes } = this.owner.load;
     // The rest of a request is not wanted behind an answer (RFC 9113, 8.1).
     if (this.#outcome === "answer") return;
     if (!this.#ends(loss.kind)) return;
     if (this.#isOk) this.#compare(true);
     if (loss.kind === "reset") outcomes.failed += 1;
-    else if (loss.kind === "closed" && hasLeft) outcomes.left += 1;
-    else mistakes.push(`${this.#id} was lost: ${inspect(loss)}`);
+    else if (loss.kind === "closed" && this.owner.hasLeft) outcomes.left += 1;
+    else mistakes.push(`${this.name} was lost: ${inspect(loss)}`);
   }
 }
 
@@ -235,25 +230,20 @@ interface StreamLoad {
 }
 
 class AskingConnection extends Http2Connection {
-  readonly outcomes: StreamOutcomes;
-  readonly mistakes: Mistakes;
-  readonly draws: Draws;
   resets = 0;
   /** The client breaks it with all that is under way. */
   hasLeft = false;
-  readonly #count: number;
-  readonly #onGone: () => void;
   #isAsking = false;
 
-  constructor(socket: Socket, access: DirectAccess | undefined, load: StreamLoad, onGone: () => void) {
+  constructor(
+    socket: Socket,
+    access: DirectAccess | undefined,
+    readonly load: StreamLoad,
+    readonly onGone: () => void,
+  ) {
     // Of every second connection the window is not wide enough for the bodies of all of its streams.
     const wide = load.draws.chance(0.5) ? 2_000_000 : 250_000;
     super(socket, access, { role: "client", connectionWindowBytes: wide });
-    this.outcomes = load.outcomes;
-    this.mistakes = load.mistakes;
-    this.draws = load.draws;
-    this.#count = load.count;
-    this.#onGone = onGone;
   }
 
   protected override onSettings(): void {
@@ -265,22 +255,22 @@ class AskingConnection extends Http2Connection {
   }
 
   protected override onGoaway(): void {
-    this.mistakes.push(`The balancer has ended a connection: ${inspect(this.goaway)}`);
+    this.load.mistakes.push(`The balancer has ended a connection: ${inspect(this.goaway)}`);
     this.destroy();
   }
 
   protected override onClosed(error: Error | undefined): void {
     super.onClosed(error);
-    if (error !== undefined) this.mistakes.push(`A connection broke: ${error.message}`);
-    this.#onGone();
+    if (error !== undefined) this.load.mistakes.push(`A connection broke: ${error.message}`);
+    this.onGone();
   }
 
   /** Asks as long as there is room, and leaves when there is nothing more to ask. */
   #ask(): void {
     if (this.#isAsking || this.closed) return;
     this.#isAsking = true;
-    const { outcomes, draws } = this;
-    while (outcomes.asked < this.#count && this.resets < MOST_RESETS && this.mistakes.length === 0) {
+    const { count, mistakes, outcomes, draws } = this.load;
+    while (outcomes.asked < count && this.resets < MOST_RESETS && mistakes.length === 0) {
       if (this.openStreams >= STREAMS_EACH || !this.canOpen) break;
       this.#askOne();
       if (draws.below(20_000) === 0) {
@@ -294,7 +284,7 @@ class AskingConnection extends Http2Connection {
   }
 
   #askOne(): void {
-    const { draws, outcomes } = this;
+    const { draws, outcomes } = this.load;
     const id = `s${(outcomes.asked++).toString(36)}`;
     const sizeOf = (): number =>
       draws.below(1000) === 0 ? MORE_THAN_WINDOW + draws.below(MORE_THAN_WINDOW) : draws.below(200);
@@ -336,14 +326,12 @@ export async function exchangeStreamIdentities(
   url: string,
   count: number,
   mistakes: Mistakes,
-  { seed, connections }: { readonly seed: number; readonly connections: number },
 ): Promise<StreamOutcomes> {
   const access = await findDirectAccess();
-  const outcomes: StreamOutcomes = { asked: 0, answers: {}, failed: 0, left: 0, cut: 0, slow: 0, connections: 0 };
-  const load = { count, mistakes, draws: new Draws(seed), outcomes };
+  const outcomes: StreamOutcomes = { asked: 0, answers: {}, failed: 0, left: 0, cut: 0, slow: 0 };
+  const load = { count, mistakes, draws: new Draws(7), outcomes };
   const one = (): Promise<void> =>
     new Promise((resolve) => {
-      outcomes.connections += 1;
       const socket = connect({
         port: Number(new URL(url).port),
         host: "127.0.0.1",
@@ -354,7 +342,7 @@ export async function exchangeStreamIdentities(
       socket.once("connect", () => connection.begin(MEMORY));
     });
   await Promise.all(
-    Array.from({ length: connections }, async () => {
+    Array.from({ length: CONNECTIONS }, async () => {
       while (outcomes.asked < count && mistakes.length === 0) await one();
     }),
   );

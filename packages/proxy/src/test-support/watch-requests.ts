@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { type BackendState, eventsOf, type Policy, type RequestEnd, type RequestEvents } from "../policies/policy.js";
+import { type BackendState, eventsOf, type Policy, type RequestEnd } from "../policies/policy.js";
 
 /** What a policy was told of the requests of one backend. */
 type Told = Record<"began" | "answering" | "waited" | RequestEnd["outcome"], number>;
@@ -11,38 +11,16 @@ type Told = Record<"began" | "answering" | "waited" | RequestEnd["outcome"], num
 export function watchRequests(policy: Policy) {
   const backends = new Map<BackendState, Told>();
   const wrong: string[] = [];
-  const toldOf = (backend: BackendState): Told => {
-    const told = backends.get(backend) ?? {
-      began: 0,
-      answering: 0,
-      waited: 0,
-      answered: 0,
-      failed: 0,
-      aborted: 0,
-      unsent: 0,
-    };
+  const note = (backend: BackendState, what: keyof Told): Told => {
+    const none = { began: 0, answering: 0, waited: 0, answered: 0, failed: 0, aborted: 0, unsent: 0 };
+    const told = backends.get(backend) ?? none;
     backends.set(backend, told);
-    return told;
-  };
-  const note = (backend: BackendState, what: keyof Told): void => {
-    const told = toldOf(backend);
     told[what] += 1;
     const under = told.began - told.answered - told.failed - told.aborted - told.unsent;
     if (backend.inFlight !== under)
       wrong.push(`${what} of ${backend.name}: ${backend.inFlight} in flight, told ${under}`);
     if (told.answering > told.began) wrong.push(`${what} of ${backend.name}: more answers than requests`);
-  };
-  const noting: RequestEvents = {
-    began: (backend) => note(backend, "began"),
-    answering: (backend, waitedMs) => {
-      note(backend, "answering");
-      if (!(waitedMs >= 0)) wrong.push(`answering of ${backend.name}: ${waitedMs} ms`);
-    },
-    ended: (backend, { outcome, ms, waitedMs }) => {
-      note(backend, outcome);
-      if (waitedMs !== undefined) toldOf(backend).waited += 1;
-      if (!(ms >= (waitedMs ?? 0))) wrong.push(`${outcome} of ${backend.name}: ${ms} ms, of which ${waitedMs} waited`);
-    },
+    return told;
   };
   const watched: Policy = {
     ...policy,
@@ -52,15 +30,20 @@ export function watchRequests(policy: Policy) {
       return {
         pick: (list, request) => picker.pick(list, request),
         began: (backend) => {
-          noting.began?.(backend);
+          note(backend, "began");
           told.began?.(backend);
         },
         answering: (backend, waitedMs) => {
-          noting.answering?.(backend, waitedMs);
+          note(backend, "answering");
+          if (!(waitedMs >= 0)) wrong.push(`answering of ${backend.name}: ${waitedMs} ms`);
           told.answering?.(backend, waitedMs);
         },
         ended: (backend, end) => {
-          noting.ended?.(backend, end);
+          const { outcome, ms, waitedMs } = end;
+          const noted = note(backend, outcome);
+          if (waitedMs !== undefined) noted.waited += 1;
+          if (!(ms >= (waitedMs ?? 0)))
+            wrong.push(`${outcome} of ${backend.name}: ${ms} ms, of which ${waitedMs} waited`);
           told.ended?.(backend, end);
         },
       };
@@ -80,5 +63,5 @@ export function watchRequests(policy: Policy) {
       expect({ name, ...counted }).toEqual({ name, ...expected });
     }
   };
-  return { policy: watched, toldOf, backends, expectBalanced };
+  return { policy: watched, expectBalanced };
 }

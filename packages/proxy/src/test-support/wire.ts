@@ -2,32 +2,19 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { connect, type NetConnectOpts, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
-import { serve, type TestServer } from "@lbbench/test-support/servers.js";
+import { serve } from "@lbbench/test-support/servers.js";
 import { startRawBackend } from "./servers.js";
 import { readWire, type WireRequest } from "@lbbench/test-support/wire-parse.js";
-
-/** A client that writes bytes and keeps what comes. */
-interface WireClient {
-  readonly socket: Socket;
-  /** Everything that has come so far, as latin1. */
-  readonly received: () => string;
-  readonly write: (bytes: string | Buffer) => void;
-  /** Resolves when what came matches; rejects when the connection closes before. */
-  readonly until: (pattern: RegExp) => Promise<string>;
-  /** Resolves with everything that came when the other side has ended the connection, or broken it. */
-  readonly ended: () => Promise<string>;
-  /** Code of the error that the connection broke with. */
-  readonly broken: () => string | undefined;
-  /** Breaks the connection. Node's `resetAndDestroy` ends it first, and the other side may see that alone. */
-  readonly reset: () => void;
-}
 
 interface SocketInside {
   readonly _handle: { readonly reset: (done: () => void) => void };
 }
 
-/** Connects to a port of this machine, or to a Unix socket, until the test ends; its own end it ends by itself. */
-export function wireClient(place: number | string | NetConnectOpts, bytes = ""): WireClient {
+/**
+ * Connects to a port of this machine, or to a Unix socket, until the test ends, writes bytes, and keeps what comes; its own end it ends by
+ * itself.
+ */
+export function wireClient(place: number | string | NetConnectOpts, bytes = "") {
   const where = typeof place === "number" ? { port: place, host: "127.0.0.1" } : { path: place };
   const socket = connect({ ...(typeof place === "object" ? place : (where as NetConnectOpts)), allowHalfOpen: true });
   onTestFinished(() => void socket.destroy());
@@ -45,9 +32,12 @@ export function wireClient(place: number | string | NetConnectOpts, bytes = ""):
   if (bytes !== "") socket.write(bytes, "latin1");
   return {
     socket,
+    /** Everything that has come so far, as latin1. */
     received: () => text,
-    write: (more) => void (typeof more === "string" ? socket.write(more, "latin1") : socket.write(more)),
-    until: async (pattern) => {
+    write: (more: string | Buffer): void =>
+      void (typeof more === "string" ? socket.write(more, "latin1") : socket.write(more)),
+    /** Resolves when what came matches; rejects when the connection closes before. */
+    until: async (pattern: RegExp) => {
       const matched = new Promise<void>((resolve) => {
         const listener = (): void => void (pattern.test(text) && (listeners.delete(listener), resolve()));
         listeners.add(listener);
@@ -57,11 +47,14 @@ export function wireClient(place: number | string | NetConnectOpts, bytes = ""):
       if (!pattern.test(text)) throw new Error(`Expected ${String(pattern)}, got ${JSON.stringify(text)}`);
       return text;
     },
+    /** Resolves with everything that came when the other side has ended the connection, or broken it. */
     ended: async () => {
       await ended;
       return text;
     },
+    /** Code of the error that the connection broke with. */
     broken: () => code,
+    /** Breaks the connection. Node's `resetAndDestroy` ends it first, and the other side may see that alone. */
     reset: () => (socket as unknown as SocketInside)._handle.reset(() => void socket.destroy()),
   };
 }
@@ -71,21 +64,13 @@ export async function say(place: number | string | NetConnectOpts, bytes: string
   return wireClient(place, bytes).ended();
 }
 
-/** A backend that keeps every byte it is sent. */
-interface WireBackend extends TestServer {
-  /** What came on each connection, as latin1. */
-  readonly received: () => readonly string[];
-  /** The whole requests of all connections; throws when anything of it is ambiguous. */
-  readonly requests: () => readonly WireRequest[];
-}
-
 /** What a backend says to a request: bytes as latin1; it may do something else with the connection. */
 type Reply = (request: WireRequest, socket: Socket) => string;
 
-/** Answers each whole request, by default with 200 and its target. */
+/** Starts a backend that keeps every byte it is sent, and answers each whole request, by default with 200 and its target. */
 export async function startWireBackend(
   reply: Reply = ({ method, target }) => plainAnswer(method === "HEAD" ? "" : target),
-): Promise<WireBackend> {
+) {
   const received: string[] = [];
   const server = await startRawBackend((socket) => {
     const index = received.push("") - 1;
@@ -102,7 +87,9 @@ export async function startWireBackend(
   });
   return {
     ...server,
+    /** What came on each connection, as latin1. */
     received: () => received,
+    /** The whole requests of all connections; throws when anything of it is ambiguous. */
     requests: () => received.flatMap((bytes) => readWire(bytes).requests),
   };
 }

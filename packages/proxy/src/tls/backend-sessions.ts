@@ -19,10 +19,9 @@ function sessionsOf(backend: ResolvedBackend): Sessions {
   return known;
 }
 
-/** What a new connection to a backend offers to go on with, as an option of `tls.connect`. */
-export function offeredSession(backend: ResolvedBackend): { readonly session?: Buffer } {
-  const { latest } = sessionsOf(backend);
-  return latest === undefined ? {} : { session: latest };
+/** What a new connection to a backend offers to go on with. */
+export function latestSession(backend: ResolvedBackend): Buffer | undefined {
+  return sessionsOf(backend).latest;
 }
 
 /** Keeps the sessions that a backend gives on a new connection, and counts how its handshake ends. One that fails may be the fault of what was offered. */

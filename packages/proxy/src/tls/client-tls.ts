@@ -9,24 +9,7 @@ import { findByName, groupCertificates, sessionContextOf } from "./certificates.
 import { nameAskedIn } from "./client-hello.js";
 
 /** TLS with the clients of a balancer. */
-export interface ClientTls {
-  /**
-   * Shows other certificates from the next connection on; open connections stay. Throws a `BalancerOptionsError`, without any change, if they
-   * cannot be used.
-   */
-  readonly reload: (tls: TlsOptions) => void;
-  /** How handshakes have ended since it was created. */
-  readonly handshakes: () => HandshakeCounts;
-}
-
-/** Certificates of some names, and handshakes with them. */
-interface Identities {
-  /** For a client that asks for a name (SNI); the first for one that is unknown. */
-  readonly find: (name: string) => Server;
-  /** The only one there is, where there is no choice. */
-  readonly only: Server | undefined;
-  readonly all: readonly Server[];
-}
+export type ClientTls = ReturnType<typeof speakTls>;
 
 /**
  * Has a server, which does not listen yet, speak TLS on its connections; `onClient` is called for each whose handshake has ended well. Sessions are resumed by
@@ -40,10 +23,10 @@ export function speakTls(
   { certificates, ticketKeys: given }: ResolvedTls,
   options: ServerOptions & { readonly handshakeTimeout: number },
   onClient: (socket: TLSSocket) => void,
-): ClientTls {
+) {
   const counts = { full: 0, resumed: 0, failed: 0 };
   let ticketKeys = given ?? newTicketKeys();
-  const identify = (pairs: ResolvedTls["certificates"]): Identities => {
+  const identify = (pairs: ResolvedTls["certificates"]) => {
     const named = groupCertificates(pairs).map((group) => {
       const { names, cert, key } = group;
       const value = createServer({ ...options, cert, key, sessionIdContext: sessionContextOf(group), ticketKeys });
@@ -60,9 +43,13 @@ export function speakTls(
     });
     const all = named.map(({ value }) => value);
     const known = findByName(named);
-    // Checked options have one certificate at least.
-    const find = (name: string): Server => known(name) ?? (all[0] as Server);
-    return { all, find, only: all.length === 1 ? all[0] : undefined };
+    return {
+      all,
+      /** For a client that asks for a name (SNI); the first for one that is unknown. Checked options have one certificate at least. */
+      find: (name: string): Server => known(name) ?? (all[0] as Server),
+      /** The only one there is, where there is no choice. */
+      only: all.length === 1 ? all[0] : undefined,
+    };
   };
   let identities = identify(certificates);
 
@@ -84,12 +71,19 @@ export function speakTls(
       server.once("close", stop);
     });
   }
-  const reload = (tls: TlsOptions): void => {
-    const resolved = resolveTls(tls);
-    ticketKeys = resolved.ticketKeys ?? ticketKeys;
-    identities = identify(resolved.certificates);
+  return {
+    /**
+     * Shows other certificates from the next connection on; open connections stay. Throws a `BalancerOptionsError`, without any change, if they
+     * cannot be used.
+     */
+    reload: (tls: TlsOptions): void => {
+      const resolved = resolveTls(tls);
+      ticketKeys = resolved.ticketKeys ?? ticketKeys;
+      identities = identify(resolved.certificates);
+    },
+    /** How handshakes have ended since it was created. */
+    handshakes: (): HandshakeCounts => ({ ...counts }),
   };
-  return { reload, handshakes: () => ({ ...counts }) };
 }
 
 /**

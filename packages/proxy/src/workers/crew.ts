@@ -13,18 +13,8 @@ interface Worker {
   readonly kill: () => Promise<void>;
 }
 
-/** Workers whose number is kept. */
-interface Crew<Member> {
-  /** Where they listen. */
-  readonly address: ListenAddress;
-  /** Workers that have not ended; some may not serve yet. */
-  readonly workers: () => readonly Member[];
-  /** From now on workers that end are not replaced. */
-  readonly dismiss: () => void;
-}
-
 /** Starts workers and replaces ended ones. Resolves, with their address, when all listen. Rejects with why one does not, when none is left. */
-export async function startCrew<Member extends Worker>(size: number, start: () => Member): Promise<Crew<Member>> {
+export async function startCrew<Member extends Worker>(size: number, start: () => Member) {
   const present = new Set<Member>();
   const waiting = new Set<NodeJS.Timeout>();
   let dismissed = false;
@@ -61,11 +51,16 @@ export async function startCrew<Member extends Worker>(size: number, start: () =
     const [address] = await Promise.all(workers.map(({ listening }) => listening));
     if (address === undefined) throw new RangeError(`Expected at least one worker, got ${size}.`);
     for (const worker of workers) keep(worker, FIRST_DELAY_MS / 2);
-    const dismiss = (): void => {
-      dismissed = true;
-      for (const timer of waiting) clearTimeout(timer);
+    return {
+      address,
+      /** Workers that have not ended; some may not serve yet. */
+      workers: (): readonly Member[] => [...present],
+      /** From now on workers that end are not replaced. */
+      dismiss: (): void => {
+        dismissed = true;
+        for (const timer of waiting) clearTimeout(timer);
+      },
     };
-    return { address, workers: () => [...present], dismiss };
   } catch (error) {
     await Promise.all([...present].map((worker) => worker.kill()));
     throw error;

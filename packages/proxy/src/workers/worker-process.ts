@@ -1,5 +1,5 @@
 import { balance } from "../create-balancer.js";
-import { createRequestLogger, type RequestLogger } from "../observe/request-log.js";
+import { createRequestLogger } from "../observe/request-log.js";
 import type { Balancer } from "../options/options.js";
 import { resolveOptions } from "../options/resolve-options.js";
 import type { EncodedError, PrimaryApi, WorkerApi, WorkerSetup } from "./worker.js";
@@ -21,15 +21,10 @@ const REPORT_INTERVAL_MS = 100;
 /** File descriptor of the standard output. */
 const STANDARD_OUTPUT = 1;
 
-interface Served {
-  readonly balancer: Balancer;
-  readonly logger: RequestLogger | undefined;
-}
-
-let served: Promise<Served> | undefined;
+let served: ReturnType<typeof prepare> | undefined;
 
 /** Changes may come while the log is being opened; they are made in their order once there is a balancer. */
-async function begun(): Promise<Served> {
+async function begun() {
   if (served === undefined) throw new Error("A worker has to be started before anything else is asked of it.");
   return served;
 }
@@ -76,7 +71,7 @@ function report(balancer: Balancer, isLast: boolean): void {
   void primary.report.asEvent({ figures: balancer.snapshot(), atMs: Date.now(), isLast });
 }
 
-async function prepare({ balancer: plain, log, draining }: WorkerSetup): Promise<Served> {
+async function prepare({ balancer: plain, log, draining }: WorkerSetup) {
   const logger = log === undefined ? undefined : await createRequestLogger(log.format, STANDARD_OUTPUT);
   const options = await fromPlainOptions(plain);
   const balancer = balance(

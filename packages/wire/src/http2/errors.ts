@@ -35,3 +35,8 @@ export class Http2Error extends Error {
     super(message);
   }
 }
+
+/** The error for what has no code of its own. */
+export function protocolError(message: string): Http2Error {
+  return new Http2Error(HTTP2.PROTOCOL_ERROR, message);
+}

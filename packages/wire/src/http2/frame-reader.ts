@@ -1,5 +1,5 @@
 import { FRAME, FLAG, FRAME_HEAD, FRAME_PAYLOAD, readUint24, readUint31 } from "./frames.js";
-import { HTTP2, Http2Error } from "./errors.js";
+import { HTTP2, Http2Error, protocolError } from "./errors.js";
 
 /** The head of a frame. */
 export interface FrameHead {
@@ -53,8 +53,10 @@ export class FrameReader implements FrameHead {
     while (at < end && !this.#sink.isOver()) {
       if (this.#isData) at = this.#readData(bytes, at, end);
       else if (this.#payload !== undefined) at = this.#gather(this.#payload, bytes, at, end);
-      else if (this.#headBytes === 0 && end - at >= FRAME_HEAD) at = this.#begin(bytes, at, at + FRAME_HEAD, end);
-      else at = this.#gatherHead(bytes, at, end);
+      else if (this.#headBytes === 0 && end - at >= FRAME_HEAD) {
+        this.#parse(bytes, at);
+        at = this.#beginPayload(bytes, at + FRAME_HEAD, end);
+      } else at = this.#gatherHead(bytes, at, end);
     }
   }
 
@@ -66,11 +68,6 @@ export class FrameReader implements FrameHead {
     if (this.#headBytes < FRAME_HEAD) return to;
     this.#headBytes = 0;
     this.#parse(head, 0);
-    return this.#beginPayload(bytes, to, end);
-  }
-
-  #begin(bytes: Buffer, from: number, to: number, end: number): number {
-    this.#parse(bytes, from);
     return this.#beginPayload(bytes, to, end);
   }
 
@@ -128,8 +125,7 @@ export class FrameReader implements FrameHead {
       at += 1;
       this.padding = 1 + this.#paddingLeft;
       this.#dataLeft -= this.padding;
-      if (this.#dataLeft < 0)
-        throw new Http2Error(HTTP2.PROTOCOL_ERROR, "the padding of a frame is longer than the frame");
+      if (this.#dataLeft < 0) throw protocolError("the padding of a frame is longer than the frame");
       if (this.#dataLeft === 0) this.#sink.takeData(this, bytes, at, at, true);
     }
     if (this.#dataLeft > 0) {
@@ -156,6 +152,6 @@ export function withoutPadding(
   if ((flags & FLAG.PADDED) === 0) return { from, to };
   if (from === to) throw new Http2Error(HTTP2.FRAME_SIZE_ERROR, "a padded frame has no length of its padding");
   const end = to - (bytes[from] as number);
-  if (end < from + 1) throw new Http2Error(HTTP2.PROTOCOL_ERROR, "the padding of a frame is longer than the frame");
+  if (end < from + 1) throw protocolError("the padding of a frame is longer than the frame");
   return { from: from + 1, to: end };
 }

@@ -16,9 +16,7 @@ function decode(decoder: HpackDecoder, block: string | Buffer): Fields | "too la
 
 function encode(encoder: HpackEncoder, fields: Fields): Buffer {
   const into = Buffer.alloc(boundOf(fields));
-  const end = encoder.encode(fields, into, 0);
-  expect(end).toBeGreaterThanOrEqual(0);
-  return into.subarray(0, end);
+  return into.subarray(0, encoder.encode(fields, into, 0));
 }
 
 /** A field as text: `name: value`. */
@@ -437,19 +435,15 @@ it("tells only the larger size when a small table may grow", () => {
   expect(encode(encoder, []).toString("hex")).toBe("3fe11f");
 });
 
-it("changes nothing when a block does not fit", () => {
+it("writes a list that it remembers in no more bytes than that takes", () => {
   const encoder = new HpackEncoder();
   encoder.setMaxTableBytes(1000);
   const fields = fieldsOf(["x-a: b", "x-c: d"]);
-  for (let size = 0; size < boundOf(fields); size++) expect(encoder.encode(fields, Buffer.alloc(size), 0)).toBe(-1);
-  expect(encoder.encode(fields, Buffer.alloc(100), 90)).toBe(-1);
   const block = encode(encoder, fields);
   expect(block.toString("hex")).toMatch(/^3fc907/);
   const decoder = new HpackDecoder();
   expect(decode(decoder, block)).toEqual(fields);
-  // A list that is remembered takes no more than its bytes.
   for (let time = 0; time < 3; time++) expect(decode(decoder, encode(encoder, fields))).toEqual(fields);
-  expect(encoder.encode(fields, Buffer.alloc(1), 0)).toBe(-1);
   expect(encoder.encode(fields, Buffer.alloc(2), 0)).toBe(2);
 });
 
@@ -512,12 +506,10 @@ it("writes any lists so that they are read as they were, with tables of all size
       }
       const fields = draws.chance(0.8) ? (lists.at(-1) as Fields) : draws.of(lists);
       const at = draws.below(5);
-      const into = Buffer.alloc(Math.max(0, at + boundOf(fields) - draws.below(30)));
-      let end = encoder.encode(fields, into, at);
-      const enough = end >= 0 ? into : Buffer.alloc(at + boundOf(fields));
-      if (end < 0) end = encoder.encode(fields, enough, at);
+      const into = Buffer.alloc(at + boundOf(fields));
+      const end = encoder.encode(fields, into, at);
       expect(end, `seed ${seed}`).toBeGreaterThanOrEqual(at);
-      const result = decoder.decode(enough, at, end);
+      const result = decoder.decode(into, at, end);
       expect(result, `seed ${seed}`).toEqual(fields);
       if (read.has(result)) remembered++;
       read.add(result);

@@ -390,20 +390,17 @@ export class HpackEncoder {
   }
 
   /**
-   * Writes the block of these fields; returns where it ends. The array may be remembered: do not change it afterwards.
-   * Returns -1 if `into` is too short, and then nothing has changed: try again with `boundOf(fields)` bytes.
+   * Writes the block of these fields, for which there are `boundOf(fields)` bytes; returns where it ends. The array may be
+   * remembered: do not change it afterwards.
    */
   encode(fields: Fields, into: Buffer, at: number): number {
     const table = this.#table;
     const isSameSize = this.#mostBytes === table.maxBytes && this.#leastBytes === table.maxBytes;
     const known = this.#recall(fields);
     if (isSameSize && known !== undefined && known.version === table.version) {
-      const end = at + known.length;
-      if (end > into.length) return -1;
       copyBytes(known.block, 0, known.length, into, at);
-      return end;
+      return at + known.length;
     }
-    if (at + boundOf(fields) > into.length) return -1;
     const { version } = table;
     let end = isSameSize ? at : this.#writeTableSizes(into, at);
     for (let index = 0; index < fields.length; index += 2)

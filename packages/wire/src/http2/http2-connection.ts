@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { Connection, type ConnectionSocket, type DirectAccess } from "../connection.js";
 import { Gathered } from "../gathered.js";
-import { HTTP2, Http2Error } from "./errors.js";
+import { HTTP2, Http2Error, protocolError } from "./errors.js";
 import { readFields, type Fields, type FieldsMeaning } from "./fields.js";
 import { FrameReader, withoutPadding, type FrameHead } from "./frame-reader.js";
 import {
@@ -55,6 +55,10 @@ const MOST_SETTINGS = 32;
 const RESETS = { most: 1000, perSecond: 33 };
 /** Streams that were reset here, of which something may still be on its way. */
 const RESETS_KEPT = 1000;
+
+const NOTHING: Buffer = Buffer.alloc(0);
+/** What a PING of ours carries. */
+const OWN_PING = Buffer.alloc(8);
 
 /** Connections that have frames to send at the end of this turn. */
 let dirty: Http2Connection<ConnectionSocket>[] = [];
@@ -115,7 +119,6 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
   /** For the streams alone. */
   sendWindow = FIRST_WINDOW;
   #firstSendWindow = FIRST_WINDOW;
-  #framePayload = FRAME_PAYLOAD;
   readonly #waiting = new Set<Http2Stream>();
 
   // What may come.
@@ -171,12 +174,20 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
       this.#output.memory.write(PREFACE, at, "latin1");
       this.#output.commit(at + PREFACE.length);
     }
-    this.#writeSettings([
+    const settings: readonly (readonly [id: number, value: number])[] = [
       this.#isServer ? [SETTING.MAX_CONCURRENT_STREAMS, maxConcurrentStreams] : [SETTING.ENABLE_PUSH, 0],
       [SETTING.INITIAL_WINDOW_SIZE, streamWindowBytes],
       [SETTING.MAX_HEADER_LIST_SIZE, headerListBytes],
-    ]);
-    if (connectionWindowBytes > FIRST_WINDOW) this.#grantWindow(0, connectionWindowBytes - FIRST_WINDOW);
+    ];
+    const payload = Buffer.alloc(6 * settings.length);
+    for (const [index, [id, value]] of settings.entries()) {
+      payload[6 * index + 1] = id;
+      writeUint32(payload, 6 * index + 2, value);
+    }
+    this.#writeFrame(FRAME.SETTINGS, 0, 0, payload);
+    if (connectionWindowBytes > FIRST_WINDOW) {
+      this.#writeNumber(FRAME.WINDOW_UPDATE, 0, connectionWindowBytes - FIRST_WINDOW);
+    }
     this.#receiveWindow = Math.max(FIRST_WINDOW, connectionWindowBytes);
     this.#early = early;
     this.attach(memory);
@@ -228,7 +239,7 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
   ping(onPong: () => void): void {
     if (this.closed || this.#isFailed) return;
     this.#pongs.push(onPong);
-    this.#writePing(0, undefined, 0);
+    this.#writeFrame(FRAME.PING, 0, 0, OWN_PING);
     this.#touch();
   }
 
@@ -348,7 +359,7 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
     const flags = ends ? FLAG.END_STREAM : 0;
     const bound = boundOf(fields);
     const output = this.#output;
-    if (bound <= this.#framePayload) {
+    if (bound <= FRAME_PAYLOAD) {
       const at = output.reserve(FRAME_HEAD + bound);
       const to = this.#encoder.encode(fields, output.memory, at + FRAME_HEAD);
       const length = to - at - FRAME_HEAD;
@@ -361,26 +372,18 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
   #writeLongFields(id: number, fields: Fields, flags: number, bound: number): void {
     const block = Buffer.allocUnsafe(bound);
     const end = this.#encoder.encode(fields, block, 0);
-    let from = 0;
-    let type: number = FRAME.HEADERS;
-    do {
-      const to = Math.min(end, from + this.#framePayload);
-      const at = this.#output.reserve(FRAME_HEAD + to - from);
-      const isFirst = type === FRAME.HEADERS;
-      const frameFlags = (isFirst ? flags : 0) | (to === end ? FLAG.END_HEADERS : 0);
-      const payload = writeFrameHead(this.#output.memory, at, to - from, type, frameFlags, id);
-      block.copy(this.#output.memory, payload, from, to);
-      this.#output.commit(payload + to - from);
-      type = FRAME.CONTINUATION;
-      from = to;
-    } while (from < end);
+    for (let from = 0; from < end; from += FRAME_PAYLOAD) {
+      const to = Math.min(end, from + FRAME_PAYLOAD);
+      const frameFlags = (from === 0 ? flags : 0) | (to === end ? FLAG.END_HEADERS : 0);
+      this.#writeFrame(from === 0 ? FRAME.HEADERS : FRAME.CONTINUATION, frameFlags, id, block, from, to);
+    }
   }
 
   writeSome(stream: Http2Stream, bytes: Buffer, start: number, ends: boolean): number {
     let from = start;
     const end = bytes.length;
     while (!this.blocked && !this.closed && !this.#isFailed) {
-      const most = Math.min(this.#framePayload, this.sendWindow, stream.sendWindow);
+      const most = Math.min(FRAME_PAYLOAD, this.sendWindow, stream.sendWindow);
       const to = Math.min(end, from + Math.max(0, most));
       if (to === from && from < end) break;
       const isEnd = ends && to === end;
@@ -414,7 +417,7 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
 
   #grantIfDue(stream: Http2Stream): void {
     if (stream.consumed === 0 || 2 * stream.consumed < this.#firstReceiveWindow) return;
-    this.#grantWindow(stream.id, stream.consumed);
+    this.#writeNumber(FRAME.WINDOW_UPDATE, stream.id, stream.consumed);
     stream.receiveWindow += stream.consumed;
     stream.consumed = 0;
     this.#touch();
@@ -423,7 +426,7 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
   #consume(bytes: number): void {
     this.#consumed += bytes;
     if (this.#consumed === 0 || 2 * this.#consumed < this.#limits.connectionWindowBytes) return;
-    this.#grantWindow(0, this.#consumed);
+    this.#writeNumber(FRAME.WINDOW_UPDATE, 0, this.#consumed);
     this.#receiveWindow += this.#consumed;
     this.#consumed = 0;
     this.#touch();
@@ -471,25 +474,12 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
     dirty.push(this);
   }
 
-  #writeFrame(type: number, flags: number, stream: number, bytes: Buffer, from: number, to: number): void {
+  #writeFrame(type: number, flags: number, stream: number, bytes: Buffer, from = 0, to = bytes.length): void {
     const output = this.#output;
     const at = output.reserve(FRAME_HEAD + to - from);
     const payload = writeFrameHead(output.memory, at, to - from, type, flags, stream);
     if (to > from) bytes.copy(output.memory, payload, from, to);
     output.commit(payload + to - from);
-  }
-
-  #writeSettings(settings: readonly (readonly [id: number, value: number])[]): void {
-    const output = this.#output;
-    const length = 6 * settings.length;
-    const start = output.reserve(FRAME_HEAD + length);
-    let at = writeFrameHead(output.memory, start, length, FRAME.SETTINGS, 0, 0);
-    for (const [id, value] of settings) {
-      output.memory[at] = 0;
-      output.memory[at + 1] = id;
-      at = writeUint32(output.memory, at + 2, value);
-    }
-    output.commit(at);
   }
 
   #writeNumber(type: number, stream: number, value: number): void {
@@ -498,34 +488,16 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
     output.commit(writeUint32(output.memory, writeFrameHead(output.memory, at, 4, type, 0, stream), value));
   }
 
-  #grantWindow(stream: number, bytes: number): void {
-    this.#writeNumber(FRAME.WINDOW_UPDATE, stream, bytes);
-  }
-
   #writeReset(stream: number, code: number): void {
     this.#writeNumber(FRAME.RST_STREAM, stream, code);
     this.#touch();
   }
 
-  /** A PING of ours is all zeros; one of the other side is given back. */
-  #writePing(flags: number, bytes: Buffer | undefined, from: number): void {
-    const output = this.#output;
-    const at = output.reserve(FRAME_HEAD + 8);
-    const payload = writeFrameHead(output.memory, at, 8, FRAME.PING, flags, 0);
-    if (bytes === undefined) output.memory.fill(0, payload, payload + 8);
-    else bytes.copy(output.memory, payload, from, from + 8);
-    output.commit(payload + 8);
-  }
-
   #writeGoaway(lastStreamId: number, code: number, why: string): void {
-    const output = this.#output;
     const text = why.slice(0, 200);
-    const start = output.reserve(FRAME_HEAD + 8 + text.length);
-    let at = writeFrameHead(output.memory, start, 8 + text.length, FRAME.GOAWAY, 0, 0);
-    at = writeUint32(output.memory, at, lastStreamId);
-    at = writeUint32(output.memory, at, code);
-    output.memory.write(text, at, "latin1");
-    output.commit(at + text.length);
+    const payload = Buffer.alloc(8 + text.length);
+    payload.write(text, writeUint32(payload, writeUint32(payload, 0, lastStreamId), code), "latin1");
+    this.#writeFrame(FRAME.GOAWAY, 0, 0, payload);
     this.#touch();
   }
 
@@ -544,7 +516,7 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
     const canSend = stream.hasOnlyEndToSend || (stream.sendWindow > 0 && this.sendWindow > 0);
     if (!canSend || !this.#waiting.delete(stream)) return false;
     // If there is more of it, it stands behind the others again.
-    stream.sendMore(this.#framePayload);
+    stream.sendMore(FRAME_PAYLOAD);
     return true;
   }
 
@@ -567,7 +539,7 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
     let at = start;
     while (at < end && this.#prefaceLeft > 0) {
       if (bytes[at] !== PREFACE.charCodeAt(PREFACE.length - this.#prefaceLeft)) {
-        throw new Http2Error(HTTP2.PROTOCOL_ERROR, "the connection does not begin with the preface of HTTP/2");
+        throw protocolError("the connection does not begin with the preface of HTTP/2");
       }
       this.#prefaceLeft -= 1;
       at += 1;
@@ -578,15 +550,12 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
   #onFrameHead({ type, flags, stream }: FrameHead): void {
     const isInBlock = this.#blockStream !== 0;
     if (isInBlock !== (type === FRAME.CONTINUATION) || (isInBlock && stream !== this.#blockStream))
-      throw new Http2Error(
-        HTTP2.PROTOCOL_ERROR,
-        "a list of fields is not whole, or CONTINUATION has none to go on with",
-      );
+      throw protocolError("a list of fields is not whole, or CONTINUATION has none to go on with");
     if (!this.hasSettings && (type !== FRAME.SETTINGS || (flags & FLAG.ACK) !== 0))
-      throw new Http2Error(HTTP2.PROTOCOL_ERROR, "the first frame is not SETTINGS");
+      throw protocolError("the first frame is not SETTINGS");
     if (type !== FRAME.DATA) return;
-    if (stream === 0) throw new Http2Error(HTTP2.PROTOCOL_ERROR, "DATA is of no stream");
-    if (this.#isIdle(stream)) throw new Http2Error(HTTP2.PROTOCOL_ERROR, "DATA is of a stream that was not opened");
+    if (stream === 0) throw protocolError("DATA is of no stream");
+    if (this.#isIdle(stream)) throw protocolError("DATA is of a stream that was not opened");
   }
 
   #onFrame(frame: FrameHead, bytes: Buffer, from: number, to: number): void {
@@ -600,7 +569,7 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
       case FRAME.SETTINGS:
         return this.#onSettings(frame, bytes, from, to);
       case FRAME.PUSH_PROMISE:
-        throw new Http2Error(HTTP2.PROTOCOL_ERROR, "PUSH_PROMISE came, and push is not allowed");
+        throw protocolError("PUSH_PROMISE came, and push is not allowed");
       case FRAME.PING:
         return this.#onPing(frame, bytes, from);
       case FRAME.GOAWAY:
@@ -635,18 +604,18 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
     stream.receiveWindow -= bytesTaken;
     if (stream.receiveWindow < 0) {
       this.#consume(to - from);
-      return this.#breakStream(stream, HTTP2.FLOW_CONTROL_ERROR, "more came than its window allows");
+      return this.#breakStream(stream, "more came than its window allows", HTTP2.FLOW_CONTROL_ERROR);
     }
     if (padding > 0) stream.consumed += padding;
     if (!stream.hasReceivedHead || (!stream.hasBody && to > from)) {
       this.#consume(to - from);
-      return this.#breakStream(stream, HTTP2.PROTOCOL_ERROR, "DATA came where no body can be");
+      return this.#breakStream(stream, "DATA came where no body can be");
     }
     stream.bodyBytes += to - from;
     const expected = stream.contentLength;
     if (expected >= 0 && (stream.bodyBytes > expected || (ends && stream.bodyBytes < expected))) {
       this.#consume(to - from);
-      return this.#breakStream(stream, HTTP2.PROTOCOL_ERROR, `its content-length is ${expected}, and its body is not`);
+      return this.#breakStream(stream, `its content-length is ${expected}, and its body is not`);
     }
     if (to > from) {
       stream.unread += to - from;
@@ -667,20 +636,19 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
 
   /** Something came on a stream that the other side had ended, or that is over. */
   #onUnasked(id: number, stream: Http2Stream | undefined): void {
-    if (stream !== undefined) this.#breakStream(stream, HTTP2.STREAM_CLOSED, "more came behind its end");
+    if (stream !== undefined) this.#breakStream(stream, "more came behind its end", HTTP2.STREAM_CLOSED);
     else if (this.#resetIds.has(id) || id <= this.#forgottenId || id > this.#lastTakenId) this.#countIdle();
     else throw new Http2Error(HTTP2.STREAM_CLOSED, "a frame came on a stream that had ended");
   }
 
   #onHeaders(frame: FrameHead, bytes: Buffer, start: number, end: number): void {
-    if (frame.stream === 0) throw new Http2Error(HTTP2.PROTOCOL_ERROR, "HEADERS are of no stream");
+    if (frame.stream === 0) throw protocolError("HEADERS are of no stream");
     const payload = withoutPadding(frame, bytes, start, end);
     const { to } = payload;
     let { from } = payload;
     if ((frame.flags & FLAG.PRIORITY) !== 0) {
       if (to - from < 5) throw new Http2Error(HTTP2.FRAME_SIZE_ERROR, "HEADERS are too short for their priority");
-      if (readUint31(bytes, from) === frame.stream)
-        throw new Http2Error(HTTP2.PROTOCOL_ERROR, "a stream depends on itself");
+      if (readUint31(bytes, from) === frame.stream) throw protocolError("a stream depends on itself");
       from += 5;
     }
     const ends = (frame.flags & FLAG.END_STREAM) !== 0;
@@ -710,22 +678,22 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
     const fields = this.#decoder.decode(bytes, from, to);
     const stream = this.#streams.get(id);
     if (stream !== undefined) {
-      if (stream.hasReceivedEnd) this.#breakStream(stream, HTTP2.STREAM_CLOSED, "more came behind its end");
+      if (stream.hasReceivedEnd) this.#breakStream(stream, "more came behind its end", HTTP2.STREAM_CLOSED);
       else if (fields === "too large") {
         const what = stream.hasReceivedHead ? "trailers" : "header fields";
-        this.#breakStream(stream, HTTP2.ENHANCE_YOUR_CALM, `its ${what} are too long`);
+        this.#breakStream(stream, `its ${what} are too long`, HTTP2.ENHANCE_YOUR_CALM);
       } else if (this.#isServer || stream.hasReceivedHead) this.#onTrailers(stream, fields, ends);
       else this.#onAnswerHead(stream, fields, ends);
       return;
     }
     if (!this.#isServer) {
-      if (this.#isIdle(id)) throw new Http2Error(HTTP2.PROTOCOL_ERROR, "HEADERS are of a stream that was not opened");
+      if (this.#isIdle(id)) throw protocolError("HEADERS are of a stream that was not opened");
       return this.#onUnasked(id, undefined);
     }
-    if ((id & 1) === 0) throw new Http2Error(HTTP2.PROTOCOL_ERROR, "a client opened a stream with an even number");
+    if ((id & 1) === 0) throw protocolError("a client opened a stream with an even number");
     if (id <= this.#lastId) {
       if (id === this.#lastId || this.#resetIds.has(id)) return this.#onUnasked(id, undefined);
-      throw new Http2Error(HTTP2.PROTOCOL_ERROR, "a stream has a number lower than one before");
+      throw protocolError("a stream has a number lower than one before");
     }
     this.#lastId = id;
     if (id > this.#lastTakenId) return;
@@ -750,11 +718,9 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
 
   #onAnswerHead(stream: Http2Stream, fields: Fields, ends: boolean): void {
     const { malformed, status, contentLength } = meaningOf(fields, "answer");
-    if (malformed !== undefined) return this.#breakStream(stream, HTTP2.PROTOCOL_ERROR, malformed);
+    if (malformed !== undefined) return this.#breakStream(stream, malformed);
     const isInterim = status < 200;
-    if (isInterim && ends) {
-      return this.#breakStream(stream, HTTP2.PROTOCOL_ERROR, "an interim answer ends it");
-    }
+    if (isInterim && ends) return this.#breakStream(stream, "an interim answer ends it");
     if (!isInterim) {
       this.#idleFrames = 0;
       stream.hasReceivedHead = true;
@@ -762,11 +728,7 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
       if (status === 204 || status === 304) stream.hasBody = false;
       if (stream.hasBody) stream.contentLength = contentLength;
       if (ends && stream.contentLength > 0) {
-        return this.#breakStream(
-          stream,
-          HTTP2.PROTOCOL_ERROR,
-          `its content-length is ${contentLength}, and it has no body`,
-        );
+        return this.#breakStream(stream, `its content-length is ${contentLength}, and it has no body`);
       }
     } else this.#countIdle();
     stream.onHead(fields, ends);
@@ -775,10 +737,10 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
 
   #onTrailers(stream: Http2Stream, fields: Fields, ends: boolean): void {
     const why = ends ? meaningOf(fields, "trailers").malformed : "its trailers do not end it";
-    if (why !== undefined) return this.#breakStream(stream, HTTP2.PROTOCOL_ERROR, why);
+    if (why !== undefined) return this.#breakStream(stream, why);
     const expected = stream.contentLength;
     if (expected >= 0 && stream.bodyBytes < expected) {
-      return this.#breakStream(stream, HTTP2.PROTOCOL_ERROR, `its content-length is ${expected}, and its body is not`);
+      return this.#breakStream(stream, `its content-length is ${expected}, and its body is not`);
     }
     this.#endReceiving(stream, fields);
   }
@@ -798,7 +760,7 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
   }
 
   /** Resets a stream on which something wrong came, and tells it. */
-  #breakStream(stream: Http2Stream, code: number, why: string): void {
+  #breakStream(stream: Http2Stream, why: string, code: number = HTTP2.PROTOCOL_ERROR): void {
     this.#noteReset(stream.id);
     this.#writeReset(stream.id, code);
     this.#forget(stream);
@@ -817,21 +779,20 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
   }
 
   #onPriority({ stream, length }: FrameHead, bytes: Buffer, from: number): void {
-    if (stream === 0) throw new Http2Error(HTTP2.PROTOCOL_ERROR, "PRIORITY is of no stream");
+    if (stream === 0) throw protocolError("PRIORITY is of no stream");
     const open = this.#streams.get(stream);
     if (length !== 5) {
       if (open === undefined) this.#refuse(stream, HTTP2.FRAME_SIZE_ERROR);
-      else this.#breakStream(open, HTTP2.FRAME_SIZE_ERROR, "PRIORITY has not 5 bytes");
+      else this.#breakStream(open, "PRIORITY has not 5 bytes", HTTP2.FRAME_SIZE_ERROR);
     } else if (readUint31(bytes, from) === stream) {
       if (open === undefined) this.#refuse(stream, HTTP2.PROTOCOL_ERROR);
-      else this.#breakStream(open, HTTP2.PROTOCOL_ERROR, "it depends on itself");
+      else this.#breakStream(open, "it depends on itself");
     } else this.#countIdle();
   }
 
   #onReset({ stream: id, length }: FrameHead, bytes: Buffer, from: number): void {
     if (length !== 4) throw new Http2Error(HTTP2.FRAME_SIZE_ERROR, "RST_STREAM has not 4 bytes");
-    if (id === 0 || this.#isIdle(id))
-      throw new Http2Error(HTTP2.PROTOCOL_ERROR, "RST_STREAM is of a stream that was not opened");
+    if (id === 0 || this.#isIdle(id)) throw protocolError("RST_STREAM is of a stream that was not opened");
     const stream = this.#streams.get(id);
     if (stream === undefined) return this.#countIdle();
     this.#forget(stream);
@@ -840,7 +801,7 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
   }
 
   #onSettings({ stream, flags, length }: FrameHead, bytes: Buffer, start: number, end: number): void {
-    if (stream !== 0) throw new Http2Error(HTTP2.PROTOCOL_ERROR, "SETTINGS are of a stream");
+    if (stream !== 0) throw protocolError("SETTINGS are of a stream");
     const isAck = (flags & FLAG.ACK) !== 0;
     if (length % 6 !== 0 || (isAck && length !== 0))
       throw new Http2Error(HTTP2.FRAME_SIZE_ERROR, `SETTINGS have ${length} bytes`);
@@ -853,8 +814,7 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
       this.#takeSetting(id, bytes.readUInt32BE(at + 2));
     }
     this.hasSettings = true;
-    const at = this.#output.reserve(FRAME_HEAD);
-    this.#output.commit(writeFrameHead(this.#output.memory, at, 0, FRAME.SETTINGS, FLAG.ACK, 0));
+    this.#writeFrame(FRAME.SETTINGS, FLAG.ACK, 0, NOTHING);
     this.onSettings();
     this.#sendWaiting();
   }
@@ -862,12 +822,10 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
   #takeSetting(id: number, value: number): void {
     if (id === SETTING.HEADER_TABLE_SIZE) this.#encoder.setMaxTableBytes(value);
     else if (id === SETTING.ENABLE_PUSH) {
-      if (value > 1 || (value === 1 && !this.#isServer))
-        throw new Http2Error(HTTP2.PROTOCOL_ERROR, `SETTINGS_ENABLE_PUSH is ${value}`);
+      if (value > 1 || (value === 1 && !this.#isServer)) throw protocolError(`SETTINGS_ENABLE_PUSH is ${value}`);
     } else if (id === SETTING.MAX_CONCURRENT_STREAMS) this.maxStreams = value;
     else if (id === SETTING.MAX_FRAME_SIZE) {
-      if (value < FRAME_PAYLOAD || value > 0xffffff)
-        throw new Http2Error(HTTP2.PROTOCOL_ERROR, `SETTINGS_MAX_FRAME_SIZE is ${value}`);
+      if (value < FRAME_PAYLOAD || value > 0xffffff) throw protocolError(`SETTINGS_MAX_FRAME_SIZE is ${value}`);
     } else if (id === SETTING.INITIAL_WINDOW_SIZE) {
       if (value > MOST_31) throw new Http2Error(HTTP2.FLOW_CONTROL_ERROR, `SETTINGS_INITIAL_WINDOW_SIZE is ${value}`);
       const change = value - this.#firstSendWindow;
@@ -893,16 +851,16 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
 
   #onPing({ stream, flags, length }: FrameHead, bytes: Buffer, from: number): void {
     if (length !== 8) throw new Http2Error(HTTP2.FRAME_SIZE_ERROR, `PING has ${length} bytes`);
-    if (stream !== 0) throw new Http2Error(HTTP2.PROTOCOL_ERROR, "PING is of a stream");
+    if (stream !== 0) throw protocolError("PING is of a stream");
     const onPong = (flags & FLAG.ACK) === 0 ? undefined : this.#pongs.shift();
     if (onPong !== undefined) return onPong();
     this.#countIdle();
     if ((flags & FLAG.ACK) !== 0) return;
-    this.#writePing(FLAG.ACK, bytes, from);
+    this.#writeFrame(FRAME.PING, FLAG.ACK, 0, bytes, from, from + 8);
   }
 
   #onGoaway({ stream, length }: FrameHead, bytes: Buffer, from: number): void {
-    if (stream !== 0) throw new Http2Error(HTTP2.PROTOCOL_ERROR, "GOAWAY is of a stream");
+    if (stream !== 0) throw protocolError("GOAWAY is of a stream");
     if (length < 8) throw new Http2Error(HTTP2.FRAME_SIZE_ERROR, `GOAWAY has ${length} bytes`);
     this.#countIdle();
     const lastStreamId = readUint31(bytes, from);
@@ -919,23 +877,22 @@ export abstract class Http2Connection<Underlying extends ConnectionSocket = Sock
 
   #onWindowUpdate({ stream: id, length }: FrameHead, bytes: Buffer, from: number): void {
     if (length !== 4) throw new Http2Error(HTTP2.FRAME_SIZE_ERROR, `WINDOW_UPDATE has ${length} bytes`);
-    if (id !== 0 && this.#isIdle(id))
-      throw new Http2Error(HTTP2.PROTOCOL_ERROR, "WINDOW_UPDATE is of a stream that was not opened");
+    if (id !== 0 && this.#isIdle(id)) throw protocolError("WINDOW_UPDATE is of a stream that was not opened");
     const bytesMore = readUint31(bytes, from);
     this.#countIdle();
     if (id === 0) {
-      if (bytesMore === 0) throw new Http2Error(HTTP2.PROTOCOL_ERROR, "WINDOW_UPDATE opens the window by nothing");
+      if (bytesMore === 0) throw protocolError("WINDOW_UPDATE opens the window by nothing");
       this.sendWindow += bytesMore;
       if (this.sendWindow > MOST_31) throw new Http2Error(HTTP2.FLOW_CONTROL_ERROR, "a window is too large");
       return this.#sendWaiting();
     }
     const stream = this.#streams.get(id);
     if (stream === undefined) return;
-    if (bytesMore === 0)
-      return this.#breakStream(stream, HTTP2.PROTOCOL_ERROR, "WINDOW_UPDATE opens the window by nothing");
+    if (bytesMore === 0) return this.#breakStream(stream, "WINDOW_UPDATE opens the window by nothing");
     stream.sendWindow += bytesMore;
-    if (stream.sendWindow > MOST_31)
-      return this.#breakStream(stream, HTTP2.FLOW_CONTROL_ERROR, "its window is too large");
+    if (stream.sendWindow > MOST_31) {
+      return this.#breakStream(stream, "its window is too large", HTTP2.FLOW_CONTROL_ERROR);
+    }
     while (!this.blocked && this.#sendMoreOf(stream));
   }
 

@@ -197,7 +197,7 @@ class Comparison {
       const path = head.path(this.#bytes);
       const lines = head.keptFrom(this.#bytes, head.linesStart);
       same("lines of the hop", HOP_LINE.exec(lines)?.[0], undefined);
-      same("lines in place", this.#linesInPlace(head, head.linesStart) ?? lines, lines);
+      same("lines in place", this.#linesInPlace(head) ?? lines, lines);
       const whole = `${method} ${path} HTTP/1.1\r\n${host === undefined ? "Host: a\r\n" : ""}${lines}${coding}\r\n${passed}`;
       const { requests, rest } = readWire(whole);
       same("what is behind it", rest, "");
@@ -209,23 +209,16 @@ class Comparison {
     }
   }
 
-  #linesInPlace(head: RequestHead | AnswerHead, from: number): string | undefined {
-    const { cutStart, cutEnd, linesEnd } = head;
-    if (head.isWhole) return this.#bytes.toString("latin1", from, linesEnd);
+  #linesInPlace({ isWhole, linesStart, linesEnd, cutStart, cutEnd }: RequestHead): string | undefined {
+    if (isWhole) return this.#bytes.toString("latin1", linesStart, linesEnd);
     if (cutStart < 0) return undefined;
-    return this.#bytes.toString("latin1", from, cutStart) + this.#bytes.toString("latin1", cutEnd, linesEnd);
+    return this.#bytes.toString("latin1", linesStart, cutStart) + this.#bytes.toString("latin1", cutEnd, linesEnd);
   }
 }
 
 function splitLine(line: string): string[] {
   const colon = line.indexOf(":");
-  return [
-    line.slice(0, colon),
-    line
-      .slice(colon + 1)
-      .replace(/^[\t ]+/, "")
-      .replace(/[\t ]+$/, ""),
-  ];
+  return [line.slice(0, colon), line.slice(colon + 1).replaceAll(/^[\t ]+|[\t ]+$/g, "")];
 }
 
 function same(what: string, actual: unknown, expected: unknown): void {

@@ -43,7 +43,7 @@ const MORE_TURNS = 20;
  */
 export async function compareWithNghttp2(said: Said, sequences: number, firstSeed = 0): Promise<Compared> {
   const compared: Compared = { sequences: 0, heads: 0, whole: 0, plain: 0, refused: 0 };
-  const reader = said === "requests" ? new NodeServer() : new NodeClient();
+  const open = said === "requests" ? openingServer() : openClient;
   let seed = firstSeed;
   while (compared.sequences < sequences) {
     const cases: Case[] = [];
@@ -53,7 +53,7 @@ export async function compareWithNghttp2(said: Said, sequences: number, firstSee
       drawn.blame(() => drawn.readHere(draws, compared));
       if (drawn.tells > 0) cases.push(drawn);
     }
-    await reader.read(cases);
+    await readByNode(cases, open);
   }
   return compared;
 }
@@ -113,7 +113,7 @@ function untilStricter(bytes: Buffer, said: Said): Buffer {
   return bytes;
 }
 
-/** What was told of one message. */
+/** What Node has told of one message. */
 interface Told {
   readonly heads: Fields[];
   readonly pieces: Buffer[];
@@ -213,8 +213,8 @@ class Case {
   #expectMeant(reading: Reading, compared: Compared): void {
     const { meant = [] } = this.#conversation;
     same("failure", reading.end.failure?.message, undefined);
-    const told = reading.streams.map(({ told: { heads, pieces, trailers } }, index) => {
-      return { id: 2 * index + 1, heads, body: String(Buffer.concat(pieces)), trailers };
+    const told = reading.streams.map(({ heads, body, trailers }, index) => {
+      return { id: 2 * index + 1, heads, body: String(body), trailers };
     });
     same("messages", JSON.stringify(told), JSON.stringify(meant));
     same("ends", reading.streams.filter(({ hasAll }) => hasAll).length, meant.length);
@@ -225,7 +225,7 @@ class Case {
   compare(others: ReadonlyMap<number, Told>): void {
     this.difference = undefined;
     try {
-      for (const stream of this.#told) if (stream.heads.length > 0) expectTold(stream, others.get(stream.told.id));
+      for (const stream of this.#told) if (stream.heads.length > 0) expectTold(stream, others.get(stream.id));
     } catch (error) {
       this.difference = String(error);
     }
@@ -233,18 +233,18 @@ class Case {
 }
 
 /** What is told by one of our streams must have been told by the other. */
-function expectTold({ told, hasAll }: OurStream, other: Told | undefined): void {
-  const where = `stream ${told.id}`;
+function expectTold(stream: OurStream, other: Told | undefined): void {
+  const where = `stream ${stream.id}`;
   if (other === undefined) throw new Error(`${where}: Node tells nothing of it`);
-  for (const [index, head] of told.heads.entries())
+  for (const [index, head] of stream.heads.entries())
     same(`${where}, head ${index}`, textOf(other.heads[index]), textOf(withoutDropped(head)));
-  const body = Buffer.concat(told.pieces).toString("latin1");
+  const body = stream.body.toString("latin1");
   const otherBody = Buffer.concat(other.pieces).toString("latin1");
-  if (!hasAll) return same(`${where}, body so far`, otherBody.slice(0, body.length), body);
-  same(`${where}, number of heads`, other.heads.length, told.heads.length);
+  if (!stream.hasAll) return same(`${where}, body so far`, otherBody.slice(0, body.length), body);
+  same(`${where}, number of heads`, other.heads.length, stream.heads.length);
   same(`${where}, body`, otherBody, body);
   same(`${where}, end`, other.hasEnded, true);
-  same(`${where}, trailers`, textOf(other.trailers), textOf(told.trailers));
+  same(`${where}, trailers`, textOf(other.trailers), textOf(stream.trailers));
 }
 
 /** What nghttp2 does not tell of a head: it drops the length of an answer 204, which has none. */
@@ -274,14 +274,6 @@ function expectSame(pieces: Reading, whole: Reading): void {
 
 /** A stream of ours that answers at once, if it is to. */
 class OurStream extends RecordedStream {
-  readonly told: Told & { id: number } = {
-    id: 0,
-    heads: this.heads,
-    pieces: this.pieces,
-    trailers: undefined,
-    hasEnded: false,
-  };
-
   constructor(
     readonly reading: Reading,
     readonly answers: boolean,
@@ -291,7 +283,6 @@ class OurStream extends RecordedStream {
 
   override onHead(fields: Fields, ends: boolean): void {
     super.onHead(fields, ends);
-    this.told.id = this.id;
     this.reading.tells += 1;
   }
 
@@ -302,14 +293,12 @@ class OurStream extends RecordedStream {
 
   override onEnd(trailers: Fields | undefined): void {
     super.onEnd(trailers);
-    this.told.trailers = trailers;
     this.reading.tells += 1;
     if (this.answers) this.writeHead(NO_CONTENT, true);
   }
 
   override onLost(loss: StreamLoss): void {
     super.onLost(loss);
-    this.told.id = this.id;
     if (loss.kind !== "malformed") return;
     if (STRICTER[this.reading.said].has(loss.why) || WRONG_LENGTH.test(loss.why)) this.reading.isStopped = true;
   }
@@ -318,7 +307,7 @@ class OurStream extends RecordedStream {
   inWords(): string {
     const { loss } = this;
     const how = loss?.kind === "malformed" ? loss.why : loss?.kind === "reset" ? loss.code : loss?.kind;
-    return JSON.stringify([this.told.id, this.heads, this.trailers, this.hasAll, how]);
+    return JSON.stringify([this.id, this.heads, this.trailers, this.hasAll, how]);
   }
 }
 
@@ -505,90 +494,83 @@ class NodeReading {
 
 function ignore(): void {}
 
-abstract class NodeReader {
-  protected abstract open(reading: NodeReading): void;
+/** Opens a session of Node for a conversation. */
+type Open = (reading: NodeReading) => void;
 
-  /**
-   * Has Node read conversations, and compares what it tells. Two things may make it tell less, so what differs is read again:
-   *
-   * - It resets a stream at the end of a turn, and ends the connection for what comes on it until then: with turns between.
-   * - It drops a field that is not allowed, where ours resets the stream, and then ends the connection for what would be
-   *   wrong on a stream that goes on: without what comes on streams that were reset here.
-   */
-  async read(cases: readonly Case[]): Promise<void> {
-    const framesOf = ({ bytes, said }: Case): readonly number[] => endsOfFrames(bytes, said);
-    let differing = await this.#readAll(cases, ({ bytes }) => [bytes.length]);
-    differing = await this.#readAll(differing, framesOf);
-    for (const drawn of differing) drawn.endAtResets();
-    differing = await this.#readAll(differing, framesOf);
-    for (const drawn of differing) drawn.blame(() => same("what Node tells", drawn.difference, undefined));
-  }
+/**
+ * Has Node read conversations, and compares what it tells. Two things may make it tell less, so what differs is read again:
+ *
+ * - It resets a stream at the end of a turn, and ends the connection for what comes on it until then: with turns between.
+ * - It drops a field that is not allowed, where ours resets the stream, and then ends the connection for what would be
+ *   wrong on a stream that goes on: without what comes on streams that were reset here.
+ */
+async function readByNode(cases: readonly Case[], open: Open): Promise<void> {
+  const framesOf = ({ bytes, said }: Case): readonly number[] => endsOfFrames(bytes, said);
+  let differing = await findDiffering(cases, open, ({ bytes }) => [bytes.length]);
+  differing = await findDiffering(differing, open, framesOf);
+  for (const drawn of differing) drawn.endAtResets();
+  differing = await findDiffering(differing, open, framesOf);
+  for (const drawn of differing) drawn.blame(() => same("what Node tells", drawn.difference, undefined));
+}
 
-  /** Returns the cases that differ. `endsOf`: where the pieces end that Node gets. */
-  async #readAll(cases: readonly Case[], endsOf: (drawn: Case) => readonly number[]): Promise<readonly Case[]> {
-    if (cases.length === 0) return [];
-    const readings = cases.map((drawn) => {
-      const reading = new NodeReading(drawn, endsOf(drawn));
-      this.open(reading);
-      return reading;
-    });
-    await turns(TURNS);
-    for (let left = readings; left.length > 0; left = left.filter((reading) => reading.pushNext())) await turns(1);
-    await turns(TURNS);
-    const differing: Case[] = [];
-    for (const { drawn, told } of readings) {
+/** Returns the cases that differ. `endsOf`: where the pieces end that Node gets. */
+async function findDiffering(
+  cases: readonly Case[],
+  open: Open,
+  endsOf: (drawn: Case) => readonly number[],
+): Promise<readonly Case[]> {
+  if (cases.length === 0) return [];
+  const readings = cases.map((drawn) => new NodeReading(drawn, endsOf(drawn)));
+  readings.forEach(open);
+  await turns(TURNS);
+  for (let left = readings; left.length > 0; left = left.filter((reading) => reading.pushNext())) await turns(1);
+  await turns(TURNS);
+  const differing: Case[] = [];
+  for (const { drawn, told } of readings) {
+    drawn.compare(told);
+    for (let left = MORE_TURNS; left > 0 && drawn.difference !== undefined; left--) {
+      await turns(1);
       drawn.compare(told);
-      for (let left = MORE_TURNS; left > 0 && drawn.difference !== undefined; left--) {
-        await turns(1);
-        drawn.compare(told);
-      }
-      if (drawn.difference !== undefined) differing.push(drawn);
     }
-    for (const reading of readings) reading.close();
-    await turns(1);
-    return differing;
+    if (drawn.difference !== undefined) differing.push(drawn);
   }
+  for (const reading of readings) reading.close();
+  await turns(1);
+  return differing;
 }
 
-class NodeServer extends NodeReader {
-  readonly #server = http2.createServer();
-  #opening: NodeReading | undefined;
-
-  constructor() {
-    super();
-    this.#server.on("session", (session) => {
-      const reading = this.#opening as NodeReading;
-      reading.session = session;
-      session.on("error", ignore);
-      session.on("stream", (stream: NodeStream, _fields: unknown, _flags: unknown, ...[raw]: unknown[]) => {
-        reading.keep(stream, stream.id as number).heads.push(raw as Fields);
-      });
-    });
-    this.#server.on("sessionError", ignore);
-  }
-
-  protected override open(reading: NodeReading): void {
-    this.#opening = reading;
-    this.#server.emit("connection", reading.duplex);
-  }
-}
-
-class NodeClient extends NodeReader {
-  protected override open(reading: NodeReading): void {
-    const session = http2.connect("http://a", {
-      createConnection: () => reading.duplex,
-      settings: { enablePush: false },
-    });
+function openingServer(): Open {
+  const server = http2.createServer();
+  let opening: NodeReading | undefined;
+  server.on("session", (session) => {
+    const reading = opening as NodeReading;
     reading.session = session;
     session.on("error", ignore);
-    for (const [index, method] of reading.drawn.methods.entries()) {
-      const stream: ClientHttp2Stream = session.request({ ":method": method, ":path": "/" }, { endStream: true });
-      const told = reading.keep(stream, 2 * index + 1);
-      const keepHead = (_fields: unknown, _flags: unknown, ...[raw]: unknown[]): void =>
-        void told.heads.push(raw as Fields);
-      stream.on("headers", keepHead);
-      stream.on("response", keepHead);
-    }
+    session.on("stream", (stream: NodeStream, _fields: unknown, _flags: unknown, ...[raw]: unknown[]) => {
+      reading.keep(stream, stream.id as number).heads.push(raw as Fields);
+    });
+  });
+  server.on("sessionError", ignore);
+  return (reading) => {
+    opening = reading;
+    server.emit("connection", reading.duplex);
+  };
+}
+
+function openClient(reading: NodeReading): void {
+  const session = http2.connect("http://a", {
+    createConnection: () => reading.duplex,
+    settings: { enablePush: false },
+  });
+  reading.session = session;
+  session.on("error", ignore);
+  for (const [index, method] of reading.drawn.methods.entries()) {
+    const stream: ClientHttp2Stream = session.request({ ":method": method, ":path": "/" }, { endStream: true });
+    const told = reading.keep(stream, 2 * index + 1);
+    const keepHead = (_fields: unknown, _flags: unknown, ...[raw]: unknown[]): void =>
+      void told.heads.push(raw as Fields);
+    stream.on("headers", keepHead);
+    stream.on("response", keepHead);
   }
 }
 

@@ -3,7 +3,15 @@ import type { Fields } from "../http2/fields.js";
 import { FLAG, FRAME, FRAME_HEAD, SETTING } from "../http2/frames.js";
 import { boundOf, HpackEncoder } from "../http2/hpack.js";
 import { encodeHuffman, huffmanLength } from "../http2/huffman.js";
-import { frame, literalText, settings, uint32 } from "@lbbench/test-support/http2-frames.js";
+import {
+  frame,
+  goaway,
+  literalText,
+  resetStream,
+  settings,
+  uint32,
+  windowUpdate,
+} from "@lbbench/test-support/http2-frames.js";
 
 /** Which side says what is drawn: a client says requests, a server answers. */
 export type Said = "requests" | "answers";
@@ -160,10 +168,9 @@ class Drawing {
       parts.push(() => [this.#data(id, piece, ends)]);
     }
     if (trailers !== undefined) parts.push(() => this.#headers(id, trailers, true));
-    if (draws.chance(0.1)) parts.push(() => [frame(FRAME.WINDOW_UPDATE, 0, id, uint32(1 + draws.below(1000)))]);
+    if (draws.chance(0.1)) parts.push(() => [windowUpdate(id, 1 + draws.below(1000))]);
     // Behind all that was said: nothing of the message is lost by it.
-    if (this.#oddity > 0 && draws.chance(0.1))
-      parts.splice(1 + draws.below(parts.length), 0, () => [frame(FRAME.RST_STREAM, 0, id, uint32(8))]);
+    if (this.#oddity > 0 && draws.chance(0.1)) parts.splice(1 + draws.below(parts.length), 0, () => [resetStream(id)]);
     return parts;
   }
 
@@ -282,27 +289,16 @@ class Drawing {
   #drawControl(): Buffer {
     const draws = this.#draws;
     const any = 2 * draws.below(this.#methods.length) + 1;
-    switch (draws.below(7)) {
-      case 0:
-        return settings([SETTING.INITIAL_WINDOW_SIZE, draws.below(100_000)], [SETTING.MAX_FRAME_SIZE, 16_384]);
-      case 1:
-        return settings([SETTING.HEADER_TABLE_SIZE, draws.of([0, 100, 4096, 65_536])], [0xf0, 1]);
-      case 2:
-        return frame(FRAME.PING, 0, 0, Buffer.from("12345678"));
-      case 3:
-        return frame(FRAME.WINDOW_UPDATE, 0, 0, uint32(1 + draws.below(1000)));
-      case 4:
-        return frame(FRAME.PRIORITY, 0, any, Buffer.from([0, 0, 0, 0, 9]));
-      case 5:
-        return frame(draws.of([0x0b, 0x10, 0xfa]), draws.below(256), any, Buffer.from("not known"));
-      default:
-        return settings();
-    }
+    return draws.of([
+      () => settings([SETTING.INITIAL_WINDOW_SIZE, draws.below(100_000)], [SETTING.MAX_FRAME_SIZE, 16_384]),
+      () => settings([SETTING.HEADER_TABLE_SIZE, draws.of([0, 100, 4096, 65_536])], [0xf0, 1]),
+      () => frame(FRAME.PING, 0, 0, Buffer.from("12345678")),
+      () => windowUpdate(0, 1 + draws.below(1000)),
+      () => frame(FRAME.PRIORITY, 0, any, Buffer.from([0, 0, 0, 0, 9])),
+      () => frame(draws.of([0x0b, 0x10, 0xfa]), draws.below(256), any, Buffer.from("not known")),
+      () => settings(),
+    ])();
   }
-}
-
-function goaway(draws: Draws): Buffer {
-  return frame(FRAME.GOAWAY, 0, 0, Buffer.concat([uint32(draws.of([0, 1, 3, 0x7fffffff])), uint32(0)]));
 }
 
 function split(line: string): string[] {
@@ -321,52 +317,40 @@ function mutate(draws: Draws, frames: Buffer[], nextId: number): void {
   const one = frames[at];
   if (one === undefined) return;
   const other = Buffer.from(one);
-  const set = (changed: Buffer): void => void (frames[at] = changed);
-  switch (draws.below(13)) {
-    case 0:
-      other[FRAME_HEAD + draws.below(Math.max(1, one.length - FRAME_HEAD))] = draws.below(256);
-      return set(other);
-    case 1:
-      other[draws.below(one.length)] = draws.below(256);
-      return set(other);
-    case 2: {
+  const put = (place: number, value: number): void => {
+    other[place] = value;
+    frames[at] = other;
+  };
+  const byteAt = (place: number): number => one[place] as number;
+  draws.of<() => unknown>([
+    () => put(FRAME_HEAD + draws.below(Math.max(1, one.length - FRAME_HEAD)), draws.below(256)),
+    () => put(draws.below(one.length), draws.below(256)),
+    () => {
       const place = draws.below(one.length);
-      other[place] = (other[place] as number) ^ (1 << draws.below(8));
-      return set(other);
-    }
-    case 3:
-      other[4] = (other[4] as number) ^ draws.of([FLAG.END_STREAM, FLAG.END_HEADERS, FLAG.PADDED, FLAG.PRIORITY]);
-      return set(other);
-    case 4:
-      other[2] = (other[2] as number) + draws.of([-1, 1, -4, 5]);
-      return set(other);
-    case 5:
+      put(place, byteAt(place) ^ (1 << draws.below(8)));
+    },
+    () => put(4, byteAt(4) ^ draws.of([FLAG.END_STREAM, FLAG.END_HEADERS, FLAG.PADDED, FLAG.PRIORITY])),
+    () => put(2, byteAt(2) + draws.of([-1, 1, -4, 5])),
+    () => {
       other.writeUInt32BE(draws.of([0, 1, 2, 3, nextId, nextId - 2, nextId + 1, 0x80000001]), 5);
-      return set(other);
-    case 6:
-      other[3] = draws.below(11);
-      return set(other);
-    case 7:
-      return void frames.splice(at, 1);
-    case 8:
-      return void frames.splice(at, 0, one);
-    case 9:
-      return void frames.splice(draws.below(frames.length), 0, ...frames.splice(at, 1));
-    case 10: {
-      const cut = one.subarray(0, FRAME_HEAD + draws.below(one.length - FRAME_HEAD + 1));
-      return set(frame(one[3] as number, one[4] as number, one.readUInt32BE(5), cut.subarray(FRAME_HEAD)));
-    }
-    case 11:
-      return void frames.splice(
-        at,
-        0,
-        frame(draws.below(11), draws.below(64), draws.of([0, 1, 3, nextId]), uint32(draws.below(3))),
-      );
-    default:
-      return void frames.splice(
-        at,
-        0,
-        draws.chance(0.5) ? goaway(draws) : frame(FRAME.RST_STREAM, 0, draws.of([1, 3, nextId - 2]), uint32(8)),
-      );
-  }
+      frames[at] = other;
+    },
+    () => put(3, draws.below(11)),
+    () => frames.splice(at, 1),
+    () => frames.splice(at, 0, one),
+    () => frames.splice(draws.below(frames.length), 0, ...frames.splice(at, 1)),
+    () => {
+      const cut = one.subarray(FRAME_HEAD, FRAME_HEAD + draws.below(one.length - FRAME_HEAD + 1));
+      frames[at] = frame(byteAt(3), byteAt(4), one.readUInt32BE(5), cut);
+    },
+    () => {
+      const [type, flags, stream] = [draws.below(11), draws.below(64), draws.of([0, 1, 3, nextId])];
+      frames.splice(at, 0, frame(type, flags, stream, uint32(draws.below(3))));
+    },
+    () => {
+      const isGoaway = draws.chance(0.5);
+      const added = isGoaway ? goaway(draws.of([0, 1, 3, 0x7fffffff])) : resetStream(draws.of([1, 3, nextId - 2]));
+      frames.splice(at, 0, added);
+    },
+  ])();
 }

@@ -101,20 +101,15 @@ function mutate(draws: Draws, bytes: string): string {
   const at = draws.below(bytes.length + 1);
   const behind = Math.min(bytes.length, at + 1 + draws.below(draws.of([1, 1, 8, 40])));
   const byte = BYTES.charAt(draws.below(BYTES.length));
-  switch (draws.below(6)) {
-    case 0:
-      return bytes.slice(0, at) + byte + bytes.slice(at);
-    case 1:
-      return bytes.slice(0, at) + bytes.slice(behind);
-    case 2:
-      return bytes.slice(0, at) + bytes.slice(at, behind) + bytes.slice(at);
-    case 3: {
+  return draws.of([
+    () => bytes.slice(0, at) + byte + bytes.slice(at),
+    () => bytes.slice(0, at) + bytes.slice(behind),
+    () => bytes.slice(0, at) + bytes.slice(at, behind) + bytes.slice(at),
+    () => {
       const to = draws.below(bytes.length + 1);
       return bytes.slice(0, to) + bytes.slice(at, behind) + bytes.slice(to);
-    }
-    case 4:
-      return bytes.slice(0, at) + String.fromCharCode(draws.below(256)) + bytes.slice(at + 1);
-    default:
-      return bytes.slice(0, at) + byte + bytes.slice(at + 1);
-  }
+    },
+    () => bytes.slice(0, at) + String.fromCharCode(draws.below(256)) + bytes.slice(at + 1),
+    () => bytes.slice(0, at) + byte + bytes.slice(at + 1),
+  ])();
 }

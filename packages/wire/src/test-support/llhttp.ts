@@ -7,7 +7,6 @@ interface LlhttpHead {
   readonly method: string | undefined;
   readonly target: string | undefined;
   readonly status: number | undefined;
-  readonly reason: string | undefined;
   readonly isUpgrade: boolean;
   readonly keepAlive: boolean;
 }
@@ -58,14 +57,14 @@ export class Llhttp {
       method: number | undefined,
       target: string | undefined,
       status: number | undefined,
-      reason: string | undefined,
+      _reason: string | undefined,
       isUpgrade: boolean,
       keepAlive: boolean,
     ): number => {
       if (headers !== undefined) this.headers.push(...headers);
       const name = method === undefined ? undefined : methodName(method);
       target ??= this.#target;
-      this.head = { isHttp10: minor === 0, method: name, target, status, reason, isUpgrade, keepAlive };
+      this.head = { isHttp10: minor === 0, method: name, target, status, isUpgrade, keepAlive };
       return 0;
     };
     parser[HTTPParser.kOnBody] = (piece: Buffer) => {

@@ -18,6 +18,7 @@ import { toPrintable } from "../terminal.js";
 import { defined } from "../../stats/defined.js";
 
 const { timeouts, activeHealth, outliers } = BALANCER_DEFAULTS;
+const CHOICES: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(BALANCER_CHOICES));
 
 // oxfmt-ignore
 const ROWS: readonly Setting[] = [
@@ -81,20 +82,15 @@ const ROWS: readonly Setting[] = [
 /** The flags of `lbbench proxy`; the path of one is its place in the options of the balancer. Those without a path the command reads. */
 export const BALANCER_SETTINGS: readonly Setting[] = ROWS.map((row) => {
   const { path = "", kind } = row;
-  const usual = defaultAt(path.replace("health.active", "activeHealth").replace(/^health\.(?=outliers|slow)/, ""));
-  const told = usual === Infinity ? "no limit" : `${String(usual)}${kind === "time" ? "ms" : ""}`;
-  const words = Object.hasOwn(BALANCER_CHOICES, path)
-    ? BALANCER_CHOICES[path as keyof typeof BALANCER_CHOICES]
-    : undefined;
-  return { ...defined({ words, default: ["number", "string"].includes(typeof usual) ? told : undefined }), ...row };
-});
-
-/** What an option of the balancer is where it is not given. */
-function defaultAt(path: string): unknown {
-  return path
+  const usual = path
+    .replace("health.active", "activeHealth")
+    .replace(/^health\.(?=outliers|slow)/, "")
     .split(".")
     .reduce<unknown>((at, key) => (at as Readonly<Record<string, unknown>> | undefined)?.[key], BALANCER_DEFAULTS);
-}
+  const told = usual === Infinity ? "no limit" : `${String(usual)}${kind === "time" ? "ms" : ""}`;
+  const words = CHOICES.get(path);
+  return { ...defined({ words, default: ["number", "string"].includes(typeof usual) ? told : undefined }), ...row };
+});
 
 /** `lbbench proxy`. */
 export const proxyCommand: Command = {
@@ -129,7 +125,13 @@ async function balance({ read, ...io }: Invocation): Promise<number> {
   const { workers, admin } = flags.own;
   const options = readOptions(flags.input);
   const running = await start(options, flags.own, io.cwd);
-  const reloadCertificates = options.tls && (async () => reload(running, (await read()).input));
+  // Has new connections shown what the files of the flags hold now.
+  const reloadCertificates =
+    options.tls &&
+    (async () => {
+      const { tls } = readOptions((await read()).input);
+      if (tls !== undefined) await running.reloadCertificates(tls);
+    });
   const onHangup =
     reloadCertificates &&
     (() => {
@@ -235,12 +237,6 @@ async function start(options: Options, { log, workers = 1, ...own }: BalancerFla
     await logger?.close().catch(() => undefined);
   };
   return { ...balancer, url, close };
-}
-
-/** Has new connections shown what the files of the flags hold now. */
-async function reload(running: Awaited<ReturnType<typeof start>>, input: ReadFlags<unknown>["input"]): Promise<void> {
-  const { tls } = readOptions(input);
-  if (tls !== undefined) await running.reloadCertificates(tls);
 }
 
 /** Starts the server for figures and control of a balancer. */

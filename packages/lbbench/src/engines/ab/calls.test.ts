@@ -4,7 +4,7 @@ import type { RequestSpec } from "../../model/scenario.js";
 import type { Load } from "../../plugin.js";
 import { aRequest } from "../../test-support/fixtures.js";
 import { aLoad as anyLoad } from "../../test-support/load.js";
-import { callAb, programLoad, refusalOf } from "./engine.js";
+import { callAb, refusalOf } from "./engine.js";
 
 const COUNTED: Level = { connections: 10, requests: 1000 };
 const TIMED: Level = { connections: 10, durationMs: 2000 };
@@ -12,7 +12,7 @@ const HOSTILE = "$(touch /tmp/owned) `id` \"quoted\" 'single' ; | & \\ %s ü";
 
 const aLoad = (level: Level, request: Partial<RequestSpec> = {}, overrides: Partial<Load> = {}): Load =>
   anyLoad(level, { request: aRequest(request), ...overrides });
-const call = (...load: Parameters<typeof aLoad>) => callAb(programLoad(aLoad(...load)));
+const call = (...load: Parameters<typeof aLoad>) => callAb(aLoad(...load));
 
 /** The values that follow a flag. */
 function valuesOf(args: readonly string[], flag: string): readonly string[] {
@@ -31,7 +31,7 @@ describe("what ab is told", () => {
     ["a type", aLoad(COUNTED, { method: "POST", headers: [["content-type", "a/b"]] }), { "-T": "a/b" }],
     ["a header", aLoad(COUNTED, { headers: [["X-A", HOSTILE]] }), { "-H": `X-A: ${HOSTILE}` }],
   ])("%s", (_, load, expected) => {
-    const { args } = callAb(programLoad(load));
+    const { args } = callAb(load);
     for (const [flag, value] of Object.entries(expected)) expect(valuesOf(args, flag)).toEqual([value]);
     expect(args.at(-1)).toBe("http://127.0.0.1:18099/");
   });

@@ -16,7 +16,7 @@ import {
   type NumberedLine,
   type ProgramFigures,
 } from "../../import/printed.js";
-import type { RequestSpec } from "../../model/scenario.js";
+import type { HeaderLine } from "../../model/scenario.js";
 import type { AskedLoad, Engine, Load } from "../../plugin.js";
 import { countOf } from "../../stats/format-number.js";
 import { AB_PERCENTAGES } from "../../stats/latency-keys.js";
@@ -26,7 +26,7 @@ import { MOST_OUTPUT } from "../../system/output.js";
 import { locateProgram, readProgramVersion } from "../../system/program.js";
 import { runProgram, type ProgramRun } from "../../system/supervise.js";
 import type { ProgramCommand, ProgramEnd } from "../../system/supervisor-process.js";
-import { basicCredentials } from "../requests.js";
+import { basicCredentials, bodyBytes } from "../requests.js";
 import { defined } from "../../stats/defined.js";
 
 const options = z.strictObject({
@@ -52,18 +52,18 @@ export const abEngine: Engine = {
     // A warm-up is interrupted when its time is over, so that it may last as long as it likes.
     const levels = isWarmUp(load) ? [] : [load.level];
     const { path, version } = await prepare({ ...load, levels }, context.folder);
-    const asked = programLoad(load);
-    const { args, ...files } = callAb(asked);
+    const { requests: wanted, durationMs = 0 } = load.level;
+    const { args, ...files } = callAb(load);
     const argv = [path, ...args] as const;
-    const isEnded = isWarmUp(load) && asked.requests === undefined;
+    const isEnded = isWarmUp(load) && wanted === undefined;
     const task = { name: "ab", command: { argv, ...files }, cores: 1 };
-    const run = await runProgram(isEnded ? { ...task, stopAfterMs: asked.durationMs } : task, context);
+    const run = await runProgram(isEnded ? { ...task, stopAfterMs: durationMs } : task, context);
     const figures = figuresOf(load, run, context.signal);
     const { elapsedMs, requests } = figures;
     return {
       measurement: {
         startedAt: run.startedAt,
-        connections: { asked: asked.connections },
+        connections: { asked: closedConnections(load.level) },
         throughput: elapsedMs > 0 ? (requests.ok / elapsedMs) * 1000 : 0,
         timeline: [],
         ...figures,
@@ -125,35 +125,6 @@ export function refusalOf({ request, timeoutMs, levels }: AskedLoad): string | u
   return refusals.find((refusal) => refusal !== false);
 }
 
-/** A load in the terms of ab. */
-type ProgramLoad = ReturnType<typeof programLoad>;
-
-/** Puts a load in the terms of ab. */
-export function programLoad({ url: address, level, request, timeoutMs, keepAlive }: Load) {
-  const url = new URL(address);
-  const credentials = basicCredentials(url);
-  const isGiven = request.headers.some(([name]) => name.toLowerCase() === "authorization");
-  [url.username, url.password, url.hash] = ["", "", ""];
-  const authorization = credentials === undefined || isGiven ? [] : [["Authorization", credentials] as const];
-  const sent: RequestSpec = { ...request, headers: [...authorization, ...request.headers] };
-  const { requests, durationMs = 0 } = level;
-  const secondsAtLeast = (ms: number): number => Math.max(1, Math.ceil(ms / SECOND_MS));
-  return {
-    /** Without the credentials, which are a header of the request. */
-    url: url.href,
-    request: sent,
-    body: request.body === null ? null : Buffer.from(request.body, request.bodyEncoding),
-    connections: closedConnections(level),
-    /** A number of requests, or a time: `durationMs`, which is 0 then, and whole seconds that are at least as long. */
-    requests,
-    durationMs,
-    seconds: secondsAtLeast(durationMs),
-    timeoutMs,
-    timeoutSeconds: secondsAtLeast(timeoutMs),
-    keepAlive,
-  };
-}
-
 /** Of each ab takes 40 bytes beforehand: far more than it sends in a second, and not more than it can have in all. */
 const MOST_PER_SECOND = 250_000;
 const MOST_REQUESTS = 50_000_000;
@@ -173,32 +144,48 @@ function hasBody(method: string): boolean {
   return METHOD_ARGS.get(method)?.includes(BODY_FILE) ?? false;
 }
 
+/** A time in whole seconds that are at least as long. */
+function secondsOf(ms: number): number {
+  return Math.max(1, Math.ceil(ms / SECOND_MS));
+}
+
 /** A run for a time ends at this many requests as well. */
-function mostRequests({ seconds }: ProgramLoad): number {
-  return Math.min(MOST_REQUESTS, seconds * MOST_PER_SECOND);
+function mostRequests(durationMs: number): number {
+  return Math.min(MOST_REQUESTS, secondsOf(durationMs) * MOST_PER_SECOND);
 }
 
 /** How a load is put to ab. */
-export function callAb(asked: ProgramLoad): Omit<ProgramCommand, "argv"> & { readonly args: readonly string[] } {
-  const { connections, requests, seconds, timeoutSeconds, keepAlive, body, url } = asked;
-  const { method, headers } = asked.request;
+export function callAb({
+  url: address,
+  level,
+  request,
+  timeoutMs,
+  keepAlive,
+}: Load): Omit<ProgramCommand, "argv"> & { readonly args: readonly string[] } {
+  const { method, headers } = request;
+  const { requests, durationMs = 0 } = level;
+  const url = new URL(address);
+  const credentials = basicCredentials(url);
+  [url.username, url.password, url.hash] = ["", "", ""];
+  const isGiven = headers.some(([name]) => name.toLowerCase() === "authorization");
+  const own: readonly HeaderLine[] = credentials === undefined || isGiven ? [] : [["Authorization", credentials]];
   const isType = (name: string): boolean => hasBody(method) && name.toLowerCase() === "content-type";
   return {
     args: [
       // No progress; a line for each failure to receive, which does not end the run.
       ["-q", "-v", "1", "-r"],
       keepAlive ? ["-k"] : [],
-      ["-c", String(connections)],
-      ["-s", String(timeoutSeconds)],
+      ["-c", String(closedConnections(level))],
+      ["-s", String(secondsOf(timeoutMs))],
       // -t sets a number of requests of its own, so that -n comes after it.
-      requests === undefined ? ["-t", String(seconds)] : [],
-      ["-n", String(requests ?? mostRequests(asked))],
+      requests === undefined ? ["-t", String(secondsOf(durationMs))] : [],
+      ["-n", String(requests ?? mostRequests(durationMs))],
       ["-e", PERCENTILES_FILE],
       METHOD_ARGS.get(method) ?? ["-m", method],
-      ...headers.map(([name, value]) => (isType(name) ? ["-T", value] : ["-H", `${name}: ${value}`])),
-      [url],
+      ...[...own, ...headers].map(([name, value]) => (isType(name) ? ["-T", value] : ["-H", `${name}: ${value}`])),
+      [url.href],
     ].flat(),
-    files: hasBody(method) ? { [BODY_FILE]: body ?? new Uint8Array() } : {},
+    files: hasBody(method) ? { [BODY_FILE]: bodyBytes(request) } : {},
     reads: [PERCENTILES_FILE],
   };
 }
@@ -212,15 +199,14 @@ export function figuresOf(
   { end, interrupted }: Pick<ProgramRun, "end" | "interrupted">,
   signal: AbortSignal,
 ): ProgramFigures {
-  const asked = programLoad(load);
-  const { requests, durationMs } = asked;
+  const { requests, durationMs = 0 } = load.level;
   try {
     // When it is interrupted it tells what it has and calls that a failure.
     if (!interrupted && (end.code !== 0 || end.signal !== null)) throw new ProgramError(describeEnd(end));
     if (end.stdout.length >= MOST_OUTPUT) {
       throw new ProgramError(`ab printed more than ${MOST_OUTPUT} characters, so that figures may be missing`);
     }
-    const { complete, ...figures } = readAb(end, asked, interrupted);
+    const { complete, ...figures } = readAb(end, load, interrupted);
     if (interrupted || isWarmUp(load)) return figures;
     if (requests !== undefined && complete !== requests) {
       throw new ProgramError(
@@ -239,27 +225,27 @@ export function figuresOf(
   }
 }
 
-function readAb({ stdout, stderr, files }: ProgramEnd, asked: ProgramLoad, interrupted: boolean) {
+function readAb({ stdout, stderr, files }: ProgramEnd, { level, timeoutMs, keepAlive }: Load, interrupted: boolean) {
   const printed = readPrinted(AB, numberLines(stdout));
   if (printed.missing !== undefined) throw unlike("ab", printed.missing.line, `"${printed.missing.expected}"`);
   const output = readAbOutput(printed);
   const { concurrency, complete, elapsedMs, phases } = output;
-  if (concurrency !== asked.connections) {
-    throw new ProgramError(
-      `ab was asked for ${countOf(asked.connections, "connection")} and says it had ${concurrency}`,
-    );
+  const { requests, durationMs = 0 } = level;
+  const connections = closedConnections(level);
+  if (concurrency !== connections) {
+    throw new ProgramError(`ab was asked for ${countOf(connections, "connection")} and says it had ${concurrency}`);
   }
-  if (asked.requests === undefined && complete >= mostRequests(asked)) {
+  if (requests === undefined && complete >= mostRequests(durationMs)) {
     throw new ProgramError(
       `ab had sent as many requests as it can, ${complete}, after ${Math.round(elapsedMs)} ms: use a shorter -d`,
     );
   }
   const percentiles = complete === 0 ? [] : readPercentiles(files[PERCENTILES_FILE] ?? "", complete);
   const longestMs = percentiles.at(-1) ?? 0;
-  if (longestMs > asked.timeoutMs && !interrupted) {
+  if (longestMs > timeoutMs && !interrupted) {
     throw new ProgramError(
       `ab gives up when nothing comes for the timeout, not when one answer takes longer: the slowest took ${Math.ceil(longestMs)} ms, ` +
-        `more than the ${asked.timeoutMs} ms of --timeout, and counts as answered. Raise --timeout above that, or use another engine`,
+        `more than the ${timeoutMs} ms of --timeout, and counts as answered. Raise --timeout above that, or use another engine`,
     );
   }
   const errorCodes = parseAbComplaints(stderr);
@@ -269,8 +255,8 @@ function readAb({ stdout, stderr, files }: ProgramEnd, asked: ProgramLoad, inter
     ...carriedMean(phases?.total),
     ...Object.fromEntries(AB_PERCENTAGES.map(([percentage, key]) => [key, percentiles[percentage] ?? 0])),
   };
-  const figures = abFigures(output, counts, complete === 0 ? undefined : latency, asked.keepAlive);
-  const isWhole = asked.requests !== undefined && !interrupted;
+  const figures = abFigures(output, counts, complete === 0 ? undefined : latency, keepAlive);
+  const isWhole = requests !== undefined && !interrupted;
   return {
     ...figures,
     complete,

@@ -1,5 +1,4 @@
-import { driveGenerators, type CompleteEngine } from "../generators.js";
-import { splitLevel } from "../shares.js";
+import { generatorEngine } from "../generators.js";
 
 /**
  * Closed loop over keep-alive connections, by the clients of autocannon in child processes of their own, with an
@@ -9,7 +8,7 @@ import { splitLevel } from "../shares.js";
  * a name or a colon, NUL and control characters, heads above 64 kB, HTTP/1.2 and above, a status of four digits; a length twice or beside chunks,
  * a length or the size of a chunk with `+` or `0x`, blanks behind that size, chunks twice or in HTTP/1.0, interim answers with a length.
  */
-export const autocannonEngine: CompleteEngine = {
+export const autocannonEngine = generatorEngine({
   name: "autocannon",
   supports: {
     protocols: ["http"],
@@ -20,8 +19,5 @@ export const autocannonEngine: CompleteEngine = {
     serverTiming: true,
     tlsVerification: true,
   },
-  run: (load, context) => {
-    const shares = splitLevel(load.level, load.generators).map((level) => ({ ...load, level }));
-    return driveGenerators({ engine: "autocannon", shares, asked: load.level }, context);
-  },
-};
+  share: ({ options }) => ({ options }),
+});

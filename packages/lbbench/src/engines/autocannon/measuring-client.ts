@@ -1,30 +1,30 @@
 import Client from "autocannon/lib/httpClient.js";
-import type { Clients, GeneratorLoad } from "../generator.js";
 import {
   http1Requesters,
   INVALID_RESPONSE,
   UNASKED_RESPONSE,
   type AnswerListener,
   type AnswerReader,
+  type OnComplete,
 } from "../http1.js";
-import type { LoadRun } from "../load-run.js";
-import { enterUsers, linePlanOf } from "../requester.js";
+import { linePlanOf, type PrepareSenders } from "../requester.js";
 import { isInterim, neverHasBody, SWITCHING_PROTOCOLS } from "../requests.js";
 
-/** Builds the clients of autocannon that send a load. */
-export async function autocannonClients(load: GeneratorLoad, run: LoadRun): Promise<Clients> {
+/** Connections whose answers are read by clients of autocannon. */
+export const autocannonSenders: PrepareSenders = (load) => {
   const { serverTiming = false } = load;
-  const createReader = (listener: AnswerListener) => readByAutocannon(listener, serverTiming);
-  const how = { createReader, phases: false };
-  return enterUsers(run, load, await http1Requesters(run, linePlanOf(load), how));
-}
+  const plan = linePlanOf(load);
+  const createReader = (listener: AnswerListener, onComplete: OnComplete) =>
+    readByAutocannon(listener, onComplete, serverTiming);
+  return { requestersFor: (run) => http1Requesters(run, plan, { createReader, phases: false }) };
+};
 
 /**
  * Lets a client of autocannon read answers. What happens on the connection is not left to it, because it loses requests there: a
  * connection that closes without an answer is no error to it, a parser that was interrupted in an answer goes on where it was, an
  * answer with `Connection: close` costs the request after it, and a refused connection is tried again at once for ever.
  */
-function readByAutocannon(listener: AnswerListener, serverTiming: boolean): AnswerReader {
+function readByAutocannon(listener: AnswerListener, onComplete: OnComplete, serverTiming: boolean): AnswerReader {
   let head: Client.AnswerHead | undefined;
   let fault: string | undefined;
   // Called at the end of the constructor: connections are opened elsewhere, and time is kept elsewhere.
@@ -55,7 +55,7 @@ function readByAutocannon(listener: AnswerListener, serverTiming: boolean): Answ
     const reusable = status !== SWITCHING_PROTOCOLS && (listener.picked.isHead ? saysKeepAlive(head) : shouldKeepAlive);
     const isFollowed = parser.offset < parser.end;
     head = undefined;
-    listener.complete(reusable);
+    onComplete(reusable);
     if (!isFollowed) return;
     fault = UNASKED_RESPONSE;
     throw new RangeError("What follows an answer is not to be read: it might be taken for the next one.");

@@ -174,7 +174,9 @@ describe("parseGrpcTarget", () => {
     "grpc://:50051",
     "grpc://a:1/pkg.Service/Method",
     "grpc://a:1?x=1",
+    "grpc://a:1#x",
     "grpc://me@a:1",
+    "grpc://:secret@a:1",
   ])('refuses "%s", and says what is expected', (text) => {
     const expected = "a URL of host and port alone, such as grpc://127.0.0.1:50051 (grpcs:// for TLS)";
     expect(() => parseGrpcTarget(text)).toThrow(`expected ${expected}, got "${text}"`);

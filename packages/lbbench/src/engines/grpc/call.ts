@@ -9,9 +9,9 @@ import type { HeaderLine, RequestSpec } from "../../model/scenario.js";
 /** Reads `grpc://host:port` or `grpcs://host:port`; throws an `Error` for anything else. `authority`: host and port. */
 export function parseGrpcTarget(text: string): { readonly authority: string; readonly secure: boolean } {
   const url = new URL(URL.canParse(text) ? text : "none:");
-  const { protocol, host, hostname, port, pathname, search, username } = url;
+  const { protocol, host, hostname, port, pathname, search, hash, username, password } = url;
   const isWhole = /^grpcs?:$/.test(protocol) && hostname !== "" && port !== "";
-  if (!isWhole || !["", "/"].includes(pathname) || search !== "" || username !== "") {
+  if (!isWhole || !["", "/"].includes(pathname) || `${search}${hash}${username}${password}` !== "") {
     throw new Error(
       `The engine "grpc" expected a URL of host and port alone, such as grpc://127.0.0.1:50051 (grpcs:// for TLS), got "${text}". ` +
         "Its option call says which method is called.",

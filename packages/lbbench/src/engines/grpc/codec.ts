@@ -1,9 +1,22 @@
 /** gRPC over HTTP/2 (https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md): calls as requests, and what their answers mean. */
 import type { Fields } from "@lbbench/wire";
 import { INVALID_RESPONSE } from "../http1.js";
-import type { Codec, StreamReader } from "../http2.js";
-import type { RequestAccount, RequestFailure } from "../requester.js";
-import type { GrpcCall } from "./call.js";
+import { http2Requesters, type Codec, type StreamReader } from "../http2.js";
+import { linePlanOf, type PrepareSenders, type RequestAccount, type RequestFailure } from "../requester.js";
+import { parseGrpcTarget, resolveCall, type GrpcCall } from "./call.js";
+import type { GrpcOptions } from "./engine.js";
+
+/** The calls of a load, over a few channels. */
+export const grpcSenders: PrepareSenders = async (load) => {
+  // As the engine has read them.
+  const { channels, deadline, ...options } = load.options as GrpcOptions;
+  const call = await resolveCall({ options, request: load.request }, load.folder);
+  const codec = grpcCodec(call, { ...parseGrpcTarget(load.url), deadlineMs: deadline });
+  const plan = linePlanOf(load);
+  // In turn, so that users that come one after another share them evenly as well.
+  const connectionOf = (requester: number): number => requester % channels;
+  return { requestersFor: (run) => http2Requesters(run, plan, codec, connectionOf), connectionOf };
+};
 
 /** Names of statuses, by number. */
 const STATUSES: readonly string[] = (

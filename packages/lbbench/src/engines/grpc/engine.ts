@@ -3,8 +3,7 @@ import { DEFAULTS } from "../../config/defaults.js";
 import { someTime, TIME_EXPECTED } from "../../config/values.js";
 import type { Load } from "../../plugin.js";
 import { closedConnections } from "../../stats/load.js";
-import { driveGenerators, LEAD_MS, type CompleteEngine } from "../generators.js";
-import { splitEvenly, splitLevel } from "../shares.js";
+import { generatorEngine } from "../generators.js";
 import { checkTls } from "../sockets.js";
 
 /** What can be said about how the engine calls. */
@@ -33,7 +32,7 @@ export type GrpcOptions = z.output<typeof grpcOptions>;
  * call under way, and they share a few channels; so do users that come one after another, and the calls of a rate. Statuses are outcomes: OK
  * is `ok`, any other that the server sends is `non2xx`.
  */
-export const grpcEngine: CompleteEngine = {
+export const grpcEngine = generatorEngine({
   name: "grpc",
   supports: {
     protocols: ["grpc"],
@@ -49,35 +48,18 @@ export const grpcEngine: CompleteEngine = {
     checkTls(tls, folder);
     await readCall({ options: grpcOptions.parse(options), request, timeoutMs }, folder);
   },
-  run: async (load, context) => {
-    const { level, arrival, request, timeoutMs } = load;
+  share: async ({ url, level, arrival, request, timeoutMs, options: asked }, { folder }) => {
     // What reads messages is loaded only when it is needed.
     const { parseGrpcTarget } = await import("./call.js");
-    parseGrpcTarget(load.url);
-    const options = grpcOptions.parse(load.options);
-    await readCall({ options, request, timeoutMs }, context.folder);
-    if (level.rate !== undefined && arrival !== undefined) {
-      const channels = Math.min(options.channels, arrival.maxInFlight);
-      const split = splitEvenly(channels, Math.min(load.generators, channels));
-      const parts = splitEvenly(arrival.maxInFlight, split.length);
-      const shares = parts.map((maxInFlight, index) => ({
-        ...load,
-        options: { ...options, channels: split[index] },
-        arrival: { ...arrival, maxInFlight },
-      }));
-      return driveGenerators({ engine: "grpc", shares, asked: { rate: level.rate }, leadMs: LEAD_MS }, context);
-    }
-    const channels = Math.min(options.channels, level.users ?? closedConnections(level));
-    const levels = splitLevel(level, Math.min(load.generators, channels));
-    const split = splitEvenly(channels, levels.length);
-    const shares = levels.map((part, index) => ({
-      ...load,
-      level: part,
-      options: { ...options, channels: split[index] },
-    }));
-    return driveGenerators({ engine: "grpc", shares, asked: { ...level, connections: channels } }, context);
+    parseGrpcTarget(url);
+    const options = grpcOptions.parse(asked);
+    await readCall({ options, request, timeoutMs }, folder);
+    const hasRate = level.rate !== undefined && arrival !== undefined;
+    const most = hasRate ? arrival.maxInFlight : (level.users ?? closedConnections(level));
+    const channels = Math.min(options.channels, most);
+    return { options, pool: { channels }, connections: hasRate ? undefined : channels };
   },
-};
+});
 
 /** Rejects with an `Error` for calls that cannot be made. */
 async function readCall(

@@ -1,22 +1,16 @@
-/** One WebSocket of the library `ws` under load: messages leave over it, and what comes is taken for the answers to them, in order. */
+/** WebSockets of the library `ws` under load: messages leave over them, and what comes is taken for the answers to them, in order. */
 import type { Socket } from "node:net";
 import { performance } from "node:perf_hooks";
-import { TLSSocket } from "node:tls";
 import { WebSocket } from "ws";
 import { INVALID_RESPONSE, UNASKED_RESPONSE } from "../http1.js";
-import type { LoadRun } from "../load-run.js";
+import type { ConnectionCount, LoadRun } from "../load-run.js";
 import type { LinePlan, RequestFailure } from "../requester.js";
 import { defined } from "../../stats/defined.js";
 import { endOf, handshakeOf, openSocket, type SocketEnd } from "../sockets.js";
-import type { Handshake } from "./handshake.js";
+import type { readHandshake, readMessage } from "./handshake.js";
 
 /** How WebSockets are opened, what is sent over them, and which answer is ok. */
-export interface WebSocketPlan extends LinePlan, Handshake {
-  readonly message: Buffer;
-  /** Whether the message is a binary frame, not one of text. */
-  readonly isBinary: boolean;
-  readonly expected: Buffer;
-}
+export type WebSocketPlan = LinePlan & ReturnType<typeof readHandshake> & ReturnType<typeof readMessage>;
 
 /** The sender of a message, which is told its outcome. */
 export interface MessageOwner {
@@ -28,14 +22,6 @@ export interface MessageOwner {
   readonly onAnswer: (nowUs: number) => void;
   /** `isOpened`: whether the message had a WebSocket; `connected`: whether it had a connection. */
   readonly onFailed: (failure: RequestFailure, connected: boolean, isOpened: boolean) => void;
-}
-
-/** Who opens connections. */
-export interface ConnectionHolder {
-  /** It is connected, with TLS where that is asked for. */
-  readonly onConnected: () => void;
-  /** It was lost, and its messages are about to know. `code`: why it could not be connected. */
-  readonly onLost: (connection: MessageConnection, connected: boolean, code: string | undefined) => void;
 }
 
 /** The status under which answers are counted. */
@@ -50,6 +36,74 @@ const ABNORMAL = 1006;
 /** How long the other side may take to close, in ms. */
 const CLOSE_LIMIT_MS = 500;
 
+/** One WebSocket at a time: opened by the first message or before, and again by the first message after it was lost. */
+export class KeptSocket {
+  readonly #run: LoadRun;
+  readonly #plan: WebSocketPlan;
+  readonly #connections: ConnectionCount;
+  #current: MessageConnection | undefined;
+  /** All that are not closed yet. */
+  readonly #open = new Set<MessageConnection>();
+
+  constructor(run: LoadRun, plan: WebSocketPlan) {
+    this.#run = run;
+    this.#plan = plan;
+    this.#connections = run.countConnections();
+  }
+
+  /** Resolves when it is open, or could not be opened. */
+  open(): Promise<void> {
+    return this.#usable().settled;
+  }
+
+  /** Sends a message; returns what it leaves by. */
+  give(owner: MessageOwner): MessageConnection {
+    const connection = this.#usable();
+    connection.give(owner);
+    return connection;
+  }
+
+  /** A message was answered. Where WebSockets are not kept the next one opens another. */
+  answered(): void {
+    if (this.#plan.requestsPerConnection === 1) this.#drop();
+  }
+
+  #drop(): void {
+    const current = this.#current;
+    if (current === undefined) return;
+    this.#current = undefined;
+    this.#connections.closed();
+    void current.close();
+  }
+
+  /** Resolves when all is closed. */
+  async close(): Promise<void> {
+    this.#drop();
+    await Promise.all([...this.#open].map(({ gone }) => gone));
+  }
+
+  /** Of the connection: it is connected, with TLS where that is asked for. */
+  onConnected(): void {
+    this.#connections.established();
+  }
+
+  /** Of the connection: it was lost, and its messages are about to know. `code`: why it could not be connected. */
+  onLost(connection: MessageConnection, connected: boolean, code: string | undefined): void {
+    if (connection === this.#current) this.#current = undefined;
+    if (connected) this.#connections.closed();
+    else this.#connections.failed(code);
+  }
+
+  #usable(): MessageConnection {
+    if (this.#current?.isUsable === true) return this.#current;
+    const connection = new MessageConnection(this.#run, this.#plan, this);
+    this.#current = connection;
+    this.#open.add(connection);
+    void connection.gone.then(() => this.#open.delete(connection));
+    return connection;
+  }
+}
+
 /**
  * A WebSocket from its first byte to its last. When anything goes wrong with a message, it is not known which answer would be the next one's:
  * then all messages that are open on it fail in the same way, and it is destroyed.
@@ -57,7 +111,7 @@ const CLOSE_LIMIT_MS = 500;
 export class MessageConnection {
   readonly #run: LoadRun;
   readonly #plan: WebSocketPlan;
-  readonly #holder: ConnectionHolder;
+  readonly #holder: KeptSocket;
   readonly #socket: Socket;
   readonly #client: WebSocket;
   /** Resolves when it is open, or never will be. */
@@ -67,9 +121,8 @@ export class MessageConnection {
   #settle: () => void = () => {};
   /** Whose messages are open, in the order in which they leave. */
   readonly #owners: MessageOwner[] = [];
-  /** When it began, and when TCP was connected where TLS comes after it. The clock of the run may start later. */
+  /** When it began. The clock of the run may start later. */
   readonly #beganMs = performance.now();
-  #tcpAtMs: number | undefined;
   #isConnected = false;
   #isOpened = false;
   /** No outcome comes from it any more. */
@@ -81,14 +134,13 @@ export class MessageConnection {
   #readUs = 0;
   #readBytes = 0;
 
-  constructor(run: LoadRun, plan: WebSocketPlan, holder: ConnectionHolder) {
+  constructor(run: LoadRun, plan: WebSocketPlan, holder: KeptSocket) {
     this.#run = run;
     this.#plan = plan;
     this.#holder = holder;
     this.settled = new Promise((resolve) => (this.#settle = resolve));
     const socket = openSocket(plan, () => this.#onConnected(), "http/1.1");
     this.#socket = socket;
-    if (plan.secure) socket.once("connect", () => (this.#tcpAtMs = performance.now()));
     this.gone = new Promise((resolve) => socket.once("close", () => resolve()));
     // Before `ws` and `node:http` listen: they take resets for ends, or ends for resets.
     socket.on("end", () => (this.#end ??= endOf(socket)));
@@ -160,12 +212,8 @@ export class MessageConnection {
     this.#holder.onConnected();
     // What was opened before is no part of the measurement.
     if (!this.#run.isMeasured) return;
-    const nowMs = performance.now();
-    const tcpAtMs = this.#tcpAtMs ?? nowMs;
-    const socket = this.#socket;
-    const handshake =
-      socket instanceof TLSSocket ? handshakeOf(socket, (nowMs - tcpAtMs) * 1000, this.#plan) : undefined;
-    this.#run.recorder.connected((tcpAtMs - this.#beganMs) * 1000, handshake);
+    const tookUs = (performance.now() - this.#beganMs) * 1000;
+    this.#run.recorder.connected(tookUs, handshakeOf(this.#socket, this.#plan));
   }
 
   #onOpen(): void {

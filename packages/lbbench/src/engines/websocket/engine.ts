@@ -1,13 +1,12 @@
 import * as z from "zod";
 import { DEFAULTS } from "../../config/defaults.js";
-import type { Load } from "../../plugin.js";
-import { driveGenerators, LEAD_MS, type CompleteEngine } from "../generators.js";
-import { splitEvenly, splitLevel } from "../shares.js";
+import { generatorEngine } from "../generators.js";
 import { checkTls } from "../sockets.js";
 import { readHandshake } from "./handshake.js";
-import { defined } from "../../stats/defined.js";
 
 const MOST_SOCKETS = 100_000;
+/** To find out whether a WebSocket can be opened by a request. */
+const SOMEWHERE = "ws://localhost";
 
 const webSocketOptions = z.strictObject({
   /** WebSockets that the messages of a rate go over in turn. They are opened before the first message leaves. */
@@ -25,7 +24,7 @@ export type WebSocketOptions = z.output<typeof webSocketOptions>;
  * The client limits: `ws` masks every message in JavaScript, so that an echo costs a generator more processor time than a request by the
  * engine `wire`. `GENERATOR_SATURATED` says where that was the limit. Compression is not offered.
  */
-export const webSocketEngine: CompleteEngine = {
+export const webSocketEngine = generatorEngine({
   name: "websocket",
   supports: {
     protocols: ["websocket"],
@@ -38,32 +37,14 @@ export const webSocketEngine: CompleteEngine = {
   },
   options: webSocketOptions,
   check: async ({ request, tls }, { folder }) => {
-    checkRequest(request);
+    readHandshake(SOMEWHERE, request);
     checkTls(tls, folder);
   },
-  run: async (load, context) => {
-    checkRequest(load.request);
-    const { level, arrival, keepAlive } = load;
-    const options = webSocketOptions.parse(load.options);
-    if (level.rate === undefined || arrival === undefined) {
-      const shares = splitLevel(level, load.generators).map((part) => ({ ...load, options, level: part }));
-      return driveGenerators({ engine: "websocket", shares, asked: level }, context);
-    }
+  share: ({ level, request, keepAlive, options: asked }) => {
+    readHandshake(SOMEWHERE, request);
+    const options = webSocketOptions.parse(asked);
     const { sockets } = options;
-    const most = keepAlive ? Math.min(sockets, arrival.maxInFlight) : arrival.maxInFlight;
-    const parts = splitEvenly(arrival.maxInFlight, Math.min(load.generators, most));
-    const split = splitEvenly(sockets, parts.length);
-    const shares = parts.map((maxInFlight, index) => ({
-      ...load,
-      options: { sockets: split[index] },
-      arrival: { ...arrival, maxInFlight },
-    }));
-    const asked = { rate: level.rate, ...defined({ connections: keepAlive ? sockets : undefined }) };
-    return driveGenerators({ engine: "websocket", shares, asked, leadMs: LEAD_MS }, context);
+    // Users have a WebSocket each, and so has a message where none is kept.
+    return level.rate === undefined || !keepAlive ? { options } : { options, pool: { sockets }, connections: sockets };
   },
-};
-
-/** Throws an `Error` for a request by which no WebSocket can be opened. */
-function checkRequest(request: Load["request"]): void {
-  readHandshake("ws://localhost", request);
-}
+});

@@ -3,14 +3,6 @@ import { DEFAULTS } from "../../config/defaults.js";
 import type { RequestSpec } from "../../model/scenario.js";
 import { basicCredentials, bodyBytes } from "../requests.js";
 
-/** How a WebSocket is opened. */
-export interface Handshake {
-  readonly url: URL;
-  /** Each name once. */
-  readonly headers: readonly (readonly [name: string, values: readonly string[]])[];
-  readonly subprotocols: readonly string[];
-}
-
 const SUBPROTOCOLS = "sec-websocket-protocol";
 /** Headers that make an upgrade, or that only a request with a body has. */
 const OWN =
@@ -19,7 +11,7 @@ const OWN =
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /** Reads how WebSockets are opened. Throws an `Error` for a request that cannot be an upgrade, with what to do. */
-export function readHandshake(url: string, { method, headers, expectStatus }: RequestSpec): Handshake {
+export function readHandshake(url: string, { method, headers, expectStatus }: RequestSpec) {
   if (method !== DEFAULTS.request.method) {
     throw new Error(
       `method (--method): expected ${DEFAULTS.request.method}, with which every WebSocket is opened, got "${method}". Leave it out for targets that speak WebSocket.`,
@@ -53,6 +45,7 @@ export function readHandshake(url: string, { method, headers, expectStatus }: Re
     named.set("authorization", ["Authorization", [credentials]]);
   }
   [target.username, target.password, target.hash] = ["", "", ""];
+  // Each name once.
   return { url: target, headers: [...named.values()], subprotocols };
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { INVALID_RESPONSE } from "../http1.js";
-import { scanAnswers } from "./answer-reader.js";
+import { INVALID_RESPONSE, type AnswerListener } from "../http1.js";
+import { AnswerScan } from "./answer-reader.js";
 
 const HELLO = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n";
 const LAST = "HTTP/1.1 503 No\r\nConnection: close\r\nContent-Length: 5\r\n\r\n";
@@ -9,12 +9,14 @@ const CHUNKS = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
 /** Reads answers one after the other, each in a piece of its own; says what was told of each. */
 function readAll(answers: readonly string[]): readonly string[] {
   let told = "";
-  const reader = scanAnswers({
-    picked: { isHead: false } as Parameters<typeof scanAnswers>[0]["picked"],
-    head: (status) => (told += status),
-    body: (bytes, start, length) => (told += ` ${bytes.toString("latin1", start, start + length)}`),
-    complete: (reusable) => (told += reusable ? " kept" : " closed"),
-  });
+  const reader = new AnswerScan(
+    {
+      picked: { isHead: false } as AnswerListener["picked"],
+      head: (status) => (told += status),
+      body: (bytes, start, length) => (told += ` ${bytes.toString("latin1", start, start + length)}`),
+    },
+    (reusable) => (told += reusable ? " kept" : " closed"),
+  );
   return answers.map((answer) => {
     told = "";
     reader.begin();
@@ -58,13 +60,13 @@ it("reads a head that is the same as the last one as it read that, and any other
 it("tells the Server-Timing of each answer where it is asked to, also of a head like the last one or in pieces, and not of an interim one", () => {
   const timed = (text: string): string => HELLO.replace("\r\n\r\n", `\r\nserver-TIMING:${text}\r\n\r\n`);
   const told: (string | undefined)[] = [];
-  const reader = scanAnswers(
+  const reader = new AnswerScan(
     {
-      picked: { isHead: false } as Parameters<typeof scanAnswers>[0]["picked"],
+      picked: { isHead: false } as AnswerListener["picked"],
       head: (_, serverTiming) => told.push(serverTiming),
       body: () => undefined,
-      complete: () => undefined,
     },
+    () => undefined,
     true,
   );
   const read = (text: string): void => {

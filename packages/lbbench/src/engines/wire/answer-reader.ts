@@ -1,5 +1,11 @@
 import { AnswerHead, BodyScan } from "@lbbench/wire";
-import { INVALID_RESPONSE, UNASKED_RESPONSE, type AnswerListener, type AnswerReader } from "../http1.js";
+import {
+  INVALID_RESPONSE,
+  UNASKED_RESPONSE,
+  type AnswerListener,
+  type AnswerReader,
+  type OnComplete,
+} from "../http1.js";
 import { isInterim, SWITCHING_PROTOCOLS } from "../requests.js";
 
 /** Longer heads are refused. */
@@ -24,17 +30,10 @@ function scanHead(bytes: Buffer, at: number, end: number): number {
 
 const SERVER_TIMING = "server-timing";
 
-/**
- * Creates what reads answers where they stand, strictly, with the scanner of the balancer.
- *
- * @param serverTiming whether the header of that name is read; it differs from answer to answer, so that each head is read.
- */
-export function scanAnswers(listener: AnswerListener, serverTiming = false): AnswerReader {
-  return new AnswerScan(listener, serverTiming);
-}
-
-class AnswerScan implements AnswerReader {
+/** Reads answers where they stand, strictly, with the scanner of the balancer. */
+export class AnswerScan implements AnswerReader {
   readonly #listener: AnswerListener;
+  readonly #onComplete: OnComplete;
   readonly #serverTiming: boolean;
   readonly #body = new BodyScan();
   /** What has come of a head that is not whole. */
@@ -42,8 +41,10 @@ class AnswerScan implements AnswerReader {
   #isInBody = false;
   #isReusable = true;
 
-  constructor(listener: AnswerListener, serverTiming: boolean) {
+  /** `serverTiming`: whether the header of that name is read; it differs from answer to answer, so that each head is read. */
+  constructor(listener: AnswerListener, onComplete: OnComplete, serverTiming = false) {
     this.#listener = listener;
+    this.#onComplete = onComplete;
     this.#serverTiming = serverTiming;
   }
 
@@ -84,12 +85,12 @@ class AnswerScan implements AnswerReader {
     } while (!body.done && at < end);
     if (!body.done) return undefined;
     this.#isInBody = false;
-    this.#listener.complete(this.#isReusable);
+    this.#onComplete(this.#isReusable);
     return at === end ? undefined : UNASKED_RESPONSE;
   }
 
   finish(): void {
-    if (this.#isInBody && this.#body.endsByClose) this.#listener.complete(false);
+    if (this.#isInBody && this.#body.endsByClose) this.#onComplete(false);
   }
 
   #beginBody(status: number): void {

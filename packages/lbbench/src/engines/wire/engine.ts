@@ -1,11 +1,8 @@
 import * as z from "zod";
 import { DEFAULTS } from "../../config/defaults.js";
 import type { AskedLoad } from "../../plugin.js";
-import { closedConnections } from "../../stats/load.js";
-import { driveGenerators, LEAD_MS, type CompleteEngine } from "../generators.js";
-import { splitEvenly, splitLevel } from "../shares.js";
+import { generatorEngine } from "../generators.js";
 import { checkTls } from "../sockets.js";
-import { defined } from "../../stats/defined.js";
 
 const MOST_STREAMS = 10_000;
 const MOST_EVENTS = 1_000_000;
@@ -25,7 +22,7 @@ export type WireOptions = z.output<typeof wireOptions>;
  * certificates that are verified, HTTP/2, and where the time of a request went. By HTTP/2 the connections of a level are its
  * users, and `streams` of them share a connection.
  */
-export const wireEngine: CompleteEngine = {
+export const wireEngine = generatorEngine({
   name: "wire",
   supports: {
     protocols: ["http"],
@@ -47,31 +44,12 @@ export const wireEngine: CompleteEngine = {
     await check(asked);
     checkTls(asked.tls, folder);
   },
-  run: async (load, context) => {
+  share: async (load) => {
     await check(load);
-    const { level, arrival, hold } = load;
     const options = wireOptions.parse(load.options);
-    if (level.rate !== undefined && arrival !== undefined) {
-      // Every generator takes every n-th request of one schedule, and its part of the requests in flight.
-      const parts = splitEvenly(arrival.maxInFlight, Math.min(load.generators, arrival.maxInFlight));
-      const shares = parts.map((maxInFlight) => ({ ...load, options, arrival: { ...arrival, maxInFlight } }));
-      return driveGenerators({ engine: "wire", shares, asked: { rate: level.rate }, leadMs: LEAD_MS }, context);
-    }
-    const { streams } = options;
-    const levels = splitLevel(level, load.generators, streams);
-    const bursts = splitEvenly(hold?.burst ?? 0, levels.length);
-    const shares = levels.map((part, index) => ({
-      ...load,
-      options,
-      level: part,
-      ...defined({ hold: hold && { ...hold, burst: bursts[index] ?? 0 } }),
-    }));
-    // The users of a ramp are dealt out to the generators.
-    const users = level.users === undefined ? [closedConnections(level)] : splitEvenly(level.users, shares.length);
-    const connections = users.reduce((sum, share) => sum + Math.ceil(share / streams), 0);
-    return driveGenerators({ engine: "wire", shares, asked: { ...level, connections } }, context);
+    return { options, streams: options.streams };
   },
-};
+});
 
 /** Rejects with an `Error` when requests cannot share connections as they are to, or cannot be sent over HTTP/2. */
 async function check({

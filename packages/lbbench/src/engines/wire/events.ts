@@ -1,5 +1,5 @@
 /** Server-sent events: where each of them ends in the body of an answer, and how they are accounted for. */
-import type { AnswerListener, AnswerReader, StreamListener } from "../http1.js";
+import type { AnswerListener, AnswerReader, Http1, OnComplete } from "../http1.js";
 
 const [LF, CR, COLON] = [10, 13, 58];
 const DATA = Buffer.from("data");
@@ -74,47 +74,48 @@ export class EventScan {
 }
 
 /**
- * Reads answers as streams of events: tells each event of an answer whose status is expected, and has the answer complete, and its connection lost,
- * after so many of them. A stream that ends before is complete as well.
+ * Has answers read as streams of events: tells each event of an answer whose status is expected, and has the answer complete, and its connection
+ * lost, after so many of them. A stream that ends before is complete as well.
  *
  * @param most events of a stream.
  */
 export function readEvents(
-  listener: StreamListener,
   most: number,
-  createReader: (listener: AnswerListener) => AnswerReader,
-): AnswerReader {
-  const scan = new EventScan();
-  let events = 0;
-  /** Of the answer that is being read nothing more is told. */
-  let isOver = false;
-  /** It has a status that was not expected: what is in it are no events. */
-  let isRefused = false;
-  return createReader({
-    get picked() {
-      return listener.picked;
-    },
-    head: (status, serverTiming) => {
-      scan.begin();
-      events = 0;
-      isOver = false;
-      isRefused = !listener.picked.isExpected(status);
-      listener.head(status, serverTiming);
-    },
-    body: (bytes, start, length) => {
-      if (isOver) return;
-      listener.body(bytes, start, length);
-      if (isRefused) return;
-      for (let left = scan.scan(bytes, start, length); left > 0 && events < most; left -= 1) {
-        events += 1;
-        listener.event();
-      }
-      if (events < most) return;
-      isOver = true;
-      listener.complete(false);
-    },
-    complete: (reusable) => {
-      if (!isOver) listener.complete(reusable);
-    },
-  });
+  createReader: (listener: AnswerListener, onComplete: OnComplete) => AnswerReader,
+): Http1["createReader"] {
+  return (account, onComplete) => {
+    const scan = new EventScan();
+    let events = 0;
+    /** Of the answer that is being read nothing more is told. */
+    let isOver = false;
+    /** It has a status that was not expected: what is in it are no events. */
+    let isRefused = false;
+    const listener: AnswerListener = {
+      get picked() {
+        return account.picked;
+      },
+      head: (status, serverTiming) => {
+        scan.begin();
+        events = 0;
+        isOver = false;
+        isRefused = !account.picked.isExpected(status);
+        account.head(status, serverTiming);
+      },
+      body: (bytes, start, length) => {
+        if (isOver) return;
+        account.body(bytes, start, length);
+        if (isRefused) return;
+        for (let left = scan.scan(bytes, start, length); left > 0 && events < most; left -= 1) {
+          events += 1;
+          account.event();
+        }
+        if (events < most) return;
+        isOver = true;
+        onComplete(false);
+      },
+    };
+    return createReader(listener, (reusable) => {
+      if (!isOver) onComplete(reusable);
+    });
+  };
 }

@@ -1,9 +1,11 @@
 /** Plain HTTP over HTTP/2: requests as lists of fields, and answers. */
 import { checkFields, type Fields } from "@lbbench/wire";
 import type { RequestSpec } from "../../model/scenario.js";
-import type { Codec, StreamReader, StreamRequest } from "../http2.js";
-import type { RequestAccount } from "../requester.js";
+import type { Codec, StreamRequest } from "../http2.js";
 import { bodyBytes, sentHeaders, type PlannedRequest } from "../requests.js";
+
+/** Where the status stands in the fields of an answer: no other pseudo-header is before it. */
+const STATUS = 1;
 
 /** Creates what sends planned requests as they are, and reads answers, with their `Server-Timing` if that is to be read. */
 export function httpCodec(serverTiming: boolean): Codec {
@@ -16,7 +18,15 @@ export function httpCodec(serverTiming: boolean): Codec {
       requests.set(picked, request);
       return request;
     },
-    createReader: (account) => new AnswerReader(account, serverTiming),
+    createReader: (account) => ({
+      begin: () => {},
+      head: (fields, nowUs) => {
+        account.startsAnswer(nowUs);
+        account.head(Number(fields[STATUS]), serverTiming ? serverTimingOf(fields) : undefined);
+      },
+      data: (bytes, from, to) => account.body(bytes, from, to - from),
+      end: (_trailers, nowUs) => account.settleAnswer(nowUs),
+    }),
     awaitsSettings: false,
   };
 }
@@ -48,34 +58,6 @@ export function checkHttp2Request(request: RequestSpec): void {
   throw new Error(
     `Expected a request that can be sent over HTTP/2, got one that cannot: ${why}. Change it, or use HTTP/1.1.`,
   );
-}
-
-/** Where the status stands in the fields of an answer: no other pseudo-header is before it. */
-const STATUS = 1;
-
-class AnswerReader implements StreamReader {
-  readonly #account: RequestAccount;
-  readonly #serverTiming: boolean;
-
-  constructor(account: RequestAccount, serverTiming: boolean) {
-    this.#account = account;
-    this.#serverTiming = serverTiming;
-  }
-
-  begin(): void {}
-
-  head(fields: Fields, nowUs: number): void {
-    this.#account.startsAnswer(nowUs);
-    this.#account.head(Number(fields[STATUS]), this.#serverTiming ? serverTimingOf(fields) : undefined);
-  }
-
-  data(bytes: Buffer, from: number, to: number): void {
-    this.#account.body(bytes, from, to - from);
-  }
-
-  end(_trailers: Fields | undefined, nowUs: number): void {
-    this.#account.settleAnswer(nowUs);
-  }
 }
 
 function serverTimingOf(fields: Fields): string | undefined {

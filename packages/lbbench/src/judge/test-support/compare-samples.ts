@@ -93,10 +93,7 @@ export function aRun(shape: RunShape = {}): Result {
           target: name,
           level,
           trial: index + 1,
-          measurement: {
-            ...measurement,
-            ...defined({ latency: ok === 0 || latency === undefined ? undefined : latency }),
-          },
+          measurement: { ...measurement, ...defined({ latency: ok === 0 ? undefined : latency }) },
           findings: findings(...place),
         });
       }),

@@ -1,4 +1,4 @@
-import { range } from "../../stats/descriptive.js";
+import { range, sumOf } from "../../stats/descriptive.js";
 import { groupBy } from "../../stats/group-by.js";
 import type { AxisName, ChartAxis, ChartDefinition, ChartPoint, ChartSeries } from "./chart-definition.js";
 
@@ -49,9 +49,8 @@ export function valueTicks({ series, y, panels, rules = [] }: ChartDefinition): 
   const stackPoints = bars.flatMap(({ panel, stack, points }) =>
     points.map((point) => ({ key: JSON.stringify([panel, stack, point.x]), high: Math.max(0, ...extent(point)) })),
   );
-  const heights = [...groupBy(stackPoints, ({ key }) => key).values()].map((group) =>
-    group.reduce((sum, { high }) => sum + high, 0),
-  );
+  const stacks = groupBy(stackPoints, ({ key }) => key).values();
+  const heights = [...stacks].map((points) => sumOf(points, ({ high }) => high));
   const ruled = rules.map((rule) => rule.y * (rule.label === "" || y.scale === "log" ? 1 : ROOM_FOR_WORDS));
   const { cut = Infinity } = y;
   const all = [...lines, ...heights, ...ruled, y.base ?? [], y.end ?? []].flat().map((value) => Math.min(value, cut));
@@ -134,17 +133,12 @@ export function logTicks(smallest: number, largest: number): ValueTicks {
   const isWide = Math.log10(max / min) > DECADES_WITH_MANTISSAS;
   const isPower = (tick: number): boolean => Number.isInteger(roundOff(Math.log10(tick)));
   const ticks = candidates.filter((tick) => tick >= min && tick <= max && (!isWide || isPower(tick)));
-  return { min, max, ticks: isWide ? withEnds(min, ticks, max) : ticks };
-}
-
-/** Adds the ends, unless the next power of ten is too close for both to be written beside the axis. */
-function withEnds(min: number, ticks: readonly number[], max: number): readonly number[] {
-  const [first = max, last = min] = [ticks[0], ticks.at(-1)];
-  return [
-    ...(first >= min * CLEAR_OF_A_POWER ? [min] : []),
-    ...ticks,
-    ...(last * CLEAR_OF_A_POWER <= max ? [max] : []),
-  ];
+  if (!isWide) return { min, max, ticks };
+  // And the ends, unless the next power of ten is too close for both to be written beside the axis.
+  const [lowest = max, highest = min] = [ticks[0], ticks.at(-1)];
+  const low = lowest >= min * CLEAR_OF_A_POWER ? [min] : [];
+  const high = highest * CLEAR_OF_A_POWER <= max ? [max] : [];
+  return { min, max, ticks: [...low, ...ticks, ...high] };
 }
 
 function roundOff(value: number): number {

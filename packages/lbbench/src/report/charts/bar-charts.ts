@@ -14,8 +14,8 @@ import { type Cell, countFailed, countFinished, countRefused, cpuOf, loopOf, ROL
 import { drawnFigures, shownFigure } from "../figures.js";
 import { formatCount, formatDuration } from "../../stats/format-number.js";
 import type { AxisName, ChartPoint, ChartRow, ChartRule, RowSeries } from "./chart-definition.js";
-import { gapNotes, untriedNote } from "./chart-words.js";
-import { type Curve, type GridPlace, gridPlaces, loadCategory, type Sweep, THROUGHPUT, trialPoint } from "./curves.js";
+import { gapNotes } from "./chart-words.js";
+import { type Curve, gridPlaces, loadCategory, loadsOf, type Sweep, THROUGHPUT, trialPoint } from "./curves.js";
 import { refusalNote } from "./line-charts.js";
 
 interface Part {
@@ -26,23 +26,25 @@ interface Part {
   readonly values: (cell: Cell) => readonly number[];
 }
 
-interface BarChart extends Pick<ChartRow, "id" | "title" | "about" | "notes"> {
+/** Its panels are named after the curves unless told otherwise. */
+interface BarChart extends Pick<ChartRow, "id" | "title" | "about" | "notes" | "panels"> {
   readonly axis: AxisName;
   readonly parts: readonly Part[];
   readonly curves: readonly Curve[];
-  readonly panelTitle?: (curve: Curve) => string;
   /** Lines in front of the bars. */
   readonly lines?: (curve: Curve) => readonly RowSeries[];
 }
 
 function drawBars({ categories, loads }: Sweep, chart: BarChart): ChartRow {
-  const { axis, parts, curves, notes = [], panelTitle = ({ name }) => name, lines = () => [], ...words } = chart;
+  const { axis, parts, curves, notes = [], lines = () => [], ...words } = chart;
+  // As in a search.
+  const isUntried = curves.some(({ cells }) => loadsOf(cells).length < loads.length);
   return {
+    panels: curves.map(({ name }) => name),
     ...words,
-    notes: [...notes, untriedNote(curves, loads)],
+    notes: [...notes, isUntried ? "empty places: levels that were not tried" : ""],
     x: categories,
     y: { ...axis, scale: "linear" },
-    panels: curves.map(panelTitle),
     series: curves.flatMap((curve, panel) => [
       ...lines(curve).map((line) => ({ ...line, panel })),
       ...parts.map(({ values, ...part }) => ({
@@ -86,10 +88,10 @@ export function errorsChart(sweep: Sweep): readonly ChartRow[] {
         ),
       ],
       curves,
-      panelTitle: (curve) => {
-        if (!curve.cells.some(isMeasured)) return `${curve.name}: no measurement`;
-        return curve.cells.some((cell) => countFailed(cell) > 0) ? curve.name : `${curve.name}: nothing failed`;
-      },
+      panels: curves.map(({ name, cells: own }) => {
+        if (!own.some(isMeasured)) return `${name}: no measurement`;
+        return own.some((cell) => countFailed(cell) > 0) ? name : `${name}: nothing failed`;
+      }),
       parts: parts.filter(({ values }) => cells.some((cell) => values(cell).some((value) => value > 0))),
     }),
   ];
@@ -233,11 +235,6 @@ function isEven(shares: ReadonlyMap<string, number>): boolean {
 
 const FEWEST_TARGETS = 4;
 
-type Figure = Pick<ChartRow, "id" | "title" | "about"> & {
-  readonly axis: AxisName;
-  readonly pointOf: (target: string) => ChartPoint;
-};
-
 const NOWHERE: ChartPoint = { x: "", y: null };
 
 /**
@@ -252,13 +249,13 @@ export function gridCharts({ result: { scenario, search = [] }, cells, loadName 
     trialPoint("", cell.cutShort ? [] : values(cell));
   const cellsOf = (target: string): readonly Cell[] => cells.filter((cell) => cell.target === target);
   const heldOf = (target: string): number | null => search.find((one) => one.target === target)?.held ?? null;
-  const figures: readonly Figure[] = [
+  const figures = [
     {
       id: "grid-peak",
       title: "Highest throughput by option",
       about: `of all levels, ${THROUGHPUT.better}`,
       axis: THROUGHPUT.axis,
-      pointOf: (target) =>
+      pointOf: (target: string) =>
         cellsOf(target)
           .map((cell) => pointAt(cell, THROUGHPUT))
           .reduce((best, point) => ((point.y ?? 0) > (best.y ?? 0) ? point : best), NOWHERE),
@@ -268,43 +265,41 @@ export function gridCharts({ result: { scenario, search = [] }, cells, loadName 
       title: "Largest load that held, by option",
       about: "found by search, higher is better",
       axis: { label: loadName },
-      pointOf: (target) => ({ x: "", y: heldOf(target) }),
+      pointOf: (target: string) => ({ x: "", y: heldOf(target) }),
     },
     {
       id: "grid-limit-latency",
       title: "Mean latency at the largest load that held, by option",
       about: `ok responses, ${latency.better}`,
       axis: latency.axis,
-      pointOf: (target) => {
+      pointOf: (target: string) => {
         const atLimit = cellsOf(target).find(({ level }) => loadValue(level) === heldOf(target));
         return atLimit === undefined ? NOWHERE : pointAt(atLimit, latency);
       },
     },
   ];
-  return figures.flatMap((figure) => drawFigure(grid, figure));
-}
-
-function drawFigure(grid: readonly GridPlace[], { axis, pointOf, ...words }: Figure): readonly ChartRow[] {
-  const drawn = grid.map((place) => ({ ...place, point: pointOf(place.target) }));
-  if (drawn.every(({ point }) => point.y === null)) return [];
-  const inGrid = drawn.filter(({ member }) => member !== undefined);
-  const ticks = [...new Set(inGrid.map(({ shortGroup }) => shortGroup))];
-  return [
-    {
-      ...words,
-      x: { label: "", scale: "category", ticks },
-      y: { ...axis, scale: "linear" },
-      series: [...groupBy(inGrid, ({ member = "" }) => member)].map(([name, those], colorIndex) => ({
-        name,
-        shape: "bar",
-        colorIndex,
-        points: those.map(({ point, shortGroup }) => ({ ...point, x: shortGroup })),
-      })),
-      rules: drawn.flatMap(({ target, member, point: { y } }) =>
-        member === undefined && y !== null ? [{ panel: 0, y, label: target }] : [],
-      ),
-    },
-  ];
+  return figures.flatMap(({ axis, pointOf, ...words }): readonly ChartRow[] => {
+    const drawn = grid.map((place) => ({ ...place, point: pointOf(place.target) }));
+    if (drawn.every(({ point }) => point.y === null)) return [];
+    const inGrid = drawn.filter(({ member }) => member !== undefined);
+    const ticks = [...new Set(inGrid.map(({ shortGroup }) => shortGroup))];
+    return [
+      {
+        ...words,
+        x: { label: "", scale: "category", ticks },
+        y: { ...axis, scale: "linear" },
+        series: [...groupBy(inGrid, ({ member = "" }) => member)].map(([name, those], colorIndex) => ({
+          name,
+          shape: "bar",
+          colorIndex,
+          points: those.map(({ point, shortGroup }) => ({ ...point, x: shortGroup })),
+        })),
+        rules: drawn.flatMap(({ target, member, point: { y } }) =>
+          member === undefined && y !== null ? [{ panel: 0, y, label: target }] : [],
+        ),
+      },
+    ];
+  });
 }
 
 /** The part that missed the deadline of policies, which tells 99.9 % from 99 % as no chart of successes would. */

@@ -7,11 +7,13 @@ import type { ChartStyle } from "./picture-style.js";
 
 type Context = Chart["ctx"];
 
-function draw(ctx: Context, settings: Partial<Context>, paint: () => void): void {
+/** Paints with settings that hold until then, and returns what that returns. */
+export function draw<Painted>(ctx: Context, settings: Partial<Context>, paint: () => Painted): Painted {
   ctx.save();
   Object.assign(ctx, settings);
-  paint();
+  const painted = paint();
   ctx.restore();
+  return painted;
 }
 
 /** Returns the plugins of a chart, in the order in which they draw. */
@@ -73,15 +75,12 @@ function trialsPlugin({ whisker, lineScale }: ChartStyle): Plugin {
       });
     });
   };
-  return {
-    id: "trials",
-    beforeDatasetDraw: (chart, { index, meta }) => {
-      if (meta.type === "line") drawTrials(chart, index);
-    },
-    afterDatasetDraw: (chart, { index, meta }) => {
-      if (meta.type === "bar") drawTrials(chart, index);
-    },
-  };
+  const drawAt =
+    (type: "line" | "bar") =>
+    (chart: Chart, dataset: { readonly index: number }): void => {
+      if (chart.getDatasetMeta(dataset.index).type === type) drawTrials(chart, dataset.index);
+    };
+  return { id: "trials", beforeDatasetDraw: drawAt("line"), afterDatasetDraw: drawAt("bar") };
 }
 
 /** Whether a place along x is in the part of the axis that is seen. */
@@ -128,13 +127,9 @@ function drawValueLabel(chart: Chart, label: string, side: "left" | "right", sty
   });
 }
 
-interface Measuring {
-  measureText(text: string): { readonly width: number };
-}
-
 /** Shortens a text to a width in pixels, the middle replaced by `…`, as names often differ at their ends. */
-export function fitText(context: Measuring, text: string, width: number): string {
-  const fits = (one: string): boolean => context.measureText(one).width <= width;
+export function fitText(ctx: Context, text: string, width: number): string {
+  const fits = (one: string): boolean => ctx.measureText(one).width <= width;
   if (fits(text)) return text;
   const characters = Array.from(text);
   let [shortEnough, tooLong] = [1, characters.length];
@@ -166,11 +161,7 @@ function writeWords(
 
 /** Returns the width of words in the font of ticks, in pixels. */
 export function measureWords(ctx: Context, { tickSize, fontFamily }: ChartStyle, text: string): number {
-  let width = 0;
-  draw(ctx, { font: `${tickSize}px ${fontFamily}` }, () => {
-    ({ width } = ctx.measureText(text));
-  });
-  return width;
+  return draw(ctx, { font: `${tickSize}px ${fontFamily}` }, () => ctx.measureText(text).width);
 }
 
 interface Box {
@@ -221,49 +212,40 @@ function guidesPlugin({ marks = [], rules = [], y: { base = 0 } }: ChartDefiniti
       taken.push(box);
       written.push(() => writeWords(ctx, style, [words, box.left, box[baseline]], baseline, text));
     };
-    const placedRules = rules.map((rule) => ({
-      ...rule,
-      at: scales[panelAxisId(rule.panel)]?.getPixelForValue(rule.y) ?? 0,
-    }));
-    const placedMarks = marks
-      .map((mark) => ({
-        ...mark,
-        axis: scales[panelAxisId(mark.panel)],
-        at: scales["x"]?.getPixelForValue(mark.x) ?? 0,
-      }))
-      .filter(({ at }) => isInView(chart, at));
-    for (const { label, at } of placedRules) stroke([left, at, right, at], text, 3, label === "" ? [] : [12, 6]);
-    for (const { label, at, y } of placedRules) {
+    for (const { panel, label, y } of rules) {
+      const at = scales[panelAxisId(panel)]?.getPixelForValue(y) ?? 0;
+      stroke([left, at, right, at], text, 3, label === "" ? [] : [12, 6]);
       const [width, height] = [measureWords(ctx, style, label), tickSize + BETWEEN_LINES];
       const top = y < base ? at + FROM_RULE : at - FROM_RULE - height;
       const ends = [right, ...taken.map((one) => one.left)];
-      write(
-        label,
-        y < base ? "top" : "bottom",
-        ends.map((end) => boxAt(end - BESIDE_WORDS - width, top, width, height)),
-      );
+      const places = ends.map((end) => boxAt(end - BESIDE_WORDS - width, top, width, height));
+      write(label, y < base ? "top" : "bottom", places);
     }
+    const placedMarks = marks
+      .map(({ panel, label, x }) => ({
+        label,
+        axis: scales[panelAxisId(panel)] ?? { top: 0, bottom: 0 },
+        at: scales["x"]?.getPixelForValue(x) ?? 0,
+      }))
+      .filter(({ at }) => isInView(chart, at));
     for (const { label, at, axis } of placedMarks) {
       const away = FROM_MARK * lineScale;
       // With what keeps the words of the next mark apart.
       const [width, height] = [measureWords(ctx, style, label) + away, tickSize + BETWEEN_LINES * lineScale];
       const from = at + width <= right ? at + away : at - away - width;
-      const top = (axis?.top ?? 0) + ABOVE_WORDS * lineScale;
-      write(
-        label,
-        "top",
-        Array.from({ length: MOST_ROWS }, (_, row) => boxAt(from, top + row * height, width, height)),
-      );
+      const top = axis.top + ABOVE_WORDS * lineScale;
+      const rows = Array.from({ length: MOST_ROWS }, (_, row) => boxAt(from, top + row * height, width, height));
+      write(label, "top", rows);
     }
-    for (const { axis: { top, bottom } = { top: 0, bottom: 0 }, at } of placedMarks) {
+    for (const { axis, at } of placedMarks) {
       // Through no words.
       const crossed = taken
-        .filter((box) => box.left < at && at < box.right && box.top < bottom && top < box.bottom)
+        .filter((box) => box.left < at && at < box.right && box.top < axis.bottom && axis.top < box.bottom)
         .toSorted((one, other) => one.top - other.top);
-      const ends = [top, ...crossed.flatMap((box) => [box.top, box.bottom]), bottom];
-      for (let end = 0; end < ends.length; end += 2) {
-        const [from = 0, to = 0] = ends.slice(end, end + 2);
-        if (to - from > tickSize) stroke([at, from, at, to], faintText, 2, [10, 6]);
+      let from = axis.top;
+      for (const { top, bottom } of [...crossed, { top: axis.bottom, bottom: axis.bottom }]) {
+        if (top - from > tickSize) stroke([at, from, at, top], faintText, 2, [10, 6]);
+        from = bottom;
       }
     }
     for (const words of written) words();

@@ -2,8 +2,8 @@
 import type { Chart, ChartConfiguration, ChartDataset, LegendItem, Scale, ScaleOptions } from "chart.js";
 import { formatTime } from "../../stats/format-number.js";
 import { shortenName } from "../plain-line.js";
-import { axisTitle, isPieceOfStack, panelAxisId, rightTicks, thinTicks, type ValueTicks, valueTicks } from "./axes.js";
-import { canvasPlugins, fitText, measureWords } from "./canvas-plugins.js";
+import { axisTitle, isPieceOfStack, panelAxisId, rightTicks, thinTicks, valueTicks } from "./axes.js";
+import { canvasPlugins, draw, fitText, measureWords } from "./canvas-plugins.js";
 import {
   type ChartAxis,
   type ChartDefinition,
@@ -21,9 +21,9 @@ export type DrawnChart = ChartConfiguration<"line" | "bar", ChartPoint[]>;
 /** Turns a definition into the configuration of a still chart.js picture; `style` is that of PNG unless told otherwise. */
 export function chartConfig(definition: ChartDefinition, style: ChartStyle = PICTURE): DrawnChart {
   const { title, note, right } = definition;
-  const { padding } = style;
+  const { padding, titleSize, subtitleSize, text, faintText } = style;
   const atLabel = padding + style.labelSize * 2;
-  const notes = note === undefined ? [] : note.split("\n");
+  const lines = [wholeSubtitle(definition), ...(note?.split("\n") ?? [])];
   return {
     // Every dataset has a type of its own; this is only what chart.js asks for.
     type: "line",
@@ -37,14 +37,8 @@ export function chartConfig(definition: ChartDefinition, style: ChartStyle = PIC
       },
       scales: chartScales(definition, style),
       plugins: {
-        title: headLines([title], style, { size: style.titleSize, weight: "bold" }, style.text, 8),
-        subtitle: headLines(
-          [wholeSubtitle(definition), ...notes],
-          style,
-          { size: style.subtitleSize },
-          style.faintText,
-          28,
-        ),
+        title: headLines([title], style, { size: titleSize, weight: "bold", color: text, bottom: 8 }),
+        subtitle: headLines(lines, style, { size: subtitleSize, weight: "normal", color: faintText, bottom: 28 }),
         legend: drawnLegend(definition, style),
       },
     },
@@ -55,19 +49,14 @@ export function chartConfig(definition: ChartDefinition, style: ChartStyle = PIC
 /** Lines above a chart, which are shortened as soon as there is a canvas that knows how wide they are. */
 function headLines(
   lines: readonly string[],
-  { fontFamily, padding }: ChartStyle,
-  font: { readonly size: number; readonly weight?: "bold" },
-  color: string,
-  bottom: number,
+  { fontFamily: family, padding }: ChartStyle,
+  { size, weight, color, bottom }: Record<"size" | "bottom", number> & Record<"weight" | "color", string>,
 ): object {
-  const text = ({ chart: { ctx, width } }: { readonly chart: Chart }): string[] => {
-    ctx.save();
-    ctx.font = `${font.weight ?? "normal"} ${font.size}px ${fontFamily}`;
-    const texts = lines.map((line) => fitText(ctx, line, width - 4 * padding));
-    ctx.restore();
-    return texts;
-  };
-  return { display: true, align: "start", color, text, font: { family: fontFamily, ...font }, padding: { bottom } };
+  const text = ({ chart: { ctx, width } }: { readonly chart: Chart }): string[] =>
+    draw(ctx, { font: `${weight} ${size}px ${family}` }, () =>
+      lines.map((line) => fitText(ctx, line, width - 4 * padding)),
+    );
+  return { display: true, align: "start", color, text, font: { family, size, weight }, padding: { bottom } };
 }
 
 type DrawnDataset = ChartDataset<"line" | "bar", ChartPoint[]>;
@@ -76,19 +65,21 @@ const LONGEST_SERIES_NAME = 44;
 
 const DASHES: Readonly<Record<LineDash, readonly number[]>> = { solid: [], dashed: [14, 9], dotted: [4, 7] };
 
-/** Returns the lengths of strokes and gaps of a dash, in pixels; empty for a solid line. */
 function lineDash(dash: LineDash, { lineScale }: ChartStyle): number[] {
   return DASHES[dash].map((length) => length * lineScale);
 }
 
-/** Returns a definition's series as chart.js datasets, each on the axis of its panel. */
 function chartDatasets(definition: ChartDefinition, style: ChartStyle): DrawnDataset[] {
   const { series, x, y } = definition;
   const covering = countCoveringLines(definition);
   return series.map((one, index) => {
     const { shape, name, panel, points } = one;
     const looks = {
-      bar: () => barLooks(one, style, y.base, isPieceOfStack(one, series)),
+      bar: () => ({
+        ...barLooks(one, style),
+        // A low bar must not vanish; but pieces that are all made longer would add up to a stack that nothing measured.
+        ...defined({ base: y.base, minBarLength: isPieceOfStack(one, series) ? undefined : 4 * style.lineScale }),
+      }),
       line: () => ({
         ...lineLooks(one, style, covering[index] ?? 0),
         clip: y.cut !== undefined && ({ left: false, right: false, bottom: false, top: 0 } as const),
@@ -119,21 +110,13 @@ function chartDatasets(definition: ChartDefinition, style: ChartStyle): DrawnDat
   });
 }
 
-function barLooks(
-  { points, colorIndex, stack, name }: ChartSeries,
-  style: ChartStyle,
-  base?: number,
-  isPiece?: boolean,
-) {
+function barLooks({ points, colorIndex, stack, name }: ChartSeries, style: ChartStyle) {
   const color = colorAt(colorIndex, style.palette);
   return {
-    ...defined({ base }),
     backgroundColor: points.map(({ isBounded }) => (isBounded ? style.background : color)),
     borderColor: color,
     borderWidth: points.map(({ isBounded }) => (isBounded ? 4 * style.lineScale : 0)),
     pointStyle: "rect",
-    // A low bar must not vanish; but pieces that are all made longer would add up to a stack that nothing measured.
-    ...defined({ minBarLength: isPiece ? undefined : 4 * style.lineScale }),
     maxBarThickness: 130 * style.lineScale,
     categoryPercentage: 0.75,
     // Series without a stack stand side by side, each a stack of its own.
@@ -175,6 +158,11 @@ function lineLooks({ points, colorIndex, dash, dense = false }: ChartSeries, sty
   };
 }
 
+/** Where values are along an axis, in a unit of its own. */
+function placeOn({ scale }: Pick<ChartAxis, "scale">): (value: number) => number {
+  return scale === "log" ? Math.log : (value) => value;
+}
+
 const CLOSE = 0.012;
 
 /** A line is hidden when no more than this share of its points shows; else it is seen where it comes from and goes to. */
@@ -187,7 +175,7 @@ const MOST_COVERING = 5;
 function countCoveringLines(definition: ChartDefinition): readonly number[] {
   const { series, y } = definition;
   const { min, max } = valueTicks(definition);
-  const place = (value: number): number => (y.scale === "log" ? Math.log(value) : value);
+  const place = placeOn(y);
   const nearby = (place(max) - place(min)) * CLOSE;
   const covers = (over: ChartSeries, { points }: ChartSeries): boolean => {
     const covering = new Map(over.points.map((point) => [point.x, point.y]));
@@ -239,9 +227,9 @@ export function chartLegend({ series }: ChartDefinition, style: ChartStyle) {
 function drawnLegend(definition: ChartDefinition, style: ChartStyle): object {
   const { items, isByDash } = chartLegend(definition, style);
   const size = LEGEND_BOX * style.lineScale;
-  const width = isByDash ? { pointStyleWidth: LEGEND_LINE * style.lineScale } : {};
+  const pointStyleWidth = isByDash ? LEGEND_LINE * style.lineScale : undefined;
   const font = { family: style.fontFamily, size: style.labelSize };
-  const labels = { color: style.text, font, padding: size, boxHeight: size, usePointStyle: true, ...width };
+  const labels = { color: style.text, font, padding: size, boxHeight: size, usePointStyle: true, pointStyleWidth };
   return { position: "bottom", labels: { ...labels, generateLabels: () => items } };
 }
 
@@ -252,33 +240,31 @@ const GAP_WEIGHT = 0.24;
 
 /** Returns chart.js scales for a definition: `x`, and a value axis for each panel, one above the other. */
 function chartScales(definition: ChartDefinition, style: ChartStyle): Record<string, DrawnScale> {
-  const { panels, series, y, right } = definition;
-  const isStacked = series.some(({ stack }) => stack !== undefined);
-  const left = valueScale(valueTicks(definition), "left", style, { isLog: y.scale === "log", isStacked });
-  const stackOf = (side: "left" | "right", values: DrawnScale) =>
-    panels.map((title, panel): readonly (readonly [string, DrawnScale])[] => [
+  const { panels, x, right } = definition;
+  const stackOf = (side: "left" | "right") => {
+    const values = valueScale(definition, side, style);
+    return panels.map((title, panel): readonly (readonly [string, DrawnScale])[] => [
       [panelAxisId(panel, side), values],
       ...(title === "" ? [] : [[`${side === "left" ? "gap" : "rightGap"}${panel}`, gapScale(side)] as const]),
     ]);
-  const onRight = right === undefined ? [] : stackOf("right", valueScale(rightTicks(definition), "right", style));
+  };
+  const onRight = right === undefined ? [] : stackOf("right");
   // chart.js stacks axes on the left from the bottom up, and those on the right from the top down.
   return Object.fromEntries([
-    ["x", positionScale(definition.x, style)],
-    ...stackOf("left", left).toReversed().flat(),
+    ["x", positionScale(x, style)],
+    ...stackOf("left").toReversed().flat(),
     ...onRight.flatMap((scales) => scales.toReversed()),
   ]);
 }
 
-function valueScale(
-  { min, max, ticks }: ValueTicks,
-  position: "left" | "right",
-  style: ChartStyle,
-  { isLog = false, isStacked = false } = {},
-): DrawnScale {
+const ROOM_AT_LABELS = 16;
+
+function valueScale(definition: ChartDefinition, position: "left" | "right", style: ChartStyle): DrawnScale {
   const isLeft = position === "left";
+  const { min, max, ticks } = isLeft ? valueTicks(definition) : rightTicks(definition);
   return {
-    type: isLog ? "logarithmic" : "linear",
-    stacked: isStacked,
+    type: isLeft && definition.y.scale === "log" ? "logarithmic" : "linear",
+    stacked: isLeft && definition.series.some(({ stack }) => stack !== undefined),
     position,
     min,
     max,
@@ -304,6 +290,13 @@ function gapScale(position: "left" | "right"): DrawnScale {
   return { type: "linear", position, stack, stackWeight: GAP_WEIGHT, grid: none, border: none, ticks: none };
 }
 
+/** Of a label that is turned for want of room, which takes its height from the panels. */
+const FEWEST_CHARACTERS = 16;
+/** Width of a character, as a share of its size, and part of the width of a picture that is below the bars. */
+const CHARACTER = 0.55;
+const USED_BY_LABELS = 0.8;
+const BETWEEN_TICKS = 16;
+
 function positionScale(axis: ChartAxis, style: ChartStyle): DrawnScale {
   const { ticks = [], labels = [] } = axis;
   const text = axisTitle(axis);
@@ -313,11 +306,15 @@ function positionScale(axis: ChartAxis, style: ChartStyle): DrawnScale {
     border: { color: style.border },
   };
   if (axis.scale === "category") {
-    const callback = shortenCategory(ticks, style);
+    const callback = function shorten(this: Scale, _: unknown, index: number): string {
+      const room = (this.chart.width * USED_BY_LABELS) / ticks.length / (style.tickSize * CHARACTER);
+      return shortenName(String(ticks[index] ?? ""), Math.max(FEWEST_CHARACTERS, Math.floor(room)));
+    };
     const scale = { type: "category", labels: ticks.map(String), grid: { display: false } } as const;
     return { ...common, ...scale, ticks: { ...tickStyle(style), callback } };
   }
   const numbers = ticks.filter((tick) => typeof tick === "number");
+  const place = placeOn(axis);
   const texts = new Map(ticks.map((tick, index) => [tick, labels[index]]));
   const callback = (value: number | string): string => texts.get(value) ?? formatTick(value);
   return {
@@ -326,29 +323,15 @@ function positionScale(axis: ChartAxis, style: ChartStyle): DrawnScale {
     ...endsWithRoom(numbers, axis),
     grid: { color: style.grid },
     ticks: { ...tickStyle(style), autoSkip: false, maxRotation: 0, callback },
-    afterBuildTicks: spaceTicks(numbers, axis.scale, callback, style),
-  };
-}
-
-const ROOM_AT_LABELS = 16;
-
-const BETWEEN_TICKS = 16;
-
-/** Places ticks along an axis as far as there is room for their words. */
-function spaceTicks(
-  ticks: readonly number[],
-  scale: "linear" | "log",
-  write: (value: number) => string,
-  style: ChartStyle,
-): (axis: Scale) => void {
-  const place = (value: number): number => (scale === "log" ? Math.log(value) : value);
-  return (axis) => {
-    const perPixel = (place(axis.max) - place(axis.min)) / axis.width;
-    const placed = ticks.map((value) => {
-      const pixel = (place(value) - place(axis.min)) / perPixel;
-      return { value, pixel, width: measureWords(axis.ctx, style, write(value)) };
-    });
-    axis.ticks = thinTicks(placed, BETWEEN_TICKS * style.lineScale).map((value) => ({ value }));
+    // As far as there is room for their words.
+    afterBuildTicks: (built: Scale) => {
+      const perPixel = (place(built.max) - place(built.min)) / built.width;
+      const placed = numbers.map((value) => {
+        const pixel = (place(value) - place(built.min)) / perPixel;
+        return { value, pixel, width: measureWords(built.ctx, style, callback(value)) };
+      });
+      built.ticks = thinTicks(placed, BETWEEN_TICKS * style.lineScale).map((value) => ({ value }));
+    },
   };
 }
 
@@ -359,22 +342,6 @@ function tickStyle({ text, fontFamily, tickSize }: ChartStyle) {
 function formatTick(value: number | string): string {
   const text = typeof value === "number" ? formatTime(value) : value;
   return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
-}
-
-/** Of a label that is turned for want of room, which takes its height from the panels. */
-const FEWEST_CHARACTERS = 16;
-/** Width of a character, as a share of its size, and part of the width of a picture that is below the bars. */
-const CHARACTER = 0.55;
-const USED_BY_LABELS = 0.8;
-
-function shortenCategory(
-  ticks: readonly (number | string)[],
-  { tickSize }: ChartStyle,
-): (this: Scale, _: unknown, index: number) => string {
-  return function shorten(_, index) {
-    const room = (this.chart.width * USED_BY_LABELS) / ticks.length / (tickSize * CHARACTER);
-    return shortenName(String(ticks[index] ?? ""), Math.max(FEWEST_CHARACTERS, Math.floor(room)));
-  };
 }
 
 const ROOM_AT_ENDS = 0.03;

@@ -1,6 +1,3 @@
-/** What an axis shows. `category` has words at equal distances, the others numbers. */
-export type ChartScale = "linear" | "log" | "category";
-
 /** What an axis shows. */
 export interface AxisName {
   /** The quantity, or where that says it all its unit: `requests/s`. */
@@ -11,7 +8,8 @@ export interface AxisName {
 
 /** An axis. */
 export interface ChartAxis extends AxisName {
-  readonly scale: ChartScale;
+  /** `category` has words at equal distances, the others numbers. */
+  readonly scale: "linear" | "log" | "category";
   /** Where ticks belong: the measured levels, or the words of a category axis. Absent: wherever is round. */
   readonly ticks?: readonly (number | string)[];
   /** What stands at each tick, as many as there are; absent: the number itself. */

@@ -17,18 +17,12 @@ import {
   type MeasurementOverrides,
 } from "../../test-support/fixtures.js";
 import { aRampResult } from "../test-support/ramp-results.js";
-import {
-  aGrid,
-  aMatrix,
-  aSearch,
-  GRID,
-  MATRIX_LEVELS,
-  RESULT_SHAPES,
-  withWords,
-} from "../test-support/result-shapes.js";
+import { aGrid, aMatrix, aSearch, GRID, RESULT_SHAPES, withWords } from "../test-support/result-shapes.js";
 import { aSweep, failed, weighed, withFailures, withFigures } from "../test-support/sample-results.js";
 import type { ChartDefinition } from "./chart-definition.js";
 import { xyCharts } from "../mermaid/xy-charts.js";
+import { renderTrends } from "../trends.js";
+import { createReportModel } from "../report-model.js";
 import { chartConfig } from "./chart-config.js";
 import { chartDefinitions } from "./chart-definitions.js";
 import { PICTURE } from "./picture-style.js";
@@ -99,6 +93,16 @@ it("a run of two days has its charts, in words and for Mermaid as well", () => {
   const drawn = chart(aResult({ scenario: aScenario({ levels: [level] }), steps }), "throughput-over-time");
   expect(drawn.alt).toContain("lowest 50 at 90,000");
   expect(xyCharts(drawn)).toMatchObject([{ code: expect.stringContaining("100, 50, 100") as string }]);
+});
+
+it("a ramp of a day of two targets has its charts, and its trends in the terminal", () => {
+  const durationMs = 90_000_000;
+  const ramp = { from: 1, riseMs: durationMs, steps: null };
+  const failing = () => ({ ok: 100, failed: 1, failure: "resets" as const });
+  const targets = { a: failing, b: () => ({ ok: 100 }) };
+  const model = createReportModel(aRampResult({ users: 10, ramp, durationMs, targets }));
+  expect(model.charts.map(({ alt }) => alt)).toContainEqual(expect.stringContaining("a, resets: 1 throughout."));
+  expect(renderTrends(model, 80).join("\n")).toMatch(/^a {2}▇+\nb {2}▇+$/m);
 });
 
 const ROLES = "cpu event-loop memory";
@@ -454,11 +458,9 @@ describe("charts of a matrix", () => {
   });
 
   it("have gaps where a step failed, and the transfer rate where it is not throughput in another unit", () => {
-    const gap = aMatrix(MATRIX_LEVELS, (step) =>
-      step.level.requests === 100 && step.target === "go" ? failed(step) : step,
-    );
+    const gap = aMatrix((step) => (step.level.requests === 100 && step.target === "go" ? failed(step) : step));
     expect(valuesOf(gap, "matrix-throughput", 1)["1 connection"]).toEqual([null, 2000]);
-    const grown = aMatrix(MATRIX_LEVELS, (step) =>
+    const grown = aMatrix((step) =>
       withFigures(step, { bytes: { received: step.target === "go" ? 9 : 200 * (step.level.requests ?? 0) } }),
     );
     expect(axisLabel(chart(grown, "matrix-transfer").y)).toBe("received (MB/s)");

@@ -3,7 +3,7 @@ import type { Result } from "../../model/result.js";
 import { formatCount } from "../../stats/format-number.js";
 import { plainLine } from "../plain-line.js";
 import { backendSharesChart, errorsChart, goodputChart, gridCharts, missedChart, roleCharts } from "./bar-charts.js";
-import type { ChartDefinition, ChartRow } from "./chart-definition.js";
+import type { ChartDefinition, ChartRow, ChartSeries } from "./chart-definition.js";
 import { altText, tinyPieceNotes } from "./chart-words.js";
 import { comparisonChart } from "./comparison-chart.js";
 import { readSweep, tellTrials, tellWhiskers, type Sweep } from "./curves.js";
@@ -61,13 +61,8 @@ const OUTLIERS = "circles: outliers, single trials far from the others, which th
 function defineChart({ result, cells }: Sweep, row: ChartRow): ChartDefinition {
   const { id, title, x, y, right, notes = [], panels = [""] } = row;
   const isKept = ({ panel }: { readonly panel: number }): boolean => panel < MOST_PANELS;
-  const series = row.series.map((one) => ({
-    shape: "line" as const,
-    dash: "solid" as const,
-    colorIndex: 0,
-    panel: 0,
-    ...one,
-  }));
+  const looks = { shape: "line", dash: "solid", colorIndex: 0, panel: 0 } as const;
+  const series = row.series.map((one): ChartSeries => ({ ...looks, ...one }));
   const points = series.flatMap((one) => one.points);
   // A name in the legend without a point anywhere would be looked for in vain.
   const drawn = new Set(
@@ -83,7 +78,7 @@ function defineChart({ result, cells }: Sweep, row: ChartRow): ChartDefinition {
     result.scenario.name,
     panels.length === 1 ? only : "",
     ...[row.about].flat(),
-    hasWhiskers && row.whiskers === undefined ? `median of ${tellTrials(cells)}` : "",
+    hasWhiskers && row.whiskers === undefined ? tellTrials(cells, "median of") : "",
   ];
   const more = `the first ${MOST_PANELS} of ${formatCount(panels.length)} panels; the tables have all of them`;
   const lines = [

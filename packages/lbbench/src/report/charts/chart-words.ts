@@ -8,8 +8,8 @@ import { DECISION_WORDS } from "../describe-search.js";
 import { formatCount, formatTime } from "../../stats/format-number.js";
 import { plainLine } from "../plain-line.js";
 import { axisLabel, isPieceOfStack, valueTicks } from "./axes.js";
-import type { ChartAxis, ChartDefinition, ChartPoint, ChartSeries } from "./chart-definition.js";
-import { type Curve, loadsOf } from "./curves.js";
+import type { ChartAxis, ChartDefinition, ChartMark, ChartPoint, ChartSeries } from "./chart-definition.js";
+import type { Curve } from "./curves.js";
 
 const PLACE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 3 });
 
@@ -30,11 +30,14 @@ function formatValue(value: number): string {
 /** Returns the value of a point, with its whisker and the trials that lie far from it; `–` where there is none. */
 export function describePoint(point: ChartPoint | undefined): string {
   if (point === undefined || point.y === null) return "–";
-  const { y, low, high, outliers = [] } = point;
-  const range = low === undefined || high === undefined ? "" : ` (${formatValue(low)} to ${formatValue(high)})`;
+  const { y, outliers = [], decision } = point;
   const far = outliers.length === 0 ? "" : `, outliers ${outliers.map(formatValue).join(", ")}`;
-  const decided = point.decision === undefined ? "" : `, ${DECISION_WORDS[point.decision]}`;
-  return `${formatValue(y)}${range}${far}${decided}`;
+  const decided = decision === undefined ? "" : `, ${DECISION_WORDS[decision]}`;
+  return `${formatValue(y)}${describeWhisker(point)}${far}${decided}`;
+}
+
+function describeWhisker({ low, high }: ChartPoint): string {
+  return low === undefined || high === undefined ? "" : ` (${formatValue(low)} to ${formatValue(high)})`;
 }
 
 /** Of more series only the highest point is told; of more than the second number it is said how many are left out. */
@@ -52,20 +55,22 @@ export function altText({ x, y, right, panels, series, marks = [], rules = [] }:
     const names = [panel === one.name ? "" : panel, one.name].filter((name) => name !== "");
     return `${names.join(", ")}: ${tellPoints(one, x, y.base !== undefined, drawn.length > MOST_TOLD_WHOLE)}.`;
   });
-  const labels = [y, ...(right === undefined ? [] : [right])].map(axisLabel).join(" and ");
+  const labels = [y, right ?? []].flat().map(axisLabel).join(" and ");
   const lines = rules.flatMap(({ label, y: at }) => (label === "" ? [] : [`${label} at ${formatValue(at)}`]));
+  const left = drawn.length - MOST_TOLD;
   return [
     `Shows ${labels}${x.label === "" ? "" : ` by ${axisLabel(x)}`}.`,
     ...told,
-    ...(drawn.length > MOST_TOLD
-      ? [`This text leaves out ${formatCount(drawn.length - MOST_TOLD)} of ${formatCount(drawn.length)} series.`]
-      : []),
-    ...listOnce(
-      "Marked",
-      marks.map(({ label, whole = label }) => whole),
-    ),
+    ...(left > 0 ? [`This text leaves out ${formatCount(left)} of ${formatCount(drawn.length)} series.`] : []),
+    ...tellMarks(marks),
     ...listOnce("Lines", lines),
   ].join(" ");
+}
+
+/** Says in a sentence what is marked; nothing where nothing is. */
+export function tellMarks(marks: readonly ChartMark[]): readonly string[] {
+  const words = marks.map(({ label, whole = label }) => whole);
+  return listOnce("Marked", words);
 }
 
 function listOnce(what: string, words: readonly string[]): readonly string[] {
@@ -85,13 +90,12 @@ function tellPoints({ points }: ChartSeries, x: ChartAxis, hasRange: boolean, is
   const brief = named.length > 0 ? [named[1], named.at(-1)] : [highest];
   const told = all.filter((point) => (isBrief ? brief : whole).includes(point));
   const describe = (point: (typeof all)[number]): string => {
-    const { y, low, high, label } = point;
+    const { y, label } = point;
     const isEnd = isBrief ? all.length === 1 : point === first || point === last;
     const word = isEnd || named.length > 0 ? "" : point === highest ? "highest " : point === lowest ? "lowest " : "";
-    const range =
-      hasRange && low !== undefined && high !== undefined ? ` (${formatValue(low)} to ${formatValue(high)})` : "";
+    const whisker = hasRange ? describeWhisker(point) : "";
     const isBetween = label !== undefined && x.labels === undefined && typeof point.x === "number";
-    return `${word}${formatValue(y)}${range} at ${isBetween ? `${formatValue(Number(point.x))} (${label})` : namePlace(x, point)}`;
+    return `${word}${formatValue(y)}${whisker} at ${isBetween ? `${formatValue(Number(point.x))} (${label})` : namePlace(x, point)}`;
   };
   return told.map(describe).join(", ");
 }
@@ -117,12 +121,6 @@ export function gapNotes(curves: readonly Curve[], hasFigure: (cell: Cell) => bo
   return [...groupBy(gaps, ({ what }) => what)].map(([what, alike]) => {
     return `no figure: ${nameSome(alike.map(({ name }) => name))}${what}`;
   });
-}
-
-/** Returns a note where bars of some curves are missing because their level was not tried, as in a search; else nothing. */
-export function untriedNote(curves: readonly Curve[], loads: readonly number[]): string {
-  const isUntried = curves.some(({ cells }) => loadsOf(cells).length < loads.length);
-  return isUntried ? "empty places: levels that were not tried" : "";
 }
 
 /** A piece of a stack that is a smaller part of its axis is not even a line. */

@@ -11,7 +11,7 @@ import { loadValue } from "../../stats/load.js";
 import { describeAmount, distinctAmounts, loadWords } from "../describe-level.js";
 import { formatCount } from "../../stats/format-number.js";
 import { plainLine } from "../plain-line.js";
-import type { ChartAxis, ChartPoint, ChartRow, ChartRule, RowSeries } from "./chart-definition.js";
+import type { ChartPoint, ChartRow, ChartRule, RowSeries } from "./chart-definition.js";
 import type { Sweep } from "./curves.js";
 
 /** Metrics that change in percent; of failed requests it would be in percent of often nothing. All levels of a run have the same. */
@@ -115,19 +115,16 @@ function placeOf({ levels }: TargetJudgement, { level }: LevelJudgement): string
 /** Beyond these changes, a linear axis squeezes the others together. */
 const LINEAR_CHANGES = { low: -0.7, high: 1.5 };
 
-interface ChangeAxis {
-  readonly y: ChartAxis;
-  readonly at: (change: number) => number;
-}
+type ChangeAxis = ReturnType<typeof chooseChangeAxis>;
 
 /** In percent, or as a factor where changes are too far apart for that. */
-function chooseChangeAxis(targets: readonly TargetJudgement[]): ChangeAxis {
+function chooseChangeAxis(targets: readonly TargetJudgement[]) {
   const changes = targets.flatMap(changesOf).flatMap((figures) => {
     const interval = intervalOf(figures);
     return interval === null ? [] : [figures.change ?? 0, interval.low, interval.high];
   });
   const isWide = Math.min(...changes) < LINEAR_CHANGES.low || Math.max(...changes) > LINEAR_CHANGES.high;
   return isWide
-    ? { y: { label: "times the reference", scale: "log", base: 1 }, at: (change) => 1 + change }
-    : { y: { label: "change (%)", scale: "linear", base: 0 }, at: (change) => 100 * change };
+    ? { y: { label: "times the reference", scale: "log", base: 1 } as const, at: (change: number) => 1 + change }
+    : { y: { label: "change (%)", scale: "linear", base: 0 } as const, at: (change: number) => 100 * change };
 }

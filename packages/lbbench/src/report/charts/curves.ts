@@ -29,22 +29,10 @@ export interface Curve {
 }
 
 /** What the charts of a result have in common, read once. */
-export interface Sweep {
-  readonly result: Result;
-  readonly cells: readonly Cell[];
-  readonly curves: readonly Curve[];
-  /** A curve of each target, in the name and the colour that it has among all: of a matrix the one with the most requests or the longest time. */
-  readonly main: readonly Curve[];
-  /** Says of which part of a matrix these are: `with 1,000 requests`; empty where they are all there is. */
-  readonly part: string;
-  readonly loads: readonly number[];
-  readonly loadName: string;
-  /** A category for each of them, as {@link loadCategory} names it. */
-  readonly categories: ChartAxis;
-}
+export type Sweep = ReturnType<typeof readSweep>;
 
 /** Reads what the charts of a result are drawn of. */
-export function readSweep(result: Result): Sweep {
+export function readSweep(result: Result) {
   const cells = collectCells(result);
   const amounts = amountsOf(cells);
   const places = new Map(result.scenario.targets.map(({ name, gridPlace }) => [name, gridPlace]));
@@ -65,11 +53,19 @@ export function readSweep(result: Result): Sweep {
     result,
     cells,
     curves,
+    /** A curve of each target, in the name and the colour that it has among all: of a matrix the one with the most requests or the longest time. */
     main,
+    /** Says of which part of a matrix these are: `with 1,000 requests`; empty where they are all there is. */
     part: main.length < curves.length ? `with ${amountsOf([...largest]).join(" or ")}` : "",
     loads,
     loadName,
-    categories: { label: loadName, scale: "category", ticks: loads.map(formatCount), values: loads },
+    /** A category for each load, as {@link loadCategory} names it. */
+    categories: {
+      label: loadName,
+      scale: "category",
+      ticks: loads.map(formatCount),
+      values: loads,
+    } satisfies ChartAxis,
   };
 }
 
@@ -87,12 +83,12 @@ export function loadCategory({ level }: Cell): string {
   return formatCount(loadValue(level));
 }
 
-/** Says how many trials cells have that have several: `6 trials`, `5 to 6 trials`; `undefined` where none has. */
-export function tellTrials(cells: readonly Cell[]): string | undefined {
+/** Says between other words how many trials cells have that have several: `median of 5 to 6 trials`; empty where none has. */
+export function tellTrials(cells: readonly Cell[], before: string, after = ""): string {
   const trials = trialsOf(cells);
-  if (trials === undefined) return undefined;
+  if (trials === undefined) return "";
   const { low, high } = trials;
-  return `${low === high ? "" : `${formatCount(low)} to `}${formatCount(high)} trials`;
+  return `${before} ${low === high ? "" : `${formatCount(low)} to `}${formatCount(high)} trials${after}`;
 }
 
 /** What the whiskers of points of several trials are. */
@@ -129,12 +125,6 @@ export interface PlacedCurve extends Curve {
   readonly panel: number;
 }
 
-/** In how many panels curves are drawn, and where each of them is. */
-interface CurvePanels {
-  readonly panels: readonly string[];
-  readonly placed: readonly PlacedCurve[];
-}
-
 /** Lines in one panel that can still be told apart, and as many as are drawn in one where several panels are needed anyhow. */
 const MOST_IN_ONE_PANEL = 8;
 const MANY_IN_A_PANEL = 6;
@@ -146,7 +136,10 @@ const ALONE = "as named above the panel";
  * Spreads more than 8 curves over panels: of a matrix with several targets one for each target, of targets from a grid one for each group
  * of them, of others one for each 6.
  */
-export function curvePanels(curves: readonly Curve[]): CurvePanels {
+export function curvePanels(curves: readonly Curve[]): {
+  readonly panels: readonly string[];
+  readonly placed: readonly PlacedCurve[];
+} {
   if (curves.length <= MOST_IN_ONE_PANEL) return { panels: [""], placed: curves.map((one) => ({ ...one, panel: 0 })) };
   const firsts = curves.flatMap(({ cells }) => cells.slice(0, 1));
   const grid =
@@ -172,7 +165,7 @@ export function curvePanels(curves: readonly Curve[]): CurvePanels {
 }
 
 /** The place of a target in the grid that made it. */
-export interface GridPlace {
+interface GridPlace {
   readonly target: string;
   /** What it has in common with the others of its group: `pool pool=8 queue=10`; of a target without a grid its name. */
   readonly group: string;

@@ -55,7 +55,6 @@ export function latencyDistributionChart({ main, part }: Sweep): readonly ChartR
     own.some(hasLatency) && !own.some(hasHistogram) ? [plainLine(name)] : [],
   );
   const all = loadsOf(cells).length;
-  const trials = tellTrials(cells);
   return [
     {
       id: "latency-distribution",
@@ -65,7 +64,7 @@ export function latencyDistributionChart({ main, part }: Sweep): readonly ChartR
         `ok responses, ${LATENCY.better}`,
         levels.length < all ? `${formatCount(levels.length)} of ${formatCount(all)} levels` : "",
         // The median of trials that are taken together is not the median of their medians, which tables have.
-        trials === undefined ? "" : `over ${trials} together`,
+        tellTrials(cells, "over", " together"),
       ],
       notes: unseen.length === 0 ? [] : [`left out, for want of a histogram: ${unseen.join(", ")}`],
       x: percentileAxis(Math.max(...points.map(({ x }) => Number(x)))),
@@ -96,17 +95,11 @@ function hasHistogram(cell: Cell): boolean {
   return hasLatency(cell) && cell.measurements.some(({ histogram }) => histogram !== undefined);
 }
 
-interface ChosenLevel {
-  readonly load: number;
-  /** With why it was chosen, where not all levels are: `50 connections (most throughput)`. */
-  readonly name: string;
-}
-
 /**
  * Chooses levels at which the most targets can be compared, rising: all up to `most`, else the lowest, the highest and the one with the
- * most throughput; up to 0 that one alone.
+ * most throughput; up to 0 that one alone. Where not all are chosen, their names say why: `50 connections (most throughput)`.
  */
-function chooseLevels(cells: readonly Cell[], most: number): readonly ChosenLevel[] {
+function chooseLevels(cells: readonly Cell[], most: number) {
   const groups = groupAscending(cells, ({ level }) => loadValue(level));
   const widest = Math.max(0, ...groups.map(({ items }) => items.length));
   const levels = groups.filter(({ items }) => items.length === widest);
@@ -159,12 +152,11 @@ export function throughputLatencyChart({ result, main, part, loadName }: Sweep):
   const isSpread = panels.length > 1;
   const told = PERCENTILES.filter((key) => cells.some((cell) => isTold(cell, key))).slice(isSpread ? -1 : 0);
   const series = placed.flatMap((one) => told.map((key, at) => courseOf(isSpread ? one : { ...one, panel: at }, key)));
-  const trials = tellTrials(cells);
   return [
     {
       id: "throughput-latency",
       title: "Latency against throughput",
-      about: ["right and down is better", part, trials === undefined ? "" : `medians of ${trials}`],
+      about: ["right and down is better", part, tellTrials(cells, "medians of")],
       notes: [
         `numbers at points: ${loadName} at the beginning, with the most throughput, and in the end`,
         hollowNote(cells, ["throughput_per_s", ...told.map((key) => `latency_${key}_ms`)]),

@@ -193,22 +193,11 @@ export function refusalNote({ result: { scenario }, cells }: Sweep): string {
   return `refused: answered with ${refusalStatuses(measurements, scenario).map(plainLine).join(" or ")}`;
 }
 
-/** The cells of one target of a matrix with the same load, by rising number of requests. */
-interface MatrixRow {
-  readonly load: string;
-  /** Alike for the same load in all targets. */
-  readonly colorIndex: number;
-  readonly cells: readonly Cell[];
-}
-
-/** One target of a matrix: numbers of requests by loads. */
-export interface MatrixTarget {
-  readonly name: string;
-  readonly rows: readonly MatrixRow[];
-}
+/** One target of a matrix: a row for each load, with its cells by rising number of requests. */
+export type MatrixTarget = ReturnType<typeof collectMatrix>[number];
 
 /** Returns the targets of a matrix in the order of the scenario; none where there are not several numbers of requests. */
-export function collectMatrix(result: Result): readonly MatrixTarget[] {
+export function collectMatrix(result: Result) {
   const cells = collectCells(result).filter(({ level }) => level.requests !== undefined);
   if (requestsOf(cells).length < 2) return [];
   const loads = loadsOf(cells);
@@ -216,6 +205,7 @@ export function collectMatrix(result: Result): readonly MatrixTarget[] {
     name,
     rows: groupAscending(ofTarget, ({ level }) => loadValue(level)).map(({ key, items }) => ({
       load: describeLoad(items[0]?.level ?? {}),
+      // Alike for the same load in all targets.
       colorIndex: loads.indexOf(key),
       cells: items.toSorted((a, b) => (a.level.requests ?? 0) - (b.level.requests ?? 0)),
     })),

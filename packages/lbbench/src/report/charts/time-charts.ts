@@ -6,7 +6,7 @@ import type { Measurement, Slices, TimelineSecond } from "../../model/measuremen
 import { FAILURES } from "../../model/outcomes.js";
 import type { Result } from "../../model/result.js";
 import { defined } from "../../stats/defined.js";
-import { median, range, sum } from "../../stats/descriptive.js";
+import { median, medianIfAny, range, sum } from "../../stats/descriptive.js";
 import { formatDeed, formatFault, harms } from "../../stats/faults.js";
 import { countOf, formatCount, formatDuration } from "../../stats/format-number.js";
 import { groupAscending } from "../../stats/group-by.js";
@@ -24,7 +24,7 @@ import { LATENCY, tellTrials, type Sweep, THROUGHPUT } from "./curves.js";
 /** A line along time. */
 interface Line<Moment> {
   readonly name: string;
-  readonly colorIndex: number;
+  readonly colorIndex?: number;
   /** Dashed is what mostly does not happen. */
   readonly dash?: LineDash;
   readonly of: (moment: Moment) => number | null;
@@ -36,7 +36,7 @@ function drawLines<Moment extends { readonly second: number }>(
   panel: number,
   lines: readonly Line<Moment>[],
 ): readonly RowSeries[] {
-  return lines.map(({ name, colorIndex, dash = "solid", of }) => {
+  return lines.map(({ name, colorIndex = 0, dash = "solid", of }) => {
     const values = moments.map(of);
     // A line along the bottom, where nothing of the kind happens, would only hide others.
     const isIdle = (at: number): boolean =>
@@ -51,18 +51,11 @@ const valuesOf = (series: readonly RowSeries[]): readonly number[] =>
 
 const hasValues = ({ series }: ChartRow): boolean => valuesOf(series).length > 0;
 
-/** `median of 5 trials in each second`; nothing of one trial. */
-function tellHow(cells: readonly Cell[], how = "median", where = " in each second"): string {
-  const trials = tellTrials(cells);
-  return trials === undefined ? "" : `${how} of ${trials}${where}`;
-}
+const tellMedian = (cells: readonly Cell[]): string => tellTrials(cells, "median of", " in each second");
 
 const FEWEST_SECONDS = 3;
 
 const MOST_TARGETS = 6;
-
-/** A second of a cell: medians of its trials, but of them all the longest answer, so that a pause in one of them is seen. */
-type CellSecond = Pick<TimelineSecond, "second" | "ok" | "p99"> & { readonly max: number | null };
 
 /**
  * Returns throughput, p99 and the longest answer second by second, a panel for each level; none of a search, where a level lasted less
@@ -80,18 +73,14 @@ export function overTimeCharts({ result, main, part }: Sweep): readonly ChartRow
   const courses = levels.flatMap(({ items }, panel) => items.map((one) => ({ ...one, panel })));
   const seconds = courses.flatMap((course) => course.seconds);
   if (seconds.every(({ ok }) => ok === 0)) return [];
-  const ofTrials = tellHow(courses.map(({ cell }) => cell));
+  const ofTrials = tellMedian(courses.map(({ cell }) => cell));
   const frame = {
     x: secondAxis(range(seconds.map(({ second }) => second)).high),
     panels: levels.map(({ items }) => describeLoad(items[0]?.cell.level ?? {})),
   };
-  const draw = (lines: readonly Omit<Line<CellSecond>, "colorIndex">[]): readonly RowSeries[] =>
+  const draw = (lines: readonly Line<(typeof seconds)[number]>[]): readonly RowSeries[] =>
     courses.flatMap(({ name, colorIndex, panel, seconds: own }) =>
-      drawLines(
-        own,
-        panel,
-        lines.map((line) => ({ ...line, name: `${name}${line.name}`, colorIndex })),
-      ),
+      drawLines(own, panel, lines).map((line) => ({ ...line, name: `${name}${line.name}`, colorIndex })),
     );
   const latencies = draw([
     { name: ", p99", of: ({ p99 }) => p99 },
@@ -118,17 +107,17 @@ export function overTimeCharts({ result, main, part }: Sweep): readonly ChartRow
   return rows.filter(hasValues);
 }
 
-function collectSeconds(measurements: readonly Measurement[]): readonly CellSecond[] {
+/** Medians of the trials of a cell, but of them all the longest answer, so that a pause in one of them is seen. */
+function collectSeconds(measurements: readonly Measurement[]) {
   const trials = measurements.map(wholeSeconds).filter(({ length }) => length > 0);
-  const shortest = trials.length === 0 ? 0 : Math.min(...trials.map(({ length }) => length));
-  return Array.from({ length: shortest }, (_, second) => {
+  const [shortest = []] = trials.toSorted((a, b) => a.length - b.length);
+  return shortest.map((_, second) => {
     const those = trials.map((seconds) => seconds[second] as TimelineSecond);
-    const p99s = those.flatMap(({ p99 }) => p99 ?? []);
     const maxima = those.flatMap(({ max }) => max ?? []);
     return {
       second,
       ok: median(those.map(({ ok }) => ok)),
-      p99: p99s.length === 0 ? null : median(p99s),
+      p99: medianIfAny(those.flatMap(({ p99 }) => p99 ?? [])) ?? null,
       max: maxima.length === 0 ? null : Math.max(...maxima),
     };
   });
@@ -178,7 +167,7 @@ export function rampCharts(result: Result): readonly ChartRow[] {
     const row: ChartRow = {
       id,
       title: `${title} by second as users rise to ${users}`,
-      about: [about, tellHow(cells)],
+      about: [about, tellMedian(cells)],
       x: secondAxis(Math.max(0, ...own.flatMap(({ seconds }) => seconds.at(-1)?.second ?? []))),
       y,
       right: { label: "users", scale: "linear" },
@@ -199,7 +188,7 @@ export function rampCharts(result: Result): readonly ChartRow[] {
   const isSent = all.some(({ ok, failed }) => ok + failed > 0);
   const failing = ramps.filter(({ seconds }) => seconds.some(({ failed }) => failed > 0));
   const highest = (count: "ok" | "failed", of: readonly TargetRamp[]): number =>
-    Math.max(0, ...of.flatMap(({ seconds }) => seconds.map((second) => perSecond(second, second[count]))));
+    range([0, ...of.flatMap(({ seconds }) => seconds.map((second) => perSecond(second, second[count])))]).high;
   const isHidden = failing.some((ramp) => highest("failed", [ramp]) < HARD_TO_SEE * highest("ok", ramps));
   const rate = (label: string): ChartAxis => ({ label, scale: "linear" });
   return [
@@ -239,16 +228,11 @@ function findingMarks(findings: Result["verdict"]["findings"], target: string, p
   return marks.toSorted((a, b) => a.x - b.x);
 }
 
-/** Slices that are put together to one point of a line. */
-interface Window {
-  readonly from: number;
-  readonly to: number;
-  /** Its middle. */
-  readonly second: number;
-}
+/** Slices that are put together to one point of a line, at the second in their middle. */
+type Window = ReturnType<typeof windowsOf>[number];
 
 /** Returns the windows of so many slices; what is left at the end is too short to say anything. */
-function windowsOf(slices: number, size: number, ms: number): readonly Window[] {
+function windowsOf(slices: number, size: number, ms: number) {
   return Array.from({ length: Math.floor(slices / size) }, (_, at) => {
     const [from, to] = [at * size, (at + 1) * size];
     // Without what binary arithmetic leaves behind.
@@ -258,15 +242,6 @@ function windowsOf(slices: number, size: number, ms: number): readonly Window[] 
 
 /** More points than these are no clearer in a picture. */
 const MOST_POINTS = 320;
-
-/** Slices of all trials of a cell, put together. */
-interface Moment extends Window {
-  /** Per second, the mean of the trials. */
-  readonly ok: number;
-  readonly failed: number;
-  /** Of all trials; `null` without an ok response. */
-  readonly p99: number | null;
-}
 
 /** Of fewer ok responses p99 is little more than the longest. 500 requests a second have more of them in two slices, also when some fail. */
 const FEWEST_FOR_P99 = 80;
@@ -321,7 +296,7 @@ export function faultCharts({ result, cells }: Sweep): readonly ChartRow[] {
   const beyond = requests.all.filter(({ ok, failed }) => Math.max(ok, failed) > cut).length;
   const isCut = beyond > 0 && beyond <= MOST_CUT * requests.all.length;
   const hasFailures = requests.all.some(({ failed }) => failed > 0);
-  const draw = ({ panels }: typeof requests, line: Line<Moment>): readonly RowSeries[] =>
+  const draw = ({ panels }: typeof requests, line: Line<(typeof requests.all)[number]>) =>
     panels.flatMap((moments, panel) => drawLines(moments, panel, [line]));
   const rows: readonly ChartRow[] = [
     {
@@ -331,7 +306,7 @@ export function faultCharts({ result, cells }: Sweep): readonly ChartRow[] {
       about: [
         `ok responses: ${THROUGHPUT.better}`,
         requests.every,
-        tellHow(shown, "mean", ""),
+        tellTrials(shown, "mean of"),
         isCut ? `peaks above ${formatCount(cut)} are cut` : "",
       ],
       y: {
@@ -349,7 +324,7 @@ export function faultCharts({ result, cells }: Sweep): readonly ChartRow[] {
       ...frame,
       id: "faults-latency",
       title: "Latency around the faults",
-      about: [`p99 of ok responses, ${LATENCY.better}`, latency.every, tellHow(shown, "all requests", "")],
+      about: [`p99 of ok responses, ${LATENCY.better}`, latency.every, tellTrials(shown, "all requests of")],
       y: { ...LATENCY.axis, scale, end: ROOM[scale] * Math.max(...p99s) },
       series: draw(latency, { name: "p99", colorIndex: 0, of: ({ p99 }) => p99 }),
     },
@@ -364,7 +339,8 @@ function wholeSlices({ slices, elapsedMs }: Measurement): readonly Slices[] {
   return whole === 0 ? [] : [{ ...slices, sent: slices.sent.slice(0, whole) }];
 }
 
-function collectMoments(trials: readonly Slices[], size: number): readonly Moment[] {
+/** Slices of all trials of a cell, put together: counts per second, the mean of the trials, and p99 of all requests. */
+function collectMoments(trials: readonly Slices[], size: number) {
   const shortest = Math.min(...trials.map(({ sent }) => sent.length));
   const seconds = trials.reduce((all, { ms }) => all + (size * ms) / 1000, 0);
   return windowsOf(shortest, size, trials[0]?.ms ?? 0).map((window) => {
@@ -415,21 +391,16 @@ export function policyCharts({ result, cells }: Sweep): readonly ChartRow[] {
   const size = Math.max(PUT_TOGETHER, Math.ceil(durationMs / ms / MOST_POINTS));
   const windows = windowsOf(durationMs / ms, size, ms);
   const draw = (of: (trials: readonly Slices[], kind: BackendKind, window: Window) => number | null) => ({
-    about: [`every ${formatDuration(size * ms)}`, tellHow(cells, "mean", "")],
+    about: [`every ${formatDuration(size * ms)}`, tellTrials(cells, "mean of")],
     x: secondAxis(Math.round(durationMs / 1000)),
     panels: drawn.map(({ cell }) => cell.target),
     marks: drawn.flatMap(({ cell }, panel) => markFaults(cell, faults, panel)),
-    series: drawn.flatMap(({ trials, kinds }, panel) =>
-      drawLines(
-        windows,
-        panel,
-        kinds.map((kind, colorIndex) => ({
-          name: kind.label,
-          colorIndex,
-          of: (window: Window) => of(trials, kind, window),
-        })),
-      ),
-    ),
+    series: drawn.flatMap(({ trials, kinds }, panel) => {
+      const lines = kinds.map((kind, colorIndex): Line<Window> => {
+        return { name: kind.label, colorIndex, of: (window) => of(trials, kind, window) };
+      });
+      return drawLines(windows, panel, lines);
+    }),
   });
   const rows: readonly ChartRow[] = [
     {

@@ -30,7 +30,7 @@ export interface TableCell {
   /** The figure behind the text, to sort by. */
   readonly value?: number | undefined;
   /** Whether what it says is for the better or for the worse; the text says so too. */
-  readonly tone?: "good" | "bad";
+  readonly tone?: "good" | "bad" | undefined;
 }
 
 /** A table; its first column says what a row is about. */
@@ -43,12 +43,6 @@ export interface Table {
   readonly rows: readonly (readonly TableCell[])[];
 }
 
-/** Names and what they are set to. */
-export interface Facts {
-  readonly kind: "facts";
-  readonly facts: readonly (readonly [name: string, value: Inlines])[];
-}
-
 /** Findings of the same code: what was seen of each, and once for all what is behind it and what to do. */
 export interface FindingKind {
   readonly code: string;
@@ -56,26 +50,18 @@ export interface FindingKind {
   readonly texts: readonly Inlines[];
   readonly cause: string;
   /** Absent where nothing is to be done. */
-  readonly remedy?: string;
+  readonly remedy?: string | undefined;
 }
 
 /** Findings that mean alike for the numbers. */
 export interface FindingGroup {
   readonly head: string;
-  readonly severity: Severity;
-  /** Whether these say nothing against the numbers, but that what was asked for does not hold. */
-  readonly isFailure: boolean;
+  /** `failure`: errors that say nothing against the numbers, but that what was asked for does not hold. */
+  readonly look: Severity | "failure";
   readonly kinds: readonly FindingKind[];
 }
 
-/** Details; a format that can show it on demand may do so. */
-interface Folded {
-  readonly kind: "folded";
-  readonly summary: string;
-  readonly blocks: readonly Block[];
-}
-
-/** A part of a report as data, which every format renders in its own way. */
+/** A part of a report as data, which every format renders in its own way. What is `folded` are details, which may be shown on demand. */
 export type Block =
   | { readonly kind: "heading"; readonly text: string }
   | { readonly kind: "paragraph"; readonly text: Inlines }
@@ -84,8 +70,8 @@ export type Block =
   | { readonly kind: "verdict"; readonly status: Verdict["status"]; readonly text: string }
   | { readonly kind: "findings"; readonly groups: readonly FindingGroup[] }
   | { readonly kind: "charts"; readonly charts: readonly ChartDefinition[] }
-  | Folded
-  | Facts
+  | { readonly kind: "folded"; readonly summary: string; readonly blocks: readonly Block[] }
+  | { readonly kind: "facts"; readonly facts: readonly (readonly [name: string, value: Inlines])[] }
   | Table;
 
 /** The blocks of some kinds. */
@@ -143,6 +129,11 @@ export function code(text: string): Inline {
   return { kind: "code", text };
 }
 
+/** Makes a list of words that are to be read letter by letter. */
+export function codes(texts: readonly string[]): readonly Inline[] {
+  return texts.flatMap((text, at) => (at === 0 ? [code(text)] : [", ", code(text)]));
+}
+
 /** The words of a line, without what makes some of them stand out. */
 export function plainText(text: Inlines): string {
   return [text]
@@ -186,13 +177,14 @@ export function nameColumn<Row>(head: string, nameOf: (row: Row) => string): Col
   return wordColumn(head, (row) => shortenName(nameOf(row), LONGEST_NAME));
 }
 
-/** Makes a column of the loads of levels, written as in tables unless told otherwise. */
-export function loadColumn<Row>(
-  head: string,
-  levelOf: (row: Row) => Level,
-  write: (level: Level) => string = formatLoad,
-): Column<Row> {
-  return { head, align: "right", cell: (row) => ({ text: write(levelOf(row)), value: loadValue(levelOf(row)) }) };
+/** Makes a column of figures that are written already, and of what is compared with them. */
+export function rightColumn<Row>(head: string, cell: Column<Row>["cell"], title?: string): Column<Row> {
+  return { head, align: "right", title, cell };
+}
+
+/** Makes a column of the loads of levels. */
+export function loadColumn(head: string): Column<{ readonly level: Level }> {
+  return rightColumn(head, ({ level }) => ({ text: formatLoad(level), value: loadValue(level) }));
 }
 
 /** Makes a column of numbers; what is `null` is shown as missing. */
@@ -206,7 +198,7 @@ export function numberColumn<Row>(
     const number = value(row);
     return number === null ? NO_FIGURE : { text: format(number), value: number };
   };
-  return { head, align: "right", title, cell };
+  return rightColumn(head, cell, title);
 }
 
 function toCell(content: Inlines | TableCell): TableCell {

@@ -36,6 +36,7 @@ import {
   marked,
   NO_FIGURE,
   paragraph,
+  rightColumn,
   strong,
   type Table,
   type TableCell,
@@ -43,11 +44,16 @@ import {
 } from "./block.js";
 import { defined } from "../../stats/defined.js";
 
+interface RowMetric extends ToldMetric {
+  /** Whether it is part of what is claimed of several levels together. */
+  readonly isTogether: boolean;
+}
+
 interface Row {
   readonly target: TargetJudgement;
   /** Absent where all levels of the target are told together. */
   readonly level?: LevelJudgement;
-  readonly metrics: readonly ToldMetric[];
+  readonly metrics: readonly RowMetric[];
   /** `50`, with the amount where a matrix has several of one load. */
   readonly load: string;
 }
@@ -61,33 +67,25 @@ export function comparison({ result: { scenario }, comparison: judged }: ReportM
   const hasMargin = scenario.margin !== null;
   const all = targets.flatMap((target) => target.levels.map(({ level }) => level));
   const formatLevel = levelFormatter(all);
-  const rows = targets.flatMap((target): readonly Row[] => [
-    ...target.levels.map((level) => ({ target, level, metrics: metricsAt(level), load: formatLevel(level.level) })),
-    ...(target.overall === undefined || target.overall.verdict === "~"
-      ? []
-      : [{ target, metrics: [], load: "together" }]),
-  ]);
+  const rows = targets.flatMap((target): readonly Row[] => {
+    const { levels, overall } = target;
+    const own = levels.map((level): Row => {
+      const metrics = metricsAt(level).map((told) => {
+        return { ...told, isTogether: isToldTogether(target, level.level, told.words.key) };
+      });
+      return { target, level, metrics, load: formatLevel(level.level) };
+    });
+    return overall === undefined || overall.verdict === "~" ? own : [...own, { target, metrics: [], load: "together" }];
+  });
   if (first === undefined || rows.length === 0 || (!hasMargin && !rows.some(isTested))) return [];
   const isOneReference = targets.every(({ reference }) => reference === first.reference);
   const nameOf = (target: TargetJudgement): string => (isOneReference ? target.other : nameTarget(target));
   const columns: readonly Column<Row>[] = [
     wordColumn("Target", ({ target }) => nameOf(target)),
-    {
-      head: loadWords(all).column,
-      align: "right",
-      cell: ({ level, load }) => ({ text: load, ...defined({ value: level && loadValue(level.level) }) }),
-    },
-    ...METRIC_WORDS.filter((words) => rows.some((row) => tellIn(row, words))).map((words): Column<Row> => ({
-      head: words.label,
-      align: "right",
-      cell: (row) => {
-        const told = tellIn(row, words);
-        const { level, target } = row;
-        if (level === undefined)
-          return words.key === target.overall?.metric ? overallCell(target.overall, words) : NO_FIGURE;
-        return told === undefined ? NO_FIGURE : changeCell(told, isToldTogether(target, level.level, words.key));
-      },
-    })),
+    rightColumn(loadWords(all).column, ({ level, load }) => ({ text: load, value: level && loadValue(level.level) })),
+    ...METRIC_WORDS.filter((words) => rows.some(({ metrics }) => metrics.some((told) => told.words === words))).map(
+      (words) => rightColumn<Row>(words.label, (row) => metricCell(row, words)),
+    ),
     ...(hasMargin ? [WORSE] : []),
   ];
   const against = isOneReference ? shortenName(first.reference, LONGEST_NAME) : "the reference";
@@ -98,10 +96,6 @@ export function comparison({ result: { scenario }, comparison: judged }: ReportM
     ...(hasIntervals(targets) ? [paragraph(marked(INTERVAL_NOTE))] : []),
     ...(hasMargin ? [paragraph(describeRule(margins, targets))] : []),
   ];
-}
-
-function tellIn({ metrics }: Row, asked: MetricWords): ToldMetric | undefined {
-  return metrics.find(({ words }) => words === asked);
 }
 
 /** Whether any figure could be told: there were trials enough, and it is not in doubt. */
@@ -125,58 +119,55 @@ const WORSE = wordColumn<Row>("Worse", ({ level, target }) => {
   return all.some(({ figures }) => worseOf(figures) === "unknown") ? "not known" : "no";
 });
 
-/** Whether a change says nothing of its own level, as it is part of what is claimed of several together. */
-function isWordless({ figures }: Pick<ToldMetric, "figures">, isTogether: boolean): boolean {
-  return isTogether && verdictOf(figures) === "~";
+function metricCell({ target: { overall }, level, metrics }: Row, words: MetricWords): Inlines | TableCell {
+  if (level === undefined) return words.key === overall?.metric ? overallCell(overall, words) : NO_FIGURE;
+  const told = metrics.find((one) => one.words === words);
+  return told === undefined ? NO_FIGURE : changeCell(told);
 }
 
 /** Of the mean of several levels: `+28.4 % (+14.0 to +42.1) faster`. */
 function overallCell({ change, interval, isAtLeast, verdict }: OverallComparison, words: MetricWords): TableCell {
   const told = describeChange({ change, interval, ...defined({ atLeast: isAtLeast ? change : undefined }) }, words);
-  const tone = TONES.get(verdict);
-  return { text: `${told} ${verdict}`, value: change, ...defined({ tone: tone || undefined }) };
+  return { text: `${told} ${verdict}`, value: change, tone: TONES.get(verdict) };
+}
+
+/** Whether a change says nothing of its own level. */
+function isWordless({ figures, isTogether }: RowMetric): boolean {
+  return isTogether && verdictOf(figures) === "~";
 }
 
 /** `-21.3 % (-25.1 to -16.8) slower`, with ` (5 of 6 trials)` where some were left out, or with `~` where no difference is claimed, here or of several levels together. */
-function changeCell({ words, figures }: ToldMetric, isTogether: boolean): TableCell {
+function changeCell(metric: RowMetric): TableCell {
+  const { words, figures } = metric;
   const { change, reference, other } = figures;
-  const verdict = verdictOf(figures);
   if (reference === null || other === null) return { text: NO_FIGURE };
-  const tone = TONES.get(verdict);
+  const verdict = verdictOf(figures);
   const told = change === null ? `${words.figure(reference)} → ${words.figure(other)}` : describeChange(figures, words);
   const word = verdict === "~" ? verdict : describeDifferenceWord(figures);
-  return {
-    text: isWordless({ figures }, isTogether) ? told : `${told} ${word}`,
-    ...defined({ value: change === null ? undefined : change, tone: tone || undefined }),
-  };
+  const text = isWordless(metric) ? told : `${told} ${word}`;
+  return { text, value: change ?? undefined, tone: TONES.get(verdict) };
 }
 
 /** Why no difference is claimed, and at which loads; of which target where there are several. */
 function describeDraws(rows: readonly Row[], nameOf: (target: TargetJudgement) => string): readonly string[] {
-  const figures = rows.flatMap(({ metrics, load, level, target }) =>
-    metrics.flatMap(({ figures, words }) =>
-      level !== undefined && isToldTogether(target, level.level, words.key) ? [] : [{ load, target, figure: figures }],
-    ),
-  );
+  const all = rows.flatMap(({ metrics, load, target }) => metrics.map((metric) => ({ ...metric, load, target })));
+  const own = all.filter(({ isTogether }) => !isTogether);
   const names = new Set(rows.map(({ target }) => nameOf(target)));
-  const draws = figures.filter(({ figure }) => verdictOf(figure) === "~");
-  const hasWordless = rows.some(({ metrics, level, target }) =>
-    metrics.some(
-      (told) => level !== undefined && isWordless(told, isToldTogether(target, level.level, told.words.key)),
-    ),
-  );
-  const reasons = [...groupBy(draws, ({ figure }) => describeUnknown(figure.open))].map(([reason, those]) => {
-    const ofTargets = [...groupBy(those, ({ target }) => nameOf(target))].map(([name, own]) => {
-      return { name, loads: [...new Set(own.map(({ load }) => load))].join(", ") };
+  const draws = own.filter(({ figures }) => verdictOf(figures) === "~");
+  const reasons = [...groupBy(draws, ({ figures }) => describeUnknown(figures.open))].map(([reason, those]) => {
+    const ofTargets = [...groupBy(those, ({ target }) => nameOf(target))].map(([name, alike]) => {
+      return { name, loads: [...new Set(alike.map(({ load }) => load))].join(", ") };
     });
-    const places = [...groupBy(ofTargets, ({ loads }) => loads)].map(([loads, own]) => {
-      return `at ${loads}${own.length === names.size ? "" : ` of ${joinWords(own.map(({ name }) => name))}`}`;
+    const places = [...groupBy(ofTargets, ({ loads }) => loads)].map(([loads, alike]) => {
+      return `at ${loads}${alike.length === names.size ? "" : ` of ${joinWords(alike.map(({ name }) => name))}`}`;
     });
-    return `~${those.length === figures.length ? "" : ` ${places.join(", ")}`}: ${reason}`;
+    return `~${those.length === own.length ? "" : ` ${places.join(", ")}`}: ${reason}`;
   });
   return [
     ...reasons,
-    ...(hasWordless ? ["a change without a word: told together with the other levels, and not by itself"] : []),
+    ...(all.some(isWordless)
+      ? ["a change without a word: told together with the other levels, and not by itself"]
+      : []),
   ];
 }
 
@@ -189,28 +180,15 @@ interface MetricRow extends ToldMetric {
 export function metricTable(target: TargetJudgement, hasName: boolean): Table {
   const levels = target.levels.map(({ level }) => level);
   const formatLevel = levelFormatter(levels);
-  const side = (head: string, key: "reference" | "other"): Column<MetricRow> => ({
-    head,
-    align: "right",
-    cell: ({ words, figures }) => {
-      const value = figures[key];
-      return value === null ? NO_FIGURE : words.figure(value);
-    },
-  });
+  const side = (head: string, key: "reference" | "other"): Column<MetricRow> =>
+    rightColumn(head, ({ words, figures: { [key]: value } }) => (value === null ? NO_FIGURE : words.figure(value)));
+  const change = hasIntervals([target]) ? "Change (95 % interval)" : "Change";
   const columns: readonly Column<MetricRow>[] = [
-    {
-      head: loadWords(levels).column,
-      align: "right",
-      cell: ({ level, startsLevel }) => (startsLevel ? formatLevel(level.level) : ""),
-    },
+    rightColumn(loadWords(levels).column, ({ level, startsLevel }) => (startsLevel ? formatLevel(level.level) : "")),
     wordColumn("Metric", ({ words }) => words.head),
     side("A", "reference"),
     side("B", "other"),
-    {
-      head: hasIntervals([target]) ? "Change (95 % interval)" : "Change",
-      align: "right",
-      cell: ({ words, figures }) => describeChange(figures, words) || NO_FIGURE,
-    },
+    rightColumn(change, ({ words, figures }) => describeChange(figures, words) || NO_FIGURE),
     wordColumn("Difference", ({ figures }) => describeDifferenceWord(figures)),
     wordColumn("Worse", ({ figures }) => IS_WORSE[worseOf(figures)]),
   ];

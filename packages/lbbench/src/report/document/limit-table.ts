@@ -1,5 +1,4 @@
 import type { Result } from "../../model/result.js";
-import type { SearchOutcome } from "../../model/search.js";
 import { loadValue } from "../../stats/load.js";
 import { type Cell } from "../cells.js";
 import { loadWords } from "../describe-level.js";
@@ -8,28 +7,16 @@ import { figureColumn } from "../figure-columns.js";
 import { formatCount } from "../../stats/format-number.js";
 import { type Block, type Column, createTable, NO_FIGURE, numberColumn, paragraph, wordColumn } from "./block.js";
 
-interface Limit {
-  readonly outcome: SearchOutcome;
-  readonly held: Cell | undefined;
-  readonly beyond: Cell | undefined;
-  /** Where throughput stops growing, or levels off; `null` where that was not seen. */
-  readonly knee: number | null;
-}
-
 /** What a search found, a row for each target, with what was measured at the largest load that held. Nothing of a sweep. */
 export function limitTable({ search = [], verdict, scenario }: Result, cells: readonly Cell[]): readonly Block[] {
   if (search.length === 0) return [];
-  const limits = search.map((outcome): Limit => {
+  const limits = search.map((outcome) => {
     const { target, held, beyond } = outcome;
     const cellAt = (value: number | undefined | null): Cell | undefined =>
       cells.find((cell) => cell.target === target && loadValue(cell.level) === value);
+    // Where throughput stops growing, or levels off; `null` where that was not seen.
     const knee = verdict.findings.find(({ code, args }) => code === "KNEE" && args["target"] === target)?.args["knee"];
-    return {
-      outcome,
-      held: cellAt(held),
-      beyond: cellAt(beyond?.value),
-      knee: typeof knee === "number" ? knee : null,
-    };
+    return { outcome, held: cellAt(held), beyond: cellAt(beyond?.value), knee: typeof knee === "number" ? knee : null };
   });
   const hasKnee = limits.some(({ knee }) => knee !== null);
   const factor = limits.some(({ beyond }) => beyond !== undefined) ? (scenario.search?.beyond ?? null) : null;
@@ -38,6 +25,7 @@ export function limitTable({ search = [], verdict, scenario }: Result, cells: re
     ({ outcome: { held, beyond } }) => (beyond?.value ?? Infinity) < Math.round((held ?? 0) * (factor ?? 1)),
   );
   const kneeText = (load: number): string => `about ${formatCount(load)}`;
+  type Limit = (typeof limits)[number];
   const columns: readonly Column<Limit>[] = [
     wordColumn("Target", ({ outcome }) => outcome.target),
     numberColumn(`${loadWords(scenario.levels).column}: most that held`, ({ outcome }) => outcome.held, formatCount),

@@ -1,9 +1,10 @@
 import { FAILURES } from "../../model/outcomes.js";
+import { sumOf } from "../../stats/descriptive.js";
 import { perSecond, type RampSecond } from "../../stats/ramp-seconds.js";
 import type { TargetRamp } from "../cells.js";
 import { formatCount, formatRate, formatTime } from "../../stats/format-number.js";
 import { capitalize } from "../plain-line.js";
-import { type Block, type Column, createTable, heading, NO_FIGURE, numberColumn, type TableCell } from "./block.js";
+import { type Block, type Column, createTable, heading, NO_FIGURE, numberColumn, rightColumn } from "./block.js";
 
 const MOST_ROWS = 20;
 
@@ -20,12 +21,9 @@ export function rampTimeline({ cell, seconds }: TargetRamp): readonly Block[] {
     seconds.slice(row * size, (row + 1) * size),
   );
   const classes = FAILURES.filter(({ key }) => seconds.some(({ failures }) => (failures[key] ?? 0) > 0));
+  const head = size === 1 ? "Second" : "Seconds";
   const columns: readonly Column<Row>[] = [
-    {
-      head: size === 1 ? "Second" : "Seconds",
-      align: "right",
-      cell: (row) => ({ text: describeSeconds(row), value: row[0]?.second ?? 0 }),
-    },
+    rightColumn(head, (row) => ({ text: describeSeconds(row), value: row[0]?.second ?? 0 })),
     numberColumn("Users", (row) => row.at(-1)?.users ?? null, formatCount),
     rateColumn("Sent/s", ({ sent }) => sent),
     rateColumn("Ok/s", ({ ok }) => ok),
@@ -33,7 +31,7 @@ export function rampTimeline({ cell, seconds }: TargetRamp): readonly Block[] {
     ...(classes.length > 1
       ? classes.map(({ key, label }) => rateColumn(label, ({ failures }) => failures[key] ?? 0))
       : []),
-    { head: "p50 (ms)", align: "right", cell: (row) => rangeCell(row.flatMap(({ p50 }) => p50 ?? [])) },
+    rangeColumn("p50 (ms)", ({ p50 }) => p50),
     highestColumn("p90 (ms)", ({ p90 }) => p90),
     highestColumn("p99 (ms)", ({ p99 }) => p99),
     highestColumn("Max (ms)", ({ max }) => max),
@@ -54,8 +52,7 @@ function describeSeconds(row: Row): string {
 }
 
 function rateColumn(head: string, count: (second: RampSecond) => number): Column<Row> {
-  const total = (row: Row, of: (second: RampSecond) => number): number => row.reduce((sum, one) => sum + of(one), 0);
-  const rate = (row: Row): number => perSecond({ lengthMs: total(row, ({ lengthMs }) => lengthMs) }, total(row, count));
+  const rate = (row: Row): number => perSecond({ lengthMs: sumOf(row, ({ lengthMs }) => lengthMs) }, sumOf(row, count));
   return numberColumn(capitalize(head), rate, formatRate);
 }
 
@@ -68,9 +65,12 @@ function highestColumn(head: string, figure: (second: RampSecond) => number | nu
 }
 
 /** From the lowest to the highest, by which it is sorted. */
-function rangeCell(values: readonly number[]): TableCell {
-  if (values.length === 0) return { text: NO_FIGURE };
-  const value = Math.max(...values);
-  const [low, high] = [Math.min(...values), value].map(formatTime);
-  return { text: low === high ? `${low}` : `${low} to ${high}`, value };
+function rangeColumn(head: string, figure: (second: RampSecond) => number | null): Column<Row> {
+  return rightColumn(head, (row) => {
+    const values = row.flatMap((second) => figure(second) ?? []);
+    if (values.length === 0) return NO_FIGURE;
+    const value = Math.max(...values);
+    const [low, high] = [Math.min(...values), value].map(formatTime);
+    return { text: low === high ? `${low}` : `${low} to ${high}`, value };
+  });
 }

@@ -1,11 +1,12 @@
 import type { Result } from "../../model/result.js";
 import type { MixedRequest, ToldScenario } from "../../model/scenario.js";
+import { sumOf } from "../../stats/descriptive.js";
 import { groupBy } from "../../stats/group-by.js";
 import { plannedTrials } from "../../stats/identity.js";
 import { loadValue } from "../../stats/load.js";
 import type { ReportModel } from "../report-model.js";
 import { describeHold, describeHttp, describeImport } from "../describe-run.js";
-import { describeAmount, describeLoads, describeRamp, loadWords } from "../describe-level.js";
+import { describeLoads, describeRamp, distinctAmounts, loadWords } from "../describe-level.js";
 import { formatCount, formatDuration, formatPercent, countOf } from "../../stats/format-number.js";
 import { elapsedBetweenMs, formatTimestamp } from "../../stats/iso-time.js";
 import { joinWords } from "../plain-line.js";
@@ -72,27 +73,26 @@ function listTargets({ scenario }: Result): readonly Inline[] {
 function describeLevels({ scenario, steps }: Result): string {
   const { levels, search, mix, ramp } = scenario;
   const trials = plannedTrials(scenario, steps);
-  const http = describeHttp(scenario);
   const loads = [...groupBy(levels, (level) => String(loadValue(level))).values()].flatMap(([level]) => level ?? []);
-  const amounts = [...new Set(levels.map(describeAmount))];
+  const at =
+    search === null
+      ? `at ${describeLoads(loads, ", ")}`
+      : `in search of the most ${loadWords(levels).many} that hold every threshold`;
   // Of imported output the level with the fewest is planned.
   const most = steps.reduce((largest, { trial }) => Math.max(largest, trial), trials);
   const fewer = trials === most ? "" : `${trials} to `;
   const repeated = most === 1 ? "one trial" : `${fewer}${countOf(most, "trial")}`;
   return [
-    ...(ramp === null
-      ? [
-          search === null
-            ? `at ${describeLoads(loads, ", ")}`
-            : `in search of the most ${loadWords(levels).many} that hold every threshold`,
-          `${amounts.join(", ")} each`,
-        ]
-      : [`with ${loads.map((level) => describeRamp(level, ramp)).join(", ")}`]),
+    ramp === null
+      ? [at, `${distinctAmounts(levels).join(", ")} each`]
+      : `with ${loads.map((level) => describeRamp(level, ramp)).join(", ")}`,
     search === null ? repeated : `up to ${repeated} of a level`,
-    ...describeConnections(scenario),
-    ...(http === undefined ? [] : [http]),
-    ...(mix === null ? [] : [describeMix(mix)]),
-  ].join("; ");
+    describeConnections(scenario),
+    describeHttp(scenario) ?? [],
+    mix === null ? [] : describeMix(mix),
+  ]
+    .flat()
+    .join("; ");
 }
 
 function describeConnections({ keepAlive, requestsPerConnection: each, hold }: ToldScenario): readonly string[] {
@@ -116,7 +116,7 @@ const MOST_NAMES = 5;
 
 /** Returns what is sent, names as they came: `a mix of GET / (80.0 %) and POST /cart (20.0 %)`. */
 function describeMix(mix: readonly MixedRequest[]): string {
-  const total = mix.reduce((sum, { weight }) => sum + weight, 0);
+  const total = sumOf(mix, ({ weight }) => weight);
   const words = mix.slice(0, MOST_NAMES).map(({ name, weight }) => `${name} (${formatPercent(weight / total)} %)`);
   const more = mix.length - words.length;
   const all = more === 0 ? words : [...words, `${formatCount(more)} more`];

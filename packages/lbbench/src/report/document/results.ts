@@ -3,7 +3,7 @@ import { OUTCOMES } from "../../model/outcomes.js";
 import type { Result, StepResult } from "../../model/result.js";
 import type { WorkerShare } from "../../model/usage.js";
 import { findOutliers } from "../../stats/spread.js";
-import { median } from "../../stats/descriptive.js";
+import { median, sum, sumOf } from "../../stats/descriptive.js";
 import { groupBy } from "../../stats/group-by.js";
 import { balancerTable } from "../balancers.js";
 import {
@@ -28,10 +28,10 @@ import { drawnFigures, shownFigure } from "../figures.js";
 import { countOf, formatCount, formatPercent, formatTime } from "../../stats/format-number.js";
 import { isLong, joinWords, messageLine, shortenName } from "../plain-line.js";
 import type { ReportModel } from "../report-model.js";
-import { BRACKETS, knownColumns, spreadColumns } from "../figure-columns.js";
+import { BRACKETS, knownColumns } from "../figure-columns.js";
 import {
   type Block,
-  code,
+  codes,
   type Column,
   createTable,
   heading,
@@ -41,6 +41,7 @@ import {
   loadColumn,
   numberColumn,
   paragraph,
+  rightColumn,
   wordColumn,
 } from "./block.js";
 import { limitTable } from "./limit-table.js";
@@ -98,45 +99,38 @@ function heldTables(cells: readonly Cell[]): readonly Block[] {
 
 const LONGEST_NAME = 60;
 
+const AMOUNT = rightColumn<Row>("Load", ({ level }) => {
+  return { text: describeAmount(level), value: level.requests ?? level.durationMs };
+});
+
 /** The columns that name a row: its target, where there are several, its load, and how much that asks for where this differs. */
-function placeColumns<One extends Row>(rows: readonly One[], all: readonly Row[]): readonly Column<One>[] {
+function placeColumns(all: readonly Row[]): readonly Column<Row>[] {
   const levels = all.map(({ level }) => level);
   const hasTargets = new Set(all.map((row) => row.target)).size > 1;
   return [
-    ...(hasTargets ? [wordColumn<One>("Target", (row) => shortenName(row.target, LONGEST_NAME))] : []),
-    loadColumn(loadWords(levels).column, ({ level }) => level),
-    ...(distinctAmounts(levels).length > 1
-      ? [
-          {
-            head: "Load",
-            align: "right",
-            cell: ({ level }: One) => ({ text: describeAmount(level), value: level.requests ?? level.durationMs }),
-          } as const,
-        ]
-      : []),
+    ...(hasTargets ? [wordColumn<Row>("Target", (row) => shortenName(row.target, LONGEST_NAME))] : []),
+    loadColumn(loadWords(levels).column),
+    ...(distinctAmounts(levels).length > 1 ? [AMOUNT] : []),
   ];
 }
 
-const SPREAD = ["throughput_per_s", "latency_p50_ms", "latency_p99_ms"] as const;
+const FIGURES = ["throughput_per_s", "latency_p50_ms", "latency_p90_ms", "latency_p99_ms", "latency_max_ms"] as const;
+/** Those that say how far several trials spread. */
+const SPREAD: readonly string[] = ["throughput_per_s", "latency_p50_ms", "latency_p99_ms"];
 const CPU = ROLES.map(({ role }) => `${role}_cpu_cores`);
 
 /** What each target comes to at each level, what a narrow screen has no room for last. */
 function levelTable(cells: readonly Cell[], result: Result): readonly Block[] {
-  const [throughput = [], p50 = [], p99 = []] = SPREAD.map((key) => spreadColumns(cells, key));
   const isRamp = result.scenario.ramp !== null;
+  const keys = isRamp ? ["finished", ...FIGURES, "latency_mean_ms", "failed_share"] : [...FIGURES, "failed"];
   const describeDecision = (cell: Cell): string => {
     const decision = decisionOf(result, cell);
     return decision === undefined ? "" : DECISION_WORDS[decision];
   };
   const columns: readonly Column<Cell>[] = [
-    ...placeColumns(cells, cells),
+    ...placeColumns(cells),
     ...noteColumn(cells, "Held?", describeDecision, "whether every threshold held"),
-    ...knownColumns(cells, isRamp ? ["finished"] : []),
-    ...throughput,
-    ...p50,
-    ...knownColumns(cells, ["latency_p90_ms"]),
-    ...p99,
-    ...knownColumns(cells, ["latency_max_ms", ...(isRamp ? ["latency_mean_ms", "failed_share"] : ["failed"])]),
+    ...knownColumns(cells, keys, SPREAD),
     ...noteColumn(cells, "State", describeState),
     ...noteColumn(cells, "Bottleneck", describeBottleneck, BOTTLENECK),
     ...knownColumns(cells, CPU),
@@ -193,7 +187,6 @@ function cellNamer(all: readonly Row[]): (cell: Row) => string {
   return ({ target, level }) => (isSingle ? describeLoad(level) : `${target} at ${describeLoad(level)}`);
 }
 
-/** A table of figures. */
 interface FigureTable {
   readonly caption: string;
   readonly lead?: string;
@@ -209,7 +202,7 @@ function figureTable(
 ): readonly Kind<"table">[] {
   const columns = knownColumns(cells, keys);
   if (columns.length === 0) return [];
-  const all = [...placeColumns(cells, cells), ...knownColumns(cells, before), ...columns];
+  const all = [...placeColumns(cells), ...knownColumns(cells, before), ...columns];
   return [createTable({ caption, lead }, all, cells)];
 }
 
@@ -228,14 +221,12 @@ function timesOf(parts: readonly string[], statistics: readonly string[]): reado
   return parts.flatMap((part) => statistics.map((statistic) => `${part}_${statistic}_ms`));
 }
 
-/** When events came on streams. */
 const EVENTS: FigureTable = {
   caption: "Server-sent events",
   lead: "Server-sent events: the first of each stream since its request was sent, others since the one before.",
   keys: ["events", ...timesOf(["first_event", "event_gap"], ["p50", "p99", "max"])],
 };
 
-/** How an open loop kept to its schedule. */
 const SCHEDULE: FigureTable = {
   caption: "Schedule",
   lead: "How requests kept to their schedule. Latency counts from when a request was due, not from when it left.",
@@ -249,7 +240,6 @@ const PHASES: FigureTable = {
   keys: timesOf(["connect", "waiting", "processing", "total"], ["mean", "max"]),
 };
 
-/** What backend and balancer took, by what answers say. */
 const TIMING: FigureTable = {
   caption: "Backend, and what is added",
   lead:
@@ -262,7 +252,6 @@ const TIMING: FigureTable = {
   ],
 };
 
-/** What the backends say of their connections. */
 const CONNECTIONS: FigureTable = {
   caption: "Connections of the backends",
   lead: "Connections of the backends as they count them, those of a server without backends its own:",
@@ -326,7 +315,7 @@ function endingTable(cells: readonly Cell[]): readonly Block[] {
   if (telling.length === 0) return codes.length === 1 ? [paragraph(`All answers had status ${codes[0]}.`)] : [];
   const classes = OUTCOMES.filter(({ key }) => key !== "ok").map(({ column }) => column);
   const columns: readonly Column<Cell>[] = [
-    ...placeColumns(telling, cells),
+    ...placeColumns(cells),
     ...knownColumns(telling, ["sent", "failed_share", ...occurring(telling, classes)]),
     ...codes.map((status) =>
       numberColumn<Cell>(status, (cell) => totalOf(cell, ({ statusCodes }) => statusCodes[status] ?? 0), formatCount),
@@ -334,10 +323,6 @@ function endingTable(cells: readonly Cell[]): readonly Block[] {
   ];
   const lead = "How requests ended, where any failed: by class, and answers by status. All trials together.";
   return [createTable({ caption: "How requests ended", lead }, columns, telling)];
-}
-
-function sum(values: readonly number[]): number | null {
-  return values.length === 0 ? null : values.reduce((total, value) => total + value, 0);
 }
 
 /** One entry of a mix at one level, with its share of what was measured, and the part of all requests that it is. */
@@ -353,14 +338,14 @@ function mixTable(cells: readonly Cell[]): readonly Block[] {
     const all = totalOf(cell, ({ requests }) => requests.sent);
     return [...new Set(names)].map((name): MixRow => {
       const measured = cell.measured.flatMap((step) => shareOfStep(step, name));
-      const sent = sum(measured.map(({ measurement }) => measurement?.requests.sent ?? 0)) ?? 0;
+      const sent = sumOf(measured, ({ measurement }) => measurement?.requests.sent ?? 0);
       return { ...cell, name, measured, part: all === 0 ? null : sent / all };
     });
   });
   if (rows.length === 0) return [];
   const figures = (...keys: readonly string[]): readonly Column<MixRow>[] => knownColumns(rows, keys);
   const columns: readonly Column<MixRow>[] = [
-    ...placeColumns(rows, cells),
+    ...placeColumns(cells),
     wordColumn("Request", ({ name }) => name),
     ...figures("sent"),
     numberColumn("Share (%)", ({ part }) => part, formatPercent),
@@ -379,7 +364,7 @@ type WorkerFigure = readonly [
   of: (part: WorkerShare) => number | undefined,
   format: (value: number) => string,
   /** Makes one of all trials. */
-  together: (values: readonly number[]) => number | null,
+  together: (values: readonly number[]) => number,
   title?: string,
 ];
 
@@ -410,7 +395,7 @@ function workerTable(cells: readonly Cell[]): readonly Block[] {
   if (rows.length === 0) return [];
   const hosts = ({ parts }: WorkerRow): string => joinWords([...new Set(parts.map(({ host }) => host))]);
   const columns: readonly Column<WorkerRow>[] = [
-    ...placeColumns(rows, cells),
+    ...placeColumns(cells),
     wordColumn("Worker", ({ name }) => shortenName(name, LONGEST_NAME)),
     ...(rows.every((row) => hosts(row) === row.name)
       ? []
@@ -456,9 +441,8 @@ function describeSight(cells: readonly Cell[]): readonly Block[] {
     const found = [...new Set(servers.flatMap(({ name, found: isFound }) => (isFound ? [name] : [])))];
     if (found.length > 0) {
       const [process, it] = found.length === 1 ? ["process", "it"] : ["processes", "them"];
-      const names = found.flatMap((name, at) => [...(at === 0 ? [] : [", "]), code(name)]);
       const after = ` at the port of ${target} and watched ${it}. lbbench did not start ${it}.`;
-      return [paragraph([`lbbench found the ${process} `, ...names, after])];
+      return [paragraph([`lbbench found the ${process} `, ...codes(found), after])];
     }
     return usages.length > 0 && servers.length === 0
       ? [paragraph(`No process of ${target} was seen, so the bottleneck may be there.`)]

@@ -9,19 +9,21 @@ import type {
   ToldScenario,
   Workers,
 } from "../../model/scenario.js";
+import { sumOf } from "../../stats/descriptive.js";
 import { formatFault } from "../../stats/faults.js";
 import { formatCount, formatDuration, formatPercent, countOf } from "../../stats/format-number.js";
 import { plannedTrials } from "../../stats/identity.js";
 import { loadValue } from "../../stats/load.js";
 import { describeErrorMargin, describeMargin } from "../compare-words.js";
 import { describeLoads, describeRamp } from "../describe-level.js";
-import { describeHold, describeHttp, describeServer } from "../describe-run.js";
+import { describeHold, describeHttp, describeServer, ownPathOf } from "../describe-run.js";
 import { formatTimestamp } from "../../stats/iso-time.js";
 import { joinWords } from "../plain-line.js";
 import type { ReportModel } from "../report-model.js";
-import { type Block, code, type Facts, type Inline, type Inlines, marked, strong } from "./block.js";
+import { type Block, code, codes, type Inline, type Inlines, type Kind, marked, strong } from "./block.js";
 
-type Setting = Facts["facts"][number];
+/** A name, and what it is set to. */
+type Setting = Kind<"facts">["facts"][number];
 
 export function measuring({ result }: ReportModel): readonly Block[] {
   const { scenario, steps, imported } = result;
@@ -46,9 +48,8 @@ function describeTarget({ name, server, options, engine, references = [] }: Targ
 function describeLoadSettings(scenario: ToldScenario, steps: readonly StepResult[]): readonly Setting[] {
   const { engine, thresholds, ramp, levels, order, stopOn, margin, hold, arrival, faults = [] } = scenario;
   const { requestsPerConnection: perConnection } = scenario;
-  const http = describeHttp(scenario);
   const each = perConnection === undefined ? "" : `, ${countOf(perConnection, "request")} on a connection`;
-  const codes = (sources: ToldScenario["thresholds"]): Inlines => joinCode(sources.map(({ source }) => source));
+  const listed = (texts: readonly string[]): Inlines | undefined => (texts.length === 0 ? undefined : codes(texts));
   const rows: readonly (readonly [name: string, value: Inlines | undefined])[] = [
     ...describeRequests(scenario),
     ["Engine", `${describeServer(engine.name, engine.options)}${describeGenerators(engine, steps)}`],
@@ -56,10 +57,10 @@ function describeLoadSettings(scenario: ToldScenario, steps: readonly StepResult
     ["Workers", engine.workers && describeWorkers(engine.workers, steps)],
     ...levels.map((level) => ["Ramp", ramp === null ? undefined : describeRamp(level, ramp)] as const),
     ["Hold", hold && describeHold(hold)],
-    ["Faults", faults.length === 0 ? undefined : joinCode(faults.map(formatFault))],
+    ["Faults", listed(faults.map(formatFault))],
     ["Trials", describeTrials(scenario, steps)],
     ["Order", order === "random" ? `random, seed ${told(scenario.seed, formatCount)}` : undefined],
-    ["Stop rules", stopOn.length === 0 ? undefined : codes(stopOn)],
+    ["Stop rules", listed(stopOn.map(({ source }) => source))],
     ["Warm-up", told(scenario.warmupMs, describeWarmup)],
     ["Timeout", told(scenario.timeoutMs, formatDuration)],
     ["Keep-alive", told(scenario.keepAlive, (isOn) => (isOn ? `on${each}` : "off"))],
@@ -67,8 +68,8 @@ function describeLoadSettings(scenario: ToldScenario, steps: readonly StepResult
     ["TLS", scenario.tls && describeTls(scenario.tls)],
     ["Certificates", scenario.insecure ? "any accepted" : undefined],
     ["Server-Timing", scenario.serverTiming ? "told and read" : undefined],
-    ["Protocol", http],
-    ["Thresholds", thresholds.length === 0 ? undefined : codes(thresholds)],
+    ["Protocol", describeHttp(scenario)],
+    ["Thresholds", listed(thresholds.map(({ source }) => source))],
     [
       "Margin",
       margin === null
@@ -139,35 +140,24 @@ function describeRequests({ request, mix, targets, engine }: ToldScenario): read
     if (request === null) return [["Request", "method, headers and body are not told"]];
     if (targets.every((target) => NOT_HTTP.has((target.engine ?? engine).name))) {
       const sent = payloadOf(request);
-      return [
-        ["Request", sent.length === 0 ? "the message that the engine sends where none is given" : join(sent, "; ")],
-      ];
+      return [["Request", sent.length === 0 ? "the message that the engine sends where none is given" : join(sent)]];
     }
     const paths = [...new Set(targets.map((target) => ownPathOf(target) ?? request.path))];
     const [path] = paths;
-    if (paths.length === 1 && path !== undefined) return [["Request", join(partsOf({ ...request, path }), "; ")]];
+    if (paths.length === 1 && path !== undefined) return [["Request", join(partsOf({ ...request, path }))]];
     return [
-      ["Request", join(partsOf(request), "; ")],
+      ["Request", join(partsOf(request))],
       ["Paths", "that of the request; of a target that is a URL with a path its own"],
     ];
   }
-  const total = mix.reduce((sum, { weight }) => sum + weight, 0);
+  const total = sumOf(mix, ({ weight }) => weight);
   const requests = mix.map((entry): Setting => {
     const share: Inlines = [`weight ${entry.weight} (${formatPercent(entry.weight / total)} %)`];
-    return ["Request", [strong(entry.name), ": ", ...join([share, ...partsOf(entry.request, entry.bodies)], "; ")]];
+    return ["Request", [strong(entry.name), ": ", ...join([share, ...partsOf(entry.request, entry.bodies)])]];
   });
   return targets.some((target) => ownPathOf(target) !== undefined)
     ? [...requests, ["Paths", "those of the requests; of a target that is a URL only the host counts"]]
     : requests;
-}
-
-/** The path in the URL of a target, which goes before that of the request. */
-function ownPathOf({ options: { url } }: Target): string | undefined {
-  // The port of a command is chosen when it is started.
-  const text = typeof url === "string" ? url.replaceAll("{port}", "1") : "";
-  if (!URL.canParse(text)) return undefined;
-  const { pathname, search } = new URL(text);
-  return pathname === "/" && search === "" ? undefined : pathname + search;
 }
 
 /** What is sent, and what is expected. */
@@ -186,21 +176,14 @@ function payloadOf(
   bodies: MixedRequest["bodies"] = null,
 ): readonly (readonly Inline[])[] {
   return [
-    ...(headers.length === 0 ? [] : [["headers ", ...joinCode(headers.map(([name, value]) => `${name}: ${value}`))]]),
+    ...(headers.length === 0 ? [] : [["headers ", ...codes(headers.map(([name, value]) => `${name}: ${value}`))]]),
     ...(body === null ? [] : [[`body of ${countOf(body.length, "character")}, ${bodyEncoding}`]]),
     ...(bodies === null ? [] : [[`${countOf(bodies.length, "body", "bodies")} in turn`]]),
   ];
 }
 
-function joinCode(texts: readonly string[]): readonly Inline[] {
-  return join(
-    texts.map((text) => [code(text)]),
-    ", ",
-  );
-}
-
-function join(parts: readonly (readonly Inline[])[], between: string): readonly Inline[] {
-  return parts.flatMap((part, at) => (at === 0 ? part : [between, ...part]));
+function join(parts: readonly (readonly Inline[])[]): readonly Inline[] {
+  return parts.flatMap((part, at) => (at === 0 ? part : ["; ", ...part]));
 }
 
 /** The programs that generated load, each once. */

@@ -36,12 +36,7 @@ ${parts}</section>
 `;
 }
 
-interface Place {
-  readonly id: string;
-  readonly about: string;
-}
-
-function renderBlock(block: Block, { id, about }: Place): Content {
+function renderBlock(block: Block, { id, about }: { readonly id: string; readonly about: string }): Content {
   switch (block.kind) {
     case "heading":
       return markup`<h3 id="${id}">${block.text}</h3>\n`;
@@ -82,8 +77,7 @@ ${chartTables(chart).map((block) => renderBlock(block, { id: "", about: "" }))}
 }
 
 /** Findings are panels, one for each kind: what was seen, what is behind it and what to do. */
-function renderFindingGroup({ head, severity, isFailure, kinds }: FindingGroup, id: string): Markup {
-  const look = isFailure ? "failure" : severity;
+function renderFindingGroup({ head, look, kinds }: FindingGroup, id: string): Markup {
   return markup`<section class="findings" data-severity="${look}" aria-labelledby="${id}">
 <h3 id="${id}"><span class="sign" aria-hidden="true">${SIGNS.get(look)}</span>${head}</h3>
 ${kinds.map(renderKind)}</section>

@@ -1,7 +1,7 @@
 import { type Block, paragraph, type Table, type TableCell } from "../document/block.js";
 import { axisLabel } from "../charts/axes.js";
 import type { ChartAxis, ChartDefinition, ChartPoint, ChartSeries } from "../charts/chart-definition.js";
-import { describePoint, formatPlace, namePlace } from "../charts/chart-words.js";
+import { describePoint, formatPlace, namePlace, tellMarks } from "../charts/chart-words.js";
 import { formatCount } from "../../stats/format-number.js";
 
 /**
@@ -10,13 +10,12 @@ import { formatCount } from "../../stats/format-number.js";
  */
 export function chartTables(chart: ChartDefinition): readonly Block[] {
   const { series, panels, marks = [] } = chart;
-  const marked = [...new Set(marks.map(({ label, whole = label }) => whole))].join(", ");
   return [
     ...panels.flatMap((panel, at) => {
       const listed = series.filter((one) => one.panel === at);
       return listed.length === 0 ? [] : tabulate(chart, panel, listed);
     }),
-    ...(marked === "" ? [] : [paragraph(`Marked: ${marked}.`)]),
+    ...tellMarks(marks).map(paragraph),
   ];
 }
 
@@ -52,14 +51,8 @@ const MOST_ROWS = 60;
 /** Of so many times as many places as its longest series has, most would be empty in a table with a column for each series. */
 const MUCH_MORE = 1.5;
 
-interface ChartPlaces {
-  readonly places: readonly { readonly x: ChartPoint["x"]; readonly words: string }[];
-  readonly isShared: boolean;
-  readonly left: string;
-}
-
 /** Returns the places along x where series have points: all of them, or, where these are very many, every so many-th. */
-function chartPlaces(axis: ChartAxis, series: readonly ChartSeries[]): ChartPlaces {
+function chartPlaces(axis: ChartAxis, series: readonly ChartSeries[]) {
   const points = new Map(series.flatMap((one) => one.points).map((point) => [point.x, point]));
   const all = [...points].map(([x, point]) => ({ x, words: namePlace(axis, point) }));
   const sorted = all.every(({ x }) => typeof x === "number") ? all.toSorted((a, b) => Number(a.x) - Number(b.x)) : all;
@@ -67,12 +60,11 @@ function chartPlaces(axis: ChartAxis, series: readonly ChartSeries[]): ChartPlac
   const isShared = series.length === 1 || sorted.length < MUCH_MORE * longest;
   if (!isShared || sorted.length <= MOST_ROWS) return { places: sorted, isShared, left: "" };
   const every = Math.ceil(sorted.length / MOST_ROWS);
-  const isTick = ({ x }: { readonly x: ChartPoint["x"] }, at: number): boolean =>
-    axis.labels === undefined ? at % every === 0 : axis.ticks?.includes(x) === true;
-  const which =
-    axis.labels === undefined ? `${every === 2 ? "every second" : `one in ${every}`} is` : "those with a tick are";
+  const isByTick = axis.labels !== undefined;
+  const which = isByTick ? "those with a tick are" : `${every === 2 ? "every second" : `one in ${every}`} is`;
+  const isListed = (x: ChartPoint["x"], at: number) => (isByTick ? axis.ticks?.includes(x) : at % every === 0);
   return {
-    places: sorted.filter((place, at) => isTick(place, at) || at === sorted.length - 1),
+    places: sorted.filter(({ x }, at) => isListed(x, at) || at === sorted.length - 1),
     isShared,
     left: `Of ${formatCount(sorted.length)} places along the axis ${which} listed, and the last.`,
   };

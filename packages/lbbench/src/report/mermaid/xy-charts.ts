@@ -1,6 +1,6 @@
 import { range } from "../../stats/descriptive.js";
 import { groupBy } from "../../stats/group-by.js";
-import type { ChartAxis, ChartDefinition, ChartPoint, ChartSeries } from "../charts/chart-definition.js";
+import type { ChartAxis, ChartDefinition, ChartMark, ChartPoint, ChartSeries } from "../charts/chart-definition.js";
 import { axisLabel, linearTicks } from "../charts/axes.js";
 import { formatCount } from "../../stats/format-number.js";
 
@@ -38,14 +38,11 @@ interface Line extends ChartSeries {
   readonly at: ReadonlyMap<Place["x"], ChartPoint>;
 }
 
-/** Lines with figures at all of the same places. */
-interface Block {
+/** Lines with figures at all of the same places, and those whose axis it has. */
+type Block = ReturnType<typeof partsOf>[number] & {
   readonly panel: string;
-  /** Those whose axis it has. */
   readonly drawnAlike: readonly ChartSeries[];
-  readonly places: readonly Place[];
-  readonly lines: readonly Line[];
-}
+};
 
 /**
  * Draws a chart as Mermaid `xychart` blocks: one for each panel and each group of its lines that have figures at the same places, at most
@@ -71,7 +68,7 @@ export function xyCharts(definition: ChartDefinition): readonly XyChart[] | unde
     const groups = y.scale === "log" ? [...groupBy(lines, ({ dash }) => dash).values()] : [lines];
     return groups.flatMap((group) => {
       const drawnAlike = y.scale === "log" ? group : drawn;
-      return blocksOf(group, x, places).map((block): Block => ({ ...block, panel, drawnAlike }));
+      return partsOf(group, x, places).map((part): Block => ({ ...part, panel, drawnAlike }));
     });
   });
   return blocks.map((block, index) => drawBlock(definition, block, index === 0));
@@ -94,11 +91,7 @@ function sharedPlaces(
 }
 
 /** Mermaid draws no gaps, so each block has lines with figures at all of its places; of many places, which have no words, a run without gaps. */
-function blocksOf(
-  all: readonly Line[],
-  { labels }: ChartAxis,
-  places: readonly Place[],
-): readonly Pick<Block, "places" | "lines">[] {
+function partsOf(all: readonly Line[], { labels }: ChartAxis, places: readonly Place[]) {
   const has = (line: Line, { x }: Place): boolean => typeof line.at.get(x)?.y === "number";
   const drawn = all.filter((line) => places.some((place) => has(line, place)));
   // Percentiles that some lines have no figure for are left out, rather than drawing the others apart.
@@ -129,13 +122,15 @@ function runsOf(some: readonly Place[], all: readonly Place[]): readonly (readon
 
 /** @param isFirst whether it tells what is seen in all blocks of the chart. */
 function drawBlock(definition: ChartDefinition, block: Block, isFirst: boolean): XyChart {
-  const { title, alt, x, y, marks = [] } = definition;
+  const { title, alt, x, y } = definition;
   const { panel, lines, drawnAlike } = block;
-  const words = markPlaces(definition, block);
+  const marks = (definition.marks ?? []).filter((mark) => mark.panel === lines[0]?.panel);
+  const words = markPlaces(marks, block);
   const crosses = words.some((one) => one.endsWith(CROSS)) ? ` (${CROSS.trim()}: did not hold)` : "";
   // A line of one point is nothing to see: such lines are bars beside each other, each under its name.
   const isTurned = block.places.length === 1 && lines.length > 1;
   const isBars = lines.length === 1 && (lines[0]?.shape === "bar" || block.places.length === 1);
+  const colors = COLORS.slice(0, isTurned ? 1 : lines.length).map(([color]) => color);
   const cutOff = (value: number): number => Math.min(value, y.cut ?? Infinity);
   const values = drawnAlike.flatMap(({ points }) => points.flatMap((point) => point.y ?? [])).map(cutOff);
   // Round ends of the value axis.
@@ -149,18 +144,14 @@ function drawBlock(definition: ChartDefinition, block: Block, isFirst: boolean):
     panel,
     legend: [
       ...(isTurned ? [] : lines.map(({ name }, index) => ({ square: COLORS[index]?.[1] ?? "", name }))),
-      ...marks.flatMap(({ whole, panel: of }) =>
-        whole !== undefined && of === lines[0]?.panel ? [{ square: MARK, name: whole }] : [],
-      ),
+      ...marks.flatMap(({ whole }) => (whole === undefined ? [] : [{ square: MARK, name: whole }])),
     ],
     code: [
       "---",
       "config:",
       "  themeVariables:",
       "    xyChart:",
-      `      plotColorPalette: "${COLORS.slice(0, isTurned ? 1 : lines.length)
-        .map(([color]) => color)
-        .join(", ")}"`,
+      `      plotColorPalette: "${colors.join(", ")}"`,
       "---",
       "xychart-beta",
       `  accTitle: ${mermaidWords(panel === "" ? title : `${title}, ${panel}`)}`,
@@ -186,9 +177,9 @@ function listPlaces(places: readonly Place[], words: readonly string[]): string 
 const CROSS = " ×";
 
 /** Mermaid marks no points, so what is marked of all lines at a place is said in its words: `64 ×`, `32 (limit)`. */
-function markPlaces({ marks = [] }: ChartDefinition, { places, lines }: Block): readonly string[] {
+function markPlaces(marks: readonly ChartMark[], { places, lines }: Block): readonly string[] {
   return places.map(({ x, words }) => {
-    const short = marks.find((mark) => mark.x === x && mark.panel === lines[0]?.panel)?.short;
+    const short = marks.find((mark) => mark.x === x)?.short;
     const isBroken = lines.every(({ at }) => at.get(x)?.decision === "broken");
     return isBroken ? `${words}${CROSS}` : `${words}${short === undefined ? "" : ` (${short})`}`;
   });

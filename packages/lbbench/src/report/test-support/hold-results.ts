@@ -12,16 +12,13 @@ const BACKEND_BYTES = 500;
  * Builds the result of connections that were held to `single` and, behind a balancer, to `balanced`: 10 of the highest level were lost and
  * are there again. `lost`: the connections of `balanced` that were lost, and are not.
  */
-export function aHeldResult({
-  lost = 0,
-  burst = true,
-}: { readonly lost?: number; readonly burst?: boolean } = {}): Result {
+export function aHeldResult({ lost = 0 }: { readonly lost?: number } = {}): Result {
   const targets = ["single", "balanced"];
   const scenario = aScenario({
     name: "hold",
     targets: targets.map((name) => ({ name, server: name, options: {} })),
     levels: LEVELS.map((connections) => ({ connections, durationMs: 30_000 })),
-    hold: { everyMs: 4000, ...(burst && { burst: 100 }) },
+    hold: { everyMs: 4000, burst: 100 },
     restart: "step",
   });
   const steps = scenario.levels.flatMap((level) =>
@@ -36,15 +33,13 @@ export function aHeldResult({
         established: connections + again,
         lost: { closed: again, reset: gone, givenUp: 0 },
         ...(isHigh && { sources: ["127.0.0.1", "127.0.0.2", "127.0.0.3"] }),
-        ...(burst && {
-          burst: {
-            connections: { asked: 100, opened: 100 },
-            elapsedMs: 5000,
-            requests: { sent: 20_000, ok: 20_000, non2xx: 0 },
-            throughput: 4000,
-            latency: { p50: 20, p99: 55 },
-          },
-        }),
+        burst: {
+          connections: { asked: 100, opened: 100 },
+          elapsedMs: 5000,
+          requests: { sent: 20_000, ok: 20_000, non2xx: 0 },
+          throughput: 4000,
+          latency: { p50: 20, p99: 55 },
+        },
       };
       const process = (name: string, bytes: number) =>
         aProcessUsage({

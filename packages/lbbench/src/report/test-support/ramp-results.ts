@@ -14,7 +14,6 @@ interface RampResultShape {
   readonly users?: number;
   readonly ramp?: Ramp;
   readonly durationMs?: number;
-  readonly trials?: number;
 }
 
 /** An HTTP server that slows down beyond some users, one that asks another behind it, and one that refuses all beyond 62. */
@@ -29,23 +28,20 @@ const THREE_SERVERS: Readonly<Record<string, RampShape["at"]>> = {
 
 /** Builds the result of ramps, as those of real servers look: noisy, with a slow first second and a pause now and then. */
 export function aRampResult(shape: RampResultShape = {}): Result {
-  const { targets = THREE_SERVERS, users = 100, ramp = ONE_A_SECOND, durationMs = 100_000, trials = 1 } = shape;
+  const { targets = THREE_SERVERS, users = 100, ramp = ONE_A_SECOND, durationMs = 100_000 } = shape;
   const names = Object.keys(targets);
   const scenario = aRampScenario({
     targets: names.map((name) => ({ name, server: "single", options: {} })),
     reference: names.length > 1 ? (names[0] ?? null) : null,
     levels: [{ users, durationMs }],
     ramp,
-    trials,
   });
-  const steps = Object.entries(targets).flatMap(([target, at], index) =>
-    Array.from({ length: trials }, (_, trial) => {
-      const random = seededRandom(index * 100 + trial + 1);
-      const noise = (value: number, second: number): number =>
-        value * (second === 0 ? 0.6 : 1 + 0.04 * drawNormal(random)) * (random() < 0.02 ? 0.5 : 1);
-      return aRampStep({ at, users, ramp, durationMs, noise, step: { target, trial: trial + 1, usage: usage(index) } });
-    }),
-  );
+  const steps = Object.entries(targets).map(([target, at], index) => {
+    const random = seededRandom(index * 100 + 1);
+    const noise = (value: number, second: number): number =>
+      value * (second === 0 ? 0.6 : 1 + 0.04 * drawNormal(random)) * (random() < 0.02 ? 0.5 : 1);
+    return aRampStep({ at, users, ramp, durationMs, noise, step: { target, usage: usage(index) } });
+  });
   const judged = steps.map((step) => ({ ...step, findings: judgeStep(step, scenario, anEnvironment()) }));
   const verdict = judgeResult({ scenario, steps: judged });
   return aResult({ scenario, steps: judged, verdict, command: "lbbench ramp --users 1:100 --duration 100s" });

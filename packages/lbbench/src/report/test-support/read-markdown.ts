@@ -15,16 +15,6 @@ export interface MarkdownNode {
   readonly children?: readonly MarkdownNode[];
 }
 
-/** A table, as people see it. */
-interface ReadTable {
-  /** The headings that it stands under, outermost first. */
-  readonly under: readonly string[];
-  /** What stands right before it; empty for a heading. */
-  readonly lead: string;
-  readonly head: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-}
-
 /** Returns what stands at the top of a Markdown document, in order. */
 export function readMarkdown(markdown: string): readonly MarkdownNode[] {
   const root = fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] }) as MarkdownNode;
@@ -42,12 +32,15 @@ export function wordsOf({ value, children = [] }: MarkdownNode): string {
 }
 
 /** Returns the tables of the Markdown report of a result. */
-export function tablesOf(result: Result): readonly ReadTable[] {
+export function tablesOf(result: Result) {
   return readTables(renderMarkdown(result, { charts: "none" }));
 }
 
-/** Returns the tables of a Markdown document. */
-export function readTables(markdown: string): readonly ReadTable[] {
+/**
+ * Returns the tables of a Markdown document as people see them: the headings that each stands under, outermost first, what stands right
+ * before it (empty for a heading), and its rows.
+ */
+export function readTables(markdown: string) {
   const nodes = readMarkdown(markdown);
   let under: readonly string[] = [];
   return nodes.flatMap((node, at) => {

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { judgeResult } from "../../judge/judge-result.js";
-import type { Level } from "../../model/level.js";
 import type { Measurement } from "../../model/measurement.js";
 import type { Result, StepResult } from "../../model/result.js";
 import type { Target } from "../../model/scenario.js";
@@ -182,19 +181,16 @@ export function withMargin(result: Result, margin: number): Result {
   return judged({ ...result, scenario: { ...result.scenario, margin } });
 }
 
-export const MATRIX_LEVELS: readonly Level[] = [100, 10_000].flatMap((requests) =>
-  [1, 50].map((connections) => ({ connections, requests })),
-);
-
 /**
  * Builds a matrix of requests and connections: `node` answers 1000 a second per connection, `go` twice as many, 200 bytes each; p50 is
  * a tenth of the connections in ms; the targets keep 75 and 175 % of a core busy.
  */
-export function aMatrix(levels = MATRIX_LEVELS, change = (step: StepResult): StepResult => step): Result {
+export function aMatrix(change = (step: StepResult): StepResult => step): Result {
+  const levels = [100, 10_000].flatMap((requests) => [1, 50].map((connections) => ({ connections, requests })));
   const targets = ["node", "go"].map((name) => ({ name, server: "url", options: {} }));
   const steps = levels.flatMap((level) =>
     targets.map(({ name: target }, index) => {
-      const { requests = 0, connections = 0 } = level;
+      const { requests, connections } = level;
       const throughput = 1000 * connections * (index + 1);
       const measurement = aMeasurement({
         elapsedMs: (1000 * requests) / throughput,

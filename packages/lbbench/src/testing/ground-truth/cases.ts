@@ -19,6 +19,7 @@ const EARLY_HINTS = "HTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload
 export const CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n";
 const CLOSE = ["Connection: close"];
 const LENGTH = ["Content-Length: 5"];
+const every = (actions: Readonly<Record<number, Action>>): Behaviour => everyNth(actions, HELLO);
 const asking = (request: Partial<RequestSpec>): Asked => ({ request });
 const another = (body: string): Action => answer({ body, outcome: "mismatched" });
 const unreadable = (header: string): Action => ({
@@ -134,8 +135,8 @@ export const FAULTY: readonly Case[] = [
   ],
 ];
 
-/** Does the action of the largest divisor of the request's number that is given, or says hello. */
-function every(actions: Readonly<Record<number, Action>>): Behaviour {
-  const divisors = Object.keys(actions).map(Number).toReversed();
-  return (number) => actions[divisors.find((divisor) => number % divisor === 0) ?? 0] ?? HELLO;
+/** What is done with each request, by its number: that of the largest divisor of it that is given, or the usual. */
+export function everyNth<Done>(special: Readonly<Record<number, Done>>, usual: Done): (number: number) => Done {
+  const divisors = Object.keys(special).map(Number).toReversed();
+  return (number) => special[divisors.find((divisor) => number % divisor === 0) ?? 0] ?? usual;
 }

@@ -16,8 +16,8 @@ export interface Place {
 
 /** Key and certificate, PEM. */
 export interface ServerIdentity {
-  readonly key: string;
-  readonly cert: string;
+  readonly key: Buffer;
+  readonly cert: Buffer;
 }
 
 /** How a server is reached: over TLS with key and certificate, or at a port or an address that is asked for. */

@@ -4,7 +4,6 @@ import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import type { BalancerOptions, BalancerSnapshot } from "../../options/options.js";
-import type { ServingBackend } from "../../test-support/load.js";
 
 /**
  * Starts a process that ends with the test, and by itself when the tests' process does; with `descriptors` it may open no
@@ -53,38 +52,29 @@ async function startProcess(kind: "backend" | "balancer" | "bare", settings: obj
 }
 
 /** A backend in a process of its own, and what can be done to it. */
-export interface BackendProcess extends ServingBackend {
-  readonly url: string;
-  /** What it has served since its process was started. */
-  readonly served: () => Promise<readonly string[]>;
-  readonly stopListening: () => Promise<unknown>;
-  readonly listen: () => Promise<unknown>;
-  readonly hang: () => unknown;
-  readonly goOn: () => unknown;
-  /** Kills its process, and with it what it has noted. */
-  readonly kill: () => Promise<void>;
-  /** Starts a process in place of the one that was killed, at the same port. */
-  readonly start: () => Promise<void>;
-}
+export type BackendProcess = Awaited<ReturnType<typeof startBackendProcess>>;
 
 /** Starts a backend in a process of its own, which answers after `delayMs`. */
-export async function startBackendProcess(name: string, delayMs = 0): Promise<BackendProcess> {
+export async function startBackendProcess(name: string, delayMs = 0) {
   let running = await startProcess("backend", { delayMs });
   const { port } = running;
   let lost = false;
   return {
     name,
     url: `http://127.0.0.1:${port}`,
+    /** What it has served since its process was started. */
     served: async () => (await running.call("served")) as string[],
     hasLostNotes: () => lost,
     stopListening: () => running.call("stopListening"),
     listen: () => running.call("listen"),
     hang: () => running.signal("SIGSTOP"),
     goOn: () => running.signal("SIGCONT"),
+    /** Kills its process, and with it what it has noted. */
     kill: async () => {
       lost = true;
       await running.kill();
     },
+    /** Starts a process in place of the one that was killed, at the same port. */
     start: async () => {
       running = await startProcess("backend", { delayMs, port });
     },
