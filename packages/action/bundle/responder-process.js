@@ -1,5 +1,5 @@
 import { createRequire as createRequireOfBundle } from "node:module";const require = createRequireOfBundle(import.meta.url);const __filename = import.meta.filename;const __dirname = import.meta.dirname;
-import{n}from"./part-7NFYY7E7.js";import"./part-KU6YV6JI.js";import"./part-PLTLITAB.js";import{once as o}from"node:events";import{createServer as s}from"node:net";var i=1024,a=Buffer.from(`HTTP/1.1 200 OK\r
+import{o as n}from"./part-BAQCAG72.js";import"./part-KU6YV6JI.js";import"./part-PLTLITAB.js";import{once as o}from"node:events";import{createServer as s}from"node:net";var i=1024,a=Buffer.from(`HTTP/1.1 200 OK\r
 Content-Length: 2\r
 Content-Type: text/plain\r
 \r

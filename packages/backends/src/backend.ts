@@ -157,7 +157,10 @@ export async function startSingle(options: BackendOptions): Promise<RunningBacke
 
 const failure = prepareAnswer(503, TEXT, "This server was told to fail this request.\n");
 
-/** Counts the connections of a server. `open` are those that are open, each with what is to be known of it. */
+/**
+ * Counts the connections of a server. `open` has those that are open, each with what `begin` made for it. `counts` tells all numbers; `active` is
+ * how many of the open ones have a request under way.
+ */
 export function countConnections<Known>(server: Server, begin: () => Known) {
   const open = new Map<Socket, Known>();
   let accepted = 0;

@@ -420,6 +420,7 @@ export function whyNoDirectAccess(): string | undefined {
   return refusal;
 }
 
+/** Throws an `Error` that says what a socket did not do; `what` goes on after "did not". */
 export function expectThat(isSo: boolean, what: string): asserts isSo {
   if (!isSo) throw new Error(`A socket did not ${what}.`);
 }

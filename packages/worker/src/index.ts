@@ -18,6 +18,13 @@ export interface WorkerListeners {
   readonly onText: (text: string) => void;
 }
 
+/** What became of the requests of a load, for Locust's own sum; times in ms. */
+export interface LoadCounts {
+  readonly requests: number;
+  readonly failures: number;
+  readonly durationMs: number;
+}
+
 /** Why a session has ended: the master said so, fell silent, or never answered. */
 export type SessionEnd = "quit" | "silent" | "unanswered";
 
@@ -25,8 +32,8 @@ export type SessionEnd = "quit" | "silent" | "unanswered";
 export interface ConnectedWorker {
   /** Hands a text to the process that runs the master. */
   readonly sendText: (text: string) => void;
-  /** Reports what became of the requests of a load, for Locust's own sum; from then on this worker has no users. */
-  readonly report: (counts: Readonly<{ requests: number; failures: number; durationMs: number }>) => void;
+  /** Reports a load for Locust's own sum; from then on this worker has no users. */
+  readonly report: (counts: LoadCounts) => void;
   /** Resolves with why it is over; never rejects. */
   readonly ended: Promise<SessionEnd | "left">;
   /** Takes leave of the master and closes the connection. May be called more than once. */

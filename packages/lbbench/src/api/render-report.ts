@@ -8,6 +8,7 @@ import { REPORTERS } from "../report/reporters.js";
 import { isPlainName } from "../store/report-folder.js";
 import { RESULT_FILE } from "../store/read-result.js";
 import { knownPlugins } from "./load-plugins.js";
+import { isRecord } from "../stats/plain-data.js";
 
 /** The files of a report, and why some are missing. */
 export interface RenderedReport {
@@ -92,7 +93,7 @@ function checkFiles(files: readonly ReportFile[]): readonly ReportFile[] {
   const isList: boolean = Array.isArray(files);
   const isFile = ({ name, content }: ReportFile): boolean =>
     typeof name === "string" && (typeof content === "string" || content instanceof Uint8Array);
-  if (isList && files.every((file) => typeof file === "object" && file !== null && isFile(file))) return files;
+  if (isList && files.every((file) => isRecord(file) && isFile(file))) return files;
   throw new Error("expected a list of files, each { name, content } with a text or bytes");
 }
 

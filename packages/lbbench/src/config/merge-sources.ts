@@ -2,13 +2,13 @@ import type { Server } from "../plugin.js";
 import { DEFAULTS } from "./defaults.js";
 import type { RunCommand } from "./field.js";
 import { expandGrid, protocolOf, resolveTargets, targetOfWord } from "./targets.js";
-import { isRecord } from "./modules.js";
 import type { PluginMap, Plugins } from "./plugins.js";
 import { overlayRequest, withoutUnused } from "./requests.js";
 import type { GivenTarget, ParsedSweepInput } from "./schema.js";
 import { unusedIn } from "./settings.js";
 import { defined } from "../stats/defined.js";
 import { isOfFaults } from "../stats/faults.js";
+import { isRecord } from "../stats/plain-data.js";
 
 /** What was read: from the config file, from the flags, and the targets that the command line names. */
 export interface InputSources {

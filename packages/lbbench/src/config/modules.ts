@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { loadOwnModules } from "../own-package.js";
 import { ConfigError, explained } from "./config-error.js";
 import { parseJson, readBounded } from "./read-file.js";
+import { isRecord } from "../stats/plain-data.js";
 
 /**
  * The file of a module of the user's: for a path that from `folder`, for the name of an installed package (or a part of one that
@@ -92,9 +93,4 @@ async function settleWithin(loading: Promise<unknown>, longestMs: number): Promi
     timer = setTimeout(() => reject(new Error(message)), longestMs);
   });
   return Promise.race([loading, late]).finally(() => clearTimeout(timer));
-}
-
-/** Whether a value has fields: an object, a list or a module. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }

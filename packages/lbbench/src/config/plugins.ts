@@ -2,8 +2,9 @@ import * as z from "zod";
 import type { BackendGroup } from "../model/scenario.js";
 import type { Engine, Reporter, Server, ServerChoice } from "../plugin.js";
 import { ConfigError, explained, listWords, suggest } from "./config-error.js";
-import { importModule, isRecord, locateModule } from "./modules.js";
+import { importModule, locateModule } from "./modules.js";
 import { defined } from "../stats/defined.js";
+import { isRecord } from "../stats/plain-data.js";
 
 /** A kind of plugins: what a module of it has to export, and how the plugin is called by the word that asked for it. */
 export interface PluginKind<Plugin> {

@@ -2,11 +2,11 @@ import type { BackendGroup, HttpVersion, Target } from "../model/scenario.js";
 import type { Protocol, Server, ServerChoice } from "../plugin.js";
 import { ConfigError, insist, listWords, refuse, suggest } from "./config-error.js";
 import { DEFAULTS } from "./defaults.js";
-import { isRecord } from "./modules.js";
 import { backendsOf, type PluginMap } from "./plugins.js";
 import type { GivenTarget } from "./schema.js";
 import { formatPath, validate, type NamePlace } from "./validate.js";
 import { defined } from "../stats/defined.js";
+import { isRecord } from "../stats/plain-data.js";
 
 /** A target that is given, or one that was stored, which knows its place in the grid that made it. */
 type ExpandedTarget = GivenTarget & Pick<Target, "gridPlace">;

@@ -58,9 +58,9 @@ export type PrepareClients = (load: GeneratorLoad, run: LoadRun) => Promise<Clie
 /**
  * Creates the functions of a generator process.
  *
- * @param warmUp is called with each load before its clients are built.
+ * @param sendFirst is called with each load before its clients are built.
  */
-export function createGenerator(prepareClients: PrepareClients, warmUp?: (load: GeneratorLoad) => Promise<unknown>) {
+export function createGenerator(prepareClients: PrepareClients, sendFirst?: (load: GeneratorLoad) => Promise<unknown>) {
   let taken: Awaited<ReturnType<typeof takeLoad>> | undefined;
   const takenTo = (act: string) => {
     if (taken === undefined) throw new Error(`A generator was asked to ${act} before it was given a load`);
@@ -71,7 +71,7 @@ export function createGenerator(prepareClients: PrepareClients, warmUp?: (load: 
     prepare: async (load: GeneratorLoad): Promise<void> => {
       taken?.run.cut();
       await taken?.discard();
-      await warmUp?.(load);
+      await sendFirst?.(load);
       taken = await takeLoad(load, prepareClients);
     },
     /**

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { LoadProgress } from "../plugin.js";
 import { closedConnections } from "../stats/load.js";
 import { rampStartsUs } from "../stats/ramp-seconds.js";
-import type { GeneratorProgress } from "./generator.js";
+import { aLoad } from "../test-support/load.js";
+import { createGenerator, type GeneratorProgress } from "./generator.js";
 import { followProgress, measuringMs } from "./generators.js";
 import { mergeRecords } from "./merge.js";
 import { Recorder } from "./recorder.js";
@@ -135,4 +136,15 @@ describe("the progress of several generators", () => {
     cut.finish(0, 2_000_500);
     expect((await at(2001)).latest).toMatchObject({ second: 0 });
   });
+});
+
+it("a generator sends first requests of its own before it builds what sends a load", async () => {
+  const order: string[] = [];
+  const build = () => {
+    order.push("clients");
+    return { stop: async () => {} };
+  };
+  const { prepare } = createGenerator(build, async () => void order.push("first requests"));
+  await prepare({ ...aLoad({ connections: 1 }), engine: "wire", folder: ".", place: { index: 0, of: 1 } });
+  expect(order).toEqual(["first requests", "clients"]);
 });

@@ -29,7 +29,7 @@ export type CreateRequester = (onDone: OnDone) => Requester;
 export interface Senders {
   /** Resolves with what creates the requesters of a run that sends the load. */
   readonly requestersFor: (run: LoadRun) => Promise<CreateRequester>;
-  /** Which connection a requester uses, both by their numbers from 0; one of its own without this. */
+  /** Of a rate: which connection a requester uses, both by their numbers from 0; one of its own without this. */
   readonly connectionOf?: (requester: number) => number;
   /** Closes what is left of an open loop when its requesters are closed. */
   readonly close?: () => Promise<void>;

@@ -8,6 +8,7 @@ import { ImportError, type ImportedRun, type NotInOutput, type Reader, type Read
 import { k6 } from "./k6.js";
 import { readCommand, type ToldCommand } from "./read-command.js";
 import { wrk } from "./wrk.js";
+import { isRecord } from "../stats/plain-data.js";
 
 const READERS = Object.entries<Reader>({ ab, wrk, hey, autocannon, oha, k6 });
 
@@ -126,7 +127,7 @@ function readJson(lines: readonly NumberedLine[], at: number, file: string): Rea
         return figures === undefined ? [] : [{ program, ...figures }];
       });
       if (run !== undefined) return run;
-      const keys = typeof json === "object" && json !== null ? Object.keys(json).slice(0, 5).join(", ") : String(json);
+      const keys = isRecord(json) ? Object.keys(json).slice(0, 5).join(", ") : String(json);
       throw new ImportError(
         `${place}: expected the JSON of autocannon -j, of oha, or a summary of k6 (--summary-export), got an object with ${keys || "nothing"}`,
       );

@@ -3,6 +3,7 @@ import type { Result } from "../model/result.js";
 import type { HeaderLine, MixedRequest, RequestSpec, Target, ToldScenario } from "../model/scenario.js";
 import { sumOf } from "../stats/descriptive.js";
 import { formatFault } from "../stats/faults.js";
+import { isRecord } from "../stats/plain-data.js";
 
 const PREVENTING = [
   "OTHER_MACHINE",
@@ -92,8 +93,8 @@ function differInKeys(kind: Kind, what: string, a: object, b: object): readonly 
 
 /** Whether two pieces of plain data are equal, whatever the order of the keys in their objects. */
 function isSameData(a: unknown, b: unknown): boolean {
-  const isData = typeof a === "object" && typeof b === "object" && a !== null && b !== null;
-  return isData ? Array.isArray(a) === Array.isArray(b) && differingKeys(a, b).length === 0 : Object.is(a, b);
+  if (!isRecord(a) || !isRecord(b)) return Object.is(a, b);
+  return Array.isArray(a) === Array.isArray(b) && differingKeys(a, b).length === 0;
 }
 
 /** Returns the keys under which two objects differ, in order of first appearance. */

@@ -24,8 +24,8 @@ export function checkRequest(
   if (isOfForeignPage(headers)) return 403;
   if (origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`) return 403;
   const [, given = "", path = ""] = /^\/([^/?]*)([^?]*)/.exec(url) ?? [];
-  const asked = path === "/" ? "page" : path === "/events" ? "events" : 404;
-  if (!isSame(given, token) || asked === 404) return 404;
+  const asked = path === "/" ? "page" : path === "/events" ? "events" : undefined;
+  if (!isSame(given, token) || asked === undefined) return 404;
   return method === "GET" || method === "HEAD" ? asked : 405;
 }
 

@@ -6,6 +6,7 @@ import { LOAD_KINDS, loadOf } from "../stats/load.js";
 import { readResultSync } from "../store/read-result.js";
 import { OutputError } from "../store/write-file.js";
 import { defined } from "../stats/defined.js";
+import { isRecord } from "../stats/plain-data.js";
 
 /** A result, or what has one: the outcome of `sweep()`, `ramp()` and `resume()`, or what `readResult()` gives. */
 export type Measured = Result | { readonly result: Result };
@@ -17,7 +18,7 @@ export type Measured = Result | { readonly result: Result };
  * @param what it is, in the message.
  */
 export function resultOf(given: unknown, what = "the value"): Result {
-  const inner = isObject(given) && "result" in given ? given["result"] : given;
+  const inner = isRecord(given) && "result" in given ? given["result"] : given;
   if (isResult(inner)) return inner;
   throw new ConfigError(
     `Expected ${what} to be a result of lbbench: what sweep() resolves with, its result, or what readResult() gives. ` +
@@ -26,17 +27,13 @@ export function resultOf(given: unknown, what = "the value"): Result {
 }
 
 function isResult(value: unknown): value is Result {
-  return isObject(value) && isObject(value["scenario"]) && Array.isArray(value["steps"]) && isObject(value["verdict"]);
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
+  return isRecord(value) && isRecord(value["scenario"]) && Array.isArray(value["steps"]) && isRecord(value["verdict"]);
 }
 
 function describeGiven(given: unknown): string {
   if (given === null || given === undefined) return String(given);
   if (Array.isArray(given)) return "an array";
-  if (!isObject(given)) return `a ${typeof given}`;
+  if (!isRecord(given)) return `a ${typeof given}`;
   if (typeof given["then"] === "function") return "a promise: wait for it with await";
   return `an object with ${Object.keys(given).slice(0, 3).join(", ") || "nothing in it"}`;
 }
@@ -54,7 +51,7 @@ const KEYS: ReadonlySet<string> = new Set(["target", ...LOAD_KINDS]);
  * {@link ConfigError} for a target or a level that the result does not have.
  */
 export function selectPart(result: Result, part: Part = {}): Result {
-  refuse(!isObject(part) && `Expected an object such as {target: "single"}, got ${JSON.stringify(part)}.`);
+  refuse(!isRecord(part) && `Expected an object such as {target: "single"}, got ${JSON.stringify(part)}.`);
   // A word that is misspelt would leave the whole result asked about.
   const unknown = Object.keys(part).find((key) => !KEYS.has(key));
   refuse(unknown !== undefined && `Expected ${listWords(KEYS)}, got "${unknown}".${suggest(unknown, KEYS)}`);

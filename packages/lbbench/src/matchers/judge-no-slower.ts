@@ -14,9 +14,10 @@ import { describeFinding } from "../report/finding-text.js";
 import { describeComparison } from "../report/headline.js";
 import { plannedTrials } from "../stats/identity.js";
 import { FEWEST_FOR_SPREAD } from "../stats/spread.js";
-import { findBaseline, isObject, type Part, resultOf, selectPart } from "./asked.js";
+import { findBaseline, type Part, resultOf, selectPart } from "./asked.js";
 import { askedOnly } from "./judge-run.js";
 import { describeFound, findCut, findUnmeasured, type Judgement, remediesOf, shortTarget } from "./judgement.js";
+import { isRecord } from "../stats/plain-data.js";
 
 /** How a result is compared with a baseline, and which part of it. */
 export interface NoSlowerOptions extends Part {
@@ -37,7 +38,7 @@ export interface NoSlowerOptions extends Part {
  * Throws a `ConfigError` for a value that is no result, no baseline, no margin or no part of the result.
  */
 export function judgeNoSlower(given: unknown, baseline: unknown, options: NoSlowerOptions = {}): Judgement {
-  refuse(!isObject(options) && `Expected an object such as {margin: "10%"}, got ${JSON.stringify(options)}.`);
+  refuse(!isRecord(options) && `Expected an object such as {margin: "10%"}, got ${JSON.stringify(options)}.`);
   const result = resultOf(given);
   const found = findBaseline(baseline, result);
   const asked = {

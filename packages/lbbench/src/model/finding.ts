@@ -6,7 +6,7 @@ import type * as stored from "./result-schema.js";
  */
 export type Severity = Finding["severity"];
 
-export type { FindingCode } from "./result-schema.js";
+export type { FindingCode } from "./finding-args.js";
 
 /** Facts a finding carries; the sentence is made from them at the edge. */
 export type FindingArgs = Finding["args"];

@@ -61,10 +61,8 @@ function describeGroup({ name, server, options, count, weight }: BackendGroup): 
 /** Says where an imported result comes from: `Measured with ab 2.3 and wrk (3 runs in 2 files) and imported`; plain text. */
 export function describeImport({ files }: Imported): string {
   const programs = [...new Set(files.flatMap((file) => file.programs))];
-  const count = `${countOf(
-    sumOf(files, ({ runs }) => runs),
-    "run",
-  )} in ${countOf(files.length, "file")}`;
+  const runs = sumOf(files, (file) => file.runs);
+  const count = `${countOf(runs, "run")} in ${countOf(files.length, "file")}`;
   return `Measured with ${joinWords(programs)} (${count}) and imported`;
 }
 

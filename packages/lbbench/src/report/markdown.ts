@@ -127,12 +127,8 @@ function renderKind({ code: name, title, texts, cause, remedy }: FindingKind): s
 /** Renders a table, columns padded so that it reads well as plain text too. */
 function renderTable({ columns, rows }: Pick<Table, "columns" | "rows">): string {
   const texts = [columns.map(({ head }) => head), ...rows.map((row) => row.map(({ text }) => text))];
-  return markdownTable(
-    texts.map((row) => row.map((text) => renderInlines(text, true))),
-    {
-      align: columns.map(({ align }) => align),
-    },
-  );
+  const rendered = texts.map((row) => row.map((text) => renderInlines(text, true)));
+  return markdownTable(rendered, { align: columns.map(({ align }) => align) });
 }
 
 /**

@@ -112,6 +112,7 @@ async function startWatchers(
   generators: readonly GeneratorProcess[],
 ) {
   const { processes, processesNow = () => processes } = server;
+  const target = connectedTo(load.url, load.connectTo)?.port;
   const beside = generators.map(({ pid, name }) => ({ pid, name, role: "generator" as const, tree: false }));
   const usage = await startUsageSampler(processes, {
     ...defined({ probes }),
@@ -119,7 +120,6 @@ async function startWatchers(
     processesNow,
     onUsage: (used) => emit({ type: "usage", step: key, usage: used }),
   });
-  const target = connectedTo(load.url, load.connectTo)?.port;
   const stopPressure = startPressureSampler([...beside, ...processes], target, environment.network, usage.pidsOf);
   const clock = startClock();
   const stopShares = watchShares(server, load.sliceMs ?? ASK_INTERVAL_MS, clock);

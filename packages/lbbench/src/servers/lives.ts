@@ -306,7 +306,11 @@ export class Lives<L extends Life> {
       if (now === undefined || isGone(now)) return "over";
       return this.#halted.has(now) ? "paused" : "running";
     };
-    const onPid = (act: (pid: number) => Promise<void>) => async (): Promise<void> => act(pidNow() ?? -1);
+    const onPid = (act: (pid: number) => Promise<void>) => async (): Promise<void> => {
+      const pid = pidNow();
+      if (pid === undefined) throw new Error(`${name} is not running`);
+      await act(pid);
+    };
     const kill = onPid(async (pid) => {
       members.expectDeath(this.#running(), pid);
       await killProcesses([pid]);

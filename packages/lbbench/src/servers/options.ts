@@ -2,12 +2,12 @@
 import { parseHandler, SAMPLE_OPTIONS } from "@lbbench/backends/options";
 import * as z from "zod";
 import { DEFAULTS } from "../config/defaults.js";
-import { isRecord } from "../config/modules.js";
 import { isUrl } from "../config/targets.js";
 import { parsed } from "../config/validate.js";
 import { MOST_PROCESSES } from "../config/values.js";
 import type { BackendGroup } from "../model/scenario.js";
 import { backendNames } from "../stats/backend-shares.js";
+import { isRecord } from "../stats/plain-data.js";
 
 /** A text that is refused with the message of the error that `parse` throws for it. */
 export function parsedBy(parse: (text: string) => unknown) {

@@ -2,6 +2,7 @@ import type { BackendConnections, BackendShare, Measurement } from "../model/mea
 import type { BackendGroup, Target } from "../model/scenario.js";
 import { defined } from "./defined.js";
 import { sum, sumOf } from "./descriptive.js";
+import { isRecord } from "./plain-data.js";
 
 /** Returns what every single backend of some groups is called, in order: `backend-1`, `backend-2` where there is no name, else `NAME` or `NAME-1`. */
 export function backendNames(groups: readonly Pick<BackendGroup, "name" | "count">[]): readonly (readonly string[])[] {
@@ -104,9 +105,8 @@ export function backendGroups(value: unknown): readonly BackendGroup[] {
 }
 
 function isGroup(group: unknown): group is BackendGroup {
-  if (typeof group !== "object" || group === null) return false;
-  const { name, server, options, count, weight } = group as Partial<Record<keyof BackendGroup, unknown>>;
+  if (!isRecord(group)) return false;
+  const { name, server, options, count, weight } = group;
   const isNamed = (name === null || typeof name === "string") && typeof server === "string";
-  const hasOptions = typeof options === "object" && options !== null;
-  return isNamed && hasOptions && Number.isSafeInteger(count) && typeof weight === "number";
+  return isNamed && isRecord(options) && Number.isSafeInteger(count) && typeof weight === "number";
 }

@@ -1,8 +1,13 @@
 /** Data of lists, plain objects and values: what JSON can say. */
 
+/** Whether a value has fields: an object, a list or a module. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
+
 /** Whether something is an object of no class: what is in braces in JSON. */
 export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  if (typeof value !== "object" || value === null) return false;
+  if (!isRecord(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 }

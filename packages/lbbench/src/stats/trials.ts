@@ -9,7 +9,7 @@ export const SIGNIFICANCE = 0.05;
 export type Values = readonly number[];
 
 /** What several trials of the same thing gave. */
-export interface TrialsSummary extends Range {
+interface TrialsSummary extends Range {
   readonly median: number;
   readonly n: number;
   /**

@@ -7,6 +7,7 @@ import type { Result } from "../model/result.js";
 import { checkHistogram } from "./check-histogram.js";
 import { OutputError } from "./write-file.js";
 import { resultSchema } from "../model/result-schema.js";
+import { isRecord } from "../stats/plain-data.js";
 
 /** The name of the result's file in a report's folder. */
 export const RESULT_FILE = "result.json";
@@ -138,7 +139,7 @@ function parse(text: string, path: string): unknown {
 }
 
 function checkVersion(content: unknown, path: string): void {
-  const version = typeof content === "object" && content !== null && "version" in content ? content.version : undefined;
+  const version = isRecord(content) ? content["version"] : undefined;
   if (version === RESULT_VERSION) return;
   const why =
     typeof version === "number" && version > RESULT_VERSION

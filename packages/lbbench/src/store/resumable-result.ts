@@ -2,7 +2,6 @@ import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import { ConfigError } from "../config/config-error.js";
 import { resolveEngines } from "../config/engines.js";
-import { isRecord } from "../config/modules.js";
 import type { Plugins } from "../config/plugins.js";
 import { resolveTargets } from "../config/targets.js";
 import { formatPath } from "../config/validate.js";
@@ -10,7 +9,7 @@ import type { Environment, Result } from "../model/result.js";
 import type { Scenario, TargetEngine, ToldScenario } from "../model/scenario.js";
 import type { StoredResult } from "./read-result.js";
 import { defined } from "../stats/defined.js";
-import { frozenCopy } from "../stats/plain-data.js";
+import { frozenCopy, isRecord } from "../stats/plain-data.js";
 
 /**
  * Checks that steps can be added to a stored result: made by this version of lbbench, on this machine, with the limits

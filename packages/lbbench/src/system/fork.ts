@@ -8,7 +8,7 @@ import { inspect } from "node:util";
 import { createBirpc } from "birpc";
 import type { Child, ChildExit, LocalPool } from "../model/child.js";
 import { followOutput } from "./output.js";
-import { inTime } from "./settle.js";
+import { inTime, unless } from "./settle.js";
 
 /** How to start a child process. */
 export interface ForkOptions {
@@ -99,21 +99,31 @@ export function forkChild<Remote extends object>(
   return { place: "local", pid: child.pid ?? -1, name, call: calls, exited, died, stop: () => (stopping ??= stop()) };
 }
 
+const ends = new WeakMap<Promise<ChildExit>, Promise<never>>();
+
+/** Rejects when the child has ended; the same promise for each call. */
+function endOf({ exited, name }: Pick<Child<object>, "exited" | "name">): Promise<never> {
+  const end =
+    ends.get(exited) ??
+    exited.then((exit): never => {
+      throw new ChildDiedError(name, exit);
+    });
+  ends.set(exited, end);
+  return end;
+}
+
 /** Rejects when the child ends before `promise` is settled, or when `signal` aborts. */
 export function whileAlive<T>(
   child: Pick<Child<object>, "exited" | "name">,
   promise: Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  const ended = child.exited.then((exit): never => {
-    throw new ChildDiedError(child.name, exit);
-  });
   // A call to a process that has ended fails at once, and says less than its exit does.
   const answer = promise.catch(async (error: unknown) => {
     await turn();
     throw error;
   });
-  return inTime(Promise.race([ended, answer]), { signal });
+  return inTime(unless(endOf(child), answer), { signal });
 }
 
 /** Starts an empty pool; its processes are named `name-1`, `name-2`, ... */

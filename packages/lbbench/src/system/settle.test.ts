@@ -1,6 +1,8 @@
 import { getEventListeners } from "node:events";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { deferred, inTime, succeeds, within } from "./settle.js";
+import { deferred, inTime, succeeds, unless, within } from "./settle.js";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => void vi.useRealTimers());
@@ -36,6 +38,28 @@ describe("a promise that is waited for", () => {
     await expect(waiting).rejects.toBe("enough");
     await expect(inTime(Promise.resolve(7), { signal: controller.signal })).rejects.toBe("enough");
     expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe("a promise that is waited for unless another is rejected", () => {
+  it("settles as it does, or is rejected as the other is, also where that was rejected before", async () => {
+    const over = deferred<never>();
+    const waiting = [unless(over.promise, NEVER), unless(over.promise, NEVER)];
+    expect(await unless(over.promise, Promise.resolve(7))).toBe(7);
+    await expect(unless(over.promise, Promise.reject(new Error("no")))).rejects.toThrow("no");
+    over.reject(new Error("over"));
+    for (const one of [...waiting, unless(over.promise, NEVER)]) await expect(one).rejects.toThrow("over");
+  });
+
+  it("leaves nothing of what it has settled with on the other", async () => {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    const settled = async (): Promise<WeakRef<object>> => new WeakRef(await unless(NEVER, Promise.resolve({})));
+    const held = await settled();
+    // A reference that was just made or read is held until the end of the turn.
+    await new Promise((resolve) => setImmediate(resolve));
+    collect();
+    expect(held.deref()).toBeUndefined();
   });
 });
 

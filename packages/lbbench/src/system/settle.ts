@@ -32,7 +32,31 @@ export async function inTime<T>(promise: Promise<T>, { limitMs, late, signal }: 
   }
 }
 
-/** The same for something that may stay away; resolves with nothing then, and if the promise rejects. */
+/** Who waits for a promise beside others, by that promise. */
+const waiting = new WeakMap<Promise<never>, Set<(error: Error) => void>>();
+
+/**
+ * Settles as the promise does, or rejects as `over` does if that is first. `Promise.race` would keep what it has settled with for as long
+ * as `over` lives.
+ */
+export function unless<T>(over: Promise<never>, promise: Promise<T>): Promise<T> {
+  const own = deferred<never>();
+  const all = waiting.get(over) ?? listenTo(over);
+  all.add(own.reject);
+  return Promise.race([own.promise, promise]).finally(() => all.delete(own.reject));
+}
+
+function listenTo(over: Promise<never>): Set<(error: Error) => void> {
+  const all = new Set<(error: Error) => void>();
+  waiting.set(over, all);
+  over.catch((error: Error) => {
+    waiting.delete(over);
+    for (const reject of all) reject(error);
+  });
+  return all;
+}
+
+/** Settles as {@link inTime} does for something that may stay away: resolves with nothing then, and if the promise rejects. */
 export function within<T>(limitMs: number, promise: Promise<T>, signal?: AbortSignal): Promise<T | undefined> {
   return inTime(promise, { limitMs, signal }).catch(() => undefined);
 }

@@ -38,6 +38,7 @@ export async function pauseProcesses(pids: readonly number[]): Promise<void> {
   for (const pid of pids) halted.add(pid);
   await tellWatchman();
   for (const pid of pids) signalProcess(pid, "SIGSTOP");
+  // Elsewhere than on Linux a process does not tell whether it is halted.
   const isDone = (pid: number): boolean => !IS_LINUX || isGone(pid) || isHalted(pid);
   await waitUntilSeen(() => pids.every(isDone), "the processes to be halted after SIGSTOP");
   await releaseProcesses(pids.filter(isGone));

@@ -15,7 +15,7 @@ import { groupBy } from "../stats/group-by.js";
 import { closedConnections } from "../stats/load.js";
 import { addressFromElsewhere, connectedTo, isLoopback, type Address } from "../stats/url-address.js";
 import { StartError } from "../system/program.js";
-import { deferred } from "../system/settle.js";
+import { deferred, unless } from "../system/settle.js";
 import { limitLoads, openCalls, WorkerError, type CrewCalls, type Hello, type WorkerCalls } from "./calls.js";
 import { startMaster, type Master, type MasterEvent } from "./master.js";
 import { runWorkerBySsh } from "./ssh.js";
@@ -129,9 +129,9 @@ export async function gatherCrew(
     onRefused?.(member.id);
   };
   const master = await start(listen.host, listen.port, onEvent, signal);
-  void master.died.then((how) => {
-    failure ??= new StartError(how);
-    for (const member of members.values()) lose(member, how);
+  void master.died.then((why) => {
+    failure ??= new StartError(why);
+    for (const member of members.values()) lose(member, why);
     news.emit("change");
   });
 
@@ -258,9 +258,9 @@ function generatorsOf(
     const limit = limitLoads(() => lose(member, "it did not answer for longer than a load can take"));
     const fail = ({ message, code }: Partial<WorkerError>): never => {
       const why = `The worker ${name} failed: ${message?.replace(/\.$/, "")}.`;
-      throw code === undefined ? new Error(why) : new WorkerError(code, why);
+      throw code === "WORKER_LOST" || code === "WORKERS_DIFFER" ? new WorkerError(code, why) : new Error(why);
     };
-    const asked = <T>(answer: Promise<T>): Promise<T> => limit.within(Promise.race([answer.catch(fail), lost.promise]));
+    const asked = <T>(answer: Promise<T>): Promise<T> => limit.within(unless(lost.promise, answer.catch(fail)));
     return {
       place: "remote",
       name,

@@ -23,8 +23,7 @@ export interface WorkerEnd {
 /**
  * Connects to a master and does what it asks until it says that it is over, is silent for 10 s, a load takes longer than it can, or the
  * signal aborts; or does not know the token. Nothing that it has started is left. Rejects with a `StartError` where the package with the protocol is missing.
- *
- * @param how with the secret of the run; `onReady` is told when the master has answered.
+ * `token` is the secret of the run; `onReady` is told when the master has answered.
  */
 export async function runWorker(
   master: Address,
@@ -38,16 +37,20 @@ export async function runWorker(
   const over = deferred<WorkerEnd>();
   const limit = limitLoads(() => over.resolve({ isFine: false, reason: "A load took longer than it can." }));
   let spawned = deferred<number>();
+  const generator = (): Child<Generator> => pool.acquire<Generator>(GENERATOR_ENTRY, 1)[0] as Child<Generator>;
   /** Asks the generator. */
   const ask = async <T>(call: (generator: Child<Generator>["call"]) => Promise<T>): Promise<T> => {
-    const child = pool.acquire<Generator>(GENERATOR_ENTRY, 1)[0] as Child<Generator>;
+    const child = generator();
     return limit.within(whileAlive(child, call(child.call))).catch((error: unknown) => {
       if (!(error instanceof ChildDiedError)) throw error;
       throw new WorkerError("WORKER_LOST", `its generator died: ${error.message}`);
     });
   };
   /** A load that is over does not mind. */
-  const cut = (): void => void ask((call) => call.cut()).catch(() => {});
+  const cut = (): void =>
+    void generator()
+      .call.cut()
+      .catch(() => {});
   /** Waits until Locust has started its users here. */
   const expectUsers = async (users: number): Promise<void> => {
     const given = await spawned.promise;

@@ -52,6 +52,13 @@ describeInBrowser("the live page", (_open, visit) => {
     const heading = page.locator("#report h2").last();
     await heading.evaluate((one) => one.scrollIntoView({ block: "start", behavior: "instant" }));
     const place = (): Promise<number> => heading.evaluate((one) => Math.round(one.getBoundingClientRect().top));
+    // Charts take their size some frames after they were changed.
+    const movedIn = async (ms: number): Promise<number> => {
+      const from = await place();
+      await page.waitForTimeout(ms);
+      return (await place()) - from;
+    };
+    await expect.poll(() => movedIn(500), PATIENCE).toBe(0);
     const scrolled = await page.evaluate<number>("scrollY");
     const [before, word] = [await place(), await button.textContent()];
 

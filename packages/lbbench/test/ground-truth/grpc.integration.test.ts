@@ -90,6 +90,7 @@ describe.each(SUBJECTS.filter(({ scheme }) => scheme === "grpc"))("$name", (subj
     const { measurement, log } = await call(behaviour, LEVEL, { timeoutMs: 1000, options: { channels: 2 } });
     expect(measurement.requests).toMatchObject({ sent: CALLS, ok: 95, timedOut: 5 });
     expect(log).toMatchObject({ cancelled: 5, accepted: 2 });
+    expectSameAccounts(measurement, log);
   });
 
   it.each([

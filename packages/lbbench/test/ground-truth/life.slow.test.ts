@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import net, { type AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { CompleteMeasurement } from "../../src/model/measurement.js";
 import type { EngineSupport } from "../../src/plugin.js";
 import { decodeHistogram } from "../../src/stats/histogram.js";
@@ -63,11 +63,13 @@ const agrees = (subject: Subject): void => {
   });
 };
 
+/** Accepts the connections of held ports. It listens before any port is free that is to be held. */
+const acceptor = net.createServer((far) => void far.unref().on("error", () => {}));
+beforeAll(() => once(acceptor.listen(0, "127.0.0.1").unref(), "listening"));
+
 /** Keeps a port that was closed a moment ago from being given to another server: who goes on connecting to it would disturb that one. */
 async function holdPort(port: number): Promise<void> {
-  const server = net.createServer((far) => void far.unref().on("error", () => {}));
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const { port: to } = server.unref().address() as AddressInfo;
+  const { port: to } = acceptor.address() as AddressInfo;
   // The near end of a connection that stays open while this process lives.
   const near = net.connect({ host: "127.0.0.1", port: to, localAddress: "127.0.0.1", localPort: port });
   await once(near, "connect");

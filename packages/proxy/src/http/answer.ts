@@ -16,12 +16,11 @@ export abstract class Answer {
   closes = false;
   /** Whether the backend said where it ends, other than by the end of its connection. */
   isDelimited = true;
-  // Set before it is opened.
-  /** Name of the backend that it comes from. */
+  /** Name of the backend that it comes from. Set before it is opened, or agrees to an upgrade. */
   backendName = "";
-  /** What the balancer adds to its `Server-Timing`; "" for nothing. */
+  /** What the balancer adds to its `Server-Timing`; "" for nothing. Set before it is opened. */
   serverTiming = "";
-  /** Whether the client may leave out the body of its request, which it has not sent yet. */
+  /** Whether the client may leave out the body of its request, which it has not sent yet. Set before it is opened. */
   isBodyLeftOut = false;
   protected readonly context: HttpContext;
   protected readonly asked: AskedRequest;

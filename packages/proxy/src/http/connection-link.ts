@@ -1,7 +1,7 @@
 import type { ResolvedBackend } from "../options/resolve-options.js";
 import type { HttpContext } from "./context.js";
 
-/** What the links have in common that have connections of their own. */
+/** The base of links that keep their connections themselves. */
 export abstract class ConnectionLink<One extends { readonly closed: boolean; readonly remove: () => void }> {
   /** Connections that are open or being made, until they have told that they are closed. */
   protected readonly all = new Set<One>();
@@ -23,6 +23,7 @@ export abstract class ConnectionLink<One extends { readonly closed: boolean; rea
     if (this.all.size > 0) await new Promise<void>((resolve) => (this.#whenEmpty = resolve));
   }
 
+  /** A connection is closed. */
   protected forget(connection: One): void {
     this.all.delete(connection);
     if (this.all.size === 0) this.#whenEmpty?.();

@@ -15,7 +15,7 @@ import { RequestTimes } from "./request-times.js";
 /** What an exchange waits for; `tunnel`: for both sides to end what they speak after an upgrade. */
 type Phase = "none" | "begun" | "queue" | "connection" | "sending" | "head" | "answer" | "draining" | "tunnel";
 
-/** How long a phase may be without a sign of life, where that is not `idleMs`. */
+/** How long a phase may be without a sign of life, where that is not `idleMs`. In the phase "none" no time counts: see `isUnderWay`. */
 const LIMITS: Readonly<Partial<Record<Phase, keyof ResolvedOptions["timeouts"]>>> = {
   queue: "queueMs",
   connection: "connectMs",
@@ -660,6 +660,7 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
     if (this.isOverdue) return this.#refuseLateBody();
     const ms = this.allowedMs();
     const lose = (kind: Failure["kind"], what: string): void => this.lose({ kind, what, status: 504 });
+    const breakOff = (): void => this.#breakOff(`The client took nothing of the answer for ${ms} ms.`);
     switch (this.#phase) {
       case "queue":
         return this.#fail(503, `Backend ${this.#upstream?.name} had no connection free in time.`);
@@ -675,9 +676,10 @@ export class Exchange implements Waiter, Handed, PolicyRequest, Asker {
       case "tunnel":
         this.#end("aborted", `Nothing came through the tunnel for ${ms} ms.`, "reset");
         return this.#client.abandon("reset");
+      case "answer":
+        return this.#client.blocked ? breakOff() : lose("broken", `sent nothing for ${ms} ms.`);
       default:
-        if (this.#phase === "answer" && !this.#client.blocked) return lose("broken", `sent nothing for ${ms} ms.`);
-        this.#breakOff(`The client took nothing of the answer for ${ms} ms.`);
+        breakOff();
     }
   }
 

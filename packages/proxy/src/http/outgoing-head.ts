@@ -1,9 +1,10 @@
 import type { RequestHead } from "@lbbench/wire";
 import type { ResolvedBackend, ResolvedOptions } from "../options/resolve-options.js";
 
-/** What is told of the balancer. */
-interface Told {
+/** What the heads say of the balancer. */
+interface Balancer {
   readonly options: ResolvedOptions;
+  /** The port that clients connect to; `undefined` for a Unix socket. */
   readonly port: number | undefined;
 }
 
@@ -54,7 +55,7 @@ function withUnderscores(name: string): string[] {
  * address is unknown behind a Unix socket.
  */
 export class OutgoingHeads {
-  readonly #balancer: Told;
+  readonly #balancer: Balancer;
   readonly #address: string | undefined;
   readonly #version: "1.1" | "2.0";
   /** The own lines of a usual request for the host that was asked for last: it is mostly the same one. */
@@ -62,7 +63,7 @@ export class OutgoingHeads {
   #usualBytes: Buffer | undefined;
   #usualHost: string | undefined;
 
-  constructor(balancer: Told, address: string | undefined, version: "1.1" | "2.0") {
+  constructor(balancer: Balancer, address: string | undefined, version: "1.1" | "2.0") {
     this.#balancer = balancer;
     this.#address = address;
     this.#version = version;

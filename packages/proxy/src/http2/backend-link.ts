@@ -115,8 +115,10 @@ export class Http2Link extends ConnectionLink<BackendConnection> implements Link
   onGone(connection: BackendConnection, refusal: Failure | undefined): void {
     const at = this.#usable.indexOf(connection);
     if (at >= 0) this.#usable.splice(at, 1);
-    this.forget(connection);
+    this.all.delete(connection);
     if (refusal !== undefined && this.#connecting === 0) this.#refuse(refusal);
+    // A request that was refused may have been put to this link once more.
+    this.forget(connection);
   }
 
   #refuse(refusal: Failure): void {
@@ -287,6 +289,7 @@ class BackendConnection extends Http2Connection implements Timed {
     if (this.#offence !== undefined) {
       return { kind: "connect", what: `does not speak HTTP/2: ${this.#offence.message}.` };
     }
+    // A shortage was looked for above: of a connection that had been made none is told.
     return { ...lossBy(error, "asked"), kind: "connect" };
   }
 

@@ -5,6 +5,7 @@ import { checkFields, type Fields } from "@lbbench/wire";
 import { loadSync, type MethodDefinition, type PackageDefinition } from "@grpc/proto-loader";
 import { parseJson, readBounded } from "../../config/read-file.js";
 import type { HeaderLine, RequestSpec } from "../../model/scenario.js";
+import { isRecord } from "../../stats/plain-data.js";
 
 /** Reads `grpc://host:port` or `grpcs://host:port`; throws an `Error` for anything else. `authority`: host and port. */
 export function parseGrpcTarget(text: string): { readonly authority: string; readonly secure: boolean } {
@@ -167,7 +168,7 @@ function readMessage(text: string, { serialize, deserialize, type }: MessageType
     () => parseJson(text),
     (why) => `${expected}, got ${excerpt(text)}: ${why}`,
   );
-  if (!isObject(written) || Array.isArray(written)) throw new Error(`${expected} such as {}, got ${excerpt(text)}`);
+  if (!isRecord(written) || Array.isArray(written)) throw new Error(`${expected} such as {}, got ${excerpt(text)}`);
   // The library returns an `Uint8Array` where it has no `Buffer`; its types say otherwise.
   const [bytes, read] = orExplain(
     () => {
@@ -202,15 +203,11 @@ function matchMessage(expected: Buffer, { deserialize }: MessageType): (answer: 
   };
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
-}
-
 /** What is written but was not read, in words; `undefined` when there is nothing. */
 function findDifference(written: unknown, read: unknown, path: string, names?: readonly string[]): string | undefined {
   if (written === null || isSame(written, read)) return undefined;
   const isList = Array.isArray(written);
-  if (!isObject(written) || !isObject(read) || isList !== Array.isArray(read)) {
+  if (!isRecord(written) || !isRecord(read) || isList !== Array.isArray(read)) {
     return `got ${excerpt(toJson(written))} for ${path}, which would be sent as ${excerpt(toJson(read))}`;
   }
   for (const [name, value] of Object.entries(written)) {

@@ -103,7 +103,7 @@ const DECADES_WITH_MANTISSAS = 3;
 const CLEAR_OF_A_POWER = 5;
 
 /** A value axis: its ends, and where its ticks are. */
-export interface ValueTicks {
+interface ValueTicks {
   readonly min: number;
   readonly max: number;
   readonly ticks: readonly number[];

@@ -309,15 +309,15 @@ function timingTable(cells: readonly Cell[]): readonly Block[] {
 
 /** What became of requests where any failed or had another status than 2xx; a sentence where all had the same status. */
 function endingTable(cells: readonly Cell[]): readonly Block[] {
-  const codes = [...statusCounts(cells).keys()];
+  const statuses = [...statusCounts(cells).keys()];
   const isOdd = (cell: Cell): boolean => countFailed(cell) > 0 || hasOtherStatuses([cell]);
   const telling = cells.filter(isOdd);
-  if (telling.length === 0) return codes.length === 1 ? [paragraph(`All answers had status ${codes[0]}.`)] : [];
+  if (telling.length === 0) return statuses.length === 1 ? [paragraph(`All answers had status ${statuses[0]}.`)] : [];
   const classes = OUTCOMES.filter(({ key }) => key !== "ok").map(({ column }) => column);
   const columns: readonly Column<Cell>[] = [
     ...placeColumns(cells),
     ...knownColumns(telling, ["sent", "failed_share", ...occurring(telling, classes)]),
-    ...codes.map((status) =>
+    ...statuses.map((status) =>
       numberColumn<Cell>(status, (cell) => totalOf(cell, ({ statusCodes }) => statusCodes[status] ?? 0), formatCount),
     ),
   ];

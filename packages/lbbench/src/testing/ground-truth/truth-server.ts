@@ -15,7 +15,7 @@ export interface Place {
 }
 
 /** Key and certificate, PEM. */
-export interface ServerIdentity {
+interface ServerIdentity {
   readonly key: Buffer;
   readonly cert: Buffer;
 }

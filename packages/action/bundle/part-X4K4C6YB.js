@@ -1,0 +1,2 @@
+import { createRequire as createRequireOfBundle } from "node:module";const require = createRequireOfBundle(import.meta.url);const __filename = import.meta.filename;const __dirname = import.meta.dirname;
+function o(t){return typeof t=="object"&&t!==null}function c(t){if(!o(t))return!1;let r=Object.getPrototypeOf(t);return r===Object.prototype||r===null}function e(t){return Array.isArray(t)?Object.freeze(t.map(e)):c(t)?Object.freeze(Object.fromEntries(Object.entries(t).map(([r,n])=>[r,e(n)]))):t}export{o as a,c as b,e as c};

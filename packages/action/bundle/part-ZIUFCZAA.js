@@ -1,2 +1,0 @@
-import { createRequire as createRequireOfBundle } from "node:module";const require = createRequireOfBundle(import.meta.url);const __filename = import.meta.filename;const __dirname = import.meta.dirname;
-import{a,b,c}from"./part-BXXFR2MY.js";import"./part-U2ZZK52O.js";import"./part-Z6KSFT7Z.js";import"./part-6TEDEKTO.js";import"./part-PLTLITAB.js";export{c as findMethod,a as parseGrpcTarget,b as resolveCall};
