@@ -68,7 +68,7 @@ export interface ProcStat {
   readonly rssBytes: number;
 }
 
-/** Elsewhere neither the memory of threads nor whether a process is halted is told, and so on: see each use. */
+/** Other systems tell less of a process. Each use says what is missing there. */
 export const IS_LINUX = process.platform === "linux";
 
 /** The unit of processor time in /proc: USER_HZ is 100 on every architecture that Node.js runs on. */
