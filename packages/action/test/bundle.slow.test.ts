@@ -3,10 +3,24 @@ import { join } from "node:path";
 import { readResult, type SweepInput } from "lbbench";
 import { describe, expect, it } from "vitest";
 import { commentMark } from "../src/comment.js";
-import { startFakeGitHub } from "./support/fake-github.js";
+import { startFakeGitHub, type FakeGitHub } from "./support/fake-github.js";
 import { copyBundle, startBundle } from "./support/start-bundle.js";
 
 const PATIENCE = { timeout: 40_000, interval: 50 };
+
+const EVENT = JSON.stringify({
+  pull_request: { number: 7 },
+  repository: { name: "r", owner: { login: "o" } },
+});
+
+/** What the runner tells of a run for pull request 7 of o/r, whose event is in the folder. */
+const onPullRequest = (folder: string, { url }: FakeGitHub) => ({
+  GITHUB_EVENT_PATH: join(folder, "event.json"),
+  GITHUB_EVENT_NAME: "pull_request",
+  GITHUB_REPOSITORY: "o/r",
+  GITHUB_RUN_NUMBER: "2",
+  GITHUB_API_URL: url,
+});
 
 /** Between them they start every kind of process and thread that there is in the bundle without other programs. */
 const SWEEPS: readonly (readonly [what: string, input: SweepInput])[] = [
@@ -137,22 +151,12 @@ describe("the bundle alone", () => {
       comments: [{ body: old, user: { login: "github-actions[bot]", type: "Bot" } }],
     });
     const broken = { name: "head", server: "command", options: { command: "node absent-server.js" } };
-    const event = { pull_request: { number: 7 }, repository: { name: "r", owner: { login: "o" } } };
     const folder = copyBundle({
       "lbbench.config.json": JSON.stringify({ targets: [broken], connections: "1" }),
-      "event.json": JSON.stringify(event),
+      "event.json": EVENT,
     });
-    const { ended, log } = startBundle(
-      folder,
-      { token: "secret", "comment-key": "key", ...inputs },
-      {
-        GITHUB_EVENT_PATH: join(folder, "event.json"),
-        GITHUB_EVENT_NAME: "pull_request",
-        GITHUB_REPOSITORY: "o/r",
-        GITHUB_RUN_NUMBER: "2",
-        GITHUB_API_URL: github.url,
-      },
-    );
+    const given = { token: "secret", "comment-key": "key", ...inputs };
+    const { ended, log } = startBundle(folder, given, onPullRequest(folder, github));
     const { code, summary, outputs } = await ended;
     expect(code, log()).toBe(1);
     expect(outputs).toBe("");
@@ -162,6 +166,25 @@ describe("the bundle alone", () => {
       expect(text).toContain(why);
       expect(text).not.toContain("pass");
     }
+  });
+
+  it("fails when it cannot be told unless it is said to let that pass, and comments where it may and is asked to", async () => {
+    const github = await startFakeGitHub({ isReadOnly: true });
+    const folder = copyBundle({ "event.json": EVENT });
+    // A run so short supports no statement about a percentile.
+    const load = { targets: "single", connections: "2", duration: "150ms", warmup: "0", thresholds: "p99<60s" };
+    const run = (inputs: Readonly<Record<string, string>>) =>
+      startBundle(folder, { ...load, token: "secret", ...inputs }, onPullRequest(folder, github));
+    const strict = run({ comment: "never", out: "strict" });
+    expect(await strict.ended, strict.log()).toMatchObject({ code: 1, summary: expect.stringContaining("p99<60s") });
+    expect(strict.log()).toMatch(/^::error::Verdict: inconclusive\..*p99<60s cannot/m);
+    expect(github.requests).toEqual([]);
+
+    const lenient = run({ "fail-on": "fail", out: "lenient" });
+    expect((await lenient.ended).code, lenient.log()).toBe(0);
+    expect(lenient.log()).toMatch(/^::warning::Verdict: inconclusive\..*p99<60s cannot/m);
+    expect(lenient.log()).toMatch(/^::notice::.*The report is in the summary of the job\./m);
+    expect(github.comments).toEqual([]);
   });
 
   it.each(["SIGINT", "SIGTERM"] as const)(

@@ -39,16 +39,6 @@ function found({ verdict }: Result, code: FindingCode): readonly Finding[] {
   return verdict.findings.filter((finding) => finding.code === code);
 }
 
-it("answers that are all of an unexpected status are told from good ones, and nothing is said to be fast", async () => {
-  const { url } = await startTestServer({ onRequest: (_, response) => void response.writeHead(404).end("not here") });
-  const result = await run({ targets: [url], connections: [1, 4], requests: 50 });
-  expect(result.verdict.status).toBe("inconclusive");
-  expect(found(result, "ALL_FAILED")).toMatchObject([{ severity: "error", args: { sent: 50, levels: "1, 4" } }]);
-  expect(result.steps.map(({ measurement }) => measurement?.throughput)).toEqual([0, 0]);
-  // They took a few milliseconds.
-  expect(found(result, "TOO_SHORT")).toMatchObject([{ severity: "warning", args: { levels: "1, 4" } }]);
-});
-
 describe("bytes that do not compare", () => {
   it("are told when one target answers with a hundred times the body", async () => {
     const answering = (bytes: number) =>

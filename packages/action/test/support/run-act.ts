@@ -27,8 +27,8 @@ export interface ActRun {
 
 /** A repository with a workflow, which is removed when the test has finished. */
 export interface ActRepository {
-  /** Runs the workflow as pull request 7 of o/r. */
-  readonly run: (apiUrl: string, token?: string) => Promise<ActRun>;
+  /** Runs the workflow as pull request 7 of o/r, with a token that the fake GitHub takes. */
+  readonly run: (apiUrl: string) => Promise<ActRun>;
   readonly folder: string;
 }
 
@@ -49,14 +49,13 @@ export function createActRepository(files: Readonly<Record<string, string>>): Ac
   git("remote", "add", "origin", "https://github.com/o/r.git");
   git("add", "--all");
   git("commit", "--quiet", "--message", "test");
-  return { folder, run: (apiUrl, token) => runAct(home, folder, apiUrl, token) };
+  return { folder, run: (apiUrl) => runAct(home, folder, apiUrl) };
 }
 
-async function runAct(home: string, cwd: string, apiUrl: string, token?: string): Promise<ActRun> {
+async function runAct(home: string, cwd: string, apiUrl: string): Promise<ActRun> {
   const mark = `${home}-${Date.now()}`;
   const args = ["pull_request", "--platform", "ubuntu-latest=-self-hosted", "--eventpath", join(home, "event.json")];
-  args.push("--json", "--env", `GITHUB_API_URL=${apiUrl}`);
-  if (token !== undefined) args.push("--secret", `GITHUB_TOKEN=${token}`);
+  args.push("--json", "--env", `GITHUB_API_URL=${apiUrl}`, "--secret", "GITHUB_TOKEN=secret");
   const temporary = join(home, "tmp");
   mkdirSync(temporary, { recursive: true });
   const env = {

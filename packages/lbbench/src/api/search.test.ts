@@ -71,13 +71,4 @@ describe("search", () => {
     expect(result.search).toEqual(whole.search);
     expect(result.steps).toMatchObject(whole.steps.map(({ level, trial }) => ({ level, trial })));
   });
-
-  it.each<[object, string]>([
-    ...Object.entries({ connections: [1], requests: 100, ramp: { to: 5 }, margin: "5%", stopOn: ["errors>1%"] }).map(
-      ([setting, value]): [object, string] => [{ [setting]: value }, `${setting}: A search chooses its levels itself`],
-    ),
-    [{ search: { start: 10, most: 5 } }, "search.start (--start): expected at most 5, which is search.most (--most)"],
-  ])("refuses %j", async (input, message) => {
-    await expect(search({ ...INPUT, ...input } as SearchInput, upTo(1))).rejects.toThrow(message);
-  });
 });

@@ -42,36 +42,25 @@ function placesOf(value: Json, at: readonly string[] = []): readonly (readonly s
   return Object.entries(value).flatMap(([key, inner]) => [[...at, key], ...placesOf(inner, [...at, key])]);
 }
 
-/** A result that was changed in up to three places: another value of the same kind or of any, none, twice, or under another name. */
+/** Another value of the same kind or of any, none, twice, or under another name. */
+const change = fc.record({
+  shape: fc.nat(),
+  item: fc.nat(),
+  how: fc.constantFrom("alike", "alike", "alike", "any", "gone", "twice", "renamed"),
+  name: fc.constantFrom(...TEXTS),
+  number: fc.constantFrom(...NUMBERS),
+  other: fc.constantFrom(...OTHERS, ...TEXTS, ...NUMBERS),
+});
+type Change = typeof change extends fc.Arbitrary<infer One> ? One : never;
+
+/** A result that was changed in up to three places. */
 const changed = fc
-  .record({
-    text: fc.constantFrom(...RESULTS),
-    changes: fc.array(
-      fc.record({
-        shape: fc.nat(),
-        item: fc.nat(),
-        how: fc.constantFrom("alike", "alike", "alike", "any", "gone", "twice", "renamed"),
-        name: fc.constantFrom(...TEXTS),
-        number: fc.constantFrom(...NUMBERS),
-        other: fc.constantFrom(...OTHERS, ...TEXTS, ...NUMBERS),
-      }),
-      { minLength: 1, maxLength: 3 },
-    ),
-  })
+  .record({ text: fc.constantFrom(...RESULTS), changes: fc.array(change, { minLength: 1, maxLength: 3 }) })
   .map(({ text, changes }) => {
     const result = JSON.parse(text) as Json;
-    for (const change of changes) apply(result, change);
+    for (const one of changes) apply(result, one);
     return result;
   });
-
-interface Change {
-  readonly shape: number;
-  readonly item: number;
-  readonly how: string;
-  readonly name: string;
-  readonly number: number;
-  readonly other: Json;
-}
 
 function apply(result: Json, { shape, item, how, name, number, other }: Change): void {
   const places = groupBy(placesOf(result), (at) => at.map((key) => (/^\d+$/.test(key) ? "#" : key)).join("."));

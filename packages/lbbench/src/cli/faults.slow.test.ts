@@ -56,13 +56,6 @@ describe.skipIf(process.platform !== "linux")("a sweep with faults", () => {
     for (const { beganMs = Number.NaN, effectMs } of step?.faults ?? []) {
       expect(effectMs).toBeGreaterThanOrEqual(beganMs);
     }
-    const { slices, backends, requests } = step?.measurement ?? {};
-    const total = (counts: readonly number[] = []): number => counts.reduce((sum, count) => sum + count, 0);
-    expect(total(slices?.sent)).toBe(requests?.sent);
-    for (const name of ["backend-1", "backend-2"]) {
-      expect(total(slices?.backends?.[name])).toBe(backends?.[name]?.requests);
-      expect(total(slices?.backends?.[name])).toBeGreaterThan(0);
-    }
     expect(cli.processes()).toEqual([]);
   });
 

@@ -3,30 +3,13 @@ import { needs } from "@lbbench/test-support/needs.js";
 import { BIN } from "../../test/support/run-cli.js";
 import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 import { startTestServer } from "@lbbench/test-support/test-server.js";
-import type { SweepInput } from "../index.js";
 import { ExitCode } from "./io.js";
-import { runOnTerminal, type TerminalRun } from "./test-support/run-on-terminal.js";
+import { runOnTerminal } from "./test-support/run-on-terminal.js";
 import { writeConfig } from "../../test/support/write-config.js";
 
 const CONNECTIONS = [1, 2, 3];
+/** Of wide characters. */
 const NAME = "东京 😀 server";
-
-/** A sweep over a target with a name of wide characters, of three short steps unless something else is asked for. */
-async function prepare(input: SweepInput = {}): Promise<Pick<TerminalRun, "command" | "cwd">> {
-  const { url } = await startTestServer();
-  const cwd = temporaryFolder();
-  writeConfig(cwd, {
-    targets: [{ name: NAME, server: "url", options: { url } }],
-    connections: CONNECTIONS,
-    duration: "1500ms",
-    trials: 1,
-    warmup: "100ms",
-    formats: ["json"],
-    ...input,
-  });
-  return { cwd, command: [process.execPath, BIN, "sweep"] };
-}
-
 const OF_THE_VIEW = /░|█{6}|CPU |steps done|measuring|warming|checking/;
 
 describe.runIf(needs("python3"))("the live view on a terminal", () => {
@@ -36,10 +19,21 @@ describe.runIf(needs("python3"))("the live view on a terminal", () => {
   ])(
     "leaves the lines of the steps and nothing of itself: %i x %i, then %i x %i",
     async (columns, rows, newColumns, newRows) => {
+      const { url } = await startTestServer();
+      const cwd = temporaryFolder();
+      writeConfig(cwd, {
+        targets: [{ name: NAME, server: "url", options: { url } }],
+        connections: CONNECTIONS,
+        duration: "1500ms",
+        trials: 1,
+        warmup: "100ms",
+        formats: ["json"],
+      });
       const seen = new Set<string>();
       let width = columns;
       const { code, screen } = await runOnTerminal({
-        ...(await prepare()),
+        cwd,
+        command: [process.execPath, BIN, "sweep"],
         columns,
         rows,
         onDrawn: async (now) => {
@@ -66,17 +60,4 @@ describe.runIf(needs("python3"))("the live view on a terminal", () => {
       for (const count of CONNECTIONS) expect(all).toContain(`${count - 1} of 3`);
     },
   );
-
-  it("prints nothing but lines on a terminal that can do no more", async () => {
-    const drawn: string[] = [];
-    const { screen } = await runOnTerminal({
-      ...(await prepare()),
-      columns: 80,
-      rows: 24,
-      env: { TERM: "dumb" },
-      onDrawn: async ({ rows }) => void drawn.push(...(await rows())),
-    });
-    expect(drawn.filter((row) => OF_THE_VIEW.test(row))).toEqual([]);
-    expect((await screen.lines())[1]).toContain(`[1/3] ${NAME}, 1 connection: `);
-  });
 });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { expectRefusal } from "../../test/support/expect-refusal.js";
 import { writeFakeEngine, writeFakeServer } from "../../test/support/fake-plugins.js";
+import { runAndRead } from "../../test/support/run-and-read.js";
 import { readStoredResult } from "../../test/support/read-report.js";
 import { runCommand } from "../../test/support/run-command.js";
 import { temporaryFolder, write } from "@lbbench/test-support/temporary-folder.js";
@@ -27,22 +28,17 @@ function withPlugins(): string {
   return folder;
 }
 
-const read = (folder: string) => readStoredResult(join(folder, "out"));
-
 describe("plugins", () => {
   it("are named by path in a config file, from its folder", async () => {
-    const say = (name: string) => `./${name}.mjs`;
+    const [server, engine, reporter] = ["./own-server.mjs", "./own-engine.mjs", "./own-reporter.mjs"];
     const folder = withPlugins();
     // Rendered once, however often it is named.
-    const formats = ["csv", say("own-reporter"), say("own-reporter")];
-    writeConfig(folder, { targets: [say("own-server")], engine: say("own-engine"), formats });
+    writeConfig(folder, { targets: [server], engine, formats: ["csv", reporter, reporter] });
     const cwd = temporaryFolder();
-    const config = ["--config", join(folder, "lbbench.config.json")];
-    const { code, stderr } = await runCommand(["sweep", ...config, ...SHORT], cwd);
-    expect(code, stderr).toBe(ExitCode.pass);
-    expect(read(cwd).scenario.targets).toMatchObject([{ name: "fake", server: say("own-server") }]);
-    const steps = read(cwd).steps.map(({ engine, state }) => [engine, state]);
-    expect(steps).toEqual([1, 2].map(() => [say("own-engine"), "completed"]));
+    const words = ["sweep", "--config", join(folder, "lbbench.config.json"), ...SHORT];
+    const { scenario, steps, stderr } = await runAndRead(words, cwd);
+    expect(scenario.targets).toMatchObject([{ name: "fake", server }]);
+    expect(steps.map((step) => [step.engine, step.state])).toEqual([1, 2].map(() => [engine, "completed"]));
     expect(readFileSync(join(cwd, "out/own.txt"), "utf8")).toBe("mine");
     expect(stderr).not.toContain("was not written");
   });
@@ -50,10 +46,8 @@ describe("plugins", () => {
   it("are named by package on the command line, from the working folder", async () => {
     const folder = withPlugins();
     const flags = ["-t", "own-server", "--engine", "own-engine", "-f", "own-reporter"];
-    const { code, stderr } = await runCommand(["sweep", ...flags, ...SHORT], folder);
-    expect(code, stderr).toBe(ExitCode.pass);
-    expect(read(folder).steps).toHaveLength(2);
-    const { stdout } = await runCommand(["report", "out", "-f", "own-reporter", "-o", "again"], folder);
+    expect((await runAndRead(["sweep", ...flags, ...SHORT], folder)).steps).toHaveLength(2);
+    const { stdout } = await runCommand("report out -f own-reporter -o again", folder);
     expect(stdout).toBe(`${join(folder, "again", "own.txt")}\n`);
   });
 
@@ -94,16 +88,17 @@ describe("plugins", () => {
     const flags = ["-t", "./own-server.mjs", "--engine", "./own-engine.mjs", "-f", "csv", ...SHORT];
     const begun = await runCommand(["sweep", ...flags], folder, { interruptAt: /^\[1\/2\]/m });
     expect(begun.code, begun.stderr).toBe(ExitCode.interrupted);
-    expect(read(folder)).toMatchObject({ folder: realpathSync(folder), steps: { length: 1 } });
+    const out = join(folder, "out");
+    expect(readStoredResult(out)).toMatchObject({ folder: realpathSync(folder), steps: { length: 1 } });
 
     writeConfig(elsewhere, {});
-    const out = join(folder, "out");
     const other = await runCommand(["sweep", "--resume", out, "--config", "lbbench.config.json"], elsewhere);
     expectRefusal(other, [`folder: expected that in which the run began, ${realpathSync(folder)}, got`]);
 
     const { code, stderr } = await runCommand(["sweep", "--resume", out, "-f", "./own-reporter.mjs"], elsewhere);
     expect(code, stderr).toBe(ExitCode.pass);
-    expect(read(folder).steps).toHaveLength(2);
-    expect(read(folder)).not.toHaveProperty("folder");
+    expect(stderr).toMatch(/^\[2\/2\] fake, 2 connections: /m);
+    expect(readStoredResult(out)).toMatchObject({ complete: true, steps: { length: 2 } });
+    expect(readStoredResult(out)).not.toHaveProperty("folder");
   });
 });

@@ -7,20 +7,8 @@ import { runCommand } from "../../test/support/run-command.js";
 import { rowOf } from "../judge/findings.js";
 import { comparePolicies } from "../judge/rank-targets.js";
 
-/** What became of a policy's requests in one run of a scenario; counts. */
-interface Seen {
-  /** Due, and not answered ok within the deadline. */
-  readonly missed: number;
-  readonly failed: number;
-  /** Requests that backend-1 was given in slices of 100 ms, from one to before another. */
-  readonly given: (from: number, to: number) => number;
-  /** Requests that each backend was given. */
-  readonly all: readonly number[];
-  /** Of those that backend-1 was given, which failed there. */
-  readonly errors: number;
-}
-
-async function runScenario(words: string): Promise<Readonly<Record<"roundRobin" | "leastConnections", Seen>>> {
+/** Runs a scenario once with each of two policies; resolves with what became of the requests of each. */
+async function runScenario(words: string) {
   const folder = temporaryFolder();
   const line = `policies ${words} --policy round-robin --policy least-connections --trials 1 -o out -f json --quiet`;
   const { stderr } = await runCommand(line, folder);
@@ -31,10 +19,14 @@ async function runScenario(words: string): Promise<Readonly<Record<"roundRobin" 
     expect(requests?.inFlight).toBe(0);
     const first = slices?.backends?.["backend-1"] ?? [];
     return {
+      /** Due, and not answered ok within the deadline. */
       missed: (within?.due ?? NaN) - (within?.ok ?? NaN),
       failed: (requests?.sent ?? NaN) - (requests?.ok ?? NaN),
+      /** What backend-1 was given in slices of 100 ms, from one to before another. */
       given: (from: number, to: number) => first.slice(from, to).reduce((sum, count) => sum + count, 0),
+      /** What each backend was given. */
       all: Object.values(backends).map((one) => one.requests),
+      /** What failed at backend-1. */
       errors: backends["backend-1"]?.errors ?? 0,
     };
   });

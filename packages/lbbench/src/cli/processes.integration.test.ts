@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -40,6 +40,13 @@ async function printed(cli: RunningCli, pattern: RegExp): Promise<string> {
   return pattern.exec(cli.stderr())?.[1] ?? "";
 }
 
+/** Runs a line of a shell, to which "$NODE" and "$BIN" are the program and the script of lbbench. */
+function runInShell(line: string, cwd = temporaryFolder()) {
+  const env = { ...process.env, NODE: process.execPath, BIN };
+  const { status, stdout, stderr } = spawnSync("sh", ["-c", line], { cwd, env, encoding: "utf8" });
+  return { status, stdout, stderr };
+}
+
 /** Expects that nothing is left of a command line: no process, whoever its parent is now, and no socket. */
 async function expectGone(cli: RunningCli, sockets: readonly ListeningSocket[]): Promise<void> {
   await expect.poll(cli.processes, PATIENCE).toEqual([]);
@@ -67,11 +74,8 @@ describe.skipIf(process.platform !== "linux")("the process of lbbench", () => {
   it.each([32, 48, 64, 128, 255])("says what it needs with a limit of %d descriptors", (limit) => {
     const cwd = temporaryFolder();
     for (const line of ["--help", "sweep -t single -c 1 -n 1", "doctor --quick", "report x"]) {
-      const ran = spawnSync("sh", ["-c", `ulimit -n ${limit} && exec "$0" "$1" ${line}`, process.execPath, BIN], {
-        cwd,
-      });
-      expect({ code: ran.status, stdout: String(ran.stdout), stderr: String(ran.stderr) }).toEqual({
-        code: ExitCode.usage,
+      expect(runInShell(`ulimit -n ${limit} && exec "$NODE" "$BIN" ${line}`, cwd)).toEqual({
+        status: ExitCode.usage,
         stdout: "",
         stderr: `error: expected a limit of at least 256 file descriptors for a process, got ${limit} (ulimit -n). Raise it in this shell, and run lbbench again: ulimit -n 65536\n`,
       });
@@ -81,12 +85,8 @@ describe.skipIf(process.platform !== "linux")("the process of lbbench", () => {
 
   it("sweeps, judges and reports with as few descriptors as it asks for", () => {
     const line = "sweep -t balanced -c 10 -n 100 --warmup 0 -o out --quiet";
-    const { status, stderr } = spawnSync(
-      "sh",
-      ["-c", `ulimit -n 256 && exec "$0" "$1" ${line}`, process.execPath, BIN],
-      { cwd: temporaryFolder() },
-    );
-    expect(status, String(stderr)).toBe(ExitCode.pass);
+    const { status, stderr } = runInShell(`ulimit -n 256 && exec "$NODE" "$BIN" ${line}`);
+    expect(status, stderr).toBe(ExitCode.pass);
   });
 
   it("writes what was measured when a terminal sends SIGINT to all of its group, and goes on with --resume", async () => {
@@ -128,11 +128,8 @@ describe.skipIf(process.platform !== "linux")("the process of lbbench", () => {
   it("keeps what was measured where SIGTERM comes to all processes at once, as from a service manager", async () => {
     const server = await startTestServer();
     const cwd = temporaryFolder();
-    const url = `http://127.0.0.1:${server.port}/`;
-    const cli = startCli(
-      ["sweep", url, "-c", "1", "-d", "1h", "--trials", "1", "--warmup", "0", "-o", "out", "-f", "md"],
-      cwd,
-    );
+    const line = `sweep ${server.url} -c 1 -d 1h --trials 1 --warmup 0 -o out -f md`;
+    const cli = startCli(line.split(" "), cwd);
     await expect.poll(server.requests, PATIENCE).toBeGreaterThan(500);
     cli.killGroup("SIGTERM");
     expect(await cli.ended).toMatchObject({ code: ExitCode.interrupted });
@@ -232,13 +229,10 @@ describe.skipIf(process.platform !== "linux")("the process of lbbench", () => {
     };
     await askTwice();
     await expect.poll(() => cli.stdout().trim().split("\n"), PATIENCE).toHaveLength(2);
-    for (const [number, line] of cli.stdout().trim().split("\n").entries()) {
-      const { port } = number === 0 ? one : two;
-      const request = `"GET /page\\?number=${number} HTTP/1\\.1" 200 5 "-" "[^"]*"`;
-      expect(line).toMatch(
-        new RegExp(`^127\\.0\\.0\\.1 - - \\[[^\\]]+\\] ${request} "127\\.0\\.0\\.1:${port}" [\\d.]+$`),
-      );
-    }
+    const line =
+      /^127\.0\.0\.1 - - \[.*\] "GET \/page\?number=(\d) HTTP\/1\.1" 200 5 "-" ".*" "127\.0\.0\.1:(\d+)" [\d.]+$/gm;
+    const served = [...cli.stdout().matchAll(line)].map(([, number, port]) => [Number(number), Number(port)]);
+    expect(served).toEqual([one, two].map(({ port }, number) => [number, port]));
     cli.closeStdout();
     await askTwice();
     await askTwice();
@@ -324,28 +318,25 @@ describe("the end of the process of lbbench", () => {
     const cwd = temporaryFolder({ "slow.txt": keptText("ab/slow") });
     // More than a pipe holds. The reader waits when the first byte has come.
     const name = "x".repeat(100_000);
-    const command = `"${process.execPath}" "${BIN}" import slow.txt -o out -f json --quiet --json --name ${name} | { dd bs=1 count=1 2>/dev/null; sleep 0.2; cat; }`;
-    const text = execFileSync("sh", ["-s"], { cwd, encoding: "utf8", input: command });
-    expect(JSON.parse(text)).toMatchObject({ complete: true, scenario: { name } });
+    const line = `"$NODE" "$BIN" import slow.txt -o out -f json --quiet --json --name ${name}`;
+    const { stdout } = runInShell(`${line} | { dd bs=1 count=1 2>/dev/null; sleep 0.2; cat; }`, cwd);
+    expect(JSON.parse(stdout)).toMatchObject({ complete: true, scenario: { name } });
   });
 
   it("leaves every file whole, the one of before or the new one, where there is no room for all of a report", () => {
     const cwd = temporaryFolder({ "result.json": JSON.stringify(aSweep()), "report.html": "of before" });
     // Files of at most 51,200 bytes, of which a page takes more. The signal of that limit would end Node.
-    const node = `"${process.execPath}" --import 'data:text/javascript,process.on("SIGXFSZ",()=>{})'`;
-    const command = `ulimit -f 100; ${node} "${BIN}" report . -f html,csv`;
-    const { status, stderr } = spawnSync("sh", ["-c", command], { cwd, encoding: "utf8" });
+    const node = `"$NODE" --import 'data:text/javascript,process.on("SIGXFSZ",()=>{})'`;
+    const { status, stderr } = runInShell(`ulimit -f 100; ${node} "$BIN" report . -f html,csv`, cwd);
     expect([status, stderr]).toEqual([ExitCode.usage, expect.stringMatching(/report\.html cannot: .*EFBIG/)]);
     expect(readFileSync(join(cwd, "report.html"), "utf8")).toBe("of before");
     expect(readdirSync(cwd).filter((name) => !/^(report\.html|result\.json|\w+\.csv)$/.test(name))).toEqual([]);
   });
 
   it.skipIf(!existsSync("/dev/full"))("is not exit code 0 when what was printed is lost", () => {
-    const command = `"${process.execPath}" "${BIN}" completion bash >/dev/full`;
-    const { status, stderr } = spawnSync("sh", ["-c", command], { encoding: "utf8" });
-    expect([status, stderr]).toEqual([
-      2,
-      expect.stringMatching(/^error: Standard output could not be written: ENOSPC.*Make room/),
-    ]);
+    expect(runInShell(`"$NODE" "$BIN" completion bash >/dev/full`)).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/^error: Standard output could not be written: ENOSPC.*Make room/),
+    });
   });
 });

@@ -31,9 +31,9 @@ function events(): readonly SweepEvent[] {
 }
 
 /** Shows events on a terminal that can be looked at; redraws after each. */
-function showOn(columns: number, shown: readonly SweepEvent[]): Screen & { readonly progress: Progress } {
+function showOn(columns: number, shown: readonly SweepEvent[], env = ENV): Screen & { readonly progress: Progress } {
   const screen = openScreen(columns, 24);
-  const progress = startProgress({ stderr: screen.terminal as unknown as Output, env: ENV }, false);
+  const progress = startProgress({ stderr: screen.terminal as unknown as Output, env }, false);
   for (const event of shown) {
     progress.onEvent(event);
     vi.advanceTimersByTime(A_REDRAW_MS);
@@ -102,6 +102,13 @@ describe("progress", () => {
     expect(given.slice(-2)).toEqual([
       expect.stringContaining("with the same LBBENCH_TOKEN as here"),
       expect.stringMatching(/^npx lbbench worker/),
+    ]);
+  });
+
+  it("prints nothing but lines, with the number of each step, on a terminal that can do no more", async () => {
+    expect(await showOn(160, events(), { TERM: "dumb" }).lines()).toEqual([
+      expect.stringMatching(/^\[1\/2\] single, 1 connection: /),
+      expect.stringMatching(/^\[2\/2\] single, 50 connections: /),
     ]);
   });
 

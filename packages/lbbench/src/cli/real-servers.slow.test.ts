@@ -2,9 +2,10 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { runAndRead } from "../../test/support/run-and-read.js";
 import { readStoredResult } from "../../test/support/read-report.js";
 import { startCli } from "../../test/support/run-cli.js";
-import { runCommand, type CommandOutcome } from "../../test/support/run-command.js";
+import { runCommand } from "../../test/support/run-command.js";
 import type { Result } from "../model/result.js";
 import { needs } from "@lbbench/test-support/needs.js";
 import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
@@ -23,17 +24,23 @@ function expectedCode({ steps, verdict }: Result): number {
   return isBusy ? ExitCode.inconclusive : ExitCode.pass;
 }
 
-const SHORT = ["--warmup", "0", "-o", "out", "-f", "md"];
+/** Searches a limit that there is; resolves with what was found. */
+async function searchIn(cwd: string, flags: string): Promise<Result["search"]> {
+  const { code, stdout, stderr } = await runCommand(`max ${flags} -o out -f md --force`, cwd);
+  const result = readStoredResult(join(cwd, "out"));
+  expect(code, stderr + stdout).toBe(expectedCode(result));
+  return result.search;
+}
+
+const SHORT = "--warmup 0 -o out -f md";
 
 it("lbbench max finds how many connections a pool with a queue holds", async () => {
   const cwd = temporaryFolder();
   // Serves 3 requests at a time, lets 4 wait, and refuses the rest.
   const options = { pool: 3, queue: 4, policy: "drop-tail", handler: "sleep:20ms" };
   writeConfig(cwd, { targets: [{ name: "pool", server: "pool", options }] });
-  const { code, stdout, stderr } = await runCommand(["max", "-d", "600ms", "--timeout", "10s", ...SHORT], cwd);
-  const result = readStoredResult(join(cwd, "out"));
-  expect(code, stderr + stdout).toBe(expectedCode(result));
-  expect(result.search).toMatchObject([{ status: "found", held: 7, broken: 8 }]);
+  const found = await searchIn(cwd, "-d 600ms --timeout 10s --warmup 0");
+  expect(found).toMatchObject([{ status: "found", held: 7, broken: 8 }]);
 });
 
 it(
@@ -45,36 +52,24 @@ it(
     const options = { pool: 10, queue: 200, policy: "drop-tail", handler: "sleep:100ms" };
     const config = { targets: [{ name: "pool", server: "pool", options }] };
     writeConfig(cwd, config);
-    const searchBy = async (threshold: string, ...more: readonly string[]): Promise<CommandOutcome> => {
-      const flags = ["--threshold", threshold, "--start", "32", "--resolution", "5%", ...more];
-      return runCommand(["max", ...flags, "-o", "out", "-f", "md", "--force"], cwd);
-    };
-    const stored = (): Result => readStoredResult(join(cwd, "out"));
-    const limitBy = async (duration: string): Promise<number> => {
-      const { code, stdout, stderr } = await searchBy("p50<550ms", "-d", duration);
-      expect(code, stderr + stdout).toBe(expectedCode(stored()));
-      return stored().search?.[0]?.held ?? NaN;
-    };
+    const flags = "--start 32 --resolution 5%";
+    const limitBy = async (duration: string): Promise<number> =>
+      (await searchIn(cwd, `${flags} --threshold p50<550ms -d ${duration}`))?.[0]?.held ?? NaN;
     const [short, long] = [await limitBy("2s"), await limitBy("4s")];
     expect(Math.max(short, long)).toBeLessThanOrEqual(55);
     expect(Math.max(short, long) / Math.min(short, long)).toBeLessThanOrEqual(1.1);
     // A second from the first request on has at most 100 answers, fewer than two of each of 51 connections, and the quick ones came first.
     // Their median is near 500 ms, and the limit so far from it that a pause of the machine does not reach it.
     writeConfig(cwd, { ...config, search: { growth: 1.6 } });
-    const opened = await searchBy("p50<800ms", "-d", "1s", "--warmup", "0");
-    expect(opened.code, opened.stderr + opened.stdout).toBe(ExitCode.inconclusive);
-    const [unclear] = stored().search ?? [];
+    const line = `max ${flags} --threshold p50<800ms -d 1s ${SHORT} --force`;
+    const { search: [unclear] = [] } = await runAndRead(line, cwd, ExitCode.inconclusive);
     expect(unclear).toMatchObject({ status: "unclear", held: 32 });
     expect(unclear?.tried.at(-1)).toMatchObject({ value: 51, because: "TOO_SHORT" });
   },
 );
 
 it("lbbench ramp raises users against targets that speak HTTP and gRPC, each by an engine that can", async () => {
-  const cwd = temporaryFolder();
-  const rise = ["--from", "2", "--to", "8", "--over", "2s", "--steps", "2"];
-  const { code, stdout, stderr } = await runCommand(["ramp", "-t", "single", "-t", "grpc", ...rise, ...SHORT], cwd);
-  expect(code, stderr + stdout).toBe(ExitCode.pass);
-  const { steps } = readStoredResult(join(cwd, "out"));
+  const { steps } = await runAndRead(`ramp -t single -t grpc --from 2 --to 8 --over 2s --steps 2 ${SHORT}`);
   expect(steps.map(({ target, engine }) => [target, engine])).toEqual([
     ["single", "wire"],
     ["grpc", "grpc"],
@@ -89,10 +84,8 @@ it.runIf(needs("nginx"))(
   async () => {
     const cwd = temporaryFolder();
     writeConfig(cwd, { targets: [{ name: "nginx", server: "nginx", options: { backends: 2 } }] });
-    const flags = ["-c", "8", "-n", "2000", "--server-timing", "--engine", "wire"];
-    const { code, stdout, stderr } = await runCommand(["sweep", ...flags, ...SHORT], cwd);
-    expect(code, stderr + stdout).toBe(ExitCode.pass);
-    const { serverTiming, latency } = readStoredResult(join(cwd, "out")).steps[0]?.measurement ?? {};
+    const { steps } = await runAndRead(`sweep -c 8 -n 2000 --server-timing --engine wire ${SHORT}`, cwd);
+    const { serverTiming, latency } = steps[0]?.measurement ?? {};
     expect(serverTiming).toMatchObject({ told: 2000, untold: 0, malformed: 0 });
     expect(serverTiming).not.toHaveProperty("balancer");
     expect(serverTiming?.added?.max).toBeLessThanOrEqual(latency?.max ?? 0);

@@ -110,9 +110,6 @@ describe("lbbench compare", () => {
     });
     expect(await run("compare a b --quiet", cwd)).toEqual({ code: ExitCode.fail, stdout: "", stderr: "" });
     expect((await run("compare a b", cwd, { columns: 80 })).stdout).not.toContain("###");
-    // A terminal that does not know its width says 0.
-    const text = (await run("compare a b -f text", cwd)).stdout;
-    expect((await run("compare a b", cwd, { columns: 0 })).stdout).toBe(text);
   });
 });
 

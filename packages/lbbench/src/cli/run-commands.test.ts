@@ -2,7 +2,8 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { TESTING, writeFakeEngine, writeFakeServer } from "../../test/support/fake-plugins.js";
-import { readMarkdown, readStoredResult } from "../../test/support/read-report.js";
+import { runAndRead } from "../../test/support/run-and-read.js";
+import { readStoredResult } from "../../test/support/read-report.js";
 import { aCommandIo, runCommand as run } from "../../test/support/run-command.js";
 import { temporaryFolder, write } from "@lbbench/test-support/temporary-folder.js";
 import { startTestServer } from "@lbbench/test-support/test-server.js";
@@ -54,8 +55,6 @@ describe("what is typed, or a result says, is printed without what a terminal ac
   });
 });
 
-const resultIn = (cwd: string) => readStoredResult(join(cwd, "out"));
-
 const SHORT = "-c 1,10 -n 200 -o out";
 
 describe("lbbench sweep", () => {
@@ -71,7 +70,6 @@ describe("lbbench sweep", () => {
     expect(stdout).toContain(`Report: ${join(folder, "report.md")}\n`);
     expect(readdirSync(folder).toSorted()).toEqual(["report.md", "result.json"]);
     expect(readStoredResult(folder)).toMatchObject({
-      version: 1,
       complete: true,
       command: "npx lbbench sweep -c 1,10 -n 200 --name 'my run' --config lbbench.config.json",
       steps: [{ level: { connections: 1, requests: 200 } }, { level: { connections: 10, requests: 200 } }],
@@ -103,28 +101,23 @@ describe("lbbench sweep", () => {
     expect(fewer).toEqual({ code: ExitCode.pass, stdout: "", stderr: "" });
     const json = await run(`sweep ${SHORT} --quiet --json --force`, cwd);
     expect(json).toMatchObject({ code: ExitCode.pass, stderr: "" });
-    expect(JSON.parse(json.stdout)).toEqual(resultIn(cwd));
+    expect(JSON.parse(json.stdout)).toEqual(readStoredResult(join(cwd, "out")));
   });
 
   it("prints one JSON document on stdout with --json, a line for each step with --json-lines, and the summary on stderr", async () => {
-    const cwd = aFolder();
-    const whole = await run(`sweep ${SHORT} --json`, cwd);
+    const whole = await runAndRead(`sweep ${SHORT} --json`, aFolder());
     expect(resultSchema.parse(JSON.parse(whole.stdout)).steps).toHaveLength(2);
-    const lines = await run(`sweep ${SHORT} --json-lines --force`, cwd);
+    const lines = await runAndRead(`sweep ${SHORT} --json-lines`, aFolder());
     const steps = lines.stdout.trim().split("\n");
-    expect(steps.map((line): unknown => JSON.parse(line))).toEqual(resultIn(cwd).steps);
-    for (const { code, stderr } of [whole, lines]) {
-      expect(code, stderr).toBe(ExitCode.pass);
-      expect(stderr).toContain("Verdict: pass");
-    }
+    expect(steps.map((line): unknown => JSON.parse(line))).toEqual(lines.steps);
+    for (const { stderr } of [whole, lines]) expect(stderr).toContain("Verdict: pass");
   });
 
   it("writes over the report of a folder only with --force", async () => {
     const cwd = aFolder();
-    await run(`sweep ${SHORT} --quiet`, cwd);
-    const { startedAt } = resultIn(cwd);
+    const { startedAt } = await runAndRead(`sweep ${SHORT}`, cwd);
     expectRefusal(await run(`sweep ${SHORT}`, cwd), ["-o, --out: expected a folder without a report", "--force"]);
-    expect(resultIn(cwd).startedAt).toBe(startedAt);
+    expect(readStoredResult(join(cwd, "out")).startedAt).toBe(startedAt);
     expect((await run(`sweep ${SHORT} --force`, cwd)).code).toBe(ExitCode.pass);
   });
 
@@ -132,13 +125,11 @@ describe("lbbench sweep", () => {
     ["of a range", "-c 10:40:10 -n 25", [10, 20]],
     ["of the default", "-n 60", [1, 50]],
   ])("leaves out levels %s that have more connections than requests, and says so", async (_, flags, kept) => {
-    const cwd = aFolder();
-    const { code, stderr } = await run(`sweep ${flags} -o out`, cwd);
-    expect(code, stderr).toBe(ExitCode.pass);
+    const { stderr, steps } = await runAndRead(`sweep ${flags} -o out`, aFolder());
     expect(stderr).toMatch(
       /^warning: Levels of [\d, ]+ connections are left out, as there are fewer requests \(-n \d+\)/m,
     );
-    expect(resultIn(cwd).steps.map(({ level }) => level.connections)).toEqual(kept);
+    expect(steps.map(({ level }) => level.connections)).toEqual(kept);
   });
 
   const FAILING = "() => ({ requests: { ok: 150, non2xx: 50 } })";
@@ -170,33 +161,16 @@ describe("lbbench sweep", () => {
   it("sends what the command line says of requests", async () => {
     const cwd = aFolder({}, "({ request }) => { throw new Error(JSON.stringify(request)); }");
     const words = `sweep ${SHORT} -m put --expect-status 201 --expect-body made`.split(" ");
-    await run([...words, "-H", "X-One: 1: 2", "-b", "a 'body'"], cwd);
-    expect(JSON.parse(resultIn(cwd).steps[0]?.error?.message ?? "")).toMatchObject({
+    const all = [...words, "-H", "X-One: 1: 2", "-b", "a 'body'"];
+    const { steps, report } = await runAndRead(all, cwd, ExitCode.inconclusive);
+    expect(JSON.parse(steps[0]?.error?.message ?? "")).toMatchObject({
       method: "PUT",
       headers: [["X-One", "1: 2"]],
       body: "a 'body'",
       expectStatus: "201",
       expectBody: "made",
     });
-    expect(readMarkdown(join(cwd, "out"))).toContain(`-H 'X-One: 1: 2' -b 'a '\\''body'\\'''`);
-  });
-
-  it("keeps what it has when it is interrupted, and --resume goes on until every step was measured once", async () => {
-    const cwd = aFolder();
-    const begun = await run("sweep -c 1,2,4 -n 200 --trials 2 -o out", cwd, { interruptAt: /^\[2\/6\]/m });
-    expect(begun.code).toBe(ExitCode.interrupted);
-    expect(begun.stderr).toContain("Interrupted: writing");
-    const { startedAt, complete, steps: kept } = resultIn(cwd);
-    expect({ complete, kept: kept.length }).toEqual({ complete: false, kept: 2 });
-    const { code, stdout, stderr } = await run("sweep --resume out -f md", cwd);
-    expect(code, stderr).toBe(ExitCode.pass);
-    const result = resultIn(cwd);
-    expect(result).toMatchObject({ complete: true, startedAt });
-    expect(result.steps.slice(0, kept.length)).toEqual(kept);
-    const steps = result.steps.map(({ level, trial }) => `${trial} ${level.connections}`);
-    expect(steps).toEqual(["1 1", "1 2", "1 4", "2 1", "2 2", "2 4"]);
-    expect(stderr.split("\n")[0]).toMatch(/^\[3\/6\] one/);
-    expect(stdout).toContain(`Report: ${join(cwd, "out/report.md")}`);
+    expect(report()).toContain(`-H 'X-One: 1: 2' -b 'a '\\''body'\\'''`);
   });
 });
 
@@ -220,37 +194,47 @@ describe("lbbench sweep --live", () => {
 });
 
 describe("faults", () => {
-  const SERVER = `import { createFakeServer } from "TESTING";
+  const SERVER = `import { createFakeServer } from "${TESTING}";
 const fake = createFakeServer();
 const parts = [{ name: "backend-2", role: "backend", can: ["kill", "start", "slow"], apply: async () => {} }];
 export default { ...fake, start: async (...given) => ({ ...(await fake.start(...given)), parts }) };`;
-  const ENGINE = `import { createFakeEngine } from "TESTING";
+  const ENGINE = `import { createFakeEngine } from "${TESTING}";
 export default createFakeEngine({ supports: { slices: true } });`;
 
+  function aFaultyFolder(config: object): string {
+    const cwd = aFolder({ duration: "2s", ...config });
+    write(join(cwd, "server.mjs"), SERVER);
+    write(join(cwd, "engine.mjs"), ENGINE);
+    return cwd;
+  }
+
   it("of the command line take the place of those in the config file, and stand in the scenario and in the line that repeats the run", async () => {
-    const cwd = aFolder({ faults: [{ at: "1s", slow: "backend-2", by: "1s" }], duration: "2s" });
-    for (const [name, code] of Object.entries({ "server.mjs": SERVER, "engine.mjs": ENGINE })) {
-      write(join(cwd, name), code.replace("TESTING", TESTING));
-    }
-    const scenarioOf = async (...words: readonly string[]) => {
+    const cwd = aFaultyFolder({ faults: [{ at: "1s", slow: "backend-2", by: "1s" }] });
+    const resultOf = async (...words: readonly string[]) => {
       const { stdout, stderr } = await run([...words, "--warmup", "0", "-o", "out", "--force"], cwd);
       expect(stderr + stdout).toContain("Verdict:");
-      return resultIn(cwd);
+      return readStoredResult(join(cwd, "out"));
     };
     const faults = ["--fault", "start backend-2 at 2s", "--fault", "kill backend-2 at 1s"];
     const inFile = [{ atMs: 1000, kind: "slow", part: "backend-2", byMs: 1000 }];
     const inFlags = [1, 2].map((s) => ({ atMs: s * 1000, kind: s === 1 ? "kill" : "start", part: "backend-2" }));
-    expect((await scenarioOf("sweep")).scenario).toMatchObject({ faults: inFile, restart: "step" });
-    expect(await scenarioOf("sweep", "-d", "3s", ...faults)).toMatchObject({
+    expect((await resultOf("sweep")).scenario).toMatchObject({ faults: inFile, restart: "step" });
+    expect(await resultOf("sweep", "-d", "3s", ...faults)).toMatchObject({
       command: expect.stringContaining("--fault 'start backend-2 at 2s' --fault 'kill backend-2 at 1s'"),
       scenario: { faults: inFlags, levels: [{ rate: 500, durationMs: 3000 }] },
     });
-    const { scenario } = await scenarioOf("faults", "-r", "50");
+    const { scenario } = await resultOf("faults", "-r", "50");
     expect(scenario).toMatchObject({ name: "faults", faults: inFile, levels: [{ rate: 50, durationMs: 2000 }] });
-    const ofSweeps = { targets: [ONE], engine: "./engine.mjs", formats: ["md"], duration: "2s" };
-    writeConfig(cwd, ofSweeps);
-    const own = await scenarioOf("faults", "--fault", "kill backend-2 at 3s");
-    expect(own.scenario.levels, "a duration for sweeps does not count").toEqual([{ rate: 500, durationMs: 8000 }]);
+  });
+
+  it("last as long as they take where the file says how long a sweep lasts, and are refused before any load where a target cannot do them", async () => {
+    const cwd = aFaultyFolder({});
+    const { stdout, stderr } = await run(["faults", "--fault", "kill backend-2 at 3s", "-o", "out"], cwd);
+    expect(stderr + stdout).toContain("Verdict:");
+    expect(readStoredResult(join(cwd, "out")).scenario.levels).toEqual([{ rate: 500, durationMs: 8000 }]);
+    const refused = await run(["faults", "--fault", "kill backend-9 at 1s", "-o", "other"], cwd);
+    expectRefusal(refused, ['The target "one" has no part "backend-9". It has backend-2 (kill, start, slow).']);
+    expect(readdirSync(cwd)).not.toContain("other");
   });
 });
 
@@ -263,6 +247,16 @@ export default { ...createFakeEngine({ supports: { slices: true, holds: true } }
 
   it.each<[string, object, object]>([
     ["ramp", OF_SWEEP, { levels: [{ users: 100, durationMs: 30_000 }], trials: 1 }],
+    [
+      "ramp --to 5",
+      { ramp: { over: "4s", hold: "3s", to: 9 } },
+      { levels: [{ users: 5, durationMs: 7000 }], trials: 1 },
+    ],
+    [
+      "sweep -c 1 -n 9",
+      { ramp: { to: 9 }, hold: { for: "1s" } },
+      { levels: [{ connections: 1, requests: 9 }], trials: 1 },
+    ],
     ["max", OF_SWEEP, { levels: [{ connections: 1, durationMs: 3000 }], trials: 3 }],
     ["hold -c 9 --for 1s", OF_SWEEP, { levels: [{ connections: 9, durationMs: 1000 }], trials: 1 }],
     ["policies --policy random", OF_SWEEP, { levels: [{ rate: 200, durationMs: 6000 }], trials: 4 }],
@@ -285,12 +279,6 @@ export default { ...createFakeEngine({ supports: { slices: true, holds: true } }
     const { stderr } = await run(words, cwd);
     expect(JSON.parse(/\{.*\}/s.exec(stderr)?.[0] ?? stderr)).toEqual(expected);
   });
-
-  it("refuses to hold connections to another address than the one that it names", async () => {
-    const { code, stderr } = await run("hold -c 9 --for 1s", aFolder({ connectTo: "127.0.0.1:1" }));
-    expect(code, stderr).toBe(ExitCode.usage);
-    expect(stderr).toContain("connectTo: expected none where connections are held");
-  });
 });
 
 describe("lbbench max", () => {
@@ -299,16 +287,10 @@ describe("lbbench max", () => {
 
   it("finds the largest load that holds, tells what it tried, and runs beyond; levels of the file are those of a sweep", async () => {
     const cwd = aFolder({ connections: [1, 2], requests: 100 }, SEVEN);
-    const { code, stdout, stderr } = await run("max -d 2s -o out --beyond 1.25", cwd);
-    expect(code, stderr + stdout).toBe(ExitCode.pass);
+    const { stdout, stderr } = await runAndRead("max -d 2s -o out --beyond 1.25", cwd);
     expect(stdout).toContain(
       "one: 7 connections held, 8 did not (requests failed); beyond, 0 of 3 trials held 9 connections.",
     );
-    expect(resultIn(cwd)).toMatchObject({
-      complete: true,
-      search: [{ target: "one", status: "found", held: 7, broken: 8, beyond: { value: 9, decision: "broken" } }],
-      verdict: { status: "pass" },
-    });
     expect(stderr).toMatch(/^\[1 of at most \d+\] one, 1 connection: /m);
   });
 
@@ -322,25 +304,8 @@ describe("lbbench max", () => {
     ],
   ])("exits with %i when %s", async (expected, _, requests, says) => {
     const see = `() => ({ requests: { ${requests} } })`;
-    const { code, stdout } = await run("max -o out --trials 1 --most 4", aFolder({}, see));
-    expect(code).toBe(expected);
+    const { stdout } = await runAndRead("max -o out --trials 1 --most 4", aFolder({}, see), expected);
     expect(stdout).toContain(says);
-  });
-});
-
-describe("lbbench ramp", () => {
-  it("goes by the ramp of the config file, and leaves out the levels of its sweep", async () => {
-    const ramp = { from: 3, to: 50, over: "4s", hold: "3s" };
-    const cwd = aFolder({ connections: [1, 2], duration: "3s", stopOn: ["errors>10%"], ramp });
-    const { code, stdout, stderr } = await run("ramp --to 5 -o out", cwd);
-    expect(code, stderr + stdout).toBe(ExitCode.pass);
-    expect(stderr).toMatch(/^\[1\/1\] one, up to 5 users: /m);
-    const { scenario, steps } = resultIn(cwd);
-    expect(scenario).toMatchObject({ ramp: { from: 3, riseMs: 4000 }, levels: [{ users: 5, durationMs: 7000 }] });
-    expect(steps[0]?.measurement?.timeline.map(({ users }) => users)).toEqual([3, 3, 4, 4, 5, 5, 5]);
-    expect((await run("sweep -c 1 -n 50 -o out --force", cwd)).code, "a file for both is read by both").toBe(
-      ExitCode.pass,
-    );
   });
 });
 

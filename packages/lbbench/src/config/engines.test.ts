@@ -15,7 +15,7 @@ const RPC_ENGINE: Engine = {
   ...anEngine("grpc", ["grpc"]),
   options: z.strictObject({ channels: z.int().min(1).default(4) }),
 };
-const ENGINES = [anEngine("autocannon", ["http"]), RPC_ENGINE, anEngine("other", ["http"])];
+const ENGINES = [anEngine("autocannon", ["http"]), RPC_ENGINE];
 const SERVERS: readonly Server[] = [
   createFakeServer({ name: "web" }),
   { ...createFakeServer({ name: "rpc" }), protocol: () => "grpc" },
@@ -110,23 +110,5 @@ describe("engines", () => {
     const load = { ...mixOf({}), request: { ...request, expectBody: "hello" } };
     const plain = anEngine("plain", ["http"], { expectations: false });
     expect((await resolve({ engine: "plain" }, [WEB], { engines: [plain], load })).engine.name).toBe("plain");
-  });
-
-  it.each<[Parameters<typeof resolveEngines>[0], Target, string]>([
-    [{ engines: { grpc: { channels: "x" } } }, RPC, 'engines.grpc.channels (--channels): expected a number, got "x"'],
-    [
-      { engines: { autocannon: { x: 2 } } },
-      WEB,
-      "engines.autocannon: expected no options, as this engine has none, got x. Leave",
-    ],
-    [{ engines: { other: {} } }, WEB, "Leave them out, or choose it with --engine other."],
-    [{ engines: { grpc: { channels: 2 } } }, WEB, "It speaks grpc, and no target does: leave them out."],
-    [
-      {},
-      { ...WEB, engine: { name: "constructor", options: {} } },
-      'web: engine: expected autocannon, grpc or other, got "constructor".',
-    ],
-  ])("are refused with options or names that are wrong: %j", async (input, target, message) => {
-    await expect(resolve(input, [target])).rejects.toThrow(message);
   });
 });

@@ -100,11 +100,6 @@ describe("a fault", () => {
     [{ at: "3s" }, "faults[0]: expected one of kill, start, stop,"],
     [{ at: "3s", kill: "a", pause: "b" }, "got kill and pause"],
     [{ at: "3s", kil: "a" }, 'faults[0]: there is no setting "kil". Did you mean "kill"?'],
-    [
-      { at: "3s", slow: "a" },
-      'faults[0]: expected "by" and a time, as in "slow backend-2 by 200ms at 3s", got "slow a',
-    ],
-    [{ at: "3s", kill: "a", by: "1s" }, 'faults[0]: expected "by" and a time with slow alone, as in "kill backend-2'],
     [{ at: "3s", errors: "a", share: 2 }, 'faults[0].share: expected a share from 0% to 100%, such as "50%", got 2'],
     [{ at: "3s", kill: "backends" }, "faults[0]: expected the name of one part:"],
   ])("is refused of %j", (given, message) => {
@@ -144,51 +139,6 @@ describe("a sweep with faults", () => {
     expect(scenario).not.toHaveProperty("faults");
   });
 
-  it.each<[SweepInput, string]>([
-    [{ restart: "trial" }, 'restart (--restart): expected "step" with faults (--fault), got "trial"'],
-    [{ requests: 100 }, "Expected a duration (-d) with faults (--fault), got requests (-n)"],
-    [
-      { connections: 5, faults: ["kill backend-2 at 499ms"] },
-      'expected a first fault at 500ms or later with connections (-c), got "kill backend-2 at 499ms"',
-    ],
-    [{ workers: "wait:3" }, "Expected faults (--fault) or workers (--workers), got both"],
-    [
-      { duration: "3s" },
-      'expected a time before the end of the step, which lasts 3 s (-d), got "kill backend-2 at 3s"',
-    ],
-    [
-      { faults: ["start backend-2 at 2s", KILL] },
-      'expected kill or stop of "backend-2" before "start backend-2 at 2s"',
-    ],
-    [{ faults: ["pause backend-2 at 1s", "resume backend-1 at 2s"] }, 'expected pause of "backend-1" before "resume'],
-    [
-      { faults: ["kill backend-1 at 2s", "pause backend-1 at 3s"] },
-      'expected start of "backend-1" between "kill backend-1 at 2s" and "pause backend-1 at 3s", got none',
-    ],
-    [
-      { faults: ["pause balancer at 2s", "stop balancer at 3s"] },
-      'expected resume of "balancer" between "pause balancer at 2s"',
-    ],
-    [
-      { faults: ["restore backend-1 at 2s"] },
-      'expected drain of "backend-1" before "restore backend-1 at 2s", got none',
-    ],
-    [
-      { faults: [KILL, "start backend-2 at 4s", "start backend-2 at 5s"] },
-      'expected kill or stop of "backend-2" before "start backend-2 at 5s", got none after "start backend-2 at 4s". Add it',
-    ],
-    [
-      { engine: "ab", connections: 5 },
-      'The engine "ab" cannot tell tenths of a second apart, which faults need (--fault)',
-    ],
-    [
-      { engine: "autocannon" },
-      'The engine "autocannon" cannot send at a rate (-r), as with faults unless connections are chosen. Use one that can',
-    ],
-  ])("is refused with %j", async (input, message) => {
-    await expect(resolve({ faults: [KILL], ...input })).rejects.toThrow(message);
-  });
-
   it.each([
     ["a part that may have been started", ["kill backend-1 at 1s", "roll at 2s", "kill backend-1 at 3s"]],
     ["a part that is paused", ["pause backend-2 at 1s", KILL]],
@@ -198,22 +148,6 @@ describe("a sweep with faults", () => {
     ],
   ])("may do something to %s", async (_, faults) => {
     expect((await resolve({ faults })).faults).toHaveLength(faults.length);
-  });
-
-  it.each<[SweepInput, Kind, string]>([
-    [{ thresholds: ["errors<1%", "lost<10"] }, "sweep", 'thresholds (--threshold): expected faults beside "lost<10"'],
-    [{ thresholds: ["recovery<2s"] }, "max", 'thresholds (--threshold): expected faults beside "recovery<2s"'],
-    [
-      { stopOn: ["lost>10"] },
-      "sweep",
-      'stopOn (--stop-on): expected faults beside "lost>10", got none. Add one to a sweep (--fault',
-    ],
-  ])("is needed for %j", async (input, kind, message) => {
-    await expect(resolve(input, kind)).rejects.toThrow(message);
-  });
-
-  it.each<Kind>(["ramp", "max"])("is no %s", async (kind) => {
-    await expect(resolve({ faults: [KILL] }, kind)).rejects.toThrow("faults: Faults are for a sweep");
   });
 });
 
@@ -247,21 +181,5 @@ describe("a run of the usual faults", () => {
     expect(await usual({ targets: ["cluster"], faults: ["kill cluster worker-1 at 3s"] })).toEqual([
       "kill cluster worker-1 at 3s",
     ]);
-  });
-
-  const nested = { name: "nested", server: "balanced", options: { backends: [{ server: "balanced", count: 2 }] } };
-  it.each<[SweepInput, string]>([
-    [{ targets: ["balanced", "single"] }, 'and the target "single" has none. Leave it out, or name faults yourself'],
-    [{ targets: ["http://127.0.0.1:1/"] }, 'the target "127.0.0.1:1" has none'],
-    [{ targets: [nested] }, 'the target "nested" has none'],
-    [
-      { targets: ["balanced", named("own")] },
-      '"balanced" has backend-1, backend-2, backend-3, backend-4; "own" has api-1',
-    ],
-    [{ duration: "10s" }, "expected a time before the end of the step, which lasts 10 s (-d)"],
-    [{ connections: 5 }, "connections: A run of faults sends at a rate for a time"],
-    [{ restart: "step" }, "restart: A run of faults"],
-  ])("is refused with %j", async (input, message) => {
-    await expect(resolve(input, "faults")).rejects.toThrow(message);
   });
 });

@@ -102,29 +102,10 @@ describe("a mix", () => {
     );
   });
 
-  it.each<[object, string]>([
-    ...[0, "2", Infinity, 1e-320].map((weight): [object, string] => [
-      { weight },
+  it.each<object>([0, "2", Infinity, 1e-320].map((weight) => ({ weight })))("is refused with the entry %j", (entry) => {
+    expect(() => resolve([entry])).toThrow(
       "test: mix[0].weight: expected a number from 0.000001 to 1000000, such as 2 or 0.5, got ",
-    ]),
-    [
-      { path: "/a#b" },
-      'mix[0].path: expected path and query as they are sent, got "/a#b", which would be sent as "/a"',
-    ],
-    [{ bodies: ["AAE=", "AA"], bodyEncoding: "base64" }, 'mix[0].bodies[1]: expected base64, such as "aGVsbG8=", as'],
-    [
-      { bodyEncoding: "base64" },
-      "mix[0].bodyEncoding: expected a body that is written down beside it, got none. Leave",
-    ],
-    [{ headers: { "X-A": ["ÿ", "é€"] } }, 'mix[0].headers["X-A"][1]: expected the value of a header'],
-    [{ body: "a", bodyFile: "b" }, "test: mix[0].bodyFile: expected one of body and bodyFile, got both"],
-    [{ bodies: ["a"], bodiesFile: "b" }, "test: mix[0].bodiesFile: expected one of bodies and bodiesFile, got both"],
-    [
-      { bodiesFile: "b", bodyEncoding: "utf8" },
-      "test: mix[0].bodyEncoding: expected a body that is written down beside it, got bodiesFile, whose bytes",
-    ],
-  ])("is refused with the entry %j", (entry, message) => {
-    expect(() => resolve([entry])).toThrow(message);
+    );
   });
 });
 

@@ -156,6 +156,26 @@ describe("the scenario of a sweep", () => {
   });
 });
 
+it.each<[Parameters<typeof resolveScenario>[0], SweepInput, string]>([
+  ["sweep", { search: { by: "rate" } }, "search: A sweep has no use for it"],
+  ["faults", { connections: 5 }, "connections: A run of faults sends at a rate for a time"],
+  ["policies", { margin: "5%" }, "margin: A comparison of policies makes its targets"],
+  ["max", { connections: [1] }, "connections: A search chooses its levels itself"],
+  [
+    "ramp",
+    { duration: "5s" },
+    "duration: A ramp has one level, its users (ramp.to), and lasts for ramp.over and ramp.hold",
+  ],
+  [
+    "ramp",
+    { faults: ["kill backend-2 at 3s"] },
+    'faults: Faults are for a sweep, which tells what one load was before and after them. Remove "faults".',
+  ],
+  ["hold", { duration: "5s" }, "duration: Connections are held for a time (hold.for)"],
+])("a run of %s is refused a setting that only others have: %j", async (kind, input, message) => {
+  await expect(resolveScenario(kind, parseSweepInput(input, "test"), PLUGINS)).rejects.toThrow(message);
+});
+
 describe("the scenario of connections that are held", () => {
   it.each<[SweepInput["hold"], number]>([
     [{ for: "20s" }, DEFAULTS.hold.everyMs],
@@ -197,18 +217,6 @@ describe("the scenario of a ramp", () => {
   });
 
   it.each<[SweepInput, string]>([
-    ...Object.entries({
-      connections: [1],
-      rate: 100,
-      arrival: { spacing: "poisson" },
-      requests: 100,
-      duration: "5s",
-      stopOn: ["errors>1%"],
-      search: { by: "rate" },
-    }).map(([setting, value]): [SweepInput, string] => [
-      { [setting]: value },
-      `${setting}: A ramp has one level, its users (ramp.to), and lasts for ramp.over and ramp.hold together. Remove "${setting}".`,
-    ]),
     [{ workers: "wait:3", ramp: { to: 2 } }, "users (--to) as workers (--workers), got 2 for 3 workers"],
     [{ ramp: { from: to + 1 } }, `${to + 1}, got ${to}`],
     [{ ramp: { from: 5, to: 10, steps: 6 } }, "ramp.steps (--steps): expected at most 5, one for each user that comes"],

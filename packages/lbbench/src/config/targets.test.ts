@@ -58,40 +58,6 @@ describe("targets", () => {
     );
   });
 
-  it.each<[readonly Given[], string]>([
-    ...["localhost:80/x", "localhost", "127.0.0.1/x"].map((address): [readonly Given[], string] => [
-      [address],
-      `Did you mean "http://${address}"?`,
-    ]),
-    [["blanced"], 'Did you mean "balanced"?'],
-    [["cluster of 4"], 'Did you mean "cluster of four"?'],
-    [["http://a b/"], 'Expected a URL such as http://127.0.0.1:8080/, got "http://a b/"'],
-    [["http://a/", "http://a"], 'targets: expected a different name for each, got "a" twice.'],
-    ...["b", "other"].map((reference): [readonly Given[], string] => [
-      ["single", { name: "b", server: "single", references: [reference] }],
-      `b: reference: expected the name of another target, single, got "${reference}"`,
-    ]),
-    [[balanced({ backends: 0 })], 'targets[0] ("a"): options.backends: expected a number of at least 1, got 0'],
-    [
-      [balanced({ backends: [{ server: "balanced", options: { backends: ["single", { server: "sinlge" }] } }] })],
-      "options.backends[0].options.backends[1].server: expected single",
-    ],
-    [
-      [balanced({ backends: [{ url: 5 }] })],
-      'targets[0] ("a"): options.backends[0].options.url: expected a text, got 5',
-    ],
-    [
-      [balanced({ backends: ["single", "grpc://127.0.0.1:1"] })],
-      'options.backends[1].server: expected a server that speaks http, as the first backend does, got "url", which speaks grpc.',
-    ],
-    [
-      [balanced({ backends: [{ server: "nginx", options: { backends: ["grpc"] } }, "single"] })],
-      'options.backends[1].server: expected a server that speaks grpc, as the first backend does, got "single", which speaks http.',
-    ],
-  ])("are refused, with the place of what is wrong: %j", async (given, message) => {
-    await expect(resolve(...given)).rejects.toThrow(message);
-  });
-
   it.each([
     ["no such option", z.strictObject({})],
     ["no default for it", z.strictObject({ backends: z.array(z.string()).optional() })],

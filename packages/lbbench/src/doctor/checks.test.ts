@@ -10,23 +10,24 @@ function check(id: string, overrides: Partial<Readings> = {}): Check {
   return found;
 }
 
-const NETWORK = someReadings().network;
-const CORES = someReadings().cores;
-
-const WORKERS = someReadings().workers;
-const NO_WORKERS = {
-  workers: { ...WORKERS, packageProblem: "Workers need a package: npm install x", locust: null },
-};
-const askedFor = (overrides: Partial<Readings["workers"]>): Partial<Readings> => ({
-  workers: { ...WORKERS, ...overrides, asked: true },
-});
+const { cores: CORES, network: NETWORK, workers: WORKERS } = someReadings();
+const network = (overrides: Partial<Readings["network"]>) => ({ network: { ...NETWORK, ...overrides } });
+const NO_WORKERS = { packageProblem: "Workers need a package: npm install x", locust: null };
+const NOT_ASKED_FOR = { workers: { ...WORKERS, ...NO_WORKERS } };
+const askedFor = (overrides: Partial<Readings["workers"]>) => ({ workers: { ...WORKERS, ...overrides, asked: true } });
+const withLocust = (locust: string) => askedFor({ locust });
+const gen1 = (told: { readonly version: string; readonly isSame: boolean } | { readonly problem: string }) =>
+  askedFor({ hosts: [{ host: "gen1", ...told }] });
+const OF_GENERATOR = { calibration: aCalibration() };
+const OF_SERVER = { calibration: aCalibration({ generatorCpu: 0.9, generatorLoop: 0.9, serverCpu: 0.99 }) };
+const OF_NEITHER = { calibration: aCalibration({ generatorCpu: 0.5, generatorLoop: 0.5, serverCpu: 0.4 }) };
 
 /** What is read, the status that follows, and what the check says of it. */
 type Case = readonly [id: string, status: CheckStatus, says: RegExp, readings: Partial<Readings>];
 
 describe("judgeReadings", () => {
   it("finds a machine fit with which nothing is wrong", () => {
-    const { status, checks } = judgeReadings(someReadings({ calibration: aCalibration() }));
+    const { status, checks } = judgeReadings(someReadings(OF_GENERATOR));
     expect(checks.filter((one) => one.status !== "ok")).toEqual([]);
     expect(status).toBe("ok");
     expect(new Set(checks.map(({ id }) => id)).size).toBe(checks.length);
@@ -59,59 +60,29 @@ describe("judgeReadings", () => {
     ["open-files", "ok", /unknown/, { descriptors: null }],
     ["open-files", "warning", /512 connections.*\nulimit -n 65536/, { descriptors: { soft: 1024, hard: 1024 } }],
     ["open-files", "problem", /128 connections/, { descriptors: { soft: 256, hard: 256 } }],
-    ["ports", "ok", /10,000/, { network: { ...NETWORK, ephemeralPorts: 10_000 } }],
-    ["ports", "warning", /ip_local_port_range="1024 65535"/, { network: { ...NETWORK, ephemeralPorts: 9999 } }],
-    ["ports", "problem", /1,999/, { network: { ...NETWORK, ephemeralPorts: 1999 } }],
-    ["ports", "ok", /unknown/, { network: { ...NETWORK, ephemeralPorts: null } }],
+    ["ports", "ok", /10,000/, network({ ephemeralPorts: 10_000 })],
+    ["ports", "warning", /ip_local_port_range="1024 65535"/, network({ ephemeralPorts: 9999 })],
+    ["ports", "problem", /1,999/, network({ ephemeralPorts: 1999 })],
+    ["ports", "ok", /unknown/, network({ ephemeralPorts: null })],
     ["time-wait", "ok", /1 s on the loopback, else 60 s \(tcp_tw_reuse=2\)/, {}],
-    ["time-wait", "ok", /rests for 60 s \(tcp_tw_reuse=0\)/, { network: { ...NETWORK, tcpTwReuse: 0 } }],
+    ["time-wait", "ok", /rests for 60 s \(tcp_tw_reuse=0\)/, network({ tcpTwReuse: 0 })],
     ["time-wait", "warning", /Wait a minute/, { sockets: { inUse: 0, timeWait: 14_117 } }],
     ["time-wait", "ok", /unknown/, { sockets: null }],
-    [
-      "backlog",
-      "warning",
-      /128.*\nsudo sysctl -w net\.core\.somaxconn=4096/s,
-      { network: { ...NETWORK, somaxconn: 128 } },
-    ],
-    ["backlog", "ok", /unknown/, { network: { ...NETWORK, somaxconn: null } }],
+    ["backlog", "warning", /128.*\nsudo sysctl -w net\.core\.somaxconn=4096/s, network({ somaxconn: 128 })],
+    ["backlog", "ok", /unknown/, network({ somaxconn: null })],
     ["tool-ab", "ok", /^2\.3$/, { tools: [{ name: "ab", version: "2.3" }] }],
     ["tool-ab", "warning", /not found.*apt install apache2-utils/s, { tools: [{ name: "ab", version: null }] }],
     ["workers", "ok", /^@lbbench\/worker and Locust 2\.43\.3 are here$/, {}],
-    ["workers", "ok", /^not needed on one machine; .*: @lbbench\/worker, Locust \(by python3\)$/, NO_WORKERS],
-    ["workers", "problem", /npm install @lbbench\/worker\npipx install locust$/, askedFor(NO_WORKERS.workers)],
-    [
-      "workers",
-      "problem",
-      /2\.15 to 2\.x \(this is 2\.14\.2\).*\npipx install --force locust$/s,
-      askedFor({ locust: "2.14.2" }),
-    ],
-    ["workers", "problem", /this is 3\.0\.0/, askedFor({ locust: "3.0.0" })],
-    ["worker-gen1", "ok", /^lbbench 1\.2\.3$/, askedFor({ hosts: [{ host: "gen1", version: "1.2.3", isSame: true }] })],
-    [
-      "worker-gen1",
-      "problem",
-      /same version/,
-      askedFor({ hosts: [{ host: "gen1", version: "1.2.2", isSame: false }] }),
-    ],
-    ["worker-gen1", "problem", /ssh-copy-id/, askedFor({ hosts: [{ host: "gen1", problem: "ssh-copy-id gen1" }] })],
-    [
-      "calibration",
-      "ok",
-      /54,000 requests\/s .*limited by the generator, .* --engine wire /,
-      { calibration: aCalibration() },
-    ],
-    [
-      "calibration",
-      "ok",
-      /the server was the limit/,
-      { calibration: aCalibration({ generatorCpu: 0.9, generatorLoop: 0.9, serverCpu: 0.99 }) },
-    ],
-    [
-      "calibration",
-      "warning",
-      /neither generator nor server .*again/,
-      { calibration: aCalibration({ generatorCpu: 0.5, generatorLoop: 0.5, serverCpu: 0.4 }) },
-    ],
+    ["workers", "ok", /^not needed on one machine; .*: @lbbench\/worker, Locust \(by python3\)$/, NOT_ASKED_FOR],
+    ["workers", "problem", /npm install @lbbench\/worker\npipx install locust$/, askedFor(NO_WORKERS)],
+    ["workers", "problem", /2\.15 to 2\.x \(this is 2\.14\.2\).*\npipx install --force locust$/s, withLocust("2.14.2")],
+    ["workers", "problem", /this is 3\.0\.0/, withLocust("3.0.0")],
+    ["worker-gen1", "ok", /^lbbench 1\.2\.3$/, gen1({ version: "1.2.3", isSame: true })],
+    ["worker-gen1", "problem", /same version/, gen1({ version: "1.2.2", isSame: false })],
+    ["worker-gen1", "problem", /ssh-copy-id/, gen1({ problem: "ssh-copy-id gen1" })],
+    ["calibration", "ok", /54,000 requests\/s .*limited by the generator, .* --engine wire /, OF_GENERATOR],
+    ["calibration", "ok", /the server was the limit/, OF_SERVER],
+    ["calibration", "warning", /neither generator nor server .*again/, OF_NEITHER],
     ["calibration", "problem", /7 requests/, { calibration: aCalibration({ failed: 7 }) }],
     ["calibration", "problem", /no way/, { calibration: { failure: "no way" } }],
   ])("%s: %s, saying %s", (id, status, says, readings) => {
@@ -129,9 +100,7 @@ describe("judgeReadings", () => {
   });
 });
 
-const BAD = judgeReadings(
-  someReadings({ nodeVersion: "v18.0.0", network: { ...someReadings().network, ephemeralPorts: 100 } }),
-);
+const BAD = judgeReadings(someReadings({ nodeVersion: "v18.0.0", ...network({ ephemeralPorts: 100 }) }));
 
 describe("renderDiagnosis", () => {
   it("says in one line what a check found, and below it what to do", () => {

@@ -62,18 +62,16 @@ describe("a level that is split over generators", () => {
   });
 });
 
-describe("a closed loop that is at work", () => {
-  const fill = (users: number, pace: number) => ({ tookMs: 100, users, answered: users, pace });
+const fill = (users: number, pace: number) => ({ tookMs: 100, users, answered: users, pace });
 
-  it.each([
-    ["as long as is asked where that is enough", 500, [fill(50, 5000)], 500],
-    ["until each has had three answers at the pace of all generators", 100, [fill(200, 100), fill(100, 200)], 3300],
-    ["no longer than 15 s for that", 1000, [fill(1000, 10)], 15_000],
-    ["as long as is asked though that is more", 20_000, [fill(1000, 10)], 20_000],
-    ["as long as is asked where nothing answers", 500, [fill(100, 0)], 500],
-  ])("is measured %s", (_, askedMs, fills, expected) => {
-    expect(measuringMs(askedMs, fills)).toBe(expected);
-  });
+it.each([
+  ["as long as is asked where that is enough", 500, [fill(50, 5000)], 500],
+  ["until each has had three answers at the pace of all generators", 100, [fill(200, 100), fill(100, 200)], 3300],
+  ["no longer than 15 s for that", 1000, [fill(1000, 10)], 15_000],
+  ["as long as is asked though that is more", 20_000, [fill(1000, 10)], 20_000],
+  ["as long as is asked where nothing answers", 500, [fill(100, 0)], 500],
+])("a closed loop that is at work is measured %s", (_, askedMs, fills, expected) => {
+  expect(measuringMs(askedMs, fills)).toBe(expected);
 });
 
 /** Generators that are followed by a clock that a test sets. */

@@ -118,44 +118,40 @@ describe("a run", () => {
   });
 });
 
-describe("a run that is filled", () => {
-  it("lets users who wait for the others ask again every three seconds, before servers close their connections", async () => {
-    const run = new LoadRun(new Recorder({ mergeable: false }));
-    const load = anyLoad({ connections: 2, durationMs: 1000 });
-    const sent: number[] = [];
-    enterUsers(run, { ...load, engine: "wire", folder: "", place: { index: 0, of: 1 } }, (onDone) => {
-      const user = sent.push(0) - 1;
-      let round = 0;
-      const answer = (): void => {
-        round = run.reach(round);
-        onDone(true);
-      };
-      const send = (): void => {
-        sent[user] = (sent[user] ?? 0) + 1;
-        if (user === 0) setTimeout(answer, 1);
-      };
-      return { send, cut: () => 0, close: async () => {} };
-    });
-    const filled = run.fill(10_000);
-    await vi.advanceTimersByTimeAsync(10_000);
-    expect(await filled).toMatchObject({ users: 2, answered: 1 });
-    expect(sent).toEqual([4, 1]);
+it("a run that is filled lets users who wait ask again every three seconds, before servers close their connections", async () => {
+  const run = new LoadRun(new Recorder({ mergeable: false }));
+  const load = anyLoad({ connections: 2, durationMs: 1000 });
+  const sent: number[] = [];
+  enterUsers(run, { ...load, engine: "wire", folder: "", place: { index: 0, of: 1 } }, (onDone) => {
+    const user = sent.push(0) - 1;
+    let round = 0;
+    const answer = (): void => {
+      round = run.reach(round);
+      onDone(true);
+    };
+    const send = (): void => {
+      sent[user] = (sent[user] ?? 0) + 1;
+      if (user === 0) setTimeout(answer, 1);
+    };
+    return { send, cut: () => 0, close: async () => {} };
   });
+  const filled = run.fill(10_000);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(await filled).toMatchObject({ users: 2, answered: 1 });
+  expect(sent).toEqual([4, 1]);
 });
 
-describe("a target that accepts no connection", () => {
-  it("is silent from when it was asked, not from its last answer, and no more once it answers", () => {
-    const { run } = startAt([0]);
-    vi.advanceTimersByTime(5000);
-    expect(run.unreachableMs()).toBe(0);
-    run.sawNoConnection(run.nowUs());
-    expect(run.unreachableMs()).toBe(0);
-    vi.advanceTimersByTime(300);
-    run.sawNoConnection(run.nowUs());
-    expect(run.unreachableMs()).toBe(300);
-    run.sawLife();
-    expect(run.unreachableMs()).toBe(0);
-  });
+it("a target without connections is silent from when it was asked, not from its last answer, until it answers again", () => {
+  const { run } = startAt([0]);
+  vi.advanceTimersByTime(5000);
+  expect(run.unreachableMs()).toBe(0);
+  run.sawNoConnection(run.nowUs());
+  expect(run.unreachableMs()).toBe(0);
+  vi.advanceTimersByTime(300);
+  run.sawNoConnection(run.nowUs());
+  expect(run.unreachableMs()).toBe(300);
+  run.sawLife();
+  expect(run.unreachableMs()).toBe(0);
 });
 
 describe("a generator with a load for a time", () => {

@@ -22,7 +22,7 @@ async function compile(folder: string, files: readonly string[], module: string,
 
 /** All configs that can be written, each under a name of its own. */
 function writeConfigs(folder: string): readonly string[] {
-  return SUBJECTS.flatMap((subject) => {
+  return Object.values(SUBJECTS).flatMap((subject) => {
     const workflow = subject.kind === "command" || subject.kind === "balanced";
     const { files } = planInit(someAnswers({ subject, workflow }), aFolder(), {
       tool: { npm: "lbbench@1" },

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 import { parseSweepInput } from "../api/sweep.js";
 import { ConfigError } from "../config/config-error.js";
-import { findAnswers, TAKE_OFFERED, type AnswerFlags, type Answers } from "./answers.js";
+import { findAnswers, TAKE_OFFERED, type AnswerFlags, type Answers, type Program, type Subject } from "./answers.js";
 import { writeFiles, type Folder, type Manifest, type PlannedFile } from "./folder.js";
 import { addScripts, planInit, type InitPlan } from "./plan-init.js";
 import { aFolder, someAnswers, SUBJECTS } from "./test-support/fixtures.js";
@@ -21,16 +21,24 @@ function fileOf({ files }: InitPlan, path: string): string {
   return file?.content ?? "";
 }
 
+/** The targets of a config in TypeScript. */
+const TARGETS = /^ {2}targets: \[\n[^]*?^ {2}\],\n/m;
+
 describe("the config", () => {
-  it.each(SUBJECTS.map((subject) => ({ kind: subject.kind, subject })))("of $kind, in TypeScript", ({ subject }) => {
-    expect(fileOf(plan({ subject, format: "ts" }), "lbbench.config.ts")).toMatchSnapshot("config");
+  const textOf = (subject: Subject): string => fileOf(plan({ subject }), "lbbench.config.ts");
+
+  it("of a command, in TypeScript and in JSON", () => {
+    expect(textOf(SUBJECTS.command)).toMatchSnapshot("TypeScript");
+    expect(fileOf(plan({ format: "json" }), "lbbench.config.json")).toMatchSnapshot("JSON");
   });
 
-  it("of a command, in JSON", () => {
-    expect(fileOf(plan({ format: "json" }), "lbbench.config.json")).toMatchSnapshot("config");
+  it.each([SUBJECTS.url, SUBJECTS.balanced, SUBJECTS.samples])("of $kind has other targets alone", (subject) => {
+    const text = textOf(subject);
+    expect(TARGETS.exec(text)?.[0]).toMatchSnapshot("targets");
+    expect(text.replace(TARGETS, "")).toBe(textOf(SUBJECTS.command).replace(TARGETS, ""));
   });
 
-  it.each(SUBJECTS.map((subject) => ({ kind: subject.kind, subject })))("of $kind is accepted", ({ subject }) => {
+  it.each(Object.values(SUBJECTS))("of $kind is accepted", (subject) => {
     const content: unknown = JSON.parse(fileOf(plan({ subject, format: "json" }), "lbbench.config.json"));
     const input = parseSweepInput(content, "lbbench.config.json");
     expect(input.connections).toEqual([1, 10]);
@@ -100,28 +108,46 @@ describe("scripts", () => {
 });
 
 describe("the workflow", () => {
-  it.each([SUBJECTS[1], SUBJECTS[2]])("has a config of its own, of base and head: %j", (subject) => {
-    const { files } = plan({ workflow: true, format: "json", ...(subject && { subject }) });
+  it.each<[Program, (options: object) => object]>([
+    [SUBJECTS.command, (options) => ({ server: "command", options })],
+    [
+      SUBJECTS.balanced,
+      (options) => ({
+        server: "balanced",
+        options: { policy: "round-robin", backends: [{ server: "command", count: 3, options }] },
+      }),
+    ],
+  ])("has a config of its own, of base and head: %j", (subject, target) => {
+    const { files } = plan({ workflow: true, format: "json", subject });
     expect(files.map(({ path }) => path)).toEqual([
       "lbbench.config.json",
       "lbbench.pull-request.json",
       ".github/workflows/lbbench.yml",
     ]);
-    const input = parseSweepInput(JSON.parse(files[1]?.content ?? ""), "lbbench.pull-request.json");
-    expect(input).toMatchObject({ reference: "base", margin: 0.1, targets: [{ name: "base" }, { name: "head" }] });
-    const [base = "", head = ""] = (input.targets ?? []).map((target) => JSON.stringify(target));
-    expect(base).toContain('"cwd":"../base"');
-    expect(head.replace('"head"', '"base"')).toBe(base.replace("../base", "."));
-    expect(files[1]?.content).toMatchSnapshot("pull request");
+    const content: unknown = JSON.parse(files[1]?.content ?? "");
+    expect(content).toEqual({
+      name: "shop, base and head",
+      targets: [
+        { name: "base", ...target({ command: "node server.js", cwd: "../base" }) },
+        { name: "head", ...target({ command: "node server.js", cwd: "." }) },
+      ],
+      reference: "base",
+      margin: "10%",
+      trials: "auto",
+      connections: "50",
+      duration: "1s",
+      thresholds: ["errors<1%"],
+    });
+    expect(parseSweepInput(content, "lbbench.pull-request.json").margin).toBe(0.1);
   });
 
   it("in TypeScript", () => {
-    expect(fileOf(plan({ workflow: true, format: "ts" }), "lbbench.pull-request.ts")).toMatchSnapshot("pull request");
+    expect(fileOf(plan({ workflow: true }), "lbbench.pull-request.ts")).toMatchSnapshot("pull request");
   });
 
-  it.each([SUBJECTS[0], SUBJECTS[3]])("is refused for what has no base and head: %j", (subject) => {
-    expect(() => plan({ workflow: true, ...(subject && { subject }) })).toThrow(ConfigError);
-    expect(() => plan({ workflow: true, ...(subject && { subject }) })).toThrow(/^--workflow: expected a program/);
+  it.each([SUBJECTS.url, SUBJECTS.samples])("is refused for what has no base and head: %j", (subject) => {
+    expect(() => plan({ workflow: true, subject })).toThrow(ConfigError);
+    expect(() => plan({ workflow: true, subject })).toThrow(/^--workflow: expected a program/);
   });
 
   it("is refused below the top of a repository, where GitHub does not read it", () => {

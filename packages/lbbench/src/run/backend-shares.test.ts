@@ -36,9 +36,9 @@ describe("what backends were given", () => {
     ["no answer for a long time", [at(0, { a: 0 }), at(100, { a: 1 }), at(300, { a: 9 })], { a: 9 }, { a: [1, 0, 8] }],
     [
       "a backend that was started anew, or is not in every answer",
-      [at(0, { a: 900 }), at(100, { a: 910, b: 2 }), at(200, {}), at(300, { a: 4, b: 5 })],
-      { a: 14, b: 5 },
-      { a: [10, 0, 4], b: [2, 0, 3] },
+      [at(0, { a: 900 }), at(100, { a: 910, constructor: 2 }), at(200, {}), at(300, { a: 4, constructor: 5 })],
+      { a: 14, constructor: 5 },
+      { a: [10, 0, 4], constructor: [2, 0, 3] },
     ],
   ])("from %s", (_, told, sums, slices) => {
     expect(sharesBetween(told)).toEqual(

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { aCrew, aScenario, aStep, aUsage, anEnvironment } from "../test-support/fixtures.js";
 import type { DoneFault } from "../model/fault.js";
 import type { Finding } from "../model/finding.js";
-import type { BackendShare } from "../model/measurement.js";
 import type { StepResult } from "../model/result.js";
 import type { Scenario } from "../model/scenario.js";
 import type { Engine, EngineContext, FaultyPart, Load, RunningServer, Server } from "../plugin.js";
@@ -217,13 +216,6 @@ describe("before the load a step", () => {
     expect(told.filter((one) => typeof one !== "string")).toEqual([]);
     expect(step.pressure?.portsNeeded).toBeNull();
   });
-
-  it.each([{}, { portRange: null, fdLimit: null }])(
-    "is silent where there is enough, or nothing known: %j",
-    async (environment) => {
-      expect((await run({ level, environment })).told).toEqual(["starting", "measuring", "stopping"]);
-    },
-  );
 });
 
 describe("a target that does not start", () => {
@@ -352,20 +344,6 @@ describe("a target that dies", () => {
 
 describe("a balancer is asked", () => {
   const never = (): Promise<never> => new Promise(() => {});
-
-  it("for what its backends were given in the window of the measurement", async () => {
-    const counts: Readonly<Record<string, BackendShare>>[] = [
-      { a: { requests: 10, errors: 1 }, b: { requests: 12 }, gone: { requests: 9 } },
-      { a: { requests: 15, errors: 3 }, b: { requests: 12 }, come: { requests: 4 }, constructor: { requests: 2 } },
-    ];
-    const { step } = await run({ started: { backends: async () => counts.shift() } });
-    expect(step.measurement?.backends).toEqual({
-      a: { requests: 5, errors: 2 },
-      b: { requests: 0 },
-      come: { requests: 4 },
-      constructor: { requests: 2 },
-    });
-  });
 
   it.each([
     ["before the load", 1],

@@ -52,8 +52,9 @@ function endlessAtFirst(): Engine {
   };
 }
 
-describe("what the processes of a step used", () => {
-  it.runIf(process.platform === "linux")("is told of each worker of a user's own cluster", async () => {
+it.runIf(process.platform === "linux")(
+  "what processes used is told of each worker of a user's own cluster",
+  async () => {
     const { usage } = await measure(command("cluster-server.mjs"), { connections: 20, requests: 2000 });
     expect(usage?.backends).toHaveLength(1);
     const [own] = usage?.backends ?? [];
@@ -62,8 +63,8 @@ describe("what the processes of a step used", () => {
       expect(cpu).toBeGreaterThan(0);
       expect(eventLoopUtilization).toBeGreaterThan(0);
     }
-  });
-});
+  },
+);
 
 it("warms a target up once a start until throughput is steady, and measures when each connection has had an answer", async () => {
   const { server, started } = recorded("single");
@@ -101,18 +102,14 @@ it("counts what the backends were given as the engine counts, without the warm-u
   }
 });
 
-it("tells how many connections a server without backends had, kept or a new one for each request", async () => {
-  const input = { targets: ["single"], connections: 4, requests: 200, trials: 1, warmup: "0" };
-  const kept = await sweep(input);
-  expect(kept.result.steps[0]?.measurement?.server).toMatchObject({
-    requests: 200,
-    connections: { before: 0, accepted: 4 },
-  });
-  const anew = await sweep({ ...input, keepAlive: false });
-  expect(anew.result.steps[0]?.measurement?.server).toMatchObject({
-    requests: 200,
-    connections: { before: 0, accepted: 200 },
-  });
+it.each([
+  ["kept", true, 4],
+  ["a new one for each request", false, 200],
+])("tells how many connections a server without backends had: %s", async (_, keepAlive, accepted) => {
+  const input = { targets: ["single"], connections: 4, requests: 200, trials: 1, warmup: "0", keepAlive };
+  const { result } = await sweep(input);
+  const server = { requests: 200, connections: { before: 0, accepted } };
+  expect(result.steps[0]?.measurement?.server).toMatchObject(server);
 });
 
 it("tells while a step goes on what its result says in the end", async () => {

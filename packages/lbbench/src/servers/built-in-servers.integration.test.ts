@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { connect } from "node:http2";
-import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { keepAliveAgent, sendTimes } from "@lbbench/test-support/client.js";
 import { clearMemoryOften } from "@lbbench/test-support/clear-memory.js";
@@ -14,12 +13,6 @@ import { startBuiltIn } from "./test-support/start-built-in.js";
 import { waitUntilAnswers } from "./ready.js";
 
 const REQUESTS = 12;
-
-async function request(url: string): Promise<void> {
-  for (let count = 0; count < REQUESTS; count += 1) {
-    await (await fetch(url, { headers: { connection: "close" } })).text();
-  }
-}
 
 it.each([
   ["one process", 1, 0],
@@ -46,12 +39,8 @@ describe("a balancer over others", () => {
   it("balances by weight, also over balancers, whose processes carry its name for them", async () => {
     const inner = { name: "inner", server: "balanced", options: { backends: 1 }, count: 2, weight: 1 };
     const backends = [inner, { server: "single", weight: 2 }];
-    const {
-      url,
-      processes,
-      backends: shares,
-    } = await startBuiltIn("balanced", { backends, policy: "weighted-round-robin" });
-    await request(url);
+    const { url, processes, ...running } = await startBuiltIn("balanced", { backends, policy: "weighted-round-robin" });
+    await sendTimes(url, REQUESTS, { agent: false });
     expect(processes.map(({ name, role }) => `${role} ${name}`)).toEqual([
       "balancer balancer",
       "balancer inner-1 balancer",
@@ -60,7 +49,7 @@ describe("a balancer over others", () => {
       "backend inner-2 backend-1",
       "backend backend-1",
     ]);
-    expect(await shares?.()).toMatchObject({
+    expect(await running.backends?.()).toMatchObject({
       "inner-1": { requests: 3, errors: 0 },
       "inner-2": { requests: 3, errors: 0 },
       "backend-1": { requests: 6, errors: 0 },
@@ -70,7 +59,7 @@ describe("a balancer over others", () => {
   it("lets the backends count where it sees connections only, and tells whose turn it was", async () => {
     const backends = ["single", { server: "cluster", options: { workers: 1 } }];
     const { url, backends: shares, turns } = await startBuiltIn("balanced", { backends, mode: "tcp" });
-    await request(url);
+    await sendTimes(url, REQUESTS, { agent: false });
     expect(await shares?.()).toMatchObject({ "backend-1": { requests: 6 }, "backend-2": { requests: 6 } });
     expect(await turns?.()).toMatchObject({ of: "connections", picked: REQUESTS, inTurn: REQUESTS });
     expect(await turns?.()).toMatchObject({ picked: 0, first: [] });
@@ -141,12 +130,9 @@ describe("an address", () => {
 
   it("is asked again where an answer does not come, also when memory is cleared meanwhile", async () => {
     let requests = 0;
-    const server = createServer((_, response) => void ((requests += 1) > 1 && response.end())).listen(0, "127.0.0.1");
-    onTestFinished(() => void server.close());
-    await once(server, "listening");
+    const { url } = await serve(createServer((_, response) => void ((requests += 1) > 1 && response.end())));
     clearMemoryOften();
-    const { port } = server.address() as AddressInfo;
-    await waitUntilAnswers(new URL(`http://127.0.0.1:${port}/`), new AbortController().signal);
+    await waitUntilAnswers(new URL(url), new AbortController().signal);
     expect(requests).toBe(2);
   });
 

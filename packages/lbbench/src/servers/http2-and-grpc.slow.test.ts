@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { LOCALHOST, LOCALHOST_FILES } from "@lbbench/test-support/certificates.js";
 import { needs } from "@lbbench/test-support/needs.js";
 import { inRepository } from "@lbbench/test-support/repository.js";
@@ -7,10 +7,6 @@ import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
 import { startGrpcTruthServer } from "../../test/ground-truth/grpc-server.js";
 import { sweep } from "../api/sweep.js";
 import type { SweepInput } from "../config/sweep-input.js";
-import type { Server } from "../plugin.js";
-import { serverContract } from "../testing/server-contract.js";
-import { builtInServers } from "./built-in-servers.js";
-import { observeBackend } from "../testing/observed-backend.js";
 
 const REQUESTS = 400;
 const FOUR = { backends: 4 };
@@ -59,29 +55,6 @@ it.each<[what: string, options: object, input: SweepInput, counts: readonly numb
   expect(step).toMatchObject({ engine, ...OVER_ONE_CONNECTION });
   expect(step?.measurement?.statusCodes).toEqual({ [ok]: REQUESTS });
   expect(counts).toEqual(expected);
-});
-
-it("backends are told by HTTP/1.1 whom a client of HTTP/2 asked, and get its body whole", async () => {
-  const backend = await observeBackend();
-  onTestFinished(backend.close);
-  const headers = { "x-user": "anna", "content-type": "text/plain" };
-  const request = { method: "POST", body: "x".repeat(100_000), headers, expectBody: "observed" };
-  const { step } = await load("balanced", { backends: [backend.url] }, { httpVersion: "2", request });
-  expect(step).toMatchObject(OVER_ONE_CONNECTION);
-  const [first, ...others] = backend.received;
-  expect(first).toMatchObject({
-    httpVersion: "1.1",
-    headers: { "x-forwarded-for": "127.0.0.1", "x-user": "anna" },
-  });
-  expect(first?.headers.host).toMatch(/^127\.0\.0\.1:\d+$/);
-  expect(others.filter(({ headers: { host } }) => host !== first?.headers.host)).toEqual([]);
-});
-
-describe("balanced in front of a gRPC service", () => {
-  const options = (): object => ({ backends: ["grpc"] });
-  it.each(serverContract(builtInServers.get("balanced") as Server, { options }))("$name", async ({ run }) => {
-    await expect(run()).resolves.toBeUndefined();
-  });
 });
 
 it("a balancer speaks TLS with gRPC services of grpcs://, and none with the client", async () => {

@@ -1,32 +1,18 @@
 import { expect, it, onTestFinished } from "vitest";
-import type { ForegroundProgram } from "../system/supervise.js";
+import { aProgram } from "../system/test-support/foreground-program.js";
 import { startProgramLives } from "./program-lives.js";
-import { waitUntilAccepts } from "./ready.js";
 
 /** Ends when it is told to for the second time, and prints nothing. */
 const DEAF_AT_FIRST = `
   let told = 0;
   process.on("SIGUSR2", () => (told += 1) === 2 && process.exit());
-  require("node:http").createServer().listen(Number(process.argv[1]), "127.0.0.1");
+  require("node:http").createServer((_, response) => response.end()).listen(Number(process.env.PORT), "127.0.0.1");
 `;
 
 async function startDeaf(mayBeToldAgain: boolean) {
-  const describe = (port: number): ForegroundProgram => {
-    const url = new URL(`http://127.0.0.1:${port}`);
-    return {
-      title: "a program",
-      shortName: "program",
-      command: { argv: [process.execPath, "-e", DEAF_AT_FIRST, String(port)], env: {}, cwd: ".", files: {} },
-      url,
-      watched: { name: "program", role: "balancer" },
-      readyTimeoutMs: 60_000,
-      waitUntilReady: (signal) => waitUntilAccepts(url, signal),
-      slowAdvice: "",
-      explainRunError: (message) => message,
-    };
-  };
   const part = { name: "program", role: "balancer", finishBy: "SIGUSR2", mayBeToldAgain } as const;
-  const { server, first } = await startProgramLives(part, 0, describe, { signal: new AbortController().signal });
+  const context = { signal: new AbortController().signal };
+  const { server, first } = await startProgramLives(part, 0, (port) => aProgram(port, DEAF_AT_FIRST), context);
   onTestFinished(server.stop);
   return first;
 }

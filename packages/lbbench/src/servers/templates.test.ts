@@ -28,10 +28,8 @@ describe("renderTemplate", () => {
   });
 });
 
-describe("quoteLines", () => {
-  it("quotes each line that is named, once, and says nothing of others", () => {
-    const output = ["[emerg] unknown directive in /tmp/x/nginx.conf:2", "again nginx.conf:2", "nginx.conf:99", "else"];
-    expect(quoteLines("a;\n  b;\nc;", "nginx.conf", output)).toBe("Line 2 of nginx.conf is: b;");
-    expect(quoteLines("a", "nginx.conf", ["nothing"])).toBe("");
-  });
+it("quoteLines quotes each line that is named, once, and says nothing of others", () => {
+  const output = ["[emerg] unknown directive in /tmp/x/nginx.conf:2", "again nginx.conf:2", "nginx.conf:99", "else"];
+  expect(quoteLines("a;\n  b;\nc;", "nginx.conf", output)).toBe("Line 2 of nginx.conf is: b;");
+  expect(quoteLines("a", "nginx.conf", ["nothing"])).toBe("");
 });

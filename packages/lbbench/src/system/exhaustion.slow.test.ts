@@ -63,38 +63,12 @@ describe("a sweep with few file descriptors", () => {
   });
 
   it("says that the client ran out of them, and not the server", async () => {
-    const { code, found, markdown, stderr } = await sweepWithFew("-c", "600", "-d", "2s");
+    const { code, step, found, markdown, stderr } = await sweepWithFew("-c", "600", "-d", "2s");
     expect(code, stderr).toBe(ExitCode.inconclusive);
     const args = { process: "generator", code: "EMFILE", fdLimit: 512 };
+    expect(found("LEVEL_NOT_REACHED")).toHaveLength(1);
+    expect(step?.measurement?.connections.opened).toBeLessThan(512);
     expect(found("FD_LIMIT")?.[0]).toMatchObject({ severity: "error", args });
     expect(markdown).toContain("the client (the load generator), not the server, ran out of file descriptors");
-  });
-
-  it.each([
-    ["wire", "-n 3000"],
-    ["autocannon", "-n 3000"],
-    ["wire", "-d 2s"],
-    ["autocannon", "-d 2s"],
-  ])("counts as opened what was open at a time: %s %s", async (engine, amount) => {
-    let most = 0;
-    const { url } = await startTestServer({
-      onConnection: (_, open) => void (most = Math.max(most, open)),
-      // A server that is busy may not have accepted all of them by the end.
-      onRequest: (_, response) => void setTimeout(() => response.end("hello"), 100),
-    });
-    const flags = [url, "-c", "1000", ...amount.split(" "), "--engine", engine];
-    const { code, stderr, step } = await sweepBy('ulimit -n 256 && exec "$@"', flags);
-    expect(code, stderr).toBe(ExitCode.inconclusive);
-    const { opened = 0, established = 0 } = step?.measurement?.connections ?? {};
-    const codes = step?.findings.map((finding) => finding.code);
-    expect(codes).toContain("LEVEL_NOT_REACHED");
-    expect(codes).not.toContain("KEEPALIVE_REFUSED");
-    expect(opened).toBeLessThan(256);
-    expect(opened).toBeLessThanOrEqual(established);
-    // With a number of requests users end, and others get their descriptors; the server accepts later than the system does.
-    const isByTime = amount.startsWith("-d");
-    // Before the first of them ends, they have all descriptors but the few that a process has anyway.
-    expect(opened).toBeGreaterThanOrEqual(isByTime ? most : 128);
-    expect(opened).toBeLessThanOrEqual(isByTime ? most : 255);
   });
 });

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import net from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { waitUntilAnswers } from "../servers/ready.js";
 import { useOwnTemporaryFolder } from "../servers/test-support/own-temporary-folder.js";
 import { runningOf } from "../testing/contract.js";
 import type { GeneratorProcess } from "../plugin.js";
@@ -10,11 +9,14 @@ import { builtEntry, forkChild } from "./fork.js";
 import { processTree, readProcStat } from "./proc.js";
 import { runProgram, startForegroundProgram } from "./supervise.js";
 import type { Supervisor } from "./supervisor-process.js";
+import { aProgram, SERVES } from "./test-support/foreground-program.js";
 
 const temporary = useOwnTemporaryFolder();
+const SLEEPS = "setInterval(() => {}, 60_000)";
+const { signal } = new AbortController();
 
 describe("the files of a command", () => {
-  const sleeper = [process.execPath, "-e", "setInterval(() => {}, 60_000)", "{folder}"] as const;
+  const sleeper = [process.execPath, "-e", SLEEPS, "{folder}"] as const;
   const command = { argv: sleeper, env: {}, cwd: "{folder}", files: { "a/b": "in {folder}, {folder}/x" } };
   const entry = builtEntry(import.meta.url, "./supervisor-process.js");
   const fork = () => forkChild<Supervisor>(entry, { name: "supervisor", ownGroup: true });
@@ -54,60 +56,26 @@ describe("the files of a command", () => {
 it("a temporary folder that is not there is told, for servers and for generators, not a program that is missing", async () => {
   vi.stubEnv("TMPDIR", "/nonexistent");
   onTestFinished(() => void vi.unstubAllEnvs());
-  const context = { signal: new AbortController().signal };
-  const describeIt = (port: number) => ({
-    title: "the program",
-    shortName: "program",
-    command: { argv: [process.execPath] as const, env: {}, cwd: "{folder}", files: {} },
-    url: new URL(`http://127.0.0.1:${port}`),
-    watched: { name: "program", role: "backend" } as const,
-    readyTimeoutMs: 20_000,
-    waitUntilReady: () => new Promise<never>(() => {}),
-    slowAdvice: "",
-    explainRunError: (message: string) => `The program was not found: ${message}`,
-  });
   const told =
     /^Expected a folder for temporary files that can be written to, got \/nonexistent: ENOENT.*\. Set TMPDIR to a folder that exists/;
-  await expect(startForegroundProgram(0, describeIt, context)).rejects.toThrow(told);
+  const explainRunError = (message: string) => `The program was not found: ${message}`;
+  const serving = startForegroundProgram(0, (port) => aProgram(port, SERVES, { explainRunError }), { signal });
+  await expect(serving).rejects.toThrow(told);
   const command = { argv: [process.execPath] as const, files: {}, reads: [] };
-  await expect(runProgram({ name: "program", command, cores: 1 }, context)).rejects.toThrow(told);
+  await expect(runProgram({ name: "program", command, cores: 1 }, { signal })).rejects.toThrow(told);
 });
 
 describe.runIf(process.platform === "linux")("a program whose supervisor alone was killed", () => {
-  const SERVES = `require("node:http").createServer((_, response) => response.end()).listen(process.env.PORT)`;
-  const serve = async (signal: AbortSignal) =>
-    startForegroundProgram(
-      0,
-      (port) => {
-        const url = new URL(`http://127.0.0.1:${port}`);
-        return {
-          title: "the program",
-          shortName: "program",
-          command: {
-            argv: [process.execPath, "-e", SERVES] as const,
-            env: { PORT: String(port) },
-            cwd: "{folder}",
-            files: { a: "b" },
-          },
-          url,
-          watched: { name: "program", role: "backend" },
-          readyTimeoutMs: 20_000,
-          waitUntilReady: (until: AbortSignal) => waitUntilAnswers(url, until),
-          slowAdvice: "",
-          explainRunError: String,
-        };
-      },
-      { signal },
-    );
   const killSupervisorOf = (pid: number): void => {
     const parent = readProcStat(pid)?.parent;
     if (parent === undefined || !processTree(process.pid).includes(parent)) throw new Error(`${pid} has no supervisor`);
     process.kill(parent, "SIGKILL");
   };
-  const { signal } = new AbortController();
 
   it("is ended, and its folder removed, where it serves", async () => {
-    const { process: watched, died, stop } = await serve(signal);
+    const files = { cwd: "{folder}", files: { a: "b" } };
+    const started = await startForegroundProgram(0, (port) => aProgram(port, SERVES, files), { signal });
+    const { process: watched, died, stop } = started;
     killSupervisorOf(watched.pid);
     expect(await died).toBe("supervisor of program ended with signal SIGKILL");
     await stop();
@@ -116,7 +84,7 @@ describe.runIf(process.platform === "linux")("a program whose supervisor alone w
   });
 
   it("is ended, and its folder removed, where it is run once", async () => {
-    const argv = [process.execPath, "-e", "setInterval(() => {}, 60_000)"] as const;
+    const argv = [process.execPath, "-e", SLEEPS] as const;
     const pids: number[] = [];
     const onStart = async (programs: readonly GeneratorProcess[]) => void pids.push(...programs.map(({ pid }) => pid));
     const onProgress = vi.fn<() => void>().mockImplementationOnce(() => killSupervisorOf(pids[0] ?? 0));
@@ -132,30 +100,18 @@ it("a program is given another free port when somebody takes its own, before it 
     const other = net.createServer((socket) => socket.destroy()).listen(port);
     onTestFinished(() => void other.close());
   };
-  const serves = `require("node:http").createServer((_, response) => response.end()).listen(process.env.PORT)`;
   const ports: number[] = [];
   const describeIt = (port: number) => {
     const isLast = ports.push(port) === 3;
     if (ports.length === 1) take(port);
-    const url = new URL(`http://127.0.0.1:${port}`);
-    const argv = [process.execPath, "-e", isLast ? serves : "setInterval(() => {}, 60_000)"] as const;
-    return {
-      title: "the program",
-      shortName: "program",
-      command: { argv, env: { PORT: String(port) }, cwd: "." },
-      url,
-      watched: { name: "program", role: "backend" } as const,
-      readyTimeoutMs: 20_000,
-      async waitUntilReady(signal: AbortSignal) {
-        if (isLast) return waitUntilAnswers(url, signal);
-        take(port);
-        throw new Error("it is in use");
-      },
-      slowAdvice: "",
-      explainRunError: String,
+    if (isLast) return aProgram(port, SERVES);
+    const waitUntilReady = async (): Promise<never> => {
+      take(port);
+      throw new Error("it is in use");
     };
+    return aProgram(port, SLEEPS, { waitUntilReady });
   };
-  const { url, stop } = await startForegroundProgram(0, describeIt, new AbortController());
+  const { url, stop } = await startForegroundProgram(0, describeIt, { signal });
   onTestFinished(stop);
   expect(new Set(ports).size).toBe(3);
   expect(new URL(url).port).toBe(String(ports[2]));

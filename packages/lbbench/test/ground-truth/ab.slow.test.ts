@@ -1,9 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { abEngine as engine } from "../../src/engines/ab/engine.js";
 import type { Level } from "../../src/model/level.js";
-import type { EngineContext } from "../../src/plugin.js";
 import { useOwnTemporaryFolder } from "../../src/servers/test-support/own-temporary-folder.js";
-import { followDescendants, runningOf } from "../../src/testing/contract.js";
+import { runningOf } from "../../src/testing/contract.js";
 import { LOCALHOST } from "@lbbench/test-support/certificates.js";
 import { needs } from "@lbbench/test-support/needs.js";
 import { runCli, startCli } from "../support/run-cli.js";
@@ -17,7 +16,6 @@ import type { TruthServer } from "../../src/testing/ground-truth/server-log.js";
 
 const CONNECTIONS = 10;
 const REQUESTS = 500;
-const LONG: Level = { connections: CONNECTIONS, durationMs: 3_600_000 };
 /** Whole seconds, which ab can do. */
 const TIMEOUT_MS = 5000;
 
@@ -28,9 +26,6 @@ const CLOSING = answer({ headers: ["Connection: close", "Content-Length: 5"], cl
 /** With an empty line at its end, ab takes it for an answer with another status. */
 const NOT_HTTP: Action = { ...hangUp("fin"), outcome: "mismatched", bytes: Buffer.from("SSH-2.0-OpenSSH_9.2\r\n") };
 
-const COUNTED = { connections: CONNECTIONS, requests: REQUESTS };
-const TIMED = { connections: CONNECTIONS, durationMs: 1000 };
-
 type Options = LoadOptions & { readonly level?: Level };
 
 /** Starts a server that is closed when the test has finished. */
@@ -40,19 +35,17 @@ async function start(behaviour: Behaviour = () => HELLO, reach: ReachOptions = {
   return server;
 }
 
-function loadOf(url: string, { level = COUNTED, ...rest }: Options = {}) {
-  return aLoad(url, level, { timeoutMs: TIMEOUT_MS, options: engine.options?.parse({}) ?? {}, ...rest });
-}
-
-function aContext(overrides: Partial<EngineContext> = {}): EngineContext {
+/** Lets ab send a load, of so many requests unless it is told otherwise. */
+function runAb(url: string, { level = { connections: CONNECTIONS, requests: REQUESTS }, ...rest }: Options = {}) {
+  const load = aLoad(url, level, { timeoutMs: TIMEOUT_MS, options: engine.options?.parse({}) ?? {}, ...rest });
   const children = { acquire: () => [], close: async () => {} };
-  return { children, folder: process.cwd(), signal: new AbortController().signal, ...overrides };
+  return engine.run(load, { children, folder: process.cwd(), signal: new AbortController().signal });
 }
 
 async function measure(behaviour: Behaviour, options?: Options, reach?: ReachOptions) {
   const { url, log, drained } = await start(behaviour, reach);
   const beforeMs = performance.now();
-  const { measurement } = await engine.run(loadOf(url, options), aContext());
+  const { measurement } = await runAb(url, options);
   const wallMs = performance.now() - beforeMs;
   await drained();
   const { sent, ...outcomes } = measurement.requests;
@@ -100,15 +93,10 @@ describe.runIf(needs("ab"))("the engine ab", () => {
   });
 
   it("says what it can of a target at which nothing listens, and of one that answers nothing", async () => {
-    const run = (url: string, options: Options): Promise<unknown> =>
-      engine.run(loadOf(url, options), aContext()).then(
-        ({ measurement }) => measurement.requests,
-        (error: unknown) => String(error),
-      );
-    const refused = expect.objectContaining({ sent: REQUESTS, ok: 0, connectErrors: REQUESTS });
-    expect(await run("http://127.0.0.1:1/", {})).toEqual(refused);
-    const hanging = /ab gave up with exit code [^]*timeout specified has expired/;
-    expect(await run((await start(hang)).url, { timeoutMs: 1000 })).toMatch(hanging);
+    const { measurement } = await runAb("http://127.0.0.1:1/");
+    expect(measurement.requests).toMatchObject({ sent: REQUESTS, ok: 0, connectErrors: REQUESTS });
+    const hanging = runAb((await start(hang)).url, { timeoutMs: 1000 });
+    await expect(hanging).rejects.toThrow(/ab gave up with exit code [^]*timeout specified has expired/);
   });
 
   it("sends the path and query of its URL, method, headers, credentials and body", async () => {
@@ -123,7 +111,7 @@ describe.runIf(needs("ab"))("the engine ab", () => {
     const server = await start(behaviour);
     const url = new URL("/a%20b?c=d&e='$(id)'", server.url.replace("//", "//us%20er:p%3Aw@"));
     const request = { method: "POST", headers, body: body.toString("base64"), bodyEncoding: "base64" } as const;
-    const { measurement } = await engine.run(loadOf(url.href, { request }), aContext());
+    const { measurement } = await runAb(url.href, { request });
     expect(measurement.requests.ok).toBeGreaterThan(0);
     const [first] = seen;
     expect(first).toMatchObject({ method: "POST", path: "/a%20b?c=d&e=%27$(id)%27" });
@@ -147,7 +135,7 @@ describe.runIf(needs("ab"))("the engine ab", () => {
 
   it("is seen at work, says how it was called, and leaves neither process nor file", async () => {
     const { url } = await start();
-    const { generators, measurement } = await engine.run(loadOf(url, { level: TIMED }), aContext());
+    const { generators, measurement } = await runAb(url, { level: { connections: CONNECTIONS, durationMs: 1000 } });
     const [usage, ...others] = generators;
     expect(others).toEqual([]);
     expect(usage).toMatchObject({ name: "ab" });
@@ -159,25 +147,6 @@ describe.runIf(needs("ab"))("the engine ab", () => {
     expect(program).toMatchObject({ name: "ab", command: expect.arrayContaining(["ab", url]) });
     expect(program?.version).toMatch(/\d/);
     expect(program?.output).toMatch(/requests|Requests/);
-  });
-
-  it.each([false, true])("ends early when it is aborted, where the server hangs then: %s", async (hangs) => {
-    const abort = new AbortController();
-    const descendants = followDescendants();
-    const behaviour: Behaviour = (number) => {
-      if (number === 300) abort.abort();
-      return hangs && number > 290 ? hang() : { ...HELLO, delay: 2 };
-    };
-    const { url, log } = await start(behaviour);
-    const context = { signal: abort.signal, onStart: async () => void (await descendants.look()) };
-    const load = loadOf(url, { level: LONG, timeoutMs: hangs ? 3_600_000 : TIMEOUT_MS });
-    const run = engine.run(load, aContext(context)).then(({ measurement }) => measurement.requests.ok);
-    const ok = await run.catch(() => "nothing told");
-    expect(ok).toSatisfy(
-      (told) => (hangs && [290, "nothing told"].includes(told)) || (told >= 300 - CONNECTIONS && told <= log.requests),
-    );
-    expect(runningOf(descendants.seen())).toEqual([]);
-    expect(temporary.content()).toEqual([]);
   });
 
   it("says how to install what is missing, before any load", async () => {

@@ -21,22 +21,8 @@ async function startCounting(listener = OK) {
 }
 
 describe("connections that send a number of requests", () => {
-  it.each([1, 2])("are closed after them in a closed loop, by %i generators", async (generators) => {
-    const { url, requests, connections } = await startCounting();
-    const options = { requestsPerConnection: 4, generators };
-    const { measurement } = await send(WIRE, url, { connections: 5, requests: 400 }, options);
-    expect(measurement.requests).toMatchObject({ sent: 400, ok: 400 });
-    const each = requests();
-    expect([Math.max(...each), each.reduce((sum, count) => sum + count)]).toEqual([4, 400]);
-    // The last connection of each user may have had fewer left.
-    expect(each.filter((count) => count < 4).length).toBeLessThanOrEqual(5);
-    expect(measurement.connections.established).toBe(connections());
-  });
-
   it.each([
     ["one request", 1, 1],
-    ["one request", 1, 3],
-    ["several requests", 4, 1],
     ["several requests", 4, 3],
   ])("leave at a rate, with %s (%i), by %i generators", async (_, perConnection, generators) => {
     const { url, requests, connections } = await startCounting();
@@ -47,11 +33,8 @@ describe("connections that send a number of requests", () => {
     expect(requests()).toEqual(Array.from({ length: 60 }, () => perConnection));
     expect([measurement.connections.established, connections()]).toEqual([60, 60]);
     expect(measurement.schedule).toMatchObject({ rate: level.rate, planned: level.requests, unsent: 0 });
-    expect(measurement.opening).toMatchObject({
-      count: 60,
-      tcp: { p99: expect.any(Number) },
-      firstByte: { p99: expect.any(Number) },
-    });
+    const timed = { p99: expect.any(Number) as number };
+    expect(measurement.opening).toMatchObject({ count: 60, tcp: timed, firstByte: timed });
     expect(measurement.opening).not.toHaveProperty("tls");
   });
 
@@ -118,27 +101,31 @@ const CERTIFICATE = LOCALHOST.cert.toString();
 
 describe("handshakes", () => {
   it.each([
-    ["1.2", "1.1"],
-    ["1.3", "1.1"],
-    ["1.2", "2"],
-    ["1.3", "2"],
-  ] as const)("are counted as the server does, full and resumed: TLS %s, HTTP/%s", async (version, httpVersion) => {
-    for (const resume of [false, true]) {
-      const { url, handshakes } = await startSecure({}, httpVersion);
-      const tls = { version, ...(resume && { resume }) };
-      const options = { keepAlive: false, certificate: CERTIFICATE, httpVersion, tls };
-      const { measurement } = await send(WIRE, url, { connections: 2, requests: 40 }, options);
-      expect(measurement.requests.ok).toBe(40);
-      const { full, resumed, agreed, latency } = measurement.opening?.tls ?? {};
-      expect({ full, resumed }).toEqual(handshakes);
-      expect([(resumed ?? 0) > 30, latency?.p50]).toEqual([resume, expect.any(Number)]);
-      // The time of a request on a new connection has that of connecting in it.
-      expect(measurement.latency?.min).toBeGreaterThanOrEqual(latency?.min ?? Infinity);
-      expect(Object.entries(agreed ?? {})).toEqual([
-        [expect.stringMatching(`^TLSv${version}, TLS_\\w+, (EC|RSA) `), 40],
-      ]);
-    }
-  });
+    ["1.2", "1.1", 1],
+    ["1.3", "1.1", 2],
+    ["1.2", "2", 1],
+    ["1.3", "2", 1],
+  ] as const)(
+    "are counted as the server does, full and resumed: TLS %s, HTTP/%s, by %i generators",
+    async (...given) => {
+      const [version, httpVersion, generators] = given;
+      for (const resume of [false, true]) {
+        const { url, handshakes } = await startSecure({}, httpVersion);
+        const tls = { version, ...(resume && { resume }) };
+        const options = { keepAlive: false, certificate: CERTIFICATE, httpVersion, generators, tls };
+        const { measurement } = await send(WIRE, url, { connections: 2, requests: 40 }, options);
+        expect(measurement.requests.ok).toBe(40);
+        const { full, resumed, agreed, latency } = measurement.opening?.tls ?? {};
+        expect({ full, resumed }).toEqual(handshakes);
+        expect([(resumed ?? 0) > 30, latency?.p50]).toEqual([resume, expect.any(Number)]);
+        // The time of a request on a new connection has that of connecting in it.
+        expect(measurement.latency?.min).toBeGreaterThanOrEqual(latency?.min ?? Infinity);
+        expect(Object.entries(agreed ?? {})).toEqual([
+          [expect.stringMatching(`^TLSv${version}, TLS_\\w+, (EC|RSA) `), 40],
+        ]);
+      }
+    },
+  );
 
   it("ask for the name of --sni, at the place of --connect-to, with the host of the URL", async () => {
     const hosts = new Set<string | undefined>();
@@ -159,24 +146,17 @@ describe("handshakes", () => {
     expect([...hosts]).toEqual(["other.test:1"]);
   });
 
-  it("verify the name that was asked for", async () => {
-    const { port } = await startSecure(SHOP);
-    const options = { connectTo: `127.0.0.1:${port}`, certificate: SHOP.cert.toString() };
-    const level = { connections: 1, requests: 4 };
-    const right = await send(WIRE, "https://shop.test:1/", level, options);
-    expect(right.measurement.requests.ok).toBe(4);
-    const wrong = await send(WIRE, "https://other.test:1/", level, options);
-    expect(wrong.measurement.errorCodes).toEqual({ ERR_TLS_CERT_ALTNAME_INVALID: 4 });
-  });
-
-  it("verify an address that was asked for, whatever place they are made to", async () => {
-    const { port } = await startSecure();
-    const level = { connections: 1, requests: 4 };
-    const at = (place: string) => ({ connectTo: `${place}:${port}`, certificate: CERTIFICATE });
-    const right = await send(WIRE, "https://127.0.0.1:1/", level, at("localhost"));
-    expect(right.measurement.requests.ok).toBe(4);
-    const wrong = await send(WIRE, "https://127.0.0.9:1/", level, at("127.0.0.1"));
-    expect(wrong.measurement.errorCodes).toEqual({ ERR_TLS_CERT_ALTNAME_INVALID: 4 });
+  it.each([
+    ["the name", SHOP, ["shop.test", "127.0.0.1"], ["other.test", "127.0.0.1"]],
+    ["an address", LOCALHOST, ["127.0.0.1", "localhost"], ["127.0.0.9", "127.0.0.1"]],
+  ] as const)("verify %s that was asked for, whatever place they are made to", async (_, pair, right, wrong) => {
+    const { port } = await startSecure(pair);
+    const sendTo = async ([host, place]: readonly [string, string]) => {
+      const options = { connectTo: `${place}:${port}`, certificate: pair.cert.toString() };
+      return (await send(WIRE, `https://${host}:1/`, { connections: 1, requests: 4 }, options)).measurement;
+    };
+    expect((await sendTo(right)).requests.ok).toBe(4);
+    expect((await sendTo(wrong)).errorCodes).toEqual({ ERR_TLS_CERT_ALTNAME_INVALID: 4 });
   });
 
   it("tell the key of the server that the load was sent to, though one process has loaded another before", async () => {

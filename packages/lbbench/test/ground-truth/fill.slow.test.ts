@@ -3,7 +3,6 @@ import { serve } from "@lbbench/test-support/servers.js";
 import { describe, expect, it } from "vitest";
 import { prepareClients } from "../../src/engines/clients.js";
 import { createGenerator } from "../../src/engines/generator.js";
-import { sweep } from "../../src/index.js";
 import type { CompleteMeasurement } from "../../src/model/measurement.js";
 import { expectConservation } from "./expect-accounts.js";
 import { aLoad, measure } from "./measure.js";
@@ -40,7 +39,6 @@ describe.each(SUBJECTS)("a closed loop of $name that is at work", (subject) => {
     expect(latency?.min).toBeGreaterThanOrEqual(19);
     expect(elapsedMs).toBeGreaterThanOrEqual(990);
     expect(measurement.connections).toMatchObject({ opened: USERS, established: USERS });
-    expect(measurement.timeline.reduce((sum, { sent }) => sum + sent, 0)).toBe(requests.sent);
     expect(measurement.bytes.received).toBeLessThan(log.writtenBytes);
   });
 
@@ -81,60 +79,24 @@ it("is split over generators that begin to measure at one moment", async () => {
   expect(Math.abs(users - 60)).toBeLessThan(0.05 * 60 + edgeMs(measurement) / elapsedMs);
 });
 
-/** Answers what comes over the first so many connections, and after these over ten at a time. */
-async function startDeafServer(first = 0) {
+it("a server that leaves most connections waiting is loaded by those that it serves, until the limit", async () => {
   const heard = new Set<object>();
-  let count = 0;
-  const server = createServer((request, response) => {
+  const deaf = createServer((request, response) => {
     if (heard.has(request.socket)) setTimeout(() => response.end("ok"), 5);
   });
-  server.on("connection", (socket) => {
-    count += 1;
-    if (count > first && heard.size >= 10) return;
+  // It answers over ten connections at a time.
+  deaf.on("connection", (socket) => {
+    if (heard.size >= 10) return;
     heard.add(socket);
     socket.once("close", () => heard.delete(socket));
   });
-  return serve(server);
-}
-
-describe("a server that leaves most connections waiting", () => {
-  it("is loaded by those that it serves while the others have no answer, until the limit", async () => {
-    const server = await startDeafServer();
-    const [{ engine }] = SUBJECTS as [Subject];
-    const generator = createGenerator(prepareClients);
-    const load = aLoad(server.url, { connections: 100, durationMs: 100 }, { atStart: "fill" });
-    await generator.prepare({
-      ...load,
-      engine: engine.name as "autocannon",
-      folder: ".",
-      place: { index: 0, of: 1 },
-    });
-    expect(await generator.fill(1000)).toMatchObject({ users: 100, answered: 10 });
-    expect(await generator.settle(1000)).toMatchObject({ users: 100, answered: 10 });
-    const { record } = await generator.run(process.hrtime.bigint(), 100);
-    expect(record.fill).toMatchObject({ users: 100, answered: 10, carried: 100 });
-    expect(record.requests).toMatchObject({ inFlight: 100, timedOut: 0 });
-  });
-
-  it("has no latency that a threshold could be met by", { timeout: 60_000 }, async () => {
-    const server = await startDeafServer(110);
-    const { result } = await sweep({
-      targets: [server.url],
-      connections: 100,
-      duration: "500ms",
-      trials: 1,
-      warmup: "100ms",
-      timeout: "30s",
-      thresholds: ["p99<1s"],
-    });
-    const args = { asked: 100, answered: expect.any(Number) };
-    expect(result.steps[0]?.findings).toContainEqual({ code: "CONNECTIONS_STARVED", severity: "warning", args });
-    expect(result.verdict).toMatchObject({ status: "inconclusive" });
-    expect(result.verdict.findings).toContainEqual(
-      expect.objectContaining({
-        code: "THRESHOLD_INCONCLUSIVE",
-        args: expect.objectContaining({ because: "CONNECTIONS_STARVED" }),
-      }),
-    );
-  });
+  const { url } = await serve(deaf);
+  const generator = createGenerator(prepareClients);
+  const load = aLoad(url, { connections: 100, durationMs: 100 }, { atStart: "fill" });
+  await generator.prepare({ ...load, engine: "autocannon", folder: ".", place: { index: 0, of: 1 } });
+  expect(await generator.fill(1000)).toMatchObject({ users: 100, answered: 10 });
+  expect(await generator.settle(1000)).toMatchObject({ users: 100, answered: 10 });
+  const { record } = await generator.run(process.hrtime.bigint(), 100);
+  expect(record.fill).toMatchObject({ users: 100, answered: 10, carried: 100 });
+  expect(record.requests).toMatchObject({ inFlight: 100, timedOut: 0 });
 });

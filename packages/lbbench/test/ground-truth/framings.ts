@@ -8,7 +8,9 @@ const STATUS_OK = "HTTP/1.1 200 OK\r\n";
 const SIZE = "Content-Length: 5\r\n";
 const CHUNKED = "Transfer-Encoding: chunked\r\n";
 const SIZED = `${SIZE}\r\nhello`;
+const HELLO_CHUNK = "5\r\nhello\r\n0\r\n\r\n";
 
+const sized = (line: string): string => `${STATUS_OK}${line}\r\n\r\nhello`;
 const withLines = (...headers: readonly string[]): string => `${STATUS_OK}${headers.join("\r\n")}\r\n${SIZED}`;
 const chunks = (body: string): string => `${STATUS_OK}${CHUNKED}\r\n${body}`;
 
@@ -16,32 +18,24 @@ const chunks = (body: string): string => `${STATUS_OK}${CHUNKED}\r\n${body}`;
 export const FRAMINGS: readonly (readonly [name: string, verdict: Verdict, bytes: string])[] = [
   ["two lengths that differ (6.3)", "refused", withLines("Content-Length: 6")],
   ["the same length twice (6.3)", "either", withLines("Content-Length: 5")],
-  [
-    "a length of more digits than a number holds (6.3)",
-    "strict",
-    `${STATUS_OK}Content-Length: 99999999999999999999\r\n\r\nhello`,
-  ],
-  ["a length with a sign (RFC 9110, 8.6)", "strict", `${STATUS_OK}Content-Length: +5\r\n\r\nhello`],
-  ["a hexadecimal length (RFC 9110, 8.6)", "strict", `${STATUS_OK}Content-Length: 0x5\r\n\r\nhello`],
-  ["a length that is empty (RFC 9110, 8.6)", "strict", `${STATUS_OK}Content-Length:\r\n\r\nhello`],
-  ["a length with zeros in front (RFC 9110, 8.6)", "taken", `${STATUS_OK}Content-Length: 005\r\n\r\nhello`],
-  ["a length with blanks around it, or none (5.1)", "taken", `${STATUS_OK}content-length:5   \r\n\r\nhello`],
-  ["a length with a tab (5.1)", "either", `${STATUS_OK}Content-Length:\t5\r\n\r\nhello`],
-  ["a blank before a colon (5.1)", "strict", `${STATUS_OK}Content-Length : 5\r\n\r\nhello`],
-  ["a length and chunks (6.3)", "strict", `${STATUS_OK}${SIZE}${CHUNKED}\r\n5\r\nhello\r\n0\r\n\r\n`],
-  ["chunks and a length (6.3)", "strict", `${STATUS_OK}${CHUNKED}${SIZE}\r\n5\r\nhello\r\n0\r\n\r\n`],
-  [
-    "chunks in HTTP/1.0 (6.1)",
-    "strict",
-    `HTTP/1.0 200 OK\r\nConnection: keep-alive\r\n${CHUNKED}\r\n5\r\nhello\r\n0\r\n\r\n`,
-  ],
-  ["chunks twice (6.1)", "strict", `${STATUS_OK}${CHUNKED}${CHUNKED}\r\n5\r\nhello\r\n0\r\n\r\n`],
+  ["a length of more digits than a number holds (6.3)", "strict", sized("Content-Length: 99999999999999999999")],
+  ["a length with a sign (RFC 9110, 8.6)", "strict", sized("Content-Length: +5")],
+  ["a hexadecimal length (RFC 9110, 8.6)", "strict", sized("Content-Length: 0x5")],
+  ["a length that is empty (RFC 9110, 8.6)", "strict", sized("Content-Length:")],
+  ["a length with zeros in front (RFC 9110, 8.6)", "taken", sized("Content-Length: 005")],
+  ["a length with blanks around it, or none (5.1)", "taken", sized("content-length:5   ")],
+  ["a length with a tab (5.1)", "either", sized("Content-Length:\t5")],
+  ["a blank before a colon (5.1)", "strict", sized("Content-Length : 5")],
+  ["a length and chunks (6.3)", "strict", `${STATUS_OK}${SIZE}${CHUNKED}\r\n${HELLO_CHUNK}`],
+  ["chunks and a length (6.3)", "strict", `${STATUS_OK}${CHUNKED}${SIZE}\r\n${HELLO_CHUNK}`],
+  ["chunks in HTTP/1.0 (6.1)", "strict", `HTTP/1.0 200 OK\r\nConnection: keep-alive\r\n${CHUNKED}\r\n${HELLO_CHUNK}`],
+  ["chunks twice (6.1)", "strict", `${STATUS_OK}${CHUNKED}${CHUNKED}\r\n${HELLO_CHUNK}`],
   [
     "a coding that was not asked for (6.1)",
     "strict",
-    `${STATUS_OK}Transfer-Encoding: gzip, chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n`,
+    `${STATUS_OK}Transfer-Encoding: gzip, chunked\r\n\r\n${HELLO_CHUNK}`,
   ],
-  ["chunks in capitals (7)", "taken", `${STATUS_OK}transfer-encoding: CHUNKED\r\n\r\n5\r\nhello\r\n0\r\n\r\n`],
+  ["chunks in capitals (7)", "taken", `${STATUS_OK}transfer-encoding: CHUNKED\r\n\r\n${HELLO_CHUNK}`],
   ["the size of a chunk with zeros in front (7.1)", "taken", chunks("0005\r\nhello\r\n0000\r\n\r\n")],
   ["the size of a chunk that is no number (7.1)", "refused", chunks("g\r\nhello\r\n0\r\n\r\n")],
   ["the size of a chunk that is empty (7.1)", "refused", chunks("\r\nhello\r\n0\r\n\r\n")],

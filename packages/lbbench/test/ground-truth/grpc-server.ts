@@ -19,7 +19,6 @@ export interface CallAction {
   /** Name of the status that it ends the call with; or what becomes of it without one. */
   readonly end: keyof typeof statuses | "fin" | "rst" | "hang";
   readonly delay?: Action["delay"];
-  readonly details?: string;
   /** Sends headers when the call comes, so that the status comes in trailers of their own. */
   readonly headersFirst?: boolean;
   /** Bytes in the body of the answer; `hello` without it. */
@@ -31,8 +30,6 @@ export type CallBehaviour = (number: number) => CallAction;
 
 /** What the server did, with the statuses of gRPC, and bytes of connections that are closed. */
 export interface CallLog extends ServerLog {
-  /** Calls that their client gave up. */
-  cancelled: number;
   /** Calls that said until when they are waited for. */
   withDeadline: number;
   /** Metadata and body of the first call. */
@@ -46,7 +43,7 @@ export async function startGrpcTruthServer(
   behaviour: CallBehaviour,
   reach: ReachOptions = {},
 ): Promise<TruthServer<CallLog>> {
-  const log: CallLog = { ...createServerLog(), cancelled: 0, withDeadline: 0 };
+  const log: CallLog = { ...createServerLog(), withDeadline: 0 };
   const sockets = new Map<number | undefined, Socket>();
   const open = trackSockets();
   const grpcServer = new Server({ "grpc.enable_channelz": 0 });
@@ -82,12 +79,8 @@ function serve(call: WorkCall, answer: WorkAnswer, behaviour: CallBehaviour, log
   log.first ??= { metadata: call.metadata.getMap(), body: String(call.request.body) };
   if (call.getDeadline() !== Infinity) log.withDeadline += 1;
   let isOver = false;
-  call.on("cancelled", () => {
-    if (isOver) return;
-    isOver = true;
-    log.cancelled += 1;
-  });
-  const { end, delay = 0, details = "", body = "hello", headersFirst = false } = behaviour(log.requests);
+  call.on("cancelled", () => void (isOver = true));
+  const { end, delay = 0, body = "hello", headersFirst = false } = behaviour(log.requests);
   if (headersFirst) call.sendMetadata(new Metadata());
   after(delay, () => {
     if (isOver) return;
@@ -99,6 +92,6 @@ function serve(call: WorkCall, answer: WorkAnswer, behaviour: CallBehaviour, log
     if (end === "fin") socket?.destroy();
     else if (end === "rst") socket?.resetAndDestroy();
     else if (end === "OK") answer(null, reply);
-    else if (end !== "hang") answer({ code: statuses[end], details });
+    else if (end !== "hang") answer({ code: statuses[end], details: "" });
   });
 }

@@ -126,25 +126,22 @@ describe("connections that are held", () => {
     expect(Object.fromEntries(counted.from)).toEqual(Object.fromEntries(sources.map((one) => [one, CONNECTIONS / 3])));
   });
 
-  it("are split over generators, which add up", async () => {
-    const { measurement, held, counted } = await hold({ burst: 5 }, undefined, { generators: 2 });
-    expect(held).toMatchObject({ atStart: CONNECTIONS, alive: CONNECTIONS, established: CONNECTIONS });
-    expect(held.burst?.connections).toEqual({ asked: 5, opened: 5 });
-    expect(counted.accepted).toBe(CONNECTIONS + 5);
-    expectConservation(measurement);
-  });
-
-  it("are told apart from a burst beside them, whose every request the server has counted", async () => {
-    const { measurement, held, counted, before } = await hold({ burst: 10 });
-    const { burst } = held;
-    expect(burst).toMatchObject({ connections: { asked: 10, opened: 10 } });
-    expect(counted.accepted).toBe(CONNECTIONS + 10);
-    const sent = measurement.requests.sent + (burst?.requests.sent ?? NaN);
-    // What was in flight when the burst was cut may not have come, and what came before measuring began was not sent in it.
-    expect(sent - (counted.requests - before)).toBeLessThanOrEqual(burst?.requests.inFlight ?? NaN);
-    expect(sent - (counted.requests - before)).toBeGreaterThan(-CONNECTIONS);
-    expect(burst?.requests.sent).toBeGreaterThan(10);
-    expect(burst?.latency?.p50).toBeGreaterThan(0);
-    expect(measurement.requests.sent).toBeLessThanOrEqual(CONNECTIONS * (LEVEL.durationMs / EVERY_MS + 1));
-  });
+  it.each([1, 2])(
+    "are told apart from a burst beside them, all of which the server has counted, by %i generators",
+    async (generators) => {
+      const { measurement, held, counted, before } = await hold({ burst: 11 }, undefined, { generators });
+      expect(held).toMatchObject({ atStart: CONNECTIONS, alive: CONNECTIONS, established: CONNECTIONS });
+      expectConservation(measurement);
+      const { burst } = held;
+      expect(burst).toMatchObject({ connections: { asked: 11, opened: 11 } });
+      expect(counted.accepted).toBe(CONNECTIONS + 11);
+      const sent = measurement.requests.sent + (burst?.requests.sent ?? NaN);
+      // What was in flight when the burst was cut may not have come, and what came before measuring began was not sent in it.
+      expect(sent - (counted.requests - before)).toBeLessThanOrEqual(burst?.requests.inFlight ?? NaN);
+      expect(sent - (counted.requests - before)).toBeGreaterThan(-CONNECTIONS);
+      expect(burst?.requests.sent).toBeGreaterThan(11);
+      expect(burst?.latency?.p50).toBeGreaterThan(0);
+      expect(measurement.requests.sent).toBeLessThanOrEqual(CONNECTIONS * (LEVEL.durationMs / EVERY_MS + 1));
+    },
+  );
 });

@@ -151,16 +151,6 @@ describe.concurrent.each(SPEAKERS)("$name, with a server that", (subject) => {
     expect(target.requests()).toBeLessThanOrEqual(2 * target.connections());
   });
 
-  it.each(["end", "resetAndDestroy"] as const)("closes in the middle of a body by %s", async (how) => {
-    const onRequest: FrameBehaviour["onRequest"] = ({ streamId, socket, number }) => {
-      if (number % 4 !== 0) socket.write(wholeAnswer(streamId));
-      else socket.write(Buffer.concat([head(streamId), data(streamId, "hel")]), () => void socket[how]());
-    };
-    const [{ requests, connections }, target] = await measure({ onRequest });
-    expect(requests).toMatchObject({ ok: 15, [how === "end" ? "dropped" : "resets"]: 5 });
-    expect(connections.established).toBe(target.connections());
-  });
-
   it("says late how many streams it takes: no more than one is sent before", async () => {
     let [seen, early] = [0, 0];
     const [{ requests }] = await measure(

@@ -1,13 +1,10 @@
 import { once } from "node:events";
 import net, { type AddressInfo } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { CompleteMeasurement } from "../../src/model/measurement.js";
 import type { EngineSupport } from "../../src/plugin.js";
-import { decodeHistogram } from "../../src/stats/histogram.js";
 import { everyNth } from "../../src/testing/ground-truth/cases.js";
 import { expectAccountsWithinFlight, expectConservation, expectSameAccounts } from "./expect-accounts.js";
-import { inProcessChildren } from "./in-process-children.js";
 import { measure, send } from "./measure.js";
 import { SUBJECTS, type Deed, type Subject } from "./subjects.js";
 
@@ -41,25 +38,6 @@ const agrees = (subject: Subject): void => {
     expect(cut.measurement.requests.inFlight).toBeLessThanOrEqual(10);
     const drained = await measure(subject, start(behave), timed, { atEnd: "drain" });
     expectSameAccounts(drained.measurement, drained.log);
-  });
-
-  it("when a run is aborted, after which its generator can be used again", async () => {
-    const children = inProcessChildren();
-    for (const level of UNENDING) {
-      const abort = new AbortController();
-      const behave = (number: number): Deed => {
-        if (number === 100) abort.abort();
-        return { what: "ok", delay: 2 };
-      };
-      const context = { children, signal: abort.signal };
-      const { measurement, log, targetGone } = await measure(subject, start(behave), level, {}, context);
-      expect(targetGone).toBe(false);
-      expect(measurement.requests.sent).toBeGreaterThanOrEqual(100);
-      expectAccountsWithinFlight(measurement, log);
-    }
-    const again = await measure(subject, start(answers), { connections: 10, requests: 50 }, {}, { children });
-    expect(again.measurement.requests).toMatchObject({ sent: 50, ok: 50 });
-    expectSameAccounts(again.measurement, again.log);
   });
 };
 
@@ -213,31 +191,6 @@ const tellsTime = (subject: Subject): void => {
     expect(elapsedMs).toBeLessThanOrEqual(servedMs + 2 * (latency?.max ?? Number.NaN));
   });
 
-  it("a run for a time that is drained lasts until the last answer", async () => {
-    const until = sleep(300);
-    const behave = (): Deed => ({ what: "ok", delay: until });
-    const options = { atEnd: "drain" } as const;
-    const { measurement, log } = await measure(subject, start(behave), { connections: 7, durationMs: 50 }, options);
-    expect(measurement.elapsedMs).toBeGreaterThanOrEqual(log.lastAnswerMs - log.firstRequestMs);
-    expect(measurement.requests).toMatchObject({ sent: 7, ok: 7, inFlight: 0 });
-    expectSameAccounts(measurement, log);
-  });
-
-  it("latency is of answers that are ok, and the others have their own", async () => {
-    let release = (): void => {};
-    const late = new Promise<void>((resolve) => (release = resolve));
-    const behave = (number: number): Deed => {
-      if (number === 30) release();
-      return number <= 5 ? { what: "error", delay: late } : OK;
-    };
-    const { measurement } = await measure(subject, start(behave), { connections: 10, requests: 40 });
-    const { requests, latency, failedLatency, histogram } = measurement;
-    expect(requests).toMatchObject({ ok: 35, [subject.errorKind ?? "non2xx"]: 5 });
-    expect(decodeHistogram(histogram).totalCount).toBe(35);
-    // Others were sent and answered while these waited.
-    expect(latency?.min).toBeLessThan(failedLatency?.min ?? Number.NaN);
-  });
-
   it.each([250, 1000])("a request is given up after the timeout, %i ms, and no sooner", async (timeoutMs) => {
     const behave = everyNth<Deed>({ 3: { what: "hang" } }, OK);
     const level = { connections: 5, requests: 15 };
@@ -269,58 +222,16 @@ const tellsPhases = (subject: Subject): void => {
   });
 };
 
-/** Two more users after 100, 200 and 300 ms. */
-const RAMP = { from: 2, riseMs: 300, steps: 3 };
-const USERS = { users: 8, durationMs: 400 };
-
 const rises = (subject: Subject): void => {
-  const { start } = subject;
-  const rise = (behave: (number: number) => Deed, options = {}, level = USERS, ramp = RAMP) =>
-    measure(subject, start(behave), level, { ramp, ...options });
-
   it("tells by class and second how requests failed", async () => {
     const whats = ["ok", "error", "drop"] as const;
     const behave = (number: number): Deed => ({ what: whats[number % 3] ?? "ok", delay: 10 });
-    const { measurement, log } = await rise(behave, { atEnd: "drain" });
+    // Two more users after 100, 200 and 300 ms.
+    const options = { ramp: { from: 2, riseMs: 300, steps: 3 }, atEnd: "drain" } as const;
+    const { measurement, log } = await measure(subject, subject.start(behave), { users: 8, durationMs: 400 }, options);
     expect(measurement.requests).toMatchObject({ sent: log.requests, inFlight: 0 });
     expect(log.mostOpen).toBeLessThanOrEqual(8);
     expectSameAccounts(measurement, log);
-  });
-
-  it("sends one request of each user who comes to a target that hangs, and tells of every second", async () => {
-    const { measurement } = await rise(() => ({ what: "hang" }), {}, { users: 8, durationMs: 1010 });
-    const { timeline, requests } = measurement;
-    expect(requests).toMatchObject({ sent: 8, inFlight: 8, ok: 0 });
-    expect(timeline).toHaveLength(2);
-    let come = 0;
-    for (const { sent, users, ...rest } of timeline) {
-      come += sent;
-      expect(users).toBe(come);
-      expect(rest).toMatchObject({ ok: 0, failed: 0, failures: {}, p50: null, p90: null, p99: null, max: null });
-    }
-    expectConservation(measurement);
-  });
-
-  it("does not wait, at its end, for users whose time has not come", async () => {
-    const ramp = { from: 2, riseMs: 600_000, steps: null };
-    const level = { users: 50, durationMs: 100 };
-    const { measurement, log } = await rise(() => ({ what: "ok", delay: 5 }), { atEnd: "drain", ramp }, level);
-    expect(measurement.connections).toMatchObject({ opened: 2 });
-    expect(log.mostOpen).toBeLessThanOrEqual(2);
-    expectSameAccounts(measurement, log);
-  });
-
-  it("gives up a target that is gone without bringing any more users", async () => {
-    const ramp = { from: 1, riseMs: 500_000, steps: 2 };
-    const url = `${subject.scheme}://127.0.0.1:1`;
-    const level = { users: 100, durationMs: 600_000 };
-    const { measurement, targetGone } = await send(subject, url, level, { ramp, timeoutMs: 300 });
-    expect(targetGone).toBe(true);
-    const { sent, inFlight, connectErrors, timedOut } = measurement.requests;
-    expect(sent).toBeGreaterThan(0);
-    expect(connectErrors + timedOut).toBe(sent - inFlight);
-    expect(measurement.timeline.at(-1)?.users).toBe(1);
-    expectConservation(measurement);
   });
 };
 

@@ -120,15 +120,4 @@ describe.each(HTTP1_SUBJECTS.filter(({ engine }) => engine.supports.mixes))("$na
     expectSameAccounts(measurement, log);
     expectSameBytes(measurement, log);
   });
-
-  it("tells latencies of entries apart, and has zeros for what was never sent", async () => {
-    const mix = [anEntry("/quick", { weight: 9 }), anEntry("/slow", { weight: 9 }), anEntry("/rare", { weight: 1 })];
-    const behave = ({ path }: ReadRequest): Action => answer({ delay: path === "/slow" ? 50 : 0 });
-    const { measurement } = await ask(behave, { connections: 2, requests: 8 }, { mix });
-    const [quick, slow, rare] = measurement.mix ?? [];
-    expect(slow?.latency?.min).toBeGreaterThanOrEqual(49);
-    expect(quick?.latency?.min).toBeLessThan(slow?.latency?.min ?? 0);
-    expect(quick).toMatchObject({ sent: 4, ok: 4, failed: 0 });
-    expect(rare).toEqual({ name: "/rare", sent: 0, ok: 0, failed: 0 });
-  });
 });

@@ -102,30 +102,28 @@ it.each(HTTP1_SUBJECTS)("$name starts its users once, however short the timeout 
   expectConservation(measurement);
 });
 
-describe("every engine sends the same bytes", () => {
-  const bytes = Buffer.from([0, 200, 13, 10]).toString("base64");
-  const ordered = { "X-b": "2", "x-A": "1", HOST: "shop.test", "x-B": "3" };
-  const hopByHop = { Connection: "keep-alive, x-hop", "Keep-Alive": "timeout=1" };
+const bytes = Buffer.from([0, 200, 13, 10]).toString("base64");
+const ordered = { "X-b": "2", "x-A": "1", HOST: "shop.test", "x-B": "3" };
+const hopByHop = { Connection: "keep-alive, x-hop", "Keep-Alive": "timeout=1" };
 
-  it.each<[string, Partial<RequestSpec>]>([
-    ["nothing out of the ordinary", {}],
-    ["headers in their order and spelling", { method: "PURGE", headers: Object.entries({ ...ordered, ...hopByHop }) }],
-    ["a body of bytes", { method: "PUT", body: bytes, bodyEncoding: "base64" }],
-    ["a body with GET", { body: "why not" }],
-    ["no body with POST", { method: "POST" }],
-  ])("for a request with %s", async (_, request) => {
-    const seen: string[] = [];
-    for (const subject of HTTP1_SUBJECTS) {
-      const server = await startTruthServer((_number, { head, body }) => {
-        seen.push(`${head.replace(/127\.0\.0\.1:\d+/, "HOST")}|${body.toString("base64")}`);
-        return answer();
-      });
-      const withPath = { ...server, url: `${server.url}some/path?with=query` };
-      const { measurement } = await measure(subject, withPath, { connections: 1, requests: 2 }, { request });
-      expect(measurement.requests.ok).toBe(2);
-    }
-    expect(seen).toHaveLength(2 * HTTP1_SUBJECTS.length);
-    expect(new Set(seen).size).toBe(1);
-    expect(seen[0]).toContain("/some/path?with=query HTTP/1.1");
-  });
+it.each<[string, Partial<RequestSpec>]>([
+  ["nothing out of the ordinary", {}],
+  ["headers in their order and spelling", { method: "PURGE", headers: Object.entries({ ...ordered, ...hopByHop }) }],
+  ["a body of bytes", { method: "PUT", body: bytes, bodyEncoding: "base64" }],
+  ["a body with GET", { body: "why not" }],
+  ["no body with POST", { method: "POST" }],
+])("every engine sends the same bytes for a request with %s", async (_, request) => {
+  const seen: string[] = [];
+  for (const subject of HTTP1_SUBJECTS) {
+    const server = await startTruthServer((_number, { head, body }) => {
+      seen.push(`${head.replace(/127\.0\.0\.1:\d+/, "HOST")}|${body.toString("base64")}`);
+      return answer();
+    });
+    const withPath = { ...server, url: `${server.url}some/path?with=query` };
+    const { measurement } = await measure(subject, withPath, { connections: 1, requests: 2 }, { request });
+    expect(measurement.requests.ok).toBe(2);
+  }
+  expect(seen).toHaveLength(2 * HTTP1_SUBJECTS.length);
+  expect(new Set(seen).size).toBe(1);
+  expect(seen[0]).toContain("/some/path?with=query HTTP/1.1");
 });

@@ -1,5 +1,3 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { startSingle } from "@lbbench/backends";
 import { createBalancer } from "@lbbench/proxy";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -65,62 +63,13 @@ describe.each(speakers)("$name", (subject) => {
   });
 });
 
-/** A hop in a process of its own, which passes on what clients say when 20 ms have passed. */
-const SLOW_HOP = `
-  const net = require("node:net");
-  const HELD_MS = 20;
-  const server = net.createServer({ noDelay: true }, (client) => {
-    const backend = net.connect({ port: Number(process.argv[1]), host: "127.0.0.1", noDelay: true });
-    for (const socket of [client, backend]) socket.on("error", () => undefined);
-    backend.pipe(client);
-    client.on("close", () => backend.destroy());
-    client.on("data", (bytes) => {
-      const since = performance.now();
-      const look = () => {
-        const left = HELD_MS - (performance.now() - since);
-        if (left > 0) setTimeout(look, left);
-        else if (!backend.destroyed) backend.write(bytes);
-      };
-      look();
-    });
-  });
-  server.listen({ port: 0, host: "127.0.0.1" }, () => process.stdout.write(String(server.address().port)));
-  process.stdin.on("end", () => process.exit()).resume();
-`;
-
-async function startSlowHop(port: number): Promise<string> {
-  const hop = spawn(process.execPath, ["-e", SLOW_HOP, String(port)], { stdio: ["pipe", "pipe", "inherit"] });
-  const exited = once(hop, "exit");
-  onTestFinished(async () => {
-    hop.stdin.end();
-    await exited;
-  });
-  const [told] = (await once(hop.stdout, "data")) as [Buffer];
-  return `http://127.0.0.1:${told.toString()}/`;
-}
-
 async function startBackend(handler: string) {
   const backend = await startSingle({ handler, timing: true });
   onTestFinished(() => backend.stop());
   return backend;
 }
 
-const SLEPT_MS = 5;
-
 describe.each(HTTP1_SUBJECTS)("$name", (subject) => {
-  it("tells the time of a backend from that of a slow hop before it, of every request", async () => {
-    const backend = await startBackend(`sleep:${SLEPT_MS}ms`);
-    const url = await startSlowHop(backend.port);
-    const { measurement } = await send(subject, url, { connections: 4, requests: 60 }, TIMED);
-    const { serverTiming } = measurement;
-    expect(serverTiming).toMatchObject({ told: 60, untold: 0, malformed: 0, negative: 0 });
-    expect(serverTiming?.added?.min).toBeGreaterThanOrEqual(20);
-    // A timer may be a little early.
-    expect(serverTiming?.backend?.min).toBeGreaterThan(SLEPT_MS - 1.5);
-    expect(serverTiming).not.toHaveProperty("balancer");
-    expectWhole(measurement);
-  });
-
   it.each([
     [1, true],
     [Infinity, false],
@@ -134,8 +83,10 @@ describe.each(HTTP1_SUBJECTS)("$name", (subject) => {
     onTestFinished(() => balancer.close({ graceMs: 0 }));
     const { url } = await balancer.listen();
     const { measurement } = await send(subject, `${url}/`, { connections: 4, requests: 60 }, TIMED);
-    const { balancer: told, ...counts } = measurement.serverTiming ?? {};
+    const { balancer: told, backend: own, ...counts } = measurement.serverTiming ?? {};
     expect(counts).toMatchObject({ told: 60, untold: 0, malformed: 0, negative: 0 });
+    // A timer may be a little early.
+    expect(own?.min).toBeGreaterThan(0.5);
     expect((told?.queue.max ?? 0) > 0).toBe(isQueued);
     // Each connection to the backend is made once, and kept.
     expect(told?.connect).toMatchObject({ min: 0, p50: 0 });

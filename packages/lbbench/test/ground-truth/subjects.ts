@@ -21,13 +21,11 @@ export interface Subject extends Sender {
   readonly name: string;
   readonly scheme: "http" | "grpc" | "ws";
   readonly start: (behave: (number: number) => Deed, reach?: ReachOptions) => Promise<TruthServer>;
-  /** What an `error` is counted as; `non2xx` without this. */
-  readonly errorKind?: "mismatched";
   /** Its parser takes answers that RFC 9112 forbids to take. */
   readonly isLenient?: boolean;
 }
 
-type Protocol = Pick<Subject, "scheme" | "load" | "start" | "errorKind">;
+type Protocol = Pick<Subject, "scheme" | "load" | "start">;
 
 const HTTP1: Protocol = {
   scheme: "http",
@@ -71,7 +69,6 @@ const WEBSOCKET: Protocol = {
   scheme: "ws",
   // So that each message of a rate has a connection.
   load: { options: { sockets: 400 } },
-  errorKind: "mismatched",
   start: (behave, reach) =>
     startWebSocketTruthServer((number) => {
       const { what, delay = 0 } = behave(number);

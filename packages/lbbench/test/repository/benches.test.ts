@@ -8,27 +8,20 @@ interface Row {
   readonly reached?: boolean;
 }
 
-interface Parts {
-  readonly within: number;
-  readonly between: number;
-  readonly ratio: number;
-  readonly ratioBetween: number;
-  readonly neighbours: number;
-  readonly halves: number;
-  readonly designs: readonly { readonly starts: number; readonly windows: number; readonly error: number }[];
-}
+type Parts = Readonly<Record<"within" | "ratio" | "ratioBetween" | "neighbours" | "halves", number>> & {
+  readonly designs: readonly { readonly error: number }[];
+};
+
+type Rounds = readonly object[];
 
 const { CASES, progressOf, renderAlarms, roundsThatCount, sayAlarms, tally, wilson } = await loadModule<{
   readonly CASES: Readonly<Record<string, { readonly method: number }>>;
-  readonly progressOf: (name: string, rounds: readonly object[]) => number;
-  readonly renderAlarms: (rounds: readonly object[]) => string;
-  readonly sayAlarms: (rounds: readonly object[]) => string;
-  readonly roundsThatCount: (rounds: readonly object[]) => readonly object[];
-  readonly tally: (rounds: readonly object[]) => readonly Row[];
-  readonly wilson: (
-    successes: number,
-    of: number,
-  ) => { readonly share: number; readonly low: number; readonly high: number } | undefined;
+  readonly progressOf: (name: string, rounds: Rounds) => number;
+  readonly renderAlarms: (rounds: Rounds) => string;
+  readonly sayAlarms: (rounds: Rounds) => string;
+  readonly roundsThatCount: (rounds: Rounds) => Rounds;
+  readonly tally: (rounds: Rounds) => readonly Row[];
+  readonly wilson: (successes: number, of: number) => { readonly low: number; readonly high: number } | undefined;
 }>("bench/alarms/tally.mjs");
 const { takeNoiseApart } = await loadModule<{
   readonly takeNoiseApart: (windows: readonly object[]) => readonly Parts[];
@@ -38,19 +31,12 @@ const times = <Item>(count: number, make: (index: number) => Item): readonly Ite
   Array.from({ length: count }, (_, index) => make(index));
 
 function round(name: string, said: object = {}): object {
+  const verdict = { method: CASES[name]?.method ?? 0, case: name, overall: "~", levels: [], status: "inconclusive" };
   const figures = { date: "2026-01-02T03:04:05Z", commit: "abc", cores: 2, cpu: "a processor", steal: 0, seconds: 50 };
-  return {
-    method: CASES[name]?.method ?? 0,
-    case: name,
-    overall: "~",
-    levels: [],
-    status: "inconclusive",
-    ...figures,
-    ...said,
-  };
+  return { ...verdict, ...figures, ...said };
 }
 
-function rowOf(title: RegExp, rounds: readonly object[]): Row | undefined {
+function rowOf(title: RegExp, rounds: Rounds): Row | undefined {
   return tally(rounds).find((row) => title.test(row.title));
 }
 
@@ -124,45 +110,39 @@ describe("the bench of false alarms", () => {
   });
 });
 
-/** Windows of starts, by their logarithm. */
-function windowsOf(
-  starts: number,
-  windows: number,
-  logarithm: (at: { start: number; window: number; target: string }) => number,
-) {
-  return times(starts, (start) =>
-    times(windows, (window) =>
+/** What is said of eight windows each of two targets in so many starts, by the logarithm of their throughput. */
+function takeApart(starts: number, logarithm: (at: { start: number; window: number; target: string }) => number) {
+  const windows = times(starts, (start) =>
+    times(8, (window) =>
       ["a", "b"].map((target) => {
         const throughput = 1000 * Math.exp(logarithm({ start, window, target }));
         return { handler: "hello", connections: 1, pinned: false, start, window, target, throughput };
       }),
     ),
-  ).flat(2);
+  );
+  return takeNoiseApart(windows.flat(2))[0];
 }
 
 describe("the bench of noise", () => {
+  const byStart = takeApart(4, ({ start, target }) => (target === "a" ? start * 0.1 : 0));
+  const byWindow = takeApart(4, ({ window, target }) => (target === "a" ? 0.1 * (window % 2) : 0));
+
   it("tells noise of windows from noise of starts", () => {
-    const [byStart] = takeNoiseApart(windowsOf(4, 8, ({ start, target }) => (target === "a" ? start * 0.1 : 0)));
     expect(byStart?.within).toBeCloseTo(0);
     expect(byStart?.ratioBetween).toBeCloseTo(0.1 * Math.sqrt(5 / 3));
-    const [byWindow] = takeNoiseApart(
-      windowsOf(4, 8, ({ window, target }) => (target === "a" ? 0.1 * (window % 2) : 0)),
-    );
     expect(byWindow?.ratio).toBeCloseTo(0.05 * Math.sqrt(8 / 7));
     expect(byWindow?.ratioBetween).toBe(0);
   });
 
   it("sees that a drift spoils halves of a start, and not windows that take turns", () => {
-    const [parts] = takeNoiseApart(windowsOf(3, 8, ({ window }) => window * 0.01));
-    expect(parts?.neighbours).toBeCloseTo(0);
-    expect(parts?.halves).toBeCloseTo(0.04);
+    const drifting = takeApart(3, ({ window }) => window * 0.01);
+    expect(drifting?.neighbours).toBeCloseTo(0);
+    expect(drifting?.halves).toBeCloseTo(0.04);
   });
 
   it("says what more starts gain over longer ones of equal total time: nothing, where starts are alike", () => {
-    const [alike] = takeNoiseApart(windowsOf(4, 8, ({ window, target }) => (target === "a" ? 0.1 * (window % 2) : 0)));
-    expect(new Set(alike?.designs.map(({ error }) => error.toFixed(6))).size).toBe(1);
-    const [unlike] = takeNoiseApart(windowsOf(4, 8, ({ start, target }) => (target === "a" ? start * 0.1 : 0)));
-    const [one, two] = unlike?.designs ?? [];
+    expect(new Set(byWindow?.designs.map(({ error }) => error.toFixed(6))).size).toBe(1);
+    const [one, two] = byStart?.designs ?? [];
     expect((one?.error ?? 0) / (two?.error ?? 1)).toBeCloseTo(Math.SQRT2);
   });
 });

@@ -96,14 +96,6 @@ describe.runIf(needs("locust")).each(LOCUSTS)("the protocol with the $name Locus
     await expect(run).rejects.toThrow(/^The worker \S+ failed: .*nowhere\.proto/);
   });
 
-  it("tells who leaves, and ends the others with the master", async () => {
-    const { master, events, workers } = await startBoth();
-    await workers[0]?.leave();
-    await expect.poll(() => events.at(-1)).toEqual({ event: "gone", worker: "host_a" });
-    await master.close();
-    expect(await workers[1]?.ended).toBe("quit");
-  });
-
   it("tells of each who has said something that it leaves, however soon", async () => {
     const { master, events } = await startBoth();
     const ids = Array.from({ length: 10 }, (_, index) => `host_c${index}`);

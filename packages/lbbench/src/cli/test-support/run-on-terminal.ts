@@ -12,14 +12,13 @@ export interface EndOnTerminal {
 }
 
 /** How a program is run on a terminal. */
-export interface TerminalRun {
+interface TerminalRun {
   readonly command: readonly string[];
   readonly cwd: string;
   readonly columns: number;
   readonly rows: number;
-  readonly env?: Readonly<Record<string, string>>;
   /** Called after everything that is drawn. `resize` asks for another size, `type` presses keys. */
-  readonly onDrawn?: (
+  readonly onDrawn: (
     screen: Pick<Screen, "rows" | "lines"> & {
       readonly resize: (columns: number, rows: number) => void;
       readonly type: (keys: string) => void;
@@ -32,13 +31,12 @@ type Told = { readonly printed: string } | { readonly size: readonly [columns: n
 const OPEN_TERMINAL = fileURLToPath(new URL("./open-terminal.py", import.meta.url));
 
 /** Runs a program on a terminal that can be looked at; resolves when it has ended and everything is drawn. It ends with the test at the latest. */
-export async function runOnTerminal(run: TerminalRun): Promise<EndOnTerminal> {
-  const { columns, rows, command, cwd, onDrawn = async () => {} } = run;
+export async function runOnTerminal({ columns, rows, command, cwd, onDrawn }: TerminalRun): Promise<EndOnTerminal> {
   const screen = openScreen(columns, rows);
   const { STY: _screen, TMUX: _tmux, XTERM_VERSION: _xterm, NO_COLOR: _noColor, ...env } = process.env;
   const child = spawn("python3", [OPEN_TERMINAL, String(columns), String(rows), ...command], {
     cwd,
-    env: { ...env, TERM: "xterm-256color", ...run.env },
+    env: { ...env, TERM: "xterm-256color" },
     stdio: ["pipe", "pipe", "inherit"],
   });
   onTestFinished(() => void child.stdin.end());

@@ -5,11 +5,12 @@ import { ProgramError, type ProgramFigures } from "../../import/printed.js";
 import { damaged } from "../../import/test-support/damage.js";
 import type { Level } from "../../model/level.js";
 import type { RequestCounts } from "../../model/measurement.js";
+import type { Load } from "../../plugin.js";
 import { MOST_OUTPUT } from "../../system/output.js";
 import type { ProgramEnd } from "../../system/supervisor-process.js";
 import { aLoad } from "../../test-support/load.js";
 import { figuresOf as readFigures, keptOutput } from "./engine.js";
-import { readKeptRun, type KeptRun } from "./test-support/kept-runs.js";
+import { readKeptRun } from "./test-support/kept-runs.js";
 
 /** What is told of each run that is kept, by its name. */
 const KEPT_RUNS = JSON.parse(
@@ -30,27 +31,24 @@ interface ExpectedRun {
   readonly doubts?: readonly object[];
 }
 
-const of = (requests: number, connections = 4): KeptRun => ({ load: aLoad({ connections, requests }) });
-const timed = (durationMs: number, interrupted = false): KeptRun => ({
-  load: aLoad({ connections: 4, durationMs }),
-  interrupted,
-});
+const EMPTY = [/Document Length: .*/, "Document Length:        0 bytes"] as const;
+const of = (requests: number, connections = 4): Load => aLoad({ connections, requests });
 
-function figuresOf(name: string, { load, interrupted = false }: KeptRun, end = readKeptRun(name)): ProgramFigures {
+function figuresOf(name: string, load: Load, { end = readKeptRun(name), interrupted = false } = {}): ProgramFigures {
   return readFigures(load, { end, interrupted }, new AbortController().signal);
 }
 
 /** Reads what ab printed after something in it was replaced. */
-function changed(name: string, run: KeptRun, changes: readonly (readonly [string | RegExp, string])[]): ProgramFigures {
+function changed(name: string, load: Load, changes: readonly (readonly [string | RegExp, string])[]): ProgramFigures {
   const end = readKeptRun(name);
   const stdout = changes.reduce((all, [from, to]) => all.replace(from, to), end.stdout);
-  return figuresOf(name, run, { ...end, stdout });
+  return figuresOf(name, load, { end: { ...end, stdout } });
 }
 
 describe("what ab tells", () => {
   it.each(Object.entries(KEPT_RUNS))("is all of the run %s, and nothing that it does not tell", (run, expected) => {
     const { level, interrupted = false, absent = [] } = expected;
-    const figures = figuresOf(run, { load: aLoad(level), interrupted });
+    const figures = figuresOf(run, aLoad(level), { interrupted });
     const { sent, ...outcomes } = figures.requests;
     expect(figures).toMatchObject(expected.figures);
     expect(Object.values(outcomes).reduce((sum, count) => sum + count, 0)).toBe(sent);
@@ -86,7 +84,6 @@ describe("latencies of ab", () => {
 
 describe("failures that ab does not name", () => {
   const OTHER_LENGTHS = ["errors", "throughput"].map((figure) => ({ figure, because: "other-lengths" }));
-  const EMPTY = [/Document Length: .*/, "Document Length:        0 bytes"] as const;
 
   it.each<[string, string, readonly (readonly [string | RegExp, string])[], Partial<RequestCounts>]>([
     [
@@ -123,23 +120,25 @@ describe("failures that ab does not name", () => {
     const end = readKeptRun("refused");
     const stdout = end.stdout.replace(/(?<=Failed requests: +)60/, "74").replace("Receive: 40", "Receive: 54");
     const stderr = end.stderr.map(({ line, count }) => ({ line, count: count + 14 }));
-    const { requests } = figuresOf("refused", of(40), { ...end, stdout, stderr });
+    const { requests } = figuresOf("refused", of(40), { end: { ...end, stdout, stderr } });
     expect(requests).toMatchObject({ sent: 54, ok: 0, connectErrors: 54, unclassified: 0 });
   });
 });
 
 describe("ab is not believed", () => {
   const good = (from: string | RegExp, to: string) => (): ProgramFigures => changed("good", of(100), [[from, to]]);
-  const empty = [/Document Length: .*/, "Document Length:        0 bytes"] as const;
-  const noTable = /cannot read what ab printed: line \d+: expected "Server Software:", got/;
 
   it.each<[string, () => ProgramFigures, RegExp]>([
     ["fewer requests than asked for", () => figuresOf("good", of(101)), /asked for 101 requests .* 100 came/],
     ["another concurrency", () => figuresOf("good", of(100, 5)), /asked for 5 connections .* it had 4/],
-    ["a run that ends before its time", () => figuresOf("timed", timed(2000)), /asked to send for 2000 ms/],
+    [
+      "a run that ends before its time",
+      () => figuresOf("timed", aLoad({ connections: 4, durationMs: 2000 })),
+      /asked to send for 2000 ms/,
+    ],
     [
       "an answer slower than the timeout",
-      () => figuresOf("slow", { load: aLoad({ connections: 4, requests: 8 }, { timeoutMs: 500 }) }),
+      () => figuresOf("slow", aLoad({ connections: 4, requests: 8 }, { timeoutMs: 500 })),
       /slowest took 516 ms, more than the 500 ms of --timeout/,
     ],
     [
@@ -149,16 +148,19 @@ describe("ab is not believed", () => {
     ],
     [
       "empty answers, where a closed connection looks the same",
-      () => changed("good", of(100), [empty, [/Keep-Alive requests: .*/, "Keep-Alive requests:    90"]]),
+      () => changed("good", of(100), [EMPTY, [/Keep-Alive requests: .*/, "Keep-Alive requests:    90"]]),
       /10 of 100 connections were closed/,
     ],
     [
       "no percentiles",
-      () => figuresOf("good", of(100), { ...readKeptRun("good"), files: {} }),
+      () => figuresOf("good", of(100), { end: { ...readKeptRun("good"), files: {} } }),
       /line 1: expected the head/,
     ],
-    ["no table, of one that hangs", () => figuresOf("hanging", of(8)), noTable],
-    ["no table, of one that gave up", () => figuresOf("gave-up", of(8)), noTable],
+    [
+      "no table",
+      () => figuresOf("gave-up", of(8)),
+      /cannot read what ab printed: line \d+: expected "Server Software:", got/,
+    ],
     ["what may be cut", good(/$/, "x".repeat(MOST_OUTPUT)), /printed more than \d+ characters/],
     ["nothing", good(/[^]*/, ""), /expected "Server Software:", got nothing/],
   ])("%s", (_, act, message) => {
@@ -166,20 +168,20 @@ describe("ab is not believed", () => {
     expect(act).toThrow(ProgramError);
   });
 
-  it.each<[string, KeptRun, string?]>([
+  it.each<[string, Load, string?]>([
     ["good", of(100)],
     ["every-tenth-reset", of(100)],
     ["good", of(100), "percentiles.csv"],
   ])(
     "about the run %s when its output is damaged: an error names the place, or counts add up and latencies are in order",
-    (name, run, file) => {
+    (name, load, file) => {
       const end = readKeptRun(name);
       const text = file === undefined ? end.stdout : (end.files[file] ?? "");
       const withText = (stdout: string): ProgramEnd =>
         file === undefined ? { ...end, stdout } : { ...end, files: { [file]: stdout } };
       fc.assert(
         fc.property(damaged(text), (changedText) => {
-          expect(problemWith(() => figuresOf(name, run, withText(changedText)))).toBeUndefined();
+          expect(problemWith(() => figuresOf(name, load, { end: withText(changedText) }))).toBeUndefined();
         }),
         { numRuns: 300 },
       );

@@ -29,10 +29,10 @@ export function aFolder(names: readonly string[] = [], content?: Manifest, overr
   };
 }
 
-/** One subject of each kind. */
-export const SUBJECTS: readonly Subject[] = [
-  { kind: "url", url: "http://127.0.0.1:3000/" },
-  { kind: "command", command: "node server.js" },
-  { kind: "balanced", command: "node server.js", backends: 3 },
-  { kind: "samples" },
-];
+/** A subject of each kind. */
+export const SUBJECTS = {
+  url: { kind: "url", url: "http://127.0.0.1:3000/" },
+  command: { kind: "command", command: "node server.js" },
+  balanced: { kind: "balanced", command: "node server.js", backends: 3 },
+  samples: { kind: "samples" },
+} as const satisfies Readonly<Record<Subject["kind"], Subject>>;

@@ -1,5 +1,4 @@
-// Told a number, it burns so many milliseconds of processor time and tells how many they were: itself, or in a child where it has
-// an argument. Told a negative one, it blocks its event loop for so long without using its processor.
+// Told a number, it burns so many milliseconds of processor time and tells how many they were: itself, or in a child where it has an argument.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 
@@ -9,7 +8,6 @@ process.on("message", (wanted) => void act(wanted).then((answer) => process.send
 process.on("disconnect", () => process.exit());
 
 async function act(wanted) {
-  if (wanted < 0) return Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, -wanted);
   if (child === undefined) return burn(wanted);
   child.send(wanted);
   return (await once(child, "message"))[0];

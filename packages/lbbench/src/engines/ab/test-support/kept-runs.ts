@@ -1,28 +1,20 @@
 import { existsSync, readFileSync } from "node:fs";
-import type { Load } from "../../../plugin.js";
 import type { CountedLine } from "../../../system/output.js";
 import type { ProgramEnd } from "../../../system/supervisor-process.js";
 
-/** A run of ab whose output was kept. */
-export interface KeptRun {
-  readonly load: Load;
-  readonly interrupted?: boolean;
-}
-
-/** What ab left in a run, from its files in the folder `output`. */
+/** What ab left in a run, from its files in the folder `output`; with the percentiles of `good` where nothing is special about its own. */
 export function readKeptRun(name: string): ProgramEnd {
-  const read = (extension: string): string | undefined => {
-    const file = new URL(`./output/${name}.${extension}`, import.meta.url);
-    return existsSync(file) ? readFileSync(file, "utf8") : undefined;
+  const read = (file: string): string => {
+    const url = new URL(`./output/${file}`, import.meta.url);
+    return existsSync(url) ? readFileSync(url, "utf8") : "";
   };
-  const percentiles = read("csv");
   return {
     code: 0,
     signal: null,
     elapsedMs: 0,
-    stdout: read("txt") ?? "",
-    stderr: countLines(read("stderr") ?? ""),
-    files: percentiles === undefined ? {} : { "percentiles.csv": percentiles },
+    stdout: read(`${name}.txt`),
+    stderr: countLines(read(`${name}.stderr`)),
+    files: { "percentiles.csv": read(`${name}.csv`) || read("good.csv") },
   };
 }
 
